@@ -95,31 +95,47 @@ module.exports = {
       { path: '^(app|server|components|prisma|e2e)/' },
     ),
     rule(
-      'routers-call-services',
-      'Routers parse, authorise, delegate.',
-      { path: '^server/(routers|http)/', pathNot: TEST },
-      { path: '^server/(repositories|db)/' },
-    ),
-    rule(
-      'only-repositories-touch-the-database',
-      'Prisma and pg stop here.',
+      'only-sql-files-touch-the-database',
+      'Prisma and pg stop at files named *.sql.ts and at the platform below them.',
       {
         path: '^(server|app|components)/',
-        pathNot: ['^server/(repositories|read-models|db)/', '^server/auth/auth[.]ts$', TEST],
+        pathNot: [
+          '[.]sql[.]ts$',
+          '^server/platform/(db|sql)/',
+          '^server/platform/auth/auth[.]ts$',
+          TEST,
+        ],
       },
-      { path: '^server/db/|^prisma/|/generated/|node_modules/(@prisma|pg)/' },
+      {
+        path: '^server/platform/db/(client[.]ts$|generated/)|^prisma/|node_modules/(@prisma|pg)/',
+      },
     ),
     rule(
-      'services-know-no-transport',
-      'A service is callable from a job or a test.',
-      { path: '^server/(services|repositories|read-models)/', pathNot: TEST },
-      { path: '^server/(trpc|routers|http)/|node_modules/(next|@trpc|react)/' },
+      'subjects-know-no-transport',
+      'A use case is callable from a job or a test; only routers and http/ know who asks.',
+      {
+        path: '^server/',
+        pathNot: [
+          '^server/(http|trpc)/',
+          '^server/platform/trpc/',
+          '(^|/|-)router[.]ts$',
+          '-input[.]ts$',
+          TEST,
+        ],
+      },
+      { path: '^server/(http|trpc|platform/trpc)/|node_modules/(next|@trpc|react)/' },
+    ),
+    rule(
+      'platform-knows-no-subject',
+      'What every subject stands on imports none of them.',
+      { path: '^server/platform/', pathNot: TEST },
+      { path: '^server/', pathNot: '^server/platform/' },
     ),
     rule(
       'pages-enter-through-the-doors',
       'Pages and routes reach the server by trpc/ or http/ only: one gate for auth.',
       { path: '^app/' },
-      { path: '^server/', pathNot: '^server/(trpc|http)/' },
+      { path: '^server/', pathNot: '^server/(trpc|http|platform/trpc)/' },
     ),
     rule(
       'components-import-server-types-only',
@@ -154,7 +170,7 @@ module.exports = {
         pathNot: [
           '^packages/[^/]+/src/index[.]ts$',
           '^packages/[^/]+/src/[^/]+/index[.]ts$',
-          '^server/db/embedded[.]mjs$',
+          '^server/platform/db/embedded[.]mjs$',
         ],
       },
     ),
@@ -167,7 +183,10 @@ module.exports = {
     rule(
       'testkit-only-in-tests',
       'Fakes never ship.',
-      { pathNot: [TEST, '^packages/testkit/', '^e2e/', '^bench/'] },
+      {
+        path: '^(app|components|server|packages|examples)/',
+        pathNot: [TEST, '^packages/testkit/'],
+      },
       { path: '^packages/testkit/' },
     ),
   ],

@@ -1,14 +1,14 @@
-// Runs once when the server starts, before it answers anything: notes where requests come from (server/auth/client-address.ts),
+// Runs once when the server starts, before it answers anything: notes where requests come from (server/platform/auth/client-address.ts),
 // brings a new installation to life (server/bootstrap.ts), opens the door of the runtimes and begins to work on jobs (server/jobs/runner.ts).
 
 export async function register(): Promise<void> {
   // Next builds this file for its edge runtime too and drops the branch there; the condition must stand here, spelled out.
   if (process.env['NEXT_RUNTIME'] === 'nodejs') {
-    const { noteClientAddresses } = await import('./server/auth/client-address.ts')
+    const { noteClientAddresses } = await import('./server/platform/auth/client-address.ts')
     noteClientAddresses()
     const [{ env }, { logger }] = await Promise.all([
-      import('./server/env.ts'),
-      import('./server/observability/log.mjs'),
+      import('./server/platform/env.ts'),
+      import('./server/platform/observability/log.mjs'),
     ])
     logger.level = env().SIGNALBOX_LOG_LEVEL
     const { bootstrap } = await import('./server/bootstrap.ts')

@@ -12,7 +12,7 @@ const config = {
   // scripts/build-steps.mjs builds in another folder, so that a running server keeps its own until the new one is whole.
   distDir: process.env['SIGNALBOX_BUILD_FOLDER'] ?? '.next',
   basePath: prefix,
-  // For what does not go through the router (components/shell/prefix.ts).
+  // For what does not go through the router (components/paths/prefix.ts).
   env: { SIGNALBOX_PREFIX: prefix },
   reactStrictMode: true,
   // `npm test` type-checks the whole tree once; a start need not do it again.
@@ -35,6 +35,19 @@ const config = {
     // A click while the server is away waits for it; without this the browser's error page replaces the console.
     useOffline: true,
   },
+  // Addresses that links and bookmarks still hold.
+  redirects: async () => [
+    { source: '/rollouts', destination: '/releases', permanent: true },
+    { source: '/rollouts/:id', destination: '/releases/:id', permanent: true },
+    { source: '/approvals', destination: '/call-approvals', permanent: true },
+    {
+      source: '/configs/:path*/cohorts',
+      destination: '/configs/:path*/staged-rollout',
+      permanent: true,
+    },
+    { source: '/settings/audit', destination: '/settings/audit-log', permanent: true },
+    { source: '/settings/audit/:id', destination: '/settings/audit-log/:id', permanent: true },
+  ],
   // What browsers ask for while a page changes its head, and nobody else.
   rewrites: async () => [{ source: '/favicon.ico', destination: '/icon.svg' }],
   headers: async () => [

@@ -1,8 +1,8 @@
 // Says what a page is about (its project, decision 32), and gives it a Content-Security-Policy with a fresh nonce. Scripts without the nonce do not run, so pages must be
 // rendered per request. API routes and static files are left out: they carry no markup and must stay fast.
 import { type NextRequest, NextResponse } from 'next/server'
-import { PROJECT_HEADER, withAskedProject } from './server/auth/asked-project.ts'
-import { isDevelopment } from './server/env.ts'
+import { PROJECT_HEADER, withAskedProject } from './server/platform/auth/asked-project.ts'
+import { isDevelopment } from './server/platform/env.ts'
 import { PAGE_HEADER } from './server/trpc/page.ts'
 
 function policy(nonce: string, isDev: boolean): string {

@@ -9,7 +9,7 @@ export default defineConfig({
     alias: {
       '@signalbox/core/expression': path.join(packages, 'core/src/expression/index.ts'),
       '@signalbox/core/lint': path.join(packages, 'core/src/lint/index.ts'),
-      '@signalbox/core/views': path.join(packages, 'core/src/views/index.ts'),
+      '@signalbox/core/analysis': path.join(packages, 'core/src/analysis/index.ts'),
       '@signalbox/core': path.join(packages, 'core/src/index.ts'),
       '@signalbox/wire': path.join(packages, 'wire/src/index.ts'),
       '@signalbox/testkit': path.join(packages, 'testkit/src/index.ts'),

@@ -31,9 +31,9 @@ const ms = (value) => `${value.toFixed(0)} ms`
 
 const CONFIG = `/configs/${STORY_PROMPT.ns}/${STORY_PROMPT.key}`
 const ROUTES = [
-  ...['/', '/sessions', '/stops', '/decisions', '/approvals', '/alerts', '/alerts/rules'],
+  ...['/', '/sessions', '/stops', '/decisions', '/call-approvals', '/alerts', '/alerts/rules'],
   ...['/analytics/denials', '/analytics/stops', '/configs', CONFIG, `${CONFIG}/versions`],
-  ...[`${CONFIG}/edit`, '/rollouts', '/runtimes', '/settings/keys', '/settings/audit'],
+  ...[`${CONFIG}/edit`, '/releases', '/runtimes', '/settings/keys', '/settings/audit-log'],
 ]
 
 async function opened(browser, { url, cookie }) {

@@ -6,7 +6,7 @@
 //   SIGNALBOX_BENCH_EXPLAIN=1          plans of statements over 50 ms into postgres/postgres.log of that folder (auto_explain)
 import path from 'node:path'
 import pg from 'pg'
-import { startEmbedded } from '../server/db/embedded.mjs'
+import { startEmbedded } from '../server/platform/db/embedded.mjs'
 import { processorTimeBelow, signedIn, startProduct } from './product.mjs'
 import { note, percentile, row, section } from './report.mjs'
 import { seedScale } from './seed-scale.mjs'
@@ -224,16 +224,16 @@ function questionsOf({ middle, longest, stop, denial, stops, sessions }) {
       ['session: files', 'sessions.files', { sessionId: longest.id }],
       ['session: plans', 'sessions.plans', { sessionId: longest.id }],
       ['session: fold in the middle', 'sessions.fold', { sessionId: longest.id, seq: mid }],
-      ['stop: audit', 'stops.audit', { stopId: stop.id }],
+      ['stop: audit', 'stops.explanation', { stopId: stop.id }],
       ['stop: under the live version', 'stops.underLive', { stopId: stop.id }],
-      ['decision: audit', 'decisions.audit', { decisionId: denial.id }],
+      ['decision: audit', 'decisions.explanation', { decisionId: denial.id }],
       ['the project of an id', 'projects.ofId', { id: sessionId }],
     ],
     ...[
-      ['audit log', 'audit.list', { filter: {} }],
-      ['audit log: an action', 'audit.list', { filter: { action: 'key.created' } }],
-      ['audit log: a person', 'audit.list', { filter: { actor: 'usr_7' } }],
-      ['audit log: choices', 'audit.choices'],
+      ['audit log', 'auditLog.list', { filter: {} }],
+      ['audit log: an action', 'auditLog.list', { filter: { action: 'key.created' } }],
+      ['audit log: a person', 'auditLog.list', { filter: { actor: 'usr_7' } }],
+      ['audit log: choices', 'auditLog.choices'],
       ['configs', 'configs.list'],
       ['config: refused of late', 'configs.recent', prompt],
       ['runtimes', 'runtimes.page'],
@@ -247,7 +247,7 @@ function questionsOf({ middle, longest, stop, denial, stops, sessions }) {
 }
 
 const documentsOf = ({ middle, stop, denial }) => [
-  ...['/', '/sessions', '/stops', '/decisions', '/analytics/denials', '/settings/audit'],
+  ...['/', '/sessions', '/stops', '/decisions', '/analytics/denials', '/settings/audit-log'],
   ...[
     `/sessions/${middle.id}`,
     `/e/${middle.id.replace('sess_', 'evt_')}_${Math.ceil(middle.seq / 2)}`,

@@ -1,6 +1,6 @@
 // Replay in memory on one core: a session as a runtime recorded it through `replay`, built before the clock starts.
 import { initialState } from '@signalbox/core'
-import { replay } from '@signalbox/core/views'
+import { replay } from '@signalbox/core/analysis'
 import { perSecond, row, section } from './report.mjs'
 import { compiled, ordinaryDocument, recordedLog } from './rules.mjs'
 

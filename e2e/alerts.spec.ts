@@ -168,7 +168,9 @@ test('a destination is tried, told by another rule, and removed by its name', as
   expect(problems).toEqual([])
 })
 
-test('a rule that is made from a stop tells of it by e-mail', async ({ page }) => {
+test('a rule that is made from a stop tells of it by e-mail', { tag: '@soak' }, async ({
+  page,
+}) => {
   const problems = problemsOf(page)
   const filter = { verdict: 'blocked' }
   const { stops } = await read<{
@@ -205,9 +207,9 @@ test('a rule that is made from a stop tells of it by e-mail', async ({ page }) =
   expect(problems).toEqual([])
 })
 
-test('attempts to tell of an alert are seen as they happen, and its row is looked at from its menu', async ({
-  page,
-}) => {
+test('attempts to tell of an alert are seen as they happen, and its row is looked at from its menu', {
+  tag: '@soak',
+}, async ({ page }) => {
   const problems = problemsOf(page)
   await page.goto('/alerts')
   await expect(page.getByRole('list', { name: 'Alerts' })).toBeVisible()

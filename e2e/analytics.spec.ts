@@ -5,7 +5,8 @@ import { expect, type Page } from '@playwright/test'
 import { celExpressions } from '@signalbox/core/expression'
 import { createGuardrails } from '@signalbox/runtime'
 import { fakeClock, STORY_CONFIG, Story } from '@signalbox/testkit'
-import { barriersInBothThemes } from './barriers.ts'
+import { sampleOf } from '../scripts/soak-sample.mjs'
+import { barriersByTurns } from './barriers.ts'
 import { problemsOf } from './page-problems.ts'
 import { call, draftOf } from './procedures.ts'
 import { ORIGIN, secrets } from './product.ts'
@@ -151,9 +152,9 @@ test('a bar is clicked and opens the stops that it counts', async ({ page }) => 
   await expect(page.getByRole('row')).toHaveCount(numberOf(numbers[last] ?? '') + 1)
 })
 
-test('the bars of how sessions end lead to as many sessions, by pointer and by keyboard', async ({
-  page,
-}) => {
+test('the bars of how sessions end lead to as many sessions, by pointer and by keyboard', {
+  tag: '@soak',
+}, async ({ page }) => {
   const shown = page.locator('footer').filter({ hasText: 'in all' })
   const question = 'How close to the deadline do sessions end?'
   await page.goto(`/analytics/plans?${ABOUT}&range=7d`)
@@ -182,9 +183,9 @@ test('the bars of how sessions end lead to as many sessions, by pointer and by k
   }
 })
 
-test('the bars of feedback lead to as many deliveries, by pointer and by keyboard', async ({
-  page,
-}) => {
+test('the bars of feedback lead to as many deliveries, by pointer and by keyboard', {
+  tag: '@soak',
+}, async ({ page }) => {
   const listed = page.getByRole('status').filter({ hasText: /deliver(y|ies)$/ })
   const textOf = (count: number): string =>
     count > 100 ? '100+ deliveries' : count === 1 ? '1 delivery' : `${count} deliveries`
@@ -219,9 +220,9 @@ test('the bars of feedback lead to as many deliveries, by pointer and by keyboar
   }
 })
 
-test('delivered feedback is looked at beside its list, and opens at its event', async ({
-  page,
-}) => {
+test('delivered feedback is looked at beside its list, and opens at its event', {
+  tag: '@soak',
+}, async ({ page }) => {
   await page.goto(`/feedback?${ABOUT}&followed=any`)
   await expect(page.getByRole('heading', { level: 1, name: 'Feedback delivered' })).toBeVisible()
   const row = page.locator('[data-row]').first()
@@ -244,9 +245,9 @@ test('delivered feedback is looked at beside its list, and opens at its event', 
   await expect(page).toHaveURL(/\/sessions\/sess_\w+\?e=\d+/)
 })
 
-test('the legend takes a series out of picture and table, and the address keeps it', async ({
-  page,
-}) => {
+test('the legend takes a series out of picture and table, and the address keeps it', {
+  tag: '@soak',
+}, async ({ page }) => {
   await page.goto(`/analytics/stops?${ABOUT}&range=7d&table=stop_ends`)
   const ends = card(page, 'How do stop attempts end?')
   await expect(ends.getByRole('columnheader', { name: 'Bypassed' })).toBeVisible()
@@ -297,21 +298,22 @@ test('what fails fails alone, and nothing to show is said in words', async ({ pa
   await expect(page.getByText('No tool call was denied in this range.').first()).toBeVisible()
 })
 
-test('charts and tables have no serious barrier in either theme and do not scroll sideways', async ({
-  page,
-}) => {
+test('charts and tables have no serious barrier and do not scroll sideways', {
+  tag: '@soak',
+}, async ({ page }) => {
   test.slow()
-  for (const path of [
+  const paths = [
     `/analytics/denials?${ABOUT}&range=7d`,
     `/analytics/feedback?${ABOUT}&range=7d&table=deliveries`,
     `/analytics/plans?${ABOUT}&range=7d`,
     `/decisions?${ABOUT}`,
     `/feedback?${ABOUT}`,
-  ]) {
+  ]
+  for (const [n, path] of sampleOf(paths, 2).entries()) {
     await page.setViewportSize({ width: 1280, height: 900 })
     await page.goto(path)
     await expect(page.locator('.recharts-surface, table').first()).toBeVisible()
-    expect(await barriersInBothThemes(page), path).toEqual([])
+    expect(await barriersByTurns(page, n), path).toEqual([])
     await page.setViewportSize({ width: 390, height: 844 })
     // Charts take their new width in the frames after.
     const over = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth)

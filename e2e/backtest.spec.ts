@@ -171,7 +171,7 @@ test('a backtest counts what would change, what comes after, and what it cannot 
 
   // The sessions of a saved view, and a range of instants in the zone that is shown.
   const view = { list: 'sessions', name: 'Denied ones', query: 'verdict=denied', shared: false }
-  await call(page, 'views.save', view)
+  await call(page, 'savedViews.save', view)
   const sample = page.getByRole('combobox', { name: 'Sample' })
   await sample.click()
   await page.getByRole('option', { name: 'View: Denied ones' }).click()

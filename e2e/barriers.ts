@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, type Page } from '@playwright/test'
 import type axe from 'axe-core'
+import { IS_SOAK } from '../scripts/soak-sample.mjs'
 
 const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
@@ -36,6 +37,21 @@ export async function barriersInBothThemes(page: Page): Promise<readonly string[
   await page.emulateMedia({ colorScheme: 'light' })
   await expect(page.locator('html.dark')).toHaveCount(0)
   return [...dark.map((finding) => `dark: ${finding}`), ...(await barriersIn(page))]
+}
+
+/**
+ * The same in one of the themes, by turns of `n`: pages share their colours, and what axe finds but colours. In a soak in both. Leaves the page
+ * light.
+ */
+export async function barriersByTurns(page: Page, n: number): Promise<readonly string[]> {
+  if (IS_SOAK) return await barriersInBothThemes(page)
+  if (n % 2 === 0) return await barriersIn(page)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await expect(page.locator('html.dark')).toBeAttached()
+  const found = await barriersIn(page)
+  await page.emulateMedia({ colorScheme: 'light' })
+  await expect(page.locator('html.dark')).toHaveCount(0)
+  return found
 }
 
 /** Presses Tab until the wanted button has the focus; fails when it cannot be reached. */

@@ -112,7 +112,7 @@ test('the list is read and acted on by keyboard, and its state is in the address
   expect(problems).toEqual([])
 })
 
-test('a config says what it refused, how often its rules fired, and leads to the audit', async ({
+test('a config says what it refused, how often its rules fired, and leads to the explanation', async ({
   page,
 }) => {
   const problems = problemsOf(page)
@@ -148,7 +148,7 @@ test('a config says what it refused, how often its rules fired, and leads to the
     await expectNoBarriers(page)
     await page.getByRole('list', { name: 'Denied calls' }).getByRole('link').click()
     await expect(page).toHaveURL(/\/decisions\/dec_/)
-    // From the audit to the rule: as it was in the version that decided, and in the draft.
+    // From the explanation to the rule: as it was in the version that decided, and in the draft.
     await page.getByRole('link', { name: 'order', exact: true }).first().click()
     await expect(page).toHaveURL(/versions\?version=1&path=/)
     await expect(page.locator('li[aria-current="true"]')).toContainText('"id": "order"')
@@ -168,9 +168,9 @@ test('a config says what it refused, how often its rules fired, and leads to the
   }
 })
 
-test('the palette does what can be done on the page, and opens the dialog of a move', async ({
-  page,
-}) => {
+test('the palette does what can be done on the page, and opens the dialog of a move', {
+  tag: '@soak',
+}, async ({ page }) => {
   await page.goto(`/configs/${NS}/one`)
   await expect(page.getByRole('heading', { name: `${NS}/one` })).toBeVisible()
   await page.keyboard.press('ControlOrMeta+k')

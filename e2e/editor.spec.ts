@@ -211,9 +211,9 @@ test('an earlier text of the draft is found, compared and restored; undo brings 
   expect(problems).toEqual([])
 })
 
-test('a page that is read again shows what was typed, also when it is older than the save that ends meanwhile', async ({
-  page,
-}) => {
+test('a page that is read again shows what was typed, also when it is older than the save that ends meanwhile', {
+  tag: '@soak',
+}, async ({ page }) => {
   await openNew(page, 'reloaded')
   const save = /\/api\/trpc\/drafts\.save/
   let letSaveThrough = () => {}
@@ -279,9 +279,9 @@ test('a text that is broken is kept, the form waits, and a problem is found and 
   expect(problems).toEqual([])
 })
 
-test('a draft is edited, checked and compared without a mouse, and the keys are those of the sheet', async ({
-  page,
-}) => {
+test('a draft is edited, checked and compared without a mouse, and the keys are those of the sheet', {
+  tag: '@soak',
+}, async ({ page }) => {
   await openNew(page, 'keyboard')
   await page.keyboard.press('ControlOrMeta+a')
   await page.keyboard.insertText(

@@ -134,7 +134,9 @@ test('a session shows its denial, its blocked stop and its allowed stop, and wha
   expect(problems).toEqual([])
 })
 
-test('the stop audit says why the stop was blocked and what would unblock it', async ({ page }) => {
+test('the stop page explains why the stop was blocked and what would unblock it', async ({
+  page,
+}) => {
   await page.goto('/stops')
   await page
     .getByRole('link', { name: /2 of 4 plan steps are not done/ })

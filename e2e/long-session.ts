@@ -1,12 +1,13 @@
-// A session of 50,000 events, recorded once for every story that needs one.
+// A session of 50,000 events, or 12,000 outside of a soak, recorded once for every story that needs one.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, type Page } from '@playwright/test'
 import { STORY_PROMPT, STORY_TEXT, sendLines, tellStory } from '../bench/story-session.mjs'
+import { IS_SOAK } from '../scripts/soak-sample.mjs'
 import { call, draftOf } from './procedures.ts'
 import { DATA_DIR, ORIGIN, secrets } from './product.ts'
 
-const EVENTS = 50_000
+export const EVENTS = IS_SOAK ? 50_000 : 12_000
 const NOTED = path.join(DATA_DIR, 'long-session.json')
 
 export interface LongSession {

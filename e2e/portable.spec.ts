@@ -1,4 +1,4 @@
-// Why was this stop blocked, for somebody without a login: the audit leaves the console as one signed file, the command and a page from
+// Why was this stop blocked, for somebody without a login: the explanation leaves the console as one signed file, the command and a page from
 // a disk decide anew, and a copy with one byte changed is believed by neither.
 import { execFile } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'

@@ -85,7 +85,7 @@ test('an edit is live in dev after five activations, and production is rolled ba
   await liveTwice(page, 'back', 'production')
   const [newest] = (await read<Config>(page, 'configs.get', promptOf('back'))).releases
   const back = counter()
-  await page.goto(`/rollouts/${newest?.id}`)
+  await page.goto(`/releases/${newest?.id}`)
   await back.click(page.getByRole('button', { name: 'Roll back production' }))
   await expect(page.getByRole('dialog')).toContainText('v2 → v1')
   // On a narrow screen one column.
@@ -140,14 +140,14 @@ test('a watched release to production leads to its roll back in two activations,
   await back.click(page.getByRole('button', { name: 'Roll back to v2 in production' }))
   expect(back.count()).toBe(2)
   await expect.poll(() => runs(page, 'watched', 'production')).toBe(2)
-  await page.goto('/configs/publish/watched/cohorts')
+  await page.goto('/configs/publish/watched/staged-rollout')
   await expect(page.getByText('v3 beside v2 in production')).toBeVisible()
   expect(problems).toEqual([])
 })
 
-test('a release is staged from the dialog of a publish, and a watch begins on the page of a release', async ({
-  page,
-}) => {
+test('a release is staged from the dialog of a publish, and a watch begins on the page of a release', {
+  tag: '@soak',
+}, async ({ page }) => {
   const problems = problemsOf(page)
   await liveTwice(page, 'staged', 'production')
   const dialog = await openRelease(page, 'staged', 'third')
@@ -156,23 +156,23 @@ test('a release is staged from the dialog of a publish, and a watch begins on th
   await page.getByRole('button', { name: 'Stage v3 for 5% in production' }).click()
   await expect(dialog.getByRole('status')).toContainText('v3 is staged in production')
   expect(await runs(page, 'staged', 'production')).toBe(2)
-  await dialog.getByRole('link', { name: 'Open cohorts' }).click()
+  await dialog.getByRole('link', { name: 'Open staged rollout' }).click()
   await expect(
     page.getByRole('heading', { name: 'v3 for 5% of new sessions in production' }),
   ).toBeVisible()
 
   await liveTwice(page, 'later', 'production')
   const [newest] = (await read<Config>(page, 'configs.get', promptOf('later'))).releases
-  await page.goto(`/rollouts/${newest?.id}`)
+  await page.goto(`/releases/${newest?.id}`)
   await page.getByRole('button', { name: 'Watch v2' }).click()
   await page.getByRole('button', { name: 'Begin to watch v2' }).click()
   await expect(page.getByText('Watched beside v1 until')).toBeVisible()
   expect(problems).toEqual([])
 })
 
-test('a release that a runtime rejects says who and why wherever it is listed; one that was rolled back says so', async ({
-  page,
-}) => {
+test('a release that a runtime rejects says who and why wherever it is listed; one that was rolled back says so', {
+  tag: '@soak',
+}, async ({ page }) => {
   const problems = problemsOf(page)
   await liveTwice(page, 'partial', 'dev')
   const [newest] = (await read<Config>(page, 'configs.get', promptOf('partial'))).releases
@@ -184,7 +184,7 @@ test('a release that a runtime rejects says who and why wherever it is listed; o
   ]
   try {
     await one.report({ applied: revision })
-    await page.goto('/rollouts')
+    await page.goto('/releases')
     const row = page.locator('tr', { has: page.locator(`[data-row="${newest?.id}"]`) })
     await expect(row).toContainText('publishing · 1 of 2 runtimes on v2')
     // The page hears of it.
@@ -195,7 +195,7 @@ test('a release that a runtime rejects says who and why wherever it is listed; o
     await page.goto('/configs/publish/partial/versions')
     const lane = page.getByRole('region', { name: 'dev', exact: true })
     await expect(lane).toContainText(`worker-2 rejected it: ${reason}`)
-    await page.goto(`/rollouts/${newest?.id}`)
+    await page.goto(`/releases/${newest?.id}`)
     const told = `1 of 2 runtimes on v2 · worker-2 rejected it: ${reason}`
     await expect(page.getByRole('main').getByRole('status').first()).toContainText(told)
   } finally {
@@ -204,7 +204,7 @@ test('a release that a runtime rejects says who and why wherever it is listed; o
   await page.getByRole('button', { name: 'Roll back dev' }).click()
   await page.getByRole('button', { name: 'Roll back to v1 in dev' }).click()
   await expect.poll(() => runs(page, 'partial', 'dev')).toBe(1)
-  await page.goto('/rollouts')
+  await page.goto('/releases')
   const rows = page.locator('tr', { has: page.getByText('publish/partial', { exact: true }) })
   await expect(rows.nth(0)).toContainText('v2 → v1 rolled back by Ana Ruiz in dev')
   await expect(rows.nth(0)).toContainText('released · waiting for a runtime')
@@ -223,7 +223,9 @@ test('a gate about the backtest opens the backtest', async ({ page }) => {
   await expect(page.getByRole('button', { name: /^Run backtest/ })).toBeVisible()
 })
 
-test('the palette opens the roll back of production and does not run it', async ({ page }) => {
+test('the palette opens the roll back of production and does not run it', { tag: '@soak' }, async ({
+  page,
+}) => {
   await liveTwice(page, 'palette', 'production')
   await page.goto('/')
   await page.keyboard.press('ControlOrMeta+k')

@@ -11,7 +11,7 @@ test('an admin finds a change, opens it, and sees the log verified', async ({ pa
   const key = { name: 'records story', environment: 'dev', scopes: ['read'] }
   await call(page, 'keys.create', key)
 
-  await page.goto('/settings/audit')
+  await page.goto('/settings/audit-log')
   await page.getByRole('combobox', { name: 'Did' }).click()
   await page.getByRole('option', { name: 'created an API key' }).click()
   await expect(page).toHaveURL(/action=key\.created/)
@@ -27,7 +27,7 @@ test('an admin finds a change, opens it, and sees the log verified', async ({ pa
   await expect(page.getByTestId('chain')).toContainText('verified to')
 
   await row.click()
-  await expect(page).toHaveURL(/settings\/audit\/aud_/)
+  await expect(page).toHaveURL(/settings\/audit-log\/aud_/)
   await expect(
     page.getByRole('heading', { name: `${ADMIN.name} created an API key` }),
   ).toBeVisible()
@@ -84,7 +84,7 @@ test('a shorter retention says what it removes, and asks for the number', async 
   await save.click()
   // It is saved: leaving before would end the request.
   await expect(save).toBeDisabled()
-  await page.goto('/settings/audit?action=retention.changed')
+  await page.goto('/settings/audit-log?action=retention.changed')
   await expect(page.getByRole('link', { name: /events days 30 → –/ })).toBeVisible()
   expect(problems).toEqual([])
 })

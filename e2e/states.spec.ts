@@ -2,7 +2,8 @@
 // request; in both themes without a barrier. One page, and answers that the test gives in the server's place.
 import { expect, type Page } from '@playwright/test'
 import { eventHash, importedSessionId } from '@signalbox/wire'
-import { barriersInBothThemes } from './barriers.ts'
+import { sampleOf } from '../scripts/soak-sample.mjs'
+import { barriersByTurns, barriersInBothThemes } from './barriers.ts'
 import { call, read } from './procedures.ts'
 import { ORIGIN } from './product.ts'
 import { takenOver, test } from './test.ts'
@@ -34,7 +35,7 @@ const MISSING = [
   '/stops/stop_01HZZZZZZZZZZZZZZZZZZZZZZZ',
   '/decisions/dec_01HZZZZZZZZZZZZZZZZZZZZZZZ',
   '/runtimes/rt_01HZZZZZZZZZZZZZZZZZZZZZZZ',
-  '/rollouts/rel_01HZZZZZZZZZZZZZZZZZZZZZZZ',
+  '/releases/rel_01HZZZZZZZZZZZZZZZZZZZZZZZ',
   '/backtests/bt_01HZZZZZZZZZZZZZZZZZZZZZZZ',
   '/configs/no/such',
   '/configs/no/such/edit',
@@ -65,13 +66,13 @@ test.beforeEach(async ({ page }) => {
 
 test('a list that is empty says so', async ({ page }) => {
   test.setTimeout(300_000)
-  for (const path of [...LISTS, COMPARED]) {
+  for (const [n, path] of sampleOf([...LISTS, COMPARED], 2).entries()) {
     await page.goto(path)
     await expect
       .soft(page.getByRole('main'), path)
       .toContainText(/(\bno\b|No |not |nothing|none|never)/i)
     await expect.soft(page.getByRole('status', { name: 'Loading' }), path).toHaveCount(0)
-    expect.soft(await barriersInBothThemes(page), path).toEqual([])
+    expect.soft(await barriersByTurns(page, n), path).toEqual([])
   }
 })
 
@@ -96,7 +97,7 @@ test('a question that fails is told in words, with its request, and is asked aga
   await page.goto('/alerts')
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   await failEveryQuestion(page)
-  for (const path of LISTS) {
+  for (const path of sampleOf(LISTS, 2)) {
     await page.goto(path)
     const told = page.getByRole('main').getByRole('alert').filter({ hasText: REQUEST }).first()
     await expect.soft(told, path).toContainText('The database does not answer.')
@@ -128,9 +129,9 @@ async function holdLatePrograms(page: Page, path: string): Promise<() => void> {
   return release
 }
 
-test('what opens over a page opens by its own button or key, however late its program comes, and nothing that was typed is lost', async ({
-  context,
-}) => {
+test('what opens over a page opens by its own button or key, however late its program comes, and nothing that was typed is lost', {
+  tag: '@soak',
+}, async ({ context }) => {
   const path = '/configs/demo/release-notes'
   const opened = async (begin: (page: Page) => Promise<void>): Promise<Page> => {
     const page = await context.newPage()
@@ -185,7 +186,7 @@ test('a part of a page that cannot be fetched says so, and comes when the networ
 const CLOSED = [
   ['/settings/keys', 'key.manage'],
   ['/settings/destinations', 'alert.manage'],
-  ['/settings/audit', 'member.manage'],
+  ['/settings/audit-log', 'member.manage'],
 ] as const
 
 /** A page, a control of it that a viewer sees and may not use, and what the role lacks. */

@@ -1,11 +1,12 @@
-// Time travel through 50,000 events (ux.md §6, check 12): wherever one looks, the browser's state is the server's. The times are figures.
+// Time travel through a long session (ux.md §6, check 12): wherever one looks, the browser's state is the server's. The times are figures.
 import { expect, type Page } from '@playwright/test'
-import { longSession } from './long-session.ts'
+import { IS_SOAK } from '../scripts/soak-sample.mjs'
+import { EVENTS, longSession } from './long-session.ts'
 import { problemsOf } from './page-problems.ts'
 import { test } from './test.ts'
 
 /** A soak looks at as many as the check asks for. */
-const POSITIONS = process.env['SOAK'] === '1' ? 100 : 10
+const POSITIONS = IS_SOAK ? 100 : 10
 
 const state = (page: Page) => page.locator('[data-state-seq]')
 
@@ -55,9 +56,9 @@ async function expectServersState(page: Page): Promise<void> {
   await expect(page.locator('[data-compared]')).toHaveAttribute('data-compared', 'same')
 }
 
-test('wherever one looks in 50,000 events the state is the one that the server folds', async ({
-  page,
-}) => {
+test('wherever one looks in a long session the state is the one that the server folds', {
+  tag: '@soak',
+}, async ({ page }) => {
   test.setTimeout(240_000)
   const problems = problemsOf(page)
   await page.goto('/')
@@ -85,7 +86,7 @@ test('wherever one looks in 50,000 events the state is the one that the server f
   }
   await figures(page, 'to the next state change')
 
-  expect(events).toBeGreaterThanOrEqual(50_000)
+  expect(events).toBeGreaterThanOrEqual(EVENTS)
   expect(problems).toEqual([])
 })
 

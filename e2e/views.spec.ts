@@ -45,7 +45,7 @@ test('a stop is annotated, found by what was written, and its list keeps a name'
   await page.goto(`/sessions/${sessionId}`)
   const rows = page.getByRole('grid', { name: 'Events' })
   await expect(rows.getByText('Stop blocked').first()).toBeVisible()
-  // A step and the way to its audit right behind it: neither is lost.
+  // A step and the way to its explanation right behind it: neither is lost.
   await page.keyboard.press('Shift+}')
   await page.keyboard.press('y')
   await expect(page).toHaveURL(/\/stops\/stop_/)
@@ -85,7 +85,7 @@ test('a stop is annotated, found by what was written, and its list keeps a name'
   await page.keyboard.press('Enter')
   await expect(page.getByRole('button', { name: `Views: ${PROMPT.ns}` })).toBeVisible()
   await page.getByRole('button', { name: `Views: ${PROMPT.ns}` }).click()
-  const kept = page.waitForResponse(/views\.setDefault/)
+  const kept = page.waitForResponse(/savedViews\.setDefault/)
   await page.getByRole('menuitem', { name: /Open the list with/ }).click()
   await kept
   await page.goto('/stops')

@@ -1,8 +1,8 @@
 // @ts-check
 // What "npm run backup -- FILE" and "npm run restore -- FILE" share: their argument, what is undone at the end, and how they fail. Exit
-// codes: scripts/failure.mjs.
+// codes: server/platform/failure.mjs.
 import path from 'node:path'
-import { Failure, isDiskFull, messageOf } from './failure.mjs'
+import { Failure, isDiskFull, messageOf } from '../server/platform/failure.mjs'
 
 /** @typedef {(() => unknown)[]} Cleanups undone in reverse order at the end, also by a signal */
 

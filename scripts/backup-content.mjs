@@ -3,7 +3,7 @@
 // length, then the bytes; an empty record ends a table.
 import { pipeline } from 'node:stream/promises'
 import zlib from 'node:zlib'
-import { rowsOf } from '../server/db/table-copy.mjs'
+import { rowsOf } from '../server/platform/db/table-copy.mjs'
 import { ByteReader } from './backup-file.mjs'
 
 const LENGTH_BYTES = 4
@@ -12,7 +12,7 @@ const LENGTH_BYTES = 4
 
 /**
  * @typedef {object} Manifest
- * @property {readonly import('../server/db/table-copy.mjs').Table[]} tables
+ * @property {readonly import('../server/platform/db/table-copy.mjs').Table[]} tables
  * @property {readonly string[]} days of the partitions of events
  * @property {string | null} secrets text of secrets.json; null: the backup holds none
  */

@@ -4,7 +4,7 @@
 // missing is noticed. Without a passphrase the key comes from an empty one: damage is noticed, and the folder alone keeps readers out.
 import crypto from 'node:crypto'
 import fs from 'node:fs'
-import { Failure, messageOf } from './failure.mjs'
+import { Failure, messageOf } from '../server/platform/failure.mjs'
 
 const FORMAT = 1
 /** 64 MiB and about 0.2 s for each guess. */

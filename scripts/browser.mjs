@@ -2,7 +2,8 @@
 // The browser of the browser tests: Playwright's own where it is installed, else the system's, else Debian's package.
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
-import { Failure } from './failure.mjs'
+import { Failure } from '../server/platform/failure.mjs'
+import { installPackages } from './system-programs.mjs'
 
 /** The shell first: it draws pages without windows around them, for less than half of the processor's time. */
 const SYSTEM = [
@@ -23,13 +24,10 @@ export async function ensureBrowser() {
   })
   const downloaded = await findBrowser()
   if (downloaded !== null) return downloaded
-  if (process.getuid?.() === 0 && fs.existsSync('/usr/bin/apt-get')) {
-    spawnSync('apt-get', ['update'], { stdio: 'ignore' })
-    for (const name of ['chromium-headless-shell', 'chromium']) {
-      spawnSync('apt-get', ['install', '-y', '--no-install-recommends', name], { stdio: 'ignore' })
-      const packaged = await findBrowser()
-      if (packaged !== null) return packaged
-    }
+  for (const name of ['chromium-headless-shell', 'chromium']) {
+    await installPackages([name])
+    const packaged = await findBrowser()
+    if (packaged !== null) return packaged
   }
   throw new Failure(
     'installFailed',

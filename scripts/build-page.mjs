@@ -31,7 +31,7 @@ const plainLinks = {
 /** @returns {Promise<{ text: string, inputs: readonly string[] }>} */
 async function script() {
   const { outputFiles, metafile } = await build({
-    entryPoints: [path.join(ROOT, 'components/portable/main.tsx')],
+    entryPoints: [path.join(ROOT, 'components/pages/portable-main.tsx')],
     absWorkingDir: ROOT,
     tsconfig: path.join(ROOT, 'tsconfig.json'),
     bundle: true,

@@ -7,8 +7,8 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { PrismaPg } from '@prisma/adapter-pg'
 import { bindMigrationAwareSqlAdapterFactory, ColumnTypeEnum } from '@prisma/driver-adapter-utils'
-import { startEmbedded } from '../server/db/embedded.mjs'
-import { migrate } from '../server/db/migrate.mjs'
+import { startEmbedded } from '../server/platform/db/embedded.mjs'
+import { migrate } from '../server/platform/db/migrate.mjs'
 import { ROOT } from './build-steps.mjs'
 
 /** PostgreSQL's one-byte "char" in the catalogue, which the adapter does not know and the engine reads as a character. */

@@ -8,7 +8,7 @@ import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, expect, it, vi } from 'vitest'
-import { embeddedFolder, startEmbedded } from '../server/db/embedded.mjs'
+import { embeddedFolder, startEmbedded } from '../server/platform/db/embedded.mjs'
 import { exited, freePort, ProcessGroup, ROOT, secretsOf, webPid } from './product-process.ts'
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-crash-'))
@@ -66,8 +66,9 @@ async function halfSentBatch(port: number, key: string) {
   const data = { ns: 'demo', key: 'release-notes', environment: 'dev', harness: { name: 'none' } }
   const event = { session: `sess_${'0'.repeat(26)}`, seq: 1, at, type: 'session.started', data }
   const line = JSON.stringify(event)
+  const agent = new http.Agent({ keepAlive: true })
   const sending = http.request({
-    ...{ host: '127.0.0.1', port, method: 'POST', path: '/api/runtime/v1/events' },
+    ...{ host: '127.0.0.1', port, method: 'POST', path: '/api/runtime/v1/events', agent },
     headers: {
       ...{ authorization: `Bearer ${key}`, 'content-type': 'application/x-ndjson' },
       ...{ 'content-length': line.length, expect: '100-continue' },
@@ -91,7 +92,16 @@ async function halfSentBatch(port: number, key: string) {
     clearInterval(slowly)
     sending.end(line.slice(sent))
   }
-  return { status, rest }
+  /** Resolves with whether the connection answers one more request. */
+  const answersAgain = () =>
+    new Promise((resolve) => {
+      const again = http.get({ host: '127.0.0.1', port, path: '/livez', agent }, (answer) => {
+        answer.resume()
+        resolve(true)
+      })
+      again.once('error', () => resolve(false))
+    })
+  return { status, rest, answersAgain }
 }
 
 /** Whether somebody answers at the port. */
@@ -213,6 +223,7 @@ it('loses and repeats nothing through kill -9 of agent, web server and database,
   await wait(2000)
   batch.rest()
   expect(await batch.status).toBe(200)
+  expect(await batch.answersAgain()).toBe(false)
   await exited(product)
 
   const expected = emitted()

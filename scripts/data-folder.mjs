@@ -3,10 +3,10 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { accountFor } from '../server/db/embedded/account.mjs'
+import { accountFor } from '../server/platform/db/embedded/account.mjs'
+import { Failure, isDiskFull, messageOf } from '../server/platform/failure.mjs'
+import { isAlive } from '../server/platform/process-alive.mjs'
 import { ROOT } from './build-steps.mjs'
-import { Failure, isDiskFull, messageOf } from './failure.mjs'
-import { isAlive } from './process-alive.mjs'
 
 const STICKY = 0o1000
 

@@ -4,9 +4,9 @@
 import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
+import { messageOf } from '../server/platform/failure.mjs'
 import { prepare, ROOT } from './build-steps.mjs'
 import { dataFolder, servedAddress } from './data-folder.mjs'
-import { messageOf } from './failure.mjs'
 
 function keyOf() {
   const file = path.join(dataFolder(), 'secrets.json')

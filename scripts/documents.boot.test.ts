@@ -21,7 +21,7 @@ import { connectCommands } from '../components/runtimes/connect-commands.ts'
 import { sealed } from '../packages/cli/src/test/portable-lab.ts'
 import { builtAgent, builtToolServer } from '../packages/cli/src/test/proxy-lab.ts'
 import { getCommandPackage } from '../server/http/get-command-package.ts'
-import { commandPackage } from '../server/services/command-package.ts'
+import { commandPackage } from '../server/runtimes/command-package.ts'
 import { type Block, blocksOfDocuments } from './document-blocks.mjs'
 import {
   documentNodes,
@@ -37,6 +37,7 @@ import {
   typeProblems,
 } from './documents.ts'
 import { freePort, ROOT, said } from './product-process.ts'
+import { IS_SOAK } from './soak-sample.mjs'
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'sbx-documents-'))
 const blocks = blocksOfDocuments()
@@ -109,8 +110,6 @@ function print(): void {
 const isProgram = ({ language }: Block) => language === 'ts'
 const isPacking = ({ text }: Block) => text.includes('npm pack')
 
-const isSoak = process.env['SOAK'] === '1'
-
 /** Of Claude one run is enough: it starts a program of 200 MB. */
 function runsAs({ notRun, needs }: Block, { node, home }: Reader, kind: Kind): boolean {
   if (notRun !== null) return false
@@ -120,12 +119,12 @@ function runsAs({ notRun, needs }: Block, { node, home }: Reader, kind: Kind): b
 }
 
 /**
- * Whether a program of the documents, whose types are checked everywhere, is run here, too: what every Node.js runs is run on each of them and
- * in each kind of project, and its neighbour in the other pairs. All of them in a soak.
+ * Selects the programs that run here; their types are checked everywhere. A program that needs no particular version runs in one of the four
+ * pairs of Node.js version and project kind, and the next program in the next pair. A soak runs all of them in every pair.
  */
 function isInSample({ needs, index }: Block, reader: Reader, kind: Kind): boolean {
-  const pair = readers.indexOf(reader) + (kind === 'esm' ? 1 : 0)
-  return isSoak || needs !== null || (pair + index) % 2 === 0
+  const pair = 2 * readers.indexOf(reader) + (kind === 'esm' ? 1 : 0)
+  return IS_SOAK || needs !== null || (pair + index) % 4 === 0
 }
 
 /** With what a reader fills in. */

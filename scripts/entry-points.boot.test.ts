@@ -7,13 +7,13 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { signedIn } from '../bench/product.mjs'
+import { soakRequests } from '../bench/soak/requests.mjs'
 import { describeCommands } from './entry-points/commands.ts'
 import { ManagedProduct } from './entry-points/operation-cases.mjs'
 import { describeOperations } from './entry-points/operations.ts'
 import { describeOtherRoutes } from './entry-points/other-routes.ts'
 import type { ShippedProduct } from './entry-points/shipped-product.ts'
 import { exited, freePort, ProcessGroup, secretsOf } from './product-process.ts'
-import { soakRequests } from './soak-requests.mjs'
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-entry-points-'))
 /** `npm run soak -- --requests 22000` is the large one. */

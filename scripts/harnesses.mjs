@@ -6,8 +6,8 @@ import crypto from 'node:crypto'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { EXIT, messageOf } from '../server/platform/failure.mjs'
 import { ROOT } from './build-steps.mjs'
-import { EXIT, messageOf } from './failure.mjs'
 
 /** @typedef {'first' | 'second'} Tier */
 /** @type {readonly Tier[]} */

@@ -3,8 +3,8 @@
 // container begin with. It writes into `folder` alone, and nowhere with DATABASE_URL and either SIGNALBOX_SECRET or each secret given.
 import path from 'node:path'
 import pg from 'pg'
-import { migrate } from '../server/db/migrate.mjs'
-import { refusePooler } from '../server/db/pooler.mjs'
+import { migrate } from '../server/platform/db/migrate.mjs'
+import { refusePooler } from '../server/platform/db/pooler.mjs'
 import { ROOT } from './build-steps.mjs'
 import { openSecrets } from './secrets.mjs'
 
@@ -26,7 +26,7 @@ export const MIGRATIONS = path.join(ROOT, 'prisma/migrations')
 export async function openDatabase({ variables, folder, report }) {
   const url = variables['DATABASE_URL']
   if (url === undefined) {
-    const { startEmbedded } = await import('../server/db/embedded.mjs')
+    const { startEmbedded } = await import('../server/platform/db/embedded.mjs')
     const database = await startEmbedded({
       dataDir: folder,
       ...(report === undefined ? {} : { keepRunning: report }),

@@ -1,7 +1,8 @@
 // @ts-check
 // npm run migrate: applies the migrations of this build to DATABASE_URL and ends; a job before a rolling upgrade.
+
+import { Failure, messageOf } from '../server/platform/failure.mjs'
 import { dataFolder } from './data-folder.mjs'
-import { Failure, messageOf } from './failure.mjs'
 import { openMigrated } from './installation.mjs'
 import { readVariables } from './read-variables.mjs'
 

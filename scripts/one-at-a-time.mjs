@@ -2,7 +2,7 @@
 // Lets one process work at a time: two installs in one folder would each remove what the other wrote.
 import fs from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
-import { isAlive } from './process-alive.mjs'
+import { isAlive } from '../server/platform/process-alive.mjs'
 
 const WAIT_MS = 100
 

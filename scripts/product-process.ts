@@ -167,21 +167,21 @@ export function secretsOf(folder: string): Secrets {
   return JSON.parse(fs.readFileSync(path.join(folder, 'secrets.json'), 'utf8'))
 }
 
-/** Workers that run beside each other look in different places, and none gives a port twice before it is in use. */
-const FIRST_PORT = 20_000 + Number(process.env['VITEST_POOL_ID'] ?? 0) * 1_000 + (process.pid % 900)
-const given = new Set<number>()
+/** Processes that run beside each other look at different ports, and each gives one again only after all of its others. */
+const [END_PORT, PROCESSES] = [32_000, 600]
+const FIRST_PORT = 20_000 + (process.pid % PROCESSES)
+let next = FIRST_PORT
 
 /** Below the range that outgoing connections take theirs from: a retrying agent must not occupy the server's port. */
 export async function freePort(): Promise<number> {
-  for (let port = FIRST_PORT; ; port++) {
-    if (given.has(port)) continue
+  for (;;) {
+    const port = next
+    next = port + PROCESSES < END_PORT ? port + PROCESSES : FIRST_PORT
     const isFree = await new Promise<boolean>((resolve) => {
       const probe = net.createServer()
       probe.once('error', () => resolve(false))
       probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)))
     })
-    if (!isFree) continue
-    given.add(port)
-    return port
+    if (isFree) return port
   }
 }

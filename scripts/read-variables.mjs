@@ -1,10 +1,10 @@
 // @ts-check
 // The variables of an environment, checked, with the files that NAME_FILE names read.
 import fs from 'node:fs'
-import { problemsIn, variables } from '../server/variables.mjs'
-import { Failure, messageOf } from './failure.mjs'
+import { Failure, messageOf } from '../server/platform/failure.mjs'
+import { problemsIn, variables } from '../server/platform/variables.mjs'
 
-/** @typedef {import('../server/variables.mjs').Given} Given */
+/** @typedef {import('../server/platform/variables.mjs').Given} Given */
 
 /**
  * The variables that are set: an empty one is not, and NAME_FILE stands for the content of that file. Throws with a sentence for each that

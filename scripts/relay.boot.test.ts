@@ -6,7 +6,7 @@ import path from 'node:path'
 import pg from 'pg'
 import { afterAll, expect, it, vi } from 'vitest'
 import { builtCli } from '../packages/cli/src/test/cli-process.ts'
-import { startEmbedded } from '../server/db/embedded.mjs'
+import { startEmbedded } from '../server/platform/db/embedded.mjs'
 import { exited, freePort, ProcessGroup, ROOT, said, secretsOf, webPid } from './product-process.ts'
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-relay-'))

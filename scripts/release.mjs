@@ -6,8 +6,8 @@ import fs from 'node:fs'
 import { builtinModules } from 'node:module'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
+import { Failure, isDiskFull, messageOf } from '../server/platform/failure.mjs'
 import { MARKER, prepare, ROOT, webBuildOf } from './build-steps.mjs'
-import { Failure, isDiskFull, messageOf } from './failure.mjs'
 import { licensesOf, packagesFor } from './installed-packages.mjs'
 
 const OUTPUT = path.join(ROOT, 'dist/release')
@@ -103,7 +103,7 @@ async function stage(to, prefix, manifest) {
   for (const file of [...files, ...FILES]) copy(path.join(ROOT, file), path.join(to, file))
   const web = path.join(ROOT, webBuildOf(prefix))
   copy(web, path.join(to, '.next'), (file) => !NOT_SERVED.test(file))
-  const { binariesFor } = await import('../server/db/embedded/binaries.mjs')
+  const { binariesFor } = await import('../server/platform/db/embedded/binaries.mjs')
   const database = path.relative(
     path.join(ROOT, 'node_modules'),
     path.dirname(binariesFor(null, '')),

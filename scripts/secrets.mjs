@@ -4,9 +4,9 @@
 import crypto from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
-import { openSealed, readSealed } from '../server/db/sealed-secrets.mjs'
-import { openSeed } from '../server/services/sealed-seed.mjs'
-import { Failure } from './failure.mjs'
+import { openSealed, readSealed } from '../server/platform/db/sealed-secrets.mjs'
+import { openSeed } from '../server/platform/db/sealed-seed.mjs'
+import { Failure } from '../server/platform/failure.mjs'
 
 /** @typedef {Readonly<Record<string, string>>} Secrets by the name of their variable */
 
@@ -21,7 +21,7 @@ const VARIABLE = /** @type {const} */ ({
 const NEEDED = [VARIABLE.authSecret, VARIABLE.signingKey, VARIABLE.setupToken]
 
 /**
- * @param {import('../server/db/sealed-secrets.mjs').Client} client of the migrated database
+ * @param {import('../server/platform/db/sealed-secrets.mjs').Client} client of the migrated database
  * @param {{ variables: Secrets, folder: string }} options
  * @returns {Promise<Secrets>}
  */
@@ -39,7 +39,7 @@ export async function openSecrets(client, { variables, folder }) {
 }
 
 /**
- * @param {import('../server/db/sealed-secrets.mjs').Client} client
+ * @param {import('../server/platform/db/sealed-secrets.mjs').Client} client
  * @param {{ given: Secrets, folder: string }} options
  */
 async function unsealedSecrets(client, { given, folder }) {
@@ -56,7 +56,7 @@ async function unsealedSecrets(client, { given, folder }) {
 }
 
 /**
- * @param {import('../server/db/sealed-secrets.mjs').Client} client
+ * @param {import('../server/platform/db/sealed-secrets.mjs').Client} client
  * @param {{ given: Secrets, folder: string }} options
  */
 async function firstSecrets(client, { given, folder }) {
@@ -73,7 +73,7 @@ async function firstSecrets(client, { given, folder }) {
 
 /**
  * New secrets are for a new installation only: they open no signing key and no login of one that is there.
- * @param {import('../server/db/sealed-secrets.mjs').Client} client
+ * @param {import('../server/platform/db/sealed-secrets.mjs').Client} client
  * @param {string} folder
  */
 async function refuseLost(client, folder) {
@@ -90,7 +90,7 @@ async function refuseLost(client, folder) {
 
 /**
  * What is sealed counts for every replica from then on, so secrets of another installation are not.
- * @param {import('../server/db/sealed-secrets.mjs').Client} client
+ * @param {import('../server/platform/db/sealed-secrets.mjs').Client} client
  * @param {Secrets} secrets
  */
 async function refuseForeign(client, secrets) {

@@ -6,8 +6,8 @@ import { format, parseArgs, stripVTControlCharacters } from 'node:util'
 import { getRequestListener } from '@hono/node-server'
 import next from 'next'
 import { SECURITY_HEADERS } from '../server/http/security-headers.mjs'
-import { logger } from '../server/observability/log.mjs'
-import { endStreams, observeRequest } from '../server/observability/requests.mjs'
+import { logger } from '../server/platform/observability/log.mjs'
+import { endStreams, observeRequest } from '../server/platform/observability/requests.mjs'
 import { compress } from './compress.mjs'
 import { precompressedAnswers } from './precompressed.mjs'
 
@@ -113,7 +113,12 @@ function answer(request, response, place) {
   return void answerRuntime(request, response)
 }
 
+let isStopping = false
+
 const server = http.createServer((request, response) => {
+  // Who keeps a connection for its next request would be answered until it is cut, and with it what others still send.
+  if (isStopping) response.setHeader('Connection', 'close')
+  response.once('finish', () => isStopping && server.closeIdleConnections())
   const place = placeOf(request.url ?? '')
   observeRequest({ request, response, place }, () => answer(request, response, place))
 })
@@ -123,7 +128,7 @@ server.keepAliveTimeout = 75_000
 
 async function end() {
   const { signalboxTracing } =
-    /** @type {{ signalboxTracing?: import('../server/observability/traced.ts').Tracing }} */ (
+    /** @type {{ signalboxTracing?: import('../server/platform/observability/traced.ts').Tracing }} */ (
       globalThis
     )
   await app.close().catch(() => undefined)
@@ -132,6 +137,7 @@ async function end() {
 }
 
 function stop() {
+  isStopping = true
   server.close(() => void end())
   endStreams()
   setTimeout(() => server.closeAllConnections(), LET_END_MS).unref()

@@ -1,13 +1,13 @@
 // @ts-check
 // npm start: from a fresh clone to a served console, and back to nothing running. Only node: modules are imported before
-// the packages are installed. Exit codes: scripts/failure.mjs.
+// the packages are installed. Exit codes: server/platform/failure.mjs.
 import { spawn } from 'node:child_process'
 import net from 'node:net'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
+import { Failure, isDiskFull, messageOf } from '../server/platform/failure.mjs'
 import { installPackages, prepare, ROOT, releaseHere } from './build-steps.mjs'
 import { dataFolder, holdFolder, openFolder, openLog } from './data-folder.mjs'
-import { Failure, isDiskFull, messageOf } from './failure.mjs'
 
 const HELP = `npm start -- [options]
 

@@ -1,6 +1,7 @@
 // @ts-check
 // Programs of the system that tests start: those that are there, else Debian's packages where they can be installed.
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import fs from 'node:fs'
 
 /** By package, where the program may lie. */
@@ -13,17 +14,27 @@ const PROGRAMS = {
 }
 
 /** Never fails: without the NATS server its tests are skipped with that reason, or fail where CI is set; without the others tests fail. */
-export function ensurePrograms() {
+export async function ensurePrograms() {
   const missing = Object.entries(PROGRAMS).flatMap(([name, places]) =>
     places.some(isThere) ? [] : [name],
   )
-  const canInstall = process.getuid?.() === 0 && fs.existsSync('/usr/bin/apt-get')
-  if (missing.length === 0 || !canInstall) return
-  process.stdout.write(`Installing ${missing.join(', ')} …\n`)
-  const install = ['install', '-y', '--no-install-recommends', ...missing]
-  if (spawnSync('apt-get', install, { stdio: 'ignore' }).status === 0) return
-  spawnSync('apt-get', ['update'], { stdio: 'ignore' })
-  spawnSync('apt-get', install, { stdio: 'ignore' })
+  if (missing.length > 0) await installPackages(missing)
+}
+
+/** Of Debian, where this process may. @param {readonly string[]} names */
+export async function installPackages(names) {
+  if (process.getuid?.() !== 0 || !fs.existsSync('/usr/bin/apt-get')) return
+  process.stdout.write(`Installing ${names.join(', ')} …\n`)
+  const install = ['install', '-y', '--no-install-recommends', ...names]
+  if ((await statusOf(install)) === 0) return
+  await statusOf(['update'])
+  await statusOf(install)
+}
+
+/** @param {readonly string[]} args */
+async function statusOf(args) {
+  const [status] = await once(spawn('apt-get', args, { stdio: 'ignore' }), 'close')
+  return status
 }
 
 /** @param {string} program */

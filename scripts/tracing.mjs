@@ -10,7 +10,7 @@ import { HttpInstrumentation } from '@opentelemetry/instrumentation-http'
 import { PgInstrumentation } from '@opentelemetry/instrumentation-pg'
 import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources'
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node'
-import { logger } from '../server/observability/log.mjs'
+import { logger } from '../server/platform/observability/log.mjs'
 
 const KEPT = new Set([
   ...['http.method', 'http.request.method', 'http.route', 'next.route', 'next.span_type'],
@@ -63,7 +63,7 @@ for (const name of ['http', 'https', 'pg']) require(name)
 
 const tracer = trace.getTracer('signalbox')
 
-/** @type {import('../server/observability/traced.ts').Tracing} */
+/** @type {import('../server/platform/observability/traced.ts').Tracing} */
 const tracing = {
   noteRequest: ({ method, route, requestId }) => {
     const span = trace.getSpan(context.active())

@@ -1,17 +1,24 @@
 // Nonsense of every kind, sent to each HTTP endpoint with everything that lets a caller in, and with a login alone: it refuses
 // it or takes it, and never fails. Queries and bodies are spoilt at places that the route's schema names.
 import { beforeAll, describe, expect, test } from 'vitest'
-import { withTestDatabase } from './db/test-database.ts'
-import type { ApiRoute } from './http/openapi/api-route.ts'
-import { API_ROUTES } from './http/openapi/api-routes.ts'
-import { PROCEDURES } from './test/access-table.ts'
-import { callTrpc } from './test/callers.ts'
-import type { KeyInput } from './test/endpoint-row.ts'
-import { ENDPOINTS } from './test/endpoint-table.ts'
-import { callEndpoint, type Endpoint, endpointsOfTree } from './test/endpoints.ts'
-import { makeKey, otherProject } from './test/installation.ts'
-import { isTried, NONSENSE, placesOf, placesOfValue, shown, spoilt } from './test/nonsense.ts'
-import { makeTenant, type Tenant } from './test/tenant.ts'
+import type { ApiRoute } from '@/server/http/openapi/api-route.ts'
+import { API_ROUTES } from '@/server/http/openapi/api-routes.ts'
+import { withTestDatabase } from '@/server/platform/db/test-database.ts'
+import { PROCEDURES } from '@/server/test/access-table.ts'
+import { callTrpc } from '@/server/test/callers.ts'
+import type { KeyInput } from '@/server/test/endpoint-row.ts'
+import { ENDPOINTS } from '@/server/test/endpoint-table.ts'
+import { callEndpoint, type Endpoint, endpointsOfTree } from '@/server/test/endpoints.ts'
+import { makeKey, otherProject } from '@/server/test/installation.ts'
+import {
+  isTried,
+  NONSENSE,
+  placesOf,
+  placesOfValue,
+  shown,
+  spoilt,
+} from '@/server/test/nonsense.ts'
+import { makeTenant, type Tenant } from '@/server/test/tenant.ts'
 
 withTestDatabase()
 

@@ -3,13 +3,13 @@
 // schemas refuse is asked of them alone: it goes no further, and one such input for each procedure shows what comes of it.
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { z } from 'zod'
-import { withTestDatabase } from './db/test-database.ts'
-import { PROCEDURES } from './test/access-table.ts'
-import { type Call, callTrpc } from './test/callers.ts'
-import { otherProject } from './test/installation.ts'
-import { isTaken, isTried, NONSENSE, placesOf, shown, spoilt } from './test/nonsense.ts'
-import { makeTenant, type Tenant } from './test/tenant.ts'
-import { appRouter } from './trpc/root.ts'
+import { withTestDatabase } from '@/server/platform/db/test-database.ts'
+import { PROCEDURES } from '@/server/test/access-table.ts'
+import { type Call, callTrpc } from '@/server/test/callers.ts'
+import { otherProject } from '@/server/test/installation.ts'
+import { isTaken, isTried, NONSENSE, placesOf, shown, spoilt } from '@/server/test/nonsense.ts'
+import { makeTenant, type Tenant } from '@/server/test/tenant.ts'
+import { appRouter } from '@/server/trpc/root.ts'
 
 withTestDatabase()
 

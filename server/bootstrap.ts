@@ -5,21 +5,21 @@ import path from 'node:path'
 import { isJsonObject } from '@signalbox/core'
 import { compileChecked } from '@signalbox/core/lint'
 import { digestOf, parseConfigText } from '@signalbox/wire'
-import { describeKey, type GeneratedKey } from './auth/api-key.ts'
-import { env } from './env.ts'
-import { recordAudit } from './repositories/audit.ts'
+import { publishBundle } from '@/server/bundles/bundles.ts'
 import {
   environmentIdOf,
   hasConfigs,
   insertFirstConfig,
   insertFirstRelease,
-} from './repositories/first-config.ts'
-import { insertKey, prefixTaken } from './repositories/keys.ts'
-import { ensureProject } from './repositories/projects.ts'
-import { inTransaction, lockByName, type Tx } from './repositories/transaction.ts'
-import { publishBundle } from './services/bundles.ts'
-import { finishRemovals } from './services/projects.ts'
-import { adoptSigningKeys } from './services/signing-keys.ts'
+} from '@/server/configs/first-config.sql.ts'
+import { finishRemovals } from '@/server/people/projects.ts'
+import { describeKey, type GeneratedKey } from '@/server/platform/auth/api-key.ts'
+import { recordAudit } from '@/server/platform/auth/audit.sql.ts'
+import { insertKey, prefixTaken } from '@/server/platform/auth/keys.sql.ts'
+import { ensureProject } from '@/server/platform/auth/projects.sql.ts'
+import { inTransaction, lockByName, type Tx } from '@/server/platform/db/transaction.ts'
+import { env } from '@/server/platform/env.ts'
+import { adoptSigningKeys } from '@/server/signing-keys/signing-keys.ts'
 
 const SYSTEM = { actorId: 'system', actor: 'Signalbox' }
 const DEMO_ENVIRONMENT = 'dev'

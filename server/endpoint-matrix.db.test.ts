@@ -4,12 +4,12 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { Role } from './auth/permissions.ts'
-import { database } from './db/client.ts'
-import { withTestDatabase } from './db/test-database.ts'
-import { type Caller, everybody, STRANGERS } from './test/callers.ts'
-import type { KeyInput, KeyRow, LoginRow } from './test/endpoint-row.ts'
-import { ENDPOINTS } from './test/endpoint-table.ts'
+import type { Role } from '@/server/platform/auth/permissions.ts'
+import { database } from '@/server/platform/db/client.ts'
+import { withTestDatabase } from '@/server/platform/db/test-database.ts'
+import { type Caller, everybody, STRANGERS } from '@/server/test/callers.ts'
+import type { KeyInput, KeyRow, LoginRow } from '@/server/test/endpoint-row.ts'
+import { ENDPOINTS } from '@/server/test/endpoint-table.ts'
 import {
   callEndpoint,
   type Endpoint,
@@ -18,10 +18,10 @@ import {
   type KeyCaller,
   keyCallers,
   unusedHandlers,
-} from './test/endpoints.ts'
-import { otherProject } from './test/installation.ts'
-import { MEMBERS, makeTenant, ROLES, type Tenant } from './test/tenant.ts'
-import { rowsOf, tracesIn, wordsOf } from './test/traces.ts'
+} from '@/server/test/endpoints.ts'
+import { otherProject } from '@/server/test/installation.ts'
+import { MEMBERS, makeTenant, ROLES, type Tenant } from '@/server/test/tenant.ts'
+import { rowsOf, tracesIn, wordsOf } from '@/server/test/traces.ts'
 
 withTestDatabase()
 

@@ -6,14 +6,14 @@ import path from 'node:path'
 import { type Io, run, Unusable } from '@signalbox/cli'
 import { importedLog, readDebugBundle, sessionIdOf } from '@signalbox/cli/wink'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { handleImportSession } from '@/server/http/import-session.ts'
+import { database } from '@/server/platform/db/client.ts'
+import { withTestDatabase } from '@/server/platform/db/test-database.ts'
+import { env } from '@/server/platform/env.ts'
+import { type DataPlaneServer, serveDataPlane } from '@/server/test/data-plane-server.ts'
+import { callerOf, installed, makeKey, type TestProject } from '@/server/test/installation.ts'
+import { newPerson } from '@/server/test/tenant.ts'
 import { winkArchive } from '../packages/cli/src/test/wink-archive.ts'
-import { database } from './db/client.ts'
-import { withTestDatabase } from './db/test-database.ts'
-import { env } from './env.ts'
-import { handleImportSession } from './http/import-session.ts'
-import { type DataPlaneServer, serveDataPlane } from './test/data-plane-server.ts'
-import { callerOf, installed, makeKey, type TestProject } from './test/installation.ts'
-import { newPerson } from './test/tenant.ts'
 
 withTestDatabase()
 
@@ -120,7 +120,7 @@ describe('a person', () => {
     const caller = await callerOf(project, 'admin')
     const head = await caller.sessions.head({ sessionId: sessionIdOf(bundle) })
     expect(head).toMatchObject({ environment: 'dev', enforcement: 'breach' })
-    const { entries } = await caller.audit.list({ filter: {} })
+    const { entries } = await caller.auditLog.list({ filter: {} })
     expect(entries.filter(({ action }) => action === 'session.imported')).toMatchObject([
       { target: head.id },
     ])

@@ -4,11 +4,11 @@ import { TRPCError } from '@trpc/server'
 import { cookies, headers } from 'next/headers'
 import { redirect } from 'next/navigation'
 import type { ReactNode } from 'react'
+import { dehydratedState, getQueryClient, trpcServer } from '@/app/prefetch.ts'
+import { AppFrame } from '@/components/frame/app-frame.tsx'
 import { LiveConnection } from '@/components/live/live-connection.tsx'
-import { AppFrame } from '@/components/shell/app-frame.tsx'
 import { NoProject } from '@/components/shell/no-project.tsx'
 import { PAGE_HEADER } from '@/server/trpc/page.ts'
-import { dehydratedState, getQueryClient, trpcServer } from '@/server/trpc/prefetch.ts'
 
 export default async function ConsoleLayout({ children }: { readonly children: ReactNode }) {
   const client = getQueryClient()

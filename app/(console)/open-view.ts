@@ -1,9 +1,9 @@
 // What a list's address means when it names no filter: the view that it names, else the person's default view of the list.
 import { redirect } from 'next/navigation'
 import type { ComponentProps } from 'react'
-import type { SavedViews } from '@/components/views/saved-views.tsx'
-import { isBare, STANDARD, viewPath } from '@/components/views/view-query.ts'
-import { getQueryClient, trpcServer } from '@/server/trpc/prefetch.ts'
+import { getQueryClient, trpcServer } from '@/app/prefetch.ts'
+import type { SavedViews } from '@/components/saved-views/saved-views.tsx'
+import { isBare, STANDARD, viewPath } from '@/components/saved-views/view-query.ts'
 
 type ViewList = ComponentProps<typeof SavedViews>['list']
 
@@ -16,7 +16,7 @@ export async function openView(list: ViewList, searchParams: SearchParams): Prom
   )
   const { view, project, env }: Readonly<Record<string, string>> = Object.fromEntries(given)
   if (!isBare(new URLSearchParams(given).toString()) || view === STANDARD) return
-  const views = await getQueryClient().fetchQuery(trpcServer.views.list.queryOptions())
+  const views = await getQueryClient().fetchQuery(trpcServer.savedViews.list.queryOptions())
   const opened = views.find(
     (one) => one.list === list && (view === undefined ? one.isDefault : one.id === view),
   )

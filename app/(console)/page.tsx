@@ -2,9 +2,9 @@
 import { HydrationBoundary } from '@tanstack/react-query'
 import type { Metadata } from 'next'
 import { cookies } from 'next/headers'
+import { dehydratedState, getQueryClient, trpcServer } from '@/app/prefetch.ts'
 import { DISMISSED, FIRST_STEPS_COOKIE } from '@/components/overview/first-steps-cookie.ts'
 import { Overview } from '@/components/overview/overview.tsx'
-import { dehydratedState, getQueryClient, trpcServer } from '@/server/trpc/prefetch.ts'
 
 export const metadata: Metadata = { title: 'Overview' }
 

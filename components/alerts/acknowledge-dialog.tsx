@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { Button } from '@/components/ui/button.tsx'
 import { Dialog } from '@/components/ui/dialog.tsx'
 import { Field, Textarea } from '@/components/ui/input.tsx'
-import type { ListedAlert } from '@/server/read-models/alert-list.ts'
+import type { ListedAlert } from '@/server/alerts/alert-list.sql.ts'
 
 export function AcknowledgeDialog({
   alert,

@@ -3,7 +3,7 @@
 
 import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
 import { ErrorLine } from '@/components/ui/states.tsx'
-import type { ListedAlert } from '@/server/read-models/alert-list.ts'
+import type { ListedAlert } from '@/server/alerts/alert-list.sql.ts'
 import { MuteMenu } from './mute-menu.tsx'
 import { type AlertActs, ruleOfAlert } from './use-alert-acts.ts'
 import { useAlertRight } from './use-alert-right.ts'

@@ -1,6 +1,6 @@
 // Who was told of an alert, and what came of it.
-import { plural } from '@signalbox/core/views'
-import type { ListedDelivery } from '@/server/read-models/alert-list.ts'
+import { plural } from '@signalbox/core/analysis'
+import type { ListedDelivery } from '@/server/alerts/alert-list.sql.ts'
 
 export function Deliveries({ deliveries }: { readonly deliveries: readonly ListedDelivery[] }) {
   if (deliveries.length === 0) return <span>Nobody was told.</span>

@@ -1,11 +1,11 @@
 // An alert in short, beside the list: why it fires, who was told, who looked at it.
 'use client'
 
-import { Fact, Facts, Peek } from '@/components/lists/peek.tsx'
+import { Fact, Facts, Peek } from '@/components/kit/list/peek.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { StatusBadge } from '@/components/ui/status-badge.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
-import type { ListedAlert } from '@/server/read-models/alert-list.ts'
+import type { ListedAlert } from '@/server/alerts/alert-list.sql.ts'
 import { AlertButtons, type AlertButtonsProps } from './alert-buttons.tsx'
 import { Deliveries } from './alert-deliveries.tsx'
 import { useIsMuted } from './mute-menu.tsx'

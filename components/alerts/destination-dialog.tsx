@@ -3,13 +3,13 @@
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useTRPC, useTRPCClient } from '@/components/trpc-provider.tsx'
+import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { Checkbox } from '@/components/ui/checkbox.tsx'
 import { Dialog } from '@/components/ui/dialog.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { ErrorLine } from '@/components/ui/states.tsx'
-import type { ListedDestination } from '@/server/services/alerts/destination-list.ts'
+import type { ListedDestination } from '@/server/alerts/destination-list.ts'
 import { DestinationField } from './destination-field.tsx'
 import { type DraftDestination, destinationOf, destinationProblem } from './rule-draft.ts'
 

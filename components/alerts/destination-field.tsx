@@ -2,7 +2,7 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
-import { useTRPC } from '@/components/trpc-provider.tsx'
+import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Field, Input } from '@/components/ui/input.tsx'
 import { Select } from '@/components/ui/select.tsx'
 import type { DraftDestination } from './rule-draft.ts'

@@ -2,13 +2,13 @@
 'use client'
 
 import { useState } from 'react'
-import { instantIn, localIn } from '@/components/releases/zoned-time.ts'
 import { Button } from '@/components/ui/button.tsx'
 import { Dialog } from '@/components/ui/dialog.tsx'
 import { Field, Input } from '@/components/ui/input.tsx'
 import { Menu } from '@/components/ui/menu.tsx'
 import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
 import { useNow, useZone } from '@/components/ui/time.tsx'
+import { instantIn, localIn } from '@/components/ui/zoned-time.ts'
 import { useAlertRight } from './use-alert-right.ts'
 import type { MutedRule } from './use-mute.ts'
 

@@ -1,6 +1,6 @@
 // An alert rule while it is typed: texts, what is wrong with them, and the rule that they make. Pure.
-import type { AlertSignal } from '@/server/read-models/alert-moments.ts'
-import type { AlertRuleInput, ListedRule } from '@/server/services/alerts/rules.ts'
+import type { AlertSignal } from '@/server/alerts/alert-moments.sql.ts'
+import type { AlertRuleInput, ListedRule } from '@/server/alerts/rules.ts'
 
 export interface DraftDestination {
   readonly kind: AlertRuleInput['destinations'][number]['kind']

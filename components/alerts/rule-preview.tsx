@@ -1,12 +1,12 @@
 // How often the rule would have fired in the last seven days, and when.
 'use client'
 
-import { timesText } from '@signalbox/core/views'
+import { timesText } from '@signalbox/core/analysis'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useDeferredValue } from 'react'
-import { useTRPC } from '@/components/trpc-provider.tsx'
+import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
-import type { Preview } from '@/server/services/alerts/rules.ts'
+import type { Preview } from '@/server/alerts/rules.ts'
 import { conditionsOf, type Draft } from './rule-draft.ts'
 import { valueText } from './signal-words.ts'
 

@@ -1,6 +1,6 @@
 // The words of alerts: signals, and what a rule says in one sentence. Pure.
-import { countText, percentText, plural } from '@signalbox/core/views'
-import type { AlertSignal } from '@/server/read-models/alert-moments.ts'
+import { countText, percentText, plural } from '@signalbox/core/analysis'
+import type { AlertSignal } from '@/server/alerts/alert-moments.sql.ts'
 
 export const SIGNALS: readonly {
   readonly value: AlertSignal

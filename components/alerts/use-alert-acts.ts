@@ -4,9 +4,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useMe } from '@/components/shell/account.ts'
-import { useTRPC, useTRPCClient } from '@/components/trpc-provider.tsx'
+import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
 import { toast } from '@/components/ui/toast.tsx'
-import type { ListedAlert } from '@/server/read-models/alert-list.ts'
+import type { ListedAlert } from '@/server/alerts/alert-list.sql.ts'
 import type { LiveAlerts } from './use-alert-list.ts'
 import { type MutedRule, useMute } from './use-mute.ts'
 

@@ -3,13 +3,13 @@
 
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { KEPT_PAGES } from '@/components/lists/kept-pages.ts'
-import { eachOnce } from '@/components/lists/patches.ts'
-import { useFill } from '@/components/lists/use-fill.ts'
-import { usePatches } from '@/components/lists/use-patches.ts'
-import { useTRPC, useTRPCClient } from '@/components/trpc-provider.tsx'
+import { KEPT_PAGES } from '@/components/kit/list/kept-pages.ts'
+import { eachOnce } from '@/components/kit/list/patches.ts'
+import { useFill } from '@/components/kit/list/use-fill.ts'
+import { usePatches } from '@/components/kit/list/use-patches.ts'
+import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
 import type { Failure } from '@/components/ui/states.tsx'
-import type { AlertFilter, ListedAlert } from '@/server/read-models/alert-list.ts'
+import type { AlertFilter, ListedAlert } from '@/server/alerts/alert-list.sql.ts'
 
 export interface LiveAlerts {
   /** Undefined: not read yet. */

@@ -1,5 +1,5 @@
 'use client'
-import { countText } from '@signalbox/core/views'
+import { countText } from '@signalbox/core/analysis'
 // Two bars for each provider: how often it suggested its act, and how often the act followed. Loaded only where it is shown.
 import { useId } from 'react'
 import {
@@ -12,11 +12,11 @@ import {
   XAxis,
   YAxis,
 } from 'recharts'
+import { barShape, HatchDefs } from '@/components/kit/chart/bar-shape.tsx'
+import { TooltipBox } from '@/components/kit/chart/chart-tooltip.tsx'
+import { rateText } from '@/components/kit/chart/chart-words.ts'
+import { BASE, MAIN } from '@/components/kit/chart/series-look.ts'
 import type { Advice, AdviceCount } from './advice.ts'
-import { barShape, HatchDefs } from './bar-shape.tsx'
-import { TooltipBox } from './chart-tooltip.tsx'
-import { rateText } from './chart-words.ts'
-import { BASE, MAIN } from './series-look.ts'
 
 const TICK = { fontSize: 11, fill: 'var(--text-2)' }
 const NUMBER = { fontSize: 11, fill: 'var(--text)' }

@@ -1,8 +1,9 @@
 // What became of advice, by provider, from the counts of its outcomes. Pure.
-import type { Chart } from '@/server/services/analytics/charts.ts'
-import { sumOf } from './plot.ts'
 
-/** As server/services/rollups/advice-watch.ts tells them apart. */
+import { sumOf } from '@/components/kit/chart/plot.ts'
+import type { Chart } from '@/server/analytics/charts.ts'
+
+/** As server/ingest/rollups/advice-watch.ts tells them apart. */
 const ACTS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     Deadline: 'a stop, or a plan step done, within 5 calls',

@@ -1,13 +1,13 @@
 'use client'
-import { countText, plural, shareText } from '@signalbox/core/views'
+import { countText, plural, shareText } from '@signalbox/core/analysis'
 // Two versions of a prompt side by side: rates with what they are of, and the sessions behind them.
 import { useQuery } from '@tanstack/react-query'
-import type { VersionRates } from '@/server/services/analytics/compare.ts'
-import { useTRPC } from '../trpc-provider.tsx'
-import { Card, CardHeader } from '../ui/card.tsx'
-import { Select } from '../ui/select.tsx'
-import { EmptyState, ErrorState, Skeleton } from '../ui/states.tsx'
-import { Cell, HeadCell, Row, Table } from '../ui/table.tsx'
+import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
+import { Card, CardHeader } from '@/components/ui/card.tsx'
+import { Select } from '@/components/ui/select.tsx'
+import { EmptyState, ErrorState, Skeleton } from '@/components/ui/states.tsx'
+import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
+import type { VersionRates } from '@/server/analytics/compare.ts'
 import type { AnalyticsFilter, AnalyticsView } from './use-analytics-view.ts'
 
 /** Fewer sessions than this say nothing about a version. */

@@ -1,14 +1,14 @@
 'use client'
 // When did denials change, did a version change their rate, and which rule denies which tool?
-import { countText, shareText } from '@signalbox/core/views'
-import { useZone } from '../ui/time.tsx'
+import { countText, shareText } from '@signalbox/core/analysis'
+import { bucketText, rangeText, rateText } from '@/components/kit/chart/chart-words.ts'
+import { pointsOf, sumOf, wholeOf } from '@/components/kit/chart/plot.ts'
+import { BASE } from '@/components/kit/chart/series-look.ts'
+import { useZone } from '@/components/ui/time.tsx'
 import { ChartCard } from './chart-card.tsx'
-import { bucketText, rangeText, rateText } from './chart-words.ts'
 import { CompareCard } from './compare-card.tsx'
 import { TimeChart } from './lazy-charts.tsx'
 import { NamedCard } from './named-card.tsx'
-import { pointsOf, sumOf, wholeOf } from './plot.ts'
-import { BASE } from './series-look.ts'
 import { StackedCard, type Surroundings } from './stacked-card.tsx'
 
 export function DenialCards(around: Surroundings) {

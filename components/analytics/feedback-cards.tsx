@@ -1,16 +1,16 @@
 'use client'
-import { countText, shareText } from '@signalbox/core/views'
+import { countText, shareText } from '@signalbox/core/analysis'
+import { rateText } from '@/components/kit/chart/chart-words.ts'
+import { KeyOf } from '@/components/kit/chart/legend.tsx'
+import { wholeOf } from '@/components/kit/chart/plot.ts'
+import { BASE, MAIN } from '@/components/kit/chart/series-look.ts'
+import { LinkButton } from '@/components/ui/button.tsx'
 // Does feedback work? What followed it, never what it caused.
 import { Link } from '@/components/ui/link.tsx'
-import { LinkButton } from '../ui/button.tsx'
 import { ADVICE_COUNTS, type Advice, type AdviceCount, adviceOf } from './advice.ts'
 import { ChartCard } from './chart-card.tsx'
-import { rateText } from './chart-words.ts'
 import { CompareCard } from './compare-card.tsx'
 import { AdviceChart } from './lazy-charts.tsx'
-import { KeyOf } from './legend.tsx'
-import { wholeOf } from './plot.ts'
-import { BASE, MAIN } from './series-look.ts'
 import { StackedCard, type Surroundings } from './stacked-card.tsx'
 
 /** As the list of deliveries says it. */

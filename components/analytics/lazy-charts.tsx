@@ -1,17 +1,17 @@
 'use client'
 // The drawings, loaded when the first of them is shown.
-import { latePart } from '../ui/late-part.tsx'
-import { Skeleton } from '../ui/states.tsx'
+import { latePart } from '@/components/ui/late-part.tsx'
+import { Skeleton } from '@/components/ui/states.tsx'
 
 /** As high as the drawing, so that nothing moves when it comes. */
 const waiting = (height: string) => <Skeleton className={height} />
 
 export const TimeChart = latePart(
-  () => import('./time-chart.tsx').then(({ TimeChart: chart }) => chart),
+  () => import('@/components/kit/chart/time-chart.tsx').then(({ TimeChart: chart }) => chart),
   waiting('h-[240px]'),
 )
 export const BarsChart = latePart(
-  () => import('./bars-chart.tsx').then(({ BarsChart: chart }) => chart),
+  () => import('@/components/kit/chart/bars-chart.tsx').then(({ BarsChart: chart }) => chart),
   waiting('h-[200px]'),
 )
 export const AdviceChart = latePart(

@@ -1,12 +1,12 @@
 'use client'
-import { plural, pluralOf, shareText } from '@signalbox/core/views'
+import { plural, pluralOf, shareText } from '@signalbox/core/analysis'
 // Names with their numbers: which, how many, largest first; or steps in their own order.
 import type { ReactNode } from 'react'
-import type { Chart, ChartName } from '@/server/services/analytics/charts.ts'
+import { type Bar, tableOfBars } from '@/components/kit/chart/plot.ts'
+import { MAIN, type SeriesLook } from '@/components/kit/chart/series-look.ts'
+import type { Chart, ChartName } from '@/server/analytics/charts.ts'
 import { ChartCard } from './chart-card.tsx'
 import { BarsChart } from './lazy-charts.tsx'
-import { type Bar, tableOfBars } from './plot.ts'
-import { MAIN, type SeriesLook } from './series-look.ts'
 import type { AnalyticsView } from './use-analytics-view.ts'
 
 interface Named {

@@ -1,9 +1,9 @@
 'use client'
 // How do sessions end: how close to the deadline, with how much of the plan done?
-import { plural, shareText } from '@signalbox/core/views'
+import { plural, shareText } from '@signalbox/core/analysis'
+import { type Bar, sumOf, wholeOf } from '@/components/kit/chart/plot.ts'
+import { seriesLook } from '@/components/kit/chart/series-look.ts'
 import { NamedCard } from './named-card.tsx'
-import { type Bar, sumOf, wholeOf } from './plot.ts'
-import { seriesLook } from './series-look.ts'
 import { StackedCard, type Surroundings } from './stacked-card.tsx'
 
 const TENTHS = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', '10', '11'] as const

@@ -1,12 +1,12 @@
 'use client'
-import { plural, shareText } from '@signalbox/core/views'
+import { plural, shareText } from '@signalbox/core/analysis'
 // How stop attempts end, why they are blocked, how many it takes, and how final verifications end.
-import { STOP_ATTEMPTS } from '../stops/stop-attempts.ts'
-import { reasonWords } from './chart-words.ts'
+import { STOP_ATTEMPTS } from '@/components/explanations/stop-attempts.ts'
+import { reasonWords } from '@/components/kit/chart/chart-words.ts'
+import { type Bar, sumOf, wholeOf } from '@/components/kit/chart/plot.ts'
+import { verdictLook } from '@/components/kit/chart/series-look.ts'
 import { CompareCard } from './compare-card.tsx'
 import { NamedCard } from './named-card.tsx'
-import { type Bar, sumOf, wholeOf } from './plot.ts'
-import { verdictLook } from './series-look.ts'
 import { StackedCard, type Surroundings } from './stacked-card.tsx'
 
 const ATTEMPTS = ['1', '2', '3', '4', '5'] as const

@@ -4,11 +4,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { parseAsArrayOf, parseAsBoolean, parseAsInteger, parseAsString, useQueryStates } from 'nuqs'
 import { useEffect, useMemo, useState } from 'react'
-import { parseAsRange, promptOf } from '../sessions/list-params.ts'
-import { DEFAULT_RANGES, RANGES, rangeOf } from '../sessions/range.ts'
-import { useEnvironment } from '../shell/environment-switcher.tsx'
-import { useTRPC } from '../trpc-provider.tsx'
-import { rangeText } from './chart-words.ts'
+import { rangeText } from '@/components/kit/chart/chart-words.ts'
+import { parseAsRange, promptOf } from '@/components/kit/list/list-params.ts'
+import { DEFAULT_RANGES, RANGES, rangeOf } from '@/components/kit/list/range.ts'
+import { useEnvironment } from '@/components/shell/environment-switcher.tsx'
+import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 
 const HOUR = 3_600_000
 

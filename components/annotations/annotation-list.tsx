@@ -4,11 +4,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { StickyNote } from 'lucide-react'
 import { useState } from 'react'
-import { useTRPC, useTRPCClient } from '@/components/trpc-provider.tsx'
+import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
 import { toast } from '@/components/ui/toast.tsx'
-import type { ShownAnnotation } from '@/server/services/annotations.ts'
+import type { ShownAnnotation } from '@/server/annotations/annotations.ts'
 import { AnnotationDialog } from './annotation-dialog.tsx'
 
 export function AnnotationList({

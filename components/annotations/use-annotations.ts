@@ -5,8 +5,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
 import { EDITORS, useRight } from '@/components/shell/use-right.ts'
-import { useTRPC } from '@/components/trpc-provider.tsx'
-import type { ShownAnnotation } from '@/server/services/annotations.ts'
+import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
+import type { ShownAnnotation } from '@/server/annotations/annotations.ts'
 
 export interface Annotations {
   readonly sessionId: string

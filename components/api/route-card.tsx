@@ -1,16 +1,16 @@
 'use client'
 // One route of the HTTP interface: who may call it, how, and what comes back.
 import type { ReactNode } from 'react'
+import { cn } from '@/components/ui/class-names.ts'
+import { CopyButton } from '@/components/ui/copy.tsx'
+import { ScrollBox } from '@/components/ui/scroll-box.tsx'
+import { Words } from '@/components/ui/words.tsx'
 import type {
   ShownAnswer,
   ShownContent,
   ShownParameter,
   ShownRoute,
 } from '@/server/http/openapi/api-page.ts'
-import { Words } from '../editor/words.tsx'
-import { cn } from '../ui/class-names.ts'
-import { CopyButton } from '../ui/copy.tsx'
-import { ScrollBox } from '../ui/scroll-box.tsx'
 import { curlOf } from './curl.ts'
 import { SchemaView } from './schema-view.tsx'
 import { typeWords } from './schema-words.ts'

@@ -1,6 +1,7 @@
 // The fields of a JSON Schema, one a row; objects inside unfold in place.
+
+import { Words } from '@/components/ui/words.tsx'
 import type { ShownSchema } from '@/server/http/openapi/api-page.ts'
-import { Words } from '../editor/words.tsx'
 import { boundWords, objectsIn, typeWords } from './schema-words.ts'
 
 export function SchemaView({ schema }: { readonly schema: ShownSchema }) {

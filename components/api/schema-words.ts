@@ -1,6 +1,6 @@
 // A JSON Schema in a few words: its type, and what bounds it.
 
-import { countText } from '@signalbox/core/views'
+import { countText } from '@signalbox/core/analysis'
 import type { ShownSchema } from '@/server/http/openapi/api-page.ts'
 
 function alternatives({ anyOf, oneOf }: ShownSchema): readonly ShownSchema[] {

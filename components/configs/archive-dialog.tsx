@@ -1,11 +1,11 @@
 'use client'
 // Asks before a config that no environment runs leaves the list. Its history stays, and it can be brought back.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useTRPC } from '../trpc-provider.tsx'
-import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
-import { ErrorLine } from '../ui/states.tsx'
-import { toast } from '../ui/toast.tsx'
+import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
+import { Button } from '@/components/ui/button.tsx'
+import { Dialog } from '@/components/ui/dialog.tsx'
+import { ErrorLine } from '@/components/ui/states.tsx'
+import { toast } from '@/components/ui/toast.tsx'
 
 interface Named {
   readonly ns: string

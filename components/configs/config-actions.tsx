@@ -12,12 +12,12 @@ import {
   Rocket,
   Undo2,
 } from 'lucide-react'
-import type { ListedConfig } from '@/server/services/configs.ts'
-import { type Peeking, peekAction } from '../lists/peek-action.ts'
-import type { MenuItem } from '../ui/menu.tsx'
+import { type Peeking, peekAction } from '@/components/kit/list/peek-action.ts'
+import { configPath } from '@/components/paths/config-path.ts'
+import type { ConfigRights } from '@/components/shell/use-config-rights.ts'
+import type { MenuItem } from '@/components/ui/menu.tsx'
+import type { ListedConfig } from '@/server/configs/configs.ts'
 import { versionIn } from './config-cells.tsx'
-import { configPath } from './config-path.ts'
-import type { ConfigRights } from './use-config-rights.ts'
 
 const ICON = { size: 14, 'aria-hidden': true, className: 'shrink-0 text-text-3' } as const
 

@@ -1,12 +1,12 @@
 // What the cells of the configs list say, the same in its wide and its narrow rows.
 
-import { countText, plural, shareText } from '@signalbox/core/views'
-import { STOP_ATTEMPTS } from '@/components/stops/stop-attempts.ts'
+import { countText, plural, shareText } from '@signalbox/core/analysis'
+import { STOP_ATTEMPTS } from '@/components/explanations/stop-attempts.ts'
+import { configPath } from '@/components/paths/config-path.ts'
 import { Link } from '@/components/ui/link.tsx'
-import type { ListedConfig } from '@/server/services/configs.ts'
-import { StatusText } from '../ui/status-badge.tsx'
-import { Ago } from '../ui/time.tsx'
-import { configPath } from './config-path.ts'
+import { StatusText } from '@/components/ui/status-badge.tsx'
+import { Ago } from '@/components/ui/time.tsx'
+import type { ListedConfig } from '@/server/configs/configs.ts'
 
 export function versionIn(
   { pointers }: Pick<ListedConfig, 'pointers'>,
@@ -167,7 +167,7 @@ export function LastReleaseCell({
   return (
     <>
       <Link
-        href={`/rollouts/${id}`}
+        href={`/releases/${id}`}
         tabIndex={tabIndex}
         className="block truncate text-link hover:underline"
         title={`v${version} to ${environment}, by ${author ?? 'somebody who left'}`}

@@ -1,6 +1,7 @@
 // Where a page about one config stands: the list it comes from, the config, and what of it is shown.
+
+import { configPath } from '@/components/paths/config-path.ts'
 import { Link } from '@/components/ui/link.tsx'
-import { configPath } from './config-path.ts'
 
 export function ConfigCrumbs({
   ns,

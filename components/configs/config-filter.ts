@@ -1,5 +1,5 @@
 // The filter of the configs list, for the server's first page and the browser's next ones.
-import type { ListFilter } from '@/server/services/configs.ts'
+import type { ListFilter } from '@/server/configs/configs.ts'
 
 /** What an address without parameters shows. */
 export const DEFAULT_FILTER: ListFilter = {

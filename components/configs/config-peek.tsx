@@ -1,9 +1,10 @@
 // A config in short, beside the list: what each environment runs, what is pending, and how its last day went.
 'use client'
 
-import { Fact, Facts, Peek } from '@/components/lists/peek.tsx'
+import { Fact, Facts, Peek } from '@/components/kit/list/peek.tsx'
+import { configPath } from '@/components/paths/config-path.ts'
 import { Link } from '@/components/ui/link.tsx'
-import type { ListedConfig } from '@/server/services/configs.ts'
+import type { ListedConfig } from '@/server/configs/configs.ts'
 import {
   DayText,
   DraftCell,
@@ -12,7 +13,6 @@ import {
   RuntimesText,
   rulesText,
 } from './config-cells.tsx'
-import { configPath } from './config-path.ts'
 
 export function ConfigPeek({
   config,

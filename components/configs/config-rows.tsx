@@ -3,18 +3,20 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { Lock } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { linkedAt, openPage } from '@/components/kit/list/copy-link.ts'
+import { focusFilter, listKeys } from '@/components/kit/list/list-keys.ts'
+import type { Peeking } from '@/components/kit/list/peek-action.ts'
+import { configPath } from '@/components/paths/config-path.ts'
+import { useGo, writesAddress } from '@/components/shell/address.ts'
+import { usePageKeys } from '@/components/shell/page-keys.ts'
+import { useConfigRights } from '@/components/shell/use-config-rights.ts'
+import { cn } from '@/components/ui/class-names.ts'
 import { Link } from '@/components/ui/link.tsx'
-import type { ListedConfig } from '@/server/services/configs.ts'
-import type { ListedEnvironment } from '@/server/services/runtime-list.ts'
-import { focusFilter, listKeys } from '../lists/list-keys.ts'
-import type { Peeking } from '../lists/peek-action.ts'
-import { useMedia } from '../session/use-width.ts'
-import { useGo, writesAddress } from '../shell/address.ts'
-import { linkedAt, openPage } from '../shell/copy-link.ts'
-import { usePageKeys } from '../shell/page-keys.ts'
-import { cn } from '../ui/class-names.ts'
-import { Menu } from '../ui/menu.tsx'
-import { toast } from '../ui/toast.tsx'
+import { Menu } from '@/components/ui/menu.tsx'
+import { toast } from '@/components/ui/toast.tsx'
+import { useMedia } from '@/components/ui/use-width.ts'
+import type { ListedConfig } from '@/server/configs/configs.ts'
+import type { ListedEnvironment } from '@/server/runtimes/runtime-list.ts'
 import { actionsOf, hasChanges, type RowActions } from './config-actions.tsx'
 import {
   behindFirst,
@@ -27,9 +29,7 @@ import {
   VersionChip,
   versionIn,
 } from './config-cells.tsx'
-import { configPath } from './config-path.ts'
 import { ConfigPeek } from './config-peek.tsx'
-import { useConfigRights } from './use-config-rights.ts'
 
 const WIDE_PX = 48
 const NARROW_PX = 104

@@ -1,5 +1,5 @@
 // The text of one config under the name of another: only `ns` and `key` change, everything else stays as it was typed.
-import { applyEdit, setValue } from '../editor/json-edit.ts'
+import { applyEdit, setValue } from '@/components/kit/diff/json-edit.ts'
 
 export function renamedText(
   text: string,

@@ -1,15 +1,15 @@
 'use client'
 // One environment of a config: what runs there, whether it arrived, and the ways on: to the next environment, and back.
 import { Lock, Rocket, Undo2 } from 'lucide-react'
-import type { ConfigDetail } from '@/server/services/configs.ts'
-import type { ListedEnvironment } from '@/server/services/runtime-list.ts'
-import { ReleaseButton } from '../settings/release-button.tsx'
-import { Button } from '../ui/button.tsx'
-import { Card, CardHeader } from '../ui/card.tsx'
-import { Ago } from '../ui/time.tsx'
-import { AdoptionBadge, useAdoption } from './adoption-view.tsx'
-import { liveIn } from './live-in.ts'
-import { type Move, rollbackTargets } from './move-dialog.tsx'
+import { liveIn } from '@/components/paths/live-in.ts'
+import { AdoptionBadge, useAdoption } from '@/components/releases/adoption-view.tsx'
+import { type Move, rollbackTargets } from '@/components/releases/move-dialog.tsx'
+import { ReleaseButton } from '@/components/shell/release-button.tsx'
+import { Button } from '@/components/ui/button.tsx'
+import { Card, CardHeader } from '@/components/ui/card.tsx'
+import { Ago } from '@/components/ui/time.tsx'
+import type { ConfigDetail } from '@/server/configs/configs.ts'
+import type { ListedEnvironment } from '@/server/runtimes/runtime-list.ts'
 
 export interface EnvironmentCardProps {
   readonly config: ConfigDetail

@@ -1,11 +1,11 @@
 'use client'
 // The rules of the version that the chosen environment runs, and how often each fired there.
 import { useQuery } from '@tanstack/react-query'
-import type { ConfigDetail } from '@/server/services/configs.ts'
-import { useTRPC } from '../trpc-provider.tsx'
-import { Card, CardHeader } from '../ui/card.tsx'
-import { EmptyState, ErrorState, SkeletonRows } from '../ui/states.tsx'
-import { liveIn } from './live-in.ts'
+import { liveIn } from '@/components/paths/live-in.ts'
+import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
+import { Card, CardHeader } from '@/components/ui/card.tsx'
+import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
+import type { ConfigDetail } from '@/server/configs/configs.ts'
 import { RulesInWords } from './rules-in-words.tsx'
 
 export function RulesInForce({

@@ -1,12 +1,12 @@
 'use client'
 // A config's rules as sentences, with how often each fired in the last week. A policy that did leads to the calls it denied (`?rule=`).
-import { countText, plural } from '@signalbox/core/views'
+import { countText, plural } from '@signalbox/core/analysis'
 import { parseAsString, useQueryState } from 'nuqs'
 import { type ReactNode, useEffect, useRef } from 'react'
-import type { RuleActivity } from '@/server/services/rule-activity.ts'
-import type { RuleLine, RulesInWords as Rules } from '@/server/services/rules-in-words.ts'
-import { Words } from '../editor/words.tsx'
-import { Ago } from '../ui/time.tsx'
+import { Ago } from '@/components/ui/time.tsx'
+import { Words } from '@/components/ui/words.tsx'
+import type { RuleActivity } from '@/server/configs/rule-activity.ts'
+import type { RuleLine, RulesInWords as Rules } from '@/server/configs/rules-in-words.ts'
 
 export function RulesInWords({
   rules,

@@ -1,11 +1,11 @@
 'use client'
 // A prompt that runs without a config, chosen by name, and what its runtimes and sessions reported: what its config will begin with.
-import { plural } from '@signalbox/core/views'
+import { plural } from '@signalbox/core/analysis'
 import { useQuery } from '@tanstack/react-query'
-import { useTRPC } from '../trpc-provider.tsx'
-import { Field } from '../ui/input.tsx'
-import { Select } from '../ui/select.tsx'
-import { ErrorLine, Skeleton } from '../ui/states.tsx'
+import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
+import { Field } from '@/components/ui/input.tsx'
+import { Select } from '@/components/ui/select.tsx'
+import { ErrorLine, Skeleton } from '@/components/ui/states.tsx'
 import { useUnmanaged } from './unmanaged-prompts.tsx'
 
 interface Name {

@@ -1,16 +1,16 @@
 'use client'
 // Prompts that connected runtimes host and no config governs: what happens to their agents now, and the way to a config.
-import { plural } from '@signalbox/core/views'
+import { plural } from '@signalbox/core/analysis'
 import { useQuery } from '@tanstack/react-query'
-import type { UnmanagedPrompt } from '@/server/read-models/listed-configs.ts'
-import { useReadOnHint } from '../live/use-read-on-hint.ts'
-import { useEnvironment } from '../shell/environment-switcher.tsx'
-import type { Right } from '../shell/use-right.ts'
-import { useTRPC } from '../trpc-provider.tsx'
-import { LinkButton } from '../ui/button.tsx'
-import { Card, CardHeader } from '../ui/card.tsx'
-import { ReasonedButton } from '../ui/reasoned-button.tsx'
-import { ErrorState } from '../ui/states.tsx'
+import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
+import { useEnvironment } from '@/components/shell/environment-switcher.tsx'
+import type { Right } from '@/components/shell/use-right.ts'
+import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
+import { LinkButton } from '@/components/ui/button.tsx'
+import { Card, CardHeader } from '@/components/ui/card.tsx'
+import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
+import { ErrorState } from '@/components/ui/states.tsx'
+import type { UnmanagedPrompt } from '@/server/configs/listed-configs.sql.ts'
 
 const LOOK_EVERY_MS = 10_000
 

@@ -2,8 +2,8 @@
 // What the configs list shows, all of it in the URL, and the row that is chosen in it.
 import { parseAsBoolean, parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs'
 import { useMemo } from 'react'
-import type { ListFilter } from '@/server/services/configs.ts'
-import { useEnvironment } from '../shell/environment-switcher.tsx'
+import { useEnvironment } from '@/components/shell/environment-switcher.tsx'
+import type { ListFilter } from '@/server/configs/configs.ts'
 import { DEFAULT_FILTER, STANDS } from './config-filter.ts'
 
 export function useConfigFilter() {

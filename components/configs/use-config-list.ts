@@ -3,9 +3,9 @@
 // sessions say: the more pages, the rarer.
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import type { ListFilter } from '@/server/services/configs.ts'
-import { useReadOnHint } from '../live/use-read-on-hint.ts'
-import { useTRPC } from '../trpc-provider.tsx'
+import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
+import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
+import type { ListFilter } from '@/server/configs/configs.ts'
 
 const LOOK_EVERY_MS = 10_000
 

@@ -2,8 +2,8 @@
 // Sends an export file to be taken in: first what would happen, then, asked again, it happens.
 import type { ImportAnswer } from '@signalbox/wire'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { withPrefix } from '@/components/shell/prefix.ts'
-import { useTRPC } from '../trpc-provider.tsx'
+import { withPrefix } from '@/components/paths/prefix.ts'
+import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 
 const MIB = 1024 * 1024
 /** As the server takes (server/http/openapi/release-routes.ts). */

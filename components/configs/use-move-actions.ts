@@ -1,11 +1,11 @@
 // The moves of a config for the palette: on to the next environment and back, each to its dialog, with why somebody may not.
 'use client'
 
-import type { ConfigDetail } from '@/server/services/configs.ts'
-import { useReleaseRefusals } from '../settings/release-right.ts'
-import type { PageAction } from '../shell/page-actions.ts'
+import type { Move } from '@/components/releases/move-dialog.tsx'
+import type { PageAction } from '@/components/shell/page-actions.ts'
+import { useReleaseRefusals } from '@/components/shell/release-right.ts'
+import type { ConfigDetail } from '@/server/configs/configs.ts'
 import { promotion, wayBack } from './environment-card.tsx'
-import type { Move } from './move-dialog.tsx'
 
 function nameOf({ kind, environment, version }: Move): string {
   return kind === 'promote' ? `Promote v${version} to ${environment}…` : `Roll back ${environment}…`

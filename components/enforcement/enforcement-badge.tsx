@@ -1,7 +1,7 @@
 // Whether everything that a session did passed its guardrails. Nothing is shown where it did: that is the normal case.
-import { plural } from '@signalbox/core/views'
+import { plural } from '@signalbox/core/analysis'
 import { StatusBadge, StatusText } from '@/components/ui/status-badge.tsx'
-import type { SessionFacts } from '@/server/read-models/session-columns.ts'
+import type { SessionFacts } from '@/server/sessions/session-columns.sql.ts'
 
 type Facts = Pick<SessionFacts, 'enforcement' | 'breachCount'>
 

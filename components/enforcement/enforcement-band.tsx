@@ -1,7 +1,7 @@
 // On pages about one decision: the decision is only as good as its enforcement, so what was not enforced comes before it.
 import { cn } from '@/components/ui/class-names.ts'
 import { Link } from '@/components/ui/link.tsx'
-import type { SessionHead } from '@/server/read-models/session-head.ts'
+import type { SessionHead } from '@/server/sessions/session-head.sql.ts'
 import { BAND_CLASS } from './band.ts'
 import { harnessText } from './harness-text.ts'
 import { ShortfallList } from './shortfall-list.tsx'

@@ -1,11 +1,11 @@
 // Over a session that was not fully enforced: one line that says so, and every reason when it is opened.
 'use client'
 
-import { plural } from '@signalbox/core/views'
+import { plural } from '@signalbox/core/analysis'
 import { ChevronDown, ChevronUp } from 'lucide-react'
 import { cn } from '@/components/ui/class-names.ts'
 import { StatusIcon } from '@/components/ui/status-badge.tsx'
-import type { SessionHead } from '@/server/read-models/session-head.ts'
+import type { SessionHead } from '@/server/sessions/session-head.sql.ts'
 import { BAND_CLASS } from './band.ts'
 import { harnessText } from './harness-text.ts'
 import { ShortfallList } from './shortfall-list.tsx'

@@ -3,7 +3,7 @@
 
 import { Link } from '@/components/ui/link.tsx'
 import { StatusIcon } from '@/components/ui/status-badge.tsx'
-import type { ShownShortfall } from '@/server/read-models/session-head.ts'
+import type { ShownShortfall } from '@/server/sessions/session-head.sql.ts'
 
 export interface ShortfallListProps {
   readonly sessionId: string

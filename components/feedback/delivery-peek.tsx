@@ -2,14 +2,14 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
-import { Fact, Facts, Peek } from '@/components/lists/peek.tsx'
-import { useTRPC } from '@/components/trpc-provider.tsx'
+import { Fact, Facts, Peek } from '@/components/kit/list/peek.tsx'
+import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { IdChip } from '@/components/ui/copy.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import { StatusBadge } from '@/components/ui/status-badge.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
-import type { DeliveryDetail } from '@/server/services/delivery-detail.ts'
+import type { DeliveryDetail } from '@/server/feedback/delivery-detail.ts'
 import { FollowedText } from './followed-text.tsx'
 
 export function DeliveryPeek({

@@ -7,7 +7,7 @@ import {
   type LucideIcon,
   Minus,
 } from 'lucide-react'
-import type { DeliveryFacts } from '@/server/read-models/delivery-list.ts'
+import type { DeliveryFacts } from '@/server/feedback/delivery-list.sql.ts'
 
 type Followed = NonNullable<DeliveryFacts['followed']>
 

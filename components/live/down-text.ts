@@ -1,5 +1,5 @@
 // "Live", "Reconnecting 4 s", "Offline 2 m 5 s". Pure.
-import { durationText } from '../ui/time.tsx'
+import { durationText } from '@/components/ui/time.tsx'
 import type { Connection } from './signal.ts'
 
 const WORD = { live: 'Live', reconnecting: 'Reconnecting', offline: 'Offline' } as const

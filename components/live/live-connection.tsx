@@ -3,10 +3,10 @@
 
 import { useSubscription } from '@trpc/tanstack-react-query'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
-import { useTRPC } from '@/components/trpc-provider.tsx'
+import { onHeard } from '@/components/trpc/heard-event-source.ts'
+import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { browserHub, liveName } from './browser-hub.ts'
 import { standForLeader } from './election.ts'
-import { onHeard } from './heard-event-source.ts'
 import { connectionOf, type Line, LOOK_EVERY_MS } from './line.ts'
 
 /** How long to wait before a line that the server refused is tried again; the last one goes on. */

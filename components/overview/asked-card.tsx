@@ -2,8 +2,8 @@
 'use client'
 
 import type { ReactNode } from 'react'
-import { Card, CardHeader } from '../ui/card.tsx'
-import { ErrorState, Skeleton } from '../ui/states.tsx'
+import { Card, CardHeader } from '@/components/ui/card.tsx'
+import { ErrorState, Skeleton } from '@/components/ui/states.tsx'
 
 interface Asked<Data> {
   readonly data: Data | undefined

@@ -1,17 +1,17 @@
 // What is wrong now, worst first; each line links to its cause. The order changes only when the reader asks.
 'use client'
 
-import { countText, percentText, plural } from '@signalbox/core/views'
+import { countText, percentText, plural } from '@signalbox/core/analysis'
 import type { inferRouterOutputs } from '@trpc/server'
 import { useState } from 'react'
+import { configPath } from '@/components/paths/config-path.ts'
+import { Button } from '@/components/ui/button.tsx'
+import { Card, CardHeader } from '@/components/ui/card.tsx'
+import { shortId } from '@/components/ui/copy.tsx'
 import { Link } from '@/components/ui/link.tsx'
+import { type Status, StatusIcon } from '@/components/ui/status-badge.tsx'
+import { Ago, Countdown } from '@/components/ui/time.tsx'
 import type { AppRouter } from '@/server/trpc/root.ts'
-import { configPath } from '../configs/config-path.ts'
-import { Button } from '../ui/button.tsx'
-import { Card, CardHeader } from '../ui/card.tsx'
-import { shortId } from '../ui/copy.tsx'
-import { type Status, StatusIcon } from '../ui/status-badge.tsx'
-import { Ago, Countdown } from '../ui/time.tsx'
 
 type Needs = inferRouterOutputs<AppRouter>['overview']['attention']
 type Item = Needs['items'][number]
@@ -64,7 +64,7 @@ function lineOf(item: Item): Line {
         status: 'rejected',
         text: `${item.runtime} rejected revision ${item.revision}: ${item.reason}`,
         href:
-          item.releaseId === null ? `/runtimes/${item.runtimeId}` : `/rollouts/${item.releaseId}`,
+          item.releaseId === null ? `/runtimes/${item.runtimeId}` : `/releases/${item.releaseId}`,
       }
     case 'runtime_behind':
       return {
@@ -87,13 +87,13 @@ function lineOf(item: Item): Line {
       return {
         status: 'rejected',
         text: `The planned release of ${item.ns}/${item.key} to ${item.environment} was refused: ${item.reason}`,
-        href: '/rollouts',
+        href: '/releases',
       }
     case 'rollout_rolled_back':
       return {
         status: 'warning',
         text: `v${item.version} of ${item.ns}/${item.key} was rolled back in ${item.environment}: ${item.reason}`,
-        href: `${configPath(item.ns, item.key)}/cohorts`,
+        href: `${configPath(item.ns, item.key)}/staged-rollout`,
       }
     case 'sessions_lost':
       return {
@@ -111,7 +111,7 @@ function lineOf(item: Item): Line {
       return {
         status: 'denied',
         text: `Denied rate ${percentText(item.before * 100)} → ${percentText(item.after * 100)} since v${item.version} · ${item.ns}/${item.key} · ${item.environment}`,
-        href: `/rollouts/${item.releaseId}`,
+        href: `/releases/${item.releaseId}`,
       }
     case 'bypasses_rose':
       return {
@@ -123,7 +123,7 @@ function lineOf(item: Item): Line {
       return {
         status: 'diverged',
         text: `The audit log's chain is broken at entry ${item.position}`,
-        href: item.entryId === null ? '/settings/audit' : `/settings/audit/${item.entryId}`,
+        href: item.entryId === null ? '/settings/audit-log' : `/settings/audit-log/${item.entryId}`,
       }
     case 'alert_firing':
       return {

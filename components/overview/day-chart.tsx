@@ -1,7 +1,7 @@
 'use client'
 // When were calls denied and stops blocked? The last 24 hours, stacked by hour. Loaded only where it is shown.
 import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts'
-import { clockText, useZone } from '../ui/time.tsx'
+import { clockText, useZone } from '@/components/ui/time.tsx'
 
 export interface Hour {
   /** Start of the hour, epoch ms. */

@@ -1,10 +1,10 @@
 'use client'
-import { plural } from '@signalbox/core/views'
+import { plural } from '@signalbox/core/analysis'
 // The chart of the last 24 hours: the question as title, a sentence for screen readers, the chart once it is loaded.
-import { Card, CardHeader } from '../ui/card.tsx'
-import { cn } from '../ui/class-names.ts'
-import { latePart } from '../ui/late-part.tsx'
-import { Skeleton } from '../ui/states.tsx'
+import { Card, CardHeader } from '@/components/ui/card.tsx'
+import { cn } from '@/components/ui/class-names.ts'
+import { latePart } from '@/components/ui/late-part.tsx'
+import { Skeleton } from '@/components/ui/states.tsx'
 import type { Hour } from './day-chart.tsx'
 
 const DayChart = latePart(

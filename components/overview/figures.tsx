@@ -1,11 +1,11 @@
 // The four figures of the Overview: the last 24 hours, what each share is of, and the comparison with the day before or the newest release.
 
-import { countText, plural, pluralOf, shareText } from '@signalbox/core/views'
+import { countText, plural, pluralOf, shareText } from '@signalbox/core/analysis'
 import type { inferRouterOutputs } from '@trpc/server'
+import { STOP_ATTEMPTS } from '@/components/explanations/stop-attempts.ts'
+import { Sparkline } from '@/components/kit/chart/sparkline.tsx'
+import { Card } from '@/components/ui/card.tsx'
 import type { AppRouter } from '@/server/trpc/root.ts'
-import { STOP_ATTEMPTS } from '../stops/stop-attempts.ts'
-import { Card } from '../ui/card.tsx'
-import { Sparkline } from './sparkline.tsx'
 
 export type FigureSet = inferRouterOutputs<AppRouter>['overview']['figures']
 type Figure = FigureSet['callsDenied']

@@ -3,7 +3,6 @@
 
 import { ArrowUp } from 'lucide-react'
 import { useState } from 'react'
-import { Link } from '@/components/ui/link.tsx'
 import {
   ActivityText,
   LastEvent,
@@ -11,13 +10,14 @@ import {
   planText,
   TimeText,
   VersionText,
-} from '../sessions/session-cells.tsx'
-import { useSessionList } from '../sessions/use-session-list.ts'
-import { useLinkTo } from '../shell/environment-switcher.tsx'
-import { Button } from '../ui/button.tsx'
-import { Card, CardHeader } from '../ui/card.tsx'
-import { ErrorState, Skeleton } from '../ui/states.tsx'
-import { Cell, HeadCell, Row, Table } from '../ui/table.tsx'
+} from '@/components/sessions/session-cells.tsx'
+import { useSessionList } from '@/components/sessions/use-session-list.ts'
+import { useLinkTo } from '@/components/shell/environment-switcher.tsx'
+import { Button } from '@/components/ui/button.tsx'
+import { Card, CardHeader } from '@/components/ui/card.tsx'
+import { Link } from '@/components/ui/link.tsx'
+import { ErrorState, Skeleton } from '@/components/ui/states.tsx'
+import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
 
 const MOST = 10
 

@@ -3,11 +3,11 @@
 'use client'
 
 import type { inferRouterOutputs } from '@trpc/server'
+import { configPath } from '@/components/paths/config-path.ts'
+import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { Link } from '@/components/ui/link.tsx'
+import { Ago, useNow } from '@/components/ui/time.tsx'
 import type { AppRouter } from '@/server/trpc/root.ts'
-import { configPath } from '../configs/config-path.ts'
-import { Card, CardHeader } from '../ui/card.tsx'
-import { Ago, useNow } from '../ui/time.tsx'
 
 type Release = inferRouterOutputs<AppRouter>['overview']['releases'][number]
 
@@ -69,7 +69,7 @@ function MarkLink({ place, releases }: Mark) {
   const words = releases.map((one) => `${nameOf(one)} ${VERBS[one.kind]} ${one.environment}`)
   return (
     <Link
-      href={`/rollouts/${newest.id}`}
+      href={`/releases/${newest.id}`}
       title={words.join('\n')}
       className="absolute top-0.5 whitespace-nowrap rounded-badge border border-border-strong bg-surface px-1.5 text-text-2 hover:bg-row-hover"
       // Inside the axis at both of its ends.

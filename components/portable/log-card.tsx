@@ -1,5 +1,5 @@
 // The end of the log that the decision rests on, event by event, with what was recorded of each.
-import { plural, summarizeEvent } from '@signalbox/core/views'
+import { plural, summarizeEvent } from '@signalbox/core/analysis'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import type { ShownBundle } from './shown-bundle.ts'
 

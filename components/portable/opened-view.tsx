@@ -1,8 +1,8 @@
 // What came of opening a bundle: the outcome in a band of its own, then the decision as its page in the console shows it.
 import { type OpenedBundle, statusSentence } from '@signalbox/cli/portable'
-import { ENGINE_VERSION, plural } from '@signalbox/core/views'
-import { AuditColumns } from '@/components/audit/audit-columns.tsx'
-import { stopHeadline } from '@/components/stops/stop-headline.ts'
+import { ENGINE_VERSION, plural } from '@signalbox/core/analysis'
+import { ExplanationColumns } from '@/components/explanations/explanation-columns.tsx'
+import { stopHeadline } from '@/components/explanations/stop-headline.ts'
 import { Card, CardHeader, type KeyValue, KeyValueList } from '@/components/ui/card.tsx'
 import { cn } from '@/components/ui/class-names.ts'
 import { PageHeader } from '@/components/ui/page-header.tsx'
@@ -84,7 +84,7 @@ function Decision({ opened }: { readonly opened: ShownBundle }) {
           </p>
         }
       />
-      <AuditColumns
+      <ExplanationColumns
         main={
           <>
             <StepsCard opened={opened} />

@@ -1,8 +1,8 @@
 // The decision itself: what would change it, what was checked, what the agent was told. The parts of its page in the console.
-import { CheckTree } from '@/components/audit/check-tree.tsx'
-import { CodedText } from '@/components/audit/coded-text.tsx'
-import { RuleResultText } from '@/components/audit/rule-result.tsx'
-import { OWNER_WORD } from '@/components/audit/step-owner.ts'
+import { CheckTree } from '@/components/explanations/check-tree.tsx'
+import { CodedText } from '@/components/explanations/coded-text.tsx'
+import { RuleResultText } from '@/components/explanations/rule-result.tsx'
+import { OWNER_WORD } from '@/components/explanations/step-owner.ts'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
 import type { ShownBundle } from './shown-bundle.ts'

@@ -3,9 +3,9 @@
 import { parseEventId } from '@signalbox/wire'
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { useTRPC } from '../trpc-provider.tsx'
-import { Button } from '../ui/button.tsx'
-import { Field, Input } from '../ui/input.tsx'
+import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
+import { Button } from '@/components/ui/button.tsx'
+import { Field, Input } from '@/components/ui/input.tsx'
 
 export function EventPicker({ onPick }: { readonly onPick: (json: string) => void }) {
   const trpc = useTRPC()

@@ -1,6 +1,6 @@
 // The rules that hold, the ones that nobody wrote first.
-import { EmptyState } from '../ui/states.tsx'
-import { Cell, HeadCell, Row, Table } from '../ui/table.tsx'
+import { EmptyState } from '@/components/ui/states.tsx'
+import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
 import type { RuleSource } from './rule-sources.ts'
 
 export function RuleList({ source }: { readonly source: RuleSource }) {

@@ -1,7 +1,7 @@
 // Where a config's rules of redaction can be read: in its draft, and in what each environment runs.
 import type { RedactionRuleDocument } from '@signalbox/core'
 import { parseConfigText } from '@signalbox/wire'
-import type { Workbench } from '@/server/services/drafts.ts'
+import type { Workbench } from '@/server/configs/drafts.ts'
 
 export interface RuleSource {
   /** Name of the environment, or `~draft`. */

@@ -1,6 +1,6 @@
 // A rule of redaction added to the text of a draft; every other character stays as it was typed.
 import type { JsonValue } from '@signalbox/core'
-import { applyEdit, insertItem } from '../editor/json-edit.ts'
+import { applyEdit, insertItem } from '@/components/kit/diff/json-edit.ts'
 
 /** A free id for a new rule of the text. */
 function freeRuleId(text: string): string {

@@ -1,5 +1,5 @@
 'use client'
-import { plural } from '@signalbox/core/views'
+import { plural } from '@signalbox/core/analysis'
 // Adoption of a release: runtimes that applied it over time, with the number that are connected now. Loaded only where shown.
 import {
   Area,
@@ -12,7 +12,7 @@ import {
   XAxis,
   YAxis,
 } from 'recharts'
-import { durationText } from '../ui/time.tsx'
+import { durationText } from '@/components/ui/time.tsx'
 import type { AdoptionPoint } from './adoption-points.ts'
 
 const TICK = { fontSize: 11, fill: 'var(--text-3)' }

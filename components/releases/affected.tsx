@@ -1,6 +1,6 @@
 // Whom a release would reach, said before it is made.
-import { countText, plural } from '@signalbox/core/views'
-import type { ReleaseReview } from '@/server/services/release-review.ts'
+import { countText, plural } from '@signalbox/core/analysis'
+import type { ReleaseReview } from '@/server/releases/release-review.ts'
 
 export function Affected({
   review,

@@ -1,14 +1,14 @@
 'use client'
 // The one action of a gate that the server judges: ask for approval, open the backtest, look at the runtimes.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { ReleaseReview } from '@/server/services/release-review.ts'
-import type { Subject } from '@/server/services/release-subject.ts'
-import { configPath } from '../configs/config-path.ts'
-import type { Gate } from '../editor/gates.ts'
-import { useTRPC, useTRPCClient } from '../trpc-provider.tsx'
-import { Button, LinkButton } from '../ui/button.tsx'
-import { ErrorLine } from '../ui/states.tsx'
-import { Ago } from '../ui/time.tsx'
+import { configPath } from '@/components/paths/config-path.ts'
+import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
+import { Button, LinkButton } from '@/components/ui/button.tsx'
+import { ErrorLine } from '@/components/ui/states.tsx'
+import { Ago } from '@/components/ui/time.tsx'
+import type { ReleaseReview } from '@/server/releases/release-review.ts'
+import type { Subject } from '@/server/releases/release-subject.ts'
+import type { Gate } from './gates.ts'
 
 export interface ReviewedPlace {
   readonly ns: string
@@ -58,14 +58,14 @@ function AskForApproval({ place, review, subject, note }: GateActionProps) {
     mutationFn: async () => {
       const about = await subject()
       if (about === null) throw new Error('The draft could not be saved, so nobody was asked.')
-      const result = await client.approvals.request.mutate({
+      const result = await client.releaseApprovals.request.mutate({
         ...{ ...place, subject: about, note: note.trim() === '' ? null : note },
       })
       if (!result.ok) throw new Error(result.message)
     },
     onSettled: async () => {
       await queries.invalidateQueries({ queryKey: ['review'] })
-      await queries.invalidateQueries({ queryKey: trpc.approvals.pathKey() })
+      await queries.invalidateQueries({ queryKey: trpc.releaseApprovals.pathKey() })
     },
   })
   const { request, editor } = review

@@ -2,8 +2,8 @@
 // The gates of a release, one line each: state, sentence, and the one thing to do about it.
 import { CircleCheck, CircleDashed, OctagonPause } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { Gate } from '../editor/gates.ts'
-import { Checkbox } from '../ui/checkbox.tsx'
+import { Checkbox } from '@/components/ui/checkbox.tsx'
+import type { Gate } from './gates.ts'
 
 export function GateList({
   gates,

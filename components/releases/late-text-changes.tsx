@@ -1,7 +1,7 @@
 'use client'
 // The difference of two config texts in words, behind the first paint.
-import { latePart } from '../ui/late-part.tsx'
-import { Skeleton } from '../ui/states.tsx'
+import { latePart } from '@/components/ui/late-part.tsx'
+import { Skeleton } from '@/components/ui/states.tsx'
 import type { TextChangesProps } from './text-changes.tsx'
 
 export const LateTextChanges = latePart<TextChangesProps>(

@@ -1,6 +1,6 @@
 // A move to make, as the URL of the versions page carries it: `rollback:production:14`, or `…:previous` for the nearest one.
-import type { ConfigDetail } from '@/server/services/configs.ts'
-import { type Move, rollbackTargets } from '../configs/move-dialog.tsx'
+import type { ConfigDetail } from '@/server/configs/configs.ts'
+import { type Move, rollbackTargets } from './move-dialog.tsx'
 
 export function moveText({ kind, environment, version }: Move): string {
   return `${kind}:${environment}:${version}`

@@ -2,18 +2,18 @@
 // Releases that wait for their time, and those that a gate or a roll back stopped: move them, or cancel them.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { ListedSchedule } from '@/server/read-models/schedules.ts'
-import { configPath } from '../configs/config-path.ts'
-import { ReleaseButton } from '../settings/release-button.tsx'
-import { useTRPC, useTRPCClient } from '../trpc-provider.tsx'
-import { Button, LinkButton } from '../ui/button.tsx'
-import { Card, CardHeader } from '../ui/card.tsx'
-import { Dialog } from '../ui/dialog.tsx'
-import { Field, Input } from '../ui/input.tsx'
-import { ErrorLine } from '../ui/states.tsx'
-import { type Status, StatusText } from '../ui/status-badge.tsx'
-import { Countdown, Timestamp, useZone } from '../ui/time.tsx'
-import { instantIn } from './zoned-time.ts'
+import { configPath } from '@/components/paths/config-path.ts'
+import { ReleaseButton } from '@/components/shell/release-button.tsx'
+import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
+import { Button, LinkButton } from '@/components/ui/button.tsx'
+import { Card, CardHeader } from '@/components/ui/card.tsx'
+import { Dialog } from '@/components/ui/dialog.tsx'
+import { Field, Input } from '@/components/ui/input.tsx'
+import { ErrorLine } from '@/components/ui/states.tsx'
+import { type Status, StatusText } from '@/components/ui/status-badge.tsx'
+import { Countdown, Timestamp, useZone } from '@/components/ui/time.tsx'
+import { instantIn } from '@/components/ui/zoned-time.ts'
+import type { ListedSchedule } from '@/server/releases/schedule-list.sql.ts'
 
 const LOOK = {
   pending: ['pending', 'planned'],
@@ -72,7 +72,7 @@ function useSettled() {
   const queries = useQueryClient()
   return async () => {
     await queries.invalidateQueries({ queryKey: trpc.schedules.pathKey() })
-    await queries.invalidateQueries({ queryKey: trpc.rollouts.work.queryKey() })
+    await queries.invalidateQueries({ queryKey: trpc.releases.work.queryKey() })
   }
 }
 

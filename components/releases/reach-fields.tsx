@@ -1,16 +1,16 @@
 'use client'
-// Whom a release reaches at first: every new session, every one under watch, or a share of them (specs/cohorts.md).
-import { plural } from '@signalbox/core/views'
-import { Field } from '../ui/input.tsx'
-import { Select } from '../ui/select.tsx'
+// Whom a release reaches at first: every new session, every one under watch, or a share of them (specs/staged-rollouts.md).
+import { plural } from '@signalbox/core/analysis'
+import { Field } from '@/components/ui/input.tsx'
+import { Select } from '@/components/ui/select.tsx'
 import {
-  type CohortTerms,
   GuardFields,
   METRIC_WORDS,
   permilleText,
   ShareSelect,
+  type StagedRolloutTerms,
   USUAL_TERMS,
-} from './cohort-fields.tsx'
+} from './staged-rollout-fields.tsx'
 
 const REACHES = [
   { value: 'all', label: 'Every new session' },
@@ -21,7 +21,7 @@ const REACHES = [
 export interface Reach {
   readonly kind: (typeof REACHES)[number]['value']
   /** Kept while another kind is looked at. */
-  readonly terms: CohortTerms
+  readonly terms: StagedRolloutTerms
   /** Of a watch. */
   readonly hours: number
 }

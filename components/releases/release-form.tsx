@@ -1,22 +1,15 @@
 'use client'
 // What a publish and a promotion ask alike: when, to whom, which gates are ticked, note and name; and how both screens show it.
 import { type ReactNode, useState } from 'react'
-import type { Asking } from '@/server/services/release-gates.ts'
-import type { ReleaseReview } from '@/server/services/release-review.ts'
-import type { Subject } from '@/server/services/release-subject.ts'
-import {
-  type Demands,
-  NO_WORDS,
-  ReleaseFields,
-  type ReleaseWords,
-  saidOf,
-} from '../configs/release-fields.tsx'
-import { type Gate, isReady } from '../editor/gates.ts'
-import { ErrorLine } from '../ui/states.tsx'
-import { Timestamp } from '../ui/time.tsx'
+import { ErrorLine } from '@/components/ui/states.tsx'
+import { Timestamp } from '@/components/ui/time.tsx'
+import type { Asking } from '@/server/releases/release-gates.ts'
+import type { ReleaseReview } from '@/server/releases/release-review.ts'
+import type { Subject } from '@/server/releases/release-subject.ts'
 import { Affected } from './affected.tsx'
 import { GateAction, type ReviewedPlace } from './gate-action.tsx'
 import { GateList } from './gate-list.tsx'
+import { type Gate, isReady } from './gates.ts'
 import {
   type Reach,
   ReachSelect,
@@ -25,6 +18,13 @@ import {
   TO_ALL,
   termsOf,
 } from './reach-fields.tsx'
+import {
+  type Demands,
+  NO_WORDS,
+  ReleaseFields,
+  type ReleaseWords,
+  saidOf,
+} from './release-fields.tsx'
 import { NOW, type ReleaseTime, ReleaseTimeFields, useChosenInstant } from './release-time.tsx'
 import { TightenOffer } from './tighten-offer.tsx'
 import { toggled } from './toggled.ts'
@@ -194,7 +194,7 @@ export function Planned({
   return (
     <p role="status">
       {what} is released to {environment} at <Timestamp at={dueAt} style="second" />, if every gate
-      lets it through then. Rollouts has it until that time.
+      lets it through then. Until that time it is listed under Releases.
     </p>
   )
 }

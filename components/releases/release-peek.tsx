@@ -1,14 +1,14 @@
 // A release in short, beside the list: whether it arrived, who made it and why.
 'use client'
 
-import { Fact, Facts, Peek } from '@/components/lists/peek.tsx'
+import { Fact, Facts, Peek } from '@/components/kit/list/peek.tsx'
+import { versionPath } from '@/components/paths/config-path.ts'
 import { IdChip } from '@/components/ui/copy.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
-import type { ListedRelease } from '@/server/read-models/rollouts.ts'
-import type { Standing } from '@/server/services/adoption.ts'
-import { AdoptionView } from '../configs/adoption-view.tsx'
-import { versionPath } from '../configs/config-path.ts'
+import type { Standing } from '@/server/configs/release-status.ts'
+import type { ListedRelease } from '@/server/releases/release-list.sql.ts'
+import { AdoptionView } from './adoption-view.tsx'
 import { ReleaseStanding } from './release-standing.tsx'
 import { ReleaseWords } from './release-words.tsx'
 
@@ -39,7 +39,7 @@ export function ReleasePeek({
           </Fact>
         </Facts>
         <p className="flex flex-wrap gap-x-4">
-          <Link href={`/rollouts/${id}`} className="text-link underline">
+          <Link href={`/releases/${id}`} className="text-link underline">
             Open the release
           </Link>
           <Link href={versionPath({ ns, key, number: version })} className="text-link underline">

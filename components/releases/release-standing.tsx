@@ -1,6 +1,6 @@
 // Where a release stands, in lists: icon and word, then how many runtimes run it or what took its place, and who rejected it and why.
-import { StatusText } from '../ui/status-badge.tsx'
-import { Ago } from '../ui/time.tsx'
+import { StatusText } from '@/components/ui/status-badge.tsx'
+import { Ago } from '@/components/ui/time.tsx'
 import { rejectionText, standingDetail, standingLook, type Told } from './standing-words.ts'
 
 /** The detail, with the time of the application by a runtime that has left. */

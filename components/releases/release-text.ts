@@ -1,7 +1,8 @@
 // What the button of a release says: which version goes where, and to whom. Pure.
-import { permilleText } from './cohort-fields.tsx'
+
 import type { Reach } from './reach-fields.tsx'
 import type { ReleaseTime } from './release-time.tsx'
+import { permilleText } from './staged-rollout-fields.tsx'
 
 interface Chosen {
   readonly time: Pick<ReleaseTime, 'isLater'>

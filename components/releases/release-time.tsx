@@ -1,9 +1,9 @@
 'use client'
 // When a release is to happen: now, or at an instant in the zone that the whole console shows.
-import { Field, Input } from '../ui/input.tsx'
-import { Select } from '../ui/select.tsx'
-import { useZone } from '../ui/time.tsx'
-import { instantIn } from './zoned-time.ts'
+import { Field, Input } from '@/components/ui/input.tsx'
+import { Select } from '@/components/ui/select.tsx'
+import { useZone } from '@/components/ui/time.tsx'
+import { instantIn } from '@/components/ui/zoned-time.ts'
 
 export interface ReleaseTime {
   readonly isLater: boolean

@@ -1,27 +1,27 @@
 'use client'
-// Whether a release is under watch: what its guard says, or the way to begin one (specs/cohorts.md).
+// Whether a release is under watch: what its guard says, or the way to begin one (specs/staged-rollouts.md).
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { ReleaseDetail } from '@/server/services/rollouts.ts'
-import { configPath } from '../configs/config-path.ts'
-import { ReleaseButton } from '../settings/release-button.tsx'
-import { useTRPC } from '../trpc-provider.tsx'
-import { Button, LinkButton } from '../ui/button.tsx'
-import { Card, CardHeader } from '../ui/card.tsx'
-import { Dialog } from '../ui/dialog.tsx'
-import { ErrorLine } from '../ui/states.tsx'
-import { Timestamp } from '../ui/time.tsx'
-import { permilleText } from './cohort-fields.tsx'
+import { configPath } from '@/components/paths/config-path.ts'
+import { ReleaseButton } from '@/components/shell/release-button.tsx'
+import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
+import { Button, LinkButton } from '@/components/ui/button.tsx'
+import { Card, CardHeader } from '@/components/ui/card.tsx'
+import { Dialog } from '@/components/ui/dialog.tsx'
+import { ErrorLine } from '@/components/ui/states.tsx'
+import { Timestamp } from '@/components/ui/time.tsx'
+import type { ReleaseDetail } from '@/server/releases/release-pages.ts'
 import { ReachTerms, termsOf, WATCHED } from './reach-fields.tsx'
-import { useCohortAction } from './use-cohort-actions.ts'
+import { permilleText } from './staged-rollout-fields.tsx'
+import { useStagedRolloutAction } from './use-staged-rollout-actions.ts'
 
 export function ReleaseWatch({ release }: { readonly release: ReleaseDetail }) {
   const { ns, key, environment, version, previousVersion, successor } = release
   const trpc = useTRPC()
-  const cohorts = useQuery(trpc.cohorts.of.queryOptions({ ns, key }))
+  const overview = useQuery(trpc.stagedRollouts.of.queryOptions({ ns, key }))
   const [isAsking, setAsking] = useState(false)
-  if (successor !== null || cohorts.data === undefined) return null
-  const running = cohorts.data.rollouts.find(
+  if (successor !== null || overview.data === undefined) return null
+  const running = overview.data.rollouts.find(
     (rollout) => rollout.environment === environment && rollout.state === 'running',
   )
   return (
@@ -40,7 +40,9 @@ export function ReleaseWatch({ release }: { readonly release: ReleaseDetail }) {
                 `v${running.version} gets ${permilleText(running.share)} of new sessions here; its guard compares it with v${version}.`
               )}
             </p>
-            <LinkButton href={`${configPath(ns, key)}/cohorts`}>Open cohorts</LinkButton>
+            <LinkButton href={`${configPath(ns, key)}/staged-rollout`}>
+              Open staged rollout
+            </LinkButton>
           </>
         )}
         {running === undefined && previousVersion === null && (
@@ -80,10 +82,10 @@ function WatchDialog({
 }) {
   const { id: releaseId, ns, key, environment, version } = release
   const [reach, setReach] = useState(WATCHED)
-  const begin = useCohortAction<void>(async (client) => {
+  const begin = useStagedRolloutAction<void>(async (client) => {
     const { watch } = termsOf(reach)
     if (watch === undefined) throw new Error('Choose for how long.')
-    return await client.cohorts.watch.mutate({ releaseId, watch, note: null })
+    return await client.stagedRollouts.watch.mutate({ releaseId, watch, note: null })
   }, onClose)
   return (
     <Dialog

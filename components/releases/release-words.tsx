@@ -36,7 +36,7 @@ export function ReleaseLink({ release }: { readonly release: Told }) {
   return (
     <Link
       data-row={release.id}
-      href={`/rollouts/${release.id}`}
+      href={`/releases/${release.id}`}
       className="font-medium text-link hover:underline"
     >
       {release.ns}/{release.key}

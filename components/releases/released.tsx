@@ -1,13 +1,13 @@
 'use client'
-// Once a release is made: how far it has got, the way back, and the way on. One that is staged leads to its cohorts.
+// Once a release is made: how far it has got, the way back, and the way on. One that is staged leads to its staged rollout.
 import { usePathname, useRouter } from 'next/navigation'
 import { useEffect, useEffectEvent } from 'react'
-import type { MadeRelease } from '@/server/services/release-outcome.ts'
-import { AdoptionView, useAdoption } from '../configs/adoption-view.tsx'
-import { configPath } from '../configs/config-path.ts'
-import { Button, LinkButton } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
-import { toast } from '../ui/toast.tsx'
+import { configPath } from '@/components/paths/config-path.ts'
+import { Button, LinkButton } from '@/components/ui/button.tsx'
+import { Dialog } from '@/components/ui/dialog.tsx'
+import { toast } from '@/components/ui/toast.tsx'
+import type { MadeRelease } from '@/server/releases/release-outcome.ts'
+import { AdoptionView, useAdoption } from './adoption-view.tsx'
 import { type Reach, reachText } from './reach-fields.tsx'
 
 interface Props {
@@ -30,8 +30,8 @@ export function Released(props: Props) {
 
 function ToAShare({ prompt: { ns, key }, release, reach, onClose }: Props) {
   const { version, environment } = release
-  const cohorts = `${configPath(ns, key)}/cohorts`
-  const isThere = usePathname() === cohorts
+  const stagedRollout = `${configPath(ns, key)}/staged-rollout`
+  const isThere = usePathname() === stagedRollout
   const leave = useEffectEvent(onClose)
   // The page behind it says already how it fares.
   useEffect(() => {
@@ -45,8 +45,8 @@ function ToAShare({ prompt: { ns, key }, release, reach, onClose }: Props) {
       actions={
         <>
           <Button onClick={onClose}>Close</Button>
-          <LinkButton variant="primary" href={cohorts}>
-            Open cohorts
+          <LinkButton variant="primary" href={stagedRollout}>
+            Open staged rollout
           </LinkButton>
         </>
       }
@@ -87,7 +87,7 @@ function ToAll(props: Props) {
         <>
           <Button onClick={close}>Close</Button>
           {hasWayBack && <LinkButton href={way}>Roll back to v{previousVersion}</LinkButton>}
-          <LinkButton href={`/rollouts/${id}`}>Open release</LinkButton>
+          <LinkButton href={`/releases/${id}`}>Open release</LinkButton>
           {next !== null && (
             <Button
               variant={data?.status === 'live' ? 'primary' : 'secondary'}
@@ -104,8 +104,8 @@ function ToAll(props: Props) {
         {said !== null && (
           <p className="flex flex-wrap items-center gap-x-2 text-text-2">
             {said}
-            <LinkButton variant="quiet" href={`${configPath(ns, key)}/cohorts`}>
-              Open cohorts
+            <LinkButton variant="quiet" href={`${configPath(ns, key)}/staged-rollout`}>
+              Open staged rollout
             </LinkButton>
           </p>
         )}

@@ -1,9 +1,9 @@
 'use client'
 // The difference of two config texts in words. It reads the texts as the server does, which takes a program of its own: draw it late.
-import { diffConfigs } from '@signalbox/core/views'
+import { diffConfigs } from '@signalbox/core/analysis'
 import { parseConfigText } from '@signalbox/wire'
 import { useMemo } from 'react'
-import { ChangeList } from '../configs/change-list.tsx'
+import { ChangeList } from '@/components/kit/diff/change-list.tsx'
 
 export interface TextChangesProps {
   /** Null: nothing ran before. */

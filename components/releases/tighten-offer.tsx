@@ -1,14 +1,14 @@
 'use client'
 // "Also tighten 7 running sessions now": offered where the release is stricter than what they run, with the sessions that it means; else
 // what makes it looser (specs/tighten.md).
-import { plural } from '@signalbox/core/views'
+import { plural } from '@signalbox/core/analysis'
 import { useEffect } from 'react'
+import { Checkbox } from '@/components/ui/checkbox.tsx'
+import { shortId } from '@/components/ui/copy.tsx'
 import { Link } from '@/components/ui/link.tsx'
-import type { JudgedVersion, Tightening } from '@/server/services/tightening.ts'
-import { Words } from '../editor/words.tsx'
-import { Checkbox } from '../ui/checkbox.tsx'
-import { shortId } from '../ui/copy.tsx'
-import { Timestamp } from '../ui/time.tsx'
+import { Timestamp } from '@/components/ui/time.tsx'
+import { Words } from '@/components/ui/words.tsx'
+import type { JudgedVersion, Tightening } from '@/server/releases/tightening.ts'
 
 function sessionsText(count: number): string {
   return plural(count, 'running session')

@@ -1,5 +1,5 @@
 // Which gates were ticked.
-import type { Asking } from '@/server/services/release-gates.ts'
+import type { Asking } from '@/server/releases/release-gates.ts'
 
 const ASKING: readonly Asking[] = ['runtimes', 'backtest', 'cases']
 

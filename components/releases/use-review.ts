@@ -1,10 +1,10 @@
 'use client'
 // The server's judgement of a release that is not made yet, kept up to date while the screen is open.
 import { useQuery } from '@tanstack/react-query'
-import type { ReviewResult } from '@/server/services/release-review.ts'
-import type { Subject } from '@/server/services/release-subject.ts'
-import { useReadOnHint } from '../live/use-read-on-hint.ts'
-import { useTRPCClient } from '../trpc-provider.tsx'
+import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
+import { useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
+import type { ReviewResult } from '@/server/releases/release-review.ts'
+import type { Subject } from '@/server/releases/release-subject.ts'
 import type { ReviewedPlace } from './gate-action.tsx'
 
 const AGAIN_MS = 5_000

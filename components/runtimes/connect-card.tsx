@@ -1,7 +1,7 @@
 'use client'
 // Connects a runtime, as a card of the Runtimes page. It stays open until the user closes it, so that a key that was made in it stays too.
-import { Button } from '../ui/button.tsx'
-import { Card, CardHeader } from '../ui/card.tsx'
+import { Button } from '@/components/ui/button.tsx'
+import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { ConnectCommand } from './connect-command.tsx'
 
 export function ConnectCard({ onClose }: { readonly onClose: () => void }) {

@@ -1,6 +1,6 @@
 // What a runtime can enforce: the rule types that its build knows, and those that its host brought as code, with their schemas.
 import { isJsonObject, type JsonObject, type JsonValue } from '@signalbox/core'
-import { Card, CardHeader } from '../ui/card.tsx'
+import { Card, CardHeader } from '@/components/ui/card.tsx'
 
 const KINDS = [
   { field: 'policies', name: 'Policies' },

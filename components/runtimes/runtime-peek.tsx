@@ -1,12 +1,12 @@
 // A runtime in short, beside the list: what it runs against what it should.
 'use client'
 
-import { Fact, Facts, Peek } from '@/components/lists/peek.tsx'
+import { Fact, Facts, Peek } from '@/components/kit/list/peek.tsx'
+import { IdChip } from '@/components/ui/copy.tsx'
 import { Link } from '@/components/ui/link.tsx'
-import type { RuntimeFacts } from '@/server/read-models/runtime-pages.ts'
-import { IdChip } from '../ui/copy.tsx'
-import { StatusBadge } from '../ui/status-badge.tsx'
-import { Ago } from '../ui/time.tsx'
+import { StatusBadge } from '@/components/ui/status-badge.tsx'
+import { Ago } from '@/components/ui/time.tsx'
+import type { RuntimeFacts } from '@/server/runtimes/runtime-pages.sql.ts'
 import { originText, STATE_LOOK, stateText, stateWords, versionsText } from './runtime-words.ts'
 
 export function RuntimePeek({

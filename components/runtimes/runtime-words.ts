@@ -1,11 +1,12 @@
 // Runtimes in words: their state, their versions, what holds while the console cannot be reached. Pure.
+
+import { harnessText } from '@/components/enforcement/harness-text.ts'
+import type { Status } from '@/components/ui/status-badge.tsx'
 import type {
   RuntimeConfig,
   RuntimeFacts,
   RuntimeState,
-} from '@/server/read-models/runtime-pages.ts'
-import { harnessText } from '../enforcement/harness-text.ts'
-import type { Status } from '../ui/status-badge.tsx'
+} from '@/server/runtimes/runtime-pages.sql.ts'
 
 export interface Thresholds {
   readonly heartbeatSeconds: number

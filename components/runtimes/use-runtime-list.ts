@@ -3,12 +3,12 @@
 // process.
 import { useQueries } from '@tanstack/react-query'
 import { useState } from 'react'
+import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import type {
   RuntimeFacts,
   RuntimeGroup,
   RuntimePlace,
-} from '@/server/read-models/runtime-pages.ts'
-import { useTRPC } from '../trpc-provider.tsx'
+} from '@/server/runtimes/runtime-pages.sql.ts'
 
 export type ListRow =
   | {

@@ -2,7 +2,7 @@
 'use client'
 
 import { usePathname } from 'next/navigation'
-import { withPrefix } from '@/components/shell/prefix.ts'
+import { withPrefix } from '@/components/paths/prefix.ts'
 import { Button } from '@/components/ui/button.tsx'
 import { Input } from '@/components/ui/input.tsx'
 

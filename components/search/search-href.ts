@@ -1,9 +1,9 @@
 // Where what was found is shown. Pure.
-import { configPath } from '@/components/configs/config-path.ts'
-import { pathOfId } from '@/components/shell/id-path.ts'
-import { viewPath } from '@/components/views/view-query.ts'
-import type { IdPlace } from '@/server/read-models/id-place.ts'
-import type { Hit } from '@/server/read-models/search.ts'
+import { configPath } from '@/components/paths/config-path.ts'
+import { pathOfId } from '@/components/paths/id-path.ts'
+import { viewPath } from '@/components/saved-views/view-query.ts'
+import type { IdPlace } from '@/server/search/id-place.sql.ts'
+import type { Hit } from '@/server/search/search.sql.ts'
 
 function inSession(sessionId: string, seq: number | null): string {
   return `/sessions/${sessionId}${seq === null ? '?tab=annotations' : `?e=${seq}`}`
@@ -48,7 +48,7 @@ export function placePath(place: IdPlace): string {
     case 'view':
       return viewPath({ id, list: place.list ?? '', query: place.query ?? '' })
     case 'approval':
-      return `/approvals?call=${id}`
+      return `/call-approvals?call=${id}`
     case 'alert':
       return '/alerts'
     case 'key':

@@ -1,6 +1,6 @@
 // What a session does, in words (specs/live.md). Pure.
 import type { Status } from '@/components/ui/status-badge.tsx'
-import type { SessionFacts } from '@/server/read-models/session-columns.ts'
+import type { SessionFacts } from '@/server/sessions/session-columns.sql.ts'
 
 type Standing = Pick<SessionFacts, 'status' | 'activity' | 'doing' | 'doingText' | 'endReason'>
 

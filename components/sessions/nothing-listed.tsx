@@ -1,13 +1,13 @@
 // The empty sessions list: which filters are on, and the one that leaves out most, to be taken back with one activation.
 'use client'
 
-import { countText } from '@signalbox/core/views'
+import { countText } from '@signalbox/core/analysis'
 import { useQuery } from '@tanstack/react-query'
-import { useTRPC } from '@/components/trpc-provider.tsx'
+import { RANGES } from '@/components/kit/list/range.ts'
+import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { EmptyState } from '@/components/ui/states.tsx'
-import type { FilterPart } from '@/server/read-models/session-filter.ts'
-import { RANGES } from './range.ts'
+import type { FilterPart } from '@/server/sessions/session-filter.sql.ts'
 import type { FilterState, FilterValues } from './session-filter.ts'
 
 interface Part {

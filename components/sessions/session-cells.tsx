@@ -1,11 +1,11 @@
 // What a row of the sessions list says of one session, cell by cell.
 'use client'
 
-import { countText, shareText } from '@signalbox/core/views'
+import { countText, shareText } from '@signalbox/core/analysis'
 import { Link } from '@/components/ui/link.tsx'
 import { type Status, StatusText } from '@/components/ui/status-badge.tsx'
 import { Ago, durationText, useNow } from '@/components/ui/time.tsx'
-import type { SessionFacts } from '@/server/read-models/session-columns.ts'
+import type { SessionFacts } from '@/server/sessions/session-columns.sql.ts'
 import { activityWords } from './activity.ts'
 
 interface CellProps {

@@ -16,12 +16,12 @@ import {
   readFilterText,
   SESSION_GRAMMAR,
   SESSION_STATUSES,
-} from '@/components/lists/filter-fields.ts'
+} from '@/components/kit/list/filter-fields.ts'
+import { parseAsRange } from '@/components/kit/list/list-params.ts'
+import { DEFAULT_RANGES, rangeOf } from '@/components/kit/list/range.ts'
 import { useEnvironment } from '@/components/shell/environment-switcher.tsx'
-import type { SessionOrder } from '@/server/read-models/session-list.ts'
-import type { AskedFilter } from '@/server/services/session-lists.ts'
-import { parseAsRange } from './list-params.ts'
-import { DEFAULT_RANGES, rangeOf } from './range.ts'
+import type { SessionOrder } from '@/server/sessions/session-list.sql.ts'
+import type { AskedFilter } from '@/server/sessions/session-lists.ts'
 
 export const STATUSES = SESSION_STATUSES
 export const VERDICTS = ['denied', 'blocked', 'bypassed', 'deadline', 'warning'] as const

@@ -2,11 +2,11 @@
 'use client'
 
 import type { RefObject } from 'react'
-import { FilterBox } from '@/components/lists/filter-box.tsx'
-import { PromptSelect } from '@/components/lists/prompt-select.tsx'
+import { ChoiceChips } from '@/components/kit/list/choice-chips.tsx'
+import { FilterBox } from '@/components/kit/list/filter-box.tsx'
+import { PromptSelect } from '@/components/kit/list/prompt-select.tsx'
+import { DEFAULT_RANGES, RANGES } from '@/components/kit/list/range.ts'
 import { Select } from '@/components/ui/select.tsx'
-import { ChoiceChips } from './choice-chips.tsx'
-import { DEFAULT_RANGES, RANGES } from './range.ts'
 import { type FilterState, STATUSES } from './session-filter.ts'
 import { VIEWS, viewOf } from './views.ts'
 

@@ -1,18 +1,18 @@
 // A session in short, beside the list: what it does, why its last stop was decided as it was, what was denied last.
 'use client'
 
-import { countText, plural } from '@signalbox/core/views'
+import { countText, plural } from '@signalbox/core/analysis'
 import { useQuery } from '@tanstack/react-query'
 import { EnforcementBadge } from '@/components/enforcement/enforcement-badge.tsx'
-import { Fact, Facts, Peek } from '@/components/lists/peek.tsx'
+import { Fact, Facts, Peek } from '@/components/kit/list/peek.tsx'
 import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
-import { refusalHref } from '@/components/overview/refusal-href.ts'
-import { useTRPC } from '@/components/trpc-provider.tsx'
+import { refusalHref } from '@/components/paths/refusal-href.ts'
+import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { IdChip } from '@/components/ui/copy.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { StatusBadge, StatusIcon } from '@/components/ui/status-badge.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
-import type { SessionFacts } from '@/server/read-models/session-columns.ts'
+import type { SessionFacts } from '@/server/sessions/session-columns.sql.ts'
 import { activityWords } from './activity.ts'
 import {
   LastEvent,

@@ -2,22 +2,22 @@
 // facts change; one row has the focus, and keys move it.
 'use client'
 
-import { plural } from '@signalbox/core/views'
+import { plural } from '@signalbox/core/analysis'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { Check } from 'lucide-react'
 import { type RefObject, useEffect, useRef } from 'react'
 import { EnforcementBadge } from '@/components/enforcement/enforcement-badge.tsx'
-import { markAction } from '@/components/lists/marked-foot.tsx'
-import { type Peeking, peekAction } from '@/components/lists/peek-action.ts'
-import { RowMenu } from '@/components/lists/row-menu.tsx'
-import type { Marks } from '@/components/lists/use-marks.ts'
-import { useMedia } from '@/components/session/use-width.ts'
-import { copyLink, linkedAt } from '@/components/shell/copy-link.ts'
+import { copyLink, linkedAt } from '@/components/kit/list/copy-link.ts'
+import { markAction } from '@/components/kit/list/marked-foot.tsx'
+import { type Peeking, peekAction } from '@/components/kit/list/peek-action.ts'
+import { RowMenu } from '@/components/kit/list/row-menu.tsx'
+import type { Marks } from '@/components/kit/list/use-marks.ts'
 import { cn } from '@/components/ui/class-names.ts'
 import { Link } from '@/components/ui/link.tsx'
 import type { MenuItem } from '@/components/ui/menu.tsx'
 import { Ago } from '@/components/ui/time.tsx'
-import type { SessionFacts } from '@/server/read-models/session-columns.ts'
+import { useMedia } from '@/components/ui/use-width.ts'
+import type { SessionFacts } from '@/server/sessions/session-columns.sql.ts'
 import {
   ActivityText,
   CountText,

@@ -2,12 +2,12 @@
 'use client'
 
 import type { DebugBundle } from '@signalbox/cli/wink'
-import { plural } from '@signalbox/core/views'
+import { plural } from '@signalbox/core/analysis'
 import type { EventsResponse } from '@signalbox/wire'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { withPrefix } from '@/components/shell/prefix.ts'
-import { useTRPC } from '../trpc-provider.tsx'
+import { withPrefix } from '@/components/paths/prefix.ts'
+import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 
 const MIB = 1024 * 1024
 

@@ -2,12 +2,12 @@
 'use client'
 
 import type { RefObject } from 'react'
-import { focusFilter, listKeys } from '@/components/lists/list-keys.ts'
-import type { Marks } from '@/components/lists/use-marks.ts'
-import { linkedAt, openPage } from '@/components/shell/copy-link.ts'
+import { linkedAt, openPage } from '@/components/kit/list/copy-link.ts'
+import { focusFilter, listKeys } from '@/components/kit/list/list-keys.ts'
+import type { Marks } from '@/components/kit/list/use-marks.ts'
 import { usePageKeys } from '@/components/shell/page-keys.ts'
 import { toast } from '@/components/ui/toast.tsx'
-import type { SessionFacts } from '@/server/read-models/session-columns.ts'
+import type { SessionFacts } from '@/server/sessions/session-columns.sql.ts'
 
 export interface SessionKeys {
   readonly sessions: readonly SessionFacts[]

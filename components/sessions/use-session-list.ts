@@ -4,15 +4,15 @@
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useCallback, useMemo } from 'react'
-import { KEPT_PAGES } from '@/components/lists/kept-pages.ts'
-import { eachOnce } from '@/components/lists/patches.ts'
-import { useFill } from '@/components/lists/use-fill.ts'
-import { usePatches } from '@/components/lists/use-patches.ts'
-import { useTRPC, useTRPCClient } from '@/components/trpc-provider.tsx'
+import { KEPT_PAGES } from '@/components/kit/list/kept-pages.ts'
+import { eachOnce } from '@/components/kit/list/patches.ts'
+import { useFill } from '@/components/kit/list/use-fill.ts'
+import { usePatches } from '@/components/kit/list/use-patches.ts'
+import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
 import type { Failure } from '@/components/ui/states.tsx'
-import type { SessionFacts } from '@/server/read-models/session-columns.ts'
-import type { SessionOrder } from '@/server/read-models/session-list.ts'
-import type { AskedFilter } from '@/server/services/session-lists.ts'
+import type { SessionFacts } from '@/server/sessions/session-columns.sql.ts'
+import type { SessionOrder } from '@/server/sessions/session-list.sql.ts'
+import type { AskedFilter } from '@/server/sessions/session-lists.ts'
 
 export interface LiveSessions {
   readonly sessions: readonly SessionFacts[] | undefined

@@ -1,9 +1,9 @@
 'use client'
 // Bottom of the rail: theme, time zone, who is signed in, sign out.
 import { LogOut, Moon, PanelLeftClose, PanelLeftOpen, Sun } from 'lucide-react'
-import { IconButton } from '../ui/button.tsx'
-import { useKeyText } from '../ui/kbd.tsx'
-import { useZone } from '../ui/time.tsx'
+import { IconButton } from '@/components/ui/button.tsx'
+import { useKeyText } from '@/components/ui/kbd.tsx'
+import { useZone } from '@/components/ui/time.tsx'
 import { signOut, useMe, useThemeSwitch } from './account.ts'
 import { flipRail } from './preferences.ts'
 import { flipZone } from './zone-cookie.ts'

@@ -2,8 +2,8 @@
 // Who is signed in, the way out, and the theme: for the rail and for the sheet of narrow screens.
 import { useQuery } from '@tanstack/react-query'
 import { useTheme } from 'next-themes'
-import { useTRPC } from '../trpc-provider.tsx'
-import { withPrefix } from './prefix.ts'
+import { withPrefix } from '@/components/paths/prefix.ts'
+import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 
 /** Undefined while it loads. */
 export function useMe() {

@@ -1,10 +1,10 @@
 'use client'
 // Whether the page is up to date, always visible: Live, Reconnecting for so long, Offline since.
 import { CloudOff, LoaderCircle, Radio } from 'lucide-react'
-import { downText } from '../live/down-text.ts'
-import { useConnectionState } from '../live/use-connection-state.ts'
-import { cn } from '../ui/class-names.ts'
-import { useNow } from '../ui/time.tsx'
+import { downText } from '@/components/live/down-text.ts'
+import { useConnectionState } from '@/components/live/use-connection-state.ts'
+import { cn } from '@/components/ui/class-names.ts'
+import { useNow } from '@/components/ui/time.tsx'
 
 const LOOKS = {
   live: { icon: Radio, hue: 'text-info-fg' },

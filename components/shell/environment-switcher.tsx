@@ -3,9 +3,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Lock } from 'lucide-react'
 import { parseAsString, useQueryState } from 'nuqs'
-import { useTRPC } from '../trpc-provider.tsx'
-import { Button } from '../ui/button.tsx'
-import { Select } from '../ui/select.tsx'
+import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
+import { Button } from '@/components/ui/button.tsx'
+import { Select } from '@/components/ui/select.tsx'
 import { RailChoice } from './rail-choice.tsx'
 
 const ALL = 'all'

@@ -1,10 +1,10 @@
 'use client'
 // The login form.
 import { type FormEvent, useState } from 'react'
-import { Button } from '../ui/button.tsx'
-import { Field, Input } from '../ui/input.tsx'
-import { ErrorLine } from '../ui/states.tsx'
-import { withPrefix } from './prefix.ts'
+import { withPrefix } from '@/components/paths/prefix.ts'
+import { Button } from '@/components/ui/button.tsx'
+import { Field, Input } from '@/components/ui/input.tsx'
+import { ErrorLine } from '@/components/ui/states.tsx'
 import { signIn } from './sign-in.ts'
 import { SingleSignOnButton } from './single-sign-on-button.tsx'
 

@@ -1,9 +1,9 @@
 // The connection to the server is lost: a banner under every page, so that nothing that is read moves.
 'use client'
 
-import { useConnectionState } from '../live/use-connection-state.ts'
-import { StatusIcon } from '../ui/status-badge.tsx'
-import { durationText, Timestamp, useNow } from '../ui/time.tsx'
+import { useConnectionState } from '@/components/live/use-connection-state.ts'
+import { StatusIcon } from '@/components/ui/status-badge.tsx'
+import { durationText, Timestamp, useNow } from '@/components/ui/time.tsx'
 
 /** A shorter loss is shown in the rail only. */
 const SHOWN_AFTER_MS = 3_000

@@ -1,9 +1,9 @@
 'use client'
+import { withPrefix } from '@/components/paths/prefix.ts'
 // Signed in, but not let into a project: none, or not the one that the address names.
-import { Button } from '../ui/button.tsx'
+import { Button } from '@/components/ui/button.tsx'
 import { signOut } from './account.ts'
 import { EntryCard } from './entry-card.tsx'
-import { withPrefix } from './prefix.ts'
 
 export function NoProject({
   asked,

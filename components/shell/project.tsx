@@ -4,9 +4,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { usePathname, useSearchParams } from 'next/navigation'
 import { useEffect } from 'react'
-import { useTRPC } from '../trpc-provider.tsx'
-import { Select } from '../ui/select.tsx'
-import { withPrefix } from './prefix.ts'
+import { withPrefix } from '@/components/paths/prefix.ts'
+import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
+import { Select } from '@/components/ui/select.tsx'
 import { RailChoice } from './rail-choice.tsx'
 import { setCookie } from './set-cookie.ts'
 

@@ -2,7 +2,7 @@
 // A choice in a rail that has no room for words: its first letters on a button, all of them in its menu and its name.
 import { Check } from 'lucide-react'
 import { useState } from 'react'
-import { Menu } from '../ui/menu.tsx'
+import { Menu } from '@/components/ui/menu.tsx'
 
 export function RailChoice({
   label,

@@ -1,5 +1,5 @@
 // Choices that server and browser render by are cookies of this site, kept for a year.
-import { withPrefix } from './prefix.ts'
+import { withPrefix } from '@/components/paths/prefix.ts'
 
 const YEAR_SECONDS = 31_536_000
 

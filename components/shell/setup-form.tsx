@@ -2,10 +2,10 @@
 // First run: whoever holds the one-time link becomes the administrator.
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { useTRPC } from '../trpc-provider.tsx'
-import { Button } from '../ui/button.tsx'
-import { Field, Input } from '../ui/input.tsx'
-import { withPrefix } from './prefix.ts'
+import { withPrefix } from '@/components/paths/prefix.ts'
+import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
+import { Button } from '@/components/ui/button.tsx'
+import { Field, Input } from '@/components/ui/input.tsx'
 import { signIn } from './sign-in.ts'
 
 export function SetupForm({ token }: { readonly token: string }) {

@@ -1,5 +1,5 @@
 // Signing in with e-mail and password; the server sets the cookie.
-import { withPrefix } from './prefix.ts'
+import { withPrefix } from '@/components/paths/prefix.ts'
 
 /** null when it worked; otherwise what to tell the person. */
 export async function signIn(email: string, password: string): Promise<string | null> {

@@ -1,9 +1,9 @@
 'use client'
 // Leads to the identity provider and back to `next`.
 import { useState } from 'react'
-import { Button } from '../ui/button.tsx'
-import { ErrorLine } from '../ui/states.tsx'
-import { withPrefix } from './prefix.ts'
+import { withPrefix } from '@/components/paths/prefix.ts'
+import { Button } from '@/components/ui/button.tsx'
+import { ErrorLine } from '@/components/ui/states.tsx'
 
 interface Start {
   readonly url?: string

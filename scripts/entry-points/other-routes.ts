@@ -117,6 +117,21 @@ export function describeOtherRoutes(shipped: () => ShippedProduct): void {
       }
     })
 
+    test.each(
+      Object.entries({
+        '/rollouts': '/releases',
+        '/rollouts/rel_1': '/releases/rel_1',
+        '/approvals?call=apr_1': '/call-approvals?call=apr_1',
+        '/configs/demo/release-notes/cohorts': '/configs/demo/release-notes/staged-rollout',
+        '/settings/audit?action=key.created': '/settings/audit-log?action=key.created',
+        '/settings/audit/aud_1': '/settings/audit-log/aud_1',
+      }),
+    )('the former address %s leads to %s', async (former, address) => {
+      const response = await fetch(`${shipped().url}${former}`, { redirect: 'manual' })
+      expect(response.status).toBe(308)
+      expect(response.headers.get('location')).toBe(address)
+    })
+
     test('/packages gives the command under the name that the console shows', async () => {
       const folder = path.join(ROOT, 'dist/packages')
       const [file = ''] = fs.readdirSync(folder)

@@ -1,8 +1,8 @@
 // POST /api/runtime/v1/approvals: a runtime waits for a person's answer to one call. Kept open until there is one, or for as long as the
 // runtime allows. Keys ask here; no key can answer.
 import { AwaitAnswerRequest } from '@signalbox/wire'
-import { requireKeyScope } from '../auth/api-key.ts'
-import { awaitAnswer } from '../services/await-answer.ts'
+import { awaitAnswer } from '@/server/call-approvals/await-answer.ts'
+import { requireKeyScope } from '@/server/platform/auth/api-key.ts'
 import { readJsonBody } from './json-body.ts'
 import { answer, jsonResponse } from './problem.ts'
 

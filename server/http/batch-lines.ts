@@ -8,7 +8,7 @@ import {
   MAX_BATCH_BYTES,
   MAX_COMPRESSED_BYTES,
 } from '@signalbox/wire'
-import { ServiceError } from '../errors.ts'
+import { ServiceError } from '@/server/platform/errors.ts'
 import { timedChunks } from './timed-body.ts'
 
 export type BatchBody =

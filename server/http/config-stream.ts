@@ -1,8 +1,9 @@
 // GET /api/runtime/v1/config/stream: server-sent events that hint at a new revision, or push its bundle to those that ask for that. They
 // may be lost: runtimes poll as well (specs/data-plane.md). The key is checked again with every sign of life, so that a revoked one
 // loses its stream.
-import { requireKeyScope } from '../auth/api-key.ts'
-import { listenToReleases } from '../services/release-stream.ts'
+
+import { listenToReleases } from '@/server/bundles/release-stream.ts'
+import { requireKeyScope } from '@/server/platform/auth/api-key.ts'
 import { everyBeat } from './beat.ts'
 import { eventStream } from './event-stream.ts'
 import { askedParts } from './get-config.ts'

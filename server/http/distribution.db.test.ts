@@ -6,18 +6,18 @@ import path from 'node:path'
 import { createGuardrails, type Diagnostic, type Guardrails } from '@signalbox/runtime'
 import { publicKeyOf, signText } from '@signalbox/wire'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { database } from '../db/client.ts'
-import { withTestDatabase } from '../db/test-database.ts'
-import { inTransaction } from '../repositories/transaction.ts'
-import { publishBundle } from '../services/bundles.ts'
-import { type DataPlaneServer, serveDataPlane } from '../test/data-plane-server.ts'
+import { publishBundle } from '@/server/bundles/bundles.ts'
+import { database } from '@/server/platform/db/client.ts'
+import { withTestDatabase } from '@/server/platform/db/test-database.ts'
+import { inTransaction } from '@/server/platform/db/transaction.ts'
+import { type DataPlaneServer, serveDataPlane } from '@/server/test/data-plane-server.ts'
 import {
   callerOf,
   installed,
   makeKey,
   otherProject,
   type TestProject,
-} from '../test/installation.ts'
+} from '@/server/test/installation.ts'
 
 withTestDatabase()
 

@@ -1,10 +1,14 @@
 // GET /api/export/sessions/{id}?format=jsonl|csv|annotations|md: the session's events as the NDJSON that runtimes send, as a table, what
 // people wrote beside them, or the report in words. Signed-in people only.
 import { z } from 'zod'
-import type { ProjectScope } from '../auth/scope.ts'
-import { ServiceError } from '../errors.ts'
-import { sessionMarkdown } from '../services/audit/session-report-text.ts'
-import { exportAnnotations, exportSession, exportSessionTable } from '../services/export-session.ts'
+import { sessionMarkdown } from '@/server/explanations/session-report-text.ts'
+import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import { ServiceError } from '@/server/platform/errors.ts'
+import {
+  exportAnnotations,
+  exportSession,
+  exportSessionTable,
+} from '@/server/sessions/export-session.ts'
 import { scopeOfFile } from './file-scope.ts'
 import { answer } from './problem.ts'
 import { streamOf } from './text-stream.ts'

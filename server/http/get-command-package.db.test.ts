@@ -3,10 +3,10 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'
+import { withTestDatabase } from '@/server/platform/db/test-database.ts'
+import { commandPackage } from '@/server/runtimes/command-package.ts'
 import packageJson from '../../package.json' with { type: 'json' }
-import { withTestDatabase } from '../db/test-database.ts'
-import { commandPackage } from '../services/command-package.ts'
-import { getCommandPackage } from './get-command-package.ts'
+import { getCommandPackage, MOST_DOWNLOADS } from './get-command-package.ts'
 
 withTestDatabase()
 afterEach(() => vi.restoreAllMocks())
@@ -38,7 +38,7 @@ test('serves the package of the build under its own name, with the digest that t
     expect((await ask(name)).status).toBe(404)
   // Twice as many as a minute allows, because one may end between them.
   const statuses = await Promise.all(
-    Array.from({ length: 122 }, async () => (await ask(FILE)).status),
+    Array.from({ length: 2 * MOST_DOWNLOADS + 2 }, async () => (await ask(FILE)).status),
   )
   expect(statuses).toContain(429)
 })

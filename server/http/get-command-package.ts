@@ -1,14 +1,14 @@
 // GET /packages/signalbox-<version>.tgz: the signalbox command, for machines that connect to this server. Open to everyone who
 // reaches the server; every other name is not found, and nothing lists the names.
 
-import { clientAddress } from '../auth/client-address.ts'
-import { createThrottle } from '../auth/throttle.ts'
-import { packedCommand } from '../services/command-package.ts'
+import { clientAddress } from '@/server/platform/auth/client-address.ts'
+import { createThrottle } from '@/server/platform/auth/throttle.ts'
+import { packedCommand } from '@/server/runtimes/command-package.ts'
 import { problemResponse } from './problem.ts'
 
 const WINDOW_MS = 60_000
 /** Downloads from one address in a minute: a fleet behind one proxy may connect at once. */
-const MOST_DOWNLOADS = 60
+export const MOST_DOWNLOADS = 60
 const downloads = createThrottle({
   name: 'command packages',
   limit: MOST_DOWNLOADS,

@@ -1,6 +1,7 @@
 // GET /api/runtime/v1/config: the signed bundle of the key's environment, exact text (specs/data-plane.md).
-import { requireKeyScope } from '../auth/api-key.ts'
-import { bodyFor, currentBundle } from '../services/bundles.ts'
+
+import { bodyFor, currentBundle } from '@/server/bundles/bundles.ts'
+import { requireKeyScope } from '@/server/platform/auth/api-key.ts'
 import { isKnownTag } from './etag.ts'
 import { answer } from './problem.ts'
 

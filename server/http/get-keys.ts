@@ -1,6 +1,7 @@
 // GET /api/runtime/v1/keys: the records that lead from signing key to signing key, for runtimes of the key's project.
-import { requireKeyScope } from '../auth/api-key.ts'
-import { keyRecords } from '../services/key-records.ts'
+
+import { keyRecords } from '@/server/bundles/key-records.ts'
+import { requireKeyScope } from '@/server/platform/auth/api-key.ts'
 import { isKnownTag } from './etag.ts'
 import { answer } from './problem.ts'
 

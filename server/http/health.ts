@@ -1,7 +1,8 @@
 // GET /livez, /readyz and /api/health, for whatever watches this process (docs/operations/monitor.md). Public, so they tell no more than
 // the version.
+
+import { isDatabaseReachable } from '@/server/platform/health.ts'
 import packageJson from '../../package.json' with { type: 'json' }
-import { isDatabaseReachable } from '../services/health.ts'
 import { jsonResponse, problemResponse } from './problem.ts'
 
 /** 200 while the process answers at all. Asks nothing of the database: a failover must not restart every replica. */

@@ -1,7 +1,7 @@
 // POST /api/runtime/v1/heartbeat: a runtime says what it runs and learns what it should run.
 import { HeartbeatRequest } from '@signalbox/wire'
-import { requireKeyScope } from '../auth/api-key.ts'
-import { recordHeartbeat } from '../services/runtimes.ts'
+import { requireKeyScope } from '@/server/platform/auth/api-key.ts'
+import { recordHeartbeat } from '@/server/runtimes/runtimes.ts'
 import { readJsonBody } from './json-body.ts'
 import { answer, fleetResponse } from './problem.ts'
 

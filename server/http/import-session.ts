@@ -1,12 +1,13 @@
 // POST /api/import/sessions/{environment}: events of a session of the reference implementation, as the console's page made them of a debug
 // bundle (specs/wink-import.md). NDJSON within the bounds of the data plane; signed-in people only.
-import { withAskedProject } from '../auth/asked-project.ts'
-import { isSameOrigin } from '../auth/origins.ts'
-import { requirePermission } from '../auth/permissions.ts'
-import { requireProjectScope } from '../auth/session.ts'
-import { ServiceError } from '../errors.ts'
-import { importSession } from '../services/import-session.ts'
-import { inTurn, keepingBytes } from '../services/ingestion/turns.ts'
+
+import { inTurn, keepingBytes } from '@/server/ingest/turns.ts'
+import { withAskedProject } from '@/server/platform/auth/asked-project.ts'
+import { isSameOrigin } from '@/server/platform/auth/origins.ts'
+import { requirePermission } from '@/server/platform/auth/permissions.ts'
+import { requireProjectScope } from '@/server/platform/auth/session.ts'
+import { ServiceError } from '@/server/platform/errors.ts'
+import { importSession } from '@/server/transfer/import-session.ts'
 import { readBody, readLines } from './batch-lines.ts'
 import { answer, jsonResponse } from './problem.ts'
 

@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib'
 import { canonicalJson } from '@signalbox/wire'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { database } from '../db/client.ts'
-import { withTestDatabase } from '../db/test-database.ts'
+import { database } from '@/server/platform/db/client.ts'
+import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import {
   chained,
   type Draft,
@@ -14,7 +14,7 @@ import {
   otherProject,
   started,
   type TestProject,
-} from '../test/installation.ts'
+} from '@/server/test/installation.ts'
 import { postEvents } from './ingest-events.ts'
 
 withTestDatabase()

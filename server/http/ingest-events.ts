@@ -1,11 +1,11 @@
 // POST /api/runtime/v1/events: NDJSON, optionally gzip. The answer says what is stored, what is missing and which lines
 // are bad; the sender deletes what is acknowledged and resends the rest (specs/data-plane.md).
 import { isGzipBatch, type LineRefusal } from '@signalbox/wire'
-import { requireKeyScope } from '../auth/api-key.ts'
-import type { KeyScope } from '../auth/scope.ts'
-import { ServiceError } from '../errors.ts'
-import { ingestLines } from '../services/ingestion/ingest.ts'
-import { inTurn, keepingBytes } from '../services/ingestion/turns.ts'
+import { ingestLines } from '@/server/ingest/ingest.ts'
+import { inTurn, keepingBytes } from '@/server/ingest/turns.ts'
+import { requireKeyScope } from '@/server/platform/auth/api-key.ts'
+import type { KeyScope } from '@/server/platform/auth/scope.ts'
+import { ServiceError } from '@/server/platform/errors.ts'
 import { readBody, readLines } from './batch-lines.ts'
 import { answer, errorResponse, jsonResponse, problemResponse } from './problem.ts'
 

@@ -2,8 +2,8 @@
 // that a huge body costs no memory.
 import { isTooDeep, MAX_DEPTH } from '@signalbox/wire'
 import type { z } from 'zod'
-import { ServiceError } from '../errors.ts'
-import { requireStorable } from '../unstorable.ts'
+import { ServiceError } from '@/server/platform/errors.ts'
+import { requireStorable } from '@/server/platform/unstorable.ts'
 import { type ProblemDetail, problemResponse } from './problem.ts'
 import { timedChunks, timedText } from './timed-body.ts'
 

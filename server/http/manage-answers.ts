@@ -7,11 +7,11 @@ import type {
   ManagedVersion,
   ReleaseAdoption,
 } from '@signalbox/wire'
-import type { VersionListRow } from '../read-models/config-detail.ts'
-import type { ManagedConfigRow, ProjectReleaseRow } from '../read-models/managed-configs.ts'
-import type { Adoption } from '../services/adoption.ts'
-import type { DraftView } from '../services/drafts.ts'
-import type { MadeRelease } from '../services/release-outcome.ts'
+import type { VersionListRow } from '@/server/configs/config-detail.sql.ts'
+import type { DraftView } from '@/server/configs/drafts.ts'
+import type { ManagedConfigRow, ProjectReleaseRow } from '@/server/configs/managed-configs.sql.ts'
+import type { Adoption } from '@/server/releases/adoption.ts'
+import type { MadeRelease } from '@/server/releases/release-outcome.ts'
 
 export function toConfig({
   ns,

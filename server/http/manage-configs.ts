@@ -1,9 +1,10 @@
 // /api/manage/v1 about configs: list, create, read, archive, draft, versions, difference, lint (specs/config-as-code.md).
-import { ServiceError } from '../errors.ts'
-import { compareConfigs, judgeText } from '../services/config-differences.ts'
-import { configPage, managedConfig, versionPage } from '../services/config-pages.ts'
-import { createConfig, setArchived, versionText } from '../services/configs.ts'
-import { openWorkbench, rebaseDraft, saveDraft } from '../services/drafts.ts'
+
+import { compareConfigs, judgeText } from '@/server/configs/config-differences.ts'
+import { configPage, managedConfig, versionPage } from '@/server/configs/config-pages.ts'
+import { createConfig, setArchived, versionText } from '@/server/configs/configs.ts'
+import { openWorkbench, rebaseDraft, saveDraft } from '@/server/configs/drafts.ts'
+import { ServiceError } from '@/server/platform/errors.ts'
 import { toConfig, toDraft, toVersion } from './manage-answers.ts'
 import { managed } from './manage-gate.ts'
 import { draftTag, preconditionFailed, readPrecondition } from './manage-tags.ts'

@@ -1,22 +1,22 @@
 // /api/manage/v1 about releases: publish, promote, roll back, and how far they got. The gates are those of the console;
 // a refusal names everything that is missing (specs/config-as-code.md).
 import { digestOf } from '@signalbox/wire'
-import type { ConfigReader } from '../auth/scope.ts'
-import { ServiceError } from '../errors.ts'
-import { adoptionOf } from '../services/adoption.ts'
-import type { Stage } from '../services/cohorts/rollout-life.ts'
 import {
   environmentList,
   liveNumber,
   releasePage,
   versionBefore,
-} from '../services/config-pages.ts'
-import type { Asking } from '../services/release-gates.ts'
-import type { Refusal, ReleaseResult } from '../services/release-outcome.ts'
-import { reviewRelease } from '../services/release-review.ts'
-import type { Subject } from '../services/release-subject.ts'
-import { promoteVersion, publishDraft, rollBack } from '../services/releases.ts'
-import type { NamedRequest } from '../services/repeated-request.ts'
+} from '@/server/configs/config-pages.ts'
+import type { ConfigReader } from '@/server/platform/auth/scope.ts'
+import { ServiceError } from '@/server/platform/errors.ts'
+import { adoptionOf } from '@/server/releases/adoption.ts'
+import type { Asking } from '@/server/releases/release-gates.ts'
+import type { Refusal, ReleaseResult } from '@/server/releases/release-outcome.ts'
+import { reviewRelease } from '@/server/releases/release-review.ts'
+import type { Subject } from '@/server/releases/release-subject.ts'
+import { promoteVersion, publishDraft, rollBack } from '@/server/releases/releases.ts'
+import type { NamedRequest } from '@/server/releases/repeated-request.ts'
+import type { Stage } from '@/server/releases/staged-rollout-life.ts'
 import { toAdoption, toMadeRelease, toRelease } from './manage-answers.ts'
 import { managed } from './manage-gate.ts'
 import { preconditionFailed, readPrecondition } from './manage-tags.ts'

@@ -1,5 +1,5 @@
 // /api/manage/v1/export and /import: a project's configs as one file (specs/config-as-code.md).
-import { ServiceError } from '../errors.ts'
+import { ServiceError } from '@/server/platform/errors.ts'
 import { managed } from './manage-gate.ts'
 import { exportRoute, importRoute } from './openapi/release-routes.ts'
 import { exportResponse, importResponse } from './transfer.ts'

@@ -1,17 +1,17 @@
 // The management API's handlers: conditions, gates, idempotency, pages, differences, export and import (specs/config-as-code.md). Who may call
 // what is proved by endpoint-matrix.db.test.ts, and that each is answered over HTTP by scripts/entry-points.boot.test.ts.
 import { beforeAll, describe, expect, test } from 'vitest'
-import { database } from '../db/client.ts'
-import { withTestDatabase } from '../db/test-database.ts'
-import { callEndpoint, type Endpoint, endpointsOfTree } from '../test/endpoints.ts'
+import { database } from '@/server/platform/db/client.ts'
+import { withTestDatabase } from '@/server/platform/db/test-database.ts'
+import { callEndpoint, type Endpoint, endpointsOfTree } from '@/server/test/endpoints.ts'
 import {
   callerOf,
   installed,
   makeKey,
   otherProject,
   type TestProject,
-} from '../test/installation.ts'
-import { configText } from '../test/tenant.ts'
+} from '@/server/test/installation.ts'
+import { configText } from '@/server/test/tenant.ts'
 import { MOST_REQUESTS } from './manage-gate.ts'
 
 withTestDatabase()
@@ -190,7 +190,7 @@ describe('releases', () => {
     expect(watched).toMatchObject({ status: 201, json: { version: 2, rollout_id: null } })
     const { ns, key } = config
     const reader = await callerOf(project, 'viewer')
-    expect((await reader.cohorts.of({ ns, key })).rollouts).toMatchObject([
+    expect((await reader.stagedRollouts.of({ ns, key })).rollouts).toMatchObject([
       { kind: 'watch', state: 'running', guard: { metric: 'blocks', ratio: 2, minSessions: 5 } },
       { kind: 'staged', state: 'completed', share: 50, guard: { metric: 'denials', ratio: 1.5 } },
     ])

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { database } from '../db/client.ts'
-import { setTestEnvironment, withTestDatabase } from '../db/test-database.ts'
-import { installed } from '../test/installation.ts'
+import { database } from '@/server/platform/db/client.ts'
+import { setTestEnvironment, withTestDatabase } from '@/server/platform/db/test-database.ts'
+import { installed } from '@/server/test/installation.ts'
 import { getLivez, getReadyz } from './health.ts'
 import { getMetrics } from './metrics.ts'
 

@@ -1,9 +1,9 @@
 // GET /metrics, for Prometheus (docs/operations/monitor.md).
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { clientAddress, isDirect } from '../auth/client-address.ts'
-import { env } from '../env.ts'
-import { metrics } from '../observability/metrics.mjs'
-import { readGauges } from '../services/operations.ts'
+import { readGauges } from '@/server/operations/operations.ts'
+import { clientAddress, isDirect } from '@/server/platform/auth/client-address.ts'
+import { env } from '@/server/platform/env.ts'
+import { metrics } from '@/server/platform/observability/metrics.mjs'
 import { problemResponse } from './problem.ts'
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()

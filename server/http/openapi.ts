@@ -1,5 +1,5 @@
 // GET /api/openapi.json: the HTTP interface in OpenAPI 3.1, with the prefix that this server is reached below.
-import { urlPrefix } from '../env.ts'
+import { urlPrefix } from '@/server/platform/env.ts'
 import { openapiText } from './openapi/openapi-document.ts'
 
 export function getOpenapi(): Response {

@@ -1,6 +1,6 @@
 // What the server in front of Next (scripts/serve.mjs) asks before it lets Next render a page: a page without the database is an error
 // of the server in Next's eyes, and it is only away.
-import { isDatabaseReachable } from '../services/health.ts'
+import { isDatabaseReachable } from '@/server/platform/health.ts'
 
 /** Once a process. */
 export function openPageGate(): void {

@@ -1,7 +1,12 @@
 // Answers of the data plane: JSON, and RFC 9457 problems. Service errors are mapped here once; anything else is a defect,
 // logged without the request's content and answered with 500.
-import { HTTP_STATUS, isDatabaseAway, ServiceError, type ServiceErrorCode } from '../errors.ts'
-import { logger } from '../observability/log.mjs'
+import {
+  HTTP_STATUS,
+  isDatabaseAway,
+  ServiceError,
+  type ServiceErrorCode,
+} from '@/server/platform/errors.ts'
+import { logger } from '@/server/platform/observability/log.mjs'
 
 const TITLE = {
   not_found: 'Not found',

@@ -1,7 +1,7 @@
 // POST /api/runtime/v1/register: a runtime says what it is and learns its id, the key to pin and the intervals.
 import { RegisterRequest } from '@signalbox/wire'
-import { requireKeyScope } from '../auth/api-key.ts'
-import { registerRuntime } from '../services/runtimes.ts'
+import { requireKeyScope } from '@/server/platform/auth/api-key.ts'
+import { registerRuntime } from '@/server/runtimes/runtimes.ts'
 import { readJsonBody } from './json-body.ts'
 import { answer, jsonResponse } from './problem.ts'
 

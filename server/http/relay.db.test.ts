@@ -8,19 +8,19 @@ import path from 'node:path'
 import { createGuardrails, type Guardrails } from '@signalbox/runtime'
 import { verifyText } from '@signalbox/wire'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { builtCli, startCli } from '../../packages/cli/src/test/cli-process.ts'
-import { database } from '../db/client.ts'
-import { withTestDatabase } from '../db/test-database.ts'
-import { bundlePublicKey } from '../services/signing-seed.ts'
+import { bundlePublicKey } from '@/server/bundles/signing-seed.ts'
+import { database } from '@/server/platform/db/client.ts'
+import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import {
   askPlane,
   describeDataPlane,
   heartbeatOf,
   registrationOf,
   sessionLines,
-} from '../test/data-plane-contract.ts'
-import { type DataPlaneServer, serveDataPlane } from '../test/data-plane-server.ts'
-import { callerOf, installed, makeKey, type TestProject } from '../test/installation.ts'
+} from '@/server/test/data-plane-contract.ts'
+import { type DataPlaneServer, serveDataPlane } from '@/server/test/data-plane-server.ts'
+import { callerOf, installed, makeKey, type TestProject } from '@/server/test/installation.ts'
+import { builtCli, startCli } from '../../packages/cli/src/test/cli-process.ts'
 
 withTestDatabase()
 

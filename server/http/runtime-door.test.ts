@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { endpointsOfTree } from '../test/endpoints.ts'
+import { endpointsOfTree } from '@/server/test/endpoints.ts'
 import { fleetResponse } from './problem.ts'
 import { RUNTIME_ROUTES } from './runtime-door.ts'
 

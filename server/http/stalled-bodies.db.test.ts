@@ -2,8 +2,8 @@
 import { once } from 'node:events'
 import net from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { withTestDatabase } from '../db/test-database.ts'
-import { type DataPlaneServer, serveDataPlane } from '../test/data-plane-server.ts'
+import { withTestDatabase } from '@/server/platform/db/test-database.ts'
+import { type DataPlaneServer, serveDataPlane } from '@/server/test/data-plane-server.ts'
 import {
   chained,
   installed,
@@ -13,7 +13,7 @@ import {
   otherProject,
   started,
   type TestProject,
-} from '../test/installation.ts'
+} from '@/server/test/installation.ts'
 
 withTestDatabase()
 

@@ -1,7 +1,7 @@
 // POST /api/runtime/v1/revision: a runtime that holds a newer bundle than the one that is served proves it (specs/bundles.md).
 import { RevisionRequest } from '@signalbox/wire'
-import { requireKeyScope } from '../auth/api-key.ts'
-import { surpassRevision } from '../services/surpass-revision.ts'
+import { surpassRevision } from '@/server/bundles/surpass-revision.ts'
+import { requireKeyScope } from '@/server/platform/auth/api-key.ts'
 import { readJsonBody } from './json-body.ts'
 import { answer, jsonResponse } from './problem.ts'
 

@@ -4,11 +4,11 @@ import os from 'node:os'
 import path from 'node:path'
 import { createGuardrails, type GuardedSession, type Guardrails } from '@signalbox/runtime'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { database } from '../db/client.ts'
-import { withTestDatabase } from '../db/test-database.ts'
-import { type DataPlaneServer, serveDataPlane } from '../test/data-plane-server.ts'
-import { callerOf, installed, makeKey } from '../test/installation.ts'
-import { firstRelease } from '../test/recorded-session.ts'
+import { database } from '@/server/platform/db/client.ts'
+import { withTestDatabase } from '@/server/platform/db/test-database.ts'
+import { type DataPlaneServer, serveDataPlane } from '@/server/test/data-plane-server.ts'
+import { callerOf, installed, makeKey } from '@/server/test/installation.ts'
+import { firstRelease } from '@/server/test/recorded-session.ts'
 import { getConfig } from './get-config.ts'
 
 withTestDatabase()
@@ -146,7 +146,7 @@ test('a stricter version is offered to the sessions that run, judges their next 
     configVersion: 1,
     taken: { version: made.release.version, seq: first?.governingSeq },
   })
-  const release = await publisher.rollouts.get({ releaseId: made.release.id })
+  const release = await publisher.releases.get({ releaseId: made.release.id })
   expect(release).toMatchObject({ tighten: true, tightened: 2 })
 })
 

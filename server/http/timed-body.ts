@@ -1,5 +1,5 @@
 // Bodies must keep coming: a sender that stalls would hold its connection, and the memory of what it sent, for ever.
-import { ServiceError } from '../errors.ts'
+import { ServiceError } from '@/server/platform/errors.ts'
 
 /** Without a byte. */
 const SILENT_MS = 10_000

@@ -1,8 +1,8 @@
 import { digestOf, type ExportedConfig, ExportV1, parseConfigText } from '@signalbox/wire'
 import { beforeAll, expect, test } from 'vitest'
-import { database } from '../db/client.ts'
-import { withTestDatabase } from '../db/test-database.ts'
-import { env } from '../env.ts'
+import { database } from '@/server/platform/db/client.ts'
+import { withTestDatabase } from '@/server/platform/db/test-database.ts'
+import { env } from '@/server/platform/env.ts'
 import {
   callerOf,
   eventsRequest,
@@ -13,10 +13,10 @@ import {
   otherProject,
   started,
   type TestProject,
-} from '../test/installation.ts'
-import { workOffJobs } from '../test/jobs.ts'
-import { firstRelease, recordedSession } from '../test/recorded-session.ts'
-import { configText, newPerson } from '../test/tenant.ts'
+} from '@/server/test/installation.ts'
+import { workOffJobs } from '@/server/test/jobs.ts'
+import { firstRelease, recordedSession } from '@/server/test/recorded-session.ts'
+import { configText, newPerson } from '@/server/test/tenant.ts'
 import { postEvents } from './ingest-events.ts'
 import { handleExportConfigs, handleImportConfigs } from './transfer.ts'
 

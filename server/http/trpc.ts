@@ -1,10 +1,10 @@
 // /api/trpc: the console's API. A mutation must come from the console's own pages, as must a query that has a body; queries change nothing.
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch'
-import { withAskedProject } from '../auth/asked-project.ts'
-import { isSameOrigin } from '../auth/origins.ts'
-import { logger } from '../observability/log.mjs'
-import { createContext } from '../trpc/context.ts'
-import { appRouter } from '../trpc/root.ts'
+import { withAskedProject } from '@/server/platform/auth/asked-project.ts'
+import { isSameOrigin } from '@/server/platform/auth/origins.ts'
+import { logger } from '@/server/platform/observability/log.mjs'
+import { createContext } from '@/server/platform/trpc/context.ts'
+import { appRouter } from '@/server/trpc/root.ts'
 import { refuseLargeBody } from './body-limit.ts'
 import { problemResponse } from './problem.ts'
 

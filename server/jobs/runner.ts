@@ -1,9 +1,9 @@
 // The workers of this process, from its start to its stop. Lanes, so that what is due at a time never waits for what takes long or for
 // a server of somebody else. When the database was away, everything is begun anew.
 import { Logger, parseCronItems, type Runner, type RunnerOptions, run } from 'graphile-worker'
-import { env } from '../env.ts'
-import { logger } from '../observability/log.mjs'
-import { type JobConnections, openJobConnections } from '../repositories/jobs.ts'
+import { env } from '@/server/platform/env.ts'
+import { logger } from '@/server/platform/observability/log.mjs'
+import { type JobConnections, openJobConnections } from '@/server/platform/queue/jobs.sql.ts'
 import { TASKS } from './tasks.ts'
 import { type Lane, taskList, tasksOf } from './work.ts'
 

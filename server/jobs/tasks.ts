@@ -1,15 +1,20 @@
 // Who works on which job. Handlers run at least once: after a crash or an error the same job comes again.
-import { deleteFailedJobs } from '../repositories/jobs.ts'
-import { deliver } from '../services/alerts/deliver.ts'
-import { evaluateAlerts } from '../services/alerts/evaluate.ts'
-import { checkChains } from '../services/audit-log.ts'
-import { failBacktest, runBacktest } from '../services/backtest/run-backtest.ts'
-import { judgeRollouts } from '../services/cohorts/judge.ts'
-import { forgetEarlierTexts } from '../services/draft-history.ts'
-import { runRetention } from '../services/retention.ts'
-import { countUncounted, foldRollups, listDeliveries } from '../services/rollups/keep-rollups.ts'
-import { runSchedule } from '../services/run-schedule.ts'
-import type { PayloadOf, TaskName } from './payloads.ts'
+
+import { deliver } from '@/server/alerts/deliver.ts'
+import { evaluateAlerts } from '@/server/alerts/evaluate.ts'
+import { checkChains } from '@/server/audit-log/audit-log.ts'
+import { failBacktest, runBacktest } from '@/server/backtests/run-backtest.ts'
+import { forgetEarlierTexts } from '@/server/configs/draft-history.ts'
+import {
+  countUncounted,
+  foldRollups,
+  listDeliveries,
+} from '@/server/ingest/rollups/keep-rollups.ts'
+import { deleteFailedJobs } from '@/server/platform/queue/jobs.sql.ts'
+import type { PayloadOf, TaskName } from '@/server/platform/queue/payloads.ts'
+import { runSchedule } from '@/server/releases/run-schedule.ts'
+import { runRetention } from '@/server/retention/retention.ts'
+import { judgeRollouts } from '@/server/staged-rollouts/judge.ts'
 
 export interface JobRun {
   /** Aborted when the server stops: end soon, by rejecting; the job comes again. */

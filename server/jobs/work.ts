@@ -1,7 +1,7 @@
 // One job from the library's hands into its handler: the payload is read by its schema, never told in
 // an error.
 import type { JobHelpers, TaskList } from 'graphile-worker'
-import { PAYLOADS, type PayloadOf, type TaskName } from './payloads.ts'
+import { PAYLOADS, type PayloadOf, type TaskName } from '@/server/platform/queue/payloads.ts'
 import { TASKS } from './tasks.ts'
 
 export type Lane = (typeof TASKS)[TaskName]['lane']

@@ -1,10 +1,10 @@
 // Who may call which procedure of the console, as a claim apart from the code: the matrix test holds every procedure to its
 // row, and fails for one without. Inputs are valid and name real rows of the tenant they are made for. Tests only.
 import { eventIdOf } from '@signalbox/wire'
-import type { Role } from '../auth/permissions.ts'
-import { database } from '../db/client.ts'
-import { postEvents } from '../http/ingest-events.ts'
-import { freshId } from '../ids.ts'
+import { postEvents } from '@/server/http/ingest-events.ts'
+import type { Role } from '@/server/platform/auth/permissions.ts'
+import { database } from '@/server/platform/db/client.ts'
+import { freshId } from '@/server/platform/ids.ts'
 import {
   chained,
   type Draft,
@@ -95,7 +95,7 @@ async function askedFor(tenant: Tenant) {
 async function requested(tenant: Tenant) {
   const asked = await askedFor(tenant)
   const { ns, key, environment } = asked
-  await adminOf(tenant).approvals.request(asked)
+  await adminOf(tenant).releaseApprovals.request(asked)
   await database().prisma.approvalRequest.updateMany({
     where: { projectId: tenant.project.projectId, config: { ns, key } },
     data: { editedBy: 'somebody else' },
@@ -276,16 +276,16 @@ const named = { foreign: 404 } as const
 const sessionId = ({ session }: Tenant) => ({ sessionId: session })
 
 export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
-  'approvals.waiting': { needs: 'viewer', ...own },
-  'approvals.request': { needs: 'editor', ...named, input: askedFor },
-  'approvals.withdraw': {
+  'releaseApprovals.waiting': { needs: 'viewer', ...own },
+  'releaseApprovals.request': { needs: 'editor', ...named, input: askedFor },
+  'releaseApprovals.withdraw': {
     ...{ needs: 'editor', ...named },
     input: async (tenant) => {
       const { ns, key, environment } = await requested(tenant)
       return { ns, key, environment }
     },
   },
-  'approvals.decide': {
+  'releaseApprovals.decide': {
     ...{ needs: 'publisher', releasesTo: 'staging', ...named },
     input: async (tenant) => {
       const { ns, key, environment, digest } = await requested(tenant)
@@ -389,11 +389,11 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
   'account.endOtherLogins': { needs: 'user', ...own },
   'account.singleSignOn': { needs: 'viewer', ...own },
 
-  'audit.list': { needs: 'admin', ...own, input: () => ({ filter: {} }) },
-  'audit.entry': { needs: 'admin', ...named, input: anAuditEntry },
-  'audit.choices': { needs: 'admin', ...own },
-  'audit.chain': { needs: 'admin', ...own },
-  'audit.check': { needs: 'admin', ...own },
+  'auditLog.list': { needs: 'admin', ...own, input: () => ({ filter: {} }) },
+  'auditLog.entry': { needs: 'admin', ...named, input: anAuditEntry },
+  'auditLog.choices': { needs: 'admin', ...own },
+  'auditLog.chain': { needs: 'admin', ...own },
+  'auditLog.check': { needs: 'admin', ...own },
 
   'backtests.of': { needs: 'viewer', ...named, input: ({ prompt }) => prompt },
   'backtests.get': { needs: 'viewer', ...named, input: freshBacktest },
@@ -433,8 +433,8 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
     input: waitingCall,
   },
 
-  'cohorts.of': { needs: 'viewer', ...named, input: ({ prompt }) => prompt },
-  'cohorts.share': {
+  'stagedRollouts.of': { needs: 'viewer', ...named, input: ({ prompt }) => prompt },
+  'stagedRollouts.share': {
     ...{ needs: 'publisher', releasesTo: 'dev', placeInRow: true, ...named },
     input: async (tenant) => ({
       rolloutId: await staged(tenant),
@@ -443,11 +443,11 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
       typedName: null,
     }),
   },
-  'cohorts.stop': {
+  'stagedRollouts.stop': {
     ...{ needs: 'publisher', releasesTo: 'dev', placeInRow: true, ...named },
     input: async (tenant) => ({ rolloutId: await staged(tenant), note: null }),
   },
-  'cohorts.watch': {
+  'stagedRollouts.watch': {
     ...{ needs: 'publisher', releasesTo: 'dev', placeInRow: true, ...named },
     input: async (tenant) => ({
       releaseId: await releasedOver(tenant),
@@ -455,7 +455,7 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
       note: null,
     }),
   },
-  'cohorts.shadow': {
+  'stagedRollouts.shadow': {
     ...{ needs: 'publisher', releasesTo: 'dev', ...named },
     input: ({ prompt }) => ({ ...prompt, environment: 'dev', version: null }),
   },
@@ -486,7 +486,7 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
   },
 
   'decisions.list': { needs: 'viewer', ...own, input: () => ({ filter: {} }) },
-  'decisions.audit': {
+  'decisions.explanation': {
     ...{ needs: 'viewer', ...named },
     input: ({ decisionId }) => ({ decisionId }),
   },
@@ -691,13 +691,13 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
     input: () => ({ eventsDays: null, decisionsDays: null, typed: null }),
   },
 
-  'rollouts.list': { needs: 'viewer', ...own, input: () => ({}) },
-  'rollouts.work': { needs: 'viewer', ...own },
-  'rollouts.get': {
+  'releases.list': { needs: 'viewer', ...own, input: () => ({}) },
+  'releases.work': { needs: 'viewer', ...own },
+  'releases.get': {
     ...{ needs: 'viewer', ...named },
     input: ({ releaseId }) => ({ releaseId }),
   },
-  'rollouts.timeline': { needs: 'viewer', ...named, input: ({ prompt }) => prompt },
+  'releases.timeline': { needs: 'viewer', ...named, input: ({ prompt }) => prompt },
 
   'runtimes.names': { needs: 'viewer', ...own },
   'runtimes.commandPackage': { needs: 'viewer', ...own },
@@ -759,7 +759,7 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
   },
   'sessions.files': { needs: 'viewer', ...named, input: sessionId },
   'sessions.plans': { needs: 'viewer', ...named, input: sessionId },
-  'sessions.report': { needs: 'viewer', ...named, input: sessionId },
+  'reports.session': { needs: 'viewer', ...named, input: sessionId },
   'sessions.fold': {
     ...{ needs: 'viewer', ...named },
     input: (tenant) => ({ ...sessionId(tenant), seq: 3 }),
@@ -792,23 +792,23 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
   'stops.list': { needs: 'viewer', ...own, input: () => ({ filter: {} }) },
   'stops.underLive': { needs: 'viewer', ...named, input: ({ stopId }) => ({ stopId }) },
   'stops.progress': { needs: 'viewer', ...own, input: ({ stopId }) => ({ stopIds: [stopId] }) },
-  'stops.audit': { needs: 'viewer', ...named, input: ({ stopId }) => ({ stopId }) },
+  'stops.explanation': { needs: 'viewer', ...named, input: ({ stopId }) => ({ stopId }) },
 
-  'views.list': { needs: 'viewer', ...own },
-  'views.save': {
+  'savedViews.list': { needs: 'viewer', ...own },
+  'savedViews.save': {
     ...{ needs: 'viewer', ...own },
     input: ({ mark }) => ({
       ...{ list: 'stops', name: `${mark} ${freshKey()}`, query: 'by=all', shared: false },
     }),
   },
-  'views.change': {
+  'savedViews.change': {
     ...{ needs: 'viewer', passes: 403, ...named },
     input: async (tenant) => ({ ...(await sharedView(tenant)), query: 'by=config' }),
   },
-  'views.unshare': { needs: 'admin', ...named, input: sharedView },
-  'views.remove': { needs: 'viewer', passes: 403, ...named, input: sharedView },
-  'views.restore': { needs: 'viewer', passes: 403, ...named, input: sharedView },
-  'views.setDefault': {
+  'savedViews.unshare': { needs: 'admin', ...named, input: sharedView },
+  'savedViews.remove': { needs: 'viewer', passes: 403, ...named, input: sharedView },
+  'savedViews.restore': { needs: 'viewer', passes: 403, ...named, input: sharedView },
+  'savedViews.setDefault': {
     ...{ needs: 'viewer', ...named },
     input: async (tenant) => ({ list: 'stops', ...(await sharedView(tenant)) }),
   },

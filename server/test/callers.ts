@@ -1,9 +1,10 @@
 // Everybody who may knock at the console's API: each role of two tenants, and those who must not be let in. Tests only.
-import type { PublishIn, Role } from '../auth/permissions.ts'
-import { database } from '../db/client.ts'
-import { handleTrpc } from '../http/trpc.ts'
-import { inTransaction } from '../repositories/transaction.ts'
-import { notify } from '../services/live-bus.ts'
+
+import { handleTrpc } from '@/server/http/trpc.ts'
+import type { PublishIn, Role } from '@/server/platform/auth/permissions.ts'
+import { database } from '@/server/platform/db/client.ts'
+import { inTransaction } from '@/server/platform/db/transaction.ts'
+import { notify } from '@/server/platform/live/live-bus.ts'
 import { makeKey } from './installation.ts'
 import { newPerson, ONE_PLACE, ROLES, type Tenant } from './tenant.ts'
 

@@ -2,9 +2,9 @@
 import { gzipSync } from 'node:zlib'
 import { verifyText } from '@signalbox/wire'
 import { describe, expect, test } from 'vitest'
-import { inTransaction } from '../repositories/transaction.ts'
-import { publishBundle } from '../services/bundles.ts'
-import { bundlePublicKey } from '../services/signing-seed.ts'
+import { publishBundle } from '@/server/bundles/bundles.ts'
+import { bundlePublicKey } from '@/server/bundles/signing-seed.ts'
+import { inTransaction } from '@/server/platform/db/transaction.ts'
 import {
   chained,
   makeKey,

@@ -2,8 +2,8 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
-import { getHealth } from '../http/health.ts'
-import { RUNTIME_ROUTES } from '../http/runtime-door.ts'
+import { getHealth } from '@/server/http/health.ts'
+import { RUNTIME_ROUTES } from '@/server/http/runtime-door.ts'
 
 const ROUTES: typeof RUNTIME_ROUTES = { ...RUNTIME_ROUTES, 'GET /api/health': getHealth }
 

@@ -1,7 +1,7 @@
 // How a row of the endpoint table says who may send what, and what must come of it. Tests only.
 import type { z } from 'zod'
-import type { Role } from '../auth/permissions.ts'
-import type { KeyScopeName } from '../auth/scope.ts'
+import type { Role } from '@/server/platform/auth/permissions.ts'
+import type { KeyScopeName } from '@/server/platform/auth/scope.ts'
 import type { Tenant } from './tenant.ts'
 
 /** What is sent: parameters of the address, headers, a body. */
@@ -49,5 +49,5 @@ export type EndpointRow =
   | { readonly door: 'monitoring' }
   /** Held to by server/test/access-table.ts. */
   | { readonly door: 'procedures' }
-  /** better-auth's own endpoints, held to by server/auth/accounts.db.test.ts. */
+  /** better-auth's own endpoints, held to by server/http/accounts.db.test.ts. */
   | { readonly door: 'accounts' }

@@ -1,8 +1,8 @@
 // The HTTP endpoints that app/api really has, found in the file tree, and the keys that come to their doors. Tests only.
 import fs from 'node:fs'
 import path from 'node:path'
-import type { KeyScopeName } from '../auth/scope.ts'
-import { database } from '../db/client.ts'
+import type { KeyScopeName } from '@/server/platform/auth/scope.ts'
+import { database } from '@/server/platform/db/client.ts'
 import { makeKey } from './installation.ts'
 import type { Tenant } from './tenant.ts'
 

@@ -1,11 +1,11 @@
 // Jobs in tests: works off what is enqueued and due, in this process, with the handlers of the product.
 import { Logger, runOnce } from 'graphile-worker'
 import { vi } from 'vitest'
-import { database } from '../db/client.ts'
-import { env } from '../env.ts'
-import type { TaskName } from '../jobs/payloads.ts'
-import { TASKS } from '../jobs/tasks.ts'
-import { taskList } from '../jobs/work.ts'
+import { TASKS } from '@/server/jobs/tasks.ts'
+import { taskList } from '@/server/jobs/work.ts'
+import { database } from '@/server/platform/db/client.ts'
+import { env } from '@/server/platform/env.ts'
+import type { TaskName } from '@/server/platform/queue/payloads.ts'
 
 const HELD = 'SELECT 1 FROM graphile_worker._private_jobs WHERE locked_at IS NOT NULL'
 

@@ -1,12 +1,6 @@
 // Values that no field wants, and every place of an input where they can stand. Tests only.
-import { inject } from 'vitest'
 import { z } from 'zod'
-
-declare module 'vitest' {
-  interface ProvidedContext {
-    readonly isSoak: boolean
-  }
-}
+import { IS_SOAK } from '../../scripts/soak-sample.mjs'
 
 export const NONSENSE: readonly unknown[] = [
   ...[undefined, null, true, false, 0, -1, 0.5, 2_147_483_648, 9_007_199_254_740_991, 1e308],
@@ -36,7 +30,7 @@ export const NONSENSE: readonly unknown[] = [
  * value every sixteenth place. All of them in a soak.
  */
 export function isTried(value: number, place: number): boolean {
-  return inject('isSoak') || (value + place) % 16 === 0
+  return IS_SOAK || (value + place) % 16 === 0
 }
 
 type Fields = Readonly<Record<string, unknown>>

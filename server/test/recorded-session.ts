@@ -3,8 +3,8 @@
 import { compileConfig, initialState, type SessionEvent, step } from '@signalbox/core'
 import { digestTakenBy, takeOver } from '@signalbox/core/tighten'
 import { digestOf, eventHash, parseConfigText } from '@signalbox/wire'
-import { database } from '../db/client.ts'
-import { freshId } from '../ids.ts'
+import { database } from '@/server/platform/db/client.ts'
+import { freshId } from '@/server/platform/ids.ts'
 import type { Draft } from './installation.ts'
 
 export interface Release {

@@ -2,7 +2,7 @@
 // rules are about. Tests only.
 import type { SessionEvent } from '@signalbox/core'
 import { expect } from 'vitest'
-import { postEvents } from '../http/ingest-events.ts'
+import { postEvents } from '@/server/http/ingest-events.ts'
 import { type Draft, eventsRequest, ndjson, newSessionId } from './installation.ts'
 import { type Recording, recordedSession } from './recorded-session.ts'
 

@@ -2,13 +2,13 @@
 // try to read or change it from elsewhere. Every name and text in it holds the tenant's mark. Tests only.
 
 import { CHECKER_TYPES, POLICY_TYPES, PROVIDER_TYPES } from '@signalbox/core'
-import { PROJECT_HEADER } from '../auth/asked-project.ts'
-import type { PublishIn, Role } from '../auth/permissions.ts'
-import { database } from '../db/client.ts'
-import { postEvents } from '../http/ingest-events.ts'
-import { postRegister } from '../http/register.ts'
-import { createContext } from '../trpc/context.ts'
-import { createCaller } from '../trpc/root.ts'
+import { postEvents } from '@/server/http/ingest-events.ts'
+import { postRegister } from '@/server/http/register.ts'
+import { PROJECT_HEADER } from '@/server/platform/auth/asked-project.ts'
+import type { PublishIn, Role } from '@/server/platform/auth/permissions.ts'
+import { database } from '@/server/platform/db/client.ts'
+import { createContext } from '@/server/platform/trpc/context.ts'
+import { createCaller } from '@/server/trpc/root.ts'
 import {
   type Draft,
   eventsRequest,
@@ -16,7 +16,7 @@ import {
   makePerson,
   ndjson,
   newSessionId,
-  signIn,
+  signedIn,
   type TestProject,
 } from './installation.ts'
 import { recordedSession } from './recorded-session.ts'
@@ -74,7 +74,7 @@ export async function newPerson(
   publishIn: PublishIn = null,
 ): Promise<Person> {
   const { userId, email } = await newMember(project, role, publishIn)
-  const headers = await signIn(email)
+  const headers = await signedIn(email)
   // As the console's client sends it; some of them become members of more projects.
   headers.set(PROJECT_HEADER, project.slug)
   return { userId, email, headers }

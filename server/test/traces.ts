@@ -1,5 +1,5 @@
 // What belongs to one tenant, as a stranger would recognise it, and whether anything of it changed. Tests only.
-import { database } from '../db/client.ts'
+import { database } from '@/server/platform/db/client.ts'
 import type { Tenant } from './tenant.ts'
 
 /** Tables without a project column, with how their rows belong to the project `$1`. */

@@ -1,5 +1,5 @@
 // What proxy.ts tells the pages about their own address, because a layout is not told it otherwise.
-import { PROJECT_HEADER } from '../auth/asked-project.ts'
+import { PROJECT_HEADER } from '@/server/platform/auth/asked-project.ts'
 
 /** Path and query. */
 export const PAGE_HEADER = 'x-signalbox-page'

@@ -1,48 +1,47 @@
 // The console's whole API, one router per domain noun. Components import its type only.
-import { accountRouter } from '../routers/account.ts'
-import { alertsRouter } from '../routers/alerts.ts'
-import { analyticsRouter } from '../routers/analytics.ts'
-import { annotationsRouter } from '../routers/annotations.ts'
-import { approvalsRouter } from '../routers/approvals.ts'
-import { auditRouter } from '../routers/audit.ts'
-import { backtestsRouter } from '../routers/backtests.ts'
-import { callApprovalsRouter } from '../routers/call-approvals.ts'
-import { cohortsRouter } from '../routers/cohorts.ts'
-import { configsRouter } from '../routers/configs.ts'
-import { decisionsRouter } from '../routers/decisions.ts'
-import { destinationsRouter } from '../routers/destinations.ts'
-import { draftsRouter } from '../routers/drafts.ts'
-import { environmentsRouter } from '../routers/environments.ts'
-import { feedbackRouter } from '../routers/feedback.ts'
-import { invitationsRouter } from '../routers/invitations.ts'
-import { keysRouter } from '../routers/keys.ts'
-import { liveRouter } from '../routers/live.ts'
-import { membersRouter } from '../routers/members.ts'
-import { overviewRouter } from '../routers/overview.ts'
-import { projectsRouter } from '../routers/projects.ts'
-import { refusalsRouter } from '../routers/refusals.ts'
-import { releasesRouter } from '../routers/releases.ts'
-import { retentionRouter } from '../routers/retention.ts'
-import { rolloutsRouter } from '../routers/rollouts.ts'
-import { runtimesRouter } from '../routers/runtimes.ts'
-import { schedulesRouter } from '../routers/schedules.ts'
-import { searchRouter } from '../routers/search.ts'
-import { sessionsRouter } from '../routers/sessions.ts'
-import { signingKeysRouter } from '../routers/signing-keys.ts'
-import { stopsRouter } from '../routers/stops.ts'
-import { viewsRouter } from '../routers/views.ts'
-import { createCallerFactory, router } from './init.ts'
+
+import { destinationsRouter } from '@/server/alerts/destinations-router.ts'
+import { alertsRouter } from '@/server/alerts/router.ts'
+import { analyticsRouter } from '@/server/analytics/router.ts'
+import { annotationsRouter } from '@/server/annotations/router.ts'
+import { auditLogRouter } from '@/server/audit-log/router.ts'
+import { backtestsRouter } from '@/server/backtests/router.ts'
+import { callApprovalsRouter } from '@/server/call-approvals/router.ts'
+import { draftsRouter } from '@/server/configs/drafts-router.ts'
+import { configsRouter } from '@/server/configs/router.ts'
+import { environmentsRouter } from '@/server/environments/router.ts'
+import { decisionsRouter } from '@/server/explanations/decisions-router.ts'
+import { refusalsRouter } from '@/server/explanations/refusals-router.ts'
+import { reportsRouter } from '@/server/explanations/reports-router.ts'
+import { stopsRouter } from '@/server/explanations/stops-router.ts'
+import { feedbackRouter } from '@/server/feedback/router.ts'
+import { overviewRouter } from '@/server/overview/router.ts'
+import { accountRouter } from '@/server/people/account-router.ts'
+import { invitationsRouter } from '@/server/people/invitations-router.ts'
+import { keysRouter } from '@/server/people/keys-router.ts'
+import { membersRouter } from '@/server/people/members-router.ts'
+import { projectsRouter } from '@/server/people/projects-router.ts'
+import { liveRouter } from '@/server/platform/live/router.ts'
+import { createCallerFactory, router } from '@/server/platform/trpc/init.ts'
+import { releaseApprovalsRouter } from '@/server/releases/release-approvals-router.ts'
+import { releasesRouter } from '@/server/releases/router.ts'
+import { schedulesRouter } from '@/server/releases/schedules-router.ts'
+import { retentionRouter } from '@/server/retention/router.ts'
+import { runtimesRouter } from '@/server/runtimes/router.ts'
+import { savedViewsRouter } from '@/server/saved-views/router.ts'
+import { searchRouter } from '@/server/search/router.ts'
+import { sessionsRouter } from '@/server/sessions/router.ts'
+import { signingKeysRouter } from '@/server/signing-keys/router.ts'
+import { stagedRolloutsRouter } from '@/server/staged-rollouts/router.ts'
 
 export const appRouter = router({
   account: accountRouter,
   alerts: alertsRouter,
   analytics: analyticsRouter,
   annotations: annotationsRouter,
-  approvals: approvalsRouter,
-  audit: auditRouter,
+  auditLog: auditLogRouter,
   backtests: backtestsRouter,
   callApprovals: callApprovalsRouter,
-  cohorts: cohortsRouter,
   configs: configsRouter,
   decisions: decisionsRouter,
   destinations: destinationsRouter,
@@ -56,16 +55,18 @@ export const appRouter = router({
   overview: overviewRouter,
   projects: projectsRouter,
   refusals: refusalsRouter,
+  releaseApprovals: releaseApprovalsRouter,
   releases: releasesRouter,
+  reports: reportsRouter,
   retention: retentionRouter,
-  rollouts: rolloutsRouter,
   runtimes: runtimesRouter,
+  savedViews: savedViewsRouter,
   schedules: schedulesRouter,
   search: searchRouter,
   sessions: sessionsRouter,
   signingKeys: signingKeysRouter,
+  stagedRollouts: stagedRolloutsRouter,
   stops: stopsRouter,
-  views: viewsRouter,
 })
 
 export type AppRouter = typeof appRouter

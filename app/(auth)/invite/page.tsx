@@ -1,10 +1,10 @@
 // Joining a project by an invitation link.
 import { TRPCError } from '@trpc/server'
 import type { Metadata } from 'next'
+import { getQueryClient, trpcServer } from '@/app/prefetch.ts'
+import { withPrefix } from '@/components/paths/prefix.ts'
 import { EntryCard } from '@/components/shell/entry-card.tsx'
 import { InviteForm } from '@/components/shell/invite-form.tsx'
-import { withPrefix } from '@/components/shell/prefix.ts'
-import { getQueryClient, trpcServer } from '@/server/trpc/prefetch.ts'
 
 export const metadata: Metadata = { title: 'Invitation' }
 

@@ -1,10 +1,10 @@
 // Login; while nobody exists it explains where the first-run link is.
 import type { Metadata } from 'next'
+import { getQueryClient, trpcServer } from '@/app/prefetch.ts'
 import { EntryCard } from '@/components/shell/entry-card.tsx'
 import { LoginForm } from '@/components/shell/login-form.tsx'
 import { nextPath } from '@/components/shell/next-path.ts'
 import { refusalText } from '@/components/shell/sign-in-refusal.ts'
-import { getQueryClient, trpcServer } from '@/server/trpc/prefetch.ts'
 
 export const metadata: Metadata = { title: 'Sign in' }
 

@@ -1,9 +1,9 @@
 // First-run set-up by the one-time link.
 import type { Metadata } from 'next'
 import { redirect } from 'next/navigation'
+import { getQueryClient, trpcServer } from '@/app/prefetch.ts'
 import { EntryCard } from '@/components/shell/entry-card.tsx'
 import { SetupForm } from '@/components/shell/setup-form.tsx'
-import { getQueryClient, trpcServer } from '@/server/trpc/prefetch.ts'
 
 export const metadata: Metadata = { title: 'Set up' }
 

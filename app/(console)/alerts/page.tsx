@@ -1,6 +1,6 @@
 // What did the system notice, is it still so, and what did we do?
 import type { Metadata } from 'next'
-import { AlertsPage } from '@/components/alerts/alerts-page.tsx'
+import { AlertsPage } from '@/components/pages/alerts-page.tsx'
 import { openView, type SearchParams } from '../open-view.ts'
 
 export const metadata: Metadata = { title: 'Alerts' }

@@ -1,9 +1,9 @@
 // Configs.
 import { HydrationBoundary } from '@tanstack/react-query'
 import type { Metadata } from 'next'
+import { dehydratedState, getQueryClient, trpcServer } from '@/app/prefetch.ts'
 import { DEFAULT_FILTER } from '@/components/configs/config-filter.ts'
-import { ConfigListPage } from '@/components/configs/config-list-page.tsx'
-import { dehydratedState, getQueryClient, trpcServer } from '@/server/trpc/prefetch.ts'
+import { ConfigListPage } from '@/components/pages/config-list-page.tsx'
 import { openView, type SearchParams } from '../open-view.ts'
 
 export const metadata: Metadata = { title: 'Configs' }

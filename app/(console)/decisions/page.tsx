@@ -1,6 +1,6 @@
 // Which tool calls were denied?
 import type { Metadata } from 'next'
-import { DenialsPage } from '@/components/decisions/denials-page.tsx'
+import { DenialsPage } from '@/components/pages/denials-page.tsx'
 import { openView, type SearchParams } from '../open-view.ts'
 
 export const metadata: Metadata = { title: 'Denied calls' }

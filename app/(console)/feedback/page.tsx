@@ -1,6 +1,6 @@
 // What were agents told, and did they do it?
 import type { Metadata } from 'next'
-import { DeliveriesPage } from '@/components/feedback/deliveries-page.tsx'
+import { DeliveriesPage } from '@/components/pages/deliveries-page.tsx'
 import { openView, type SearchParams } from '../open-view.ts'
 
 export const metadata: Metadata = { title: 'Feedback delivered' }

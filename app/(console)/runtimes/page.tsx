@@ -1,8 +1,8 @@
 // Runtimes.
 import { HydrationBoundary } from '@tanstack/react-query'
 import type { Metadata } from 'next'
+import { dehydratedState, getQueryClient, trpcServer } from '@/app/prefetch.ts'
 import { Runtimes } from '@/components/runtimes/runtimes.tsx'
-import { dehydratedState, getQueryClient, trpcServer } from '@/server/trpc/prefetch.ts'
 
 export const metadata: Metadata = { title: 'Runtimes' }
 

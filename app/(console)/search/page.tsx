@@ -2,9 +2,9 @@
 import { HydrationBoundary } from '@tanstack/react-query'
 import type { Metadata } from 'next'
 import { redirect } from 'next/navigation'
+import { dehydratedState, getQueryClient, trpcServer } from '@/app/prefetch.ts'
+import { SearchPage } from '@/components/pages/search-page.tsx'
 import { placePath } from '@/components/search/search-href.ts'
-import { SearchPage } from '@/components/search/search-page.tsx'
-import { dehydratedState, getQueryClient, trpcServer } from '@/server/trpc/prefetch.ts'
 import type { SearchParams } from '../open-view.ts'
 
 export const metadata: Metadata = { title: 'Search' }

@@ -1,7 +1,7 @@
 // Which sessions should I look at?
 import type { Metadata } from 'next'
-import { SessionsPage } from '@/components/sessions/sessions-page.tsx'
-import { getQueryClient, trpcServer } from '@/server/trpc/prefetch.ts'
+import { getQueryClient, trpcServer } from '@/app/prefetch.ts'
+import { SessionsPage } from '@/components/pages/sessions-page.tsx'
 import { openView, type SearchParams } from '../open-view.ts'
 
 export const metadata: Metadata = { title: 'Sessions' }

@@ -1,6 +1,6 @@
 // Why do agents not get to stop?
 import type { Metadata } from 'next'
-import { StopsPage } from '@/components/stops/stops-page.tsx'
+import { StopsPage } from '@/components/pages/stops-page.tsx'
 import { openView, type SearchParams } from '../open-view.ts'
 
 export const metadata: Metadata = { title: 'Stops' }

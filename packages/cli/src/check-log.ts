@@ -1,6 +1,5 @@
 // signalbox replay --check: whether the decisions in a log are those that core makes of it, and whether its hash chain holds.
 import type { CompiledConfig, SessionEvent } from '@signalbox/core'
-import { digestTakenBy } from '@signalbox/core/tighten'
 import {
   countText,
   type DivergenceCause,
@@ -8,7 +7,8 @@ import {
   startVerification,
   type Verification,
   verifyEvent,
-} from '@signalbox/core/views'
+} from '@signalbox/core/analysis'
+import { digestTakenBy } from '@signalbox/core/tighten'
 import { eventHash, isLinked } from '@signalbox/wire'
 import type { ConfigFile } from './config-file.ts'
 import { eventsOf } from './event-log.ts'

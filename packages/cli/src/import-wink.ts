@@ -1,5 +1,5 @@
 // signalbox import-wink: a session of the reference implementation, from its debug bundle into our views (specs/wink-import.md).
-import { plural } from '@signalbox/core/views'
+import { plural } from '@signalbox/core/analysis'
 import { EventsResponse, ProblemV1 } from '@signalbox/wire'
 import type { Command } from 'commander'
 import type { CommandContext } from './command-context.ts'

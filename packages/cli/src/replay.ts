@@ -7,7 +7,7 @@ import {
   type SessionState,
   step,
 } from '@signalbox/core'
-import { decisionSentence, stopSentence } from '@signalbox/core/views'
+import { decisionSentence, stopSentence } from '@signalbox/core/analysis'
 import { canonicalJson } from '@signalbox/wire'
 import type { ConfigFile } from './config-file.ts'
 import { eventsOf } from './event-log.ts'

@@ -5,19 +5,25 @@ export {
   type CompiledProvider,
   type CompileResult,
   compileConfig,
-} from './compile.ts'
-export type { CompileOptions, ExpressionRules } from './compile-options.ts'
-export type { Checker } from './completion/checker.ts'
-export { CHECKER_TYPES, isComposite } from './completion/registry.ts'
-export type * from './config.ts'
-export type * from './effect.ts'
-export type * from './event.ts'
+} from './engine/compile.ts'
+export { factsNeeded } from './engine/facts-needed.ts'
+export { type Step, step } from './engine/step.ts'
+export type { Checker } from './kinds/checkers/checker.ts'
+export { CHECKER_TYPES, isComposite } from './kinds/checkers.ts'
+export type { CompileOptions, ExpressionRules } from './kinds/compile-options.ts'
+export { durationText } from './kinds/feedback/duration.ts'
+export { renderFeedback, renderFeedbackPlain } from './kinds/feedback/render.ts'
+export { PROVIDER_TYPES } from './kinds/feedback.ts'
+export { POLICY_TYPES } from './kinds/policies.ts'
+export type * from './model/config.ts'
+export type * from './model/effect.ts'
+export type * from './model/event.ts'
 export type {
   ExpressionEngine,
   ExpressionProgram,
   ExpressionValue,
   ValueSource,
-} from './expression-engine.ts'
+} from './model/expression-engine.ts'
 export type {
   AnswerRequest,
   FactRequest,
@@ -25,23 +31,17 @@ export type {
   FileFact,
   GivenAdvice,
   RuleAnswer,
-} from './fact.ts'
-export { factsNeeded } from './facts-needed.ts'
-export { durationText } from './feedback/duration.ts'
-export { PROVIDER_TYPES } from './feedback/registry.ts'
-export { renderFeedback, renderFeedbackPlain } from './feedback/render.ts'
+} from './model/fact.ts'
 export {
   isJsonObject,
   type JsonObject,
   type JsonPrimitive,
   type JsonValue,
   pointerTo,
-} from './json.ts'
-export type { LeaseDocument } from './lint/lease-calibration.ts'
-export { normalizePath, type PathContext } from './path.ts'
-export { POLICY_TYPES } from './policies/registry.ts'
-export type { Problem, ProblemFix } from './problem.ts'
-export type { Refusal } from './refusal.ts'
-export { FIRST_SEMANTICS, knownSemantics, SEMANTICS } from './semantics.ts'
-export { initialState, isPending, type SessionState } from './state.ts'
-export { type Step, step } from './step.ts'
+} from './model/json.ts'
+export type { LeaseDocument } from './model/lease-calibration.ts'
+export { normalizePath, type PathContext } from './model/path.ts'
+export type { Problem, ProblemFix } from './model/problem.ts'
+export type { Refusal } from './model/refusal.ts'
+export { FIRST_SEMANTICS, knownSemantics, SEMANTICS } from './model/semantics.ts'
+export { initialState, isPending, type SessionState } from './model/state.ts'

@@ -1,5 +1,5 @@
 // Which config a session that opens now holds to: the version in force, or the candidate of a staged rollout when the session is
-// among its share (specs/cohorts.md). Pure.
+// among its share (specs/staged-rollouts.md). Pure.
 import { isInShare } from '@signalbox/wire'
 import type { AppliedConfig, Candidate } from './applied-config.ts'
 import type { SourceStatus } from './config-source.ts'

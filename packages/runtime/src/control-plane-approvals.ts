@@ -1,4 +1,4 @@
-// Asks the people of the console (specs/approvals.md): the question is in the log, which the uploader sends; this waits for the
+// Asks the people of the console (specs/call-approvals.md): the question is in the log, which the uploader sends; this waits for the
 // signed answer. A lost connection and a restart of the server are waited out, for a while.
 import {
   type AwaitAnswerRequest,

@@ -1,7 +1,7 @@
 import type { ConfigDocument, RuleAnswer, SessionEvent } from '@signalbox/core'
 import { compileConfig } from '@signalbox/core'
+import { replay } from '@signalbox/core/analysis'
 import { celExpressions } from '@signalbox/core/expression'
-import { replay } from '@signalbox/core/views'
 import { describe, expect, test } from 'vitest'
 import { type CustomRules, createGuardrails, type Diagnostic, GuardrailError } from './index.ts'
 

@@ -1,7 +1,7 @@
 // Answers core's questions about files: from a folder on disk, confined to it, or from whatever the host provides.
 // What cannot be told is `unknown`, and unknown denies.
 import type { FileFact } from '@signalbox/core'
-import { fileFactAt, isLinkAt, UNKNOWN_FILE } from './workspace/confined-file.ts'
+import { fileFactAt, isLinkAt, UNKNOWN_FILE } from './confined-file.ts'
 
 /** Where facts about files come from. What rejects, or takes longer than 5 s, is unknown. */
 export interface FileLookup {

@@ -1,7 +1,7 @@
 import type { ConfigDocument, FileFact, SessionEvent } from '@signalbox/core'
 import { compileConfig } from '@signalbox/core'
+import { replay } from '@signalbox/core/analysis'
 import { celExpressions } from '@signalbox/core/expression'
-import { replay } from '@signalbox/core/views'
 import { expect, test } from 'vitest'
 import { createGuardrails, type SessionOptions } from './index.ts'
 import { RULES } from './test/documents.ts'

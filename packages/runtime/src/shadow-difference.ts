@@ -1,6 +1,6 @@
-// What the shadow version would have answered otherwise, as the event that records it (specs/cohorts.md). Pure.
+// What the shadow version would have answered otherwise, as the event that records it (specs/staged-rollouts.md). Pure.
 import type { CheckResult, Effect, ShadowAnswer, ShadowDiffered } from '@signalbox/core'
-import type { DecisionDifference } from '@signalbox/core/views'
+import type { DecisionDifference } from '@signalbox/core/analysis'
 
 type Difference = Omit<ShadowDiffered, 'version' | 'digest' | 'fidelity' | 'own_facts'>
 

@@ -1,4 +1,4 @@
-// Another version beside the one in force: the same events, a state of its own, no effect on anything (specs/cohorts.md). The live
+// Another version beside the one in force: the same events, a state of its own, no effect on anything (specs/staged-rollouts.md). The live
 // answer never waits for it, and whatever fails in here ends it and nothing else.
 import {
   type CompiledConfig,
@@ -10,7 +10,7 @@ import {
   type ShadowStarted,
   step,
 } from '@signalbox/core'
-import { decisionDifferences } from '@signalbox/core/views'
+import { decisionDifferences } from '@signalbox/core/analysis'
 import { canonicalJson } from '@signalbox/wire'
 import type { AppliedConfig } from './applied-config.ts'
 import type { AskingEvent, FactFinder } from './fact-finder.ts'

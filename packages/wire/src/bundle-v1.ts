@@ -7,7 +7,7 @@ import { Count, Digest, EnvironmentName, Instant, PromptKey, PromptNs } from './
 /** `document` is parsed one by one, so that a runtime can reject one prompt's version and say why. */
 const VersionV1 = z.strictObject({ version: Count, digest: Digest, document: AnyJsonObject })
 
-/** Another version for a share of the sessions that open from now on (specs/cohorts.md). */
+/** Another version for a share of the sessions that open from now on (specs/staged-rollouts.md). */
 const CandidateV1 = VersionV1.extend({
   /** Per mille. */
   share: z.int().min(0).max(FULL_SHARE),

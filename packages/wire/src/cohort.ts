@@ -1,4 +1,4 @@
-// Which sessions get the candidate of a staged rollout (specs/cohorts.md): decided by salt and session id alone, so that every language
+// Which sessions get the candidate of a staged rollout (specs/staged-rollouts.md): decided by salt and session id alone, so that every language
 // and every restart chooses alike, and a larger share only adds sessions.
 import { sha256 } from '@noble/hashes/sha2.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'

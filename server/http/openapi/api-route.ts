@@ -2,7 +2,7 @@
 // A schema stands here or in packages/wire, and nowhere else.
 import { PromptKey, VersionNumber } from '@signalbox/wire'
 import { z } from 'zod'
-import type { KeyScopeName } from '../../auth/scope.ts'
+import type { KeyScopeName } from '@/server/platform/auth/scope.ts'
 
 export interface ApiHeader {
   readonly name: string

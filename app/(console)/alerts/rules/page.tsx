@@ -1,6 +1,6 @@
 // What do we want to be told of?
 import type { Metadata } from 'next'
-import { AlertRulesPage } from '@/components/alerts/rules-page.tsx'
+import { AlertRulesPage } from '@/components/pages/rules-page.tsx'
 
 export const metadata: Metadata = { title: 'Alert rules' }
 

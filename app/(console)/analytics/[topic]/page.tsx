@@ -1,8 +1,8 @@
 // Analytics: are the guardrails helping, and which rule needs changing?
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
-import { AnalyticsPage } from '@/components/analytics/analytics-page.tsx'
 import { topicOf } from '@/components/analytics/topics.ts'
+import { AnalyticsPage } from '@/components/pages/analytics-page.tsx'
 import { openView, type SearchParams } from '../../open-view.ts'
 
 export const metadata: Metadata = { title: 'Analytics' }

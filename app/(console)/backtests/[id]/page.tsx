@@ -1,8 +1,8 @@
 // Which recorded decisions would change?
 import { HydrationBoundary } from '@tanstack/react-query'
 import type { Metadata } from 'next'
-import { BacktestPage } from '@/components/backtest/backtest-page.tsx'
-import { dehydratedState, subjectOf, trpcServer } from '@/server/trpc/prefetch.ts'
+import { dehydratedState, subjectOf, trpcServer } from '@/app/prefetch.ts'
+import { BacktestPage } from '@/components/pages/backtest-page.tsx'
 
 export const metadata: Metadata = { title: 'Backtest' }
 

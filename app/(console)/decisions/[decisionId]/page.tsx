@@ -1,15 +1,15 @@
 // Why was this call allowed or denied, and what would allow it?
 import { HydrationBoundary } from '@tanstack/react-query'
 import type { Metadata } from 'next'
-import { DecisionPage } from '@/components/decisions/decision-page.tsx'
-import { dehydratedState, subjectOf, trpcServer } from '@/server/trpc/prefetch.ts'
+import { dehydratedState, subjectOf, trpcServer } from '@/app/prefetch.ts'
+import { DecisionPage } from '@/components/pages/decision-page.tsx'
 
 interface Props {
   readonly params: Promise<{ readonly decisionId: string }>
 }
 
 const decisionOf = (decisionId: string) =>
-  subjectOf(trpcServer.decisions.audit.queryOptions({ decisionId }))
+  subjectOf(trpcServer.decisions.explanation.queryOptions({ decisionId }))
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const { decisionId } = await params

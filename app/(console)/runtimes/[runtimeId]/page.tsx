@@ -1,8 +1,8 @@
 // One runtime.
 import { HydrationBoundary } from '@tanstack/react-query'
 import type { Metadata } from 'next'
-import { RuntimePage } from '@/components/runtimes/runtime-page.tsx'
-import { dehydratedState, subjectOf, trpcServer } from '@/server/trpc/prefetch.ts'
+import { dehydratedState, subjectOf, trpcServer } from '@/app/prefetch.ts'
+import { RuntimePage } from '@/components/pages/runtime-page.tsx'
 
 interface Props {
   readonly params: Promise<{ readonly runtimeId: string }>

@@ -1,9 +1,9 @@
 // What happened in this session, in order, and what did the guardrails know at that moment?
 import { HydrationBoundary } from '@tanstack/react-query'
 import type { Metadata } from 'next'
-import { firstWindow } from '@/components/session/event-log.ts'
-import { SessionPage } from '@/components/session/session-page.tsx'
-import { dehydratedState, getQueryClient, subjectOf, trpcServer } from '@/server/trpc/prefetch.ts'
+import { dehydratedState, getQueryClient, subjectOf, trpcServer } from '@/app/prefetch.ts'
+import { SessionPage } from '@/components/pages/session-page.tsx'
+import { firstWindow } from '@/components/sessions/page/event-log.ts'
 
 interface Props {
   readonly params: Promise<{ readonly sessionId: string }>

@@ -1,6 +1,6 @@
 // Where do two sessions part?
 import type { Metadata } from 'next'
-import { ComparePage } from '@/components/session/compare/compare-page.tsx'
+import { ComparePage } from '@/components/pages/compare-page.tsx'
 
 export const metadata: Metadata = { title: 'Compare sessions' }
 

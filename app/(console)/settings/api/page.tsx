@@ -1,6 +1,6 @@
 // Settings: the HTTP interface.
 import type { Metadata } from 'next'
-import { ApiPage } from '@/components/api/api-page.tsx'
+import { ApiPage } from '@/components/pages/api-page.tsx'
 import { shownRoutes } from '@/server/http/openapi/api-page.ts'
 
 export const metadata: Metadata = { title: 'Settings · API' }

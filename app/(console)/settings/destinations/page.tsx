@@ -1,6 +1,6 @@
 // Settings: destinations.
 import type { Metadata } from 'next'
-import { Destinations } from '@/components/settings/destinations.tsx'
+import { Destinations } from '@/components/alerts/destinations.tsx'
 
 export const metadata: Metadata = { title: 'Settings · destinations' }
 

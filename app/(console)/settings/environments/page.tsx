@@ -1,6 +1,6 @@
 // Settings: environments.
 import type { Metadata } from 'next'
-import { Environments } from '@/components/settings/environments.tsx'
+import { Environments } from '@/components/environments/environments.tsx'
 
 export const metadata: Metadata = { title: 'Settings · environments' }
 

@@ -1,6 +1,6 @@
 // Settings: keys.
 import type { Metadata } from 'next'
-import { Keys } from '@/components/settings/keys.tsx'
+import { Keys } from '@/components/people/keys.tsx'
 
 export const metadata: Metadata = { title: 'Settings · keys' }
 

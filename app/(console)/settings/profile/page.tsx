@@ -1,6 +1,6 @@
 // Settings: profile.
 import type { Metadata } from 'next'
-import { Profile } from '@/components/settings/profile.tsx'
+import { Profile } from '@/components/people/profile.tsx'
 
 export const metadata: Metadata = { title: 'Settings · profile' }
 

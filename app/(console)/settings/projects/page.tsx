@@ -1,6 +1,6 @@
 // Settings: projects.
 import type { Metadata } from 'next'
-import { Projects } from '@/components/settings/projects.tsx'
+import { Projects } from '@/components/people/projects.tsx'
 
 export const metadata: Metadata = { title: 'Settings · projects' }
 

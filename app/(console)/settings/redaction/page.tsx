@@ -1,6 +1,6 @@
 // Settings: redaction.
 import type { Metadata } from 'next'
-import { RedactionPage } from '@/components/redaction/redaction-page.tsx'
+import { RedactionPage } from '@/components/pages/redaction-page.tsx'
 
 export const metadata: Metadata = { title: 'Settings · redaction' }
 

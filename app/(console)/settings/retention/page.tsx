@@ -1,6 +1,6 @@
 // Settings: retention.
 import type { Metadata } from 'next'
-import { Retention } from '@/components/settings/retention.tsx'
+import { Retention } from '@/components/retention/retention.tsx'
 
 export const metadata: Metadata = { title: 'Settings · retention' }
 

@@ -1,6 +1,6 @@
 // Settings: signing key.
 import type { Metadata } from 'next'
-import { SigningKey } from '@/components/settings/signing-key.tsx'
+import { SigningKey } from '@/components/signing-keys/signing-key.tsx'
 
 export const metadata: Metadata = { title: 'Settings · signing key' }
 

@@ -1,8 +1,8 @@
 // Settings: users.
 import { HydrationBoundary } from '@tanstack/react-query'
 import type { Metadata } from 'next'
-import { Users } from '@/components/settings/users.tsx'
-import { dehydratedState, getQueryClient, trpcServer } from '@/server/trpc/prefetch.ts'
+import { dehydratedState, getQueryClient, trpcServer } from '@/app/prefetch.ts'
+import { Users } from '@/components/people/users.tsx'
 
 export const metadata: Metadata = { title: 'Settings · users' }
 

@@ -1,14 +1,14 @@
 // Why was this stop blocked, and what would unblock it?
 import { HydrationBoundary } from '@tanstack/react-query'
 import type { Metadata } from 'next'
-import { StopAuditPage } from '@/components/stops/stop-audit-page.tsx'
-import { dehydratedState, subjectOf, trpcServer } from '@/server/trpc/prefetch.ts'
+import { dehydratedState, subjectOf, trpcServer } from '@/app/prefetch.ts'
+import { StopPage } from '@/components/pages/stop-page.tsx'
 
 interface Props {
   readonly params: Promise<{ readonly stopId: string }>
 }
 
-const stopOf = (stopId: string) => subjectOf(trpcServer.stops.audit.queryOptions({ stopId }))
+const stopOf = (stopId: string) => subjectOf(trpcServer.stops.explanation.queryOptions({ stopId }))
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const { stopId } = await params
@@ -22,7 +22,7 @@ export default async function Page({ params }: Props) {
   await stopOf(stopId)
   return (
     <HydrationBoundary state={dehydratedState()}>
-      <StopAuditPage stopId={stopId} />
+      <StopPage stopId={stopId} />
     </HydrationBoundary>
   )
 }

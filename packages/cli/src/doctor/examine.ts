@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import type { JsonValue } from '@signalbox/core'
-import { enforcementGaps, shortfallSentence } from '@signalbox/core/views'
+import { enforcementGaps, shortfallSentence } from '@signalbox/core/analysis'
 import type { HarnessCapabilities } from '@signalbox/runtime'
 import { readCodexHooks } from '@signalbox/runtime/codex'
 import { capabilitiesRecord } from '@signalbox/runtime/harness'

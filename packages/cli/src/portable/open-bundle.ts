@@ -1,8 +1,5 @@
 // Opens a portable bundle: the seal, whose key it is, the chain, and every decision anew by the same core that decided. Pure.
 import type { CompiledConfig, ConfigDocument, JsonValue, SessionEvent } from '@signalbox/core'
-import { celExpressions } from '@signalbox/core/expression'
-import { compileChecked } from '@signalbox/core/lint'
-import type { SessionVersions } from '@signalbox/core/tighten'
 import {
   allowSteps,
   callReading,
@@ -12,7 +9,10 @@ import {
   stopReading,
   unblock,
   verifySession,
-} from '@signalbox/core/views'
+} from '@signalbox/core/analysis'
+import { celExpressions } from '@signalbox/core/expression'
+import { compileChecked } from '@signalbox/core/lint'
+import type { SessionVersions } from '@signalbox/core/tighten'
 import { type PortableHeadV1, parseConfigText, readPortableBundle } from '@signalbox/wire'
 
 type Read = ReturnType<typeof readPortableBundle>

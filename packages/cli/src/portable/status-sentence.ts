@@ -1,5 +1,5 @@
 // What came of opening a portable bundle, in one sentence: the same words in the terminal and on the page.
-import { plural } from '@signalbox/core/views'
+import { plural } from '@signalbox/core/analysis'
 import type { BundleDivergence, OpenedBundle } from './open-bundle.ts'
 
 const WHY: { readonly [Name in BundleDivergence['why']]: string } = {

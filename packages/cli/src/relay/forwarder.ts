@@ -1,7 +1,7 @@
 // Sends spooled batches on, oldest first, one key at a time after the other's failures: each with the key that it came with.
 
 import { gzipSync } from 'node:zlib'
-import { plural } from '@signalbox/core/views'
+import { plural } from '@signalbox/core/analysis'
 import { EventsResponse } from '@signalbox/wire'
 import type { EventSpool, SpooledBatch } from './event-spool.ts'
 import type { KnownKeys } from './known-keys.ts'

@@ -1,5 +1,5 @@
 // signalbox diff and lint: what the files would change, in words, and what is wrong with them. Nothing is stored.
-import { type ConfigChange, changesAsText, diffConfigs, plural } from '@signalbox/core/views'
+import { type ConfigChange, changesAsText, diffConfigs, plural } from '@signalbox/core/analysis'
 import { parseConfigText } from '@signalbox/wire'
 import { Unusable } from '../io.ts'
 import type { ControlPlane } from './control-plane.ts'

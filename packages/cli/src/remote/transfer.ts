@@ -1,7 +1,7 @@
 // signalbox export and import: everything authored in a project as one file, and back. An import says first what it would do.
 
 import fs from 'node:fs'
-import { plural } from '@signalbox/core/views'
+import { plural } from '@signalbox/core/analysis'
 import { ExportV1, ImportAnswer } from '@signalbox/wire'
 import { EXIT, type Io, Unusable } from '../io.ts'
 import { printable } from '../printable.ts'

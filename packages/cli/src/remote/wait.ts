@@ -2,7 +2,7 @@
 // Without such a runtime there is nothing to wait for: the first release of a prompt usually comes before its first agent.
 
 import { setTimeout as pause } from 'node:timers/promises'
-import { plural } from '@signalbox/core/views'
+import { plural } from '@signalbox/core/analysis'
 import { ReleaseAdoption } from '@signalbox/wire'
 import type { Io } from '../io.ts'
 import { printable } from '../printable.ts'

@@ -1,6 +1,6 @@
 // Portable bundles of a small session that a runtime could have recorded. Tests only.
 import { type ConfigDocument, compileConfig, type SessionEvent } from '@signalbox/core'
-import { stopReading } from '@signalbox/core/views'
+import { stopReading } from '@signalbox/core/analysis'
 import { recordedLog } from '@signalbox/testkit'
 import {
   canonicalJson,

@@ -1,8 +1,8 @@
 // Debug bundles of the reference implementation, as its writer lays them out, become logs that our parser takes; bad ones are named.
 import { createHash } from 'node:crypto'
 import { compileConfig } from '@signalbox/core'
+import { replay } from '@signalbox/core/analysis'
 import { celExpressions } from '@signalbox/core/expression'
-import { replay } from '@signalbox/core/views'
 import { isLinked, parseEventLine } from '@signalbox/wire'
 import { strToU8, zipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'

@@ -1,7 +1,7 @@
 // CEL conditions of policies and checkers, compiled by the engine that the host brings.
-import { refuse } from '../compilation.ts'
-import type { Compilation } from '../compile-options.ts'
-import type { ExpressionEngine, ExpressionValue, WorkLeft } from '../expression-engine.ts'
+import { refuse } from '../kinds/compilation.ts'
+import type { Compilation } from '../kinds/compile-options.ts'
+import type { ExpressionEngine, ExpressionValue, WorkLeft } from '../model/expression-engine.ts'
 
 /** The condition's value; null when it cannot be evaluated, for example because a key is missing. */
 export type Condition = (

@@ -3,8 +3,8 @@
 import { isCelList, isCelMap, isCelType, isCelUint } from '@bufbuild/cel'
 import { tests } from '@bufbuild/cel-spec/testdata/conformance.js'
 import { describe, expect, it } from 'vitest'
-import type { ExpressionValue } from '../expression-engine.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
+import type { ExpressionValue } from '../model/expression-engine.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts'
 import { programMaker } from './program.ts'
 import { readSource } from './read-source.ts'
 

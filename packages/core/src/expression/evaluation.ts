@@ -1,6 +1,6 @@
 // What one evaluation has done so far: its work is counted, and stops at the bound whatever the expression makes of the error.
 import type { CelValue } from '@bufbuild/cel'
-import type { WorkLeft } from '../expression-engine.ts'
+import type { WorkLeft } from '../model/expression-engine.ts'
 import type { Patterns } from './check-tree.ts'
 import { MAX_COST, TEXT_PER_UNIT } from './limits.ts'
 import { Values } from './values.ts'

@@ -1,14 +1,15 @@
 // expression: a CEL condition on the session that must be true before the agent may stop.
-import type { Compilation } from '../compile-options.ts'
+
 import {
   type CheckOutcome,
   type LeafChecker,
   leafChecker,
   outcome,
   type RunContext,
-} from '../completion/checker.ts'
-import type { ExpressionCheckerDocument } from '../config.ts'
-import { type JsonObject, pointerTo } from '../json.ts'
+} from '../kinds/checkers/checker.ts'
+import type { Compilation } from '../kinds/compile-options.ts'
+import type { ExpressionCheckerDocument } from '../model/config.ts'
+import { type JsonObject, pointerTo } from '../model/json.ts'
 import type { Condition, ConditionMaker } from './compile-condition.ts'
 import { callsValue, sessionValue } from './session-input.ts'
 

@@ -1,8 +1,8 @@
 // Laws of conditions over random sources, trees and values: they end, throw nothing but the declared error, and give the same again.
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import type { ExpressionValue } from '../expression-engine.ts'
-import { isJsonObject, type JsonValue } from '../json.ts'
+import type { ExpressionValue } from '../model/expression-engine.ts'
+import { isJsonObject, type JsonValue } from '../model/json.ts'
 import { ExpressionError } from './expression-error.ts'
 import { celExpressions } from './index.ts'
 import { MAX_COST } from './limits.ts'

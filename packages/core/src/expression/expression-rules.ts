@@ -1,7 +1,7 @@
 // The rules whose type is `expression`, for the engine that evaluates them. They live here and not with the other types, so that an
 // agent without conditions does not carry them.
-import type { ExpressionRules } from '../compile-options.ts'
-import type { ExpressionEngine } from '../expression-engine.ts'
+import type { ExpressionRules } from '../kinds/compile-options.ts'
+import type { ExpressionEngine } from '../model/expression-engine.ts'
 import { conditionMaker } from './compile-condition.ts'
 import { expressionChecker } from './expression-checker.ts'
 import { expressionPolicy } from './expression-policy.ts'

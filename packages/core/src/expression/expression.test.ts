@@ -1,6 +1,6 @@
 // What authors of conditions can rely on (specs/expressions.md), through the door that configs use.
 import { describe, expect, it } from 'vitest'
-import type { ExpressionValue, ValueSource } from '../expression-engine.ts'
+import type { ExpressionValue, ValueSource } from '../model/expression-engine.ts'
 import { ExpressionError } from './expression-error.ts'
 import { celExpressions } from './index.ts'
 

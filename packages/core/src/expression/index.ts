@@ -1,8 +1,8 @@
 // `@signalbox/core/expression`: CEL conditions for `expression` rules. Rules: specs/expressions.md. The only part of core with a
 // dependency; pass what it gives to compileConfig wherever configs are compiled.
 import { type CelValue, celType } from '@bufbuild/cel'
-import type { ExpressionRules } from '../compile-options.ts'
-import type { ExpressionEngine } from '../expression-engine.ts'
+import type { ExpressionRules } from '../kinds/compile-options.ts'
+import type { ExpressionEngine } from '../model/expression-engine.ts'
 import { canBeBool } from './condition.ts'
 import { ExpressionError } from './expression-error.ts'
 import { expressionRules } from './expression-rules.ts'

@@ -1,6 +1,6 @@
 // Programs from trees that were read: planned once, and every evaluation's work is counted.
 import { type CelResult, type CelValue, celEnv, isCelError, plan } from '@bufbuild/cel'
-import type { ExpressionProgram, WorkLeft } from '../expression-engine.ts'
+import type { ExpressionProgram, WorkLeft } from '../model/expression-engine.ts'
 import { Evaluation } from './evaluation.ts'
 import { ExpressionError } from './expression-error.ts'
 import { celFunctions } from './functions.ts'

@@ -1,8 +1,9 @@
 // What CEL conditions may ask of a session. Looked up key by key: listing every tool would cost what the session holds.
-import type { ExpressionValue, ValueSource } from '../expression-engine.ts'
-import { promptState } from '../feedback/prompt-state.ts'
-import { getIn } from '../persistent-map.ts'
-import type { SessionState } from '../state.ts'
+
+import { promptState } from '../kinds/feedback/prompt-state.ts'
+import type { ExpressionValue, ValueSource } from '../model/expression-engine.ts'
+import { getIn } from '../model/persistent-map.ts'
+import type { SessionState } from '../model/state.ts'
 
 /** `calls.deploy.succeeded`: tallies by canonical tool name; a tool that was never called has zeros. */
 export function callsValue(state: SessionState): ValueSource {

@@ -1,7 +1,7 @@
 // JSON as CEL values, converted only where the expression looks. Every JSON number is a double, as CEL says of JSON.
 import { type CelMap, type CelValue, celList, celMap, isCelList, isCelMap } from '@bufbuild/cel'
-import type { ExpressionValue, ValueSource } from '../expression-engine.ts'
-import type { JsonObject, JsonValue } from '../json.ts'
+import type { ExpressionValue, ValueSource } from '../model/expression-engine.ts'
+import type { JsonObject, JsonValue } from '../model/json.ts'
 import { AskedMap } from './asked-map.ts'
 import { MAX_DEPTH, TEXT_PER_UNIT } from './limits.ts'
 

@@ -1,17 +1,17 @@
 // What is suspicious in a document that could be decided: advice, never a refusal.
-import { isKnownChecker } from '../completion/registry.ts'
+import { isKnownChecker } from '../kinds/checkers.ts'
+import { DEFAULT_WARNING_THRESHOLD_SECONDS } from '../kinds/feedback/deadline.ts'
+import { isKnownProvider } from '../kinds/feedback.ts'
+import { type Placed, type PlacedChecker, place, warning } from '../kinds/placed.ts'
+import { isKnownPolicy } from '../kinds/policies.ts'
 import type {
   DeadlineProviderDocument,
   FeedbackProviderDocument,
   PolicyDocument,
   SectionDocument,
-} from '../config.ts'
-import { DEFAULT_WARNING_THRESHOLD_SECONDS } from '../feedback/deadline.ts'
-import { isKnownProvider } from '../feedback/registry.ts'
-import { pointerTo } from '../json.ts'
-import { type Placed, type PlacedChecker, place, warning } from '../placed.ts'
-import { isKnownPolicy } from '../policies/registry.ts'
-import type { Problem } from '../problem.ts'
+} from '../model/config.ts'
+import { pointerTo } from '../model/json.ts'
+import type { Problem } from '../model/problem.ts'
 import { isTalkative } from './traps.ts'
 
 export function sectionAdvice({ item, pointer }: Placed<SectionDocument>): readonly Problem[] {

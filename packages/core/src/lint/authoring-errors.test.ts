@@ -3,6 +3,7 @@
 import { CUSTOM_TYPES, eventLog } from '@signalbox/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { replay } from '../analysis/index.ts'
 import {
   type CompiledConfig,
   type ConfigDocument,
@@ -13,7 +14,6 @@ import {
   type PolicyDocument,
   type SessionEvent,
 } from '../index.ts'
-import { replay } from '../views/index.ts'
 import { compileChecked } from './index.ts'
 
 const HEAD = { schema_version: 1, ns: 'a', key: 'b' } as const

@@ -1,14 +1,6 @@
 // What could be enforced as it is written but cannot have been meant, such as a tool that waits for itself: errors, too, but
 // only people can put them right, so the engine goes without them.
-import { isKnownChecker } from '../completion/registry.ts'
-import type {
-  ConfigDocument,
-  FeedbackProviderDocument,
-  PolicyDocument,
-  SectionDocument,
-} from '../config.ts'
-import { pointerTo } from '../json.ts'
-import { pathInDocument } from '../path.ts'
+import { isKnownChecker } from '../kinds/checkers.ts'
 import {
   error,
   type Placed,
@@ -16,11 +8,19 @@ import {
   type PlacedDocument,
   place,
   placeDocument,
-} from '../placed.ts'
-import { isKnownPolicy } from '../policies/registry.ts'
-import type { Problem } from '../problem.ts'
+} from '../kinds/placed.ts'
+import { isKnownPolicy } from '../kinds/policies.ts'
+import type {
+  ConfigDocument,
+  FeedbackProviderDocument,
+  PolicyDocument,
+  SectionDocument,
+} from '../model/config.ts'
+import { pointerTo } from '../model/json.ts'
+import { calibrationProblems } from '../model/lease-calibration.ts'
+import { pathInDocument } from '../model/path.ts'
+import type { Problem } from '../model/problem.ts'
 import { dependencyErrors } from './dependency-errors.ts'
-import { calibrationProblems } from './lease-calibration.ts'
 
 export function authoringErrors(
   document: ConfigDocument,

@@ -1,8 +1,9 @@
 // The dependency graph of all sequential rules: cycles, self-dependencies and prerequisites that nobody can meet.
-import { pointerTo } from '../json.ts'
-import { error, type PlacedPolicy } from '../placed.ts'
-import { isKnownPolicy } from '../policies/registry.ts'
-import type { Problem } from '../problem.ts'
+
+import { error, type PlacedPolicy } from '../kinds/placed.ts'
+import { isKnownPolicy } from '../kinds/policies.ts'
+import { pointerTo } from '../model/json.ts'
+import type { Problem } from '../model/problem.ts'
 
 interface Edge {
   readonly from: string

@@ -1,13 +1,14 @@
 // The one obvious repair of a problem, by its code. A problem with several equal ways out has none: a person decides.
-import type { CompileOptions } from '../compile-options.ts'
-import { CHECKER_TYPES } from '../completion/registry.ts'
-import type { ConfigDocument } from '../config.ts'
-import { PROVIDER_TYPES } from '../feedback/registry.ts'
-import { isJsonObject, type JsonValue } from '../json.ts'
-import type { PlacedDocument } from '../placed.ts'
-import { POLICY_TYPES } from '../policies/registry.ts'
-import type { Problem, ProblemFix } from '../problem.ts'
-import { LEASE_DEFAULTS, type LeaseDocument } from './lease-calibration.ts'
+
+import { CHECKER_TYPES } from '../kinds/checkers.ts'
+import type { CompileOptions } from '../kinds/compile-options.ts'
+import { PROVIDER_TYPES } from '../kinds/feedback.ts'
+import type { PlacedDocument } from '../kinds/placed.ts'
+import { POLICY_TYPES } from '../kinds/policies.ts'
+import type { ConfigDocument } from '../model/config.ts'
+import { isJsonObject, type JsonValue } from '../model/json.ts'
+import { LEASE_DEFAULTS, type LeaseDocument } from '../model/lease-calibration.ts'
+import type { Problem, ProblemFix } from '../model/problem.ts'
 import { nearestName } from './nearest-name.ts'
 
 export interface FixContext {

@@ -1,6 +1,7 @@
 // `@signalbox/core/lint`: what is wrong with a config document, and the door that compiles only documents without errors.
+
+export { calibrationProblems, LEASE_DEFAULTS } from '../model/lease-calibration.ts'
 export { type CheckedResult, compileChecked } from './compile-checked.ts'
-export { calibrationProblems, LEASE_DEFAULTS } from './lease-calibration.ts'
 export { lintConfig } from './lint-config.ts'
 export { placesOfTools } from './named-tools.ts'
 export { nearestName } from './nearest-name.ts'

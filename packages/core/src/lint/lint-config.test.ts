@@ -4,6 +4,7 @@ import { celExpressions } from '@signalbox/core/expression'
 import { CUSTOM_TYPES, eventLog, extendedConfigDocument } from '@signalbox/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { replay } from '../analysis/index.ts'
 import {
   type CheckerDocument,
   type CheckResult,
@@ -14,7 +15,6 @@ import {
   type StopDecision,
   type ToolDecision,
 } from '../index.ts'
-import { replay } from '../views/index.ts'
 import { compileChecked, lintConfig } from './index.ts'
 
 const HEAD = { schema_version: 1, ns: 'a', key: 'b' } as const

@@ -1,8 +1,6 @@
 // Tools that rules name: those that no section declares, and rules that name none at all.
-import { isKnownChecker } from '../completion/registry.ts'
-import type { ConfigDocument, FeedbackProviderDocument, PolicyDocument } from '../config.ts'
-import { isKnownProvider } from '../feedback/registry.ts'
-import { pointerTo } from '../json.ts'
+import { isKnownChecker } from '../kinds/checkers.ts'
+import { isKnownProvider } from '../kinds/feedback.ts'
 import {
   type Placed,
   type PlacedChecker,
@@ -11,9 +9,11 @@ import {
   place,
   placeDocument,
   warning,
-} from '../placed.ts'
-import { isKnownPolicy } from '../policies/registry.ts'
-import type { Problem } from '../problem.ts'
+} from '../kinds/placed.ts'
+import { isKnownPolicy } from '../kinds/policies.ts'
+import type { ConfigDocument, FeedbackProviderDocument, PolicyDocument } from '../model/config.ts'
+import { pointerTo } from '../model/json.ts'
+import type { Problem } from '../model/problem.ts'
 
 export function toolAdvice(placed: PlacedDocument): readonly Problem[] {
   return [

@@ -1,9 +1,10 @@
 // What all sequential rules together make of the order of work.
-import type { RuleMode } from '../config.ts'
-import { pointerTo } from '../json.ts'
-import { type PlacedPolicy, warning } from '../placed.ts'
-import { isKnownPolicy } from '../policies/registry.ts'
-import type { Problem } from '../problem.ts'
+
+import { type PlacedPolicy, warning } from '../kinds/placed.ts'
+import { isKnownPolicy } from '../kinds/policies.ts'
+import type { RuleMode } from '../model/config.ts'
+import { pointerTo } from '../model/json.ts'
+import type { Problem } from '../model/problem.ts'
 import { ruleWithTooMany } from './dependency-errors.ts'
 
 interface Edge {

@@ -1,11 +1,17 @@
 // Tools that no order of calls can ever reach, and checks whose answer is known beforehand.
-import { isKnownChecker } from '../completion/registry.ts'
-import type { CheckerDocument } from '../config.ts'
-import { pointerTo } from '../json.ts'
-import { type Placed, type PlacedDocument, type PlacedPolicy, place, warning } from '../placed.ts'
-import { conditionOf } from '../policies/condition-of.ts'
-import { isKnownPolicy } from '../policies/registry.ts'
-import type { Problem } from '../problem.ts'
+import { isKnownChecker } from '../kinds/checkers.ts'
+import {
+  type Placed,
+  type PlacedDocument,
+  type PlacedPolicy,
+  place,
+  warning,
+} from '../kinds/placed.ts'
+import { conditionOf } from '../kinds/policies/condition-of.ts'
+import { isKnownPolicy } from '../kinds/policies.ts'
+import type { CheckerDocument } from '../model/config.ts'
+import { pointerTo } from '../model/json.ts'
+import type { Problem } from '../model/problem.ts'
 
 export function reachabilityAdvice(
   placed: PlacedDocument,

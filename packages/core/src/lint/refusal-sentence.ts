@@ -1,7 +1,7 @@
 // What the engine refuses, in one sentence each: what is wrong and what to do.
-import { MAX_CHECKER_DEPTH } from '../completion/registry.ts'
-import type { Problem } from '../problem.ts'
-import type { Refusal } from '../refusal.ts'
+import { MAX_CHECKER_DEPTH } from '../kinds/checkers.ts'
+import type { Problem } from '../model/problem.ts'
+import type { Refusal } from '../model/refusal.ts'
 
 export function problemOf(refusal: Refusal): Problem {
   const { pointer, code, severity } = refusal

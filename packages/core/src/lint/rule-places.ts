@@ -1,6 +1,7 @@
 // Every rule of a document that can act, with its pointer.
-import type { ConfigDocument } from '../config.ts'
-import { placeDocument } from '../placed.ts'
+
+import { placeDocument } from '../kinds/placed.ts'
+import type { ConfigDocument } from '../model/config.ts'
 
 export interface RulePlace {
   readonly id: string

@@ -1,9 +1,10 @@
 // Conditions that hold for a whole session: without tools to limit them, they deny every call or none.
-import { pointerTo } from '../json.ts'
-import { type PlacedPolicy, warning } from '../placed.ts'
-import { conditionOf } from '../policies/condition-of.ts'
-import { isKnownPolicy } from '../policies/registry.ts'
-import type { Problem } from '../problem.ts'
+
+import { type PlacedPolicy, warning } from '../kinds/placed.ts'
+import { conditionOf } from '../kinds/policies/condition-of.ts'
+import { isKnownPolicy } from '../kinds/policies.ts'
+import { pointerTo } from '../model/json.ts'
+import type { Problem } from '../model/problem.ts'
 
 /** A section's own rule is limited to the tools of the section. */
 export function sessionConditionAdvice({

@@ -1,10 +1,11 @@
 // Settings that hold an agent without a way out, or let it out always.
-import type { ConfigDocument, FeedbackProviderDocument } from '../config.ts'
-import { isKnownProvider } from '../feedback/registry.ts'
-import { pointerTo } from '../json.ts'
-import { type Placed, type PlacedPolicy, warning } from '../placed.ts'
-import { isKnownPolicy } from '../policies/registry.ts'
-import type { Problem } from '../problem.ts'
+
+import { isKnownProvider } from '../kinds/feedback.ts'
+import { type Placed, type PlacedPolicy, warning } from '../kinds/placed.ts'
+import { isKnownPolicy } from '../kinds/policies.ts'
+import type { ConfigDocument, FeedbackProviderDocument } from '../model/config.ts'
+import { pointerTo } from '../model/json.ts'
+import type { Problem } from '../model/problem.ts'
 
 export function readTrap({ item, pointer }: PlacedPolicy): readonly Problem[] {
   if (!isKnownPolicy(item) || item.type !== 'read_before_write' || item.mode === 'off') return []

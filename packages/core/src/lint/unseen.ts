@@ -1,10 +1,11 @@
 // What a rule seems to hold and does not: writes that `read_before_write` cannot see, and limits on calls that have finished.
-import type { ConfigDocument, ReadBeforeWriteDocument } from '../config.ts'
-import { pointerTo } from '../json.ts'
-import { type PlacedDocument, type PlacedPolicy, warning } from '../placed.ts'
-import { conditionOf } from '../policies/condition-of.ts'
-import { isKnownPolicy } from '../policies/registry.ts'
-import type { Problem } from '../problem.ts'
+
+import { type PlacedDocument, type PlacedPolicy, warning } from '../kinds/placed.ts'
+import { conditionOf } from '../kinds/policies/condition-of.ts'
+import { isKnownPolicy } from '../kinds/policies.ts'
+import type { ConfigDocument, ReadBeforeWriteDocument } from '../model/config.ts'
+import { pointerTo } from '../model/json.ts'
+import type { Problem } from '../model/problem.ts'
 import { toolsNamedBy } from './named-tools.ts'
 
 export function unseenAdvice(document: ConfigDocument, placed: PlacedDocument): readonly Problem[] {

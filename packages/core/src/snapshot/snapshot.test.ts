@@ -1,8 +1,8 @@
 // The JSON form of a state: everything that a session is remembered by, and nothing of another version.
 import { expect, it } from 'vitest'
+import { stateAt } from '../analysis/index.ts'
 import { type ConfigDocument, compileConfig, initialState, type SessionEvent } from '../index.ts'
-import { restoreState, snapshotState } from '../snapshot/index.ts'
-import { stateAt } from '../views/index.ts'
+import { restoreState, snapshotState } from './index.ts'
 
 const DOCUMENT: ConfigDocument = {
   schema_version: 1,

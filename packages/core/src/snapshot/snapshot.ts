@@ -1,7 +1,7 @@
 // The JSON form of a session's state: complete, versioned, sorted, so that a fold can be continued on any machine.
-import type { BudgetLimits } from '../event.ts'
-import { entriesOf, mapFrom, type PersistentMap } from '../persistent-map.ts'
-import { FIRST_SEMANTICS, knownSemantics } from '../semantics.ts'
+import type { BudgetLimits } from '../model/event.ts'
+import { entriesOf, mapFrom, type PersistentMap } from '../model/persistent-map.ts'
+import { FIRST_SEMANTICS, knownSemantics } from '../model/semantics.ts'
 import type {
   PendingCall,
   PlanState,
@@ -11,7 +11,7 @@ import type {
   SessionState,
   ToolTally,
   Usage,
-} from '../state.ts'
+} from '../model/state.ts'
 
 type Entries<Value> = { readonly [key: string]: Value }
 

@@ -1,13 +1,13 @@
 // Whether a newer tree of checkers passes only where the older one passes. What is not known is not shown to be so.
-import { isComposite, isKnownChecker } from '../completion/registry.ts'
+import { isComposite, isKnownChecker } from '../kinds/checkers.ts'
 import type {
   CheckerDocument,
   CompositeCheckerDocument,
   ConfigDocument,
   KnownCheckerDocument,
-} from '../config.ts'
-import type { JsonValue } from '../json.ts'
-import { isSameJson } from '../views/same-json.ts'
+} from '../model/config.ts'
+import type { JsonValue } from '../model/json.ts'
+import { isSameJson } from '../model/same-json.ts'
 import { type Judgement, looser, stricter, untold } from './judgement.ts'
 
 const POINTER = '/task_completion_checker'

@@ -1,5 +1,10 @@
 // Whether the policies of a newer version deny whatever those of the older one denied. Judged rule by rule from the documents
 // alone: a rule stands where it was, with the same id, and is at least as strict for its type. What is not known is looser.
+
+import type { PlacedDocument, PlacedPolicy } from '../kinds/placed.ts'
+import { conditionOf } from '../kinds/policies/condition-of.ts'
+import { pathFormOf } from '../kinds/policies/path-argument.ts'
+import { isKnownPolicy } from '../kinds/policies.ts'
 import type {
   ApprovalDocument,
   CustomPolicyDocument,
@@ -9,12 +14,8 @@ import type {
   ReadBeforeWriteDocument,
   SectionDocument,
   SequentialDependencyDocument,
-} from '../config.ts'
-import { pointerTo } from '../json.ts'
-import type { PlacedDocument, PlacedPolicy } from '../placed.ts'
-import { conditionOf } from '../policies/condition-of.ts'
-import { pathFormOf } from '../policies/path-argument.ts'
-import { isKnownPolicy } from '../policies/registry.ts'
+} from '../model/config.ts'
+import { pointerTo } from '../model/json.ts'
 import { compareNames, type Judgement, looser, quoted, stricter, untold } from './judgement.ts'
 import { differingFields } from './same-fields.ts'
 

@@ -1,9 +1,9 @@
 // Which version governs an event of a session: the one that it began with, until `config.applied` names another. The one place that
 // says so, for the verification of a log and every reader of one.
-import type { CompiledConfig } from '../compile.ts'
-import type { SessionEvent } from '../event.ts'
-import { initialState, type SessionState } from '../state.ts'
-import { type Step, step } from '../step.ts'
+import type { CompiledConfig } from '../engine/compile.ts'
+import { type Step, step } from '../engine/step.ts'
+import type { SessionEvent } from '../model/event.ts'
+import { initialState, type SessionState } from '../model/state.ts'
 import type { StrictnessNote } from './judgement.ts'
 import { compareStrictness } from './strictness.ts'
 import { takeOver } from './take-over.ts'

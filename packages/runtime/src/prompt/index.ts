@@ -1,13 +1,5 @@
 // Prompts with their tools and guardrails, and the session that runs one (specs/library.md).
 export type { Observation, Severity } from '@signalbox/core'
-export {
-  createPromptSession,
-  type PromptEnd,
-  PromptSession,
-  type PromptStop,
-} from '../executor/prompt-session.ts'
-export type { PromptSessionOptions } from '../executor/session-parts.ts'
-export type { ParsedRequest, ToolExecution, ToolRequest } from '../executor/tool-executor.ts'
 export { type EvaluationPhase, PromptEvaluationError } from '../prompt-evaluation-error.ts'
 export {
   type CheckerOptions,
@@ -51,6 +43,14 @@ export {
   type TaskCompletionContext,
   TaskCompletionResult,
 } from './completion.ts'
+export {
+  createPromptSession,
+  type PromptEnd,
+  PromptSession,
+  type PromptStop,
+} from './executor/prompt-session.ts'
+export type { PromptSessionOptions } from './executor/session-parts.ts'
+export type { ParsedRequest, ToolExecution, ToolRequest } from './executor/tool-executor.ts'
 export { Feedback, type FeedbackOptions, type FeedbackPlace } from './feedback.ts'
 export { FeedbackContext } from './feedback-context.ts'
 export type { FeedbackProvider, FeedbackTrigger, FileCreatedTrigger } from './feedback-provider.ts'

@@ -1,10 +1,13 @@
 // Runs the compatibility kit over one harness: one test for each scenario, skipped with its reason where the harness cannot.
-import { type CompatHarness, SCENARIOS } from '@signalbox/testkit'
+import { type CompatHarness, SCENARIOS, type Scenario } from '@signalbox/testkit'
 import { describe, test } from 'vitest'
 
-export function compatibility(harness: CompatHarness): void {
+export function compatibility(
+  harness: CompatHarness,
+  scenarios: readonly Scenario[] = SCENARIOS,
+): void {
   describe(`compatibility of ${harness.name}`, () => {
-    for (const { title, skip, prove } of SCENARIOS) {
+    for (const { title, skip, prove } of scenarios) {
       const reason = skip(harness)
       test(title, async (context) => {
         if (reason !== null) context.skip(reason)

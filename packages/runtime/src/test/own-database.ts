@@ -1,4 +1,4 @@
-// An empty database for one test file, on the server of the db tests (server/db/test-global-setup.ts), without the product's tables.
+// An empty database for one test file, on the server of the db tests (server/platform/db/test-global-setup.ts), without the product's tables.
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll } from 'vitest'

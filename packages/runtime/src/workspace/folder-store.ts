@@ -5,7 +5,7 @@ import type { Dirent } from 'node:fs'
 import fs from 'node:fs/promises'
 import path from 'node:path'
 import type { FileFact } from '@signalbox/core'
-import { confinedPath, fileFactAt, isMissing, UNKNOWN_FILE } from './confined-file.ts'
+import { confinedPath, fileFactAt, isMissing, UNKNOWN_FILE } from '../confined-file.ts'
 import {
   type FileStore,
   outside,

@@ -1,6 +1,6 @@
 // Files in memory. Folders are there as long as there is a file below them.
 import type { FileFact } from '@signalbox/core'
-import { contentFingerprint } from './confined-file.ts'
+import { contentFingerprint } from '../confined-file.ts'
 import {
   type FileStore,
   pathIn,

@@ -1,7 +1,7 @@
 // The files that an agent works on (specs/library.md): one normal form of paths, confined to the workspace, with transactions.
 import { type FileFact, normalizePath } from '@signalbox/core'
+import { UNKNOWN_FILE } from '../confined-file.ts'
 import type { FileLookup } from '../file-lookup.ts'
-import { UNKNOWN_FILE } from './confined-file.ts'
 import {
   type FileStore,
   outside,

@@ -1,6 +1,6 @@
 // What the pages of one config share: the prompt that their address names, and the reads that both begin with.
 import { promptFromPath } from '@signalbox/wire'
-import { subjectOf, trpcServer } from '@/server/trpc/prefetch.ts'
+import { subjectOf, trpcServer } from '@/app/prefetch.ts'
 
 export interface ConfigParams {
   readonly params: Promise<{ readonly ns: string; readonly key: string }>

@@ -1,9 +1,9 @@
 // One config.
 import { HydrationBoundary } from '@tanstack/react-query'
 import type { Metadata } from 'next'
-import { ConfigPage } from '@/components/configs/config-page.tsx'
-import { liveIn, shownEnvironment } from '@/components/configs/live-in.ts'
-import { dehydratedState, getQueryClient, subjectOf, trpcServer } from '@/server/trpc/prefetch.ts'
+import { dehydratedState, getQueryClient, subjectOf, trpcServer } from '@/app/prefetch.ts'
+import { ConfigPage } from '@/components/pages/config-page.tsx'
+import { liveIn, shownEnvironment } from '@/components/paths/live-in.ts'
 import { type ConfigParams, promptOf } from './config-params.ts'
 
 export async function generateMetadata(props: ConfigParams): Promise<Metadata> {

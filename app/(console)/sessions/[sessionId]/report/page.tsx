@@ -1,8 +1,8 @@
 // What became of this session, on a few pages?
 import { HydrationBoundary } from '@tanstack/react-query'
 import type { Metadata } from 'next'
-import { SessionReportPage } from '@/components/session/report/session-report-page.tsx'
-import { dehydratedState, subjectOf, trpcServer } from '@/server/trpc/prefetch.ts'
+import { dehydratedState, subjectOf, trpcServer } from '@/app/prefetch.ts'
+import { SessionReportPage } from '@/components/pages/session-report-page.tsx'
 
 export const metadata: Metadata = { title: 'Session report' }
 
@@ -12,7 +12,7 @@ export default async function Page({
   readonly params: Promise<{ readonly sessionId: string }>
 }) {
   const { sessionId } = await params
-  await subjectOf(trpcServer.sessions.report.queryOptions({ sessionId }))
+  await subjectOf(trpcServer.reports.session.queryOptions({ sessionId }))
   return (
     <HydrationBoundary state={dehydratedState()}>
       <SessionReportPage sessionId={sessionId} />

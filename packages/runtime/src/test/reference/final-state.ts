@@ -1,7 +1,7 @@
 // What a session holds in the end, in the words of the reference.
 import { compileConfig, initialState, type SessionEvent } from '@signalbox/core'
+import { stateAt } from '@signalbox/core/analysis'
 import { snapshotState } from '@signalbox/core/snapshot'
-import { stateAt } from '@signalbox/core/views'
 import type { PromptSession } from '@signalbox/runtime/prompt'
 import { FeedbackHistory, Plan, ToolInvoked } from '@signalbox/runtime/state'
 import type { Workspace } from '@signalbox/runtime/workspace'

@@ -1,8 +1,8 @@
 // The editor of one config.
 import { HydrationBoundary } from '@tanstack/react-query'
 import type { Metadata } from 'next'
-import { EditorPage } from '@/components/editor/editor-page.tsx'
-import { dehydratedState, subjectOf, trpcServer } from '@/server/trpc/prefetch.ts'
+import { dehydratedState, subjectOf, trpcServer } from '@/app/prefetch.ts'
+import { EditorPage } from '@/components/pages/editor-page.tsx'
 import { type ConfigParams, promptOf } from '../config-params.ts'
 
 export async function generateMetadata(props: ConfigParams): Promise<Metadata> {

@@ -1,8 +1,8 @@
 // The versions and releases of one config.
 import { HydrationBoundary } from '@tanstack/react-query'
 import type { Metadata } from 'next'
-import { VersionsPage } from '@/components/releases/versions-page.tsx'
-import { dehydratedState } from '@/server/trpc/prefetch.ts'
+import { dehydratedState } from '@/app/prefetch.ts'
+import { VersionsPage } from '@/components/pages/versions-page.tsx'
 import { type ConfigParams, prefetchConfig, promptOf } from '../config-params.ts'
 
 export async function generateMetadata(props: ConfigParams): Promise<Metadata> {

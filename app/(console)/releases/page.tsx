@@ -1,0 +1,20 @@
+// Rollouts: every release, what is planned, and approvals that wait.
+import { HydrationBoundary } from '@tanstack/react-query'
+import type { Metadata } from 'next'
+import { dehydratedState, getQueryClient, trpcServer } from '@/app/prefetch.ts'
+import { ReleasesPage } from '@/components/pages/releases-page.tsx'
+
+export const metadata: Metadata = { title: 'Releases' }
+
+export default async function Page() {
+  const client = getQueryClient()
+  await Promise.all([
+    client.prefetchQuery(trpcServer.releaseApprovals.waiting.queryOptions()),
+    client.prefetchQuery(trpcServer.schedules.list.queryOptions()),
+  ])
+  return (
+    <HydrationBoundary state={dehydratedState()}>
+      <ReleasesPage />
+    </HydrationBoundary>
+  )
+}

@@ -1,0 +1,38 @@
+// @ts-check
+// What the soak has finished, a line a shard, so that an interrupted run goes on where it was.
+import fs from 'node:fs'
+import path from 'node:path'
+
+/**
+ * @typedef {import('./shard.mjs').ShardResult} ShardResult
+ * @typedef {{ run: number, seed: number, size: number, result: ShardResult }} Finished
+ */
+
+/** @param {string} file */
+export function openProgress(file) {
+  fs.mkdirSync(path.dirname(file), { recursive: true })
+  const text = fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : ''
+  // The last line is half written when the run was killed just then; a whole one ends with a newline.
+  const whole = text.slice(0, text.lastIndexOf('\n') + 1)
+  if (whole !== text) fs.writeFileSync(file, whole)
+  /** @type {Map<string, ShardResult>} */
+  const results = new Map()
+  for (const line of whole.split('\n').filter((part) => part !== '')) {
+    const finished = /** @type {Finished} */ (JSON.parse(line))
+    results.set(keyOf(finished), finished.result)
+  }
+  return {
+    /** @param {Omit<Finished, 'result'>} shard */
+    resultOf: (shard) => results.get(keyOf(shard)),
+    /** @param {Finished} finished */
+    keep: (finished) => {
+      results.set(keyOf(finished), finished.result)
+      fs.appendFileSync(file, `${JSON.stringify(finished)}\n`)
+    },
+  }
+}
+
+/** @param {Omit<Finished, 'result'>} shard */
+function keyOf({ run, seed, size }) {
+  return `${run} ${seed} ${size}`
+}

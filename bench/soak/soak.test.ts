@@ -1,0 +1,53 @@
+// A small soak with every test run; `npm run soak -- --logs 1000000` is the large one.
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterEach, expect, it } from 'vitest'
+import { type Io, run } from '../../packages/cli/src/index.ts'
+import { openProgress } from './progress.mjs'
+import { soakShard } from './shard.mjs'
+
+const SHARD = { seed: 1, size: 500 }
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-soak-'))
+afterEach(() => fs.rmSync(folder, { recursive: true, force: true }))
+
+it('lints and replays random and harmed texts without a crash, a stack or a difference between two runs', async () => {
+  const first = await soakShard(run, SHARD)
+  const second = await soakShard(run, SHARD)
+  expect(first.failures).toEqual([])
+  expect(second.digest).toBe(first.digest)
+  expect(Object.keys(first.codes)).toEqual(
+    expect.arrayContaining(['replay sound 0', 'replay config 2', 'replay log 2', 'lint config 1']),
+  )
+}, 60_000)
+
+it.each([
+  ['throws', () => Promise.reject(new Error('boom')), 'crashed: Error: boom'],
+  ['prints a stack', stack, 'a stack in the output'],
+  ['refuses sound input', refuse, 'sound input was refused'],
+])('notices a command that %s', async (_, broken, failure) => {
+  const { failures } = await soakShard(broken, { seed: 1, size: 4 })
+  expect(failures.join('\n')).toContain(failure)
+})
+
+async function stack(_: readonly string[], io: Io): Promise<number> {
+  io.out('TypeError: x\n    at step (step.js:1:1)')
+  return 0
+}
+
+async function refuse(words: readonly string[], io: Io): Promise<number> {
+  io.err('The config cannot be used.')
+  return words[0] === 'replay' ? 2 : 0
+}
+
+it('goes on after the last whole line of an interrupted run', () => {
+  const file = path.join(folder, 'progress.jsonl')
+  const result = { digest: 'd', events: 1, lines: 1, codes: {}, failures: [] }
+  openProgress(file).keep({ run: 0, seed: 1, size: 5, result })
+  fs.appendFileSync(file, '{"run":0,"seed":2,"si')
+  const again = openProgress(file)
+  expect(again.resultOf({ run: 0, seed: 1, size: 5 })).toEqual(result)
+  expect(again.resultOf({ run: 0, seed: 2, size: 5 })).toBeUndefined()
+  again.keep({ run: 1, seed: 1, size: 5, result })
+  expect(openProgress(file).resultOf({ run: 1, seed: 1, size: 5 })).toEqual(result)
+})

@@ -1,0 +1,185 @@
+// Settings › Destinations: who is told of alerts at all, by which rules, and whether the last message arrived.
+'use client'
+
+import { plural } from '@signalbox/core/analysis'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
+import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
+import { SettingsFrame } from '@/components/shell/settings-frame.tsx'
+import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
+import { Button } from '@/components/ui/button.tsx'
+import { Card, CardHeader } from '@/components/ui/card.tsx'
+import { Link } from '@/components/ui/link.tsx'
+import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
+import { EmptyState, ErrorLine, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
+import { StatusText } from '@/components/ui/status-badge.tsx'
+import { Timestamp } from '@/components/ui/time.tsx'
+import { TypedConfirm } from '@/components/ui/typed-confirm.tsx'
+import type { ListedDestination } from '@/server/alerts/destination-list.ts'
+import { DestinationDialog } from './destination-dialog.tsx'
+import { KINDS } from './destination-field.tsx'
+import { useAlertRight } from './use-alert-right.ts'
+
+export function Destinations() {
+  const trpc = useTRPC()
+  const query = useQuery(trpc.destinations.list.queryOptions())
+  useReadOnHint({ kind: 'alert' }, query)
+  const right = useAlertRight('manage')
+  const [isAdding, setAdding] = useState(false)
+  const isForbidden = query.error?.data?.code === 'FORBIDDEN'
+  return (
+    <SettingsFrame>
+      <Card>
+        <CardHeader
+          title="Destinations"
+          aside="who is told of alerts"
+          actions={
+            <ReasonedButton {...right} variant="primary" onClick={() => setAdding(true)}>
+              <Plus size={14} aria-hidden />
+              New destination
+            </ReasonedButton>
+          }
+        />
+        {query.isPending && <SkeletonRows />}
+        {isForbidden && (
+          <EmptyState title="Only an admin can see who is told of alerts.">
+            It needs the permission <code>alert.manage</code>. An admin can change your role under
+            Users.
+          </EmptyState>
+        )}
+        {query.isError && !isForbidden && (
+          <ErrorState
+            what="The destinations could not be loaded."
+            why={query.error}
+            onRetry={() => void query.refetch()}
+          />
+        )}
+        {query.data?.length === 0 && (
+          <EmptyState title="No rule tells anybody yet.">
+            Alerts are shown in the console. A destination is a webhook, a chat or an e-mail address
+            that one or more{' '}
+            <Link href="/alerts/rules" className="text-link underline">
+              alert rules
+            </Link>{' '}
+            tell when they fire.
+          </EmptyState>
+        )}
+        {query.data !== undefined && query.data.length > 0 && (
+          <ul aria-label="Destinations">
+            {query.data.map((destination) => (
+              <DestinationRow key={destination.id} destination={destination} />
+            ))}
+          </ul>
+        )}
+      </Card>
+      {isAdding ? <DestinationDialog changed={null} onClose={() => setAdding(false)} /> : null}
+    </SettingsFrame>
+  )
+}
+
+function kindText(kind: ListedDestination['kind']): string {
+  return KINDS.find(({ value }) => value === kind)?.label ?? kind
+}
+
+function namesText(rules: ListedDestination['rules']): string {
+  return rules.map(({ name }) => name).join(', ')
+}
+
+function DestinationRow({ destination }: { readonly destination: ListedDestination }) {
+  const { id, kind, to, rules } = destination
+  const trpc = useTRPC()
+  const test = useMutation(trpc.destinations.test.mutationOptions())
+  const [asked, setAsked] = useState<'change' | 'remove' | null>(null)
+  const close = (): void => setAsked(null)
+  return (
+    <li className="flex flex-col gap-1 border-border border-b px-4 py-3 last:border-b-0">
+      <div className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5">
+        <span className="break-all font-medium">{to}</span>
+        <span className="text-text-2">{kindText(kind)}</span>
+        <LastMessage last={destination.last} />
+      </div>
+      <p className="break-words text-text-2">
+        Told by{' '}
+        <Link href="/alerts/rules" className="text-link underline">
+          {plural(rules.length, 'rule')}
+        </Link>
+        : {namesText(rules)}
+      </p>
+      <div className="flex flex-wrap items-center gap-2 pt-1">
+        <Button disabled={test.isPending} onClick={() => test.mutate({ id })}>
+          Send a test
+        </Button>
+        <Button onClick={() => setAsked('change')}>Change…</Button>
+        <Button variant="danger" onClick={() => setAsked('remove')}>
+          Remove…
+        </Button>
+      </div>
+      <p role="status" className="break-words text-small text-text-2">
+        {test.data === undefined
+          ? null
+          : test.data.why === null
+            ? `The test to ${to} arrived.`
+            : `The test to ${to} did not arrive: ${test.data.why}`}
+      </p>
+      <ErrorLine>{test.error?.message}</ErrorLine>
+      {asked === 'change' ? <DestinationDialog changed={destination} onClose={close} /> : null}
+      {asked === 'remove' ? <RemoveDestination destination={destination} onClose={close} /> : null}
+    </li>
+  )
+}
+
+function LastMessage({ last }: Pick<ListedDestination, 'last'>) {
+  if (last === null) return <span className="text-text-2">nothing was sent there lately</span>
+  const { at, deliveredAt, failedAt, attempts } = last
+  const times = plural(attempts, 'attempt')
+  return (
+    <span className="inline-flex flex-wrap items-baseline gap-x-2 text-text-2">
+      {deliveredAt !== null ? (
+        <StatusText status="allowed">arrived</StatusText>
+      ) : failedAt !== null ? (
+        <StatusText status="rejected">given up</StatusText>
+      ) : (
+        <StatusText status="waiting">on its way</StatusText>
+      )}
+      <span className="break-words">
+        last message <Timestamp at={at} style="second" />, {times}
+        {deliveredAt === null && last.last !== null ? `: ${last.last}` : ''}
+      </span>
+    </span>
+  )
+}
+
+function RemoveDestination({
+  destination: { id, to, rules },
+  onClose,
+}: {
+  readonly destination: ListedDestination
+  readonly onClose: () => void
+}) {
+  const trpc = useTRPC()
+  const queries = useQueryClient()
+  const remove = useMutation(
+    trpc.destinations.remove.mutationOptions({
+      onSuccess: onClose,
+      onSettled: () =>
+        Promise.all([
+          queries.invalidateQueries({ queryKey: trpc.destinations.pathKey() }),
+          queries.invalidateQueries({ queryKey: trpc.alerts.rules.queryKey() }),
+        ]),
+    }),
+  )
+  return (
+    <TypedConfirm
+      open
+      onOpenChange={onClose}
+      title={`Remove ${to}?`}
+      effect={`${plural(rules.length, 'rule')} no longer ${rules.length === 1 ? 'tells' : 'tell'} it: ${namesText(rules)}. The rules stay and fire as before.`}
+      word={to}
+      action={`Remove ${to}`}
+      isBlocked={remove.isPending}
+      error={remove.error?.message}
+      onConfirm={() => remove.mutate({ id })}
+    />
+  )
+}

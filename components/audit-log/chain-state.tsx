@@ -1,0 +1,90 @@
+'use client'
+// Whether the audit log is the one that was written: its hash chain as the last check found it.
+import { plural } from '@signalbox/core/analysis'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
+import { Button } from '@/components/ui/button.tsx'
+import { Link } from '@/components/ui/link.tsx'
+import { ErrorLine } from '@/components/ui/states.tsx'
+import { StatusText } from '@/components/ui/status-badge.tsx'
+import { Timestamp } from '@/components/ui/time.tsx'
+import type { ChainState } from '@/server/audit-log/audit-chain.sql.ts'
+
+const FAULT = {
+  changed: 'it is not the entry that was written',
+  removed: 'the entry was deleted',
+  gap: 'an entry before it was deleted',
+  cut: 'what was verified there before is gone or was written anew',
+  unchained: 'it was added past the chain',
+} as const satisfies Record<NonNullable<ChainState['broken']>['reason'], string>
+
+const ASK_AGAIN_MS = 1_000
+
+export function ChainLine() {
+  const trpc = useTRPC()
+  // When the check before was made, once a new one is asked for.
+  const [asked, setAsked] = useState<{ readonly after: number | null } | null>(null)
+  const isStill = (state: ChainState | null | undefined): boolean =>
+    asked !== null && (state?.checkedAt ?? null) === asked.after
+  const chain = useQuery({
+    ...trpc.auditLog.chain.queryOptions(),
+    refetchInterval: ({ state: { data } }) => (isStill(data) ? ASK_AGAIN_MS : false),
+  })
+  const check = useMutation(trpc.auditLog.check.mutationOptions())
+  const state = chain.data ?? null
+  if (state === null) return null
+  const isChecking = check.isPending || isStill(state)
+  const checkNow = (): void => {
+    check.mutate(undefined, { onSuccess: () => setAsked({ after: state.checkedAt }) })
+  }
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-border border-b px-3 py-2">
+      <p className="min-w-0" data-testid="chain">
+        <ChainText state={state} />
+      </p>
+      <Button onClick={checkNow} disabled={isChecking}>
+        {isChecking ? 'Checking' : 'Check now'}
+      </Button>
+      <ErrorLine className="text-small">{check.error?.message}</ErrorLine>
+      <p className="basis-full text-small text-text-2">
+        Newest of {state.head}: <code className="break-all">{state.headHash}</code>. Noted somewhere
+        else, it proves everything before it.
+      </p>
+    </div>
+  )
+}
+
+function ChainText({ state }: { readonly state: ChainState }) {
+  const { broken, checkedAt, head, checkedPosition } = state
+  if (checkedAt === null) return <StatusText status="pending">not verified yet</StatusText>
+  if (broken === null) {
+    const later = head - checkedPosition
+    return (
+      <span className="inline-flex flex-wrap items-center gap-x-1.5">
+        <StatusText status="verified">verified to</StatusText>
+        <Timestamp at={checkedAt} style="second" />
+        {later > 0 && (
+          <span className="text-text-2">
+            · {plural(later, 'entry')} since, checked within the hour
+          </span>
+        )}
+      </span>
+    )
+  }
+  return (
+    <span className="inline-flex flex-wrap items-center gap-x-1.5" role="alert">
+      <StatusText status="diverged">broken at</StatusText>
+      {broken.entryId === null || broken.reason === 'removed' ? (
+        <>place {broken.position}</>
+      ) : (
+        <Link className="text-link" href={`/settings/audit-log/${broken.entryId}`}>
+          entry {broken.position}
+        </Link>
+      )}
+      <span>
+        : {FAULT[broken.reason]}. Found <Timestamp at={checkedAt} style="second" />.
+      </span>
+    </span>
+  )
+}

@@ -1,8 +1,0 @@
-// Who takes a step that would change a decision, in words.
-import type { UnblockStep } from '@signalbox/core/views'
-
-export const OWNER_WORD = {
-  agent: 'agent',
-  operator: 'operator',
-  config: 'config change',
-} as const satisfies Record<UnblockStep['owner'], string>

@@ -1,0 +1,260 @@
+'use client'
+import { plural } from '@signalbox/core/analysis'
+// The Backtest tab of the editor: which sessions, run, and the newest result. What it runs on is the draft as it is saved then.
+import { useQuery } from '@tanstack/react-query'
+import { Play } from 'lucide-react'
+import { parseAsString, useQueryState } from 'nuqs'
+import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
+import { useViews } from '@/components/saved-views/use-views.ts'
+import { filterOfQuery } from '@/components/sessions/session-filter.ts'
+import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
+import { Button } from '@/components/ui/button.tsx'
+import { InstantField } from '@/components/ui/instant-field.tsx'
+import { Kbd } from '@/components/ui/kbd.tsx'
+import { Link } from '@/components/ui/link.tsx'
+import { Select } from '@/components/ui/select.tsx'
+import { EmptyState, ErrorLine, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
+import { Timestamp } from '@/components/ui/time.tsx'
+import type { BacktestRow } from '@/server/backtests/backtest-list.sql.ts'
+import { Cases } from './cases.tsx'
+import { BacktestResult } from './result.tsx'
+import {
+  DEFAULT_SAMPLE,
+  instantsOf,
+  rangeText,
+  SAMPLES,
+  sampleOf,
+  type ViewSample,
+} from './sample.ts'
+import { SampleText } from './sample-text.tsx'
+import { type Subject, useStartBacktest } from './use-run.ts'
+
+export interface BacktestPlace {
+  readonly ns: string
+  readonly key: string
+  /** The draft as saved now; null: it cannot be saved. */
+  readonly subject: () => Promise<Subject | null>
+  /** Why the reader cannot run it; null when they can. */
+  readonly why: string | null
+  /** Problems of the text that refuse a run. */
+  readonly errors: number
+}
+
+/** Sample and run button live where the keys do, so that ⌘Enter works on every tab. */
+export function useBacktestRun({ ns, key, subject, why, errors }: BacktestPlace) {
+  const [text, setText] = useQueryState('sample', parseAsString.withDefault(DEFAULT_SAMPLE))
+  const start = useStartBacktest()
+  const views = useViewSamples(`${ns}/${key}`)
+  const sample = sampleOf(text, Date.now(), views)
+  const hindrance =
+    why ??
+    (errors > 0 ? `${plural(errors, 'problem')} must be mended before it can run.` : null) ??
+    (sample === null ? noSampleText(text) : null)
+  const run = (): void => {
+    if (hindrance === null && sample !== null && !start.isPending) {
+      start.mutate({ ns, key, sample, subject })
+    }
+  }
+  return { text, setText: (next: string) => void setText(next), views, hindrance, run, start }
+}
+
+function noSampleText(text: string): string {
+  if (instantsOf(text) !== null) return 'The end of the range must lie after its beginning.'
+  return text.startsWith('view_')
+    ? 'The saved view is gone, or names sessions of another prompt.'
+    : `“${text}” names no sample.`
+}
+
+/** Saved views of the sessions list that may name sessions of the prompt. */
+function useViewSamples(prompt: string): readonly ViewSample[] {
+  const now = Date.now()
+  return useViews('sessions').flatMap(({ id, name, query }): ViewSample[] => {
+    const filter = filterOfQuery(query, now)
+    const { prompt: named } = filter
+    const isOther = named !== undefined && `${named.ns}/${named.key}` !== prompt
+    return isOther ? [] : [{ kind: 'view', id, name, filter }]
+  })
+}
+
+export type BacktestRun = ReturnType<typeof useBacktestRun>
+
+export function BacktestTab({
+  ns,
+  prompt,
+  run,
+  why,
+}: {
+  readonly ns: string
+  /** Key of the prompt in `ns`. */
+  readonly prompt: string
+  readonly run: BacktestRun
+  readonly why: string | null
+}) {
+  const trpc = useTRPC()
+  const query = useQuery(trpc.backtests.of.queryOptions({ ns, key: prompt }))
+  useReadOnHint({ kind: 'backtest' }, query)
+  const access = { mayEdit: why === null, why }
+  if (query.data === undefined) {
+    if (query.error === null) return <SkeletonRows />
+    return (
+      <ErrorState
+        what="The backtests could not be loaded."
+        why={query.error}
+        onRetry={() => void query.refetch()}
+      />
+    )
+  }
+  const { runs, cases } = query.data
+  const [newest, ...earlier] = runs
+  return (
+    <div className="h-full overflow-y-auto">
+      <SampleBar
+        run={run}
+        label={newest === undefined ? 'Run backtest' : 'Run again'}
+        prompt={`${ns}/${prompt}`}
+      />
+      {newest === undefined ? (
+        <>
+          <EmptyState title="This config was not backtested yet.">
+            A backtest replays recorded sessions under this draft and shows every call and stop that
+            would be decided otherwise. Nothing is sent to any agent.
+          </EmptyState>
+          {cases.length > 0 && <Cases cases={cases} results={[]} access={access} />}
+        </>
+      ) : (
+        <BacktestResult
+          id={newest.id}
+          cases={cases}
+          access={access}
+          again={
+            <Button
+              disabled={run.hindrance !== null || run.start.isPending}
+              title={run.hindrance ?? undefined}
+              onClick={run.run}
+            >
+              Run again
+            </Button>
+          }
+        />
+      )}
+      <Earlier runs={earlier} />
+    </div>
+  )
+}
+
+const RANGE = 'range'
+const DAY_MS = 86_400_000
+const MINUTE_MS = 60_000
+
+function SampleSelect({ run: { text, setText, views } }: { readonly run: BacktestRun }) {
+  const isRange = instantsOf(text) !== null
+  const offered = [
+    ...SAMPLES,
+    { value: RANGE, label: 'Between two instants' },
+    ...views.map(({ id, name }) => ({ value: id, label: `View: ${name}` })),
+  ]
+  const isKnown = isRange || offered.some(({ value }) => value === text)
+  const choose = (next: string): void => {
+    if (next !== RANGE) {
+      setText(next)
+      return
+    }
+    if (isRange) return
+    const to = Math.ceil(Date.now() / MINUTE_MS) * MINUTE_MS
+    setText(rangeText({ from: to - DAY_MS, to }))
+  }
+  return (
+    <Select<string>
+      label="Sample"
+      value={isRange ? RANGE : text}
+      options={isKnown ? offered : [...offered, { value: text, label: text }]}
+      onChange={choose}
+      className="w-52"
+    />
+  )
+}
+
+/** Both ends of a range, where one is chosen. */
+function RangeFields({ run: { text, setText } }: { readonly run: BacktestRun }) {
+  const range = instantsOf(text)
+  if (range === null) return null
+  const change = (part: { readonly from?: number; readonly to?: number }): void =>
+    setText(rangeText({ ...range, ...part }))
+  return (
+    <div className="flex w-full flex-wrap items-end gap-2">
+      <InstantField
+        label="From"
+        at={range.from}
+        onChange={(from) => from !== null && change({ from })}
+      />
+      <InstantField label="To" at={range.to} onChange={(to) => to !== null && change({ to })} />
+    </div>
+  )
+}
+
+function SampleBar({
+  run,
+  label,
+  prompt,
+}: {
+  readonly run: BacktestRun
+  readonly label: string
+  /** `ns/key` */
+  readonly prompt: string
+}) {
+  return (
+    <div className="flex flex-wrap items-center gap-2 border-border border-b bg-surface-2 px-4 py-1.5">
+      <SampleSelect run={run} />
+      <span className="text-text-2">and the pinned cases</span>
+      {run.views.length === 0 && (
+        <Link
+          className="text-link text-small hover:underline"
+          href={`/sessions?prompt=${encodeURIComponent(prompt)}&status=all`}
+        >
+          Save a view of its sessions to choose it here
+        </Link>
+      )}
+      <Button
+        variant="secondary"
+        className="ml-auto"
+        disabled={run.hindrance !== null || run.start.isPending}
+        onClick={run.run}
+      >
+        <Play size={14} aria-hidden />
+        {label}
+        <Kbd>⌘Enter</Kbd>
+      </Button>
+      <RangeFields run={run} />
+      {run.hindrance !== null && <p className="w-full text-text-2">{run.hindrance}</p>}
+      <ErrorLine className="w-full">{run.start.error?.message}</ErrorLine>
+    </div>
+  )
+}
+
+function Earlier({ runs }: { readonly runs: readonly BacktestRow[] }) {
+  if (runs.length === 0) return null
+  return (
+    <section aria-labelledby="earlier-runs" className="px-4 py-3">
+      <h2 id="earlier-runs" className="font-semibold text-h2">
+        Earlier runs
+      </h2>
+      <ul className="mt-1 flex flex-col gap-1">
+        {runs.map((run) => (
+          <li key={run.id} className="flex flex-wrap gap-x-3 text-text-2">
+            <Link className="text-link" href={`/backtests/${run.id}`}>
+              <Timestamp at={run.createdAt} style="second" />
+            </Link>
+            <span>
+              <SampleText sample={run.sample} />
+            </span>
+            <span>{run.status}</span>
+            <span className="tabular-nums">
+              would deny {run.wouldDeny}, allow {run.wouldAllow}, block {run.wouldBlock}, release{' '}
+              {run.wouldRelease}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

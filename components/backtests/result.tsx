@@ -1,0 +1,128 @@
+'use client'
+import { countText } from '@signalbox/core/analysis'
+// The result of a run, which may still be going on: numbers, what cannot be known, then changes, sessions or cases.
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
+import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
+import { ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
+import type { BacktestView } from '@/server/backtests/backtests.ts'
+import type { PinnedCase } from '@/server/backtests/pinned-case-list.sql.ts'
+import { type CaseAccess, Cases } from './cases.tsx'
+import { Changes } from './change-list.tsx'
+import { Figures } from './figures.tsx'
+import { RunStatus, Unreplayed } from './run-status.tsx'
+import { SessionRolls } from './session-list.tsx'
+import { type ChangeView, useChangeView } from './use-change-view.ts'
+
+/** Follows the run: it is read again as it goes on, and when the draft changes. */
+export function useBacktest(id: string) {
+  const trpc = useTRPC()
+  const queries = useQueryClient()
+  const query = useQuery(trpc.backtests.get.queryOptions({ id }))
+  // Changes and sessions of a run that goes on grow as well.
+  const refetch = () => queries.invalidateQueries({ queryKey: trpc.backtests.pathKey() })
+  useReadOnHint({ kind: 'backtest' }, { refetch, isLoading: query.isLoading })
+  useReadOnHint({ kind: 'config' }, query)
+  return query
+}
+
+export function BacktestResult({
+  id,
+  cases,
+  again,
+  access,
+}: {
+  readonly id: string
+  readonly cases: readonly PinnedCase[]
+  readonly again: ReactNode
+  readonly access: CaseAccess
+}) {
+  const query = useBacktest(id)
+  const view = useChangeView()
+  const run = query.data
+  if (run === undefined) {
+    if (query.error === null) return <SkeletonRows />
+    return (
+      <ErrorState
+        what="The backtest could not be loaded."
+        why={query.error}
+        onRetry={() => void query.refetch()}
+      />
+    )
+  }
+  return (
+    <>
+      <RunStatus run={run} again={again} />
+      <Figures run={run} view={view} />
+      <Unreplayed run={run} />
+      <ViewBar run={run} view={view} cases={cases.length} />
+      <Chosen run={run} view={view} cases={cases} access={access} />
+    </>
+  )
+}
+
+function Chosen({
+  run,
+  view,
+  cases,
+  access,
+}: {
+  readonly run: BacktestView
+  readonly view: ChangeView
+  readonly cases: readonly PinnedCase[]
+  readonly access: CaseAccess
+}) {
+  switch (view.by) {
+    case 'changes':
+      return <Changes run={run} view={view} />
+    case 'sessions':
+      return <SessionRolls id={run.id} view={view} />
+    case 'cases':
+      return <Cases cases={cases} results={run.caseResults} access={access} />
+    default:
+      return view.by satisfies never
+  }
+}
+
+function ViewBar({
+  run,
+  view,
+  cases,
+}: {
+  readonly run: BacktestView
+  readonly view: ChangeView
+  readonly cases: number
+}) {
+  const failing = run.caseResults.filter(
+    ({ verdict, expected }) => verdict !== null && verdict !== 'unknown' && verdict !== expected,
+  ).length
+  const changes = run.groups.reduce((sum, group) => sum + group.changes, 0)
+  const views = [
+    ['changes', `Changes ${countText(changes)}`],
+    ['sessions', `Sessions ${countText(run.sessions)}`],
+    [
+      'cases',
+      failing === 0 ? `Pinned cases ${cases}` : `Pinned cases ${cases}, ${failing} otherwise`,
+    ],
+  ] as const
+  return (
+    <div
+      role="toolbar"
+      aria-label="Result"
+      className="flex flex-wrap gap-1 border-border border-b bg-surface px-2"
+    >
+      {views.map(([name, label]) => (
+        <button
+          key={name}
+          type="button"
+          aria-pressed={view.by === name}
+          onClick={() => view.setBy(name)}
+          className="-mb-px h-9 border-transparent border-b-2 px-2 text-text-2 hover:text-text aria-pressed:border-text aria-pressed:font-medium aria-pressed:text-text"
+        >
+          {label}
+        </button>
+      ))}
+    </div>
+  )
+}

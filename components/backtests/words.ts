@@ -1,0 +1,101 @@
+// Backtests in words: one place, so that tab, page and list say the same.
+
+import { countText, plural } from '@signalbox/core/analysis'
+import { isStatus, type Status } from '@/components/ui/status-badge.tsx'
+import type { BacktestSums, ChangeClass } from '@/server/backtests/backtest-list.sql.ts'
+
+export const CLASS_WORDS = {
+  would_deny: 'Would deny',
+  would_allow: 'Would allow',
+  would_block: 'Would block a stop',
+  would_release: 'Would release a stop',
+  otherwise: 'Same verdict, said otherwise',
+} as const satisfies Record<ChangeClass, string>
+
+const REASONS: Readonly<Record<string, string>> = {
+  events_missing: 'Their events are not stored any more.',
+  payloads_removed: 'Their payloads were removed by retention.',
+  config_unknown: 'The version that they ran under is not known here.',
+  not_verified: 'What they recorded is not what their version decides.',
+  files_not_recorded: 'nobody looked its files up, because the config in force did not ask',
+  answers_not_recorded: 'code, a model or a person was not asked then',
+  after_divergence: 'the session would have gone another way before it',
+}
+
+export function reasonText(reason: string): string {
+  return REASONS[reason] ?? reason
+}
+
+const VERDICTS: Readonly<Record<string, { readonly status: Status; readonly word: string }>> = {
+  asks: { status: 'pending', word: 'asks a person' },
+  told: { status: 'info', word: 'advice' },
+  silent: { status: 'pending', word: 'nothing' },
+  unknown: { status: 'not_evaluated', word: 'cannot be replayed' },
+}
+
+/** A verdict of a change or a case as icon and word. */
+export function verdictLook(verdict: string): { readonly status: Status; readonly word: string } {
+  const known = VERDICTS[verdict]
+  if (known !== undefined) return known
+  return {
+    status: isStatus(verdict) ? verdict : 'not_evaluated',
+    word: verdict.replaceAll('_', ' '),
+  }
+}
+
+const signed = (sign: '+' | '−', count: number, noun: string): readonly string[] =>
+  count === 0 ? [] : [`${sign}${countText(count)} ${noun}`]
+
+type Result = Pick<
+  BacktestSums,
+  | 'wouldDeny'
+  | 'wouldAllow'
+  | 'wouldBlock'
+  | 'wouldRelease'
+  | 'unchanged'
+  | 'cannotReplay'
+  | 'lateChanged'
+  | 'lateUnchanged'
+>
+
+/** A whole run in a few words: `+6 deny in sample`, `no change`. What could not be replayed is never called unchanged. */
+export function resultText(run: Result): string {
+  const changes = [
+    ...signed('+', run.wouldDeny, 'deny'),
+    ...signed('−', run.wouldAllow, 'deny'),
+    ...signed('+', run.wouldBlock, 'block'),
+    ...signed('−', run.wouldRelease, 'block'),
+  ]
+  const replayed = changes.length + run.unchanged + run.lateChanged + run.lateUnchanged
+  if (replayed === 0) return run.cannotReplay > 0 ? 'nothing could be replayed' : 'empty sample'
+  const apart = [
+    ...(run.lateChanged > 0 ? [`${countText(run.lateChanged)} after divergence`] : []),
+    ...(run.cannotReplay > 0 ? [`${countText(run.cannotReplay)} not replayed`] : []),
+  ]
+  const first = changes.length > 0 ? `${changes.join(', ')} in sample` : 'no change'
+  return [first, ...apart].join(' · ')
+}
+
+interface Told {
+  readonly unreplayedRules: readonly {
+    readonly rule: string
+    readonly fidelity: 'approximate' | 'cannot_replay'
+    readonly reason: string
+    readonly sessions: number
+  }[]
+}
+
+/** How far a rule's answers can be relied on: `exact`, or in how many sessions they cannot. What comes after a divergence is counted elsewhere. */
+export function fidelityText({ unreplayedRules }: Told, rule: string): string {
+  const of = (fidelity: 'approximate' | 'cannot_replay') =>
+    unreplayedRules
+      .filter((row) => row.rule === rule && row.fidelity === fidelity)
+      .filter(({ reason }) => reason !== 'after_divergence')
+      .reduce((sum, { sessions }) => sum + sessions, 0)
+  const [guessed, unknown] = [of('approximate'), of('cannot_replay')]
+  const told = [
+    ...(guessed === 0 ? [] : [`approximate in ${plural(guessed, 'session')}`]),
+    ...(unknown === 0 ? [] : [`cannot be replayed in ${plural(unknown, 'session')}`]),
+  ]
+  return told.length === 0 ? 'exact' : told.join(' · ')
+}

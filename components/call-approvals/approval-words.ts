@@ -1,0 +1,73 @@
+// What became of a call that waited, in one status and one sentence. Pure.
+import { timesText } from '@signalbox/core/analysis'
+import type { Status } from '@/components/ui/status-badge.tsx'
+import type {
+  CallApprovalFacts,
+  EarlierApprovals,
+} from '@/server/call-approvals/waiting-calls.sql.ts'
+
+export interface SettledWords {
+  readonly status: Status
+  readonly word: string
+  /** What the word leaves out; null: nothing. */
+  readonly more: string | null
+}
+
+type Settled = Pick<CallApprovalFacts, 'decision' | 'outcome' | 'outcomeNote' | 'decidedName'>
+
+/** Of a call that nobody waits for any more. */
+export function settledWords(call: Settled): SettledWords {
+  const { decision, outcome, outcomeNote } = call
+  if (decision === 'denied') return { status: 'denied', word: 'Denied', more: null }
+  if (decision === 'approved') {
+    if (outcome === 'approved') return { status: 'allowed', word: 'Approved', more: null }
+    if (outcome === null)
+      return { status: 'allowed', word: 'Approved', more: 'The runtime has not confirmed it yet.' }
+    return {
+      ...{ status: 'warning', word: 'Approved too late' },
+      more: `The call was denied: ${why(outcome, outcomeNote)}`,
+    }
+  }
+  return { status: 'denied', word: 'Not decided', more: `Denied: ${why(outcome, outcomeNote)}` }
+}
+
+function why(outcome: Settled['outcome'], note: string | null): string {
+  switch (outcome) {
+    case 'ended':
+      return 'the session ended while the call waited.'
+    case 'unavailable':
+      return note === null ? 'nobody could be asked.' : `nobody could be asked. ${note}`
+    case 'timed_out':
+      return note === null ? 'nobody answered in time.' : `nobody answered in time. ${note}`
+    case 'approved':
+    case 'denied':
+      return 'it was decided elsewhere.'
+    case null:
+      return 'the time was over; the runtime has not said so yet.'
+    default:
+      return outcome satisfies never
+  }
+}
+
+/** `by Ana: “Not today.”`; null: nobody decided. */
+export function decidedBy({
+  decidedName,
+  note,
+}: Pick<CallApprovalFacts, 'decidedName' | 'note'>): string | null {
+  if (decidedName === null) return null
+  return note === null ? `by ${decidedName}` : `by ${decidedName}: “${note}”`
+}
+
+function counted(count: number, word: string): string {
+  return count === 0 ? '' : `${word} ${timesText(count)}`
+}
+
+/** `approved 3 times, denied once`; null: there was no call of the kind before. */
+export function earlierText({ approved, denied, unanswered }: EarlierApprovals): string | null {
+  const parts = [
+    counted(approved, 'approved'),
+    counted(denied, 'denied'),
+    counted(unanswered, 'left unanswered'),
+  ].filter(Boolean)
+  return parts.length === 0 ? null : parts.join(', ')
+}

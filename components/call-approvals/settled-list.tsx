@@ -1,0 +1,144 @@
+// What was decided, and what nobody decided: newest first.
+'use client'
+
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { ChoiceChips } from '@/components/kit/list/choice-chips.tsx'
+import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
+import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
+import { Button } from '@/components/ui/button.tsx'
+import { Card, CardHeader } from '@/components/ui/card.tsx'
+import { cn } from '@/components/ui/class-names.ts'
+import { shortId } from '@/components/ui/copy.tsx'
+import { Link } from '@/components/ui/link.tsx'
+import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
+import { StatusText } from '@/components/ui/status-badge.tsx'
+import { Timestamp } from '@/components/ui/time.tsx'
+import type {
+  CallApprovalFacts,
+  SettledFilter,
+  SettledKind,
+} from '@/server/call-approvals/waiting-calls.sql.ts'
+import { decidedBy, settledWords } from './approval-words.ts'
+
+const KINDS = [
+  { value: 'approved', label: 'Approved' },
+  { value: 'denied', label: 'Denied' },
+  { value: 'unanswered', label: 'Not decided' },
+  { value: 'too_late', label: 'Approved too late' },
+] as const satisfies readonly { readonly value: SettledKind; readonly label: string }[]
+
+export const SETTLED = KINDS.map(({ value }) => value)
+
+interface Props {
+  readonly filter: SettledFilter
+  readonly onKind: (kind: SettledKind | null) => void
+  /** Its row is marked. */
+  readonly shown: string | null
+}
+
+export function SettledList({ filter, onKind, shown }: Props) {
+  return (
+    <Card>
+      <CardHeader
+        title="Decided"
+        actions={
+          <div data-filters>
+            <ChoiceChips
+              label="What became of it"
+              choices={KINDS}
+              value={filter.kind ?? null}
+              onChange={onKind}
+            />
+          </div>
+        }
+      />
+      <Rows filter={filter} onKind={onKind} shown={shown} />
+    </Card>
+  )
+}
+
+function Rows({ filter, onKind, shown }: Props) {
+  const trpc = useTRPC()
+  const query = useInfiniteQuery(
+    trpc.callApprovals.settled.infiniteQueryOptions(
+      { filter },
+      { getNextPageParam: (page) => page.nextCursor },
+    ),
+  )
+  useReadOnHint({ kind: 'approval' }, query)
+  const calls = query.data?.pages.flatMap((page) => page.calls)
+  if (calls === undefined) {
+    if (query.error === null) return <SkeletonRows />
+    return (
+      <ErrorState
+        what="The decided calls could not be loaded."
+        why={query.error}
+        onRetry={() => void query.refetch()}
+      />
+    )
+  }
+  if (calls.length === 0) {
+    return filter.kind === undefined ? (
+      <EmptyState title="No call was decided yet." />
+    ) : (
+      <EmptyState
+        title="No call matches the filter."
+        action={<Button onClick={() => onKind(null)}>Remove the filter</Button>}
+      />
+    )
+  }
+  return (
+    <>
+      <ul>
+        {calls.map((call) => (
+          <SettledRow key={call.id} call={call} isShown={call.id === shown} />
+        ))}
+      </ul>
+      {query.hasNextPage ? (
+        <div className="px-3 py-2">
+          <Button disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+            Show 50 more
+          </Button>
+        </div>
+      ) : null}
+    </>
+  )
+}
+
+function SettledRow({
+  call,
+  isShown,
+}: {
+  readonly call: CallApprovalFacts
+  readonly isShown: boolean
+}) {
+  const { status, word, more } = settledWords(call)
+  const by = decidedBy(call)
+  return (
+    <li
+      className={cn(
+        'flex flex-col gap-0.5 border-border border-b px-3 py-2 last:border-b-0',
+        isShown && 'bg-row-selected shadow-[inset_3px_0_0_var(--focus)]',
+      )}
+    >
+      <div className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5">
+        <StatusText status={status}>{word}</StatusText>
+        <code className="break-all font-medium font-mono text-mono">{call.tool}</code>
+        <span className="text-text-2">
+          {call.ns}/{call.key} in {call.environment}
+        </span>
+        <span className="flex flex-wrap gap-x-3 sm:ml-auto">
+          <Link
+            className="font-mono text-link text-mono"
+            href={`/sessions/${call.sessionId}?e=${call.outcomeSeq ?? call.seq}`}
+          >
+            {shortId(call.sessionId)}
+          </Link>
+          <Timestamp at={call.decidedAt ?? call.outcomeAt ?? call.requestedAt} style="second" />
+        </span>
+      </div>
+      {by === null ? null : <p className="break-words text-text-2">{by}</p>}
+      {more === null ? null : <p className="break-words text-text-2">{more}</p>}
+    </li>
+  )
+}

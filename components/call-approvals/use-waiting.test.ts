@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import type { ShownCall } from '@/server/call-approvals/call-approvals.ts'
+import { queueOf } from './use-waiting.ts'
+
+const call = (id: string): ShownCall => ({
+  ...{ id, environment: 'dev', sessionId: 'sess_1', seq: 3, callId: id, tool: 'deploy' },
+  ...{ ns: 'team', key: 'agent', configVersion: 1, rules: ['ask'], requestedAt: 0, waitsUntil: 9 },
+  ...{ askedAt: null, decision: null, decidedName: null, decidedAt: null, note: null },
+  ...{ outcome: null, outcomeSeq: null, outcomeAt: null, outcomeNote: null, args: {}, input: 'x' },
+  earlier: {
+    ...{ approved: 0, denied: 0, unanswered: 0, lastDecision: null, lastName: null, lastAt: null },
+  },
+})
+
+const told = (queue: ReturnType<typeof queueOf>): readonly string[] =>
+  queue.map(({ call: { id }, isOver }) => `${id}${isOver ? ' over' : ''}`)
+
+test('what is over keeps its place, and what is new comes at the end', () => {
+  const [a, b, c] = [call('a'), call('b'), call('c')]
+  expect(told(queueOf([], [a, b]))).toEqual(['a', 'b'])
+  expect(told(queueOf([a, b], [b, c]))).toEqual(['a over', 'b', 'c'])
+  expect(told(queueOf([b], [b]))).toEqual(['b'])
+})

@@ -1,0 +1,157 @@
+// Everything the editor knows about a text: its problems with their places, and the value that the form may show. The same
+// parsers as in the API and the command line run here, so that the three never disagree.
+import {
+  type ConfigDocument,
+  type ExpressionRules,
+  isJsonObject,
+  type JsonObject,
+  type Problem,
+  type ProblemFix,
+} from '@signalbox/core'
+import { lintConfig } from '@signalbox/core/lint'
+import { MAX_CONFIG_BYTES, parseConfigText } from '@signalbox/wire'
+import { findNodeAtLocation, type Node, parseTree } from 'jsonc-parser'
+import type { RuleActivity } from '@/server/configs/rule-activity.ts'
+import { dataAdvice } from './data-advice.ts'
+import { fixOf } from './fixes.ts'
+
+export interface LocatedProblem extends Omit<Problem, 'fix'> {
+  /** Characters of the text that it is about. */
+  readonly from: number
+  readonly to: number
+  /** From 1. */
+  readonly line: number
+  readonly column: number
+  /** Null: a person must decide. */
+  readonly fix: ProblemFix | null
+}
+
+export interface Analysis {
+  readonly text: string
+  readonly problems: readonly LocatedProblem[]
+  readonly errors: number
+  /** The JSON as far as the form can show it; null when the text is not a JSON object. */
+  readonly value: JsonObject | null
+  /** Null unless the document has the shape of a config. */
+  readonly document: ConfigDocument | null
+}
+
+/** What the text stands under: its config, and the custom types that runtimes of the project have code for. */
+export interface TextPlace {
+  readonly ns: string
+  readonly key: string
+  readonly customTypes: readonly string[]
+  /** Absent or null: nothing is known of stored sessions. */
+  readonly activity?: RuleActivity | null
+  /** Absent or null: not loaded yet, so rules with conditions pass unread. */
+  readonly expressions?: ExpressionRules | null
+}
+
+export function analyse(text: string, place: TextPlace): Analysis {
+  const parsed = parseConfigText(text)
+  const document = parsed.ok ? parsed.document : null
+  const problems =
+    document === null
+      ? parsed.problems
+      : [
+          ...meaningProblems(document, place),
+          ...promptProblems(document, place),
+          ...(place.activity ? dataAdvice(document, place.activity) : []),
+        ]
+  const value = readObject(text)
+  const places = placesIn(text)
+  const located = problems.map((problem) => ({
+    ...problem,
+    ...places(problem),
+    fix: fixOf(problem, value, place),
+  }))
+  const errors = located.filter(({ severity }) => severity === 'error').length
+  return { text, problems: located, errors, value, document }
+}
+
+function meaningProblems(
+  document: ConfigDocument,
+  { customTypes, expressions }: TextPlace,
+): readonly Problem[] {
+  if (expressions) return lintConfig(document, { expressions, customTypes })
+  return lintConfig(document, { customTypes }).filter(
+    ({ code }) => code !== 'expression_engine_missing',
+  )
+}
+
+function readObject(text: string): JsonObject | null {
+  if (text.length > MAX_CONFIG_BYTES) return null
+  try {
+    const value: unknown = JSON.parse(text)
+    return isJsonObject(value) ? value : null
+  } catch {
+    // Not JSON is a state of the editor, told by the problems; there is nothing to show in the form.
+    return null
+  }
+}
+
+function promptProblems(
+  document: ConfigDocument,
+  prompt: { readonly ns: string; readonly key: string },
+): Problem[] {
+  const { ns, key } = document
+  if (ns === prompt.ns && key === prompt.key) return []
+  const pointer = ns === prompt.ns ? '/key' : '/ns'
+  const message = `The document names the prompt "${ns}/${key}", but this config is "${prompt.ns}/${prompt.key}". Change it back, or create a config for "${ns}/${key}".`
+  return [{ pointer, code: 'other_prompt', severity: 'error', message }]
+}
+
+type Located = Pick<LocatedProblem, 'from' | 'to' | 'line' | 'column'>
+
+/** Where problems stand. The text is read once for all of them: there may be thousands. */
+function placesIn(text: string): (problem: Problem) => Located {
+  // A text too large to publish is not worth parsing again for its places.
+  const root = text.length > MAX_CONFIG_BYTES ? undefined : parseTree(text)
+  const starts = lineStarts(text)
+  return (problem) => {
+    const syntax = problem.code === 'syntax' ? / at (\d+):(\d+)\.?$/.exec(problem.message) : null
+    if (syntax !== null) {
+      const [line, column] = [Number(syntax[1]), Number(syntax[2])]
+      const from = Math.min(text.length, (starts[line - 1] ?? text.length) + column - 1)
+      return { from, to: Math.min(text.length, from + 1), line, column }
+    }
+    const range = root === undefined ? { from: 0, to: 0 } : nearestRange(root, problem.pointer)
+    return { ...range, ...lineAt(starts, range.from) }
+  }
+}
+
+/** Of the value itself, or of the closest one around it that exists: a missing field is shown at its object. */
+function nearestRange(root: Node, pointer: string): { from: number; to: number } {
+  let node = root
+  for (const step of stepsOf(pointer)) {
+    const next = findNodeAtLocation(node, [node.type === 'array' ? Number(step) : step])
+    if (next === undefined) break
+    node = next
+  }
+  const { offset: from, length } = node
+  return { from, to: from + (node === root ? 1 : length) }
+}
+
+function stepsOf(pointer: string): readonly string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+}
+
+function lineStarts(text: string): readonly number[] {
+  const starts = [0]
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
+  return starts
+}
+
+/** By halving: the last line that starts at the offset or before it. */
+function lineAt(starts: readonly number[], offset: number): { line: number; column: number } {
+  let [low, high] = [0, starts.length - 1]
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    if ((starts[middle] ?? 0) <= offset) low = middle
+    else high = middle - 1
+  }
+  return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 }
+}

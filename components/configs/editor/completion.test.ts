@@ -1,0 +1,225 @@
+// Texts hold `|` where the cursor stands.
+
+import { celExpressions } from '@signalbox/core/expression'
+import { lintConfig } from '@signalbox/core/lint'
+import { parseConfigText } from '@signalbox/wire'
+import { describe, expect, test } from 'vitest'
+import { applyEdit } from '@/components/kit/diff/json-edit.ts'
+import { type Suggestion, suggestionsAt } from './completion.ts'
+import type { CustomRule } from './schema-walk.ts'
+
+const CUSTOM: readonly CustomRule[] = [
+  {
+    kind: 'policy',
+    type: 'acme/freeze',
+    schema: {
+      type: 'object',
+      properties: {
+        until: { type: 'string', description: 'Last day of the freeze.' },
+        level: { $ref: '#/$defs/level' },
+      },
+      required: ['until'],
+      $defs: { level: { enum: ['soft', 'hard'] } },
+    },
+  },
+  { kind: 'checker', type: 'acme/green', schema: null },
+]
+
+function options(marked: string): readonly Suggestion[] {
+  const offset = marked.indexOf('|')
+  return suggestionsAt(marked.replace('|', ''), offset, CUSTOM)?.options ?? []
+}
+
+function labels(marked: string): readonly string[] {
+  return options(marked).map(({ label }) => label)
+}
+
+/** The text after taking an option, with `|` at the cursor. */
+function taken(marked: string, label: string): string {
+  const option = options(marked).find((one) => one.label === label)
+  if (option === undefined) throw new Error(`no option ${label}`)
+  const text = applyEdit(marked.replace('|', ''), option.edit)
+  return `${text.slice(0, option.cursor)}|${text.slice(option.cursor)}`
+}
+
+const RULE = '{"policies": [{"id": "order", "type": "sequential_dependency", |}]}'
+
+describe('fields', () => {
+  test('of an object are offered unless they are there already, before or after the cursor', () => {
+    const found = labels('{"schema_version": 1, |, "key": "k"}')
+    expect(found).toContain('policies')
+    expect(found).not.toContain('schema_version')
+    expect(found).not.toContain('key')
+  })
+
+  test('come with what the schema says of them', () => {
+    const [found] = options(RULE).filter(({ label }) => label === 'dependencies')
+    expect(found).toMatchObject({
+      detail: 'required',
+      info: 'For each tool, the tools that must have succeeded before it.',
+    })
+    const all = [...options('{|}'), ...options(RULE)]
+    expect(all.filter(({ info }) => info === '').map(({ label }) => label)).toEqual([])
+  })
+
+  test('of a union are those of the alternative that its type names, even when the type stands below', () => {
+    expect(labels(RULE)).toEqual(['mode', 'optional', 'dependencies'])
+    expect(labels('{"policies": [{"id": "a", |, "type": "rate_limit"}]}')).toEqual([
+      'mode',
+      'optional',
+      'tools',
+      'max_calls',
+      'per_seconds',
+    ])
+  })
+
+  test('of a union without a type are those that every alternative has', () => {
+    expect(labels('{"policies": [{|}]}')).toEqual(['id', 'mode', 'optional', 'type'])
+  })
+
+  test('of a composite in a composite are found', () => {
+    const nested =
+      '{"task_completion_checker": {"type": "composite", "checkers": [{"type": "composite", "checkers": [{"type": "tool_succeeded", |}]}]}}'
+    expect(labels(nested)).toEqual(['id', 'tool', 'after'])
+  })
+
+  test('of a section and of a rule in a section in a section are found', () => {
+    expect(labels('{"sections": [{"sections": [{|}]}]}')).toContain('policies')
+    expect(
+      labels('{"sections": [{"sections": [{"policies": [{"type": "approval", |}]}]}]}'),
+    ).toContain('timeout_seconds')
+  })
+
+  test('of a custom rule come from the schema that its runtime registered', () => {
+    const params = '{"policies": [{"type": "acme/freeze", "params": {|}}]}'
+    expect(options(params)).toMatchObject([
+      { label: 'until', detail: 'required', info: 'Last day of the freeze.' },
+      { label: 'level' },
+    ])
+    expect(labels('{"policies": [{"type": "acme/freeze", "params": {"level": "|"}}]}')).toEqual([
+      'soft',
+      'hard',
+    ])
+  })
+
+  test('are written with a value to fill in, and a comma where another follows', () => {
+    expect(taken('{"schema_version": 1, |}', 'ns')).toBe('{"schema_version": 1, "ns": "|"}')
+    expect(taken('{\n  |\n  "key": "k"\n}', 'policies')).toBe(
+      '{\n  "policies": [|],\n  "key": "k"\n}',
+    )
+    expect(taken('{"po|"}', 'policies')).toBe('{"policies": [|]}')
+    expect(taken('{po|}', 'policies')).toBe('{"policies": [|]}')
+  })
+
+  test('that have a value already keep it', () => {
+    expect(taken('{"po|": [1]}', 'policies')).toBe('{"policies"|: [1]}')
+  })
+})
+
+describe('values', () => {
+  test('are the choices of the schema, and true and false', () => {
+    expect(labels('{"policies": [{"mode": "|"}]}')).toEqual(['enforce', 'shadow', 'off'])
+    expect(labels('{"feedback_exclusive": |}')).toEqual(['true', 'false'])
+    expect(taken('{"final_verification": |\n "key": "k"}', 'error')).toBe(
+      '{"final_verification": "error"|,\n "key": "k"}',
+    )
+  })
+
+  test('of `type` are the types of that list, custom ones too, whatever is written there now', () => {
+    const found = labels('{"policies": [{"type": "approval|"}]}')
+    expect(found).toContain('rate_limit')
+    expect(found).toContain('acme/freeze')
+    expect(found).not.toContain('acme/green')
+    expect(options('{"policies": [{"type": "|"}]}')[0]).toMatchObject({
+      info: 'A tool may run only after others have succeeded.',
+    })
+  })
+
+  test('where a tool is wanted are the tools that the text names, but those of the list already', () => {
+    const text =
+      '{"aliases": {"Bash": "bash"}, "sections": [{"tools": ["build", "test"]}], "policies": [{"type": "rate_limit", "tools": ["test", "|"]}]}'
+    expect(labels(text)).toEqual(['bash', 'build'])
+    expect(
+      labels(
+        text.replace('"rate_limit"', '"sequential_dependency", "dependencies": {"deploy": []}'),
+      ),
+    ).toEqual([])
+  })
+
+  test('of dependencies are tools on both sides', () => {
+    const of = (dependencies: string) =>
+      labels(
+        `{"sections": [{"tools": ["build", "test"]}], "policies": [{"type": "sequential_dependency", "dependencies": ${dependencies}}]}`,
+      )
+    expect(of('{"build": ["test"], "|"}')).toEqual(['test'])
+    expect(of('{"build": [|]}')).toEqual(['build', 'test'])
+  })
+
+  test('are not offered after a whole value or before one', () => {
+    expect(labels('{"key": "k"|}')).toEqual([])
+    expect(labels('{"policies": |[]}')).toEqual([])
+    expect(labels('{"policies": [{}, |{}]}')).toEqual([])
+  })
+})
+
+describe('rules', () => {
+  test('are inserted whole, with an id that no rule has', () => {
+    const text = taken('{"policies": [{"id": "rate"}, |]}', 'rate_limit')
+    expect(text).toContain('"id": "rate-2"')
+    expect(text).toContain('"tools": [|]')
+  })
+
+  const LISTS = [
+    '{"schema_version": 1, "ns": "n", "key": "k", "policies": [|]}',
+    '{"schema_version": 1, "ns": "n", "key": "k", "sections": [{"id": "s", "policies": [|]}]}',
+    '{"schema_version": 1, "ns": "n", "key": "k", "feedback_providers": [|]}',
+    '{"schema_version": 1, "ns": "n", "key": "k", "task_completion_checker": |}',
+    '{"schema_version": 1, "ns": "n", "key": "k", "task_completion_checker": {"id": "c", "type": "composite", "checkers": [|]}}',
+  ]
+  test.each(LISTS)('of every type that may stand in %s are valid as inserted', (list) => {
+    const offered = labels(list)
+    expect(offered.length).toBeGreaterThan(4)
+    for (const label of offered) {
+      // The condition of an expression is the author's to write: nothing is published without it.
+      const text = taken(list, label)
+        .replace('|', '')
+        .replace('"deny_when": ""', '"deny_when": "false"')
+      const parsed = parseConfigText(text)
+      expect(parsed).toMatchObject({ ok: true })
+      if (!parsed.ok) continue
+      const customTypes = CUSTOM.map(({ type }) => type)
+      const lint = lintConfig(parsed.document, { customTypes, expressions: celExpressions() })
+      expect(lint.filter(({ severity }) => severity === 'error')).toEqual([])
+    }
+  })
+})
+
+describe('a broken text', () => {
+  test.each([
+    ['{"policies": [{"id": "a", "type": "approval", |', 'timeout_seconds'],
+    ['{"policies": [{"id": "a", "type": "approval", "to|\n  "x": 1}]', 'tools'],
+    ['{"key": , "policies": [{"type": "ex|', 'expression'],
+    ['{"ns": "n" "key": "k", |', 'policies'],
+    [
+      '{"task_completion_checker": {"type": "composite", "checkers": [{"type": "plan"}, |',
+      'files_exist',
+    ],
+    ['{|', 'schema_version'],
+  ])('%s still has %s', (text, label) => {
+    expect(labels(text)).toContain(label)
+  })
+
+  test('without any sense has nothing, and does not throw', () => {
+    for (const text of [
+      '|',
+      'a|',
+      '[|',
+      '{"x": {"y": |}}',
+      '}}|',
+      '"|',
+      '{"policies": {"a": |}}',
+    ]) {
+      expect(labels(text)).toEqual([])
+    }
+  })
+})

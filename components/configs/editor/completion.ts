@@ -1,0 +1,358 @@
+// What may be written at the cursor of a config text: fields that are not there yet, the values of a field, whole rules, tools
+// that the text names. Pure: text and cursor in, edits out. The text may be broken.
+import { isJsonObject, type JsonObject, type JsonValue } from '@signalbox/core'
+import {
+  findNodeAtLocation,
+  getLocation,
+  getNodeValue,
+  type JSONPath,
+  type Location,
+  type Node,
+  parseTree,
+} from 'jsonc-parser'
+import type { JsonPath, TextEdit } from '@/components/kit/diff/json-edit.ts'
+import { layoutOf, printJson } from '@/components/kit/diff/json-print.ts'
+import { NEW_CHECKERS, NEW_POLICIES, NEW_PROVIDERS } from './new-rules.ts'
+import {
+  type CustomRule,
+  type Place,
+  placesAt,
+  propertiesOf,
+  type RuleKind,
+  ruleKindAt,
+} from './schema-walk.ts'
+import { toolsIn } from './tools-in-text.ts'
+
+export interface Suggestion {
+  readonly label: string
+  readonly kind: 'field' | 'value' | 'rule' | 'tool'
+  /** A few words beside the label: "required", "list", "tool". */
+  readonly detail: string
+  /** A sentence, from the schema; empty for none. */
+  readonly info: string
+  readonly edit: TextEdit
+  /** Where the cursor stands afterwards, in the new text. */
+  readonly cursor: number
+}
+
+export interface Suggestions {
+  /** Start of what was typed already; options are matched with the text from here to the cursor. */
+  readonly from: number
+  readonly options: readonly Suggestion[]
+}
+
+interface Cursor {
+  readonly text: string
+  readonly tree: Node | undefined
+  readonly path: JsonPath
+  /** The token or word that a suggestion replaces. */
+  readonly from: number
+  readonly to: number
+  readonly isInString: boolean
+  readonly customRules: readonly CustomRule[]
+}
+
+/** Null where nothing can be suggested. */
+export function suggestionsAt(
+  text: string,
+  offset: number,
+  customRules: readonly CustomRule[],
+): Suggestions | null {
+  const location = getLocation(text, offset)
+  const token = tokenAt(text, offset, location)
+  if (token === null) return null
+  const path: JsonPath = location.path
+  const cursor: Cursor = { text, tree: parseTree(text), path, ...token, customRules }
+  const options = location.isAtPropertyKey ? fieldsAt(cursor) : valuesAt(cursor)
+  if (options.length === 0) return null
+  return { from: token.from + (token.isInString ? 1 : 0), options }
+}
+
+type Token = Pick<Cursor, 'from' | 'to' | 'isInString'>
+
+/** Null after a complete value and before an opening bracket: there something else is missing, or stands already. */
+function tokenAt(text: string, offset: number, { previousNode }: Location): Token | null {
+  if (previousNode !== undefined && offset <= previousNode.offset + previousNode.length) {
+    const { offset: from, length } = previousNode
+    const isInString = text[from] === '"'
+    const isClosed = isInString && length > 1 && text[from + length - 1] === '"'
+    if (offset <= from || (isClosed && offset === from + length)) return null
+    return { from, to: from + length, isInString }
+  }
+  const word = /[\w.-]*$/.exec(text.slice(0, offset))?.[0] ?? ''
+  const from = offset - word.length
+  if (!/(?:^|[[{,:])\s*$/.test(text.slice(0, from))) return null
+  const rest = /^[\w.-]*/.exec(text.slice(offset))?.[0] ?? ''
+  const to = offset + rest.length
+  if (/^[{["]/.test(text.slice(offset))) return null
+  return { from, to, isInString: false }
+}
+
+export function readerOf(tree: Node | undefined): (path: JsonPath) => unknown {
+  return (path) => {
+    // jsonc-parser wants a mutable array; it only reads it.
+    const node = tree === undefined ? undefined : findNodeAtLocation(tree, path as JSONPath)
+    return node === undefined ? undefined : getNodeValue(node)
+  }
+}
+
+function fieldsAt(cursor: Cursor): readonly Suggestion[] {
+  const { text, tree, path, customRules } = cursor
+  const container = path.slice(0, -1)
+  const read = readerOf(tree)
+  const value = read(container)
+  const present = new Set(
+    typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : [],
+  )
+  // What is being typed here is not there yet.
+  const own = text.slice(cursor.from, cursor.to).replaceAll('"', '')
+  present.delete(own)
+  const places = placesAt(container, read, customRules)
+  const tools = places.some(isNamedByTools) ? toolsIn(tree) : []
+  return [
+    ...sharedFields(places)
+      .filter(([name]) => !present.has(name))
+      .map(([name, schema, isRequired]) => fieldSuggestion(cursor, { name, schema, isRequired })),
+    ...tools
+      .filter((tool) => !present.has(tool))
+      .map((name) => {
+        const schema = places
+          .map((place) => place.schema['additionalProperties'])
+          .find(isJsonObject)
+        const field = fieldSuggestion(cursor, { name, schema: schema ?? {}, isRequired: false })
+        return { ...field, kind: 'tool' as const, detail: 'tool' }
+      }),
+  ]
+}
+
+function isNamedByTools({ schema }: Place): boolean {
+  const names = schema['propertyNames']
+  return isJsonObject(names) && names['title'] === 'tool'
+}
+
+type NamedField = readonly [name: string, schema: JsonObject, isRequired: boolean]
+
+/** Between several alternatives only what all of them have: `type` comes first, and decides. */
+function sharedFields(places: readonly Place[]): readonly NamedField[] {
+  const [first, ...others] = places
+  if (first === undefined) return []
+  return Object.entries(propertiesOf(first)).flatMap(([name, schema]): NamedField[] => {
+    const isShared = others.every((place) => name in propertiesOf(place))
+    if (!isShared || !isJsonObject(schema)) return []
+    return [[name, schema, places.every((place) => requires(place, name))]]
+  })
+}
+
+export function requires({ schema }: Place, name: string): boolean {
+  const { required } = schema
+  return Array.isArray(required) && required.includes(name)
+}
+
+interface Field {
+  readonly name: string
+  readonly schema: JsonObject
+  readonly isRequired: boolean
+}
+
+function fieldSuggestion(cursor: Cursor, { name, schema, isRequired }: Field): Suggestion {
+  const { text, path, to } = cursor
+  const after = text.slice(to)
+  const isNamed = /^\s*:/.test(after)
+  const { value, mark } = startOf(schema, [...path.slice(0, -1), name])
+  const key = JSON.stringify(name)
+  const insert = isNamed ? key : `${key}: ${value}${commaBefore(after)}`
+  return {
+    label: name,
+    kind: 'field',
+    detail: isRequired ? 'required' : kindWord(schema),
+    info: describedBy(schema),
+    edit: { from: cursor.from, to, insert },
+    cursor: cursor.from + (isNamed ? insert.length : key.length + 2 + mark),
+  }
+}
+
+function commaBefore(after: string): string {
+  return /^\s*["{[\w-]/.test(after) ? ',' : ''
+}
+
+/** The beginning of a value, and where in it the cursor goes on. */
+function startOf(schema: JsonObject, path: JsonPath): { value: string; mark: number } {
+  if ('const' in schema) return whole(JSON.stringify(schema['const'] ?? null))
+  if (ruleKindAt(path) !== null) return { value: '', mark: 0 }
+  switch (typeWord(schema)) {
+    case 'string':
+      return { value: '""', mark: 1 }
+    case 'array':
+      return { value: '[]', mark: 1 }
+    case 'object':
+      return { value: '{}', mark: 1 }
+    default:
+      return { value: '', mark: 0 }
+  }
+}
+
+function whole(value: string): { value: string; mark: number } {
+  return { value, mark: value.length }
+}
+
+function typeWord(schema: JsonObject): string | null {
+  const { type } = schema
+  return typeof type === 'string' ? type : null
+}
+
+/** "list", "whole number"; empty when the schema leaves it open. */
+export function kindWord(schema: JsonObject): string {
+  if (schema['title'] === 'tool') return 'tool'
+  if (Array.isArray(schema['enum'])) return 'choice'
+  switch (typeWord(schema)) {
+    case 'string':
+      return 'text'
+    case 'integer':
+      return 'whole number'
+    case 'number':
+      return 'number'
+    case 'boolean':
+      return 'true or false'
+    case 'array':
+      return 'list'
+    case 'object':
+      return 'object'
+    default:
+      return ''
+  }
+}
+
+export function describedBy(schema: JsonObject): string {
+  const { description } = schema
+  return typeof description === 'string' ? description : ''
+}
+
+function valuesAt(cursor: Cursor): readonly Suggestion[] {
+  const { tree, path, customRules } = cursor
+  const read = readerOf(tree)
+  const kind = ruleKindAt(path)
+  if (kind !== null && !cursor.isInString) return rulesOf(cursor, kind)
+  if (path.at(-1) === 'type') return typesAt(cursor)
+  const seen = new Set<string>()
+  return placesAt(path, read, customRules)
+    .flatMap((place) => valuesOf(cursor, place))
+    .filter(({ label }) => !seen.has(label) && seen.add(label))
+}
+
+/** The type that stands there does not decide which types may stand there. */
+function typesAt(cursor: Cursor): readonly Suggestion[] {
+  const { path, tree, customRules } = cursor
+  const read = readerOf(tree)
+  const isHere = (at: JsonPath) => at.join('\n') === path.join('\n')
+  const around = (at: JsonPath) => (isHere(at) ? undefined : read(at))
+  return placesAt(path.slice(0, -1), around, customRules).flatMap(({ schema }) => {
+    const type = constOf(schema, 'type')
+    return type === undefined ? [] : [scalar(cursor, type, describedBy(schema))]
+  })
+}
+
+function valuesOf(cursor: Cursor, place: Place): readonly Suggestion[] {
+  const { schema } = place
+  const info = describedBy(schema)
+  if ('const' in schema) return [scalar(cursor, schema['const'] ?? null, info)]
+  const { enum: choices } = schema
+  if (Array.isArray(choices)) {
+    const values: readonly JsonValue[] = choices
+    return values.map((value) => scalar(cursor, value, info))
+  }
+  if (schema['title'] === 'tool') return toolValues(cursor)
+  if (typeWord(schema) === 'boolean') {
+    return [true, false].map((value) => scalar(cursor, value, info))
+  }
+  return []
+}
+
+function toolValues(cursor: Cursor): readonly Suggestion[] {
+  const { text, tree, path, from, to } = cursor
+  const own = text.slice(from, to).replaceAll('"', '')
+  const beside = readerOf(tree)(path.slice(0, -1))
+  const listed: readonly unknown[] = Array.isArray(beside) ? beside : []
+  return toolsIn(tree)
+    .filter((tool) => tool !== own && !listed.includes(tool))
+    .map((tool) => ({ ...scalar(cursor, tool, ''), kind: 'tool', detail: 'tool' }))
+}
+
+function scalar(cursor: Cursor, value: JsonValue, info: string): Suggestion {
+  const { text, from, to } = cursor
+  const printed = JSON.stringify(value)
+  const insert = printed + commaBefore(text.slice(to))
+  const label = typeof value === 'string' ? value : printed
+  const edit = { from, to, insert }
+  return { label, kind: 'value', detail: '', info, edit, cursor: from + printed.length }
+}
+
+const TEMPLATES: Readonly<Record<RuleKind, Readonly<Record<string, JsonObject>>>> = {
+  policy: NEW_POLICIES,
+  feedback_provider: NEW_PROVIDERS,
+  checker: NEW_CHECKERS,
+}
+
+function rulesOf(cursor: Cursor, kind: RuleKind): readonly Suggestion[] {
+  const { tree, path, customRules } = cursor
+  const places = placesAt(path, () => undefined, customRules)
+  const infoOf = (type: string): string => {
+    const place = places.find(({ schema }) => constOf(schema, 'type') === type)
+    return place === undefined ? '' : describedBy(place.schema)
+  }
+  const known = Object.values(TEMPLATES[kind])
+  const custom = customRules
+    .filter((rule) => rule.kind === kind)
+    .map(({ type }): JsonObject => ({ ...customStart(kind, type), type }))
+  const ids = idsIn(tree)
+  return [...known, ...custom].map((rule) => {
+    const id = freshId(ids, String(rule['id']))
+    const type = String(rule['type'])
+    return ruleSuggestion(cursor, { ...rule, id }, infoOf(type))
+  })
+}
+
+function constOf(schema: JsonObject, name: string): JsonValue | undefined {
+  const { properties } = schema
+  const field = isJsonObject(properties) ? properties[name] : undefined
+  return isJsonObject(field) ? field['const'] : undefined
+}
+
+function customStart(kind: RuleKind, type: string): JsonObject {
+  const words = type.toLowerCase().replaceAll(/[^a-z0-9._-]+/g, '-')
+  const id = words.replace(/^[^a-z0-9]+/, '').slice(0, 60) || 'custom'
+  const trigger = { every_n_calls: 10 }
+  return kind === 'feedback_provider' ? { id, type, trigger } : { id, type }
+}
+
+function ruleSuggestion(cursor: Cursor, rule: JsonObject, info: string): Suggestion {
+  const { text, from, to } = cursor
+  const printed = printJson(rule, layoutOf(text, from), false)
+  const insert = printed + commaBefore(text.slice(to))
+  const gap = /\[\]|\{\}/.exec(printed)
+  return {
+    label: String(rule['type']),
+    kind: 'rule',
+    detail: String(rule['id']),
+    info,
+    edit: { from, to, insert },
+    cursor: from + (gap === null ? printed.length : gap.index + 1),
+  }
+}
+
+function idsIn(tree: Node | undefined): ReadonlySet<unknown> {
+  const ids = new Set<unknown>()
+  const visit = (node: Node): void => {
+    const [key, value] = node.type === 'property' ? (node.children ?? []) : []
+    if (key?.value === 'id' && value !== undefined) ids.add(value.value)
+    for (const child of node.children ?? []) visit(child)
+  }
+  if (tree !== undefined) visit(tree)
+  return ids
+}
+
+function freshId(taken: ReadonlySet<unknown>, wanted: string): string {
+  if (!taken.has(wanted)) return wanted
+  for (let n = 2; ; n++) {
+    if (!taken.has(`${wanted}-${n}`)) return `${wanted}-${n}`
+  }
+}

@@ -1,0 +1,128 @@
+'use client'
+// The form over the text: one part after the other. While the text cannot be read it shows the last valid version and
+// takes no edits.
+import { plural } from '@signalbox/core/analysis'
+import { type ReactNode, useState } from 'react'
+import { insertItem, setValue } from '@/components/kit/diff/json-edit.ts'
+import { listAt, pointerOf } from '@/components/kit/diff/json-values.ts'
+import { Button } from '@/components/ui/button.tsx'
+import { StatusIcon } from '@/components/ui/status-badge.tsx'
+import type { LocatedProblem } from './analysis.ts'
+import { CheckerTree } from './form/checker-form.tsx'
+import { type FormApi, FormProvider } from './form/form-context.tsx'
+import { PolicyList } from './form/policy-form.tsx'
+import { LimitFields, PromptFields, RedactionList, SectionList } from './form/prompt-form.tsx'
+import { ProviderList } from './form/provider-form.tsx'
+import { focusFirstField } from './form-places.ts'
+import { PARTS } from './outline.tsx'
+import type { EditorDocument } from './use-document.ts'
+import type { OpenCards } from './use-open-cards.ts'
+
+const CONTENT: Readonly<Record<string, ReactNode>> = {
+  prompt: <PromptFields />,
+  tools: <SectionList path={['sections']} />,
+  policies: <PolicyList path={['policies']} />,
+  feedback: <ProviderList />,
+  completion: <CheckerTree />,
+  limits: <LimitFields />,
+  redaction: <RedactionList />,
+}
+
+export function ConfigForm({
+  doc,
+  problems,
+  readOnly,
+  customRules,
+  activity,
+  cards,
+  onGo,
+  onShow,
+  onFix,
+}: Pick<FormApi, 'customRules' | 'activity'> & {
+  readonly cards: OpenCards
+  readonly doc: EditorDocument
+  readonly problems: readonly LocatedProblem[]
+  readonly readOnly: boolean
+  readonly onGo: (problem: LocatedProblem) => void
+  /** Shows the place of a pointer in the JSON. */
+  readonly onShow: (pointer: string) => void
+  readonly onFix: (problem: LocatedProblem) => void
+}) {
+  const { value, isFrozen, edit } = doc
+  const [fresh, setFresh] = useState<string | null>(null)
+  const add: FormApi['add'] = (path, rule) => {
+    const isSingle = path.length === 1 && path[0] === 'task_completion_checker'
+    const at = isSingle || value === null ? path : [...path, listAt(value, path).length]
+    const pointer = pointerOf(at)
+    edit((text) =>
+      isSingle
+        ? setValue(text, path, rule)
+        : insertItem(text, path, { index: Number.MAX_SAFE_INTEGER, value: rule }),
+    )
+    setFresh(pointer)
+    cards.setOpen(pointer, true)
+    requestAnimationFrame(() => focusFirstField(pointer))
+  }
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      {isFrozen && <FrozenBar problems={problems} hasForm={value !== null} onGo={onGo} />}
+      {value !== null && (
+        <FormProvider
+          api={{
+            ...{ value, problems, edit, customRules, activity, ...cards, show: onShow, fix: onFix },
+            ...{ add, fresh, onLeave: () => setFresh(null) },
+          }}
+        >
+          <fieldset
+            aria-label="Form"
+            disabled={isFrozen || readOnly}
+            className="flex min-h-0 min-w-0 flex-1 flex-col gap-6 overflow-y-auto p-3 disabled:opacity-75"
+          >
+            {PARTS.map(({ id, title, icon: Icon }) => (
+              <section
+                key={id}
+                id={`part-${id}`}
+                aria-labelledby={`part-${id}-title`}
+                className="scroll-mt-2"
+              >
+                <h2
+                  id={`part-${id}-title`}
+                  className="mb-2 flex items-center gap-2 font-semibold text-h2"
+                >
+                  <Icon size={14} className="text-text-3" aria-hidden />
+                  {title}
+                </h2>
+                {CONTENT[id]}
+              </section>
+            ))}
+          </fieldset>
+        </FormProvider>
+      )}
+    </div>
+  )
+}
+
+function FrozenBar({
+  problems,
+  hasForm,
+  onGo,
+}: {
+  readonly problems: readonly LocatedProblem[]
+  readonly hasForm: boolean
+  readonly onGo: (problem: LocatedProblem) => void
+}) {
+  const first = problems[0]
+  const count = plural(problems.length, 'error')
+  return (
+    <div className="flex shrink-0 flex-wrap items-center gap-2 border-warning-bd border-b bg-warning-bg px-3 py-1 text-warning-fg">
+      <StatusIcon status="warning" />
+      <span>
+        {hasForm
+          ? 'Form shows the last valid version'
+          : 'There is no valid version to show as a form'}
+        {first !== undefined && ` · ${count} at ${first.line}:${first.column}`}
+      </span>
+      {first !== undefined && <Button onClick={() => onGo(first)}>Go</Button>}
+    </div>
+  )
+}

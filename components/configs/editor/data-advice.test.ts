@@ -1,0 +1,88 @@
+import type { ConfigDocument } from '@signalbox/core'
+import { expect, test } from 'vitest'
+import type { RuleActivity } from '@/server/configs/rule-activity.ts'
+import { dataAdvice, firedSentence } from './data-advice.ts'
+
+const DOCUMENT: ConfigDocument = {
+  ...{ schema_version: 1, ns: 'a', key: 'b' },
+  policies: [
+    {
+      id: 'order',
+      type: 'sequential_dependency',
+      dependencies: { build: ['lnt'], depoy: ['test'] },
+    },
+    { id: 'rate', type: 'rate_limit', tools: ['quite_another'], max_calls: 1, per_seconds: 1 },
+  ],
+}
+const ACTIVITY: RuleActivity = {
+  days: 7,
+  sessions: 20,
+  rules: { order: { count: 41, lastAt: 1 } },
+  tools: ['build', 'deploy', 'lint', 'test'],
+  settled: ['order', 'rate'],
+  plans: { sessions: 12, planned: 0 },
+}
+
+/** Sessions, but none of these days. */
+const QUIET: RuleActivity = { ...ACTIVITY, sessions: 0, rules: {}, tools: [], settled: [] }
+
+test('a tool that nobody called has the nearest one that was, with what it rests on', () => {
+  const unseen = dataAdvice(DOCUMENT, ACTIVITY).filter(({ code }) => code === 'unseen_tool')
+  expect(unseen.map(({ pointer, fix }) => [pointer, fix])).toEqual([
+    [
+      '/policies/0/dependencies/depoy',
+      { kind: 'rename', pointer: '/policies/0/dependencies/depoy', name: 'deploy' },
+    ],
+    [
+      '/policies/0/dependencies/build/0',
+      { kind: 'set', pointer: '/policies/0/dependencies/build/0', value: 'lint' },
+    ],
+  ])
+  expect(unseen[1]?.message).toContain('20 sessions in 7 days')
+})
+
+test('two tools of one declaration that look alike are two tools', () => {
+  const sections = [{ id: 's', tools: ['lint', 'lints'] }]
+  expect(dataAdvice({ ...DOCUMENT, policies: [], sections }, ACTIVITY)).toEqual([])
+})
+
+test('a rule that never fired is told only where it could have', () => {
+  const told = (activity: RuleActivity) =>
+    dataAdvice(DOCUMENT, activity).flatMap(({ code, pointer }) =>
+      code === 'never_fired' ? [pointer] : [],
+    )
+  expect(told(ACTIVITY)).toEqual(['/policies/1'])
+  expect(told({ ...ACTIVITY, sessions: 19 })).toEqual([])
+  expect(told({ ...ACTIVITY, settled: ['order'] })).toEqual([])
+  expect(dataAdvice(DOCUMENT, { ...ACTIVITY, sessions: 0 })).toEqual([])
+})
+
+test('a plan check is told of where the last sessions had no plan, and only there', () => {
+  const document: ConfigDocument = {
+    ...{ schema_version: 1, ns: 'a', key: 'b' },
+    task_completion_checker: {
+      ...{ id: 'all', type: 'composite' },
+      checkers: [
+        { id: 'built', type: 'tool_succeeded', tool: 'build' },
+        { id: 'steps', type: 'plan' },
+      ],
+    },
+  }
+  const told = (plans: RuleActivity['plans']) => dataAdvice(document, { ...QUIET, plans })
+  expect(told({ sessions: 12, planned: 0 })).toEqual([
+    {
+      ...{ pointer: '/task_completion_checker/checkers/1', code: 'unseen_plan' },
+      severity: 'warning',
+      message:
+        'The prompt had no plan in its last 12 sessions, so the check "steps" would have nothing to check. Remove it, or have the agent write a plan.',
+    },
+  ])
+  expect(told({ sessions: 12, planned: 1 })).toEqual([])
+  expect(told({ sessions: 0, planned: 0 })).toEqual([])
+})
+
+test('how often a rule fired is said in words', () => {
+  expect(firedSentence(ACTIVITY, 'order')).toBe('Fired 41 times in 7 days')
+  expect(firedSentence(ACTIVITY, 'rate')).toBe('Never fired (20 sessions in 7 days)')
+  expect(firedSentence({ ...ACTIVITY, sessions: 0 }, 'rate')).toBeNull()
+})

@@ -1,0 +1,77 @@
+// Advice that only stored sessions can give: a tool that nobody calls but whose neighbour everybody does, rules that never
+// fired, and a plan check where there is no plan. It names what it rests on, and says nothing where nothing was seen.
+import type { ConfigDocument, Problem } from '@signalbox/core'
+import { plural, timesText } from '@signalbox/core/analysis'
+import { nearestName, placesOfCheckers, placesOfRules, placesOfTools } from '@signalbox/core/lint'
+import type { RuleActivity } from '@/server/configs/rule-activity.ts'
+
+/** Fewer say nothing about a rule that waits for something rare. */
+const FEWEST_SESSIONS = 20
+
+export function dataAdvice(document: ConfigDocument, activity: RuleActivity): readonly Problem[] {
+  const ofPlans = unseenPlans(document, activity)
+  if (activity.sessions === 0) return ofPlans
+  return [...unseenTools(document, activity), ...neverFired(document, activity), ...ofPlans]
+}
+
+function warning(pointer: string, code: string, message: string): Problem {
+  return { pointer, code, severity: 'warning', message }
+}
+
+function unseenTools(document: ConfigDocument, { tools, ...basis }: RuleActivity): Problem[] {
+  const places = placesOfTools(document)
+  const named = new Set(places.map(({ item }) => item))
+  const seen = new Set(tools)
+  return places.flatMap(({ item: tool, pointer }) => {
+    const meant = seen.has(tool) ? null : nearestName(tool, tools)
+    // Both names stand in the document: then they are two tools, and one of them is not called yet.
+    if (meant === null || (named.has(meant) && isDeclared(pointer))) return []
+    const message = `No session called the tool "${tool}" (${basisOf(basis)}). Agents called "${meant}"; did you mean that?`
+    const problem = warning(pointer, 'unseen_tool', message)
+    // The name of a field is renamed, and only where the other one is not there yet.
+    const isField = pointer.endsWith(`/dependencies/${tool}`)
+    if (isField && named.has(meant)) return [problem]
+    const fix = isField
+      ? ({ kind: 'rename', pointer, name: meant } as const)
+      : ({ kind: 'set', pointer, value: meant } as const)
+    return [{ ...problem, fix }]
+  })
+}
+
+function isDeclared(pointer: string): boolean {
+  return /^\/sections\/.*\/tools\/\d+$/.test(pointer) && !pointer.includes('/policies/')
+}
+
+function neverFired(document: ConfigDocument, activity: RuleActivity): Problem[] {
+  const { sessions, rules, settled } = activity
+  if (sessions < FEWEST_SESSIONS) return []
+  return placesOfRules(document).flatMap(({ id, pointer }) => {
+    if (rules[id] !== undefined || !settled.includes(id)) return []
+    const message = `The rule "${id}" never fired (${basisOf(activity)}). If nothing it guards against can happen, remove it.`
+    return [warning(pointer, 'never_fired', message)]
+  })
+}
+
+/** Without a plan a plan check has nothing to check, and lets every stop pass. */
+function unseenPlans(document: ConfigDocument, { plans }: RuleActivity): Problem[] {
+  const { sessions, planned } = plans
+  if (sessions === 0 || planned > 0) return []
+  const basis = sessions === 1 ? 'last session' : `last ${plural(sessions, 'session')}`
+  return placesOfCheckers(document, 'plan').map(({ id, pointer }) => {
+    const message = `The prompt had no plan in its ${basis}, so the check "${id}" would have nothing to check. Remove it, or have the agent write a plan.`
+    return warning(pointer, 'unseen_plan', message)
+  })
+}
+
+function basisOf({ sessions, days }: Pick<RuleActivity, 'sessions' | 'days'>): string {
+  return `${plural(sessions, 'session')} in ${plural(days, 'day')}`
+}
+
+/** "Fired 41 times in 7 days"; null where no session was seen. */
+export function firedSentence(activity: RuleActivity, id: string): string | null {
+  if (activity.sessions === 0) return null
+  const { count = 0 } = activity.rules[id] ?? {}
+  return count === 0
+    ? `Never fired (${basisOf(activity)})`
+    : `Fired ${timesText(count)} in ${plural(activity.days, 'day')}`
+}

@@ -1,0 +1,195 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { SaveResult } from '@/server/configs/drafts.ts'
+import { createDraftSaver, Refused, type Seen, type UnsavedText } from './draft-saver.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+/** A server that keeps one draft, and can be cut off. */
+function world() {
+  const server = { text: 'v0', revision: 1, online: true, saves: 0, refuse: '' }
+  const kept: { text: string | null; last: UnsavedText | null; hasRoom: boolean } = {
+    text: null,
+    last: null,
+    hasRoom: true,
+  }
+  const save = async (text: string, seen: Seen): Promise<SaveResult> => {
+    server.saves += 1
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    if (!server.online) throw new TypeError('fetch failed')
+    if (server.refuse !== '') throw new Refused(server.refuse)
+    const { revision } = server
+    const base = { baseVersion: null, updatedBy: 'usr_2', updatedByName: 'Ana', updatedAt: 5 }
+    if (seen?.revision !== revision) {
+      return {
+        ok: false,
+        reason: 'stale',
+        current: { id: 'drf', text: server.text, revision, ...base },
+      }
+    }
+    server.text = text
+    server.revision += 1
+    return { ok: true, id: 'drf', revision: server.revision, savedAt: 7 }
+  }
+  const saver = createDraftSaver({
+    text: 'v0',
+    seen: { id: 'drf', revision: 1 },
+    save,
+    keep: (unsaved) => {
+      kept.text = unsaved?.text ?? null
+      kept.last = unsaved
+      return kept.hasRoom
+    },
+  })
+  return { server, kept, saver }
+}
+
+test('a burst of typing is one save, and then nothing is kept in the browser', async () => {
+  const { server, kept, saver } = world()
+  for (const text of ['v1', 'v12', 'v123']) saver.change(text)
+  expect(kept.text).toBe('v123')
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(server).toMatchObject({ text: 'v123', saves: 1 })
+  expect([saver.state(), kept.text]).toEqual([{ kind: 'clean', savedAt: 7 }, null])
+})
+
+test('typing during a save is saved after it, never at the same time', async () => {
+  const { server, saver } = world()
+  saver.change('a')
+  await vi.advanceTimersByTimeAsync(610)
+  saver.change('ab')
+  expect(saver.state().kind).toBe('saving')
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(server).toMatchObject({ text: 'ab', revision: 3, saves: 2 })
+})
+
+test('offline keeps the text and saves it when the server is back', async () => {
+  const { server, kept, saver } = world()
+  server.online = false
+  saver.change('typed offline')
+  await vi.advanceTimersByTimeAsync(5_000)
+  expect([saver.state().kind, kept.text]).toEqual(['offline', 'typed offline'])
+  server.online = true
+  await vi.advanceTimersByTimeAsync(4_000)
+  expect([server.text, saver.state().kind, kept.text]).toEqual(['typed offline', 'clean', null])
+})
+
+test('a conflict shows theirs, keeps mine, and waits', async () => {
+  const { server, kept, saver } = world()
+  server.text = 'theirs'
+  server.revision = 9
+  saver.change('mine')
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(saver.state()).toMatchObject({ kind: 'conflict', theirs: { text: 'theirs', revision: 9 } })
+  saver.change('mine, longer')
+  await vi.advanceTimersByTimeAsync(10_000)
+  expect([server.text, kept.text]).toEqual(['theirs', 'mine, longer'])
+  saver.keepMine()
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect([server.text, server.revision, kept.text]).toEqual(['mine, longer', 10, null])
+})
+
+test('taking theirs ends the conflict with their text', async () => {
+  const { server, saver } = world()
+  server.text = 'theirs'
+  server.revision = 9
+  saver.change('mine')
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(saver.takeTheirs()).toBe('theirs')
+  saver.change('theirs, and more')
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(server.text).toBe('theirs, and more')
+})
+
+test('a refusal says why, keeps the text, and is not tried again until something changes', async () => {
+  const { server, kept, saver } = world()
+  server.refuse = 'too long'
+  saver.change('x')
+  await vi.advanceTimersByTimeAsync(10_000)
+  expect([saver.state(), kept.text, server.saves]).toEqual([
+    { kind: 'refused', message: 'too long', kept: true },
+    'x',
+    1,
+  ])
+  server.refuse = ''
+  saver.change('y')
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(server.text).toBe('y')
+})
+
+test('flush saves at once and tells the revision; it tells null when it could not', async () => {
+  const { server, saver } = world()
+  saver.change('now')
+  const flushed = saver.flush()
+  await vi.advanceTimersByTimeAsync(60)
+  expect(await flushed).toEqual({ id: 'drf', revision: 2 })
+  server.online = false
+  saver.change('later')
+  const failed = saver.flush()
+  await vi.advanceTimersByTimeAsync(200)
+  expect(await failed).toBeNull()
+})
+
+test('a conflict names the text that both began from, and ends with what was made of the two', async () => {
+  const { server, kept, saver } = world()
+  server.text = 'theirs'
+  server.revision = 9
+  saver.change('mine')
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(saver.state()).toMatchObject({ kind: 'conflict', base: 'v0' })
+  saver.resolve('mine and theirs')
+  expect(kept.text).toBe('mine and theirs')
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect([server.text, server.revision, kept.text]).toEqual(['mine and theirs', 10, null])
+  server.text = 'theirs again'
+  server.revision = 11
+  saver.change('mine again')
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(saver.state()).toMatchObject({ kind: 'conflict', base: 'mine and theirs' })
+})
+
+test('a conflict that is answered the moment it is told is saved', async () => {
+  const { server, saver } = world()
+  server.text = 'theirs'
+  server.revision = 9
+  saver.subscribe(() => {
+    if (saver.state().kind === 'conflict') saver.resolve('both')
+  })
+  saver.change('mine')
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect([server.text, saver.state().kind]).toEqual(['both', 'clean'])
+})
+
+test('what is kept names the text that it was typed over, also when typing went on during a save', async () => {
+  const { kept, saver } = world()
+  saver.change('a')
+  expect(kept.last).toEqual({ text: 'a', base: 'v0', seen: { id: 'drf', revision: 1 } })
+  await vi.advanceTimersByTimeAsync(610)
+  saver.change('ab')
+  await vi.advanceTimersByTimeAsync(50)
+  expect(kept.last).toEqual({ text: 'ab', base: 'a', seen: { id: 'drf', revision: 2 } })
+})
+
+test('a browser without room for the text is not said to keep it', async () => {
+  const { server, kept, saver } = world()
+  kept.hasRoom = false
+  server.online = false
+  saver.change('mine')
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(saver.state()).toEqual({ kind: 'offline', kept: false })
+})
+
+test('a save whose answer was lost is no conflict with itself, and typing back is saved', async () => {
+  const { server, saver } = world()
+  Object.assign(server, { text: 'mine', revision: 2 })
+  saver.change('mine')
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(saver.state().kind).toBe('clean')
+  saver.change('v0')
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect([server.text, server.revision]).toEqual(['v0', 3])
+})

@@ -1,0 +1,57 @@
+'use client'
+// What is edited, what it is made from, where the text is, who else is here, and what can be done with the whole of it.
+import type { ReactNode } from 'react'
+import { PageHeader } from '@/components/ui/page-header.tsx'
+import type { Workbench } from '@/server/configs/drafts.ts'
+import { ConfigCrumbs } from '../config-crumbs.tsx'
+import { SaveStatus } from './save-status.tsx'
+import type { DraftSession } from './use-draft.ts'
+
+export function EditorHeader({
+  workbench,
+  session,
+  present,
+  children,
+}: {
+  /** Who else is here, a sentence each. */
+  readonly present: readonly string[]
+  readonly workbench: Workbench
+  readonly session: DraftSession
+  readonly children: ReactNode
+}) {
+  const { ns, key, draft } = workbench
+  return (
+    <PageHeader
+      above={<ConfigCrumbs ns={ns} name={key} />}
+      title={`Edit ${ns}/${key}`}
+      facts={
+        <>
+          <DraftFacts workbench={workbench} />
+          <span aria-hidden>·</span>
+          <SaveStatus state={session.state} savedAt={draft?.updatedAt ?? null} />
+          <span role="status">
+            {present.map((sentence) => (
+              <span key={sentence}> · {sentence}</span>
+            ))}
+          </span>
+        </>
+      }
+      actions={children}
+    />
+  )
+}
+
+function DraftFacts({ workbench }: { readonly workbench: Workbench }) {
+  const { draft, base, targets } = workbench
+  const version = draft === null ? (base?.number ?? null) : draft.baseVersion
+  const live = targets.flatMap(({ name, live: now }) =>
+    now === null ? [] : [`v${now.number} in ${name}`],
+  )
+  return (
+    <span>
+      {version === null ? 'Draft of the first version' : `Draft of v${version}`}
+      {' · '}
+      {live.length === 0 ? 'nothing live' : `live ${live.join(', ')}`}
+    </span>
+  )
+}

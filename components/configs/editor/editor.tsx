@@ -1,0 +1,391 @@
+'use client'
+// The editor: form and JSON side by side over one text, problems beneath, diff and publish on top. What is shown (tab, place,
+// publish dialog, earlier texts, compared environment) is in the URL.
+import { useQuery } from '@tanstack/react-query'
+import { History, Rocket } from 'lucide-react'
+import { parseAsString, parseAsStringLiteral, useQueryState } from 'nuqs'
+import { type ReactNode, useEffect, useEffectEvent } from 'react'
+import { BacktestTab, useBacktestRun } from '@/components/backtests/backtest-tab.tsx'
+import { pathAtOffset, pathOf, rangeAt, swapItems } from '@/components/kit/diff/json-edit.ts'
+import { pointerOf, pointerOfRule } from '@/components/kit/diff/json-values.ts'
+import { usePageActions } from '@/components/shell/page-actions.ts'
+import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
+import { Button } from '@/components/ui/button.tsx'
+import { cn } from '@/components/ui/class-names.ts'
+import { latePart } from '@/components/ui/late-part.tsx'
+import { Skeleton } from '@/components/ui/states.tsx'
+import { clockText, useZone } from '@/components/ui/time.tsx'
+import { toast } from '@/components/ui/toast.tsx'
+import type { PublishTarget, Workbench } from '@/server/configs/drafts.ts'
+import type { RuleActivity } from '@/server/configs/rule-activity.ts'
+import type { LocatedProblem } from './analysis.ts'
+import { BehindBar } from './behind-bar.tsx'
+import { ConfigForm } from './config-form.tsx'
+import { DiffPanel, useChanges } from './diff-panel.tsx'
+import { DiscardButton } from './discard-button.tsx'
+import { editorActions } from './editor-actions.ts'
+import { EditorDialogs } from './editor-dialogs.tsx'
+import { EditorHeader } from './editor-header.tsx'
+import { FieldConflicts, MergedNote } from './field-conflicts.tsx'
+import { editOf } from './fixes.ts'
+import { focusedPointer, revealInForm } from './form-places.ts'
+import { HISTORY_LIST, HistoryDialog } from './history-dialog.tsx'
+import { pointerOfPlace } from './merged-news.ts'
+import { Outline } from './outline.tsx'
+import { ProblemsPanel } from './problems-panel.tsx'
+import { listedRuleAt, neighbour } from './rule-moves.ts'
+import { TABS, TabBar, type TabName } from './tab-bar.tsx'
+import { TrashButton } from './trash-button.tsx'
+import { UploadButton } from './upload-button.tsx'
+import { useAccess } from './use-access.ts'
+import { useBehind } from './use-behind.ts'
+import { type EditorDocument, useAnalysis, useDocument } from './use-document.ts'
+import { type DraftSession, useDraft } from './use-draft.ts'
+import { useEditorKeys } from './use-editor-keys.ts'
+import { useMerging } from './use-merging.ts'
+import { type OpenCards, useOpenCards } from './use-open-cards.ts'
+import { usePresence } from './use-presence.ts'
+
+const JsonEditor = latePart(
+  () => import('./json-editor.tsx').then((module) => module.JsonEditor),
+  <Skeleton className="m-3 h-40" />,
+)
+
+export function Editor({ workbench }: { readonly workbench: Workbench }) {
+  const { ns, key, targets } = workbench
+  const session = useDraft(workbench)
+  const doc = useDocument(session.initialText)
+  const activity = useActivity(workbench)
+  const cards = useOpenCards(doc.value)
+  const analysis = useAnalysis(doc.text, { ...workbench, activity })
+  const view = useView(targets)
+  const { tab, setTab, compared, setPublish } = view
+  const { readOnly, why } = useAccess(workbench)
+  const { problems } = analysis
+  const { text } = doc
+  const { saver } = session
+  useEffect(() => saver.change(text), [saver, text])
+  useRestoredNotice(session.restored?.at ?? null)
+  const { goTo, showPointer, showRule, showPlace } = usePlaces(doc, view, cards)
+  const merging = useMerging({ session, doc, showPlace })
+  const behind = useBehind(workbench, { session, doc, target: view.target ?? targets[0] })
+  const present = usePresence({
+    ...{ configId: workbench.configId, ns, key, isSaid: !readOnly },
+    jsonPointer: () => {
+      const cursor = doc.handle.current?.cursor() ?? null
+      return cursor === null ? null : pointerOf(pathAtOffset(doc.newest(), cursor))
+    },
+  })
+  const review = () => setPublish(targets[0]?.name ?? null)
+  const onFix = ({ fix }: LocatedProblem) => {
+    if (fix !== null && !readOnly) doc.edit((now) => editOf(now, fix))
+  }
+  const onGo = (problem: LocatedProblem) => {
+    setCurrent(problem)
+    goTo(problem.from, problem.to, problem.pointer)
+  }
+  const backtest = useBacktestRun({ ns, key, why, ...backtestOf(workbench, session, problems) })
+  const runBacktest = () => {
+    setTab('backtest')
+    backtest.run()
+  }
+  const save = () => void saver.flush()
+  const showDiff = () => setTab(tab === 'diff' ? 'form' : 'diff')
+  usePageActions(
+    editorActions({
+      ...{ tab, why, hasTarget: targets.length > 0, hindrance: backtest.hindrance },
+      ...{ runBacktest, review, showDiff, save },
+    }),
+  )
+  const { current, setCurrent } = useEditorKeys(problems, {
+    save,
+    publish: review,
+    backtest: runBacktest,
+    go: onGo,
+    fix: onFix,
+    undo: () => doc.handle.current?.undo(),
+    redo: () => doc.handle.current?.redo(),
+    diff: showDiff,
+    history: () => view.setHistory(HISTORY_LIST),
+    move: (step) => !readOnly && moveRule(doc, step),
+    cursor: () => doc.handle.current?.cursor() ?? null,
+  })
+  const changes = useChanges(analysis, compared?.live?.text ?? null)
+  const isDiff = tab === 'diff'
+  const isText = !isDiff && tab !== 'backtest'
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <EditorHeader workbench={workbench} session={session} present={present}>
+        <Button
+          title="Show earlier texts of the draft"
+          onClick={() => view.setHistory(HISTORY_LIST)}
+        >
+          <History size={14} aria-hidden /> <span className="max-xl:sr-only">History</span>
+        </Button>
+        {!readOnly && <DiscardButton workbench={workbench} session={session} />}
+        {!readOnly && <TrashButton workbench={workbench} onText={doc.replaceAll} />}
+        {!readOnly && <UploadButton onText={doc.replaceAll} />}
+        <Button variant="primary" disabled={targets.length === 0 || readOnly} onClick={review}>
+          <Rocket size={14} aria-hidden /> Review and publish
+        </Button>
+      </EditorHeader>
+      <Notices {...{ why, session, merging, behind, readOnly }} onShow={showPlace} />
+      <TabBar tab={tab} onTab={setTab} changes={changes?.length ?? null} />
+      <div className="flex min-h-0 flex-1">
+        {isText && doc.value !== null && (
+          <Outline value={doc.value} problems={problems} onShow={showRule} />
+        )}
+        <Pane shown={tab === 'form'} beside={isText}>
+          <ConfigForm
+            doc={doc}
+            problems={problems}
+            readOnly={readOnly}
+            customRules={workbench.customRules}
+            activity={activity}
+            cards={cards}
+            onGo={onGo}
+            onShow={showPointer}
+            onFix={onFix}
+          />
+        </Pane>
+        <Pane shown={tab === 'json'} beside={isText} className="border-border border-l bg-surface">
+          <JsonEditor
+            initialText={doc.text}
+            problems={problems}
+            label={`JSON of ${ns}/${key}`}
+            readOnly={readOnly}
+            customRules={workbench.customRules}
+            handle={doc.handle}
+            onLoaded={doc.onLoaded}
+            onText={doc.onText}
+          />
+        </Pane>
+        {isDiff && compared !== undefined && (
+          <div className="min-w-0 flex-1">
+            <DiffPanel
+              analysis={analysis}
+              target={compared}
+              targets={targets}
+              onTarget={view.setAgainst}
+            />
+          </div>
+        )}
+        {tab === 'backtest' && (
+          <div className="min-w-0 flex-1">
+            <BacktestTab ns={ns} prompt={key} run={backtest} why={why} />
+          </div>
+        )}
+      </div>
+      <ProblemsPanel {...{ problems, current, readOnly, onGo, onFix }} />
+      <EditorDialogs
+        {...{ workbench, session, analysis, doc, onGo, merging, behind }}
+        target={view.target}
+        onTarget={setPublish}
+        onBacktest={() => setTab('backtest')}
+      />
+      <HistoryDialog
+        {...{ workbench, doc, why, readOnly }}
+        shown={view.history}
+        onShow={view.setHistory}
+      />
+    </div>
+  )
+}
+
+/** Lines over the tabs: why nothing can be edited, what was merged or must be chosen, what went live meanwhile. */
+function Notices({
+  why,
+  session,
+  merging,
+  behind,
+  readOnly,
+  onShow,
+}: {
+  readonly why: string | null
+  readonly session: DraftSession
+  readonly merging: ReturnType<typeof useMerging>
+  readonly behind: ReturnType<typeof useBehind>
+  readonly readOnly: boolean
+  /** Of a place that was merged. */
+  readonly onShow: (place: string) => void
+}) {
+  const { state } = session
+  const isConflict = state.kind === 'conflict'
+  return (
+    <>
+      {why !== null && (
+        <p className="shrink-0 border-border border-b bg-surface-2 px-4 py-1 text-text-2">{why}</p>
+      )}
+      <MergedNote note={merging.note} onShow={onShow} onClose={merging.dismiss} />
+      {isConflict && merging.open && merging.merge !== null && (
+        <FieldConflicts
+          merge={merging.merge}
+          who={state.theirs?.updatedByName ?? 'Somebody'}
+          onChosen={merging.choose}
+        />
+      )}
+      {behind !== null && !isConflict && <BehindBar behind={behind} readOnly={readOnly} />}
+    </>
+  )
+}
+
+/** What a backtest runs on: the draft as it is saved then, or the version that nobody has changed yet. */
+function backtestOf(
+  { base }: Workbench,
+  { saver }: DraftSession,
+  problems: readonly LocatedProblem[],
+) {
+  return {
+    errors: problems.filter(({ severity }) => severity === 'error').length,
+    subject: async () => {
+      const seen = await saver.flush()
+      if (seen !== null) return { kind: 'draft' as const, ...seen }
+      return base === null ? null : { kind: 'version' as const, number: base.number }
+    },
+  }
+}
+
+type View = ReturnType<typeof useView>
+
+/** Brings places of the text into view, in the JSON and in the form. The place is in the URL, so that it can be shared. */
+function usePlaces(
+  doc: EditorDocument,
+  { tab, setTab, path, rule, setPath }: View,
+  { setOpen }: OpenCards,
+) {
+  /** A card that is closed shows none of its fields. */
+  const openAround = (pointer: string) => {
+    const steps = pointer.split('/')
+    for (let depth = 2; depth <= steps.length; depth++) {
+      setOpen(steps.slice(0, depth).join('/'), true)
+    }
+  }
+  const goTo = (from: number, to: number, pointer: string) => {
+    setPath(pointer === '' ? null : pointer)
+    // A narrow screen shows one of the two: the one that is open, unless that is the diff.
+    const isNarrow = window.innerWidth < 1024
+    openAround(pointer)
+    const staysInForm = isNarrow && tab === 'form'
+    if (tab === 'diff' || tab === 'backtest') setTab(isNarrow ? 'json' : 'form')
+    // A pane may have been hidden until now; the cursor goes there once it is laid out.
+    requestAnimationFrame(() => {
+      revealInForm(pointer, staysInForm)
+      if (!staysInForm) doc.handle.current?.goTo(from, to)
+    })
+  }
+  const showPointer = (pointer: string) => {
+    const range = rangeAt(doc.text, pathOf(pointer, doc.text))
+    if (range === null) return
+    if (window.innerWidth < 1024) setTab('json')
+    setPath(pointer)
+    requestAnimationFrame(() => doc.handle.current?.goTo(range.from, range.to))
+  }
+  const showRule = (pointer: string) => {
+    setPath(pointer)
+    openAround(pointer)
+    requestAnimationFrame(() => revealInForm(pointer, true))
+  }
+  const goToPointer = (pointer: string) => {
+    const text = doc.newest()
+    const range = rangeAt(text, pathOf(pointer, text))
+    if (range !== null) goTo(range.from, range.to, pointer)
+  }
+  const isLoaded = doc.isLoaded
+  const openPlace = useEffectEvent(() => {
+    const place = path ?? (rule === null ? null : pointerOfRule(doc.value, rule))
+    if (place !== null) goToPointer(place)
+  })
+  useEffect(() => {
+    if (isLoaded) openPlace()
+  }, [isLoaded])
+  const showPlace = (place: string) => goToPointer(pointerOfPlace(doc.newest(), place))
+  return { goTo, showPointer, showRule, showPlace }
+}
+
+/** Of the rule that the cursor is in; the cursor goes along. */
+function moveRule(doc: EditorDocument, step: 1 | -1): void {
+  const { value } = doc
+  const text = doc.newest()
+  const cursor = doc.handle.current?.cursor() ?? null
+  const focused = focusedPointer()
+  const place =
+    cursor !== null ? pathAtOffset(text, cursor) : focused !== null ? pathOf(focused, text) : []
+  const rule = listedRuleAt(place)
+  const next = rule === null || value === null ? null : neighbour(value, rule, step)
+  if (rule === null || next === null) return
+  const first = Math.min(Number(rule.at(-1)), Number(next.at(-1)))
+  doc.edit((now) => swapItems(now, rule.slice(0, -1), first))
+  const moved = [...next, ...place.slice(rule.length)]
+  requestAnimationFrame(() => {
+    if (cursor === null) revealInForm(pointerOf(moved), true)
+    const start = cursor === null ? null : rangeAt(doc.newest(), next)
+    if (start !== null) doc.handle.current?.goTo(start.from, start.from)
+  })
+}
+
+/** Two panes stand beside each other on wide screens; a narrow one has the chosen one only. Both stay mounted. */
+function Pane({
+  shown,
+  beside,
+  className,
+  children,
+}: {
+  readonly shown: boolean
+  readonly beside: boolean
+  readonly className?: string
+  readonly children: ReactNode
+}) {
+  return (
+    <div
+      className={cn(
+        'min-h-0 min-w-0 flex-1',
+        !shown && 'max-lg:hidden',
+        !beside && 'lg:hidden',
+        className,
+      )}
+    >
+      {children}
+    </div>
+  )
+}
+
+function useView(targets: readonly PublishTarget[]) {
+  const [tab, setTab] = useQueryState('tab', parseAsStringLiteral(TABS).withDefault('form'))
+  const [publish, setPublish] = useQueryState('publish', parseAsString)
+  const [against, setAgainst] = useQueryState('against', parseAsString)
+  const [path, setPath] = useQueryState('path', parseAsString)
+  const [rule] = useQueryState('rule', parseAsString)
+  const [history, setHistory] = useQueryState('history', parseAsString)
+  const named = (name: string | null) => targets.find((target) => target.name === name)
+  return {
+    tab,
+    /** JSON pointer that the link leads to. */
+    path,
+    /** Id of the rule that the link leads to, wherever the draft has it. */
+    rule,
+    setPath: (pointer: string | null) => void setPath(pointer),
+    history,
+    setHistory: (shown: string | null) => void setHistory(shown),
+    compared: named(against) ?? targets[0],
+    /** Undefined while the dialog is closed. */
+    target: publish === null ? undefined : (named(publish) ?? targets[0]),
+    setTab: (next: TabName) => void setTab(next),
+    setPublish: (name: string | null) => void setPublish(name),
+    setAgainst: (name: string) => void setAgainst(name),
+  }
+}
+
+/** Null until it is known. It is advice: where it cannot be read, nothing is said. */
+function useActivity({ ns, key }: Workbench): RuleActivity | null {
+  const trpc = useTRPC()
+  const { data } = useQuery(trpc.drafts.activity.queryOptions({ ns, key }))
+  return data ?? null
+}
+
+function useRestoredNotice(at: number | null): void {
+  const zone = useZone()
+  useEffect(() => {
+    if (at !== null)
+      toast(`Restored the text of ${clockText(at, zone).slice(0, 8)} from this browser`)
+  }, [at, zone])
+}

@@ -1,0 +1,80 @@
+// What the schema says of the field or value at a place of a config text: for the pointer and for the keyboard. Pure; the
+// text may be broken.
+import type { JsonObject, JsonValue } from '@signalbox/core'
+import { findNodeAtOffset, getNodePath, type Node, parseTree } from 'jsonc-parser'
+import type { JsonPath } from '@/components/kit/diff/json-edit.ts'
+import { describedBy, kindWord, readerOf, requires } from './completion.ts'
+import { type CustomRule, placesAt, ruleKindAt } from './schema-walk.ts'
+
+export interface Explanation {
+  /** The characters that it is about. */
+  readonly from: number
+  readonly to: number
+  /** The name of the field. */
+  readonly title: string
+  /** "whole number, 1 to 1000, required". */
+  readonly facts: string
+  /** From the schema; empty for none. */
+  readonly sentence: string
+}
+
+/** Null where the schema says nothing. */
+export function explainAt(
+  text: string,
+  offset: number,
+  customRules: readonly CustomRule[],
+): Explanation | null {
+  const tree = parseTree(text)
+  const node = tree === undefined ? undefined : findNodeAtOffset(tree, offset, true)
+  if (node === undefined || node.type === 'array' || node.type === 'object') return null
+  const path = pathOfNode(node)
+  const name = path.findLast((step) => typeof step === 'string')
+  if (name === undefined) return null
+  const read = readerOf(tree)
+  const [schema] = placesAt(path, read, customRules).map((place) => place.schema)
+  if (schema === undefined) return null
+  const around = placesAt(path.slice(0, -1), read, customRules)
+  const isRequired = around.length > 0 && around.every((place) => requires(place, name))
+  const rule = isTypeOfRule(path) ? describedBy(around[0]?.schema ?? {}) : ''
+  const sentence = rule === '' || around.length > 1 ? describedBy(schema) : rule
+  const facts = [...factsOf(schema), ...(isRequired ? ['required'] : [])].join(', ')
+  if (facts === '' && sentence === '') return null
+  return { from: node.offset, to: node.offset + node.length, title: name, facts, sentence }
+}
+
+/** On a property's name, and between it and the value: the path of the value. */
+function pathOfNode(node: Node): JsonPath {
+  const property = node.type === 'property' ? node : node.parent
+  const key = property?.type === 'property' ? property.children?.[0] : undefined
+  const isOnValue = node !== property && node !== key
+  if (key === undefined || property?.parent === undefined || isOnValue) return getNodePath(node)
+  return [...getNodePath(property.parent), String(key.value)]
+}
+
+function isTypeOfRule(path: JsonPath): boolean {
+  return path.at(-1) === 'type' && ruleKindAt(path.slice(0, -1)) !== null
+}
+
+function factsOf(schema: JsonObject): readonly string[] {
+  const { enum: choices } = schema
+  if ('const' in schema) return [`always ${JSON.stringify(schema['const'])}`]
+  if (Array.isArray(choices)) {
+    const values: readonly JsonValue[] = choices
+    return [values.map((value) => JSON.stringify(value)).join(' or ')]
+  }
+  return [kindWord(schema), boundsOf(schema)].filter((fact) => fact !== '')
+}
+
+function boundsOf(schema: JsonObject): string {
+  const { minimum, exclusiveMinimum: above, maximum, maxLength, maxItems } = schema
+  const most = isNumber(maximum) ? `at most ${maximum}` : ''
+  if (isNumber(minimum) && isNumber(maximum)) return `${minimum} to ${maximum}`
+  if (isNumber(above)) return [`more than ${above}`, most].filter(Boolean).join(', ')
+  if (most !== '') return most
+  if (isNumber(maxLength)) return `at most ${maxLength} characters`
+  return isNumber(maxItems) ? `at most ${maxItems} entries` : ''
+}
+
+function isNumber(value: JsonValue | undefined): value is number {
+  return typeof value === 'number'
+}

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import { applyEdit } from '@/components/kit/diff/json-edit.ts'
+import { analyse } from './analysis.ts'
+import { editOf, fixLabel } from './fixes.ts'
+
+const PROMPT = { ns: 'demo', key: 'notes', customTypes: [] }
+const text = (more: string) =>
+  `{\n  "schema_version": 1,\n  "ns": "demo",\n  "key": "notes"${more}\n}`
+
+/** Applies the first problem's repair. */
+function repaired(source: string): { readonly label: string; readonly text: string } {
+  const [problem] = analyse(source, PROMPT).problems
+  if (problem === undefined || problem.fix === null) throw new Error('There is no repair.')
+  const edit = editOf(source, problem.fix)
+  if (edit === null) throw new Error('The repair has no place.')
+  return { label: fixLabel(problem.fix), text: applyEdit(source, edit) }
+}
+
+const RATE = '"id": "rate",   "type": "rate_limit", "tools": ["a"]'
+
+test.each([
+  ['Rename to "policies"', text(',\n  "polices": [ ]'), text(',\n  "policies": [ ]')],
+  ['Remove quatsch', text(',\n  "quatsch": 1'), text('')],
+  ['Use "demo"', text('').replace('demo', 'other'), text('')],
+  [
+    'Use 10',
+    text(`,\n  "policies": [{ ${RATE}, "per_seconds": 60 }]`),
+    text(`,\n  "policies": [{ ${RATE}, "per_seconds": 60, "max_calls": 10 }]`),
+  ],
+  [
+    'Use 100000',
+    text(`,\n  "policies": [{ ${RATE}, "per_seconds": 60, "max_calls": 100001 }]`),
+    text(`,\n  "policies": [{ ${RATE}, "per_seconds": 60, "max_calls": 100000 }]`),
+  ],
+  [
+    'Use "plan"',
+    text(',\n  "task_completion_checker": { "type": "plan" }'),
+    text(',\n  "task_completion_checker": { "type": "plan", "id": "plan" }'),
+  ],
+  [
+    'Set trigger',
+    text(',\n  "feedback_providers": [{ "id": "d", "type": "deadline" }]'),
+    text(
+      ',\n  "feedback_providers": [{ "id": "d", "type": "deadline", "trigger": {"every_n_calls": 10} }]',
+    ),
+  ],
+])('%s changes one place and no other character', (label, before, after) => {
+  const { label: said, text: written } = repaired(before)
+  expect(said).toBe(label)
+  expect(written.replace('{ "every_n_calls": 10 }', '{"every_n_calls": 10}')).toBe(after)
+})
+
+test('a repair that would lose another value has no edit', () => {
+  const source = text(',\n  "polices": [],\n  "policies": []')
+  const [problem] = analyse(source, PROMPT).problems
+  expect(problem?.fix).toMatchObject({ kind: 'rename', name: 'policies' })
+  expect(problem?.fix && editOf(source, problem.fix)).toBeNull()
+})

@@ -1,0 +1,116 @@
+// Repairs of problems: what core and wire offer, what only the editor can add (a required field has the value that a new rule
+// begins with), and the edit of the text that each one is.
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  type Problem,
+  type ProblemFix,
+} from '@signalbox/core'
+import {
+  type JsonPath,
+  pathOf,
+  removeValue,
+  renameKey,
+  setValue,
+  type TextEdit,
+} from '@/components/kit/diff/json-edit.ts'
+import { freeId, objectAt, valueAt } from '@/components/kit/diff/json-values.ts'
+import { NEW_CHECKERS, NEW_POLICIES, NEW_PROVIDERS } from './new-rules.ts'
+
+export interface PromptOf {
+  readonly ns: string
+  readonly key: string
+}
+
+/** `value`: the document as far as it is JSON. Null: no repair is obvious. */
+export function fixOf(
+  problem: Problem,
+  value: JsonObject | null,
+  prompt: PromptOf,
+): ProblemFix | null {
+  if (problem.fix !== undefined) return problem.fix
+  const { pointer, code } = problem
+  if (code === 'other_prompt') {
+    return { kind: 'set', pointer, value: pointer === '/ns' ? prompt.ns : prompt.key }
+  }
+  if (code !== 'invalid_type' || value === null) return null
+  const steps = stepsOf(pointer, value)
+  if (valueAt(value, steps) !== undefined) return null
+  const begin = beginningOf(steps, value, prompt)
+  return begin === undefined ? null : { kind: 'set', pointer, value: begin }
+}
+
+/** As numbers where the document has a list. */
+function stepsOf(pointer: string, document: JsonObject): JsonPath {
+  let node: JsonValue | undefined = document
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((escaped) => {
+      const name = escaped.replaceAll('~1', '/').replaceAll('~0', '~')
+      const step = Array.isArray(node) ? Number(name) : name
+      node = node === undefined ? undefined : valueAt(node, [step])
+      return step
+    })
+}
+
+const TEMPLATES: readonly JsonObject[] = [
+  ...Object.values(NEW_POLICIES),
+  ...Object.values(NEW_PROVIDERS),
+  ...Object.values(NEW_CHECKERS),
+]
+
+/** What a required field of the document or of a rule begins with. */
+function beginningOf(
+  steps: JsonPath,
+  value: JsonObject,
+  { ns, key }: PromptOf,
+): JsonValue | undefined {
+  const name = String(steps.at(-1))
+  if (steps.length === 1) return { ns, key, schema_version: 1 }[name]
+  const { type } = objectAt(value, steps.slice(0, -1))
+  if (name === 'id')
+    return freeId(
+      value,
+      typeof type === 'string' && type !== '' ? type.replace(/^.*\//, '') : 'new',
+    )
+  if (name === 'trigger') return { every_n_calls: 10 }
+  const template = TEMPLATES.find((rule) => rule['type'] === type)
+  return template !== undefined && Object.hasOwn(template, name) ? template[name] : undefined
+}
+
+/** Null when the text has no such place any more, or the repair would overwrite another value. */
+export function editOf(text: string, fix: ProblemFix): TextEdit | null {
+  const path = pathOf(fix.pointer, text)
+  switch (fix.kind) {
+    case 'set':
+      return setValue(text, path, fix.value)
+    case 'remove':
+      return removeValue(text, path)
+    case 'rename':
+      return renameKey(text, path, fix.name)
+    default:
+      return fix satisfies never
+  }
+}
+
+const LONGEST_SHOWN = 24
+
+/** A verb and what it changes: `Use "lint"`. */
+export function fixLabel(fix: ProblemFix): string {
+  const name = fix.pointer.slice(fix.pointer.lastIndexOf('/') + 1)
+  switch (fix.kind) {
+    case 'set': {
+      const shown = JSON.stringify(fix.value)
+      const isShort = !isJsonObject(fix.value) && shown.length <= LONGEST_SHOWN
+      return isShort ? `Use ${shown}` : `Set ${name}`
+    }
+    case 'remove':
+      return /^\d+$/.test(name) ? 'Remove it' : `Remove ${name}`
+    case 'rename':
+      return `Rename to ${JSON.stringify(fix.name)}`
+    default:
+      return fix satisfies never
+  }
+}

@@ -1,0 +1,77 @@
+'use client'
+// A rule of a type that is not built in: its parameters as fields where a runtime says what they are, as JSON otherwise.
+import type { JsonObject } from '@signalbox/core'
+import { Plus } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { JsonPath } from '@/components/kit/diff/json-edit.ts'
+import { freeId, pointerOf } from '@/components/kit/diff/json-values.ts'
+import { Button } from '@/components/ui/button.tsx'
+import { type CustomRule, ruleKindAt } from '../schema-walk.ts'
+import { useForm } from './form-context.tsx'
+import { RuleCard } from './rule-card.tsx'
+import { SchemaFields } from './schema-fields.tsx'
+
+export function UnknownRule({
+  path,
+  type,
+  words,
+  hasMode,
+  children,
+}: {
+  readonly path: JsonPath
+  readonly type: string
+  readonly words: string | null
+  readonly hasMode?: boolean
+  /** Fields that rules of any type have. */
+  readonly children?: ReactNode
+}) {
+  const { show, customRules } = useForm()
+  const kind = ruleKindAt(path)
+  const custom = customRules.find((rule) => rule.type === type && rule.kind === kind)
+  const name = type === '' ? 'without a type' : `of type “${type}”`
+  return (
+    <RuleCard
+      path={path}
+      noun={custom === undefined ? 'Custom rule' : type}
+      words={words}
+      hasMode={hasMode === true}
+    >
+      {custom !== undefined && custom.schema !== null ? (
+        <SchemaFields path={[...path, 'params']} schema={custom.schema} />
+      ) : (
+        <div className="flex flex-wrap items-center gap-2 text-text-2">
+          {custom === undefined
+            ? `No runtime reports a rule ${name}, so there is no form for it. It can be edited as JSON.`
+            : `The runtime that has code for “${type}” says nothing of its parameters. They can be edited as JSON.`}
+          <Button onClick={() => show(pointerOf(path))}>Show in the JSON</Button>
+        </div>
+      )}
+      {children}
+    </RuleCard>
+  )
+}
+
+/** Buttons that add a rule of each custom type of a kind. */
+export function AddCustom({
+  kind,
+  onAdd,
+}: {
+  readonly kind: CustomRule['kind']
+  readonly onAdd: (rule: JsonObject) => void
+}) {
+  const { value, customRules } = useForm()
+  return customRules
+    .filter((rule) => rule.kind === kind)
+    .map(({ type }) => (
+      <Button
+        key={type}
+        onClick={() => {
+          const id = freeId(value, type.replace(/^.*\//, ''))
+          const trigger = kind === 'feedback_provider' ? { trigger: { every_n_calls: 10 } } : {}
+          onAdd({ id, type, ...trigger, params: {} })
+        }}
+      >
+        <Plus size={14} aria-hidden /> {type}
+      </Button>
+    ))
+}

@@ -1,0 +1,189 @@
+'use client'
+// What the drafts of this config said before: a list, each text against the present one, and the way back to it. A text is restored
+// as the text of the open draft, so that it is saved like any other and undo brings back what stood there.
+import { diffConfigs, plural } from '@signalbox/core/analysis'
+import { parseConfigText } from '@signalbox/wire'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { ChangeList } from '@/components/kit/diff/change-list.tsx'
+import { SideBySide } from '@/components/kit/diff/side-by-side.tsx'
+import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
+import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
+import { Button } from '@/components/ui/button.tsx'
+import { Dialog } from '@/components/ui/dialog.tsx'
+import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
+import { ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
+import { clockText, Timestamp, useZone } from '@/components/ui/time.tsx'
+import { toast } from '@/components/ui/toast.tsx'
+import type { Workbench } from '@/server/configs/drafts.ts'
+import type { EarlierText } from '@/server/configs/earlier-texts.sql.ts'
+import type { EditorDocument } from './use-document.ts'
+import { toEditorText } from './use-draft.ts'
+
+/** Names the list where it could name a text. */
+export const HISTORY_LIST = 'list'
+
+interface HistoryProps {
+  readonly workbench: Workbench
+  readonly doc: EditorDocument
+  /** Why nothing may be changed; null: it may. */
+  readonly why: string | null
+  readonly readOnly: boolean
+  /** `HISTORY_LIST`, or the id of a text; null: closed. */
+  readonly shown: string | null
+  readonly onShow: (shown: string | null) => void
+}
+
+export function HistoryDialog(props: HistoryProps) {
+  const { shown, onShow } = props
+  if (shown !== null && shown !== HISTORY_LIST) return <Preview {...props} id={shown} />
+  return (
+    <Dialog
+      open={shown !== null}
+      onOpenChange={(open) => onShow(open ? HISTORY_LIST : null)}
+      wide
+      title="Earlier texts of the draft"
+      description="What later saves replaced in the last 30 days. While somebody types, one text a minute is kept."
+    >
+      {shown !== null && <List {...props} />}
+    </Dialog>
+  )
+}
+
+function List({ workbench: { ns, key }, onShow }: HistoryProps) {
+  const trpc = useTRPC()
+  const query = useInfiniteQuery(
+    trpc.drafts.history.infiniteQueryOptions(
+      { ns, key },
+      { getNextPageParam: ({ nextCursor }) => nextCursor },
+    ),
+  )
+  useReadOnHint({ kind: 'config' }, query)
+  const texts = query.data?.pages.flatMap((page) => page.texts)
+  if (texts === undefined) {
+    if (query.error === null) return <SkeletonRows />
+    const retry = () => void query.refetch()
+    return (
+      <ErrorState what="The earlier texts could not be read." why={query.error} onRetry={retry} />
+    )
+  }
+  if (texts.length === 0) {
+    return <p className="text-text-2">No save replaced a text of this draft in the last 30 days.</p>
+  }
+  return (
+    <>
+      <ul>
+        {texts.map((text) => (
+          <li key={text.id} className="border-border border-b last:border-b-0">
+            <button
+              type="button"
+              onClick={() => onShow(text.id)}
+              className="flex w-full flex-wrap items-baseline gap-x-3 px-2 py-1.5 text-left hover:bg-row-hover"
+            >
+              <Timestamp at={text.savedAt} style="second" />
+              <span>{nameOf(text)}</span>
+              <span className="text-text-2 sm:ml-auto">{sizeOf(text)}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      {query.hasNextPage && (
+        <Button
+          className="mt-2"
+          disabled={query.isFetchingNextPage}
+          onClick={() => void query.fetchNextPage()}
+        >
+          Show 20 more
+        </Button>
+      )}
+    </>
+  )
+}
+
+function Preview({
+  workbench: { ns, key },
+  doc,
+  why,
+  readOnly,
+  id,
+  onShow,
+}: HistoryProps & { readonly id: string }) {
+  const trpc = useTRPC()
+  const zone = useZone()
+  const { data, error, refetch } = useQuery(trpc.drafts.earlierText.queryOptions({ ns, key, id }))
+  const text = data === undefined ? null : toEditorText(data.text)
+  const isPresent = text === doc.text
+  const at = data === undefined ? '' : clockText(data.savedAt, zone).slice(0, 8)
+  const restore = () => {
+    if (text === null) return
+    doc.replaceAll(text)
+    onShow(null)
+    toast(`Restored the text of ${at}. Undo brings the other one back.`)
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={() => onShow(null)}
+      wide
+      title={data === undefined ? 'An earlier text' : `Text of ${at} by ${nameOf(data)}`}
+      description={
+        data === undefined ? undefined : (
+          <>
+            <Timestamp at={data.savedAt} style="second" />, {sizeOf(data)}
+          </>
+        )
+      }
+      actions={
+        <>
+          <Button onClick={() => onShow(HISTORY_LIST)}>All earlier texts</Button>
+          <ReasonedButton
+            variant="primary"
+            isAllowed={!readOnly && text !== null && !isPresent}
+            reason={isPresent ? 'The draft says this now.' : why}
+            onClick={restore}
+          >
+            Restore this text
+          </ReasonedButton>
+        </>
+      }
+    >
+      {error !== null && (
+        <ErrorState what="The text could not be read." why={error} onRetry={() => void refetch()} />
+      )}
+      {error === null && text === null && <SkeletonRows />}
+      {text !== null && isPresent && <p className="text-text-2">The draft says this now.</p>}
+      {text !== null && !isPresent && (
+        <div className="flex flex-col gap-3">
+          <h3 className="font-semibold text-h2">What restoring it changes</h3>
+          <InWords now={doc.text} then={text} />
+          <SideBySide before={doc.text} after={text} labels={['The draft now', `Text of ${at}`]} />
+        </div>
+      )}
+    </Dialog>
+  )
+}
+
+function InWords({ now, then }: { readonly now: string; readonly then: string }) {
+  const changes = useMemo(() => {
+    const [present, earlier] = [parseConfigText(now), parseConfigText(then)]
+    return present.ok && earlier.ok ? diffConfigs(present.document, earlier.document) : null
+  }, [now, then])
+  if (changes !== null) return <ChangeList changes={changes} />
+  return (
+    <p className="text-text-2">
+      One of the two is not a valid config, so the changes cannot be put into words.
+    </p>
+  )
+}
+
+function nameOf({ savedByName }: EarlierText): string {
+  return savedByName ?? 'somebody who has left'
+}
+
+/** "3 changes, 1,204 characters" */
+function sizeOf({ changes, characters }: EarlierText): string {
+  const size = plural(characters, 'character')
+  if (changes === null) return size
+  if (changes === 0) return `only the form, ${size}`
+  return `${plural(changes, 'change')}, ${size}`
+}

@@ -1,0 +1,59 @@
+// What came from somebody else in a merge: told by the parts of the document, and found again in the text.
+import { isJsonObject, type JsonValue, pointerTo } from '@signalbox/core'
+import type { JsonPath } from '@/components/kit/diff/json-edit.ts'
+import { pointerOf, valueAt } from '@/components/kit/diff/json-values.ts'
+import { PLACE_STEP } from './merge-texts.ts'
+import { partOf } from './outline.tsx'
+
+export interface MergedNews {
+  readonly who: string
+  /** As a merge names them, at least one. */
+  readonly places: readonly string[]
+}
+
+/** "Ana Ruiz’s change to Feedback was merged" */
+export function mergedSentence({ who, places }: MergedNews): string {
+  const parts = [...new Set(places.map(partName))]
+  const named = new Intl.ListFormat('en-GB').format(parts)
+  return places.length === 1
+    ? `${who}’s change to ${named} was merged`
+    : `${who}’s changes to ${named} were merged`
+}
+
+function partName(place: string): string {
+  const [field = place] = place.split(PLACE_STEP)
+  return partOf(pointerTo('', field))?.title ?? field
+}
+
+/** JSON pointer of the place in the text as it is now: of what stands closest around it when it is gone itself. */
+export function pointerOfPlace(text: string, place: string): string {
+  const value = readJson(text)
+  const path: (string | number)[] = []
+  for (const name of place.split(PLACE_STEP)) {
+    const step = stepTo(value, path, name)
+    if (step === null) break
+    path.push(step)
+  }
+  return pointerOf(path)
+}
+
+/** Rules are named by their id, everything else by its field. */
+function stepTo(value: JsonValue, path: JsonPath, name: string): string | number | null {
+  const node = valueAt(value, path)
+  if (Array.isArray(node)) {
+    const items: readonly JsonValue[] = node
+    const at = items.findIndex((item) => isJsonObject(item) && item['id'] === name)
+    return at === -1 ? null : at
+  }
+  return valueAt(value, [...path, name]) === undefined ? null : name
+}
+
+function readJson(text: string): JsonValue {
+  try {
+    const value: JsonValue = JSON.parse(text)
+    return value
+  } catch {
+    // Broken since it was merged: its beginning is as close as one gets.
+    return null
+  }
+}

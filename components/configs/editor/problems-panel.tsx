@@ -1,0 +1,87 @@
+'use client'
+// All problems of the text with their pointers; a click or F8 puts the cursor there, the button beside it or Mod . repairs.
+import { plural } from '@signalbox/core/analysis'
+import { Wrench } from 'lucide-react'
+import { Button } from '@/components/ui/button.tsx'
+import { cn } from '@/components/ui/class-names.ts'
+import { StatusIcon } from '@/components/ui/status-badge.tsx'
+import type { LocatedProblem } from './analysis.ts'
+import { fixLabel } from './fixes.ts'
+
+export function ProblemsPanel({
+  problems,
+  current,
+  readOnly,
+  onGo,
+  onFix,
+}: {
+  readonly problems: readonly LocatedProblem[]
+  /** Gone to last. */
+  readonly current: LocatedProblem | null
+  readonly readOnly: boolean
+  readonly onFix: (problem: LocatedProblem) => void
+  readonly onGo: (problem: LocatedProblem) => void
+}) {
+  const errors = problems.filter(({ severity }) => severity === 'error').length
+  return (
+    <section
+      aria-label="Problems"
+      className="flex max-h-40 shrink-0 flex-col border-border border-t bg-surface"
+    >
+      <h2 className="flex h-8 shrink-0 items-center gap-2 px-3 font-semibold text-h2">
+        Problems
+        <span className="font-normal text-small text-text-2">
+          {foundText(problems.length, errors)}
+        </span>
+      </h2>
+      {problems.length > 0 && (
+        <ul className="overflow-y-auto pb-1">
+          {problems.map((problem) => (
+            <li
+              key={`${problem.pointer} ${problem.code} ${problem.message}`}
+              className={cn(
+                'flex items-center pr-2 hover:bg-row-hover',
+                problem === current && 'bg-row-selected hover:bg-row-selected',
+              )}
+            >
+              <button
+                type="button"
+                onClick={() => onGo(problem)}
+                aria-current={problem === current}
+                className="flex min-h-7 min-w-0 flex-1 items-start gap-2 px-3 py-1 text-left"
+              >
+                <StatusIcon status={problem.severity === 'error' ? 'error' : 'warning'} />
+                <span className="sr-only">{problem.severity}</span>
+                <span className="min-w-0 flex-1">{problem.message}</span>
+                <code className="hidden max-w-72 truncate text-text-3 sm:inline">
+                  {problem.pointer}
+                </code>
+                <code className="text-text-3">
+                  {problem.line}:{problem.column}
+                </code>
+              </button>
+              {problem.fix !== null && (
+                <Button
+                  disabled={readOnly}
+                  aria-label={`Fix: ${fixLabel(problem.fix)}, ${problem.message}`}
+                  onClick={() => onFix(problem)}
+                >
+                  <Wrench size={14} aria-hidden /> {fixLabel(problem.fix)}
+                </Button>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+function foundText(all: number, errors: number): string {
+  if (all === 0) return 'none'
+  const warnings = all - errors
+  return [
+    ...(errors > 0 ? [plural(errors, 'error')] : []),
+    ...(warnings > 0 ? [plural(warnings, 'warning')] : []),
+  ].join(', ')
+}

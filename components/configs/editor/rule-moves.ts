@@ -1,0 +1,45 @@
+// Moving and copying whole rules, wherever the cursor is: in the form or in the JSON.
+import { isJsonObject, type JsonObject, type JsonValue } from '@signalbox/core'
+import { insertItem, type JsonPath, type TextEdit } from '@/components/kit/diff/json-edit.ts'
+import { freeId, valueAt } from '@/components/kit/diff/json-values.ts'
+import { ruleKindAt } from './schema-walk.ts'
+
+/** The innermost rule of a list that the place is in; null outside of such. */
+export function listedRuleAt(path: JsonPath): JsonPath | null {
+  for (let depth = path.length; depth > 0; depth--) {
+    const start = path.slice(0, depth)
+    if (typeof start.at(-1) === 'number' && ruleKindAt(start) !== null) return start
+  }
+  return null
+}
+
+/** The rule after its neighbour (`step` 1) or before it (-1). Null at the end of its list. */
+export function neighbour(value: JsonObject, rule: JsonPath, step: 1 | -1): JsonPath | null {
+  const next = [...rule.slice(0, -1), Number(rule.at(-1)) + step]
+  return valueAt(value, next) === undefined ? null : next
+}
+
+/** A copy right after the rule, with ids that nothing else has. */
+export function duplicateRule(text: string, value: JsonObject, rule: JsonPath): TextEdit | null {
+  const original = valueAt(value, rule)
+  if (original === undefined) return null
+  const taken: JsonValue[] = [value]
+  const copy = withFreeIds(original, taken)
+  return insertItem(text, rule.slice(0, -1), { index: Number(rule.at(-1)) + 1, value: copy })
+}
+
+function withFreeIds(value: JsonValue, taken: JsonValue[]): JsonValue {
+  if (Array.isArray(value)) {
+    const items: readonly JsonValue[] = value
+    return items.map((item) => withFreeIds(item, taken))
+  }
+  if (!isJsonObject(value)) return value
+  const entries = Object.entries(value).map(([name, inner]): [string, JsonValue] => {
+    if (name === 'checkers') return [name, withFreeIds(inner, taken)]
+    if (name !== 'id' || typeof inner !== 'string') return [name, inner]
+    const id = freeId(taken, inner)
+    taken.push({ id })
+    return [name, id]
+  })
+  return Object.fromEntries(entries)
+}

@@ -1,0 +1,146 @@
+// Which schemas a place of a config text stands under. Works on a text that is broken: what can be read of it decides between
+// the alternatives of a union by their `type`.
+import { isJsonObject, type JsonObject, type JsonValue } from '@signalbox/core'
+import { ConfigV1 } from '@signalbox/wire'
+import { z } from 'zod'
+import type { JsonPath } from '@/components/kit/diff/json-edit.ts'
+import type { Workbench } from '@/server/configs/drafts.ts'
+
+/** A rule type that a runtime has code for. */
+export type CustomRule = Workbench['customRules'][number]
+
+export type RuleKind = CustomRule['kind']
+
+/** One schema without alternatives, and the document that its references are resolved in. */
+export interface Place {
+  readonly schema: JsonObject
+  readonly root: JsonObject
+  /** Of a rule with a custom type: schema of its `params`, a document of its own. */
+  readonly params?: JsonObject | null
+}
+
+/** The value at a path as far as the text can be read. */
+export type ReadValue = (path: JsonPath) => unknown
+
+let config: JsonObject | null = null
+
+function configSchema(): JsonObject {
+  // What zod prints as JSON Schema is JSON.
+  config ??= z.toJSONSchema(ConfigV1, { unrepresentable: 'any', io: 'input' }) as JsonObject
+  return config
+}
+
+/** Null where no rule can stand. */
+export function ruleKindAt(path: JsonPath): RuleKind | null {
+  if (path.length === 1) return path[0] === 'task_completion_checker' ? 'checker' : null
+  if (typeof path.at(-1) !== 'number') return null
+  switch (path.at(-2)) {
+    case 'policies':
+      return path.length === 2 || path[0] === 'sections' ? 'policy' : null
+    case 'feedback_providers':
+      return path.length === 2 ? 'feedback_provider' : null
+    case 'checkers':
+      return path[0] === 'task_completion_checker' ? 'checker' : null
+    default:
+      return null
+  }
+}
+
+/** Empty where the schema says nothing. A union whose `type` is not given, or not known, gives all its alternatives. */
+export function placesAt(
+  path: JsonPath,
+  read: ReadValue,
+  customRules: readonly CustomRule[],
+): readonly Place[] {
+  const root = configSchema()
+  let places = expand({ schema: root, root })
+  for (const [depth, step] of path.entries()) {
+    const container = path.slice(0, depth)
+    const chosen = ofType(places, read([...container, 'type']))
+    places = chosen.flatMap((place) => stepInto(place, step))
+    const kind = ruleKindAt(path.slice(0, depth + 1))
+    if (kind !== null) places = withCustom(places, kind, customRules)
+  }
+  return ofType(places, read([...path, 'type']))
+}
+
+/** Follows references and opens unions. A reference that leads back to itself ends there. */
+function expand(place: Place, seen: readonly string[] = []): readonly Place[] {
+  const { schema, root } = place
+  const { $ref: reference } = schema
+  if (typeof reference === 'string') {
+    const target = seen.includes(reference) ? null : resolve(root, reference)
+    if (target === null) return []
+    const { $ref: _reference, ...beside } = schema
+    return expand({ schema: { ...target, ...beside }, root }, [...seen, reference])
+  }
+  const inner = [schema['anyOf'], schema['oneOf'], schema['allOf']].flatMap(objectsIn)
+  if (inner.length === 0) return [place]
+  return inner.flatMap((alternative) => expand({ schema: alternative, root }, seen))
+}
+
+function objectsIn(value: JsonValue | undefined): readonly JsonObject[] {
+  const items: readonly JsonValue[] = Array.isArray(value) ? value : []
+  return items.filter(isJsonObject)
+}
+
+function resolve(root: JsonObject, reference: string): JsonObject | null {
+  if (!reference.startsWith('#')) return null
+  let node: JsonValue | undefined = root
+  for (const step of reference.slice(1).split('/').filter(Boolean)) {
+    const name = decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~')
+    node = isJsonObject(node) && Object.hasOwn(node, name) ? node[name] : undefined
+  }
+  return isJsonObject(node) ? node : null
+}
+
+export function propertiesOf({ schema }: Place): JsonObject {
+  const { properties } = schema
+  return isJsonObject(properties) ? properties : {}
+}
+
+/** The one value of `type` that an alternative takes; null when it takes several. */
+function typeOf(place: Place): string | null {
+  const { type } = propertiesOf(place)
+  const only = isJsonObject(type) ? type['const'] : undefined
+  return typeof only === 'string' ? only : null
+}
+
+function ofType(places: readonly Place[], type: unknown): readonly Place[] {
+  if (typeof type !== 'string' || type === '') return places
+  const exact = places.filter((place) => typeOf(place) === type)
+  if (exact.length > 0) return exact
+  const open = places.filter((place) => typeOf(place) === null && 'type' in propertiesOf(place))
+  return open.length > 0 ? open : places
+}
+
+function stepInto(place: Place, step: string | number): readonly Place[] {
+  const { schema, root, params = null } = place
+  if (step === 'params' && params !== null) return expand({ schema: params, root: params })
+  const inner = typeof step === 'number' ? schema['items'] : memberSchema(place, step)
+  return isJsonObject(inner) ? expand({ schema: inner, root }) : []
+}
+
+function memberSchema(place: Place, name: string): JsonValue | undefined {
+  const properties = propertiesOf(place)
+  return Object.hasOwn(properties, name) ? properties[name] : place.schema['additionalProperties']
+}
+
+/** The schema of `params` comes from the runtime; everything else of a custom rule is ours. */
+function withCustom(
+  places: readonly Place[],
+  kind: RuleKind,
+  customRules: readonly CustomRule[],
+): readonly Place[] {
+  const open = places.find((place) => typeOf(place) === null)
+  if (open === undefined) return places
+  const known = customRules.filter((rule) => rule.kind === kind)
+  return [...places, ...known.map((rule) => customPlace(open, rule))]
+}
+
+function customPlace({ schema, root }: Place, rule: CustomRule): Place {
+  const description = 'A type that a runtime has code for.'
+  const type = { type: 'string', const: rule.type, description }
+  const properties = { ...propertiesOf({ schema, root }), type }
+  return { schema: { ...schema, description, properties }, root, params: rule.schema }
+}

@@ -1,0 +1,85 @@
+'use client'
+import { plural } from '@signalbox/core/analysis'
+// Drafts of this config that were discarded in the last 30 days. One is brought back as the text of the open draft, so that undo
+// brings back what stood there before.
+import { useQuery } from '@tanstack/react-query'
+import { ArchiveRestore } from 'lucide-react'
+import { useState } from 'react'
+import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
+import { Button } from '@/components/ui/button.tsx'
+import { Dialog } from '@/components/ui/dialog.tsx'
+import { ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
+import { Timestamp } from '@/components/ui/time.tsx'
+import type { Workbench } from '@/server/configs/drafts.ts'
+import { toEditorText } from './use-draft.ts'
+
+export function TrashButton({
+  workbench,
+  onText,
+}: {
+  readonly workbench: Workbench
+  readonly onText: (text: string) => void
+}) {
+  const [open, setOpen] = useState(false)
+  return (
+    <>
+      <Button title="Bring back a discarded draft" onClick={() => setOpen(true)}>
+        <ArchiveRestore size={14} aria-hidden />
+        <span className="max-xl:sr-only">Discarded drafts</span>
+      </Button>
+      <Dialog
+        open={open}
+        onOpenChange={setOpen}
+        title="Discarded drafts"
+        description="Of the last 30 days. The text takes the place of the open one; undo brings that back."
+      >
+        {open && (
+          <TrashList
+            workbench={workbench}
+            onText={(text) => {
+              setOpen(false)
+              onText(toEditorText(text))
+            }}
+          />
+        )}
+      </Dialog>
+    </>
+  )
+}
+
+function TrashList({
+  workbench: { ns, key },
+  onText,
+}: {
+  readonly workbench: Workbench
+  readonly onText: (text: string) => void
+}) {
+  const trpc = useTRPC()
+  const { data, error, refetch } = useQuery(trpc.drafts.trash.queryOptions({ ns, key }))
+  if (error !== null) {
+    const retry = () => void refetch()
+    return <ErrorState what="The discarded drafts could not be read." why={error} onRetry={retry} />
+  }
+  if (data === undefined) return <SkeletonRows />
+  if (data.length === 0) {
+    return <p className="text-text-2">No draft of this config was discarded in the last 30 days.</p>
+  }
+  return (
+    <ul className="flex flex-col gap-2">
+      {data.map(({ id, text, baseVersion, discardedAt, updatedByName }) => (
+        <li key={id} className="flex flex-wrap items-center gap-2">
+          <span className="min-w-0 flex-1">
+            {baseVersion === null ? 'Draft of the first version' : `Draft of v${baseVersion}`}
+            {', '}
+            {plural(text.length, 'character')}
+            <span className="block text-small text-text-2">
+              discarded <Timestamp at={discardedAt} style="second" />, last edited by{' '}
+              {updatedByName ?? 'somebody who has left'}
+            </span>
+          </span>
+          <Button onClick={() => onText(text)}>Bring back</Button>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,11 @@
+'use client'
+import { EDITORS, useRight } from '@/components/shell/use-right.ts'
+// Whether the reader may change the draft, and why not.
+import type { Workbench } from '@/server/configs/drafts.ts'
+
+export function useAccess({ archivedAt }: Workbench) {
+  const { isAllowed, reason } = useRight({ roles: EDITORS, does: 'draft.edit' })
+  return archivedAt === null
+    ? { readOnly: !isAllowed, why: reason }
+    : { readOnly: true, why: 'This config is archived and can only be read.' }
+}

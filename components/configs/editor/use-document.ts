@@ -1,0 +1,110 @@
+'use client'
+// The one text of the editor. CodeMirror owns it once it is loaded, with its undo history; until then, and in tests, it is
+// plain state. The form shows the last text that was a JSON object.
+import { type ExpressionRules, isJsonObject, type JsonObject } from '@signalbox/core'
+import { type RefObject, useEffect, useRef, useState } from 'react'
+import { applyEdit, type TextEdit } from '@/components/kit/diff/json-edit.ts'
+import { type Analysis, analyse, type TextPlace } from './analysis.ts'
+import type { EditorHandle } from './json-editor.tsx'
+
+export interface EditorDocument {
+  readonly text: string
+  /** What the form shows; null when no text was ever readable. */
+  readonly value: JsonObject | null
+  /** True while the text is not a JSON object and the form shows an earlier one. */
+  readonly isFrozen: boolean
+  readonly handle: RefObject<EditorHandle | null>
+  /** The JSON editor is there. */
+  readonly isLoaded: boolean
+  readonly onLoaded: () => void
+  /** The text as it is now, also before React has rendered it. */
+  readonly newest: () => string
+  /** From CodeMirror. */
+  readonly onText: (text: string) => void
+  readonly edit: (make: (text: string) => TextEdit | null, typed?: boolean) => void
+  readonly replaceAll: (text: string) => void
+}
+
+function readObject(text: string): JsonObject | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isJsonObject(value) ? value : null
+  } catch {
+    // A state of the editor, shown by its bar and its problems.
+    return null
+  }
+}
+
+export function useDocument(initialText: string): EditorDocument {
+  const [doc, setDoc] = useState(() => {
+    const value = readObject(initialText)
+    return { text: initialText, value, isFrozen: value === null }
+  })
+  const handle = useRef<EditorHandle | null>(null)
+  const [isLoaded, setLoaded] = useState(false)
+  // Several edits may come in one event, before React has rendered the first.
+  const newest = useRef(initialText)
+  const onText = (text: string): void => {
+    newest.current = text
+    const value = readObject(text)
+    setDoc((before) => ({ text, value: value ?? before.value, isFrozen: value === null }))
+  }
+  return {
+    ...doc,
+    handle,
+    isLoaded,
+    onLoaded: () => setLoaded(true),
+    newest: () => newest.current,
+    onText,
+    edit(make, typed = false) {
+      const edit = make(newest.current)
+      if (edit === null) return
+      if (handle.current === null) onText(applyEdit(newest.current, edit))
+      else handle.current.apply(edit, typed)
+    },
+    replaceAll(text) {
+      if (handle.current === null) onText(text)
+      else handle.current.replaceAll(text)
+    },
+  }
+}
+
+/** With 500 rules the work takes 30 ms, with hundreds of problems 65: problems are there within 200 ms. */
+const PAUSE_MS = 100
+
+/** What evaluates CEL is a program of its own, fetched with the first text that has conditions; null before. */
+function useExpressions(text: string): ExpressionRules | null {
+  const [expressions, setExpressions] = useState<ExpressionRules | null>(null)
+  const wanted = expressions === null && text.includes('"expression"') ? text : null
+  useEffect(() => {
+    if (wanted === null) return
+    const take = (rules: ExpressionRules): void => setExpressions((known) => known ?? rules)
+    import('@signalbox/core/expression').then(
+      ({ celExpressions }) => take(celExpressions()),
+      // The server, which is away, reads conditions when the text is saved; the next change tries again.
+      () => undefined,
+    )
+  }, [wanted])
+  return expressions
+}
+
+/** Problems of the text, worked out when typing pauses, and when more is known of stored sessions or conditions can be read. */
+export function useAnalysis(text: string, place: Omit<TextPlace, 'expressions'>): Analysis {
+  const { ns, key, customTypes, activity = null } = place
+  const expressions = useExpressions(text)
+  const [{ analysis, rests, reader }, setDone] = useState(() => ({
+    analysis: analyse(text, { ...place, expressions }),
+    rests: activity,
+    reader: expressions,
+  }))
+  useEffect(() => {
+    if (analysis.text === text && rests === activity && reader === expressions) return
+    const work = () => {
+      const done = analyse(text, { ns, key, customTypes, activity, expressions })
+      setDone({ analysis: done, rests: activity, reader: expressions })
+    }
+    const timer = setTimeout(work, PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [analysis.text, rests, reader, expressions, text, ns, key, customTypes, activity])
+  return analysis
+}

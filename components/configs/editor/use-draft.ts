@@ -1,0 +1,113 @@
+'use client'
+// Ties the saver of a draft to the server, to this browser's storage and to React. Line ends: CodeMirror knows only "\n", so
+// a text that came with "\r\n" gets them back when it is saved.
+import { TRPCClientError } from '@trpc/client'
+import { useEffect, useState, useSyncExternalStore } from 'react'
+import { useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
+import type { Workbench } from '@/server/configs/drafts.ts'
+import type { AppRouter } from '@/server/trpc/root.ts'
+import { createDraftSaver, type DraftSaver, Refused, type SaveState } from './draft-saver.ts'
+import { type KeptText, keepText, readKept } from './kept-text.ts'
+
+const MAX_CHARACTERS = 4 * 1024 * 1024
+
+export interface DraftSession {
+  readonly saver: DraftSaver
+  readonly state: SaveState
+  /** The text that the editor opens with. */
+  readonly initialText: string
+  /** Typed here before and not saved then; null when the server had everything. */
+  readonly restored: KeptText | null
+}
+
+export function toEditorText(text: string): string {
+  return text.replaceAll('\r\n', '\n').replaceAll('\r', '\n')
+}
+
+/** The server answered no; without an answer it is away, and the saver tries again. */
+function asRefusal(error: unknown): unknown {
+  if (!(error instanceof TRPCClientError)) return error
+  // The router's type says what its errors carry.
+  const { data, message } = error as TRPCClientError<AppRouter>
+  const status = data?.httpStatus ?? 500
+  return status < 500 && status !== 408 && status !== 429 ? new Refused(message) : error
+}
+
+export function useDraft(workbench: Workbench): DraftSession {
+  const client = useTRPCClient()
+  const [session] = useState(() => open(workbench, client))
+  const { saver } = session
+  const state = useSyncExternalStore(saver.subscribe, saver.state, saver.state)
+  const { configId } = workbench
+  useEffect(() => {
+    const { restored, isKeptInVain } = session
+    if (isKeptInVain) keepText(configId, null)
+    if (restored !== null) saver.change(restored.text)
+    const onOnline = () => void saver.flush()
+    window.addEventListener('online', onOnline)
+    return () => {
+      window.removeEventListener('online', onOnline)
+      void saver.flush()
+    }
+  }, [session, saver, configId])
+  const isSaved = state.kind === 'clean'
+  useEffect(() => {
+    if (isSaved) return
+    const warn = (event: BeforeUnloadEvent) => {
+      event.preventDefault()
+      session.leave()
+    }
+    window.addEventListener('beforeunload', warn)
+    return () => window.removeEventListener('beforeunload', warn)
+  }, [session, isSaved])
+  return { ...session, state }
+}
+
+function open(workbench: Workbench, client: ReturnType<typeof useTRPCClient>) {
+  const { configId, ns, key, draft, base } = workbench
+  const stored = draft?.text ?? base?.text ?? ''
+  const lineEnd = stored.includes('\r\n') ? '\r\n' : '\n'
+  const text = toEditorText(stored)
+  const kept = readKept(configId)
+  const restored = kept !== null && kept.text !== text ? kept : null
+  const isKeptInVain = kept !== null && restored === null
+  const seen = draft === null ? null : { id: draft.id, revision: draft.revision }
+  const isSameDraft =
+    seen !== null && restored?.seen?.id === seen.id && restored.seen.revision === seen.revision
+  const under = restored === null || isSameDraft ? text : restored.base
+  let isLeaving = false
+  const saver: DraftSaver = createDraftSaver({
+    text: under ?? text,
+    seen: restored === null ? seen : restored.seen,
+    isBase: under !== null,
+    keep: (unsaved) => {
+      // A page that is read again may come from before the save that ends only now.
+      if (unsaved === null) return isLeaving || keepText(configId, null)
+      isLeaving = false
+      return keepText(configId, { ...unsaved, at: Date.now() })
+    },
+    save: async (unsaved, over) => {
+      if (unsaved.length > MAX_CHARACTERS) {
+        throw new Refused(
+          'The text is longer than 4 MiB, so it stays in this browser. A config has at most 1 MiB.',
+        )
+      }
+      const result = await client.drafts.save
+        .mutate({
+          ...{ ns, key },
+          text: lineEnd === '\n' ? unsaved : unsaved.replaceAll('\n', lineEnd),
+          seen: over,
+          baseVersion: base?.number ?? null,
+        })
+        .catch((error: unknown) => {
+          throw asRefusal(error)
+        })
+      if (result.ok || result.current === null) return result
+      return { ...result, current: { ...result.current, text: toEditorText(result.current.text) } }
+    },
+  })
+  const leave = () => {
+    isLeaving = true
+  }
+  return { saver, restored, isKeptInVain, initialText: restored?.text ?? text, leave }
+}

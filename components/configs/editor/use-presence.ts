@@ -1,0 +1,70 @@
+'use client'
+// Who else has this editor open, and what they are in. Said every ten seconds and when it changes; heard over the live channel.
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useEffectEvent, useState } from 'react'
+import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
+import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
+import { focusedPointer } from './form-places.ts'
+import { partOf } from './outline.tsx'
+
+const SAID_EVERY_MS = 10_000
+
+export interface Editing {
+  readonly configId: string
+  readonly ns: string
+  readonly key: string
+  /** A reader who may not edit is not announced. */
+  readonly isSaid: boolean
+  /** Pointer of the place that the cursor in the JSON is in; null while the focus is elsewhere. */
+  readonly jsonPointer: () => string | null
+}
+
+/** One sentence for each of the others; empty while nobody is. */
+export function usePresence(editing: Editing): readonly string[] {
+  const { configId, ns, key, isSaid } = editing
+  const trpc = useTRPC()
+  const client = useTRPCClient()
+  const [tab] = useState(() => crypto.randomUUID())
+  const me = useQuery(trpc.members.me.queryOptions()).data?.userId
+  const present = useQuery({
+    ...trpc.drafts.present.queryOptions({ ns, key }),
+    // Somebody whose browser died says nothing, not even goodbye.
+    refetchInterval: 3 * SAID_EVERY_MS,
+  })
+  useReadOnHint({ kind: 'presence', id: configId }, present)
+  const say = useEffectEvent((leaving: boolean) => {
+    const pointer = focusedPointer() ?? editing.jsonPointer()
+    const part = pointer === null ? null : (partOf(pointer)?.title ?? null)
+    // Presence is a courtesy: what fails is said again in ten seconds.
+    client.drafts.sayPresence.mutate({ ns, key, tab, part, leaving }).catch(() => undefined)
+  })
+  useEffect(() => {
+    if (!isSaid) return
+    const onFocus = () => say(false)
+    const onHide = () => say(true)
+    say(false)
+    const timer = setInterval(onFocus, SAID_EVERY_MS)
+    document.addEventListener('focusin', onFocus)
+    window.addEventListener('pagehide', onHide)
+    return () => {
+      clearInterval(timer)
+      document.removeEventListener('focusin', onFocus)
+      window.removeEventListener('pagehide', onHide)
+      onHide()
+    }
+  }, [isSaid])
+  const others = (present.data ?? []).filter((one) => one.tab !== tab)
+  return [...new Set(others.map((one) => sentenceOf(one, me)))]
+}
+
+function sentenceOf(
+  {
+    userId,
+    name,
+    part,
+  }: { readonly userId: string; readonly name: string; readonly part: string | null },
+  me: string | undefined,
+): string {
+  const who = userId === me ? 'You are also here in another tab' : `${name} is also here`
+  return part === null ? who : `${who}, editing ${part}`
+}

@@ -1,0 +1,59 @@
+// Where bars and marks of the version timeline stand, in percent of the shared axis. Pure.
+import type { VersionTimeline } from '@/server/releases/release-pages.ts'
+
+type Lane = VersionTimeline['environments'][number]
+type Release = Lane['releases'][number]
+
+export interface Bar {
+  readonly release: Release
+  /** Percent of the axis. */
+  readonly left: number
+  readonly width: number
+  readonly isCurrent: boolean
+}
+
+function percent(at: number, { since, until }: Pick<VersionTimeline, 'since' | 'until'>): number {
+  return Math.min(100, Math.max(0, ((at - since) / (until - since)) * 100))
+}
+
+/** `lane.releases` oldest first; those that were over before the axis begins are left out. */
+export function barsOf(lane: Lane, axis: Pick<VersionTimeline, 'since' | 'until'>): readonly Bar[] {
+  return lane.releases.flatMap((release, index): Bar[] => {
+    const next = lane.releases[index + 1]
+    const end = next?.createdAt ?? axis.until
+    if (end < axis.since) return []
+    const left = percent(release.createdAt, axis)
+    return [{ release, left, width: percent(end, axis) - left, isCurrent: next === undefined }]
+  })
+}
+
+export interface Mark {
+  readonly left: number
+  readonly width: number
+  readonly at: number
+  /** 0 to 1; null when there was nothing to count. */
+  readonly share: number | null
+  readonly part: number
+  readonly whole: number
+}
+
+/** Of each bucket in which a session started: the share of calls denied, or of stops blocked. */
+export function marksOf(
+  lane: Lane,
+  axis: Pick<VersionTimeline, 'since' | 'until' | 'bucketMs'>,
+  what: 'denied' | 'blocked',
+): readonly Mark[] {
+  return lane.behaviour.map((bucket) => {
+    const [part, whole] =
+      what === 'denied' ? [bucket.denied, bucket.calls] : [bucket.blocked, bucket.stops]
+    const left = percent(bucket.at, axis)
+    const width = percent(bucket.at + axis.bucketMs, axis) - left
+    return { left, width, at: bucket.at, part, whole, share: whole === 0 ? null : part / whole }
+  })
+}
+
+/** Whether a session started since the lane's current release: otherwise its effect is not known yet. */
+export function hasTrafficSinceRelease(lane: Lane, bucketMs: number): boolean {
+  const current = lane.releases.at(-1)
+  return current !== undefined && lane.behaviour.some(({ at }) => at + bucketMs > current.createdAt)
+}

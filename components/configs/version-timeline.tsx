@@ -1,0 +1,175 @@
+'use client'
+// What ran where and when, and how sessions went: one lane for each environment on a shared axis.
+import { countText, plural, pluralOf, shareText } from '@signalbox/core/analysis'
+import { useQuery } from '@tanstack/react-query'
+import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
+import { ReleaseStanding } from '@/components/releases/release-standing.tsx'
+import { standingText } from '@/components/releases/standing-words.ts'
+import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
+import { Card, CardHeader } from '@/components/ui/card.tsx'
+import { cn } from '@/components/ui/class-names.ts'
+import { Link } from '@/components/ui/link.tsx'
+import { ScrollBox } from '@/components/ui/scroll-box.tsx'
+import { ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
+import { Timestamp } from '@/components/ui/time.tsx'
+import type { VersionTimeline as Timeline } from '@/server/releases/release-pages.ts'
+import { barsOf, hasTrafficSinceRelease, type Mark, marksOf } from './timeline-shape.ts'
+
+export function VersionTimeline({ ns, name }: { readonly ns: string; readonly name: string }) {
+  const trpc = useTRPC()
+  const query = useQuery(trpc.releases.timeline.queryOptions({ ns, key: name }))
+  useReadOnHint([{ kind: 'release' }, { kind: 'runtime' }], query)
+  return (
+    <Card>
+      <CardHeader
+        title="What ran where, and how did sessions go?"
+        aside="share of calls denied and of stops blocked, of this config's sessions by when they began"
+      />
+      {query.isPending && <SkeletonRows />}
+      {query.isError && (
+        <ErrorState
+          what="The timeline could not be loaded."
+          why={query.error}
+          onRetry={() => void query.refetch()}
+        />
+      )}
+      {query.data !== undefined && <Lanes timeline={query.data} />}
+    </Card>
+  )
+}
+
+/** Where the lanes are wider than the screen, what runs now is what one came for. */
+function showPresent(box: HTMLElement | null): void {
+  if (box !== null) box.scrollLeft = box.scrollWidth
+}
+
+/** Stays in view while its lane scrolls. */
+const LANE_LABEL = 'sticky left-0 z-10 truncate bg-surface pr-2'
+
+function Lanes({ timeline }: { readonly timeline: Timeline }) {
+  const { since, until, environments } = timeline
+  return (
+    <ScrollBox label="Releases over time" ref={showPresent} className="overflow-x-auto">
+      <div className="flex min-w-[560px] flex-col gap-3 p-3">
+        {environments.map((lane) => (
+          <LaneView key={lane.name} lane={lane} timeline={timeline} />
+        ))}
+        <div className="ml-28 flex justify-between text-small text-text-3">
+          <Timestamp at={since} style="second" />
+          <Timestamp at={until} style="second" />
+        </div>
+      </div>
+    </ScrollBox>
+  )
+}
+
+type Release = Timeline['environments'][number]['releases'][number]
+
+/** `v15`, and of a roll back what it left: `v15→v14 rolled back` */
+function barText({ kind, version, previousVersion }: Release): string {
+  return kind === 'rollback' ? `v${previousVersion}→v${version} rolled back` : `v${version}`
+}
+
+/** What a bar cannot show: that the version has not arrived everywhere. */
+function Current({ release }: { readonly release: Release | undefined }) {
+  if (release?.status !== 'partial' && release?.status !== 'publishing') return null
+  return (
+    <div className="col-start-2">
+      <ReleaseStanding release={release} />
+    </div>
+  )
+}
+
+/** Percent of the lane that a bar needs to hold its name; a smaller one has it as its tooltip. */
+const LEGIBLE = 4
+
+function LaneView({
+  lane,
+  timeline,
+}: {
+  readonly lane: Timeline['environments'][number]
+  readonly timeline: Timeline
+}) {
+  const bars = barsOf(lane, timeline)
+  return (
+    <section aria-label={lane.name} className="grid grid-cols-[7rem_1fr] items-center gap-y-0.5">
+      <h3 className={cn(LANE_LABEL, 'font-medium')}>{lane.name}</h3>
+      <div className="relative h-6 rounded-badge bg-surface-2">
+        {bars.length === 0 && (
+          <span className="px-2 text-small text-text-3 leading-6">nothing was released here</span>
+        )}
+        {bars.map(({ release, left, width, isCurrent }) => (
+          <Link
+            key={release.id}
+            href={`/releases/${release.id}`}
+            title={`${barText(release)} · ${standingText(release)}`}
+            className={cn(
+              'absolute inset-y-0 min-w-1.5 overflow-hidden whitespace-nowrap rounded-badge border border-border-strong px-1 font-mono text-mono leading-[22px] hover:bg-row-selected',
+              isCurrent ? 'bg-surface font-medium' : 'bg-surface-3 text-text-2',
+            )}
+            style={{ left: `${left}%`, width: `${width}%` }}
+          >
+            <span className={cn(width < LEGIBLE && 'sr-only')}>{barText(release)}</span>
+          </Link>
+        ))}
+      </div>
+      {lane.releases.length > 0 && (
+        <>
+          <Shares label="denied" hue="bg-deny-mark" marks={marksOf(lane, timeline, 'denied')} />
+          <Shares
+            label="blocked"
+            hue="bg-blocked-mark"
+            marks={marksOf(lane, timeline, 'blocked')}
+          />
+          <Current release={lane.releases.at(-1)} />
+          {!hasTrafficSinceRelease(lane, timeline.bucketMs) && (
+            <p className="col-start-2 text-small text-text-2">
+              No session since v{lane.releases.at(-1)?.version} was released here.
+            </p>
+          )}
+        </>
+      )}
+    </section>
+  )
+}
+
+function Shares({
+  label,
+  hue,
+  marks,
+}: {
+  readonly label: string
+  readonly hue: string
+  readonly marks: readonly Mark[]
+}) {
+  const counted = marks.filter(({ whole }) => whole > 0)
+  const part = counted.reduce((sum, mark) => sum + mark.part, 0)
+  const whole = counted.reduce((sum, mark) => sum + mark.whole, 0)
+  const text = whole === 0 ? 'none counted' : `${shareText(part, whole)} of ${countText(whole)}`
+  const noun = label === 'denied' ? 'call' : 'stop'
+  return (
+    <>
+      <span className={cn(LANE_LABEL, 'text-small text-text-2')}>
+        {label} {shareText(part, whole)}
+      </span>
+      <div
+        role="img"
+        aria-label={`${pluralOf(noun)} ${label}: ${text}`}
+        className="relative h-5 border-border border-b"
+      >
+        {counted.map(({ left, width, at, share, ...mark }) => (
+          <span
+            key={at}
+            title={`${shareText(mark.part, mark.whole)} of ${plural(mark.whole, noun)}`}
+            className={cn('absolute bottom-0 min-w-[3px]', share === 0 ? 'bg-neutral-mark' : hue)}
+            style={{
+              left: `${left}%`,
+              width: `calc(${width}% - 1px)`,
+              height: `${Math.max(6, (share ?? 0) * 100)}%`,
+            }}
+          />
+        ))}
+      </div>
+    </>
+  )
+}

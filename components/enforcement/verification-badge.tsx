@@ -1,0 +1,35 @@
+// Whether the server's own evaluation of the log agrees with what the runtime recorded.
+import { plural } from '@signalbox/core/analysis'
+import { StatusBadge } from '@/components/ui/status-badge.tsx'
+import type { SessionFacts } from '@/server/sessions/session-columns.sql.ts'
+
+type Facts = Pick<SessionFacts, 'verification' | 'divergedSeq' | 'contiguousSeq' | 'maxSeq'>
+
+function wordOf({ verification, divergedSeq, contiguousSeq, maxSeq }: Facts) {
+  if (verification === 'diverged') {
+    const title = `At #${divergedSeq} the log differs: its decision is not the one that the same config gives for the recorded facts, or the hash of the event before it is not the recorded one.`
+    return { status: 'diverged', text: `diverged at #${divergedSeq}`, title } as const
+  }
+  if (verification === 'verified') {
+    const title = 'Every decision was recomputed from the recorded facts and agrees.'
+    return { status: 'verified', text: 'verified', title } as const
+  }
+  if (verification === 'verified_to') {
+    const after = maxSeq - contiguousSeq
+    const text = `verified to #${contiguousSeq}, ${plural(after, 'event')} after a gap ${after === 1 ? 'is' : 'are'} not`
+    const title = `Every decision up to #${contiguousSeq} agrees. Events after it are missing, so what follows cannot be recomputed.`
+    return { status: 'pending', text, title } as const
+  }
+  const title =
+    'The decisions were not recomputed yet, or the config of this session is not known here.'
+  return { status: 'pending', text: 'not verified', title } as const
+}
+
+export function VerificationBadge({ facts }: { readonly facts: Facts }) {
+  const { status, text, title } = wordOf(facts)
+  return (
+    <span title={title} className="inline-flex">
+      <StatusBadge status={status}>{text}</StatusBadge>
+    </span>
+  )
+}

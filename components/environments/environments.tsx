@@ -1,0 +1,233 @@
+'use client'
+// Environments: their order of promotion, and what each asks before a release. Each change is in force at once.
+import { plural, pluralOf } from '@signalbox/core/analysis'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { ArrowDown, ArrowUp, Lock, Plus } from 'lucide-react'
+import { useState } from 'react'
+import { SettingsFrame } from '@/components/shell/settings-frame.tsx'
+import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
+import { IconButton } from '@/components/ui/button.tsx'
+import { Card, CardHeader } from '@/components/ui/card.tsx'
+import { latePart } from '@/components/ui/late-part.tsx'
+import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
+import { EmptyState, ErrorLine, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
+import { TypedConfirm } from '@/components/ui/typed-confirm.tsx'
+import type { EnvironmentSettings } from '@/server/environments/environments.ts'
+import type { Demands } from './environment-dialog.tsx'
+
+const EnvironmentDialog = latePart(
+  () => import('./environment-dialog.tsx').then((module) => module.EnvironmentDialog),
+  null,
+)
+
+const WHY = 'Your role does not include environment.manage; admins have it'
+
+type Open =
+  | { readonly kind: 'new' }
+  | { readonly kind: 'change' | 'remove'; readonly environment: EnvironmentSettings }
+
+export function Environments() {
+  const trpc = useTRPC()
+  const query = useQuery(trpc.environments.list.queryOptions())
+  const me = useQuery(trpc.members.me.queryOptions())
+  const mayManage = me.data?.role === 'admin'
+  const [open, setOpen] = useState<Open | null>(null)
+  const { change, reorder, remove, error } = useChanges()
+  const rows = query.data ?? []
+  return (
+    <SettingsFrame>
+      <Card>
+        <CardHeader
+          title="Environments"
+          aside="in order of promotion"
+          actions={
+            <ReasonedButton
+              variant="primary"
+              isAllowed={mayManage}
+              reason={mayManage ? null : WHY}
+              onClick={() => setOpen({ kind: 'new' })}
+            >
+              <Plus size={14} aria-hidden /> New environment
+            </ReasonedButton>
+          }
+        />
+        {query.isPending && <SkeletonRows />}
+        {query.isError && (
+          <ErrorState
+            what="The environments could not be loaded."
+            why={query.error}
+            onRetry={() => void query.refetch()}
+          />
+        )}
+        {error !== null && (
+          <ErrorLine className="border-border border-b px-3 py-2">
+            Nothing was changed. {error.message}
+          </ErrorLine>
+        )}
+        {query.isSuccess && rows.length === 0 && <EmptyState title="There is no environment." />}
+        <ol>
+          {rows.map((environment, index) => (
+            <EnvironmentRow
+              key={environment.id}
+              environment={environment}
+              mayManage={mayManage}
+              onMove={(step) => reorder.mutate(moved(rows, index, step))}
+              isFirst={index === 0}
+              isLast={index === rows.length - 1}
+              onOpen={(kind) => setOpen({ kind, environment })}
+            />
+          ))}
+        </ol>
+      </Card>
+      {(open?.kind === 'new' || open?.kind === 'change') && (
+        <EnvironmentDialog
+          environment={open.kind === 'change' ? open.environment : null}
+          onClose={() => setOpen(null)}
+          onSave={(demands) => change.mutateAsync({ demands, isNew: open.kind === 'new' })}
+        />
+      )}
+      {open?.kind === 'remove' && (
+        <TypedConfirm
+          open
+          onOpenChange={() => setOpen(null)}
+          title={`Remove ${open.environment.name}`}
+          effect="Nothing was ever released there, and no key, runtime or session belongs to it. This cannot be undone."
+          word={open.environment.name}
+          action={`Remove ${open.environment.name}`}
+          onConfirm={() => remove.mutate(open.environment.name)}
+        />
+      )}
+    </SettingsFrame>
+  )
+}
+
+function moved(rows: readonly EnvironmentSettings[], index: number, step: -1 | 1): string[] {
+  const names = rows.map(({ name }) => name)
+  const [name] = names.splice(index, 1)
+  if (name !== undefined) names.splice(index + step, 0, name)
+  return names
+}
+
+function useChanges() {
+  const trpc = useTRPC()
+  const client = useTRPCClient()
+  const queries = useQueryClient()
+  const onSettled = async () => {
+    for (const { pathKey } of [trpc.environments, trpc.runtimes, trpc.drafts, trpc.configs]) {
+      await queries.invalidateQueries({ queryKey: pathKey() })
+    }
+  }
+  const change = useMutation({
+    mutationFn: async ({ demands, isNew }: { demands: Demands; isNew: boolean }) => {
+      if (isNew) await client.environments.create.mutate(demands)
+      else await client.environments.change.mutate(demands)
+    },
+    onSettled,
+  })
+  const reorder = useMutation({
+    mutationFn: (names: string[]) => client.environments.reorder.mutate({ names }),
+    onSettled,
+  })
+  const remove = useMutation({
+    mutationFn: (name: string) => client.environments.remove.mutate({ name, typedName: name }),
+    onSettled,
+  })
+  return { change, reorder, remove, error: reorder.error ?? remove.error }
+}
+
+function asksOf(environment: EnvironmentSettings): readonly string[] {
+  const { requiredApprovals: approvals, rollbackSkipsApproval: skips } = environment
+  return [
+    ...(environment.requiresNote ? ['a note'] : []),
+    ...(environment.requiresTypedName ? ['its name typed'] : []),
+    ...(environment.requiresBacktest ? ['a backtest of the text'] : []),
+    ...(approvals === 0
+      ? []
+      : [`${plural(approvals, 'approval')}${skips ? ' (a roll back goes without)' : ''}`]),
+  ]
+}
+
+function usesOf({ use }: EnvironmentSettings): readonly string[] {
+  const counts = [
+    [use.releases, 'release'],
+    [use.keys, 'working key'],
+    [use.runtimes, 'runtime'],
+    [use.sessions, 'session'],
+  ] as const
+  return counts.flatMap(([count, noun]) =>
+    count === 0 ? [] : [count >= 1000 ? `1,000 or more ${pluralOf(noun)}` : plural(count, noun)],
+  )
+}
+
+function EnvironmentRow({
+  environment,
+  mayManage,
+  isFirst,
+  isLast,
+  onMove,
+  onOpen,
+}: {
+  readonly environment: EnvironmentSettings
+  readonly mayManage: boolean
+  readonly isFirst: boolean
+  readonly isLast: boolean
+  readonly onMove: (step: -1 | 1) => void
+  readonly onOpen: (kind: 'change' | 'remove') => void
+}) {
+  const { name, requiresTypedName } = environment
+  const asks = asksOf(environment)
+  const uses = usesOf(environment)
+  const why = mayManage ? null : WHY
+  const whyStays = why ?? (uses.length > 0 ? `${uses.join(', ')} belong to it` : null)
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-1 border-border border-b px-3 py-2 last:border-b-0">
+      <div className="min-w-0 flex-1 basis-72">
+        <p className="inline-flex items-center gap-1.5 font-medium">
+          {requiresTypedName && <Lock size={12} aria-hidden />}
+          {name}
+        </p>
+        <p className="text-text-2">
+          {asks.length === 0
+            ? 'A release asks for nothing more'
+            : `A release asks for ${asks.join(', ')}`}
+        </p>
+        <p className="text-small text-text-3">
+          {uses.length === 0 ? 'nothing belongs to it yet' : uses.join(' · ')}
+        </p>
+      </div>
+      <div className="flex flex-wrap items-center gap-1">
+        <IconButton
+          label={`Move ${name} up`}
+          disabled={!mayManage || isFirst}
+          onClick={() => onMove(-1)}
+        >
+          <ArrowUp size={14} aria-hidden />
+        </IconButton>
+        <IconButton
+          label={`Move ${name} down`}
+          disabled={!mayManage || isLast}
+          onClick={() => onMove(1)}
+        >
+          <ArrowDown size={14} aria-hidden />
+        </IconButton>
+        <ReasonedButton
+          isAllowed={why === null}
+          reason={why}
+          aria-label={`Change ${name}`}
+          onClick={() => onOpen('change')}
+        >
+          Change
+        </ReasonedButton>
+        <ReasonedButton
+          variant="danger"
+          isAllowed={whyStays === null}
+          reason={whyStays}
+          aria-label={`Remove ${name}`}
+          onClick={() => onOpen('remove')}
+        >
+          Remove
+        </ReasonedButton>
+      </div>
+    </li>
+  )
+}

@@ -1,0 +1,122 @@
+// Which config version decided, and whether it still does.
+
+import { VerificationBadge } from '@/components/enforcement/verification-badge.tsx'
+import { versionPath } from '@/components/paths/config-path.ts'
+import { promptPathOf } from '@/components/paths/prompt-href.ts'
+import { Card, CardHeader, type KeyValue, KeyValueList } from '@/components/ui/card.tsx'
+import { Link } from '@/components/ui/link.tsx'
+import { Timestamp } from '@/components/ui/time.tsx'
+import type { ConfigInForce } from '@/server/explanations/config-in-force.sql.ts'
+import type { SessionHead } from '@/server/sessions/session-head.sql.ts'
+import type { PrintedRecord } from './print-footer.tsx'
+
+function liveText(config: ConfigInForce, environment: string): string {
+  if (config.liveIn.includes(environment)) return `live in ${environment}`
+  if (config.liveNumber !== null) return `no longer live, v${config.liveNumber} is`
+  return config.liveIn.length > 0 ? `live in ${config.liveIn.join(', ')}` : 'not live'
+}
+
+/** Against what runs now, else against the version before. */
+function CompareLink({ config }: { readonly config: ConfigInForce }) {
+  const { number, liveNumber } = config
+  const other = liveNumber !== null && liveNumber !== number ? liveNumber : number - 1
+  if (other < 1) return null
+  const [from, to] = [Math.min(other, number), Math.max(other, number)]
+  return (
+    <span className="no-print">
+      {' · '}
+      <Link className="text-link" href={`${promptPathOf(config)}/versions?compare=${from},${to}`}>
+        compare v{other}
+      </Link>
+    </span>
+  )
+}
+
+function RecordText({ record }: { readonly record: PrintedRecord | null }) {
+  if (record === null) return 'not stored any more'
+  return (
+    <span title={`sha256:${record.hash}`}>
+      <code className="font-mono text-mono">{shortDigest(record.hash)}</code>{' '}
+      {record.isIntact ? 'matches the stored event' : 'does not match the stored event'}
+    </span>
+  )
+}
+
+/** `9f3c…b2` of `sha256:9f3c…`. */
+export function shortDigest(digest: string): string {
+  const hex = digest.replace(/^sha256:/, '')
+  return `${hex.slice(0, 4)}…${hex.slice(-2)}`
+}
+
+export function ConfigCard({
+  config,
+  digest,
+  session,
+  record,
+}: {
+  readonly config: ConfigInForce | null
+  readonly digest: string | null
+  readonly session: SessionHead
+  /** Null: not stored any more. */
+  readonly record: PrintedRecord | null
+}) {
+  const { environment } = session
+  const items: KeyValue[] =
+    config === null
+      ? [
+          {
+            name: 'Version',
+            value: digest === null ? 'no config was in force' : 'not published here',
+          },
+        ]
+      : [
+          {
+            name: 'Version',
+            value: (
+              <span>
+                <Link className="font-mono text-link text-mono" href={versionPath(config)}>
+                  v{config.number}
+                </Link>{' '}
+                · {liveText(config, environment)}
+                <CompareLink config={config} />
+              </span>
+            ),
+          },
+          {
+            name: 'Published',
+            value: (
+              <>
+                <Timestamp at={config.publishedAt} style="second" />
+                {config.author === null ? '' : ` by ${config.author}`}
+              </>
+            ),
+          },
+          {
+            name: 'Changed since',
+            value:
+              config.newestNumber === config.number
+                ? 'no'
+                : `yes, v${config.newestNumber} is the newest`,
+          },
+        ]
+  if (digest !== null) {
+    items.push({
+      name: 'Digest',
+      value: (
+        <code className="font-mono text-mono" title={digest}>
+          {shortDigest(digest)}
+        </code>
+      ),
+    })
+  }
+  items.push(
+    { name: 'Decisions', value: <VerificationBadge facts={session} /> },
+    { name: 'Record', value: <RecordText record={record} /> },
+  )
+  return (
+    <Card>
+      <CardHeader title="Config" />
+      <KeyValueList className="p-3" items={items} />
+    </Card>
+  )
+}

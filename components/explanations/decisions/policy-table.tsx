@@ -1,0 +1,110 @@
+// Every policy of the config and what it said of the call. All must allow; one that does not govern the call says so.
+
+import { Card, CardHeader } from '@/components/ui/card.tsx'
+import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
+import type { DecisionExplanation, PolicyRow } from '@/server/explanations/decision-explanation.ts'
+import { Because } from '../check-tree.tsx'
+import { CodedText } from '../coded-text.tsx'
+import { RuleLink } from '../rule-link.tsx'
+import { RuleResultText } from '../rule-result.tsx'
+
+const CLASS = {
+  rule_said_no: 'the rule said no',
+  prerequisite_missing: 'a prerequisite is missing',
+  could_not_evaluate: 'could not evaluate, so denied',
+} as const
+
+export function PolicyTable({ explanation }: { readonly explanation: DecisionExplanation }) {
+  const { rules, session, isConfigKnown } = explanation
+  return (
+    <Card>
+      <CardHeader title="Policies" aside="all must allow · each is evaluated" />
+      {rules.length === 0 ? (
+        <p className="p-3 text-text-2">
+          {isConfigKnown
+            ? 'The config has no policies, so every call is allowed.'
+            : 'No policy had an opinion on this call.'}
+        </p>
+      ) : (
+        <Table className="table-fixed">
+          <thead>
+            <tr>
+              <HeadCell className="w-40">Result</HeadCell>
+              <HeadCell>Policy</HeadCell>
+              <HeadCell className="max-sm:hidden">Why</HeadCell>
+            </tr>
+          </thead>
+          <tbody>
+            {rules.map((row) => (
+              <PolicyRowView
+                key={row.pointer}
+                row={row}
+                sessionId={session.id}
+                config={explanation.config}
+              />
+            ))}
+          </tbody>
+        </Table>
+      )}
+      {isConfigKnown ? null : (
+        <p className="px-3 pb-3 text-small text-text-3">
+          The config version is not stored here, so policies without an opinion are not listed.
+        </p>
+      )}
+    </Card>
+  )
+}
+
+function PolicyRowView({
+  row,
+  sessionId,
+  config,
+}: {
+  readonly row: PolicyRow
+  readonly sessionId: string
+  readonly config: DecisionExplanation['config']
+}) {
+  return (
+    <Row className="align-top">
+      <Cell>
+        <RuleResultText result={row.result} mode={row.mode} />
+      </Cell>
+      <Cell className="whitespace-normal break-words">
+        <code className="font-mono text-mono">
+          <RuleLink config={config} pointer={row.pointer}>
+            {row.rule}
+          </RuleLink>
+        </code>{' '}
+        <span className="text-small text-text-3">{row.type}</span>
+        {row.text === null ? null : (
+          <p className="text-small text-text-2">
+            <CodedText text={row.text} />
+          </p>
+        )}
+        <div className="mt-1 sm:hidden">
+          <Why row={row} sessionId={sessionId} />
+        </div>
+      </Cell>
+      <Cell className="whitespace-normal break-words max-sm:hidden">
+        <Why row={row} sessionId={sessionId} />
+      </Cell>
+    </Row>
+  )
+}
+
+function Why({ row, sessionId }: { readonly row: PolicyRow; readonly sessionId: string }) {
+  return (
+    <>
+      {row.sentence}
+      {row.reasonClass === null ? null : (
+        <p className="text-small text-text-2">{CLASS[row.reasonClass]}</p>
+      )}
+      {row.facts.length === 0 && row.because.length === 0 ? null : (
+        <p className="text-small text-text-2">
+          <CodedText text={row.facts.length === 0 ? '' : `It read: ${row.facts.join('; ')}`} />
+          <Because seqs={row.because} sessionId={sessionId} />
+        </p>
+      )}
+    </>
+  )
+}

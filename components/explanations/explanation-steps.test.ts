@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest'
+import { createExplanationSteps, type StepPlace } from './explanation-steps.ts'
+
+/** `/9` is the newest of nine pages. */
+function place(at: number): StepPlace {
+  return {
+    path: `/${at}`,
+    pathOf: (direction) => {
+      const to = direction === 'older' ? at - 1 : at + 1
+      return to < 1 || to > 9 ? null : `/${to}`
+    },
+  }
+}
+
+function reader() {
+  const gone: string[] = []
+  const { step, arrive, leave } = createExplanationSteps()((path) => void gone.push(path))
+  /** The page that was asked for last comes. */
+  const come = (): void => {
+    const path = gone.at(-1) ?? ''
+    leave(path)
+    arrive(place(Number(path.slice(1))))
+  }
+  return { gone, step, arrive, leave, come }
+}
+
+test('a step while the next page is on its way goes on from there, not to the same page again', () => {
+  const { gone, step, come } = reader()
+  step(place(5), 'older')
+  step(place(5), 'older')
+  step(place(5), 'older')
+  expect(gone).toEqual(['/4'])
+  come()
+  come()
+  come()
+  expect(gone).toEqual(['/4', '/3', '/2'])
+  step(place(2), 'newer')
+  expect(gone.at(-1)).toBe('/3')
+})
+
+test('steps that wait keep their order, and end where there is no neighbour', () => {
+  const { gone, step, come } = reader()
+  step(place(2), 'older')
+  for (const direction of ['older', 'newer'] as const) step(place(2), direction)
+  come()
+  expect(gone).toEqual(['/1'])
+  step(place(1), 'newer')
+  expect(gone).toEqual(['/1', '/2'])
+})
+
+test('who goes elsewhere takes no step along', () => {
+  const { gone, step, arrive, leave } = reader()
+  step(place(5), 'older')
+  step(place(5), 'older')
+  leave('/sessions')
+  arrive(place(4))
+  expect(gone).toEqual(['/4'])
+  // The page that was asked for did not come, and the reader is back on another one.
+  step(place(4), 'older')
+  step(place(4), 'older')
+  arrive(place(7))
+  step(place(7), 'older')
+  expect(gone).toEqual(['/4', '/3', '/6'])
+})

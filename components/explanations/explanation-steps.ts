@@ -1,0 +1,45 @@
+// Steps from one page about a decision to the ones beside it. A step that is asked for while the page of the one before is on its way
+// waits for that page, which alone knows what stands beside it. Pure but for what it remembers.
+
+/** To the older one (`j`), or to the newer one (`k`). */
+export type Direction = 'older' | 'newer'
+
+export interface StepPlace {
+  readonly path: string
+  /** Path of the neighbour; null: there is none. */
+  readonly pathOf: (direction: Direction) => string | null
+}
+
+export interface ExplanationSteps {
+  readonly step: (from: StepPlace, direction: Direction) => void
+  /** The page is there: what waits for it goes on. */
+  readonly arrive: (at: StepPlace) => void
+  /** A page went; `to`: where the reader is now. */
+  readonly leave: (to: string) => void
+}
+
+/** `go`: begins to load a page. */
+export function createExplanationSteps(): (go: (path: string) => void) => ExplanationSteps {
+  let ahead: { readonly to: string; readonly waiting: readonly Direction[] } | null = null
+  return (go) => {
+    const lead = (from: StepPlace, direction: Direction, waiting: readonly Direction[]): void => {
+      const to = from.pathOf(direction)
+      ahead = to === null ? null : { to, waiting }
+      if (to !== null) go(to)
+    }
+    return {
+      step: (from, direction) => {
+        if (ahead === null) lead(from, direction, [])
+        else ahead = { to: ahead.to, waiting: [...ahead.waiting, direction] }
+      },
+      arrive: (at) => {
+        const [next, ...later] = ahead?.to === at.path ? ahead.waiting : []
+        ahead = null
+        if (next !== undefined) lead(at, next, later)
+      },
+      leave: (to) => {
+        if (ahead?.to !== to) ahead = null
+      },
+    }
+  }
+}

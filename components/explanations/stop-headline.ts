@@ -1,0 +1,55 @@
+// The headline of a stop explanation: a verdict of its own for every way that a stop can end (ux.md §1.4). Pure.
+import type { CheckStatus } from '@signalbox/core'
+import type { Status } from '@/components/ui/status-badge.tsx'
+import type { StopFacts } from '@/server/explanations/stop-list.sql.ts'
+
+export interface Headline {
+  readonly status: Status
+  /** In the badge. */
+  readonly word: string
+  /** The h1. */
+  readonly sentence: string
+}
+
+const BADGE = {
+  allowed: { status: 'allowed', word: 'Stop allowed' },
+  blocked: { status: 'blocked', word: 'Stop blocked' },
+  bypassed: { status: 'bypassed', word: 'Stop bypassed' },
+  no_checker: { status: 'no_checker', word: 'No checker' },
+  error: { status: 'error', word: 'Error, stop blocked' },
+} as const satisfies Record<StopFacts['verdict'], Omit<Headline, 'sentence'>>
+
+/** Reasons for which a stop was allowed without anything having been checked. */
+const VACUOUS: ReadonlySet<string> = new Set(['plan.none', 'composite.empty', 'judge.unavailable'])
+
+const NOTHING_CHECKED = { status: 'nothing_to_check', word: 'Allowed, nothing to check' } as const
+
+/** What the whole tree said is known where the record is at hand; lists go by the reason. */
+export function stopHeadline(
+  { verdict, code, reason }: Pick<StopFacts, 'verdict' | 'code' | 'reason'>,
+  checked?: CheckStatus | null,
+): Headline {
+  if (verdict === 'allowed' && (checked === 'nothing_to_check' || VACUOUS.has(code))) {
+    const sentence =
+      code === 'composite.all_passed' ? 'Allowed: every check had nothing to check' : reason
+    return { ...NOTHING_CHECKED, sentence }
+  }
+  const sentence = verdict === 'error' ? `A check could not be evaluated: ${reason}` : reason
+  return { ...BADGE[verdict], sentence }
+}
+
+const VIA: { readonly [via: string]: string } = {
+  turn_end: 'end of turn',
+  structured_output: 'structured output',
+  subagent_end: 'end of a sub-agent',
+  final: 'final verification',
+}
+
+/** What it is among the stops of its session: the runtime's own check at the end is no attempt of the agent. */
+export function attemptText({ via, attempt }: Pick<StopFacts, 'via' | 'attempt'>): string {
+  return via === 'final' ? 'Final check' : `Attempt ${attempt}`
+}
+
+export function viaText(via: string): string {
+  return VIA[via] ?? via
+}

@@ -1,0 +1,59 @@
+// Whether the agent gets anywhere, in one word with its reason: on stops, in lists, in a session's header.
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
+import { cn } from '@/components/ui/class-names.ts'
+import { Link } from '@/components/ui/link.tsx'
+import { useEachSecond } from '@/components/ui/use-each-second.ts'
+import type { ShownProgress } from '@/server/explanations/attempt-chain.ts'
+
+const WORD = {
+  progressing: 'progressing',
+  livelock: 'livelock',
+  waiting: 'waiting on running calls',
+  cap_near: 'limit near',
+  overridden: 'overridden',
+} as const satisfies Record<ShownProgress['state'], string>
+
+/** Worth a colour: somebody should look. */
+const LOUD: ReadonlySet<ShownProgress['state']> = new Set(['livelock', 'cap_near'])
+
+function progressWord({ state, repeats }: ShownProgress): string {
+  return state === 'livelock' ? `livelock ×${repeats}` : WORD[state]
+}
+
+export function ProgressText({ progress }: { readonly progress: ShownProgress }) {
+  const isLoud = LOUD.has(progress.state)
+  return (
+    <span
+      title={progress.sentence}
+      className={cn('whitespace-nowrap', isLoud ? 'text-warning-fg' : 'text-text-2')}
+    >
+      {progressWord(progress)}
+    </span>
+  )
+}
+
+/** Of the newest stop of a session, as the last in a line of facts; nothing, not even its dot, where the agent is not held. */
+export function SessionProgress({ stopId: newest }: { readonly stopId: string | null }) {
+  const trpc = useTRPC()
+  // A session may try to stop many times a second, and each answer is read from all of its attempts.
+  const stopId = useEachSecond(newest)
+  const query = useQuery(
+    trpc.stops.progress.queryOptions(
+      { stopIds: stopId === null ? [] : [stopId] },
+      { enabled: stopId !== null },
+    ),
+  )
+  const [progress] = query.data ?? []
+  if (progress === undefined || stopId === null) return null
+  return (
+    <span className="inline-block">
+      {'· '}
+      <Link className="underline" href={`/stops/${stopId}`}>
+        <ProgressText progress={progress} />
+      </Link>
+    </span>
+  )
+}

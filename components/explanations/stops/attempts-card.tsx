@@ -1,0 +1,94 @@
+// All stop attempts of the session and its final check, and what changed from one to the next.
+import { plural } from '@signalbox/core/analysis'
+import { Card, CardHeader } from '@/components/ui/card.tsx'
+import { Link } from '@/components/ui/link.tsx'
+import { StatusIcon } from '@/components/ui/status-badge.tsx'
+import { Timestamp } from '@/components/ui/time.tsx'
+import type { ChainedAttempt } from '@/server/explanations/attempt-chain.ts'
+import type { StopExplanation } from '@/server/explanations/stop-explanation.ts'
+import { CodedText } from '../coded-text.tsx'
+import { attemptText, stopHeadline } from '../stop-headline.ts'
+import { ProgressText } from '../stop-progress.tsx'
+
+export function AttemptsCard({ explanation }: { readonly explanation: StopExplanation }) {
+  const { attempts, stop } = explanation
+  return (
+    <Card>
+      <CardHeader title="All attempts in this session" aside={`${attempts.length}`} />
+      <ol className="flex flex-col gap-1 p-3">
+        {attempts.map((attempt) => (
+          <Attempt key={attempt.stop.id} attempt={attempt} isThis={attempt.stop.id === stop.id} />
+        ))}
+      </ol>
+    </Card>
+  )
+}
+
+function Attempt({
+  attempt,
+  isThis,
+}: {
+  readonly attempt: ChainedAttempt
+  readonly isThis: boolean
+}) {
+  const { stop, progress, since, checked } = attempt
+  const { status, word } = stopHeadline(stop, checked)
+  const name = attemptText(stop)
+  return (
+    <li className="flex flex-col">
+      <div className="flex min-h-6 flex-wrap items-center gap-x-2">
+        <StatusIcon status={status} />
+        {isThis ? (
+          <span aria-current="true" className="whitespace-nowrap font-medium">
+            {name} <span className="font-normal text-small text-text-2">· this one</span>
+          </span>
+        ) : (
+          <Link className="whitespace-nowrap text-link" href={`/stops/${stop.id}`}>
+            {name}
+          </Link>
+        )}
+        <span className="sr-only">{word}</span>
+        <Timestamp at={stop.at} style="second" />
+        {progress === null ? null : (
+          <span className="ml-auto text-small">
+            <ProgressText progress={progress} />
+          </span>
+        )}
+      </div>
+      <p className="break-words pl-[22px] text-small text-text-2">{stop.reason}</p>
+      {since === null ? null : <Since since={since} />}
+    </li>
+  )
+}
+
+const MOST_TOOLS = 4
+
+function callsText(calls: NonNullable<ChainedAttempt['since']>['calls']): string {
+  const total = calls.reduce((sum, { calls: n }) => sum + n, 0)
+  if (total === 0) return 'no call in between'
+  const shown = calls.slice(0, MOST_TOOLS).map(({ tool, succeeded, calls: n }) => {
+    const failed = n - succeeded
+    return `${tool} ×${n}${failed === 0 ? '' : ` (${failed} without success)`}`
+  })
+  const more =
+    calls.length > MOST_TOOLS ? ` and ${plural(calls.length - MOST_TOOLS, 'more tool')}` : ''
+  return `${plural(total, 'call')} in between: ${shown.join(', ')}${more}`
+}
+
+function Since({ since }: { readonly since: NonNullable<ChainedAttempt['since']> }) {
+  const { changes, calls, configChanged } = since
+  const lines = [
+    ...(configChanged ? ['another config version was in force'] : []),
+    ...(changes.length > 0 ? changes : ['every check says the same as before']),
+    callsText(calls),
+  ]
+  return (
+    <ul className="list-disc pl-9 text-small text-text-2">
+      {lines.map((line) => (
+        <li key={line} className="break-words">
+          <CodedText text={line} />
+        </li>
+      ))}
+    </ul>
+  )
+}

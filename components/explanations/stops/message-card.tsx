@@ -1,0 +1,51 @@
+// The exact text that the agent received, and everything that it left out.
+import { Card, CardHeader } from '@/components/ui/card.tsx'
+import { CopyButton } from '@/components/ui/copy.tsx'
+import type { StopExplanation } from '@/server/explanations/stop-explanation.ts'
+import { notStoredText } from './not-stored.ts'
+
+export function MessageCard({ explanation }: { readonly explanation: StopExplanation }) {
+  const { record } = explanation
+  const { message = null, told = null } = record ?? {}
+  return (
+    <Card>
+      <CardHeader
+        title="Message the agent received"
+        aside={told === null ? 'as sent' : `told ${told.named} of ${told.open}`}
+        actions={
+          message === null ? null : (
+            <span className="no-print">
+              <CopyButton text={message} label="Copy message" />
+            </span>
+          )
+        }
+      />
+      {record === null ? (
+        <p className="p-3 text-text-2">{notStoredText(explanation)}</p>
+      ) : message === null ? (
+        <p className="p-3 text-text-2">None: the stop was let through.</p>
+      ) : (
+        <p className="whitespace-pre-wrap break-words p-3 font-mono text-mono text-text-2">
+          {message}
+        </p>
+      )}
+      {told === null ? null : (
+        <details open className="border-border border-t p-3">
+          <summary className="cursor-pointer text-small text-text-2">
+            All {told.open} that were open; the message named {told.named}
+          </summary>
+          <ol aria-label="Everything that was open" className="mt-1 list-inside list-decimal">
+            {told.items.map((item, index) => {
+              const key = `${index} ${item}`
+              return (
+                <li key={key} className="break-words">
+                  {item}
+                </li>
+              )
+            })}
+          </ol>
+        </details>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,14 @@
+// Why a part of an explanation is empty: never "none" where the truth is "not stored". Pure.
+import { plural } from '@signalbox/core/analysis'
+import type { StopExplanation } from '@/server/explanations/stop-explanation.ts'
+
+export function notStoredText({ removed }: Pick<StopExplanation, 'removed'>): string {
+  return removed === null
+    ? 'Not captured: the event of this decision is not stored.'
+    : `Removed by the retention rule, which keeps events ${plural(removed.days, 'day')}. Verdict and reason are kept.`
+}
+
+/** `not captured by runtime 0.9.2` */
+export function notCapturedText({ sdk }: { readonly sdk: string | null }): string {
+  return sdk === null ? 'not captured' : `not captured by runtime ${sdk}`
+}

@@ -1,0 +1,148 @@
+// What would unblock a stop: the smallest set of steps, who can take each, and what else would end the wait.
+import { plural } from '@signalbox/core/analysis'
+import { Card, CardHeader } from '@/components/ui/card.tsx'
+import { Link } from '@/components/ui/link.tsx'
+import { Countdown, durationText } from '@/components/ui/time.tsx'
+import type { StopExplanation } from '@/server/explanations/stop-explanation.ts'
+import { CodedText } from '../coded-text.tsx'
+import { OWNER_WORD } from '../step-owner.ts'
+import { notStoredText } from './not-stored.ts'
+
+type Step = NonNullable<StopExplanation['computed']>['unblock']['steps'][number]
+
+/** The plan step that an unblocking step is about: core names its title between quotation marks. */
+function planStepOf(step: Step, explanation: StopExplanation) {
+  const title = /“(.*)”$/s.exec(step.text)?.[1]
+  if (step.code !== 'plan.finish_step' || title === undefined) return null
+  return explanation.evidence?.plan?.find((planned) => planned.title === title) ?? null
+}
+
+function sinceText(planned: NonNullable<ReturnType<typeof planStepOf>>): string {
+  if (planned.status === null || planned.status === 'pending') return 'never started'
+  return `${planned.status.replaceAll('_', ' ')} since #${planned.since}`
+}
+
+export function UnblockCard({ explanation }: { readonly explanation: StopExplanation }) {
+  const { computed, stop } = explanation
+  const unblock = computed?.unblock.steps ?? null
+  const isOpen = stop.verdict === 'blocked' || stop.verdict === 'error'
+  return (
+    <Card>
+      <CardHeader
+        title={isOpen ? 'What would unblock it' : 'What was left to do'}
+        aside={
+          computed?.unblock.attainable === false ? 'cannot be reached as it stands' : undefined
+        }
+      />
+      <div className="p-3">
+        {stop.verdict === 'no_checker' ? (
+          <p className="text-text-2">Nothing was checked, so nothing was asked of the agent.</p>
+        ) : unblock === null ? (
+          <NotComputed explanation={explanation} />
+        ) : unblock.length === 0 ? (
+          <p className="text-text-2">Nothing: every check was satisfied.</p>
+        ) : (
+          <ol className="flex flex-col gap-2">
+            {unblock.map((step, index) => (
+              <UnblockItem key={step.text} {...{ step, index, explanation }} />
+            ))}
+          </ol>
+        )}
+        {isOpen ? <AlsoEnds explanation={explanation} /> : null}
+      </div>
+    </Card>
+  )
+}
+
+/** Without the config nothing can be computed; the open plan steps are in the record all the same. */
+function NotComputed({ explanation }: { readonly explanation: StopExplanation }) {
+  const open =
+    explanation.stop.code === 'plan.open_steps'
+      ? explanation.evidence?.plan?.filter(({ status }) => status !== 'done')
+      : undefined
+  return (
+    <>
+      <p className="text-text-2">
+        {explanation.removed === null
+          ? 'Not computed: the config version or the attempt of this stop is not stored here.'
+          : notStoredText(explanation)}
+        {open === undefined ? '' : ' Open plan steps in the record:'}
+      </p>
+      {open === undefined ? null : (
+        <ol className="mt-1 list-inside list-decimal">
+          {open.map(({ number, title }) => (
+            <li key={number}>{title}</li>
+          ))}
+        </ol>
+      )}
+    </>
+  )
+}
+
+function UnblockItem({
+  step,
+  index,
+  explanation,
+}: {
+  readonly step: Step
+  readonly index: number
+  readonly explanation: StopExplanation
+}) {
+  const planned = planStepOf(step, explanation)
+  const since = planned?.since ?? step.since
+  return (
+    <li className="flex items-baseline gap-2">
+      <span className="font-mono text-mono text-text-3">{index + 1}</span>
+      <span className="min-w-0 flex-1 break-words">
+        <CodedText text={step.text} />
+        <span className="ml-2 text-small text-text-2">
+          {OWNER_WORD[step.owner]}
+          {planned === null ? '' : ` · ${sinceText(planned)}`}
+          {step.obstacle === null ? '' : ' · cannot be done: '}
+          {step.obstacle === null ? null : <CodedText text={step.obstacle} />}
+        </span>
+      </span>
+      {planned === null || since === null ? null : (
+        <Link
+          className="whitespace-nowrap text-link"
+          href={`/sessions/${explanation.session.id}?e=${since}`}
+        >
+          plan step {planned.number}
+        </Link>
+      )}
+    </li>
+  )
+}
+
+function AlsoEnds({ explanation }: { readonly explanation: StopExplanation }) {
+  const { evidence, session, stop, record, computed } = explanation
+  const deadlineAt = evidence?.deadlineAt ?? null
+  const isRunning = session.status === 'running'
+  const others = computed?.unblock.steps.filter(({ owner }) => owner !== 'agent') ?? null
+  const left =
+    computed === null || record === null
+      ? null
+      : Math.max(0, computed.maxBlocks - record.priorBlocks - 1)
+  return (
+    <p className="mt-2 text-small text-text-2">
+      {deadlineAt === null ? null : (
+        <>
+          Also ends it: the deadline,{' '}
+          {isRunning ? (
+            <Countdown until={deadlineAt} />
+          ) : (
+            `${durationText(Math.max(0, deadlineAt - stop.at))} later`
+          )}{' '}
+          (checks are then skipped).{' '}
+        </>
+      )}
+      {left === null ? null : `${blocksText(left)} `}
+      {others === null || others.length > 0 ? null : 'Nothing here needs an operator.'}
+    </p>
+  )
+}
+
+function blocksText(left: number): string {
+  if (left === 0) return 'The next stop is let through, whatever the checks say.'
+  return `After ${plural(left, 'more blocked stop')} the next one is let through.`
+}

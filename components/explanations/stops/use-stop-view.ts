@@ -1,0 +1,88 @@
+'use client'
+// What the stops pages show, all of it in the URL.
+import {
+  createParser,
+  parseAsInteger,
+  parseAsString,
+  parseAsStringLiteral,
+  useQueryStates,
+} from 'nuqs'
+import { useMemo } from 'react'
+import { readFilterText, STOP_GRAMMAR } from '@/components/kit/list/filter-fields.ts'
+import { parseAsRange, promptOf } from '@/components/kit/list/list-params.ts'
+import { DEFAULT_RANGES, rangeOf } from '@/components/kit/list/range.ts'
+import { useEnvironment } from '@/components/shell/environment-switcher.tsx'
+import type { StopFilter } from '@/server/explanations/stop-list.sql.ts'
+
+export const VERDICTS = [
+  { value: 'blocked', label: 'Blocked' },
+  { value: 'bypassed', label: 'Bypassed' },
+  { value: 'error', label: 'Error' },
+  { value: 'no_checker', label: 'No checker' },
+  { value: 'allowed', label: 'Allowed' },
+] as const
+
+export const VIEWS = [
+  { value: 'reason', label: 'By reason' },
+  { value: 'config', label: 'By config' },
+  { value: 'all', label: 'One by one' },
+] as const
+
+export const RANGES = [
+  { value: '24h', label: '24 h' },
+  { value: '7d', label: '7 days' },
+  { value: '30d', label: '30 days' },
+  { value: 'all', label: 'All' },
+] as const
+
+const EVERYTHING = 'all'
+
+/** Beside the choices, what links bring: any range that lists read. */
+const parseAsStopRange = createParser({
+  parse: (text) => (text === EVERYTHING ? text : parseAsRange.parse(text)),
+  serialize: (text: string) => text,
+})
+
+function timesOf(range: string, now: number): Pick<StopFilter, 'since' | 'until'> {
+  if (range === EVERYTHING) return {}
+  return rangeOf(range, now) ?? {}
+}
+
+const PARSERS = {
+  verdict: parseAsStringLiteral(VERDICTS.map(({ value }) => value)),
+  by: parseAsStringLiteral(VIEWS.map(({ value }) => value)).withDefault('reason'),
+  range: parseAsStopRange.withDefault(DEFAULT_RANGES.stops),
+  code: parseAsString,
+  /** `ns/key` */
+  prompt: parseAsString,
+  version: parseAsInteger,
+  /** The filter text. */
+  q: parseAsString,
+  /** The group that is open: verdict, code and, by config, `ns/key`. */
+  open: parseAsString,
+  /** Id of the stop that is looked at beside the list. */
+  peek: parseAsString,
+}
+
+/** `now`: where a relative range ends. */
+export function useStopView(now: number) {
+  const environment = useEnvironment()
+  const [view, set] = useQueryStates(PARSERS)
+  const { verdict, code, range, prompt, version, q } = view
+  const text = useMemo(() => readFilterText(q, STOP_GRAMMAR), [q])
+  const filter = useMemo<StopFilter>(() => {
+    const place = promptOf(prompt)
+    return {
+      ...(environment === undefined ? {} : { environment }),
+      ...(verdict === null ? {} : { verdict }),
+      ...(code === null ? {} : { code }),
+      ...(place === undefined ? {} : { prompt: place }),
+      ...(place === undefined || version === null ? {} : { version }),
+      ...(text.terms.length === 0 ? {} : { terms: text.terms }),
+      ...timesOf(range, now),
+    }
+  }, [environment, verdict, code, range, prompt, version, now, text])
+  return { view, set, filter, problem: text.problem }
+}
+
+export type StopView = ReturnType<typeof useStopView>

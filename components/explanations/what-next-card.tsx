@@ -1,0 +1,81 @@
+// What the agent did after the decision, live while the session runs.
+import { plural } from '@signalbox/core/analysis'
+import { Card, CardHeader } from '@/components/ui/card.tsx'
+import { Link } from '@/components/ui/link.tsx'
+import { durationText } from '@/components/ui/time.tsx'
+import type { StopFacts } from '@/server/explanations/stop-list.sql.ts'
+import type { WhatNext } from '@/server/explanations/what-next.ts'
+import type { SessionHead } from '@/server/sessions/session-head.sql.ts'
+import { attemptText, stopHeadline } from './stop-headline.ts'
+
+const OUTCOME = { running: 'still running', lost: 'lost, no end was recorded' } as const
+
+export function WhatNextCard({
+  next,
+  session,
+  later = [],
+}: {
+  /** Null: the events are not stored any more. */
+  readonly next: WhatNext | null
+  readonly session: SessionHead
+  /** Stop attempts that followed. */
+  readonly later?: readonly StopFacts[]
+}) {
+  const outcome =
+    session.status === 'ended' ? (session.endReason ?? 'ended') : OUTCOME[session.status]
+  return (
+    <Card>
+      <CardHeader
+        title="What happened next"
+        {...(session.status === 'running' ? { aside: 'live' } : {})}
+      />
+      <p className="p-3 text-text-2">
+        {next === null ? (
+          'The events after it are not stored any more. '
+        ) : (
+          <Next next={next} sessionId={session.id} />
+        )}
+        <Later stops={later} />
+        Outcome: {outcome}.
+      </p>
+    </Card>
+  )
+}
+
+function Next({ next, sessionId }: { readonly next: WhatNext; readonly sessionId: string }) {
+  const { nextCall, events } = next
+  if (nextCall === null) {
+    return events === 0 ? 'Nothing was recorded after this. ' : 'No further call. '
+  }
+  const more = Math.max(0, events - 1)
+  return (
+    <>
+      The agent kept working:{' '}
+      <Link
+        className="break-words font-mono text-link text-mono underline"
+        href={`/sessions/${sessionId}?e=${nextCall.seq}`}
+      >
+        {`${nextCall.tool} ${nextCall.text}`.trim()}
+      </Link>{' '}
+      {durationText(Math.max(0, nextCall.afterMs))} later
+      {more > 0 ? `, then ${plural(more, 'more event')}. ` : '. '}
+    </>
+  )
+}
+
+function Later({ stops }: { readonly stops: readonly StopFacts[] }) {
+  const [first] = stops
+  if (first === undefined) return null
+  const { word } = stopHeadline(first)
+  const more = stops.length - 1
+  return (
+    <>
+      Then{' '}
+      <Link className="text-link underline" href={`/stops/${first.id}`}>
+        {attemptText(first).toLowerCase()}
+      </Link>
+      : {word.toLowerCase()}
+      {more > 0 ? `, and ${more} more. ` : '. '}
+    </>
+  )
+}

@@ -1,0 +1,215 @@
+'use client'
+// The frame of every page: rail at the left (bottom bar on narrow screens), content at the right.
+import { useQueries, useQuery } from '@tanstack/react-query'
+import { usePathname } from 'next/navigation'
+import { type ReactNode, useSyncExternalStore } from 'react'
+import { ReturnPlace } from '@/components/kit/list/return-place.ts'
+import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
+import { CommandPalette } from '@/components/palette/command-palette.tsx'
+import { AccountMenu } from '@/components/shell/account-menu.tsx'
+import { ConnectionState } from '@/components/shell/connection-state.tsx'
+import { DESTINATIONS, isCurrent } from '@/components/shell/destinations.ts'
+import {
+  EnvironmentMenu,
+  EnvironmentSwitcher,
+  useEnvironment,
+  useLinkTo,
+} from '@/components/shell/environment-switcher.tsx'
+import { LostServer } from '@/components/shell/lost-server.tsx'
+import { ProjectInAddress, ProjectMenu, ProjectSwitcher } from '@/components/shell/project.tsx'
+import { Shortcuts } from '@/components/shell/shortcuts.tsx'
+import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
+import { cn } from '@/components/ui/class-names.ts'
+import { useLatePopups } from '@/components/ui/late-popup.tsx'
+import { Link } from '@/components/ui/link.tsx'
+import { MoreSheet } from './more-sheet.tsx'
+
+export function AppFrame({ children }: { readonly children: ReactNode }) {
+  useLatePopups()
+  return (
+    <div className="flex min-h-dvh flex-col sm:flex-row">
+      <a
+        href="#main"
+        className="sr-only z-60 rounded-control bg-accent px-3 py-1 text-on-accent focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
+      >
+        Skip to content
+      </a>
+      <Rail />
+      <div className="flex min-w-0 flex-1 flex-col sm:h-dvh print:h-auto">
+        <main
+          id="main"
+          tabIndex={-1}
+          className="flex min-h-0 min-w-0 flex-1 flex-col pb-14 outline-none sm:overflow-y-auto sm:pb-0 print:overflow-visible print:pb-0"
+        >
+          {children}
+        </main>
+        <LostServer />
+      </div>
+      <BottomBar />
+      <CommandPalette />
+      <ProjectInAddress />
+      <ReturnPlace />
+      <Shortcuts />
+    </div>
+  )
+}
+
+const neverChanges = () => () => undefined
+
+/** False while the server renders and while the browser takes over. */
+function useIsTakenOver(): boolean {
+  return useSyncExternalStore(
+    neverChanges,
+    () => true,
+    () => false,
+  )
+}
+
+/** An agent waits for each of them, so this count follows the hints. */
+function useWaitingCalls(isEnabled: boolean): number {
+  const trpc = useTRPC()
+  const environment = useEnvironment()
+  const input = environment === undefined ? {} : { environment }
+  const query = useQuery({
+    ...trpc.callApprovals.count.queryOptions(input),
+    ...{ refetchInterval: 15_000, enabled: isEnabled },
+  })
+  useReadOnHint({ kind: 'approval' }, query)
+  return query.data ?? 0
+}
+
+function useUnreadAlerts(isEnabled: boolean): number {
+  const trpc = useTRPC()
+  const query = useQuery({
+    ...trpc.alerts.unread.queryOptions(),
+    ...{ refetchInterval: 15_000, enabled: isEnabled },
+  })
+  useReadOnHint({ kind: 'alert' }, query)
+  return query.data ?? 0
+}
+
+/** Follows the hints, so that it agrees with the lists. */
+function useLiveCount(isEnabled: boolean): number {
+  const trpc = useTRPC()
+  const filter = { status: 'running' } as const
+  const query = useQuery({
+    ...trpc.sessions.total.queryOptions({ filter }),
+    ...{ refetchInterval: 15_000, enabled: isEnabled },
+  })
+  useReadOnHint({ kind: 'session' }, query)
+  return query.data ?? 0
+}
+
+function useCounts(): Readonly<Record<string, string>> {
+  const trpc = useTRPC()
+  // The Overview brings the answer about attention with it. If the rail had asked before, the page's first HTML would lack it, because an
+  // answer that comes with a page fills no question that exists already.
+  const isTakenOver = useIsTakenOver()
+  const attention = { ...trpc.overview.attention.queryOptions({}), refetchInterval: 15_000 }
+  const releaseWork = { ...trpc.releases.work.queryOptions(), refetchInterval: 15_000 }
+  const needs = useQueries({ queries: [attention].filter(() => isTakenOver) })[0]?.data
+  const work = useQueries({ queries: [releaseWork].filter(() => isTakenOver) })[0]?.data
+  const live = useLiveCount(isTakenOver)
+  const calls = useWaitingCalls(isTakenOver)
+  const alerts = useUnreadAlerts(isTakenOver)
+  const runtimes = needs?.runtimes ?? 0
+  const rollouts = work?.count ?? 0
+  return {
+    '/alerts': alerts > 0 ? `${alerts} firing` : '',
+    '/call-approvals': calls > 0 ? `${calls} waiting` : '',
+    '/releases': rollouts > 0 ? `${rollouts} to do` : '',
+    '/sessions': live > 0 ? `${live} live` : '',
+    '/runtimes': runtimes > 0 ? `${runtimes} behind` : '',
+  }
+}
+
+function Rail() {
+  const path = usePathname()
+  const linkTo = useLinkTo()
+  const counts = useCounts()
+  return (
+    <nav
+      aria-label="Main"
+      className="no-print sticky top-0 z-10 hidden h-dvh w-[48px] shrink-0 flex-col gap-2 border-border border-r bg-surface p-2 sm:flex rail:w-[200px]"
+    >
+      <div className="hidden flex-col gap-1 rail:flex">
+        <ProjectSwitcher />
+        <EnvironmentSwitcher />
+      </div>
+      <div className="flex flex-col items-center gap-1 rail:hidden">
+        <ProjectMenu />
+        <EnvironmentMenu />
+      </div>
+      <ul className="flex flex-col gap-0.5">
+        {DESTINATIONS.map((destination) => {
+          const { href, name, icon: Icon } = destination
+          const current = isCurrent(destination, path)
+          return (
+            <li key={href}>
+              <Link
+                href={linkTo(href)}
+                aria-current={current ? 'page' : undefined}
+                title={name}
+                className={cn(
+                  'flex h-7 items-center justify-center gap-2 rounded-control px-2 text-text-2 hover:bg-surface-2 rail:justify-start',
+                  current && 'bg-surface-3 font-medium text-text hover:bg-surface-3',
+                )}
+              >
+                <Icon size={16} className="shrink-0" aria-hidden />
+                <span className="hidden flex-1 rail:inline">{name}</span>
+                <span className="hidden text-micro text-text-3 rail:inline">{counts[href]}</span>
+              </Link>
+            </li>
+          )
+        })}
+      </ul>
+      <div className="mt-auto flex flex-col gap-2">
+        <ConnectionState isWordHidden />
+        <AccountMenu />
+      </div>
+    </nav>
+  )
+}
+
+const IN_MORE = [
+  '/call-approvals',
+  '/alerts',
+  '/releases',
+  '/runtimes',
+  '/analytics',
+  '/settings/keys',
+]
+const NARROW = DESTINATIONS.filter(({ href }) => !IN_MORE.includes(href))
+const MORE = DESTINATIONS.filter(({ href }) => IN_MORE.includes(href))
+
+function BottomBar() {
+  const path = usePathname()
+  const linkTo = useLinkTo()
+  const counts = useCounts()
+  return (
+    <nav
+      aria-label="Main"
+      className="no-print fixed inset-x-0 bottom-0 z-20 grid grid-cols-5 border-border border-t bg-surface sm:hidden"
+    >
+      {NARROW.map((destination) => {
+        const { href, name, icon: Icon } = destination
+        const current = isCurrent(destination, path)
+        return (
+          <Link
+            key={href}
+            href={linkTo(href)}
+            aria-current={current ? 'page' : undefined}
+            className={cn(
+              'flex h-14 flex-col items-center justify-center gap-0.5 text-micro text-text-2',
+              current && 'font-medium text-text',
+            )}
+          >
+            <Icon size={18} aria-hidden />
+            {name}
+          </Link>
+        )
+      })}
+      <MoreSheet pages={MORE} linkTo={linkTo} counts={counts} />
+    </nav>
+  )
+}

@@ -1,0 +1,117 @@
+'use client'
+// What the rail holds beside the pages, for screens that have no rail: the pages that do not fit into the bottom bar,
+// environment, theme, time zone, connection, and the way out.
+import { Ellipsis, LogOut, Moon, Sun } from 'lucide-react'
+import { usePathname } from 'next/navigation'
+import { useState } from 'react'
+import { signOut, useMe, useThemeSwitch } from '@/components/shell/account.ts'
+import { ConnectionState } from '@/components/shell/connection-state.tsx'
+import { type Destination, isCurrent } from '@/components/shell/destinations.ts'
+import { EnvironmentSwitcher } from '@/components/shell/environment-switcher.tsx'
+import { ProjectSwitcher } from '@/components/shell/project.tsx'
+import { flipZone } from '@/components/shell/zone-cookie.ts'
+import { cn } from '@/components/ui/class-names.ts'
+import { Dialog } from '@/components/ui/dialog.tsx'
+import { Link } from '@/components/ui/link.tsx'
+import { useZone } from '@/components/ui/time.tsx'
+
+const ROW = 'flex h-11 w-full items-center gap-3 rounded-control px-2 text-left hover:bg-surface-2'
+
+export function MoreSheet({
+  pages,
+  linkTo,
+  counts,
+}: {
+  /** The destinations that are not in the bar. */
+  readonly pages: readonly Destination[]
+  readonly linkTo: (href: string) => string
+  /** Work to do, by page: `3 waiting`. */
+  readonly counts: Readonly<Record<string, string>>
+}) {
+  const path = usePathname()
+  const [isOpen, setOpen] = useState(false)
+  const waits = ['/call-approvals', '/alerts'].some((href) => (counts[href] ?? '') !== '')
+  const isHere = pages.some((page) => isCurrent(page, path))
+  return (
+    <>
+      <button
+        type="button"
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(true)}
+        className={cn(
+          'relative flex h-14 flex-col items-center justify-center gap-0.5 text-micro text-text-2',
+          isHere && 'font-medium text-text',
+        )}
+      >
+        <Ellipsis size={18} aria-hidden />
+        {waits ? (
+          <>
+            More<span className="sr-only">, something waits for you</span>
+            <span
+              aria-hidden
+              className="absolute top-2 right-1/3 size-2 rounded-full bg-warning-mark"
+            />
+          </>
+        ) : (
+          'More'
+        )}
+      </button>
+      <Dialog open={isOpen} onOpenChange={setOpen} title="More" isSheet>
+        <div className="flex flex-col gap-3">
+          <ul>
+            {pages.map((page) => {
+              const { href, name, icon: Icon } = page
+              return (
+                <li key={href}>
+                  <Link
+                    href={linkTo(href)}
+                    aria-current={isCurrent(page, path) ? 'page' : undefined}
+                    onClick={() => setOpen(false)}
+                    className={cn(ROW, 'aria-[current=page]:font-medium')}
+                  >
+                    <Icon size={18} aria-hidden />
+                    <span className="flex-1">{name}</span>
+                    <span className="text-small text-text-2">{counts[href]}</span>
+                  </Link>
+                </li>
+              )
+            })}
+          </ul>
+          <ProjectSwitcher />
+          <EnvironmentSwitcher />
+          <Account />
+        </div>
+      </Dialog>
+    </>
+  )
+}
+
+function Account() {
+  const zone = useZone()
+  const me = useMe()
+  const switchTheme = useThemeSwitch()
+  return (
+    <div className="flex flex-col border-border border-t pt-2">
+      <div className="flex items-center justify-between px-2 pb-1">
+        <span className="truncate text-text-2">{me?.name ?? ''}</span>
+        <ConnectionState />
+      </div>
+      <button type="button" className={ROW} onClick={switchTheme}>
+        <Sun size={18} className="dark:hidden" aria-hidden />
+        <Moon size={18} className="hidden dark:block" aria-hidden />
+        Switch between light and dark
+      </button>
+      <button type="button" className={ROW} onClick={() => flipZone(zone)}>
+        <span aria-hidden className="w-[18px] text-center text-micro">
+          {zone === 'UTC' ? 'UTC' : 'TZ'}
+        </span>
+        Times in {zone}
+      </button>
+      <button type="button" className={ROW} onClick={() => void signOut()}>
+        <LogOut size={18} aria-hidden />
+        Sign out
+      </button>
+    </div>
+  )
+}

@@ -1,0 +1,107 @@
+'use client'
+// Around every chart: the question as its title, the answer in a sentence, a table of the same data, and that table as a file.
+import { Download, Table2 } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { Button } from '@/components/ui/button.tsx'
+import { Card, CardHeader } from '@/components/ui/card.tsx'
+import { cn } from '@/components/ui/class-names.ts'
+import { Link } from '@/components/ui/link.tsx'
+import { ScrollBox } from '@/components/ui/scroll-box.tsx'
+import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
+import { type ChartTable, csvOf } from './chart-table.ts'
+
+function save(name: string, table: ChartTable): void {
+  const url = URL.createObjectURL(new Blob([csvOf(table)], { type: 'text/csv;charset=utf-8' }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = `${name}.csv`
+  link.click()
+  URL.revokeObjectURL(url)
+}
+
+function TableView({ title, table }: { readonly title: string; readonly table: ChartTable }) {
+  return (
+    <ScrollBox label={`${title} As a table.`} className="max-h-80 overflow-auto">
+      <Table>
+        <thead>
+          <tr>
+            {table.columns.map(({ name, isNumber }) => (
+              <HeadCell key={name} className={cn(isNumber && 'text-right')}>
+                {name}
+              </HeadCell>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {table.rows.map((cells) => (
+            <Row key={cells.map(({ text }) => text).join(' ')}>
+              {cells.map(({ text, href }, index) => (
+                <Cell
+                  key={table.columns[index]?.name ?? index}
+                  className={cn(
+                    table.columns[index]?.isNumber === true && 'text-right tabular-nums',
+                  )}
+                  title={text}
+                >
+                  {href === undefined ? (
+                    text
+                  ) : (
+                    <Link className="text-link" href={href}>
+                      {text}
+                    </Link>
+                  )}
+                </Cell>
+              ))}
+            </Row>
+          ))}
+        </tbody>
+      </Table>
+    </ScrollBox>
+  )
+}
+
+export interface ChartFrameProps {
+  /** The question. */
+  readonly title: string
+  /** Name of the file that is saved. */
+  readonly name: string
+  /** The answer in a sentence: what the chart shows, for those who do not see it. */
+  readonly summary: string
+  /** What must be known to read it: definitions, what is left out. */
+  readonly note?: ReactNode
+  readonly table: ChartTable
+  readonly isTable: boolean
+  readonly onTable: (isTable: boolean) => void
+  /** Beside the buttons. */
+  readonly actions?: ReactNode
+  readonly legend?: ReactNode
+  readonly children: ReactNode
+}
+
+export function ChartFrame(props: ChartFrameProps) {
+  const { title, name, summary, note, table, isTable, onTable, actions, legend, children } = props
+  return (
+    <Card className="flex min-w-0 flex-col">
+      <CardHeader title={title} />
+      <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1.5 px-3 pt-2">
+        <p className="min-w-0 flex-1 basis-60 text-text-2">{summary}</p>
+        <div className="flex flex-wrap items-center gap-1">
+          {actions}
+          <Button aria-pressed={isTable} onClick={() => onTable(!isTable)}>
+            <Table2 size={14} aria-hidden />
+            {isTable ? 'View as chart' : 'View as table'}
+          </Button>
+          <Button onClick={() => save(name, table)}>
+            <Download size={14} aria-hidden />
+            Download CSV
+          </Button>
+        </div>
+      </div>
+      {legend !== undefined && !isTable && <div className="px-3 pt-2">{legend}</div>}
+      <div className="min-w-0 px-1 pt-2 pb-1">
+        {isTable ? <TableView title={title} table={table} /> : children}
+      </div>
+      {note !== undefined && <p className="px-3 pb-2 text-small text-text-2">{note}</p>}
+    </Card>
+  )
+}

@@ -1,0 +1,96 @@
+// Shares and times of charts as people read them (ux.md 3.6). Pure.
+
+import { plural, pluralOf, shareText } from '@signalbox/core/analysis'
+import { monthDay } from '@/components/ui/time.tsx'
+
+const DAY = 86_400_000
+
+/** `2.4% of 12,940 calls` */
+export function rateText(part: number, whole: number, noun: string): string {
+  return whole === 0
+    ? `no ${pluralOf(noun)}`
+    : `${shareText(part, whole)} of ${plural(whole, noun)}`
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+function partsOf(at: number, zone: string): Readonly<Record<string, string>> {
+  const format =
+    formats.get(zone) ??
+    new Intl.DateTimeFormat('en-GB', {
+      ...{ timeZone: zone, year: 'numeric', month: '2-digit', day: '2-digit' },
+      ...{ hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZoneName: 'short' },
+    })
+  formats.set(zone, format)
+  return Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]))
+}
+
+function dayOf({ year, month, day }: Readonly<Record<string, string>>): string {
+  return `${year}-${month}-${day}`
+}
+
+export interface Tick {
+  readonly at: number
+  readonly text: string
+}
+
+const MOST_TICKS = 12
+/** Ranges longer than this are read by days. */
+const LONG = 3 * DAY
+
+/** On the axis: `14:00` and the day at midnight within three days, else `Nov 20` where a day begins; at most twelve. */
+export function ticksOf(buckets: readonly number[], stepMs: number, zone: string): readonly Tick[] {
+  const asked = stepMs < DAY ? zone : 'UTC'
+  const isLong = buckets.length * stepMs > LONG
+  let before = ''
+  const ticks = buckets.flatMap((at, index): Tick[] => {
+    const { month, day, hour, minute } = partsOf(at, asked)
+    const date = monthDay(month, day)
+    const isNewDay = date !== before
+    before = date
+    // The range begins within a day: a tick there would stand nearer to the next one than the others do.
+    const isPart = index === 0 && `${hour}:${minute}` !== '00:00'
+    if (isLong) return isNewDay && !isPart ? [{ at, text: date }] : []
+    return [{ at, text: `${hour}:${minute}` === '00:00' ? date : `${hour}:${minute}` }]
+  })
+  const every = Math.ceil(ticks.length / MOST_TICKS)
+  return ticks.filter((_, index) => index % every === 0)
+}
+
+/** In a tooltip or table: `2026-11-20 14:00 UTC, 1 h`. Days and longer are cut in UTC and say so. */
+export function bucketText(at: number, stepMs: number, zone: string): string {
+  const parts = partsOf(at, stepMs < DAY ? zone : 'UTC')
+  if (stepMs === DAY) return `${dayOf(parts)} (UTC)`
+  if (stepMs > DAY) return `${stepMs / DAY} days from ${dayOf(parts)} (UTC)`
+  const { hour, minute, timeZoneName } = parts
+  return `${dayOf(parts)} ${hour}:${minute} ${timeZoneName ?? zone}, ${stepMs / 3_600_000} h`
+}
+
+/** `2026-11-20T14:00:00.000Z..2026-11-20T15:00:00.000Z`, as lists read it. */
+export function rangeText(from: number, until: number): string {
+  return `${new Date(from).toISOString()}..${new Date(until).toISOString()}`
+}
+
+const REASONS: { readonly [code: string]: string } = {
+  'plan.open_steps': 'Plan steps are not done',
+  'files.missing': 'A file is missing',
+  'files.unknown': 'A file could not be looked up',
+  'tool.not_run': 'A required tool did not run',
+  'tool.last_run_failed': 'The last run of a tool failed',
+  'tool.outdated': 'A tool did not run again after a change',
+  'judge.incomplete': 'The judge found it incomplete',
+  'judge.not_answered': 'The judge gave no usable answer',
+  'judge.unavailable': 'No model was there to judge',
+  'custom.incomplete': 'A custom check is not complete',
+  'custom.not_answered': 'A custom check gave no answer',
+  'expression.does_not_hold': 'A condition is not met',
+  'expression.not_evaluated': 'A condition could not be evaluated',
+  'composite.none_passed': 'None of the alternatives passed',
+  'checker.threw': 'A check could not be evaluated',
+  'stop.not_decided': 'The stop could not be checked',
+}
+
+/** Of the code of a blocked stop; the sentence of one stop names its files and tools. */
+export function reasonWords(code: string): string {
+  return Object.hasOwn(REASONS, code) ? (REASONS[code] ?? code) : `Other reason (${code})`
+}

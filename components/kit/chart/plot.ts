@@ -1,0 +1,90 @@
+// From the server's rows to what is drawn: points over time with a value for each series, and the table of the same. Pure.
+
+import { countText } from '@signalbox/core/analysis'
+import type { Chart } from '@/server/analytics/charts.ts'
+import type { ChartTable } from './chart-table.ts'
+import { bucketText, rangeText } from './chart-words.ts'
+import type { SeriesLook } from './series-look.ts'
+
+export interface PlotSeries extends SeriesLook {
+  /** Stable: what the URL and the legend call it. */
+  readonly key: string
+  readonly label: string
+  readonly counts: readonly number[]
+  /** The list that a bar of it leads to; absent: none. */
+  readonly hrefOf?: (range: string) => string
+}
+
+/** `values` by key of the series. */
+export interface PlotPoint {
+  readonly at: number
+  /** Its time is not over. */
+  readonly isFilling: boolean
+  readonly values: { readonly [key: string]: number | null }
+}
+
+export function pointsOf(
+  { buckets, stepMs }: Pick<Chart, 'buckets' | 'stepMs'>,
+  series: readonly Pick<PlotSeries, 'key' | 'counts'>[],
+  now: number,
+): readonly PlotPoint[] {
+  return buckets.map((at, index) => ({
+    at,
+    isFilling: at + stepMs > now,
+    values: Object.fromEntries(series.map(({ key, counts }) => [key, counts[index] ?? 0])),
+  }))
+}
+
+/** All that the chart counts, as lists read it: not the range that was asked for, because it begins with a bucket. */
+export function wholeOf({ from, until }: Pick<Chart, 'from' | 'until'>): string {
+  return rangeText(from, until)
+}
+
+export function sumOf(counts: readonly number[]): number {
+  return counts.reduce((sum, count) => sum + count, 0)
+}
+
+/** A row a bucket, a column a series. */
+export function tableOverTime(
+  { buckets, stepMs }: Pick<Chart, 'buckets' | 'stepMs'>,
+  series: readonly PlotSeries[],
+  zone: string,
+): ChartTable {
+  return {
+    columns: [
+      { name: 'Time', isNumber: false },
+      ...series.map(({ label }) => ({ name: label, isNumber: true })),
+    ],
+    rows: buckets.map((at, index) => [
+      { text: bucketText(at, stepMs, zone), value: new Date(at).toISOString() },
+      ...series.map(({ counts, hrefOf }) => {
+        const count = counts[index] ?? 0
+        const href = count === 0 ? undefined : hrefOf?.(rangeText(at, at + stepMs))
+        return { text: countText(count), value: count, href }
+      }),
+    ]),
+  }
+}
+
+export interface Bar {
+  readonly key: string
+  readonly label: string
+  readonly count: number
+  readonly href?: string | undefined
+}
+
+export function tableOfBars(
+  names: readonly string[],
+  bars: readonly Bar[],
+  noun: string,
+): ChartTable {
+  return {
+    columns: [...names.map((name) => ({ name, isNumber: false })), { name: noun, isNumber: true }],
+    rows: bars.map(({ label, count, href }) => [
+      ...(names.length === 1 ? [label] : label.split(' · ')).map((text, index) =>
+        index === 0 && count > 0 ? { text, href } : { text },
+      ),
+      { text: countText(count), value: count },
+    ]),
+  }
+}

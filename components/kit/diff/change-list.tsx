@@ -1,0 +1,32 @@
+// Changes in words, each with its sign, its hidden word for screen readers, and what it is about.
+import type { ConfigChange } from '@signalbox/core/analysis'
+import { Words } from '@/components/ui/words.tsx'
+
+const SIGN = { added: '+', removed: '−', changed: '~' } as const
+
+export function ChangeList({ changes }: { readonly changes: readonly ConfigChange[] }) {
+  if (changes.length === 0) {
+    return <p className="text-text-2">No rule, tool or limit changes; only the form of the text.</p>
+  }
+  return (
+    <ul className="flex flex-col gap-1">
+      {changes.map(({ kind, subject, detail }) => (
+        <li key={`${kind} ${subject} ${detail}`} className="flex gap-2">
+          <span aria-hidden className="w-3 shrink-0 font-mono text-text-3">
+            {SIGN[kind]}
+          </span>
+          <span className="min-w-0 break-words">
+            <span className="sr-only">{kind}: </span>
+            <span className="font-medium">
+              <Words text={subject} />
+              <span className={subject.endsWith('`') ? '-ml-1' : ''}>:</span>
+            </span>{' '}
+            <span className="text-text-2">
+              <Words text={detail} />
+            </span>
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,69 @@
+// How people hand on what they look at: the address of a row or of the page, as it is or as Markdown with its title. The address of a
+// page has instants where the reader sees "last 24 h" (fixed-address.ts).
+'use client'
+
+import { serverAddress, withoutPrefix } from '@/components/paths/prefix.ts'
+import type { PageKey } from '@/components/shell/page-keys.ts'
+import { toast } from '@/components/ui/toast.tsx'
+import { fixedAddress } from './fixed-address.ts'
+
+export interface Linked {
+  /** In one line. */
+  readonly title: string
+  /** With the server's name. */
+  readonly link: string
+}
+
+/** `path` of a page. */
+export function linkedAt(path: string, title: string): Linked {
+  return { title, link: `${serverAddress()}${path}` }
+}
+
+/** The page that is open, in the view that it is in; its title is its heading. */
+export function openPage(): Linked {
+  const { pathname, search } = window.location
+  const heading = document.querySelector<HTMLElement>('main h1')
+  return linkedAt(
+    fixedAddress(withoutPrefix(pathname), search, Date.now()),
+    lineOf(heading) || document.title,
+  )
+}
+
+/** What an element says, in one line. */
+export function lineOf(element: HTMLElement | null): string {
+  return (element?.innerText ?? '').replace(/\s+/g, ' ').trim()
+}
+
+/** `[#1209 Stop blocked: 2 of 5 plan steps are not done](…)` */
+function markdownOf({ title, link }: Linked): string {
+  return `[${title.replace(/[[\]\\]/g, '\\$&')}](${link})`
+}
+
+export function copyText(text: string, done: string): void {
+  navigator.clipboard.writeText(text).then(
+    () => toast(done),
+    () => toast(`The browser does not allow copying here: ${text}`),
+  )
+}
+
+export function copyLink({ link }: Linked): void {
+  copyText(link, 'Link copied')
+}
+
+export function copyMarkdown(linked: Linked): void {
+  copyText(markdownOf(linked), 'Copied as Markdown')
+}
+
+const isNoTextField = (focused: Element): boolean => focused.closest('input, textarea') === null
+
+/** `c` and `Alt+c`. `what` is linked to: "the stop, or the list". */
+export function linkKeys(what: string, linked: () => Linked): readonly PageKey[] {
+  return [
+    { keys: 'c', shown: 'c', does: `copy a link to ${what}`, run: () => copyLink(linked()) },
+    {
+      ...{ keys: 'Alt+KeyC', shown: '⌥c', does: `copy a link to ${what} as Markdown` },
+      run: () => copyMarkdown(linked()),
+      isFor: isNoTextField,
+    },
+  ]
+}

@@ -1,0 +1,163 @@
+// The filter grammar (specs/lists.md): `field:value`, `-term`, `field:(a OR b)`, `field:>n`, `field:1..9`, `"a phrase"`, bare words. Pure:
+// text in, terms or a refusal out; which fields there are is the caller's.
+
+export interface Grammar {
+  /** Fields whose text is looked through. */
+  readonly texts: readonly string[]
+  /** Fields that have one of a few values. */
+  readonly choices?: { readonly [field: string]: readonly string[] }
+  /** Fields that are numbers, with how a value is read; null: it is none. */
+  readonly numbers: { readonly [field: string]: (value: string) => number | null }
+}
+
+/** Any of `words` is in the text of the field, or is its value where it has one of a few; field null: in the row's text. Lower case. */
+export interface TextTerm {
+  readonly kind: 'text'
+  readonly field: string | null
+  readonly words: readonly string[]
+  readonly isNegated: boolean
+}
+
+export interface NumberTerm {
+  readonly kind: 'number'
+  readonly field: string
+  /** `=`: from `value` to `to`, both included; without `to` that one value. */
+  readonly compare: '<' | '>' | '='
+  readonly value: number
+  readonly to?: number
+  readonly isNegated: boolean
+}
+
+export type Term = TextTerm | NumberTerm
+
+export type ParsedFilter =
+  | { readonly ok: true; readonly terms: readonly Term[] }
+  /** What the grammar cannot express is refused with a sentence, never dropped. */
+  | { readonly ok: false; readonly message: string }
+
+class Refusal extends Error {}
+
+const quoted = (text: string): string => text.replace(/^"|"$/g, '').toLowerCase()
+
+/** Words and terms: `-tool:(a OR b)`, `"a phrase"`. */
+function* piecesOf(query: string): Generator<string> {
+  let rest = query.trimStart()
+  while (rest !== '') {
+    const [piece = ''] =
+      /^-?[a-z_][a-z_-]*:\([^()]*\)(?=\s|$)|^-?(?:[a-z_][a-z_-]*:)?"[^"]*"(?=\s|$)|^[^\s"()]+(?=\s|$)/i.exec(
+        rest,
+      ) ?? []
+    if (piece === '') throw new Refusal(whyNot(rest))
+    yield piece
+    rest = rest.slice(piece.length).trimStart()
+  }
+}
+
+function whyNot(rest: string): string {
+  const [word = rest] = rest.split(/\s/)
+  if ((rest.match(/"/g)?.length ?? 0) % 2 === 1) return 'A quotation mark is not closed.'
+  if (word.includes('(') && !rest.includes(')')) return 'A bracket is not closed.'
+  return `“${word}” cannot be read. Put text with quotation marks or brackets between quotation marks.`
+}
+
+function choices(value: string): readonly string[] {
+  if (!value.startsWith('(')) return [quoted(value)]
+  const words = value.slice(1, -1).split(' OR ')
+  return words.map((word) => {
+    const trimmed = word.trim()
+    if (trimmed === '' || (/\s/.test(trimmed) && !/^".*"$/.test(trimmed))) {
+      throw new Refusal(`Write “${value}” as (one OR another).`)
+    }
+    return quoted(trimmed)
+  })
+}
+
+function bareTerm(body: string, isNegated: boolean): Term {
+  if (/^(OR|AND|NOT)$/.test(body)) {
+    throw new Refusal(`“${body}” stands alone. Alternatives are written field:(one OR another).`)
+  }
+  return { kind: 'text', field: null, words: [quoted(body)], isNegated }
+}
+
+const fieldsOf = ({ texts, choices = {}, numbers }: Grammar): readonly string[] => [
+  ...texts,
+  ...Object.keys(choices),
+  ...Object.keys(numbers),
+]
+
+function numberTerm(field: string, value: string, grammar: Grammar): Omit<NumberTerm, 'isNegated'> {
+  const numberOf = grammar.numbers[field]
+  if (numberOf === undefined) {
+    throw new Refusal(`“${field}” is not a field. Use ${fieldsOf(grammar).join(', ')}.`)
+  }
+  const [from = '', to, more] = value.split('..')
+  const compare = value.startsWith('<') ? '<' : value.startsWith('>') ? '>' : '='
+  const number = numberOf(compare === '=' ? from : value.slice(1))
+  const end = to === undefined ? undefined : numberOf(to)
+  const isRange = end !== undefined && end !== null
+  if (number === null || end === null || more !== undefined || (isRange && compare !== '=')) {
+    throw new Refusal(`“${value}” is not a value of ${field}.`)
+  }
+  return { kind: 'number', field, compare, value: number, ...(isRange ? { to: end } : {}) }
+}
+
+function choiceTerm(
+  field: string,
+  value: string,
+  known: readonly string[],
+): Omit<TextTerm, 'isNegated'> {
+  const words = choices(value)
+  const unknown = words.find((word) => !known.includes(word))
+  if (unknown !== undefined) {
+    throw new Refusal(`“${unknown}” is not a value of ${field}. Use ${known.join(', ')}.`)
+  }
+  return { kind: 'text', field, words }
+}
+
+function termOf(piece: string, grammar: Grammar): Term {
+  const isNegated = piece.length > 1 && piece.startsWith('-')
+  const body = isNegated ? piece.slice(1) : piece
+  const [, name, value] = /^([a-z_][a-z_-]*):(.*)$/i.exec(body) ?? []
+  if (name === undefined || value === undefined) return bareTerm(body, isNegated)
+  const field = name.toLowerCase()
+  if (value === '') {
+    if (fieldsOf(grammar).includes(field)) throw new Refusal(`Write a value after ${field}:.`)
+    return bareTerm(body, isNegated)
+  }
+  const known = grammar.choices?.[field]
+  if (known !== undefined) return { ...choiceTerm(field, value, known), isNegated }
+  if (!grammar.texts.includes(field)) return { ...numberTerm(field, value, grammar), isNegated }
+  if (/^[<>]/.test(value)) throw new Refusal(`“${field}” is text and cannot be compared.`)
+  return { kind: 'text', field, words: choices(value), isNegated }
+}
+
+export function parseTerms(query: string, grammar: Grammar): ParsedFilter {
+  try {
+    return { ok: true, terms: [...piecesOf(query)].map((piece) => termOf(piece, grammar)) }
+  } catch (error) {
+    if (error instanceof Refusal) return { ok: false, message: error.message }
+    throw error
+  }
+}
+
+/** A row without a number is found by the negated term only. */
+export function holdsNumber(term: NumberTerm, value: number | null): boolean {
+  if (value === null) return term.isNegated
+  const { compare, value: from, to = from, isNegated } = term
+  const holds =
+    compare === '<' ? value < from : compare === '>' ? value > from : value >= from && value <= to
+  return holds !== isNegated
+}
+
+/** A whole number, as counts are. */
+export function countOf(value: string): number | null {
+  return /^\d{1,15}$/.test(value) ? Number(value) : null
+}
+
+/** An instant in UTC, by ISO 8601. */
+export function instantOf(value: string): number | null {
+  const isDated = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?Z?)?$/i.test(value)
+  const text = value.length === 10 ? `${value}T00:00Z` : `${value.replace(/Z$/i, '')}Z`
+  const at = isDated ? Date.parse(text.toUpperCase()) : Number.NaN
+  return Number.isNaN(at) ? null : at
+}

@@ -1,0 +1,29 @@
+// An address as it is handed on: a range that counts from now becomes two instants (UTC), so that whoever opens it later sees the
+// same. Pure.
+import { DEFAULT_RANGES, fixedRange, RANGES, rangeOf } from './range.ts'
+
+const HOUR_MS = 3_600_000
+
+/** What a list shows whose address names no range; undefined: everything, or it is no list. */
+function rangeUnsaid(path: string): string | undefined {
+  const [, page = '', more] = path.split('/')
+  if (page === 'analytics') return DEFAULT_RANGES.analytics
+  if (more !== undefined) return undefined
+  return page === 'sessions' || page === 'stops' ? DEFAULT_RANGES[page] : undefined
+}
+
+/** Charts end with the hour that now is in. */
+function endOf(path: string, now: number): number {
+  return path.startsWith('/analytics') ? Math.ceil((now + 1) / HOUR_MS) * HOUR_MS : now
+}
+
+/** `search` with or without its `?`. */
+export function fixedAddress(path: string, search: string, now: number): string {
+  const query = new URLSearchParams(search)
+  const range = query.get('range') ?? rangeUnsaid(path)
+  const isRelative = RANGES.some(({ value }) => value === range)
+  const until = endOf(path, now)
+  if (isRelative && range !== undefined)
+    query.set('range', fixedRange(rangeOf(range, until) ?? {}, until))
+  return query.size === 0 ? path : `${path}?${query.toString()}`
+}

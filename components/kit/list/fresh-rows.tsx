@@ -1,0 +1,38 @@
+// "4 new sessions · show (r)": what came since a list was read waits here until the reader asks for it.
+'use client'
+
+import { countText, pluralOf } from '@signalbox/core/analysis'
+import { ArrowUp } from 'lucide-react'
+import { Button } from '@/components/ui/button.tsx'
+import { Kbd } from '@/components/ui/kbd.tsx'
+
+export interface FreshRowsProps {
+  readonly fresh: number
+  /** One of them: "session". */
+  readonly noun: string
+  /** So many are counted at most. */
+  readonly most?: number
+  readonly onShow: () => void
+}
+
+export function FreshRows({
+  fresh,
+  noun,
+  most = Number.POSITIVE_INFINITY,
+  onShow,
+}: FreshRowsProps) {
+  const text = `${countText(fresh)}${fresh >= most ? '+' : ''} new ${fresh === 1 ? noun : pluralOf(noun)}`
+  return (
+    <>
+      {fresh === 0 ? null : (
+        <Button onClick={onShow}>
+          <ArrowUp aria-hidden size={14} />
+          {text} · show <Kbd>r</Kbd>
+        </Button>
+      )}
+      <span aria-live="polite" className="sr-only">
+        {fresh === 0 ? '' : text}
+      </span>
+    </>
+  )
+}

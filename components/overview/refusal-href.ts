@@ -1,6 +1,0 @@
-// Where a refusal is explained.
-import type { Refusal } from '@/server/read-models/refusal-feed.ts'
-
-export function refusalHref({ kind, id }: Pick<Refusal, 'kind' | 'id'>): string {
-  return kind === 'stop' ? `/stops/${id}` : `/decisions/${id}`
-}

@@ -1,0 +1,190 @@
+'use client'
+import { plural } from '@signalbox/core/analysis'
+// Are the guardrails helping, and which rule needs changing? Four pages over one range and one filter.
+import { useSearchParams } from 'next/navigation'
+import type { ReactNode } from 'react'
+import { DenialCards } from '@/components/analytics/denial-cards.tsx'
+import { FeedbackCards } from '@/components/analytics/feedback-cards.tsx'
+import { PlanCards } from '@/components/analytics/plan-cards.tsx'
+import type { Surroundings } from '@/components/analytics/stacked-card.tsx'
+import { StopCards } from '@/components/analytics/stop-cards.tsx'
+import type { Topic } from '@/components/analytics/topics.ts'
+import { TOPICS } from '@/components/analytics/topics.ts'
+import {
+  type AnalyticsView,
+  RANGE_CHOICES,
+  useAnalyticsView,
+} from '@/components/analytics/use-analytics-view.ts'
+import { linkKeys, openPage } from '@/components/kit/list/copy-link.ts'
+import { DEFAULT_RANGES } from '@/components/kit/list/range.ts'
+import { SavedViews } from '@/components/saved-views/saved-views.tsx'
+import { usePageKeys } from '@/components/shell/page-keys.ts'
+import { Button } from '@/components/ui/button.tsx'
+import { cn } from '@/components/ui/class-names.ts'
+import { Link } from '@/components/ui/link.tsx'
+import { PageHeader } from '@/components/ui/page-header.tsx'
+import { Select } from '@/components/ui/select.tsx'
+import { Timestamp } from '@/components/ui/time.tsx'
+
+const CARDS = {
+  denials: DenialCards,
+  feedback: FeedbackCards,
+  stops: StopCards,
+  plans: PlanCards,
+} as const satisfies Record<Topic, (around: Surroundings) => ReactNode>
+
+const ALL = 'all'
+const HAND = 'hand'
+
+type Frame = AnalyticsView['frame']
+
+export function AnalyticsPage({ topic }: { readonly topic: Topic }) {
+  const view = useAnalyticsView()
+  const { frame } = view
+  usePageKeys('analytics', linkKeys('this page', openPage))
+  const { prompt } = view.filter
+  const marks = (frame?.releases ?? []).map(({ at, version, key, kind }) => ({
+    at,
+    label: `${prompt === undefined ? `${key} ` : ''}v${version}${kind === 'rollback' ? ' rolled back' : ''}`,
+  }))
+  const Cards = CARDS[topic]
+  return (
+    <>
+      <PageHeader title="Analytics" actions={<SavedViews list={`analytics/${topic}`} />} />
+      <TopicLinks topic={topic} />
+      <FilterBar view={view} frame={frame} />
+      <Notes view={view} frame={frame} />
+      <div className="flex flex-col gap-3 p-4">
+        <Cards view={view} marks={marks} keptSince={frame?.keptSince ?? null} />
+      </div>
+    </>
+  )
+}
+
+/** What is switched off and which charts are tables belongs to the page that is left. */
+const OF_ONE_PAGE = ['off', 'table', 'share']
+
+function TopicLinks({ topic }: { readonly topic: Topic }) {
+  const query = new URLSearchParams(useSearchParams())
+  for (const name of OF_ONE_PAGE) query.delete(name)
+  const rest = query.size === 0 ? '' : `?${query}`
+  return (
+    <nav
+      aria-label="Analytics"
+      className="flex shrink-0 gap-1 overflow-x-auto border-border border-b bg-surface px-2"
+    >
+      {TOPICS.map(({ topic: one, name }) => (
+        <Link
+          key={one}
+          href={`/analytics/${one}${rest}`}
+          aria-current={one === topic ? 'page' : undefined}
+          className={cn(
+            '-mb-px inline-flex h-9 items-center whitespace-nowrap border-transparent border-b-2 px-2 text-text-2 hover:text-text pointer-coarse:h-11',
+            one === topic && 'border-text font-medium text-text',
+          )}
+        >
+          {name}
+        </Link>
+      ))}
+    </nav>
+  )
+}
+
+function FilterBar({ view, frame }: { readonly view: AnalyticsView; readonly frame: Frame }) {
+  const { values, change } = view
+  const ranges = RANGE_CHOICES.map(({ value, label }) => ({ value: String(value), label }))
+  const isKnown = ranges.some(({ value }) => value === values.range)
+  const prompts = (frame?.prompts ?? []).map(({ ns, key }) => `${ns}/${key}`)
+  const isListed = values.prompt === null || prompts.includes(values.prompt)
+  const listed = isListed ? prompts : [...prompts, values.prompt ?? '']
+  const versions = view.filter.prompt === undefined ? [] : (frame?.versions ?? [])
+  return (
+    <div className="flex flex-wrap items-center gap-2 border-border border-b bg-surface-2 px-4 py-1.5">
+      <Select
+        label="Range"
+        value={isKnown ? values.range : HAND}
+        options={isKnown ? ranges : [...ranges, { value: HAND, label: 'range of the link' }]}
+        onChange={(range) => range !== HAND && change({ range })}
+      />
+      <Select
+        label="Prompt"
+        value={values.prompt ?? ALL}
+        options={[
+          { value: ALL, label: 'all prompts' },
+          ...listed.map((value) => ({ value, label: value })),
+        ]}
+        onChange={(prompt) =>
+          change({ prompt: prompt === ALL ? null : prompt, version: null, against: null })
+        }
+        className="max-w-64"
+      />
+      {versions.length > 0 && (
+        <Select
+          label="Version"
+          value={view.version === null ? ALL : String(view.version)}
+          options={[
+            { value: ALL, label: 'all versions' },
+            ...versions.map(({ number }) => ({ value: String(number), label: `v${number}` })),
+          ]}
+          onChange={(version) => change({ version: version === ALL ? null : Number(version) })}
+        />
+      )}
+      {(values.prompt !== null || values.range !== DEFAULT_RANGES.analytics) && (
+        <Button
+          variant="quiet"
+          onClick={() => change({ prompt: null, version: null, against: null, range: null })}
+        >
+          Remove the filter
+        </Button>
+      )}
+    </div>
+  )
+}
+
+/** What the counts lack. The line is there in any case, so that the charts stay where they are when it is known. */
+function Notes({ view, frame }: { readonly view: AnalyticsView; readonly frame: Frame }) {
+  const notes = frame === undefined ? ['\u00a0'] : notesOf(view, frame)
+  return (
+    <ul className="border-border border-b bg-surface-2 px-4 py-1.5 text-small text-text-2">
+      {(notes.length === 0 ? ['Complete data'] : notes).map((note, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the notes have a fixed order and no state
+        <li key={index}>{note}</li>
+      ))}
+    </ul>
+  )
+}
+
+function notesOf(
+  { filter: { from, environment } }: AnalyticsView,
+  { keptSince, gaps, unused }: NonNullable<Frame>,
+): readonly ReactNode[] {
+  const notes: ReactNode[] = []
+  if (unused !== null) {
+    notes.push(
+      <>
+        No session has begun with v{unused.version} of {unused.ns}/{unused.key} in{' '}
+        {environment ?? unused.environment} since it was released at{' '}
+        <Timestamp at={unused.at} style="second" />.
+      </>,
+    )
+  }
+  if (keptSince !== null && from < keptSince) {
+    notes.push(
+      <>
+        The range is longer than the retention rule: lists begin at{' '}
+        <Timestamp at={keptSince} style="second" />. Counts before it are kept and stand on hatched
+        ground.
+      </>,
+    )
+  }
+  if (gaps > 0) {
+    notes.push(
+      <>
+        {plural(gaps, 'session')}
+        {gaps === 1_000 ? ' or more' : ''} of this range miss events and are counted up to the first
+        one that is missing.
+      </>,
+    )
+  }
+  return notes
+}

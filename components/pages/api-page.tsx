@@ -1,0 +1,99 @@
+'use client'
+// Settings, API: every route of the HTTP interface, from the document that the server serves. The URL holds what is searched
+// and what is open, so that a route can be sent to somebody.
+import { useQueryState } from 'nuqs'
+import { useEffect } from 'react'
+import { RouteCard } from '@/components/api/route-card.tsx'
+import { withPrefix } from '@/components/paths/prefix.ts'
+import { useTyped } from '@/components/shell/address-provider.tsx'
+import { SettingsFrame } from '@/components/shell/settings-frame.tsx'
+import { Button } from '@/components/ui/button.tsx'
+import { Card, CardHeader } from '@/components/ui/card.tsx'
+import { Input } from '@/components/ui/input.tsx'
+import { Link } from '@/components/ui/link.tsx'
+import { EmptyState } from '@/components/ui/states.tsx'
+import type { ShownRoute } from '@/server/http/openapi/api-page.ts'
+
+const TOLD: Readonly<Record<ShownRoute['group'], string>> = {
+  Configs: 'configs, drafts, versions',
+  Releases: 'publish, promote, roll back, and how far they got',
+  Transfer: 'export and import',
+  Runtimes: 'what processes of agents send and get',
+  Server: 'open to everybody',
+}
+
+function isFound(
+  { method, path, summary, description, scope }: ShownRoute,
+  words: string,
+): boolean {
+  const text = `${method} ${path} ${summary} ${description} ${scope ?? ''}`.toLowerCase()
+  return words
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word))
+}
+
+export function ApiPage({ routes }: { readonly routes: readonly ShownRoute[] }) {
+  const [address, setAddress] = useQueryState('q', { defaultValue: '' })
+  const [words, type] = useTyped(address, (next) => setAddress(next || null))
+  const [open, setOpen] = useQueryState('route')
+  // A link to a route leads to it once; what is opened by hand is in sight already.
+  useEffect(() => {
+    const id = new URLSearchParams(window.location.search).get('route')
+    if (id !== null) document.getElementById(id)?.scrollIntoView({ block: 'start' })
+  }, [])
+  const found = routes.filter((route) => isFound(route, words))
+  const groups = [...new Set(found.map(({ group }) => group))]
+  return (
+    <SettingsFrame>
+      <div className="flex max-w-[55rem] flex-col gap-1">
+        <p>
+          Builds and scripts work by HTTP, or by <code className="font-mono">signalbox</code>, which
+          uses the same routes. Send an{' '}
+          <Link href="/settings/keys" className="underline">
+            API key
+          </Link>{' '}
+          as <code className="font-mono">Authorization: Bearer</code>: it reads its project, and
+          releases to its own environment only. Errors are problems (RFC 9457):{' '}
+          <code className="font-mono">detail</code> says what to do,{' '}
+          <code className="font-mono">errors</code> names the fields.
+        </p>
+        <p>
+          <a href={withPrefix('/api/openapi.json')} className="underline">
+            OpenAPI 3.1 document
+          </a>
+        </p>
+      </div>
+      <div className="max-w-96">
+        <Input
+          type="search"
+          aria-label="Search routes"
+          placeholder="Search routes"
+          value={words}
+          onChange={(event) => type(event.target.value)}
+        />
+      </div>
+      {groups.length === 0 && (
+        <EmptyState
+          title={`No route matches “${words}”.`}
+          action={<Button onClick={() => type('')}>Show all</Button>}
+        />
+      )}
+      {groups.map((group) => (
+        <Card key={group}>
+          <CardHeader title={group} aside={TOLD[group]} />
+          {found
+            .filter((route) => route.group === group)
+            .map((route) => (
+              <RouteCard
+                key={route.id}
+                route={route}
+                isOpen={open === route.id}
+                onToggle={(isOpen) => void setOpen(isOpen ? route.id : null)}
+              />
+            ))}
+        </Card>
+      ))}
+    </SettingsFrame>
+  )
+}

@@ -1,0 +1,31 @@
+'use client'
+// The editor's door: reads the workbench, then loads the editor itself, which runs in the browser only.
+import { useQuery } from '@tanstack/react-query'
+import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
+import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
+import { latePart } from '@/components/ui/late-part.tsx'
+import { ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
+
+const Editor = latePart(
+  () => import('@/components/configs/editor/editor.tsx').then((module) => module.Editor),
+  <SkeletonRows />,
+)
+
+export function EditorPage({ ns, key_ }: { readonly ns: string; readonly key_: string }) {
+  const trpc = useTRPC()
+  const prompt = { ns, key: key_ }
+  const workbench = useQuery(trpc.drafts.open.queryOptions(prompt))
+  useReadOnHint({ kind: 'config' }, workbench)
+  const { data, error, refetch } = workbench
+  if (data !== undefined) return <Editor key={data.configId} workbench={data} />
+  if (error !== null) {
+    return (
+      <ErrorState
+        what={`Could not open ${ns}/${key_}.`}
+        why={error}
+        onRetry={() => void refetch()}
+      />
+    )
+  }
+  return <SkeletonRows />
+}

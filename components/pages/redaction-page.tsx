@@ -1,0 +1,85 @@
+'use client'
+// Settings › Redaction: which rules a config holds, and a tester that runs the runtime's own code in this browser. Nothing that is
+// pasted here is sent or stored.
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { parseAsString, useQueryStates } from 'nuqs'
+import { useDeferredValue } from 'react'
+import { boundText } from '@/components/redaction/bound-text.ts'
+import { SettingsFrame } from '@/components/shell/settings-frame.tsx'
+import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
+import { Button } from '@/components/ui/button.tsx'
+import { Field, Input } from '@/components/ui/input.tsx'
+import { latePart } from '@/components/ui/late-part.tsx'
+import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
+
+const MOST = 200
+
+const ConfigRedaction = latePart(
+  () =>
+    import('@/components/redaction/config-redaction.tsx').then((module) => module.ConfigRedaction),
+  <SkeletonRows />,
+)
+
+export function RedactionPage() {
+  const trpc = useTRPC()
+  const [{ config, rules, q }, set] = useQueryStates({
+    ...{ config: parseAsString, rules: parseAsString },
+    q: parseAsString.withDefault(''),
+  })
+  const text = useDeferredValue(q)
+  const list = useQuery({
+    ...trpc.configs.list.queryOptions({ limit: MOST, text }),
+    placeholderData: keepPreviousData,
+  })
+  const names = (list.data?.configs ?? []).map(({ ns, key }) => `${ns}/${key}`)
+  const chosen = config ?? names[0]
+  const bound = boundText(names.length, list.data?.total ?? null)
+  return (
+    <SettingsFrame>
+      {list.isPending && <SkeletonRows />}
+      {list.isError && (
+        <ErrorState
+          what="The configs could not be loaded."
+          why={list.error}
+          onRetry={() => void list.refetch()}
+        />
+      )}
+      {(bound !== null || q !== '') && (
+        <div className="flex flex-wrap items-end gap-3">
+          <Field label="Find a config" hint={bound ?? undefined}>
+            {(control) => (
+              <Input
+                {...control}
+                type="search"
+                className="w-64"
+                placeholder="part of ns/key"
+                maxLength={200}
+                value={q}
+                onChange={({ currentTarget }) => void set({ q: currentTarget.value || null })}
+              />
+            )}
+          </Field>
+        </div>
+      )}
+      {list.isSuccess && chosen === undefined && q !== '' && (
+        <EmptyState
+          title={`No config is named so: ${q}`}
+          action={<Button onClick={() => void set({ q: null })}>Remove the filter</Button>}
+        />
+      )}
+      {list.isSuccess && chosen === undefined && q === '' && (
+        <EmptyState title="There is no config yet, so only the names that are always secret are taken out." />
+      )}
+      {chosen !== undefined && (
+        <ConfigRedaction
+          key={chosen}
+          name={chosen}
+          names={names}
+          rules={rules}
+          onConfig={(next) => void set({ config: next, rules: null })}
+          onRules={(next) => void set({ rules: next })}
+        />
+      )}
+    </SettingsFrame>
+  )
+}

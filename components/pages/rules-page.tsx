@@ -1,0 +1,219 @@
+// What do we want to be told of?
+'use client'
+
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { MuteMenu, useIsMuted } from '@/components/alerts/mute-menu.tsx'
+import { RuleDialog } from '@/components/alerts/rule-dialog.tsx'
+import { mailAddress } from '@/components/alerts/rule-draft.ts'
+import { ruleSentence } from '@/components/alerts/signal-words.ts'
+import { useAlertRight } from '@/components/alerts/use-alert-right.ts'
+import { useMute } from '@/components/alerts/use-mute.ts'
+import { useListKeys } from '@/components/kit/list/use-list-keys.ts'
+import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
+import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
+import { Button } from '@/components/ui/button.tsx'
+import { Dialog } from '@/components/ui/dialog.tsx'
+import { Link } from '@/components/ui/link.tsx'
+import { PageHeader } from '@/components/ui/page-header.tsx'
+import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
+import { ShownOnce } from '@/components/ui/shown-once.tsx'
+import { EmptyState, ErrorLine, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
+import { StatusText } from '@/components/ui/status-badge.tsx'
+import { Timestamp } from '@/components/ui/time.tsx'
+import type { ListedRule } from '@/server/alerts/rules.ts'
+import type { Tried } from '@/server/alerts/try-rule.ts'
+
+export function AlertRulesPage() {
+  const [edited, setEdited] = useState<ListedRule | 'new' | null>(null)
+  const right = useAlertRight('manage')
+  useListKeys('alert rules', { noun: 'rule' })
+  return (
+    <>
+      <PageHeader
+        above={
+          <nav aria-label="Breadcrumb">
+            <Link href="/alerts">Alerts</Link> › Rules
+          </nav>
+        }
+        title="Alert rules"
+        actions={
+          <ReasonedButton {...right} variant="primary" onClick={() => setEdited('new')}>
+            New rule
+          </ReasonedButton>
+        }
+      />
+      <Rules onEdit={setEdited} />
+      {edited === null ? null : (
+        <RuleDialog rule={edited === 'new' ? null : edited} onClose={() => setEdited(null)} />
+      )}
+    </>
+  )
+}
+
+function Rules({ onEdit }: { readonly onEdit: (rule: ListedRule) => void }) {
+  const trpc = useTRPC()
+  const query = useQuery(trpc.alerts.rules.queryOptions())
+  useReadOnHint({ kind: 'alert' }, query)
+  if (query.data === undefined) {
+    if (query.error === null) return <SkeletonRows />
+    return (
+      <ErrorState
+        what="The rules could not be loaded."
+        why={query.error}
+        onRetry={() => void query.refetch()}
+      />
+    )
+  }
+  if (query.data.length === 0) {
+    return (
+      <EmptyState title="There is no alert rule yet.">
+        A rule counts something, such as blocked stops, in a window of time, and tells you by
+        webhook, chat or e-mail when there is too much of it.
+      </EmptyState>
+    )
+  }
+  return (
+    <ul aria-label="Alert rules" className="bg-surface">
+      {query.data.map((rule) => (
+        <RuleRow key={rule.id} rule={rule} onEdit={() => onEdit(rule)} />
+      ))}
+    </ul>
+  )
+}
+
+function RuleRow({ rule, onEdit }: { readonly rule: ListedRule; readonly onEdit: () => void }) {
+  const manage = useAlertRight('manage')
+  const { act, mute, notMuted, secret, tried, forget } = useRuleActs(rule)
+  const [isRemoving, setRemoving] = useState(false)
+  const isMuted = useIsMuted(rule.mutedUntil)
+  const hasWebhook = rule.destinations.some(({ kind }) => kind === 'webhook')
+  return (
+    <li className="flex flex-col gap-1 border-border border-b px-4 py-3 focus-within:bg-row-selected">
+      <div className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5">
+        <span className="font-medium">{rule.name}</span>
+        {rule.enabled ? null : <StatusText status="ended">off</StatusText>}
+        {isMuted && rule.mutedUntil !== null ? (
+          <span className="text-text-2">
+            muted until <Timestamp at={rule.mutedUntil} style="second" />
+          </span>
+        ) : null}
+      </div>
+      <p className="text-text-2">{ruleSentence(rule)}.</p>
+      <p className="break-words text-small text-text-2">{toldText(rule)}</p>
+      <div className="flex flex-wrap items-center gap-2 pt-1">
+        <ReasonedButton {...manage} data-row={rule.id} onClick={onEdit}>
+          Change…
+        </ReasonedButton>
+        <MuteMenu rule={rule} onMute={mute} />
+        <ReasonedButton {...manage} onClick={() => act.mutate(rule.enabled ? 'disable' : 'enable')}>
+          {rule.enabled ? 'Switch off' : 'Switch on'}
+        </ReasonedButton>
+        {rule.destinations.length > 0 ? (
+          <ReasonedButton {...manage} disabled={act.isPending} onClick={() => act.mutate('test')}>
+            Send a test
+          </ReasonedButton>
+        ) : null}
+        {hasWebhook ? (
+          <ReasonedButton {...manage} onClick={() => act.mutate('secret')}>
+            Show the secret
+          </ReasonedButton>
+        ) : null}
+        <ReasonedButton {...manage} variant="danger" onClick={() => setRemoving(true)}>
+          Remove…
+        </ReasonedButton>
+      </div>
+      <TriedPlaces tried={tried} />
+      {act.error === null && notMuted === null ? null : (
+        <ErrorLine>{act.error?.message ?? notMuted}</ErrorLine>
+      )}
+      {isRemoving ? (
+        <Dialog
+          open
+          onOpenChange={() => setRemoving(false)}
+          title={`Remove ${rule.name}?`}
+          description="Its alerts go with it, and what was noted on them. Switched off, a rule keeps them."
+          actions={
+            <>
+              <Button onClick={() => setRemoving(false)}>Cancel</Button>
+              <Button
+                variant="danger"
+                disabled={act.isPending}
+                onClick={() => act.mutate('remove')}
+              >
+                Remove the rule
+              </Button>
+            </>
+          }
+        />
+      ) : null}
+      {secret === null ? null : (
+        <Dialog open onOpenChange={forget} title={`Secret of ${rule.name}`}>
+          <ShownOnce secret={secret} copyLabel="Copy the secret" onDone={forget}>
+            <p>
+              Messages of this rule are signed by it, as Standard Webhooks has it. Give it to the
+              receiver, and to nobody else.
+            </p>
+          </ShownOnce>
+        </Dialog>
+      )}
+    </li>
+  )
+}
+
+/** What came of a test, place by place. */
+function TriedPlaces({ tried }: { readonly tried: readonly Tried[] | null }) {
+  return (
+    <div role="status" className="text-small">
+      {tried?.map(({ kind, to, why }, at) => (
+        // A test is replaced as a whole, and two places may be alike.
+        // biome-ignore lint/suspicious/noArrayIndexKey: see above.
+        <p key={at} className={why === null ? 'text-text-2' : 'break-words text-deny-fg'}>
+          {why === null
+            ? `The test to ${to} (${kind}) arrived.`
+            : `The test to ${to} (${kind}) did not arrive: ${why}`}
+        </p>
+      ))}
+    </div>
+  )
+}
+
+type Act = 'enable' | 'disable' | 'secret' | 'test' | 'remove'
+
+function useRuleActs({ id }: ListedRule) {
+  const trpc = useTRPC()
+  const client = useTRPCClient()
+  const queries = useQueryClient()
+  const [secret, setSecret] = useState<string | null>(null)
+  const [tried, setTried] = useState<readonly Tried[] | null>(null)
+  const act = useMutation({
+    mutationFn: async (what: Act) => {
+      const { alerts } = client
+      if (what === 'enable' || what === 'disable')
+        await alerts.enable.mutate({ id, enabled: what === 'enable' })
+      if (what === 'remove') await alerts.remove.mutate({ id })
+      if (what === 'test') setTried(await alerts.test.mutate({ id }))
+      if (what === 'secret') setSecret((await alerts.secret.mutate({ id })).secret)
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: trpc.alerts.pathKey() }),
+  })
+  const [notMuted, setNotMuted] = useState<string | null>(null)
+  const mute = useMute({
+    show: ({ mutedUntil }) => {
+      setNotMuted(null)
+      queries.setQueryData(trpc.alerts.rules.queryKey(), (rules) =>
+        rules?.map((rule) => (rule.id === id ? { ...rule, mutedUntil } : rule)),
+      )
+    },
+    onFailed: (_, why) => setNotMuted(`Not done: ${why}`),
+  })
+  return { act, mute, notMuted, secret, tried, forget: () => setSecret(null) }
+}
+
+function toldText({ destinations }: ListedRule): string {
+  if (destinations.length === 0) return 'Nobody is told; alerts are shown in the console.'
+  const places = destinations.map(({ kind, url }) =>
+    kind === 'email' ? mailAddress(url) : `${new URL(url).host} (${kind})`,
+  )
+  return `Tells ${places.join(', ')}.`
+}

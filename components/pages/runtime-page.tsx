@@ -1,0 +1,222 @@
+'use client'
+import { countText } from '@signalbox/core/analysis'
+// One runtime: what it runs against what it should, what it can enforce, what holds while it cannot reach the console.
+import { useMutation, useQuery } from '@tanstack/react-query'
+import type { inferRouterOutputs } from '@trpc/server'
+import { RefreshCw } from 'lucide-react'
+import { harnessText } from '@/components/enforcement/harness-text.ts'
+import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
+import { RuntimeCapabilities } from '@/components/runtimes/runtime-capabilities.tsx'
+import {
+  postureText,
+  STATE_LOOK,
+  skewText,
+  stateText,
+  thresholdText,
+} from '@/components/runtimes/runtime-words.ts'
+import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
+import { LinkButton } from '@/components/ui/button.tsx'
+import { Card, CardHeader, KeyValueList } from '@/components/ui/card.tsx'
+import { CopyButton, IdChip } from '@/components/ui/copy.tsx'
+import { Link } from '@/components/ui/link.tsx'
+import { PageHeader } from '@/components/ui/page-header.tsx'
+import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
+import { ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
+import { StatusIcon, StatusText } from '@/components/ui/status-badge.tsx'
+import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
+import { Ago, Timestamp } from '@/components/ui/time.tsx'
+import { toast } from '@/components/ui/toast.tsx'
+import type { AppRouter } from '@/server/trpc/root.ts'
+
+type Detail = inferRouterOutputs<AppRouter>['runtimes']['get']
+
+export function RuntimePage({ id }: { readonly id: string }) {
+  const trpc = useTRPC()
+  const query = useQuery({ ...trpc.runtimes.get.queryOptions({ id }), refetchInterval: 5000 })
+  useReadOnHint([{ kind: 'runtime', id }, { kind: 'release' }], query)
+  if (query.isPending) return <SkeletonRows />
+  if (query.isError)
+    return (
+      <ErrorState
+        what="This runtime could not be loaded."
+        why={`${query.error.message} Runtimes are listed for 7 days after their last report.`}
+        onRetry={() => void query.refetch()}
+      />
+    )
+  return <RuntimeView runtime={query.data} />
+}
+
+function RuntimeView({ runtime }: { readonly runtime: Detail }) {
+  return (
+    <>
+      <PageHeader
+        above={
+          <Link href="/runtimes" className="text-link hover:underline">
+            Runtimes
+          </Link>
+        }
+        title={runtime.name}
+        facts={
+          <>
+            <span title={thresholdText(runtime.thresholds)}>
+              <StatusText status={STATE_LOOK[runtime.state]}>{stateText(runtime)}</StatusText>
+            </span>
+            <span>
+              · {runtime.environment} · last report <Ago at={runtime.lastSeenAt} />
+            </span>
+          </>
+        }
+        actions={<Actions runtime={runtime} />}
+      />
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-4 p-4 lg:grid-cols-2">
+        <Versions runtime={runtime} />
+        <Process runtime={runtime} />
+        <RuntimeCapabilities capabilities={runtime.capabilities} />
+      </div>
+    </>
+  )
+}
+
+function Actions({ runtime }: { readonly runtime: Detail }) {
+  const trpc = useTRPC()
+  const me = useQuery(trpc.members.me.queryOptions())
+  const refresh = useMutation(
+    trpc.runtimes.refresh.mutationOptions({
+      onSuccess: () => void toast('Asked. Its next report shows here by itself.'),
+      onError: (error) => void toast(error.message),
+    }),
+  )
+  const { thresholds: _thresholds, ...diagnostics } = runtime
+  const reason = refreshHindrance(runtime, me.data?.role)
+  return (
+    <>
+      <span className="inline-flex items-center gap-0.5 text-small text-text-2">
+        Diagnostics
+        <CopyButton text={JSON.stringify(diagnostics, null, 2)} label="Copy diagnostics" />
+      </span>
+      <LinkButton href={`/sessions?runtime=${runtime.id}`}>Open its sessions</LinkButton>
+      <ReasonedButton
+        isAllowed={reason === null}
+        reason={reason}
+        disabled={refresh.isPending}
+        onClick={() => refresh.mutate({ id: runtime.id })}
+      >
+        <RefreshCw size={14} aria-hidden />
+        Request refresh
+      </ReasonedButton>
+    </>
+  )
+}
+
+/** Why it cannot be asked; null when it can. */
+function refreshHindrance(runtime: Detail, role: string | undefined): string | null {
+  if (role === undefined) return null
+  if (role === 'viewer') return 'Editors may request a refresh.'
+  return runtime.state === 'disconnected' ? 'The runtime is not connected.' : null
+}
+
+function Versions({ runtime }: { readonly runtime: Detail }) {
+  const { appliedRevision, expectedRevision, rejectedReason, rejectedRevision } = runtime
+  return (
+    <Card className="lg:col-span-2">
+      <CardHeader
+        title="Configs"
+        aside={`bundle ${appliedRevision ?? '–'} of ${expectedRevision}`}
+      />
+      {rejectedReason !== null && (
+        <p className="flex gap-2 border-border border-b px-3 py-2">
+          <StatusIcon status="rejected" />
+          <span className="min-w-0 break-words text-deny-fg">
+            Rejected bundle {rejectedRevision ?? '–'}: {rejectedReason}
+          </span>
+        </p>
+      )}
+      <Table isStacked>
+        <thead>
+          <tr>
+            <HeadCell>Config</HeadCell>
+            <HeadCell>Applied</HeadCell>
+            <HeadCell>Expected</HeadCell>
+            <HeadCell>Behind</HeadCell>
+          </tr>
+        </thead>
+        <tbody>
+          {runtime.configs.map(({ prompt, applied, expected, behind }) => (
+            <Row key={prompt}>
+              <Cell title={prompt}>
+                <code>{prompt}</code>
+              </Cell>
+              <Cell label="Applied" className="font-mono text-mono">
+                {applied === null ? '–' : `v${applied}`}
+              </Cell>
+              <Cell label="Expected" className="font-mono text-mono">
+                {expected === null ? 'none released' : `v${expected}`}
+              </Cell>
+              <Cell label="Behind">{behind === 0 ? '–' : `${behind} behind`}</Cell>
+            </Row>
+          ))}
+        </tbody>
+      </Table>
+      {runtime.configs.length === 0 && (
+        <p className="px-3 py-2 text-text-2">It named no prompt when it registered.</p>
+      )}
+    </Card>
+  )
+}
+
+const SOURCE_WORDS: Readonly<Record<string, string>> = {
+  server: 'from the server',
+  disk: 'from its disk: the server did not answer yet',
+  bootstrap: 'that came with the program',
+}
+
+function Process({ runtime }: { readonly runtime: Detail }) {
+  const { name, version } = runtime.harness
+  const harness =
+    typeof name === 'string'
+      ? harnessText(typeof version === 'string' ? { name, version } : { name })
+      : '–'
+  const items = [
+    { name: 'Id', value: <IdChip id={runtime.id} label="Copy runtime id" /> },
+    { name: 'Harness', value: harness },
+    { name: 'SDK', value: runtime.sdkVersion },
+    { name: 'Runs a config', value: SOURCE_WORDS[runtime.appliedSource ?? ''] ?? 'no config' },
+    {
+      name: 'Applied',
+      value: runtime.appliedAt === null ? '–' : <Timestamp at={runtime.appliedAt} />,
+    },
+    { name: 'Registered', value: <Timestamp at={runtime.registeredAt} /> },
+    { name: 'Live sessions', value: String(runtime.liveSessions) },
+    { name: 'Events on its disk', value: countText(runtime.spooledEvents) },
+    { name: 'Clock', value: skewText(runtime.clockSkewMs) },
+    { name: 'Without the console', value: <Unreached runtime={runtime} /> },
+  ]
+  return (
+    <Card>
+      <CardHeader title="Process" />
+      <KeyValueList items={items} className="px-3 py-2" />
+    </Card>
+  )
+}
+
+/** What holds while it cannot reach the console, and since when that may be. */
+function Unreached({ runtime }: { readonly runtime: Detail }) {
+  const { state, posture, lastSeenAt, stoppedAt } = runtime
+  return (
+    <>
+      {postureText(posture)}
+      {stoppedAt !== null && (
+        <>
+          {' '}
+          Shut down cleanly <Ago at={stoppedAt} />.
+        </>
+      )}
+      {stoppedAt === null && (state === 'stale' || state === 'disconnected') && (
+        <>
+          {' '}
+          Not heard of since <Timestamp at={lastSeenAt} />; if it still runs, this is what holds.
+        </>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,229 @@
+// Everything of the project that a text finds, by kind. An id opens what it names without this page.
+'use client'
+
+import { countText } from '@signalbox/core/analysis'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { Search as SearchIcon } from 'lucide-react'
+import { useRouter } from 'next/navigation'
+import { parseAsString, useQueryState } from 'nuqs'
+import { type ReactNode, useDeferredValue, useRef } from 'react'
+import { useListKeys } from '@/components/kit/list/use-list-keys.ts'
+import { hitPath, placePath } from '@/components/search/search-href.ts'
+import { useTyped } from '@/components/shell/address-provider.tsx'
+import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
+import { Card, CardHeader } from '@/components/ui/card.tsx'
+import { shortId } from '@/components/ui/copy.tsx'
+import { Input } from '@/components/ui/input.tsx'
+import { Kbd } from '@/components/ui/kbd.tsx'
+import { Link } from '@/components/ui/link.tsx'
+import { PageHeader } from '@/components/ui/page-header.tsx'
+import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
+import { isStatus, StatusText } from '@/components/ui/status-badge.tsx'
+import { Timestamp } from '@/components/ui/time.tsx'
+import type { Hit } from '@/server/search/search.sql.ts'
+import type { FoundKind } from '@/server/search/search.ts'
+
+const TITLE = {
+  session: 'Sessions',
+  stop: 'Stops',
+  decision: 'Denied calls',
+  config: 'Configs',
+  rule: 'Rules',
+  runtime: 'Runtimes',
+  annotation: 'Annotations',
+  view: 'Saved views',
+} as const satisfies Record<Hit['kind'], string>
+
+export function SearchPage() {
+  const [address, setAddress] = useQueryState('q', parseAsString.withDefault(''))
+  const [typed, type] = useTyped(address, (next) => setAddress(next || null))
+  const input = useRef<HTMLInputElement>(null)
+  const router = useRouter()
+  const trpc = useTRPC()
+  const text = useDeferredValue(typed).trim()
+  const { data, error, refetch } = useQuery(
+    trpc.search.find.queryOptions(
+      { q: text },
+      { enabled: text !== '', placeholderData: keepPreviousData, staleTime: 10_000 },
+    ),
+  )
+  useListKeys('search', { search: input })
+  const place = data?.place ?? null
+  return (
+    <>
+      <PageHeader title="Search" facts="An id, or words of what you look for" />
+      <search className="border-border border-b bg-surface-2 px-4 py-2">
+        <form
+          className="relative max-w-xl"
+          onSubmit={(event) => {
+            event.preventDefault()
+            if (place !== null) router.push(placePath(place))
+          }}
+        >
+          <SearchIcon
+            aria-hidden
+            size={14}
+            className="absolute top-1/2 left-2 -translate-y-1/2 text-text-3"
+          />
+          <Input
+            ref={input}
+            type="search"
+            aria-label="Search the project"
+            value={typed}
+            maxLength={200}
+            spellCheck={false}
+            placeholder="sess_…, a reason, a prompt, a rule, an annotation"
+            className="pr-7 pl-7"
+            onChange={({ currentTarget }) => type(currentTarget.value)}
+          />
+          <span className="absolute inset-y-0 right-1.5 flex items-center max-sm:hidden">
+            <Kbd>/</Kbd>
+          </span>
+        </form>
+      </search>
+      {text === '' ? (
+        <EmptyState title="Sessions, stops, denied calls, configs, rules, runtimes, annotations and saved views are found here.">
+          <p>All words must be found. The beginning of an id is enough.</p>
+        </EmptyState>
+      ) : error !== null ? (
+        <ErrorState what="The search failed." why={error.message} onRetry={() => void refetch()} />
+      ) : data === undefined ? (
+        <SkeletonRows />
+      ) : (
+        <>
+          {place === null ? null : (
+            <p className="px-4 pt-3">
+              <Link data-row className="font-medium text-link" href={placePath(place)}>
+                Open the {place.kind} {shortId(place.id)}
+              </Link>
+            </p>
+          )}
+          <Results kinds={data.kinds} text={text} isPlace={place !== null} />
+        </>
+      )}
+    </>
+  )
+}
+
+function Results({
+  kinds,
+  text,
+  isPlace,
+}: {
+  readonly kinds: readonly FoundKind[]
+  readonly text: string
+  readonly isPlace: boolean
+}) {
+  if (kinds.length === 0 && !isPlace) {
+    return (
+      <EmptyState title={`Nothing in this project is called “${text}” or says it.`}>
+        <p>
+          Payloads are searched in their session, with <Kbd>/</Kbd>. What the retention rule removed
+          is not found.
+        </p>
+      </EmptyState>
+    )
+  }
+  return (
+    <div className="flex flex-col gap-3 p-4">
+      {kinds.map(({ kind, hits, isCut, lookedThrough }) => (
+        <Card key={kind}>
+          <CardHeader
+            title={TITLE[kind]}
+            aside={isCut ? `the first ${hits.length}; more words narrow it` : `${hits.length}`}
+          />
+          <ul>
+            {hits.map((hit) => (
+              <HitRow key={hit.id} hit={hit} />
+            ))}
+          </ul>
+          {lookedThrough === null ? null : (
+            <p className="px-3 py-1 text-small text-text-2">
+              The newest {countText(lookedThrough)} {TITLE[kind].toLowerCase()} were looked through.
+            </p>
+          )}
+        </Card>
+      ))}
+    </div>
+  )
+}
+
+function HitRow({ hit }: { readonly hit: Hit }) {
+  return (
+    <li className="flex min-h-8 flex-wrap items-center gap-x-3 border-border border-b px-3 py-1 last:border-b-0 focus-within:bg-row-selected">
+      <Link data-row className="min-w-0 break-words font-medium text-link" href={hitPath(hit)}>
+        {nameOf(hit)}
+      </Link>
+      <span className="flex flex-wrap items-center gap-x-3 text-small text-text-2">
+        {factsOf(hit)}
+      </span>
+    </li>
+  )
+}
+
+const LONGEST = 160
+
+function nameOf(hit: Hit): string {
+  switch (hit.kind) {
+    case 'session':
+    case 'config':
+      return `${hit.ns}/${hit.key}`
+    case 'stop':
+    case 'decision':
+      return hit.reason
+    case 'rule':
+      return hit.rule
+    case 'runtime':
+    case 'view':
+      return hit.name
+    case 'annotation':
+      return hit.text.length > LONGEST ? `${hit.text.slice(0, LONGEST)}…` : hit.text
+    default:
+      return hit satisfies never
+  }
+}
+
+function factsOf(hit: Hit): ReactNode {
+  switch (hit.kind) {
+    case 'session':
+      return (
+        <>
+          <code className="font-mono text-mono">{shortId(hit.id)}</code> {hit.environment}{' '}
+          <Timestamp at={hit.at} style="second" />
+        </>
+      )
+    case 'stop':
+    case 'decision':
+      return (
+        <>
+          {isStatus(hit.verdict) ? <StatusText status={hit.verdict} /> : hit.verdict} {hit.ns}/
+          {hit.key} <Timestamp at={hit.at} style="second" />
+        </>
+      )
+    case 'config':
+      return hit.isArchived ? 'archived' : null
+    case 'rule':
+      return (
+        <>
+          <code className="font-mono text-mono">{hit.type}</code> {hit.ns}/{hit.key}
+        </>
+      )
+    case 'runtime':
+      return (
+        <>
+          {hit.environment} seen <Timestamp at={hit.at} style="second" />
+        </>
+      )
+    case 'annotation':
+      return (
+        <>
+          {hit.author} <Timestamp at={hit.at} style="second" />{' '}
+          {hit.seq === null ? 'on a session' : `on event #${hit.seq}`}
+        </>
+      )
+    case 'view':
+      return `${hit.list}${hit.shared ? `, shared by ${hit.owner}` : ''}`
+    default:
+      return hit satisfies never
+  }
+}

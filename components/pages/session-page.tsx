@@ -1,0 +1,71 @@
+// One session, live: what happened, in order, and what the guardrails knew at that moment. The URL holds everything that was chosen;
+// nothing moves under the reader.
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
+import { firstWindow } from '@/components/sessions/page/event-log.ts'
+import { LoadedSession } from '@/components/sessions/page/loaded-session.tsx'
+import { RetentionNotice } from '@/components/sessions/page/retention-notice.tsx'
+import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
+import { ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
+import type { SessionHead } from '@/server/sessions/session-head.sql.ts'
+
+export interface SessionPageProps {
+  readonly sessionId: string
+  /** The event that the address named when the page was asked for; null: none. */
+  readonly openedAt: number | null
+}
+
+export function SessionPage({ sessionId, openedAt }: SessionPageProps) {
+  const trpc = useTRPC()
+  const head = useQuery(trpc.sessions.head.queryOptions({ sessionId }))
+  useReadOnHint({ kind: 'session', id: sessionId }, head)
+  if (head.data === undefined) {
+    if (head.error === null) return <SkeletonRows />
+    return (
+      <ErrorState
+        what="The session could not be loaded."
+        why={head.error}
+        onRetry={() => void head.refetch()}
+      />
+    )
+  }
+  if (head.data.removed !== null) {
+    return <RetentionNotice head={head.data} removed={head.data.removed} />
+  }
+  return <FirstEvents head={head.data} openedAt={openedAt} />
+}
+
+function FirstEvents({
+  head,
+  openedAt,
+}: {
+  readonly head: SessionHead
+  readonly openedAt: number | null
+}) {
+  const trpc = useTRPC()
+  // Of the moment when the page opened: what comes later is loaded beside it.
+  const [window] = useState(() =>
+    firstWindow({
+      ...{ selectedSeq: openedAt, maxSeq: head.maxSeq },
+      isRunning: head.status === 'running',
+    }),
+  )
+  const first = useQuery(
+    trpc.sessions.index.queryOptions(
+      { sessionId: head.id, ...window },
+      { staleTime: Number.POSITIVE_INFINITY, refetchOnMount: false },
+    ),
+  )
+  if (first.data !== undefined) return <LoadedSession head={head} first={first.data} />
+  if (first.error === null) return <SkeletonRows />
+  return (
+    <ErrorState
+      what="The session’s events could not be loaded."
+      why={first.error}
+      onRetry={() => void first.refetch()}
+    />
+  )
+}

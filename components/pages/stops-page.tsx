@@ -1,0 +1,236 @@
+// Why do agents not get to stop? By reason first: four hundred blocked stops are a handful of reasons.
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import { type RefObject, useRef } from 'react'
+import { STOP_ATTEMPTS } from '@/components/explanations/stop-attempts.ts'
+import { StopGroups } from '@/components/explanations/stops/stop-groups.tsx'
+import { StopPeek } from '@/components/explanations/stops/stop-peek.tsx'
+import { StopRows } from '@/components/explanations/stops/stop-rows.tsx'
+import {
+  RANGES,
+  type StopView,
+  useStopView,
+  VERDICTS,
+  VIEWS,
+} from '@/components/explanations/stops/use-stop-view.ts'
+import { ChoiceChips } from '@/components/kit/list/choice-chips.tsx'
+import { FilterBox, Refused } from '@/components/kit/list/filter-box.tsx'
+import { KEPT_PAGES } from '@/components/kit/list/kept-pages.ts'
+import { MarkedFoot } from '@/components/kit/list/marked-foot.tsx'
+import type { Peeking } from '@/components/kit/list/peek-action.ts'
+import { PromptSelect } from '@/components/kit/list/prompt-select.tsx'
+import { RemoveFilter } from '@/components/kit/list/remove-filter.tsx'
+import { useListKeys } from '@/components/kit/list/use-list-keys.ts'
+import { type Marks, useMarks } from '@/components/kit/list/use-marks.ts'
+import { ExportLinks } from '@/components/saved-views/export-links.tsx'
+import { SavedViews } from '@/components/saved-views/saved-views.tsx'
+import { AllEnvironmentsButton, useEnvironment } from '@/components/shell/environment-switcher.tsx'
+import { usePageKeys } from '@/components/shell/page-keys.ts'
+import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
+import { Button } from '@/components/ui/button.tsx'
+import { Kbd } from '@/components/ui/kbd.tsx'
+import { PageHeader } from '@/components/ui/page-header.tsx'
+import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
+import { Timestamp } from '@/components/ui/time.tsx'
+
+export function StopsPage({
+  openedAt,
+}: {
+  /** Epoch ms by the server's clock, or every render would ask for another list; who comes Back meets the one that was left. */
+  readonly openedAt: number
+}) {
+  const state = useStopView(openedAt)
+  const { view, set, problem } = state
+  const search = useRef<HTMLInputElement>(null)
+  const marks = useMarks()
+  const peek: Peeking = { shown: view.peek, show: (id) => void set({ peek: id }) }
+  useListKeys('stops', {
+    ...{ noun: 'stop', marks, peek },
+    ...{ hasActions: true, hasWhy: true, hasFilter: true, search },
+  })
+  return (
+    <>
+      <PageHeader
+        title="Stops"
+        facts={<span title={STOP_ATTEMPTS}>Why agents were kept from stopping</span>}
+        actions={
+          <>
+            <SavedViews list="stops" />
+            {problem === null ? (
+              <ExportLinks path="/api/export/stops" query={{ filter: state.filter }} />
+            ) : null}
+          </>
+        }
+      />
+      <Filters state={state} search={search} />
+      <div className="flex">
+        <div className="min-w-0 flex-1 bg-surface">
+          {problem !== null ? (
+            <Refused />
+          ) : view.by === 'all' ? (
+            <StopRows
+              isLive
+              filter={state.filter}
+              {...{ marks, peek }}
+              whenEmpty={<Nothing state={state} />}
+            />
+          ) : (
+            <Groups {...{ state, marks, peek }} />
+          )}
+        </div>
+        {view.peek === null ? null : (
+          <StopPeek key={view.peek} stopId={view.peek} onClose={() => peek.show(null)} />
+        )}
+      </div>
+      <MarkedFoot marks={marks} base="/stops/" />
+    </>
+  )
+}
+
+function Filters({
+  state: { view, set, problem },
+  search,
+}: {
+  readonly state: StopView
+  readonly search: RefObject<HTMLInputElement | null>
+}) {
+  return (
+    <div
+      data-filters
+      className="flex flex-wrap items-center gap-x-3 gap-y-1.5 border-border border-b bg-surface-2 px-4 py-1.5"
+    >
+      <FilterBox
+        input={search}
+        label="Search stops"
+        placeholder="check:plan runtime:worker-3"
+        text={view.q}
+        problem={problem}
+        onText={(q) => set({ q, open: null })}
+      />
+      <PromptSelect
+        value={view.prompt}
+        onChange={(prompt) => void set({ prompt, version: null, open: null })}
+      />
+      <ChoiceChips
+        label="View"
+        choices={VIEWS}
+        value={view.by}
+        onChange={(by) => void set({ by, open: null })}
+      />
+      <ChoiceChips
+        label="Verdict"
+        choices={VERDICTS}
+        value={view.verdict}
+        onChange={(verdict) => void set({ verdict, open: null })}
+      />
+      <ChoiceChips
+        label="Range"
+        choices={RANGES}
+        value={RANGES.find(({ value }) => value === view.range)?.value ?? null}
+        onChange={(range) => void set({ range })}
+      />
+      {RANGES.some(({ value }) => value === view.range) ? null : (
+        <RemoveFilter part={`range:${view.range}`} onRemove={() => void set({ range: null })} />
+      )}
+      {view.code === null ? null : (
+        <Button onClick={() => void set({ code: null })}>
+          Remove <code>{view.code}</code>
+        </Button>
+      )}
+      {view.version === null || view.prompt === null ? null : (
+        <Button onClick={() => void set({ version: null })}>
+          Remove <code>v{view.version}</code>
+        </Button>
+      )}
+    </div>
+  )
+}
+
+function Groups({
+  state,
+  ...rows
+}: {
+  readonly state: StopView
+  readonly marks: Marks
+  readonly peek: Peeking
+}) {
+  const { view, set, filter } = state
+  const trpc = useTRPC()
+  const by = view.by === 'config' ? 'config' : 'reason'
+  const query = useQuery(trpc.stops.groups.queryOptions({ filter, by }, KEPT_PAGES))
+  const refresh = (): void => void query.refetch()
+  usePageKeys('stops', [{ keys: 'r', shown: 'r', does: 'refresh', run: refresh }])
+  if (query.data === undefined) {
+    if (query.error === null) return <SkeletonRows />
+    return (
+      <ErrorState
+        what="The stops could not be loaded."
+        why={query.error}
+        onRetry={() => void query.refetch()}
+      />
+    )
+  }
+  if (query.data.length === 0) return <Nothing state={state} />
+  return (
+    <>
+      {/* Counts by themselves would move the rows that somebody reads. */}
+      <p className="flex items-center gap-2 px-4 py-1.5 text-small text-text-2">
+        Counted <Timestamp at={query.dataUpdatedAt} style="second" />
+        <Button disabled={query.isFetching} onClick={refresh}>
+          Refresh <Kbd>r</Kbd>
+        </Button>
+      </p>
+      <StopGroups groups={query.data} {...{ view, set, filter, ...rows }} />
+      {query.data.length === MOST_GROUPS ? (
+        <p className="px-4 py-2 text-small text-text-2">
+          The {MOST_GROUPS} largest groups are shown. Choose a verdict or a shorter range for
+          others.
+        </p>
+      ) : null}
+    </>
+  )
+}
+
+/** As the server lists. */
+const MOST_GROUPS = 100
+
+function Nothing({ state: { view, set } }: { readonly state: StopView }) {
+  const environment = useEnvironment()
+  const chosen = [view.verdict, view.code, view.prompt, view.q]
+  const isNarrowed = chosen.some((part) => part !== null)
+  if (isNarrowed) {
+    return (
+      <EmptyState
+        title="No stop matches the filter in this range."
+        action={
+          <Button
+            onClick={() =>
+              void set({ verdict: null, code: null, prompt: null, version: null, q: null })
+            }
+          >
+            Remove the filter
+          </Button>
+        }
+      />
+    )
+  }
+  const place = environment === undefined ? '' : ` in ${environment}`
+  return (
+    <EmptyState
+      title={
+        view.range === 'all'
+          ? `No agent has tried to stop yet${place}.`
+          : `No agent tried to stop in this range${place}.`
+      }
+      action={
+        <>
+          {view.range === 'all' ? null : (
+            <Button onClick={() => void set({ range: 'all' })}>Show all</Button>
+          )}
+          <AllEnvironmentsButton />
+        </>
+      }
+    />
+  )
+}

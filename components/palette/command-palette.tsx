@@ -1,0 +1,51 @@
+'use client'
+// ⌘K opens the palette, from anywhere. What is typed before its program is there is handed over to it.
+import { useEffect, useState } from 'react'
+import { latePopup, PopupFailure, useLatePopup } from '@/components/ui/late-popup.tsx'
+import { PALETTE_BOX, PALETTE_HINT, PALETTE_INPUT, PALETTE_NAME } from './palette-look.ts'
+
+const PALETTE = latePopup(() => import('./palette.tsx').then((module) => module.PaletteDialog))
+
+export function CommandPalette() {
+  const [open, setOpen] = useState(false)
+  const [early, setEarly] = useState('')
+  useEffect(() => {
+    const toggle = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.metaKey || event.ctrlKey)) return
+      event.preventDefault()
+      setOpen((now) => !now)
+      setEarly('')
+    }
+    window.addEventListener('keydown', toggle)
+    return () => window.removeEventListener('keydown', toggle)
+  }, [])
+  const { Part, hasFailed } = useLatePopup(PALETTE, open)
+  if (Part !== null) return <Part open={open} onOpenChange={setOpen} typed={early} />
+  if (hasFailed) return <PopupFailure onRetry={PALETTE.fetch} />
+  return open ? <EarlyInput text={early} onType={setEarly} onClose={() => setOpen(false)} /> : null
+}
+
+function EarlyInput({
+  text,
+  onType,
+  onClose,
+}: {
+  readonly text: string
+  readonly onType: (text: string) => void
+  readonly onClose: () => void
+}) {
+  return (
+    <div role="dialog" aria-label={PALETTE_NAME} className={PALETTE_BOX}>
+      <input
+        // biome-ignore lint/a11y/noAutofocus: somebody has just asked for it, to type.
+        autoFocus
+        aria-label={PALETTE_NAME}
+        placeholder={PALETTE_HINT}
+        className={PALETTE_INPUT}
+        value={text}
+        onChange={({ currentTarget }) => onType(currentTarget.value)}
+        onKeyDown={({ key }) => key === 'Escape' && onClose()}
+      />
+    </div>
+  )
+}

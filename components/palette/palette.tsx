@@ -1,0 +1,305 @@
+'use client'
+// The palette (command-palette.tsx): do something on this page, go to a page, a session, a config, or to whatever a pasted id names.
+import { Dialog } from '@base-ui/react/dialog'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { Command } from 'cmdk'
+import { Eye, Layers, Link2, Play, Plus, Search, Settings, Zap } from 'lucide-react'
+import { useRouter } from 'next/navigation'
+import { useTheme } from 'next-themes'
+import { useState } from 'react'
+import { copyLink, copyMarkdown, openPage } from '@/components/kit/list/copy-link.ts'
+import { useDemoRun } from '@/components/overview/use-demo-run.ts'
+import { configPath } from '@/components/paths/config-path.ts'
+import { pathOfId } from '@/components/paths/id-path.ts'
+import { useViews } from '@/components/saved-views/use-views.ts'
+import { viewPath } from '@/components/saved-views/view-query.ts'
+import { DESTINATIONS, LISTS } from '@/components/shell/destinations.ts'
+import { useEnvironmentChoice, useLinkTo } from '@/components/shell/environment-switcher.tsx'
+import { useListedActions } from '@/components/shell/page-actions.ts'
+import { flipRail } from '@/components/shell/preferences.ts'
+import { SETTINGS_PAGES } from '@/components/shell/settings-pages.ts'
+import { useRight } from '@/components/shell/use-right.ts'
+import { flipZone } from '@/components/shell/zone-cookie.ts'
+import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
+import { shortId } from '@/components/ui/copy.tsx'
+import { useZone } from '@/components/ui/time.tsx'
+import { type PaletteEntry, type PaletteGroup, rankGroups } from './palette-groups.ts'
+import { PALETTE_BOX, PALETTE_HINT, PALETTE_INPUT, PALETTE_NAME } from './palette-look.ts'
+import { rollBacksOf } from './roll-backs.ts'
+
+export interface PaletteProps {
+  readonly open: boolean
+  readonly onOpenChange: (open: boolean) => void
+  /** What was typed before the palette was there. */
+  readonly typed: string
+}
+
+/** Lines of one group; more typing finds the others. */
+const MOST = 20
+/** While nothing is typed: what was done of late leaves the pages in view. */
+const MOST_UNASKED = 5
+const FIRST_CONFIGS = 50
+
+export function PaletteDialog({ open, onOpenChange, typed }: PaletteProps) {
+  return (
+    <Dialog.Root open={open} onOpenChange={onOpenChange}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="fixed inset-0 z-50 bg-text/25" />
+        <Dialog.Popup className={PALETTE_BOX}>
+          <Dialog.Title className="sr-only">{PALETTE_NAME}</Dialog.Title>
+          <Palette typed={typed} close={() => onOpenChange(false)} />
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  )
+}
+
+const MOVES = ['ArrowUp', 'ArrowDown', 'Home', 'End']
+
+/** The best match is chosen until somebody moves: what arrives late may be better. */
+function Palette({ typed, close }: { readonly typed: string; readonly close: () => void }) {
+  const [text, setText] = useState(typed)
+  const [chosen, setChosen] = useState('')
+  const [hasMoved, setHasMoved] = useState(false)
+  // The search finds something else than the best match, so it stands last whatever is typed.
+  const groups = [...rankGroups(useGroups(text), text), ...useSearch(text)]
+  const best = groups[0]?.entries[0]?.id ?? ''
+  return (
+    <Command
+      label={PALETTE_NAME}
+      shouldFilter={false}
+      value={hasMoved ? chosen : best}
+      onValueChange={setChosen}
+      onKeyDown={({ key }) => setHasMoved((moved) => moved || MOVES.includes(key))}
+    >
+      <Command.Input
+        value={text}
+        onValueChange={(typed) => {
+          setText(typed)
+          setHasMoved(false)
+        }}
+        placeholder={PALETTE_HINT}
+        className={PALETTE_INPUT}
+        // Somebody types already, and the focus of the dialog itself comes a frame later.
+        autoFocus
+        // Behind what is handed over.
+        onFocus={({ currentTarget }) => currentTarget.setSelectionRange(text.length, text.length)}
+      />
+      <Command.List
+        onPointerMove={() => setHasMoved(true)}
+        className="max-h-[50vh] overflow-y-auto p-1"
+      >
+        <Command.Empty className="px-2 py-3 text-text-2">Nothing found.</Command.Empty>
+        {groups.map(({ heading, entries, most = MOST }) => (
+          <Command.Group
+            key={heading}
+            heading={heading}
+            className="text-micro text-text-3 [&_[cmdk-item]]:text-body [&_[cmdk-item]]:text-text"
+          >
+            {entries.slice(0, most).map((entry) => (
+              <Line key={entry.id} entry={entry} close={close} />
+            ))}
+          </Command.Group>
+        ))}
+      </Command.List>
+    </Command>
+  )
+}
+
+function Line({ entry, close }: { readonly entry: PaletteEntry; readonly close: () => void }) {
+  const { id, name, icon: Icon, code, refusal, run } = entry
+  return (
+    <Command.Item
+      value={id}
+      disabled={refusal !== undefined}
+      onSelect={() => {
+        close()
+        run()
+      }}
+      className="flex h-8 items-center gap-2 rounded-control px-2 aria-selected:bg-row-hover"
+    >
+      {Icon !== undefined && <Icon size={14} aria-hidden className="shrink-0 text-text-3" />}
+      <span className={refusal === undefined ? undefined : 'text-text-2'}>{name}</span>
+      {code !== undefined && <code className="text-text-3">{code}</code>}
+      {refusal !== undefined && (
+        <span className="min-w-0 flex-1 truncate text-small text-text-2" title={refusal}>
+          {refusal}
+        </span>
+      )}
+    </Command.Item>
+  )
+}
+
+function useSearch(text: string): readonly PaletteGroup[] {
+  const router = useRouter()
+  const q = text.trim()
+  if (q === '') return []
+  const path = `/search?${new URLSearchParams({ q }).toString()}`
+  const name = `Search everything for “${q}”`
+  const entries = [{ id: 'search', name, icon: Search, run: () => router.push(path) }]
+  return [{ heading: 'Search', entries }]
+}
+
+function useGroups(text: string): readonly PaletteGroup[] {
+  const router = useRouter()
+  const trpc = useTRPC()
+  const sessions = useQuery(trpc.sessions.list.queryOptions({ filter: {}, limit: 10 }))
+  const configs = useConfigsLike(text)
+  const views = useViews()
+  const here = useHere()
+  const pages = usePages()
+  const looks = useLooks()
+  const start = useStart()
+  const go = (path: string) => router.push(path)
+  const typed = text.trim()
+  const direct = pathOfId(typed)
+  const named = direct === null ? [] : [{ id: typed, name: `Open ${shortId(typed)}`, path: direct }]
+  const most = typed === '' ? MOST_UNASKED : MOST
+  return [
+    {
+      heading: 'By its id',
+      entries: named.map(({ path, ...one }) => ({ ...one, isFound: true, run: () => go(path) })),
+    },
+    here,
+    {
+      ...{ heading: 'Recent sessions', most },
+      entries: (sessions.data?.sessions ?? []).map(({ id, ns, key }) => ({
+        ...{ id, name: `${ns}/${key}`, words: `${id} ${ns}/${key}`, code: shortId(id) },
+        run: () => go(`/sessions/${id}`),
+      })),
+    },
+    {
+      ...{ heading: 'Configs', most },
+      entries: configs.map(({ ns, key }) => ({
+        ...{ id: `${ns}/${key}`, name: `${ns}/${key}`, run: () => go(configPath(ns, key)) },
+      })),
+    },
+    {
+      ...{ heading: 'Saved views', most },
+      entries: views.map((view) => ({
+        ...{ id: view.id, name: view.name, words: `${view.name} ${view.list}`, code: view.list },
+        run: () => go(viewPath(view)),
+      })),
+    },
+    ...pages,
+    start,
+    ...looks,
+    rollBacksOf(configs, go),
+  ]
+}
+
+/** What the first steps offer, also once they were dismissed. */
+function useStart(): PaletteGroup {
+  const router = useRouter()
+  const linkTo = useLinkTo()
+  const demo = useDemoRun()
+  const right = useRight({
+    roles: ['editor', 'publisher', 'admin'],
+    does: 'running the demo agent',
+  })
+  return {
+    heading: 'Get started',
+    entries: [
+      {
+        ...{ id: 'connect', name: 'Connect a runtime', icon: Plus },
+        run: () => router.push(linkTo('/runtimes?connect=true')),
+      },
+      {
+        ...{ id: 'demo', name: 'Run the demo agent', icon: Play },
+        refusal: right.reason ?? undefined,
+        run: () => demo.mutate(),
+      },
+    ],
+  }
+}
+
+/** What the open page offers, and its link. */
+function useHere(): PaletteGroup {
+  const actions = useListedActions()
+  const offered = actions.map((action) => ({
+    ...{ ...action, id: `This page ${action.name}`, icon: Zap },
+  }))
+  const links = [
+    { name: 'Copy link', run: () => copyLink(openPage()) },
+    { name: 'Copy link as Markdown', run: () => copyMarkdown(openPage()) },
+  ]
+  return {
+    heading: 'This page',
+    entries: [...offered, ...links.map((link) => ({ ...link, id: link.name, icon: Link2 }))],
+  }
+}
+
+function usePages(): readonly PaletteGroup[] {
+  const router = useRouter()
+  const linkTo = useLinkTo()
+  const go = (href: string) => () => router.push(linkTo(href))
+  return [
+    {
+      heading: 'Go to',
+      entries: [...DESTINATIONS, ...LISTS].map(({ href, name, icon }) => ({
+        id: href,
+        name,
+        icon,
+        run: go(href),
+      })),
+    },
+    {
+      heading: 'Settings',
+      entries: SETTINGS_PAGES.map(({ href, name }) => ({
+        ...{ id: `settings ${href}`, name: `Settings › ${name}`, icon: Settings, run: go(href) },
+      })),
+    },
+  ]
+}
+
+const THEMES = [
+  { value: 'light', name: 'Theme: light' },
+  { value: 'dark', name: 'Theme: dark' },
+  { value: 'system', name: 'Theme: as the system' },
+] as const
+
+/** How things are looked at: in which environment, in which colours, in whose time. What is so already is not offered. */
+function useLooks(): readonly PaletteGroup[] {
+  const environments = useEnvironmentChoice()
+  const { theme, setTheme } = useTheme()
+  const zone = useZone()
+  return [
+    {
+      heading: 'Environment',
+      entries: environments.options
+        .filter(({ value }) => value !== environments.value)
+        .map(({ value, label }) => ({
+          ...{ id: `environment ${value}`, name: `Switch environment: ${label}`, icon: Layers },
+          run: () => environments.choose(value),
+        })),
+    },
+    {
+      heading: 'Appearance',
+      entries: [
+        ...THEMES.filter(({ value }) => value !== theme).map(({ value, name }) => ({
+          ...{ id: name, name, icon: Eye, run: () => setTheme(value) },
+        })),
+        { id: 'rail', name: 'Collapse or widen the rail', icon: Eye, run: flipRail },
+        {
+          ...{ id: 'zone', name: 'Switch between UTC and your own time zone', icon: Eye },
+          run: () => flipZone(zone),
+        },
+      ],
+    },
+  ]
+}
+
+/** The first configs by name, behind those that the last typed word is part of: it may stand in "Roll back dev team/coder". */
+function useConfigsLike(typed: string) {
+  const trpc = useTRPC()
+  const text = typed.trim().split(/\s+/).at(-1)?.slice(0, 200) ?? ''
+  const first = useQuery(trpc.configs.list.queryOptions({ limit: FIRST_CONFIGS })).data
+  const isAll = first !== undefined && first.next === null
+  const found = useQuery({
+    ...trpc.configs.list.queryOptions({ text, limit: 20 }),
+    enabled: text !== '' && !isAll,
+    placeholderData: keepPreviousData,
+  }).data
+  const all = [...((text === '' ? null : found?.configs) ?? []), ...(first?.configs ?? [])]
+  return [...new Map(all.map((config) => [config.id, config])).values()]
+}

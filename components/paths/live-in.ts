@@ -1,0 +1,17 @@
+// What the environments run of a config. Also for the server, which reads ahead what the page shows first.
+import type { ConfigDetail } from '@/server/configs/configs.ts'
+
+/** Number of the version in force; null: none is. */
+export function liveIn(config: ConfigDetail, environment: string): number | null {
+  return config.pointers.find((pointer) => pointer.environment === environment)?.version ?? null
+}
+
+/** The environment whose rules are shown: the one asked for, else the last of the chain that runs a version; null: none does. */
+export function shownEnvironment(
+  config: ConfigDetail,
+  chain: readonly string[],
+  asked: string | null,
+): string | null {
+  const released = chain.filter((name) => liveIn(config, name) !== null)
+  return released.find((name) => name === asked) ?? released.at(-1) ?? null
+}

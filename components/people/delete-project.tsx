@@ -1,0 +1,73 @@
+'use client'
+import { plural } from '@signalbox/core/analysis'
+// Deleting the current project: what goes, in numbers, and its name typed.
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { withPrefix } from '@/components/paths/prefix.ts'
+import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
+import { ErrorLine, ErrorState, Skeleton } from '@/components/ui/states.tsx'
+import { TypedConfirm } from '@/components/ui/typed-confirm.tsx'
+
+export function DeleteProject({
+  name,
+  onClose,
+}: {
+  readonly name: string
+  readonly onClose: () => void
+}) {
+  const trpc = useTRPC()
+  const { data, isPending, error } = useQuery({
+    ...trpc.projects.deletion.queryOptions(),
+    staleTime: 0,
+  })
+  const current = useQuery(trpc.projects.current.queryOptions()).data
+  const others = useQuery(trpc.projects.mine.queryOptions()).data?.filter(
+    ({ slug }) => slug !== current?.slug,
+  )
+  const remove = useMutation(
+    trpc.projects.delete.mutationOptions({
+      onSuccess: () => {
+        const next = others?.[0]?.slug
+        // Named, because a page that is reached from here would ask for the project that is gone. Without another one the
+        // account went too.
+        window.location.assign(
+          withPrefix(next === undefined ? '/login' : `/?project=${encodeURIComponent(next)}`),
+        )
+      },
+    }),
+  )
+  return (
+    <TypedConfirm
+      open
+      onOpenChange={onClose}
+      title={`Delete ${name}`}
+      effect="Everybody loses access at once, keys stop working, and what was recorded is deleted. This cannot be undone."
+      word={name}
+      action={remove.isPending ? `Deleting ${name}…` : `Delete ${name}`}
+      isBlocked={data === undefined || others === undefined || data.isLast || remove.isPending}
+      error={remove.error?.message}
+      onConfirm={() => remove.mutate({ typedName: name })}
+    >
+      {isPending && <Skeleton className="w-3/4" />}
+      {error !== null && <ErrorState what="What would go could not be counted." why={error} />}
+      {data?.isLast === true && (
+        <ErrorLine>
+          This is the only project of the installation. Create another one first.
+        </ErrorLine>
+      )}
+      {data !== undefined && (
+        <ul className="list-disc pl-5 text-text-2">
+          <li>
+            {plural(data.configs, 'config')} with {plural(data.versions, 'version')}
+          </li>
+          <li>{plural(data.sessions, 'session')} with all their events</li>
+          <li>
+            {plural(data.keys, 'working key')}; {plural(data.runtimes, 'runtime')} will be refused
+            and keep their last config
+          </li>
+          <li>{plural(data.members, 'member')}; accounts with no other project go too</li>
+          <li>The audit log stays in the database.</li>
+        </ul>
+      )}
+    </TypedConfirm>
+  )
+}

@@ -1,0 +1,35 @@
+'use client'
+// The person's own settings: how this browser shows things, and how they sign in.
+import { useQuery } from '@tanstack/react-query'
+import { SettingsFrame } from '@/components/shell/settings-frame.tsx'
+import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
+import { Card, CardHeader } from '@/components/ui/card.tsx'
+import { ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
+import { Appearance } from './appearance.tsx'
+import { Logins } from './logins.tsx'
+import { PasswordCard } from './password-card.tsx'
+
+export function Profile() {
+  const trpc = useTRPC()
+  const { data, isPending, error, refetch } = useQuery(trpc.account.get.queryOptions())
+  return (
+    <SettingsFrame>
+      <Appearance />
+      {data === undefined && (
+        <Card>
+          <CardHeader title="Sign-in" />
+          {isPending && <SkeletonRows />}
+          {error !== null && (
+            <ErrorState
+              what="Your account could not be loaded."
+              why={error}
+              onRetry={() => void refetch()}
+            />
+          )}
+        </Card>
+      )}
+      {data !== undefined && <PasswordCard account={data} />}
+      {data !== undefined && <Logins logins={data.logins} />}
+    </SettingsFrame>
+  )
+}

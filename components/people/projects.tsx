@@ -1,0 +1,253 @@
+'use client'
+// Projects: the current one (rename, delete), the person's others, and a new one.
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { FolderPlus } from 'lucide-react'
+import { type FormEvent, useState } from 'react'
+import { withPrefix } from '@/components/paths/prefix.ts'
+import { SettingsFrame } from '@/components/shell/settings-frame.tsx'
+import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
+import { Button } from '@/components/ui/button.tsx'
+import { Card, CardHeader } from '@/components/ui/card.tsx'
+import { Dialog } from '@/components/ui/dialog.tsx'
+import { Field, Input } from '@/components/ui/input.tsx'
+import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
+import { ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
+import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
+import { toast } from '@/components/ui/toast.tsx'
+import { DeleteProject } from './delete-project.tsx'
+import { grantText } from './role-fields.tsx'
+
+const ONLY_ADMINS = 'Only an admin of this project can do this'
+
+export function Projects() {
+  const trpc = useTRPC()
+  const me = useQuery(trpc.members.me.queryOptions())
+  const isAdmin = me.data?.role === 'admin'
+  return (
+    <SettingsFrame>
+      <CurrentProject isAdmin={isAdmin} />
+      <OwnProjects isAdmin={isAdmin} />
+    </SettingsFrame>
+  )
+}
+
+function CurrentProject({ isAdmin }: { readonly isAdmin: boolean }) {
+  const trpc = useTRPC()
+  const query = useQuery(trpc.projects.current.queryOptions())
+  const [deleting, setDeleting] = useState(false)
+  const { data } = query
+  return (
+    <Card>
+      <CardHeader
+        title="This project"
+        aside="people, keys, configs and sessions of one project are seen from no other"
+        actions={
+          <ReasonedButton
+            variant="danger"
+            isAllowed={isAdmin && data !== undefined}
+            reason={isAdmin ? null : ONLY_ADMINS}
+            onClick={() => setDeleting(true)}
+          >
+            Delete…
+          </ReasonedButton>
+        }
+      />
+      {query.isPending && <SkeletonRows />}
+      {query.isError && (
+        <ErrorState
+          what="The project could not be loaded."
+          why={query.error}
+          onRetry={() => void query.refetch()}
+        />
+      )}
+      {data !== undefined && (
+        <Rename key={data.name} name={data.name} slug={data.slug} isAdmin={isAdmin} />
+      )}
+      {deleting && data !== undefined && (
+        <DeleteProject name={data.name} onClose={() => setDeleting(false)} />
+      )}
+    </Card>
+  )
+}
+
+function Rename({
+  name,
+  slug,
+  isAdmin,
+}: {
+  readonly name: string
+  readonly slug: string
+  readonly isAdmin: boolean
+}) {
+  const trpc = useTRPC()
+  const client = useQueryClient()
+  const [next, setNext] = useState(name)
+  const rename = useMutation(
+    trpc.projects.rename.mutationOptions({
+      onSuccess: () => {
+        toast('The project was renamed.')
+        void client.invalidateQueries({ queryKey: trpc.projects.pathKey() })
+      },
+    }),
+  )
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    rename.mutate({ name: next })
+  }
+  return (
+    <form onSubmit={submit} className="flex max-w-md flex-col gap-3 p-3">
+      <Field
+        label="Name"
+        hint={
+          isAdmin ? (
+            <>
+              In addresses and bundles it is <code>{slug}</code>, whatever its name.
+            </>
+          ) : (
+            ONLY_ADMINS
+          )
+        }
+        error={rename.error?.message}
+      >
+        {(control) => (
+          <Input
+            {...control}
+            value={next}
+            onChange={(event) => setNext(event.currentTarget.value)}
+            maxLength={60}
+            disabled={!isAdmin}
+            required
+          />
+        )}
+      </Field>
+      <div>
+        <Button
+          type="submit"
+          disabled={!isAdmin || rename.isPending || next.trim() === '' || next.trim() === name}
+        >
+          Rename
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+function OwnProjects({ isAdmin }: { readonly isAdmin: boolean }) {
+  const trpc = useTRPC()
+  const query = useQuery(trpc.projects.mine.queryOptions())
+  const current = useQuery(trpc.projects.current.queryOptions()).data
+  const [creating, setCreating] = useState(false)
+  return (
+    <Card>
+      <CardHeader
+        title="Your projects"
+        actions={
+          <ReasonedButton
+            variant="primary"
+            isAllowed={isAdmin}
+            reason={isAdmin ? null : ONLY_ADMINS}
+            onClick={() => setCreating(true)}
+          >
+            <FolderPlus size={14} aria-hidden />
+            New project
+          </ReasonedButton>
+        }
+      />
+      {query.isPending && <SkeletonRows />}
+      {query.isError && (
+        <ErrorState
+          what="Your projects could not be loaded."
+          why={query.error}
+          onRetry={() => void query.refetch()}
+        />
+      )}
+      {query.data !== undefined && (
+        <Table isStacked>
+          <thead>
+            <tr>
+              <HeadCell>Name</HeadCell>
+              <HeadCell>In addresses</HeadCell>
+              <HeadCell>Your role</HeadCell>
+            </tr>
+          </thead>
+          <tbody>
+            {query.data.map((project) => (
+              <Row key={project.slug}>
+                <Cell className="font-medium">
+                  {project.slug === current?.slug ? (
+                    <>
+                      {project.projectName} <span className="text-text-3">(this one)</span>
+                    </>
+                  ) : (
+                    <a
+                      href={withPrefix(`/?project=${encodeURIComponent(project.slug)}`)}
+                      className="text-link underline"
+                    >
+                      {project.projectName}
+                    </a>
+                  )}
+                </Cell>
+                <Cell label="In addresses">
+                  <code>{project.slug}</code>
+                </Cell>
+                <Cell label="Your role">{grantText(project)}</Cell>
+              </Row>
+            ))}
+          </tbody>
+        </Table>
+      )}
+      {creating && <NewProject onClose={() => setCreating(false)} />}
+    </Card>
+  )
+}
+
+function NewProject({ onClose }: { readonly onClose: () => void }) {
+  const trpc = useTRPC()
+  const [name, setName] = useState('')
+  const create = useMutation(
+    trpc.projects.create.mutationOptions({
+      // A new address, because from now on it says which project a page is about.
+      onSuccess: ({ slug }) =>
+        window.location.assign(
+          withPrefix(`/settings/projects?project=${encodeURIComponent(slug)}`),
+        ),
+    }),
+  )
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    create.mutate({ name })
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title="New project"
+      description="With the environments dev, staging and production, and you as its admin. Nothing of this project is seen there."
+    >
+      <form onSubmit={submit} className="flex flex-col gap-3">
+        <Field
+          label="Name"
+          hint="For example the team that runs the agents."
+          error={create.error?.message}
+        >
+          {(control) => (
+            <Input
+              {...control}
+              value={name}
+              onChange={(event) => setName(event.currentTarget.value)}
+              maxLength={60}
+              required
+            />
+          )}
+        </Field>
+        <Button
+          type="submit"
+          variant="primary"
+          disabled={create.isPending || create.isSuccess || name.trim() === ''}
+        >
+          Create project
+        </Button>
+      </form>
+    </Dialog>
+  )
+}

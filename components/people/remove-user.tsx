@@ -1,0 +1,84 @@
+'use client'
+// Removing a person: what goes, what stays, in numbers, and their address typed.
+import { plural, pluralOf } from '@signalbox/core/analysis'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
+import { Link } from '@/components/ui/link.tsx'
+import { ErrorLine, ErrorState, Skeleton } from '@/components/ui/states.tsx'
+import { toast } from '@/components/ui/toast.tsx'
+import { TypedConfirm } from '@/components/ui/typed-confirm.tsx'
+import type { Member } from './role-fields.tsx'
+
+const counted = (count: number, noun: string): string =>
+  count === 0 ? `no ${pluralOf(noun)}` : plural(count, noun)
+
+export function RemoveUser({
+  member,
+  onClose,
+}: {
+  readonly member: Member
+  readonly onClose: () => void
+}) {
+  const trpc = useTRPC()
+  const client = useQueryClient()
+  const { userId, name, email } = member
+  const effect = useQuery({ ...trpc.members.removal.queryOptions({ userId }), staleTime: 0 })
+  const remove = useMutation(
+    trpc.members.remove.mutationOptions({
+      onSuccess: () => {
+        toast(`${name} was removed.`)
+        void client.invalidateQueries({ queryKey: trpc.members.list.queryKey() })
+        onClose()
+      },
+    }),
+  )
+  const { data } = effect
+  return (
+    <TypedConfirm
+      open
+      onOpenChange={onClose}
+      title={`Remove ${name}`}
+      effect={
+        data?.isLastProject === true
+          ? `Access ends at once: ${counted(data.logins, 'login')} and the account itself go. This cannot be undone.`
+          : 'Access to this project ends at once. Other projects of this person stay. This cannot be undone.'
+      }
+      word={email}
+      action={`Remove ${name}`}
+      isBlocked={data === undefined || data.isLastAdmin}
+      error={remove.error?.message}
+      onConfirm={() => remove.mutate({ userId, typedEmail: email })}
+    >
+      {effect.isPending && <Skeleton className="w-3/4" />}
+      {effect.isError && (
+        <ErrorState what="What would stay could not be read." why={effect.error} />
+      )}
+      {data?.isLastAdmin === true && (
+        <ErrorLine>{name} is the last admin. Make somebody else an admin first.</ErrorLine>
+      )}
+      {data !== undefined && (
+        <ul className="list-disc pl-5 text-text-2">
+          <li>
+            {data.drafts + data.versions === 0
+              ? `${name} made no draft and no version.`
+              : `${counted(data.drafts, 'open draft')} and ${counted(data.versions, 'version')} by ${name} stay.`}
+          </li>
+          {data.keys.length === 0 && <li>{name} made no key that still works.</li>}
+          {data.keys.length > 0 && (
+            <li>
+              {counted(data.keys.length, 'key')} that {name} made go on working. Revoke them under{' '}
+              <Link href="/settings/keys" className="text-link underline">
+                API keys
+              </Link>{' '}
+              if {name} knows them:{' '}
+              {data.keys
+                .map((key) => `${key.name} (${key.prefix}…, ${key.environment})`)
+                .join(', ')}
+              .
+            </li>
+          )}
+        </ul>
+      )}
+    </TypedConfirm>
+  )
+}

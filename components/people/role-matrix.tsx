@@ -1,0 +1,60 @@
+// What each role may do, as a table: the words of server/platform/auth/permissions.ts.
+import { Check } from 'lucide-react'
+import { Card, CardHeader } from '@/components/ui/card.tsx'
+import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
+
+const ROLES = ['viewer', 'editor', 'publisher', 'admin'] as const
+
+/** From which role on; each role has what the ones before it have. */
+const ACTS = [
+  { does: 'Read sessions, stops, configs and runtimes', from: 'viewer' },
+  { does: 'Save views for oneself', from: 'viewer' },
+  { does: 'Make and edit drafts, run the demo, import sessions', from: 'editor' },
+  { does: 'Write annotations, share saved views', from: 'editor' },
+  { does: 'Acknowledge alerts and mute their rules', from: 'editor' },
+  { does: 'Publish, promote and roll back, in the environments named', from: 'publisher' },
+  { does: 'Approve or deny calls that wait, in the environments named', from: 'publisher' },
+  { does: 'Archive configs that no environment runs', from: 'publisher' },
+  { does: 'Make alert rules', from: 'admin' },
+  { does: 'Delete annotations and shared views of others', from: 'admin' },
+  { does: 'Manage people, API keys, audit log and the project', from: 'admin' },
+] as const satisfies readonly { readonly does: string; readonly from: (typeof ROLES)[number] }[]
+
+export function RoleMatrix() {
+  return (
+    <Card>
+      <CardHeader title="Roles" aside="publishers can be limited to environments, by name" />
+      <Table>
+        <thead>
+          <tr>
+            <HeadCell>May</HeadCell>
+            {ROLES.map((role) => (
+              <HeadCell key={role}>{role}</HeadCell>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {ACTS.map(({ does, from }) => (
+            <Row key={does}>
+              <Cell className="whitespace-normal">{does}</Cell>
+              {ROLES.map((role) => (
+                <Cell key={role}>
+                  {ROLES.indexOf(role) >= ROLES.indexOf(from) ? (
+                    <>
+                      <Check size={14} aria-hidden />
+                      <span className="sr-only">yes</span>
+                    </>
+                  ) : (
+                    <span className="text-text-3">
+                      –<span className="sr-only"> no</span>
+                    </span>
+                  )}
+                </Cell>
+              ))}
+            </Row>
+          ))}
+        </tbody>
+      </Table>
+    </Card>
+  )
+}

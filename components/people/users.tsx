@@ -1,0 +1,188 @@
+'use client'
+// People of the project: roles, environments, invitations.
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { UserPlus } from 'lucide-react'
+import { useState } from 'react'
+import { SettingsFrame } from '@/components/shell/settings-frame.tsx'
+import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
+import { Button } from '@/components/ui/button.tsx'
+import { Card, CardHeader } from '@/components/ui/card.tsx'
+import { Dialog } from '@/components/ui/dialog.tsx'
+import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
+import { ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
+import { ActionsHead, Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
+import { Invitations } from './invitations.tsx'
+import { InviteDialog } from './invite-dialog.tsx'
+import { RemoveUser } from './remove-user.tsx'
+import { type GrantInput, grantText, type Member, RoleFields } from './role-fields.tsx'
+import { RoleMatrix } from './role-matrix.tsx'
+import { SingleSignOnCard } from './single-sign-on-card.tsx'
+
+const ONLY_ADMINS = 'Only an admin can manage people'
+
+export function Users() {
+  const trpc = useTRPC()
+  const query = useQuery(trpc.members.list.queryOptions())
+  const me = useQuery(trpc.members.me.queryOptions())
+  const [inviting, setInviting] = useState(false)
+  const isAdmin = me.data?.role === 'admin'
+  return (
+    <SettingsFrame>
+      <Card>
+        <CardHeader
+          title="Users"
+          aside="who may do what in this project"
+          actions={
+            <ReasonedButton
+              variant="primary"
+              isAllowed={isAdmin}
+              reason={isAdmin ? null : ONLY_ADMINS}
+              onClick={() => setInviting(true)}
+            >
+              <UserPlus size={14} aria-hidden />
+              Invite
+            </ReasonedButton>
+          }
+        />
+        {query.isPending && <SkeletonRows />}
+        {query.isError && (
+          <ErrorState
+            what="The users could not be loaded."
+            why={query.error}
+            onRetry={() => void query.refetch()}
+          />
+        )}
+        {query.isSuccess && (
+          <UserTable members={query.data} isAdmin={isAdmin} ownId={me.data?.userId} />
+        )}
+      </Card>
+      {isAdmin && <Invitations />}
+      <RoleMatrix />
+      <SingleSignOnCard />
+      <InviteDialog open={inviting} onOpenChange={setInviting} />
+    </SettingsFrame>
+  )
+}
+
+const WAYS = { password: 'password', oidc: 'single sign-on' } as const
+
+function UserTable({
+  members,
+  isAdmin,
+  ownId,
+}: {
+  readonly members: readonly Member[]
+  readonly isAdmin: boolean
+  readonly ownId: string | undefined
+}) {
+  const [editing, setEditing] = useState<Member>()
+  const [removing, setRemoving] = useState<Member>()
+  return (
+    <>
+      <Table isStacked>
+        <thead>
+          <tr>
+            <HeadCell>Name</HeadCell>
+            <HeadCell>Role</HeadCell>
+            <HeadCell>E-mail</HeadCell>
+            <HeadCell>Signs in by</HeadCell>
+            <ActionsHead />
+          </tr>
+        </thead>
+        <tbody>
+          {members.map((member) => (
+            <Row key={member.userId}>
+              <Cell className="font-medium">
+                {member.name}
+                {member.userId === ownId && <span className="text-text-3"> (you)</span>}
+              </Cell>
+              <Cell label="Role">{grantText(member)}</Cell>
+              <Cell label="E-mail">{member.email}</Cell>
+              <Cell label="Signs in by">
+                {member.signsInBy.map((way) => WAYS[way]).join(', ') || '–'}
+              </Cell>
+              <Cell className="text-right">
+                <span className="inline-flex gap-2">
+                  <ReasonedButton
+                    className="h-6"
+                    isAllowed={isAdmin}
+                    reason={isAdmin ? null : ONLY_ADMINS}
+                    onClick={() => setEditing(member)}
+                    aria-label={`Change role of ${member.name}`}
+                  >
+                    Change role
+                  </ReasonedButton>
+                  <ReasonedButton
+                    variant="danger"
+                    className="h-6"
+                    isAllowed={isAdmin}
+                    reason={isAdmin ? null : ONLY_ADMINS}
+                    onClick={() => setRemoving(member)}
+                    aria-label={`Remove ${member.name}`}
+                  >
+                    Remove
+                  </ReasonedButton>
+                </span>
+              </Cell>
+            </Row>
+          ))}
+        </tbody>
+      </Table>
+      {editing !== undefined && (
+        <RoleDialog member={editing} onClose={() => setEditing(undefined)} />
+      )}
+      {removing !== undefined && (
+        <RemoveUser member={removing} onClose={() => setRemoving(undefined)} />
+      )}
+    </>
+  )
+}
+
+function RoleDialog({
+  member,
+  onClose,
+}: {
+  readonly member: Member
+  readonly onClose: () => void
+}) {
+  const trpc = useTRPC()
+  const client = useQueryClient()
+  const { userId, name, role, publishIn } = member
+  const [grant, setGrant] = useState<GrantInput>({
+    role,
+    publishIn: publishIn === null ? null : [...publishIn],
+  })
+  const save = useMutation(
+    trpc.members.setRole.mutationOptions({
+      onSuccess: () => {
+        void client.invalidateQueries({ queryKey: trpc.members.pathKey() })
+        onClose()
+      },
+    }),
+  )
+  const isSame = grantText(grant) === grantText(member)
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={`Role of ${name}`}
+      description="It holds from the person's next click."
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            variant="primary"
+            disabled={isSame || save.isPending || grant.publishIn?.length === 0}
+            onClick={() => save.mutate({ userId, ...grant })}
+          >
+            Make {name} {grantText(grant)}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-3">
+        <RoleFields value={grant} onChange={setGrant} error={save.error?.message} />
+      </div>
+    </Dialog>
+  )
+}

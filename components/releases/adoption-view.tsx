@@ -1,0 +1,131 @@
+'use client'
+// How far a release has got. It is live only when the runtimes that host its prompt report that they applied it.
+import { countText, plural } from '@signalbox/core/analysis'
+import { useQuery } from '@tanstack/react-query'
+import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
+import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
+import { ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
+import { type Status, StatusBadge, StatusText } from '@/components/ui/status-badge.tsx'
+import { durationText } from '@/components/ui/time.tsx'
+import type { Adoption, RuntimeAdoption } from '@/server/releases/adoption.ts'
+import { StandingDetail } from './release-standing.tsx'
+import { rejectionText, standingDetail, standingLook } from './standing-words.ts'
+
+const POLL_MS = 1_000
+
+function isSettled(adoption: Adoption | undefined): boolean {
+  const status = adoption?.status
+  return status === 'live' || status === 'superseded' || status === 'rolled_back'
+}
+
+export function useAdoption(releaseId: string) {
+  const trpc = useTRPC()
+  const query = useQuery({
+    ...trpc.releases.adoption.queryOptions({ releaseId }),
+    refetchInterval: ({ state }) => (isSettled(state.data) ? false : POLL_MS),
+  })
+  useReadOnHint({ kind: 'runtime' }, query)
+  return query
+}
+
+export function AdoptionBadge({ adoption }: { readonly adoption: Adoption }) {
+  const { status, word } = standingLook(adoption)
+  return (
+    <StatusBadge status={status}>
+      {word}
+      <BadgeDetail adoption={adoption} />
+    </StatusBadge>
+  )
+}
+
+function BadgeDetail({ adoption }: { readonly adoption: Adoption }) {
+  const { status, applied, total, lastApplied } = adoption
+  if (status === 'superseded' || status === 'rolled_back') return null
+  if (status === 'waiting' || lastApplied !== null) {
+    return (
+      <>
+        {' · '}
+        <StandingDetail release={adoption} />
+      </>
+    )
+  }
+  return ` · ${applied} of ${total} applied`
+}
+
+export function AdoptionView({ releaseId }: { readonly releaseId: string }) {
+  const { data, error, refetch } = useAdoption(releaseId)
+  if (error !== null) {
+    return (
+      <ErrorState
+        what="Could not read how far the release has got."
+        why={error}
+        onRetry={() => void refetch()}
+      />
+    )
+  }
+  if (data === undefined) return <SkeletonRows />
+  return (
+    <div className="flex flex-col gap-3">
+      <p role="status" className="flex flex-wrap items-center gap-2 text-h1">
+        <AdoptionBadge adoption={data} />
+        <span>{sentence(data)}</span>
+      </p>
+      {data.runtimes.length > 0 && (
+        <ul className="rounded-card border border-border">
+          {data.runtimes.map((runtime) => (
+            <RuntimeRow key={runtime.id} runtime={runtime} releasedAt={data.createdAt} />
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}
+
+function sentence(adoption: Adoption): string {
+  const { status, environment, version, total, applied, successor } = adoption
+  switch (status) {
+    case 'live':
+      return `v${version} is live in ${environment}`
+    case 'publishing':
+      return `v${version} is not applied yet by ${countText(total - applied)} of ${plural(total, 'runtime')} in ${environment}`
+    case 'partial':
+      return [standingDetail(adoption), rejectionText(adoption)].join(' · ')
+    case 'waiting':
+      return `v${version} is released to ${environment}. The next runtime that hosts this prompt gets it when it connects.`
+    case 'superseded':
+      return `v${successor?.version} replaced it in ${environment}`
+    case 'rolled_back':
+      return `${environment} was rolled back ${standingDetail(adoption)}`
+    default:
+      return status satisfies never
+  }
+}
+
+const LOOK = {
+  applied: ['in_sync', 'applied'],
+  pending: ['publishing', 'not applied yet'],
+  rejected: ['rejected', 'rejected'],
+  stale: ['stale', 'stale, not counted'],
+} as const satisfies Record<RuntimeAdoption['state'], readonly [Status, string]>
+
+function RuntimeRow({
+  runtime,
+  releasedAt,
+}: {
+  readonly runtime: RuntimeAdoption
+  readonly releasedAt: number
+}) {
+  const { name, state, reason, appliedAt } = runtime
+  const [status, word] = LOOK[state]
+  const after = appliedAt === null || appliedAt < releasedAt ? null : appliedAt - releasedAt
+  return (
+    <li className="flex min-h-7 flex-wrap items-center gap-x-3 border-border border-b px-3 py-1 last:border-b-0">
+      <span className="min-w-0 flex-1 truncate font-mono text-mono">{name}</span>
+      <StatusText status={status}>{word}</StatusText>
+      {after !== null && (
+        <span className="text-small text-text-3">after {durationText(after)}</span>
+      )}
+      {reason !== null && <span className="w-full text-deny-fg text-small">{reason}</span>}
+    </li>
+  )
+}

@@ -1,0 +1,29 @@
+'use client'
+// Actions of a publisher on a staged rollout; each refetches everything that shows it.
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
+
+interface Outcome {
+  readonly ok: boolean
+  readonly message?: string
+}
+
+/** `run` resolves with what the server said; `refused` is its sentence when it said no. */
+export function useStagedRolloutAction<Input>(
+  act: (client: ReturnType<typeof useTRPCClient>, input: Input) => Promise<Outcome>,
+  onDone?: () => void,
+) {
+  const trpc = useTRPC()
+  const client = useTRPCClient()
+  const queries = useQueryClient()
+  const mutation = useMutation({
+    mutationFn: (input: Input) => act(client, input),
+    onSuccess: async (result) => {
+      await queries.invalidateQueries({ queryKey: trpc.stagedRollouts.pathKey() })
+      await queries.invalidateQueries({ queryKey: trpc.configs.pathKey() })
+      if (result.ok) onDone?.()
+    },
+  })
+  const refused = mutation.data?.ok === false ? mutation.data.message : mutation.error?.message
+  return { run: mutation.mutate, isPending: mutation.isPending, refused }
+}

@@ -1,0 +1,137 @@
+// The saved views of a list: which one is open, the others, and what can be done with it. Pages know nothing of views: they read
+// their address, and a view is a name for one.
+'use client'
+
+import { Check } from 'lucide-react'
+import { useSearchParams } from 'next/navigation'
+import { parseAsString, useQueryState } from 'nuqs'
+import { useEffect, useState } from 'react'
+import { useRight } from '@/components/shell/use-right.ts'
+import { useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
+import { Button } from '@/components/ui/button.tsx'
+import { Menu, type MenuItem } from '@/components/ui/menu.tsx'
+import type { ShownView, ViewList } from '@/server/saved-views/saved-views.ts'
+import { useRemoveView, useViewChange, useViews } from './use-views.ts'
+import { ViewDialog } from './view-dialog.tsx'
+import { isBare, isChanged, STANDARD, viewPath, viewQuery } from './view-query.ts'
+
+function keptOf(search: string) {
+  const params = new URLSearchParams(search)
+  return {
+    env: params.get('env') ?? undefined,
+    project: params.get('project') ?? undefined,
+  }
+}
+
+/** `saving`: the dialog that is open. */
+type Saving = 'new' | 'change' | null
+
+export function SavedViews({ list }: { readonly list: ViewList }) {
+  const search = useSearchParams().toString()
+  const views = useViews(list)
+  const [chosen, choose] = useQueryState('view', parseAsString)
+  const [isOpen, setOpen] = useState(false)
+  const [saving, setSaving] = useState<Saving>(null)
+  const current = views.find(({ id }) => id === chosen) ?? null
+  const isOther = current === null || isChanged(search, current.query)
+  // Whoever takes every filter back has left the view; the address alone would open it again.
+  const isLeft = current !== null && viewQuery(current.query) !== '' && isBare(search)
+  useEffect(() => {
+    if (isLeft) void choose(STANDARD)
+  }, [isLeft, choose])
+  const acts = useActs({ list, search, current, isOther, onSaving: setSaving })
+  const items: readonly MenuItem[] = [
+    ...views.map((view) => itemOf(view, view.id === chosen, search)),
+    {
+      name: 'Everything, as the list opens by itself',
+      icon: <Mark isOn={current === null} />,
+      href: viewPath({ list, query: '', id: STANDARD }, keptOf(search)),
+    },
+    ...acts,
+  ]
+  return (
+    <>
+      <Menu
+        label="Views"
+        text={current === null ? 'Views' : `${current.name}${isOther ? ', changed' : ''}`}
+        items={items}
+        open={isOpen}
+        onOpenChange={setOpen}
+      />
+      {isOther && !isBare(search) ? (
+        <Button onClick={() => setSaving('new')}>Save view</Button>
+      ) : null}
+      {saving === null ? null : (
+        <ViewDialog
+          list={list}
+          query={viewQuery(search)}
+          view={saving === 'change' ? current : null}
+          onClose={() => setSaving(null)}
+        />
+      )}
+    </>
+  )
+}
+
+function Mark({ isOn }: { readonly isOn: boolean }) {
+  return (
+    <Check size={14} aria-label={isOn ? 'open' : undefined} className={isOn ? '' : 'invisible'} />
+  )
+}
+
+function itemOf(view: ShownView, isOn: boolean, search: string): MenuItem {
+  const facts = [
+    ...(view.shared ? [view.isMine ? 'shared' : `shared by ${view.owner}`] : []),
+    ...(view.isDefault ? ['opens by itself'] : []),
+  ]
+  return {
+    name: view.name,
+    ...(facts.length === 0 ? {} : { note: facts.join(', ') }),
+    icon: <Mark isOn={isOn} />,
+    href: viewPath(view, keptOf(search)),
+    key: view.id,
+  }
+}
+
+interface Acting {
+  readonly list: ViewList
+  readonly search: string
+  readonly current: ShownView | null
+  readonly isOther: boolean
+  readonly onSaving: (saving: Saving) => void
+}
+
+/** What can be done: saving what is shown, and with the open view whatever its reader may. */
+function useActs({ list, search, current, isOther, onSaving }: Acting): readonly MenuItem[] {
+  const client = useTRPCClient()
+  const { mutate } = useViewChange()
+  const remove = useRemoveView()
+  const admin = useRight({ roles: ['admin'], does: 'taking views of others back' })
+  const save: MenuItem = {
+    ...{ name: 'Save view…', isApart: true },
+    onSelect: () => onSaving('new'),
+  }
+  if (current === null) return [save]
+  const { id, name, isMine, shared, isDefault } = current
+  const setDefault: MenuItem = {
+    name: isDefault ? 'Do not open the list with it' : `Open the list with ${name}`,
+    onSelect: () =>
+      mutate(() => client.savedViews.setDefault.mutate({ list, id: isDefault ? null : id })),
+  }
+  if (!isMine) {
+    const unshare: MenuItem = {
+      ...{ name: 'Take it back from the project', refusal: admin.reason ?? undefined },
+      onSelect: () => mutate(() => client.savedViews.unshare.mutate({ id })),
+    }
+    return [save, setDefault, ...(shared ? [unshare] : [])]
+  }
+  const update: MenuItem = {
+    name: `Change ${name} to what is shown`,
+    onSelect: () => mutate(() => client.savedViews.change.mutate({ id, query: viewQuery(search) })),
+  }
+  return [
+    ...[save, ...(isOther ? [update] : []), setDefault],
+    { name: 'Rename or share…', onSelect: () => onSaving('change') },
+    { name: `Delete ${name}`, onSelect: () => remove(current) },
+  ]
+}

@@ -1,0 +1,84 @@
+// What the filter grammar says of a session's rows, and the chips beside it. Pure.
+import {
+  type Grammar,
+  holdsNumber,
+  instantOf,
+  type ParsedFilter,
+  parseTerms,
+} from '@/components/kit/list/filter-grammar.ts'
+import { type EventRow, rowText } from './session-rows.ts'
+
+const UNITS: { readonly [unit: string]: number } = { '': 1, ms: 1, s: 1_000, m: 60_000 }
+
+/** `100`, `100ms`, `4s`, `2m`: milliseconds. */
+function durationOf(value: string): number | null {
+  const [, digits, unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m)?$/.exec(value) ?? []
+  return digits === undefined ? null : Number(digits) * (UNITS[unit] ?? 1)
+}
+
+const GRAMMAR: Grammar = {
+  texts: ['tool', 'verdict', 'type', 'provider'],
+  numbers: {
+    seq: (value) => (/^#?\d+$/.test(value) ? Number(value.replace('#', '')) : null),
+    dur: durationOf,
+    at: instantOf,
+  },
+}
+
+export const CHIPS = ['denied', 'stops', 'feedback'] as const
+export type Chip = (typeof CHIPS)[number]
+
+export function parseFilter(query: string): ParsedFilter {
+  return parseTerms(query, GRAMMAR)
+}
+
+/** The words that payloads can be searched for: those of no field that must be there. */
+export function payloadWords(filter: ParsedFilter): readonly string[] {
+  if (!filter.ok) return []
+  return filter.terms.flatMap((term) =>
+    term.kind === 'text' && term.field === null && !term.isNegated ? term.words : [],
+  )
+}
+
+function textOf(row: EventRow, field: string): string {
+  switch (field) {
+    case 'tool':
+      return row.nativeTool === null ? row.subject : `${row.subject} ${row.nativeTool}`
+    case 'provider':
+      return row.subject
+    case 'verdict':
+      return row.verdict ?? ''
+    default:
+      return row.type
+  }
+}
+
+function numberOf(row: EventRow, field: string): number | null {
+  if (field === 'dur') return row.durationMs
+  return field === 'at' ? row.at : row.seq
+}
+
+export function chipOf(row: EventRow): Chip | null {
+  if (row.type === 'tool.decided') return row.verdict === 'allowed' ? null : 'denied'
+  if (row.type === 'stop.decided' || row.type === 'stop.attempted') return 'stops'
+  return row.type === 'feedback.delivered' || row.type === 'feedback.failed' ? 'feedback' : null
+}
+
+/** `chips`: none means all kinds. */
+export function isOfChips(row: EventRow, chips: readonly Chip[]): boolean {
+  if (chips.length === 0) return true
+  const chip = chipOf(row)
+  return chip !== null && chips.includes(chip)
+}
+
+/** `inPayload`: an event of the row holds every bare word in its payload. A refused filter matches nothing. */
+export function matches(row: EventRow, filter: ParsedFilter, inPayload = false): boolean {
+  if (!filter.ok) return false
+  return filter.terms.every((term) => {
+    if (term.kind === 'number') return holdsNumber(term, numberOf(row, term.field))
+    const { field, words, isNegated } = term
+    if (field === null && inPayload && !isNegated) return true
+    const text = field === null ? rowText(row) : textOf(row, field).toLowerCase()
+    return words.some((word) => text.includes(word)) !== isNegated
+  })
+}

@@ -1,0 +1,126 @@
+// Whether the list follows the newest event: the one control that says so, the pill that counts what came meanwhile, and what
+// is said when new events cannot be read.
+'use client'
+
+import { countText, plural } from '@signalbox/core/analysis'
+import { ArrowDown, Pause, Play, Radio, Square, WifiOff } from 'lucide-react'
+import { downText } from '@/components/live/down-text.ts'
+import type { Connection } from '@/components/live/signal.ts'
+import { Button } from '@/components/ui/button.tsx'
+import { Kbd } from '@/components/ui/kbd.tsx'
+import { Timestamp, useNow } from '@/components/ui/time.tsx'
+import type { Follow } from './follow.ts'
+
+export interface FollowControlProps {
+  readonly state: Follow
+  readonly connection: Connection
+  readonly isRunning: boolean
+  readonly endedAt: number | null
+  readonly fresh: number
+  /** Events a second, when they are too many to read; null: they are not. */
+  readonly rate: number | null
+  readonly onToggle: () => void
+}
+
+export function FollowControl(props: FollowControlProps) {
+  const { state, isRunning, endedAt, fresh, onToggle } = props
+  if (!isRunning && fresh === 0) {
+    return (
+      <span data-follow="ended" className="inline-flex items-center gap-1.5 text-text-3 text-small">
+        <Square aria-hidden className="size-3" />
+        {endedAt === null ? (
+          'The runtime went away'
+        ) : (
+          <>
+            Ended <Timestamp at={endedAt} style="second" />
+          </>
+        )}
+      </span>
+    )
+  }
+  const isFollowing = state.mode === 'following'
+  return (
+    <span className="inline-flex items-center gap-2" data-follow={state.mode}>
+      <FollowState {...props} />
+      <Button onClick={onToggle}>
+        {isFollowing ? (
+          <Pause aria-hidden className="size-3.5" />
+        ) : (
+          <Play aria-hidden className="size-3.5" />
+        )}
+        {isFollowing ? 'Pause' : 'Follow'} <Kbd>p</Kbd>
+      </Button>
+    </span>
+  )
+}
+
+/** A line that is down comes first: nothing can be new while nothing is heard. */
+function FollowState({ state, connection, fresh, rate }: FollowControlProps) {
+  const now = useNow()
+  if (connection.state !== 'live') {
+    return (
+      <span
+        data-line={connection.state}
+        className="inline-flex items-center gap-1 text-small text-warning-fg tabular-nums"
+      >
+        <WifiOff aria-hidden className="size-3.5" />
+        {downText(connection, now)}
+      </span>
+    )
+  }
+  if (state.mode === 'following') {
+    return (
+      <span className="inline-flex items-center gap-1 text-info-fg text-small">
+        <Radio aria-hidden className="live-dot size-3.5" /> Live
+        {rate === null ? null : (
+          <span className="text-text-2 tabular-nums">
+            fast: {rate}/s, showing every event when paused
+          </span>
+        )}
+      </span>
+    )
+  }
+  return (
+    <span className="text-small text-text-3 tabular-nums">
+      {fresh > 0 ? `Paused · ${countText(fresh)} new` : 'Paused'}
+    </span>
+  )
+}
+
+export function NewEventsPill({
+  count,
+  onShow,
+}: {
+  readonly count: number
+  readonly onShow: () => void
+}) {
+  return (
+    <button
+      type="button"
+      onClick={onShow}
+      className="absolute bottom-4 left-1/2 inline-flex h-8 -translate-x-1/2 items-center gap-1.5 rounded-control bg-accent px-3 font-medium text-on-accent shadow-lg pointer-coarse:h-11"
+    >
+      <ArrowDown aria-hidden size={14} />
+      {plural(count, 'new event')}
+    </button>
+  )
+}
+
+/** Over the list, so that nothing below it moves; tries again by itself. */
+export function LoadProblem({
+  why,
+  onRetry,
+}: {
+  readonly why: string
+  readonly onRetry: () => void
+}) {
+  return (
+    <div
+      role="alert"
+      className="absolute inset-x-3 bottom-4 flex flex-wrap items-center gap-2 rounded-control border border-warning-bd bg-warning-bg px-3 py-1.5 text-warning-fg"
+    >
+      <span className="min-w-0 flex-1">New events could not be loaded: {why}</span>
+      <Button onClick={onRetry}>Try again</Button>
+    </div>
+  )
+}

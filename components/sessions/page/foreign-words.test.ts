@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { refusalText } from '@/components/shell/sign-in-refusal.ts'
+import { actOf } from '@/server/ingest/rollups/advice-watch.ts'
+import { eventLook } from './event-look.ts'
+import { planChanges } from './plan-changes.ts'
+
+// Agents, harnesses and addresses choose these words, and every object answers to some of them.
+test.each(['constructor', 'toString', '__proto__'])(
+  'the word "%s" means nothing of its own',
+  (word) => {
+    for (const type of [word, 'tool.decided', 'stop.decided', 'feedback.delivered']) {
+      expect(eventLook({ type, verdict: word }).word).toBe('Unknown type')
+    }
+    const plan = { seq: 1, at: 0, steps: [{ title: 'a', status: word }] }
+    expect(planChanges(null, plan)).toMatchObject([{ to: word }])
+    expect(refusalText(word)).toMatch(/^Single sign-on did not work/)
+    expect(actOf({ name: '', type: word, suggestions: ['Go on.'] })).toBe(null)
+  },
+)

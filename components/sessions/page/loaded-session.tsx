@@ -1,0 +1,270 @@
+// The session page once its first events are there: what was chosen (the URL), what is shown of it, and what each part may change.
+'use client'
+
+import { useMemo } from 'react'
+import { AnnotateButton } from '@/components/annotations/annotate-button.tsx'
+import { AnnotationDialog } from '@/components/annotations/annotation-dialog.tsx'
+import { AnnotationList } from '@/components/annotations/annotation-list.tsx'
+import { AnnotationsTab } from '@/components/annotations/annotations-tab.tsx'
+import { annotationsOn } from '@/components/annotations/use-annotations.ts'
+import { EnforcementPanel } from '@/components/enforcement/enforcement-panel.tsx'
+import { PrintFooter } from '@/components/explanations/print-footer.tsx'
+import { copyLink } from '@/components/kit/list/copy-link.ts'
+import { useConnectionState } from '@/components/live/use-connection-state.ts'
+import { withPrefix } from '@/components/paths/prefix.ts'
+import { Link } from '@/components/ui/link.tsx'
+import { useZone } from '@/components/ui/time.tsx'
+import type { SessionHead } from '@/server/sessions/session-head.sql.ts'
+import { DensityStrip } from './density-strip.tsx'
+import { EventList } from './event-list.tsx'
+import type { Range } from './event-log.ts'
+import { LoadProblem, NewEventsPill } from './follow-control.tsx'
+import { Inspector } from './inspector.tsx'
+import { FilesTab, PlanTab, RawList } from './late-tabs.tsx'
+import { NarrowFoot } from './narrow-foot.tsx'
+import { NewsLine } from './news-line.tsx'
+import { PageTabs } from './page-tabs.tsx'
+import { SessionHeader } from './session-header.tsx'
+import { eventPath } from './session-links.ts'
+import type { EventRow, IndexEntry, SessionRow } from './session-rows.ts'
+import { SessionToolbar } from './session-toolbar.tsx'
+import { type OpenSession, useOpenSession } from './use-open-session.ts'
+import { useFastRate } from './use-rate.ts'
+import type { PageTab } from './use-session-view.ts'
+import type { VisibleRows } from './use-visible-rows.ts'
+
+const NOTHING_FOUND: ReadonlySet<number> = new Set()
+
+const NOTHING_OF: { readonly [tab in PageTab]?: string } = {
+  decisions: 'No call and no stop has been decided in this session.',
+  feedback: 'No feedback was given in this session.',
+}
+
+export function LoadedSession({
+  head,
+  first,
+}: {
+  readonly head: SessionHead
+  readonly first: readonly IndexEntry[]
+}) {
+  const session = useOpenSession(head, first)
+  const { view, rows, act } = session
+  const { counts } = rows
+  const { all } = session.annotations
+  const written = all === undefined || all.length === 0 ? {} : { annotations: all.length }
+  const hasList = !['plan', 'files', 'annotations'].includes(view.tab)
+  return (
+    <div className="flex h-[calc(100dvh-3.5rem)] min-h-0 flex-col sm:h-full print:h-auto">
+      <SessionHeader head={head} onCopyLink={() => copyLink(act.linked())} />
+      <PrintHint sessionId={head.id} />
+      <div className="no-print contents">
+        <EnforcementPanel
+          head={head}
+          isOpen={view.areReasonsShown}
+          onToggle={view.toggleReasons}
+          onSelect={act.select}
+        />
+        <PageTabs
+          tab={view.tab}
+          counts={
+            // Until the whole index is here they would be too small.
+            session.index.isLoaded
+              ? {
+                  decisions: counts.decisions,
+                  feedback: counts.feedback,
+                  plan: counts.plans,
+                  ...written,
+                }
+              : written
+          }
+          onTab={view.setTab}
+        />
+        {hasList ? <ListView session={session} head={head} /> : null}
+        {view.tab === 'plan' ? (
+          <PlanTab sessionId={head.id} newestSeq={session.newestSeq} onShow={view.showInTimeline} />
+        ) : null}
+        {view.tab === 'files' ? (
+          <FilesTab sessionId={head.id} onShow={view.showInTimeline} />
+        ) : null}
+        {view.tab === 'annotations' ? (
+          <AnnotationsTab annotations={session.annotations} onShow={view.showInTimeline} />
+        ) : null}
+        {session.draft === null ? null : (
+          <AnnotationDialog draft={session.draft} onClose={session.closeDraft} />
+        )}
+      </div>
+      <NewsLine entries={session.index.entries} openedWith={session.openedWith} />
+    </div>
+  )
+}
+
+/** A list that scrolls prints as what is in view; the report is made for paper. */
+function PrintHint({ sessionId }: { readonly sessionId: string }) {
+  const path = `/sessions/${sessionId}/report`
+  return (
+    <>
+      <p className="print-only p-4">
+        This is the head of the session. Its report, <Link href={path}>{path}</Link>, prints what
+        was denied, blocked and bypassed, the feedback and the plan.
+      </p>
+      <PrintFooter path={`/sessions/${sessionId}`} />
+    </>
+  )
+}
+
+interface Part {
+  readonly session: OpenSession
+  readonly head: SessionHead
+}
+
+function ListView({ session, head }: Part) {
+  const { view, rows, selected, act, isNarrow, pane, annotations } = session
+  const { bySeq } = annotations
+  const hasNotes = useMemo(
+    () => (seqs: readonly number[]) => bySeq.size > 0 && seqs.some((seq) => bySeq.has(seq)),
+    [bySeq],
+  )
+  return (
+    <>
+      <Toolbar session={session} head={head} />
+      <DensityStrip
+        rows={rows.allEvents}
+        selected={selected}
+        hasNotes={hasNotes}
+        zoom={view.zoom}
+        isIdleCollapsed={view.isIdleCollapsed}
+        onSeek={act.select}
+        onAim={act.aim}
+        onZoom={act.zoom}
+        onIdle={view.toggleIdle}
+      />
+      <div className="relative flex min-h-0 flex-1" data-loaded={session.index.isLoaded}>
+        {!isNarrow || pane === 'timeline' ? <List session={session} head={head} /> : null}
+        {!isNarrow || pane !== 'timeline' ? (
+          <div className="w-full shrink-0 border-border lg:w-[360px] lg:border-l">
+            <Inspector
+              {...session.inspected}
+              payloads={session.payloads}
+              tab={view.pane ?? 'state'}
+              onTab={view.setPane}
+              onCopyLink={() => copyLink(act.linked())}
+              notes={selected === null ? null : <Notes session={session} selected={selected} />}
+            />
+          </div>
+        ) : null}
+      </div>
+      {isNarrow ? (
+        <NarrowFoot
+          sessionId={head.id}
+          selected={selected}
+          pane={pane}
+          onPane={(next) => view.setPane(next === 'timeline' ? null : next)}
+        />
+      ) : null}
+    </>
+  )
+}
+
+/** What people wrote on the selected event. */
+function Notes({
+  session: { annotations, act },
+  selected,
+}: Pick<Part, 'session'> & { readonly selected: EventRow }) {
+  const written = annotationsOn(annotations, selected.members)
+  return (
+    <div className="flex flex-col gap-2">
+      {written.length === 0 ? null : (
+        <div className="rounded-control border border-border">
+          <AnnotationList annotations={written} />
+        </div>
+      )}
+      <AnnotateButton seq={selected.seq} onAsk={act.annotate} hasKey />
+    </div>
+  )
+}
+
+function Toolbar({ session, head }: Part) {
+  const connection = useConnectionState()
+  const rate = useFastRate(session.newestSeq)
+  const { view, rows, follow, act, selected } = session
+  const { matched, keys } = rows.search
+  const isMatch = selected !== null && keys.has(selected.key)
+  const place = isMatch ? (matched?.findIndex(({ key }) => key === selected.key) ?? -1) + 1 : null
+  return (
+    <SessionToolbar
+      search={{
+        ...{ input: session.searchInput, query: view.query, onQuery: view.setQuery, place },
+        ...{
+          search: rows.search,
+          isWhole: session.index.isLoaded,
+          isOnly: view.isOnlyMatches,
+          onOnly: view.toggleOnlyMatches,
+        },
+        onStep: (direction) => act.step(direction, 'match'),
+      }}
+      chips={view.tab === 'timeline' ? view.chips : null}
+      counts={session.index.isLoaded ? rows.counts : null}
+      onChip={view.toggleChip}
+      isEveryEvent={view.isEveryEvent}
+      onEveryEvent={view.toggleEveryEvent}
+      shown={rows.isFiltered ? { rows: rows.events.length, of: rows.allEvents.length } : null}
+      isViewedHidden={selected !== null && isHidden(selected, rows)}
+      follow={{
+        ...{ state: follow.state, connection, fresh: follow.fresh, onToggle: follow.toggle },
+        ...{ isRunning: head.status === 'running', endedAt: head.endedAt, rate },
+      }}
+    />
+  )
+}
+
+/** True when the tab, the chips or the search leave the row out of the list. */
+function isHidden({ key }: EventRow, { visible, all, events }: VisibleRows): boolean {
+  return visible !== all && !events.some((row) => row.key === key)
+}
+
+/** What is known to be stored and is not here yet has a row at the end, too. */
+function withTail(rows: readonly SessionRow[], tail: Range | null): readonly SessionRow[] {
+  return tail === null ? rows : [...rows, { kind: 'gap', key: -tail.from, ...tail }]
+}
+
+function List({ session, head }: Part) {
+  const zone = useZone()
+  const { view, rows, follow, act, selected, index } = session
+  const isFollowing = follow.state.mode === 'following'
+  const listed = useMemo(() => withTail(rows.visible, index.tail), [rows.visible, index.tail])
+  if (view.tab === 'raw') {
+    return (
+      <RawList
+        entries={index.entries}
+        payloads={session.payloads}
+        selectedSeq={view.selectedSeq}
+        isFollowing={isFollowing}
+        onSelect={act.select}
+      />
+    )
+  }
+  const nothing = rows.isFiltered
+    ? 'Nothing in this session matches.'
+    : (NOTHING_OF[view.tab] ?? 'No event has arrived yet.')
+  return (
+    <div className="relative flex min-w-0 flex-1 flex-col">
+      <EventList
+        // A list of other rows is another list; it opens where the selected one is.
+        key={[view.tab, view.isEveryEvent, rows.isFiltered, ...view.chips].join(' ')}
+        rows={listed}
+        nothing={nothing}
+        gap={head}
+        notesOn={(seqs) => annotationsOn(session.annotations, seqs).length}
+        matched={view.isOnlyMatches ? NOTHING_FOUND : rows.search.keys}
+        isFollowing={isFollowing}
+        selectedKey={selected?.key ?? null}
+        zone={zone}
+        hrefOf={(seq) => withPrefix(eventPath(head.id, seq))}
+        onSelect={act.select}
+        onScrollUp={act.scrollUp}
+      />
+      {index.error === null ? null : <LoadProblem why={index.error} onRetry={index.retry} />}
+      {follow.fresh > 0 ? <NewEventsPill count={follow.fresh} onShow={act.toNow} /> : null}
+    </div>
+  )
+}

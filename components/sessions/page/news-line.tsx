@@ -1,0 +1,51 @@
+// What screen readers hear of a growing session: one line, at most every five seconds. The list itself is never a live region.
+'use client'
+
+import { countText, plural } from '@signalbox/core/analysis'
+import { useEffect, useRef, useState } from 'react'
+import type { IndexEntry } from './session-rows.ts'
+
+const SAY_EVERY_MS = 5_000
+const REFUSED: readonly (string | null)[] = ['denied', 'blocked', 'error']
+
+function since(entries: readonly IndexEntry[], seq: number): readonly IndexEntry[] {
+  const first = entries.findLastIndex(([one]) => one <= seq)
+  return entries.slice(first + 1)
+}
+
+/** `38 new events, 2 denied`; empty when nothing came. */
+function newsText(news: readonly IndexEntry[]): string {
+  if (news.length === 0) return ''
+  const refused = news.filter(([, , , verdict]) => REFUSED.includes(verdict)).length
+  const events = plural(news.length, 'new event')
+  return refused === 0 ? events : `${events}, ${countText(refused)} denied or blocked`
+}
+
+/** `openedWith`: the newest event that was there when the page was opened, which is no news. */
+export function NewsLine({
+  entries,
+  openedWith,
+}: {
+  readonly entries: readonly IndexEntry[]
+  readonly openedWith: number
+}) {
+  const held = useRef(entries)
+  const [text, setText] = useState('')
+  useEffect(() => {
+    held.current = entries
+  }, [entries])
+  useEffect(() => {
+    let said = openedWith
+    const timer = setInterval(() => {
+      const news = since(held.current, said)
+      said = Math.max(said, held.current.at(-1)?.[0] ?? 0)
+      setText(newsText(news))
+    }, SAY_EVERY_MS)
+    return () => clearInterval(timer)
+  }, [openedWith])
+  return (
+    <p aria-live="polite" className="sr-only">
+      {text}
+    </p>
+  )
+}

@@ -1,0 +1,44 @@
+// What changed from one plan to the next, step by step. Pure.
+import type { PlanUpdate } from '@/server/sessions/session-contents.sql.ts'
+
+type Steps = Pick<PlanUpdate, 'steps'>
+
+export interface PlanChange {
+  readonly title: string
+  readonly kind: 'added' | 'removed' | 'moved'
+  /** Statuses in words; null: there was none, or it is gone. */
+  readonly from: string | null
+  readonly to: string | null
+}
+
+const WORDS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    done: 'done',
+    in_progress: 'in progress',
+    pending: 'to do',
+  }),
+)
+
+function wordOf(status: string | null): string {
+  return status === null ? 'to do' : (WORDS.get(status) ?? status)
+}
+
+/** Steps are told apart by their titles; `before` null: this is the first plan. */
+export function planChanges(before: Steps | null, after: Steps): readonly PlanChange[] {
+  const earlier = new Map(before?.steps.map(({ title, status }) => [title, wordOf(status)]))
+  const changes: PlanChange[] = []
+  for (const { title, status } of after.steps) {
+    const from = earlier.get(title) ?? null
+    const to = wordOf(status)
+    earlier.delete(title)
+    if (from === null) changes.push({ title, kind: 'added', from, to })
+    else if (from !== to) changes.push({ title, kind: 'moved', from, to })
+  }
+  for (const [title, from] of earlier) changes.push({ title, kind: 'removed', from, to: null })
+  return changes
+}
+
+export function doneOf({ steps }: Steps): string {
+  const done = steps.filter(({ status }) => status === 'done').length
+  return `${done} of ${steps.length} done`
+}

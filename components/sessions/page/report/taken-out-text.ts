@@ -1,0 +1,17 @@
+// What was taken out of a session's events before they were recorded, in one sentence. Pure.
+
+import { plural } from '@signalbox/core/analysis'
+import type { SessionReport } from '@/server/explanations/session-report.ts'
+
+export function takenOutText({
+  takenOut,
+  record,
+}: Pick<SessionReport, 'takenOut' | 'record'>): string {
+  if (record === null) return 'What was redacted is not known any more.'
+  if (takenOut.length === 0) return 'Nothing was redacted.'
+  const told = takenOut.map(({ rule, values, events }) => {
+    const how = rule === null ? 'left out as too long' : `redacted by ${rule}`
+    return `${plural(values, 'value')} in ${plural(events, 'event')} ${how}`
+  })
+  return `Before recording: ${told.join('; ')}.`
+}

@@ -1,0 +1,112 @@
+// The search of the session page: the text, how many rows match, the steps between them, and whether the list shows only them.
+'use client'
+
+import { countText } from '@signalbox/core/analysis'
+import { ChevronDown, ChevronUp, Search as SearchIcon } from 'lucide-react'
+import { type KeyboardEvent, type RefObject, useEffect, useState } from 'react'
+import { IconButton } from '@/components/ui/button.tsx'
+import { Kbd } from '@/components/ui/kbd.tsx'
+import { BADGE_CLASS, TOGGLE_CLASS } from './event-look.ts'
+import type { Search } from './use-search.ts'
+
+export interface SearchBoxProps {
+  readonly input: RefObject<HTMLInputElement | null>
+  readonly query: string
+  readonly onQuery: (query: string) => void
+  readonly search: Search
+  /** False: not all events are here yet, so there may be more matches. */
+  readonly isWhole: boolean
+  /** Of the selected row among the matches, from 1; null: it is none of them. */
+  readonly place: number | null
+  readonly onStep: (direction: 1 | -1) => void
+  readonly isOnly: boolean
+  readonly onOnly: () => void
+}
+
+function countOf({ search, place, isWhole }: SearchBoxProps, isBehind: boolean): string {
+  const { matched, isCut, isSearching } = search
+  if (matched === null) return ''
+  const total = `${countText(matched.length)}${isCut ? '+' : ''}`
+  const of = place === null ? total : `${countText(place)} of ${total}`
+  return `${of} ${matched.length === 1 && !isCut ? 'match' : 'matches'}${isBehind || isSearching || !isWhole ? ' …' : ''}`
+}
+
+/** A step that is asked for before what was typed has been looked for goes to what that finds, not to what stood there. */
+function useSteps(isBehind: boolean, onStep: SearchBoxProps['onStep']): SearchBoxProps['onStep'] {
+  const [waiting, setWaiting] = useState<1 | -1 | null>(null)
+  useEffect(() => {
+    if (waiting === null || isBehind) return
+    setWaiting(null)
+    onStep(waiting)
+  }, [waiting, isBehind, onStep])
+  return isBehind ? setWaiting : onStep
+}
+
+export function SearchBox(props: SearchBoxProps) {
+  const { input, query, onQuery, search, onStep, isOnly, onOnly } = props
+  const isBehind = search.query !== query
+  const step = useSteps(isBehind, onStep)
+  const { matched, problem } = search
+  const handleKey = (event: KeyboardEvent<HTMLInputElement>): void => {
+    if (event.nativeEvent.isComposing) return
+    if (event.key === 'Escape') {
+      event.preventDefault()
+      event.currentTarget.blur()
+    } else if (event.key === 'Enter') {
+      event.preventDefault()
+      step(event.shiftKey ? -1 : 1)
+    }
+  }
+  return (
+    <search className="flex flex-wrap items-center gap-2 max-sm:w-full">
+      <div className="relative max-sm:w-full">
+        <SearchIcon
+          aria-hidden
+          className="absolute top-1.5 left-2 size-4 text-text-3 max-sm:top-2.5"
+        />
+        <input
+          ref={input}
+          type="search"
+          value={query}
+          onChange={(event) => onQuery(event.target.value)}
+          onKeyDown={handleKey}
+          placeholder="tool:bash dur:>4s"
+          aria-label="Search this session"
+          aria-invalid={problem !== null}
+          aria-describedby="search-result"
+          className="h-7 w-64 rounded-control border border-border-strong bg-surface pr-7 pl-8 text-body placeholder:text-text-3 max-sm:h-9 max-sm:w-full"
+        />
+        <span className="absolute inset-y-0 right-1.5 flex items-center max-sm:hidden">
+          <Kbd>/</Kbd>
+        </span>
+      </div>
+      {matched === null ? null : (
+        <>
+          <IconButton label="Previous match (N)" onClick={() => step(-1)}>
+            <ChevronUp aria-hidden size={16} />
+          </IconButton>
+          <IconButton label="Next match (n)" onClick={() => step(1)}>
+            <ChevronDown aria-hidden size={16} />
+          </IconButton>
+          <button
+            type="button"
+            aria-pressed={isOnly}
+            onClick={onOnly}
+            className={`${TOGGLE_CLASS} ${BADGE_CLASS.neutral}`}
+          >
+            Only matches <Kbd>o</Kbd>
+          </button>
+        </>
+      )}
+      <span
+        id="search-result"
+        role={problem === null ? 'status' : 'alert'}
+        className={
+          problem === null ? 'text-small text-text-2 tabular-nums' : 'text-small text-warning-fg'
+        }
+      >
+        {problem ?? countOf(props, isBehind)}
+      </span>
+    </search>
+  )
+}

@@ -1,0 +1,20 @@
+// Addresses of a session and its events.
+import { type Linked, linkedAt } from '@/components/kit/list/copy-link.ts'
+import { withoutPrefix } from '@/components/paths/prefix.ts'
+import { eventLook } from './event-look.ts'
+import type { EventRow } from './session-rows.ts'
+
+export function eventPath(sessionId: string, seq: number): string {
+  return `/e/evt_${sessionId.replace(/^sess_/, '')}_${seq}`
+}
+
+/** The event's own address, as `#1209 Stop blocked: 2 of 5 plan steps are not done`; without one the page as it is looked at. */
+export function linkedEvent(
+  { id, ns, key }: { readonly id: string; readonly ns: string; readonly key: string },
+  row: EventRow | null,
+): Linked {
+  const { pathname, search } = window.location
+  if (row === null) return linkedAt(`${withoutPrefix(pathname)}${search}`, `${ns}/${key}`)
+  const said = [eventLook(row).word, row.text || row.subject].filter((text) => text !== '')
+  return linkedAt(eventPath(id, row.seq), `#${row.seq} ${said.join(': ')}`)
+}

@@ -1,0 +1,226 @@
+// The event index as the rows of a list: a call's request, decision and result make one row, as do a stop's attempt and its
+// decision, and what a model call used belongs to the row before it; missing sequence numbers and changes of date in the reader's zone make rows of their own. Pure.
+import type { IndexEntry } from '@/server/sessions/log/event-index.sql.ts'
+import { dayReader } from './clock.ts'
+
+export type { IndexEntry }
+
+export interface EventRow {
+  readonly kind: 'event'
+  /** Stable for the life of the row: the sequence number of its first event. */
+  readonly key: number
+  /** The event that the row is about: the decision, where there is one. */
+  readonly seq: number
+  /** All events in the row, ascending. */
+  readonly members: readonly number[]
+  /** Epoch ms of the event `seq`. */
+  readonly at: number
+  readonly type: string
+  readonly verdict: string | null
+  readonly subject: string
+  readonly text: string
+  /** What was asked, also where the text is the reason of the answer: the path, the command, how the stop came about. */
+  readonly asked: string
+  readonly durationMs: number | null
+  /** As the harness names the tool; null: the same as the subject. */
+  readonly nativeTool: string | null
+  /** The call failed, and what it had changed in the session was restored. */
+  readonly isUndone: boolean
+}
+
+export interface GapRow {
+  readonly kind: 'gap'
+  readonly key: number
+  readonly from: number
+  readonly to: number
+}
+
+export interface DateRow {
+  readonly kind: 'date'
+  readonly key: number
+  /** Epoch ms of the first event of the day. */
+  readonly at: number
+}
+
+export type SessionRow = EventRow | GapRow | DateRow
+
+function rowOf(entry: IndexEntry): EventRow {
+  const [seq, at, type, verdict, subject, text, durationMs, nativeTool] = entry
+  const row = { key: seq, seq, members: [seq], at, type, verdict, text, durationMs, nativeTool }
+  return { kind: 'event', ...row, asked: text, subject: subject ?? '', isUndone: false }
+}
+
+/** A request is decided before anything else is recorded, so a decision right behind it is its own. */
+function isAnswerTo(entry: IndexEntry, row: EventRow | undefined): row is EventRow {
+  if (row === undefined || entry[0] !== row.seq + 1) return false
+  return (
+    (entry[2] === 'tool.decided' && row.type === 'tool.requested') ||
+    (entry[2] === 'stop.decided' && row.type === 'stop.attempted')
+  )
+}
+
+/** The verification after the run is no attempt of the agent. */
+const FINAL = 'final'
+const FINAL_CHECK = 'final check'
+
+export function isFinalCheck({ type, text }: EventRow): boolean {
+  return (
+    (type === 'stop.attempted' && text === FINAL) ||
+    (type === 'stop.decided' && text.endsWith(FINAL_CHECK))
+  )
+}
+
+function answered(row: EventRow, [seq, at, type, verdict, , text]: IndexEntry): EventRow {
+  const isFinal = type === 'stop.decided' && row.text === FINAL
+  // An allowed call is told by what it does; anything else by the reason.
+  const isReason = type !== 'tool.decided' || verdict !== 'allowed'
+  const reason = isFinal ? text.replace(/attempt \d+$/, FINAL_CHECK) : text
+  const members = [...row.members, seq]
+  return { ...row, members, seq, at, type, verdict, text: isReason ? reason : row.text }
+}
+
+/** A call that ran and did not succeed: what it had changed in the session was restored (semantics of the tool transaction). */
+function isFailure(text: string): boolean {
+  return !/^(success|denied|invalid)/.test(text)
+}
+
+const UNDONE = 'rolled back'
+
+function finished(row: EventRow, [seq, , , , , text, durationMs]: IndexEntry): EventRow {
+  const done = { ...row, members: [...row.members, seq], durationMs }
+  if (row.verdict === 'allowed') {
+    return isFailure(text)
+      ? { ...done, text: `${row.text} · ${text} · ${UNDONE}`, isUndone: true }
+      : { ...done, text: text.startsWith('success') ? row.text : `${row.text} · ${text}` }
+  }
+  const ranAllTheSame = row.verdict !== null && !/^(denied|invalid)/.test(text)
+  return ranAllTheSame ? { ...done, text: `It ran all the same · ${row.text}` } : done
+}
+
+/** Rows that grow with the index: what is appended costs as much as what is new, however long the session is. */
+class RowFold {
+  readonly #isFolded: boolean
+  readonly #rows: SessionRow[] = []
+  /** Places of calls that have no result yet, by the tool's name as the harness gave it. */
+  readonly #open = new Map<string, readonly number[]>()
+  /** Place of the newest event row. */
+  #last = -1
+  #seq = 0
+  readonly #dayOf: (at: number) => string
+  /** `2026-11-20` of the latest event; sorts as it reads. */
+  #day: string | null = null
+
+  constructor(isFolded: boolean, zone: string) {
+    this.#isFolded = isFolded
+    this.#dayOf = dayReader(zone)
+  }
+
+  get rows(): readonly SessionRow[] {
+    return this.#rows.slice()
+  }
+
+  add(entry: IndexEntry): void {
+    const [seq, at, type, , subject] = entry
+    const next = this.#seq + 1
+    if (seq !== next) this.#rows.push({ kind: 'gap', key: -next, from: next, to: seq - 1 })
+    this.#seq = seq
+    if (this.#isAbsorbed(entry)) return
+    const day = this.#dayOf(at)
+    if (this.#day !== null && day > this.#day) {
+      this.#rows.push({ kind: 'date', key: -0.5 - seq, at })
+    }
+    if (this.#day === null || day > this.#day) this.#day = day
+    this.#last = this.#rows.push(rowOf(entry)) - 1
+    if (type === 'tool.requested') {
+      const tool = subject ?? ''
+      this.#open.set(tool, [...(this.#open.get(tool) ?? []), this.#last])
+    }
+  }
+
+  #eventAt(place: number): EventRow | undefined {
+    const row = this.#rows[place]
+    return row?.kind === 'event' ? row : undefined
+  }
+
+  /** True when the event became part of a row that is there already. */
+  #isAbsorbed(entry: IndexEntry): boolean {
+    const last = this.#eventAt(this.#last)
+    const call = entry[2] === 'tool.invoked' ? this.#takeCall(entry[4] ?? '') : null
+    if (!this.#isFolded) {
+      if (call !== null && isFailure(entry[5])) this.#undo(call)
+      return false
+    }
+    if (entry[2] === 'usage.recorded' && last !== undefined) {
+      this.#rows[this.#last] = { ...last, members: [...last.members, entry[0]] }
+      return true
+    }
+    if (isAnswerTo(entry, last)) {
+      this.#rows[this.#last] = answered(last, entry)
+      return true
+    }
+    const row = call === null ? undefined : this.#eventAt(call)
+    if (call === null || row === undefined) return false
+    this.#rows[call] = finished(row, entry)
+    return true
+  }
+
+  /** The rows of the call that begins at this place, where nothing else is between its events. */
+  #undo(call: number): void {
+    for (const place of [call, call + 1]) {
+      const row = this.#eventAt(place)
+      if (row?.type.startsWith('tool.')) this.#rows[place] = { ...row, isUndone: true }
+    }
+  }
+
+  /** Null when it cannot be told to which of several calls the result belongs: then it stays a row of its own. */
+  #takeCall(tool: string): number | null {
+    const open = this.#open.get(tool) ?? []
+    this.#open.set(tool, open.slice(1))
+    return open.length === 1 ? (open[0] ?? null) : null
+  }
+}
+
+/** `isFolded`: false gives every event its own row. Days begin at midnight of `zone`. */
+export function sessionRows(
+  entries: readonly IndexEntry[],
+  isFolded: boolean,
+  zone = 'UTC',
+): readonly SessionRow[] {
+  return rowReader(isFolded, zone)(entries)
+}
+
+/** As `sessionRows`; a call with more of the same entries looks only at what was added. */
+export function rowReader(
+  isFolded: boolean,
+  zone = 'UTC',
+): (entries: readonly IndexEntry[]) => readonly SessionRow[] {
+  let fold = new RowFold(isFolded, zone)
+  let read: readonly IndexEntry[] = []
+  let rows: readonly SessionRow[] = []
+  return (entries) => {
+    if (entries === read) return rows
+    const goesOn = entries[0] === read[0] && entries[read.length - 1] === read.at(-1)
+    if (!goesOn) fold = new RowFold(isFolded, zone)
+    for (const entry of entries.slice(goesOn ? read.length : 0)) fold.add(entry)
+    read = entries
+    rows = fold.rows
+    return rows
+  }
+}
+
+/** Index of the row that holds the event; -1 when no row does. */
+export function indexOfSeq(rows: readonly SessionRow[], seq: number): number {
+  return rows.findIndex((row) => row.kind === 'event' && row.members.includes(seq))
+}
+
+const texts = new WeakMap<EventRow, string>()
+
+/** What a bare word is looked for in; lower case, made once a row. */
+export function rowText(row: EventRow): string {
+  const known = texts.get(row)
+  if (known !== undefined) return known
+  const { seq, verdict, type, subject, nativeTool, text } = row
+  const made = [`#${seq}`, verdict, type, subject, nativeTool, text].join(' ').toLowerCase()
+  texts.set(row, made)
+  return made
+}

@@ -1,0 +1,81 @@
+// What stands between the session's tabs and its list: search, chips, and the one control that says whether the list follows.
+'use client'
+
+import { countText } from '@signalbox/core/analysis'
+import { Ban, Info, OctagonPause } from 'lucide-react'
+import type { Chip } from './event-filter.ts'
+import { BADGE_CLASS, TOGGLE_CLASS } from './event-look.ts'
+import { FollowControl, type FollowControlProps } from './follow-control.tsx'
+import { SearchBox, type SearchBoxProps } from './search-box.tsx'
+
+const CHIP_LOOK = {
+  denied: { icon: Ban, word: 'Denied', tone: 'deny' },
+  stops: { icon: OctagonPause, word: 'Stops', tone: 'blocked' },
+  feedback: { icon: Info, word: 'Feedback', tone: 'info' },
+} as const
+
+export interface SessionToolbarProps {
+  readonly search: SearchBoxProps
+  /** Null on a tab that is narrowed to one kind already. */
+  readonly chips: readonly Chip[] | null
+  /** Null: not all events are here yet. */
+  readonly counts: Readonly<Record<Chip, number>> | null
+  readonly onChip: (chip: Chip) => void
+  readonly isEveryEvent: boolean
+  readonly onEveryEvent: () => void
+  /** Rows shown of rows there are; null when nothing is filtered. */
+  readonly shown: { readonly rows: number; readonly of: number } | null
+  /** The event that the inspector shows is not among the rows. */
+  readonly isViewedHidden: boolean
+  readonly follow: FollowControlProps
+}
+
+export function SessionToolbar(props: SessionToolbarProps) {
+  const { chips, counts, onChip, shown, isViewedHidden } = props
+  return (
+    <div className="flex flex-wrap items-center gap-2 border-border border-b bg-surface-2 px-3 py-1">
+      <SearchBox {...props.search} />
+      {chips === null
+        ? null
+        : (['denied', 'stops', 'feedback'] as const).map((chip) => {
+            const { icon: Icon, word, tone } = CHIP_LOOK[chip]
+            return (
+              <button
+                key={chip}
+                type="button"
+                aria-pressed={chips.includes(chip)}
+                onClick={() => onChip(chip)}
+                className={`${TOGGLE_CLASS} font-medium ${BADGE_CLASS[tone]}`}
+              >
+                <Icon aria-hidden className="size-3" />
+                {word} {counts === null ? '' : countText(counts[chip])}
+              </button>
+            )
+          })}
+      {chips === null ? null : (
+        <button
+          type="button"
+          aria-pressed={props.isEveryEvent}
+          onClick={props.onEveryEvent}
+          title="Give every event a row of its own instead of one row a call"
+          className={`${TOGGLE_CLASS} ${BADGE_CLASS.neutral}`}
+        >
+          Every event
+        </button>
+      )}
+      {shown === null ? null : (
+        <span className="text-small text-text-3">
+          {countText(shown.rows)} of {countText(shown.of)} rows
+        </span>
+      )}
+      {isViewedHidden ? (
+        <span role="status" className="text-small text-text-2">
+          The viewed event is not in this list.
+        </span>
+      ) : null}
+      <div className="ml-auto">
+        <FollowControl {...props.follow} />
+      </div>
+    </div>
+  )
+}

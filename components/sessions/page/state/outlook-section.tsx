@@ -1,0 +1,124 @@
+// What the checks would say if the agent stopped here: what is known to be missing, whose it is, and what nobody can know before.
+'use client'
+
+import {
+  checkSentence,
+  type OutlookCheck,
+  type StopOutlook,
+  stopSentence,
+} from '@signalbox/core/analysis'
+import { CodedText } from '@/components/explanations/coded-text.tsx'
+import { type Status, StatusIcon } from '@/components/ui/status-badge.tsx'
+
+const VERDICT = {
+  allowed: { status: 'allowed', word: 'allowed' },
+  blocked: { status: 'blocked', word: 'blocked' },
+  error: { status: 'blocked', word: 'blocked' },
+  bypassed: { status: 'bypassed', word: 'bypassed' },
+  no_checker: { status: 'no_checker', word: 'allowed: no checker' },
+  unknown: { status: 'not_evaluated', word: 'not known' },
+} as const satisfies Record<StopOutlook['verdict'], { status: Status; word: string }>
+
+/** Of fixed height, so that what stands beneath it stays where it is while events arrive. */
+export function OutlookLine({
+  outlook,
+  isPast,
+}: {
+  readonly outlook: StopOutlook
+  readonly isPast: boolean
+}) {
+  const { status, word } = VERDICT[outlook.verdict]
+  const why = outlook.verdict === 'no_checker' ? '' : ` · ${stopSentence(outlook)}`
+  return (
+    <p
+      data-outlook={outlook.verdict}
+      title={`${word}${why}`}
+      className="flex h-[2lh] shrink-0 items-start gap-1.5"
+    >
+      <span className="mt-0.5">
+        <StatusIcon status={status} size={16} />
+      </span>
+      <span className="line-clamp-2">
+        <span className="text-text-2">
+          {isPast ? 'A stop here would have been ' : 'A stop now would be '}
+        </span>
+        <strong className="font-semibold">{word}</strong>
+        <span className="text-text-2">{why}</span>
+      </span>
+    </p>
+  )
+}
+
+export function OutlookSection({ outlook }: { readonly outlook: StopOutlook }) {
+  const { steps, attainable, isSmallest } = outlook.remaining
+  const unknown = outlook.checks === null ? [] : unknownLeaves(outlook.checks)
+  return (
+    <section className="flex flex-col gap-2" data-section="Remaining to stop">
+      <h3 className="font-semibold text-h2">
+        Remaining to stop{' '}
+        <span className="font-normal text-text-2">computed now, not part of the record</span>
+      </h3>
+      {outlook.verdict === 'no_checker' ? (
+        <p className="text-text-2">No completion check is in force here, so nothing is asked.</p>
+      ) : steps.length === 0 ? (
+        <p className="text-text-2">
+          {unknown.length === 0
+            ? 'Nothing: every check passes.'
+            : 'Nothing that is known to be missing.'}
+        </p>
+      ) : (
+        <ol className="flex flex-col gap-1">
+          {steps.map((step) => (
+            <li key={`${step.code} ${step.text}`} className="flex items-baseline gap-2 px-1">
+              <span className="min-w-0 flex-1 break-words">
+                <CodedText text={step.text} />
+                {step.obstacle === null ? null : (
+                  <span className="block text-small text-text-2">
+                    Cannot be done: <CodedText text={step.obstacle} />
+                  </span>
+                )}
+              </span>
+              <span className="whitespace-nowrap text-small text-text-2">
+                {step.owner}
+                {step.since === null ? '' : ` · since #${step.since}`}
+              </span>
+            </li>
+          ))}
+        </ol>
+      )}
+      {attainable ? null : (
+        <p className="text-small text-text-2">
+          Nobody can take every step: the config must change.
+        </p>
+      )}
+      {isSmallest ? null : <p className="text-small text-text-2">Fewer steps may do.</p>}
+      {unknown.length === 0 ? null : <UnknownChecks checks={unknown} />}
+    </section>
+  )
+}
+
+function unknownLeaves(check: OutlookCheck): readonly OutlookCheck[] {
+  if (check.children !== null) return check.children.flatMap(unknownLeaves)
+  return check.status === 'unknown' ? [check] : []
+}
+
+function UnknownChecks({ checks }: { readonly checks: readonly OutlookCheck[] }) {
+  return (
+    <div className="flex flex-col gap-1">
+      <h4 className="text-text-2">Not known before the agent stops</h4>
+      <ul className="flex flex-col gap-1">
+        {checks.map((check) => (
+          <li key={check.checker} data-status="unknown" className="flex items-baseline gap-2 px-1">
+            <span className="translate-y-0.5">
+              <StatusIcon status="not_evaluated" />
+            </span>
+            <span className="min-w-0 break-words">
+              <span className="font-medium">{check.checker}</span>{' '}
+              <span className="text-text-2">unknown · {checkSentence(check)}</span>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}

@@ -1,0 +1,75 @@
+// What a state says in words, and how what an event changed is marked.
+import { compileConfig, initialState, type SessionEvent, step } from '@signalbox/core'
+import { viewState } from '@signalbox/core/analysis'
+import { expect, test } from 'vitest'
+import { markedLines, type StateSection, stateSections } from './state-lines.ts'
+
+const compiled = compileConfig({
+  schema_version: 1,
+  ns: 'a',
+  key: 'b',
+  policies: [
+    { id: 'order', type: 'sequential_dependency', dependencies: { deploy: ['test', 'build'] } },
+    { id: 'rate', type: 'rate_limit', tools: ['test'], max_calls: 1, per_seconds: 60 },
+  ],
+})
+if (!compiled.ok) throw new Error('The config compiles.')
+const { config } = compiled
+
+const plan = (...statuses: readonly string[]): Pick<SessionEvent, 'type' | 'data'> => ({
+  type: 'plan.updated',
+  data: { steps: statuses.map((status, i) => ({ title: `Step ${i}`, status })) },
+})
+
+const BODIES: readonly Pick<SessionEvent, 'type' | 'data'>[] = [
+  plan('done', 'pending', 'pending'),
+  { type: 'tool.requested', data: { call_id: 'c', tool: 'test', args: {} } },
+  { type: 'tool.invoked', data: { call_id: 'c', tool: 'test', outcome: 'success' } },
+  plan('done', 'done'),
+]
+
+/** After event `seq`. */
+function sectionsAt(seq: number): readonly StateSection[] {
+  let state = initialState(config.promptName)
+  for (const [i, body] of BODIES.slice(0, seq).entries()) {
+    // The bodies give type and data of one event.
+    const event = { session: 's', seq: i + 1, at: i * 1_000, ...body } as SessionEvent
+    state = step(config, state, event).state
+  }
+  const view = viewState(config, state)
+  return stateSections({ view, digest: 'sha256:1', versionName: () => 'v1' })
+}
+
+function linesOf(title: string, shown: number, other: number) {
+  const [here, there] = [shown, other].map((seq) =>
+    sectionsAt(seq).find((section) => section.title === title),
+  )
+  if (here === undefined || there === undefined) throw new Error(`There is no section ${title}.`)
+  return markedLines(here, there).map(({ text, value, mark, was }) => [text, value, mark, was])
+}
+
+test('a rule says what it needs, what of it is done, and what it was before', () => {
+  expect(linesOf('Policy state', 3, 1)).toEqual([
+    ['Version in force', 'v1', null, null],
+    [
+      '`deploy` needs `test`, `build`',
+      'test done, build missing',
+      'was',
+      'test missing, build missing',
+    ],
+    ['`test`: at most 1 in 60 s', '1 used, next in 59 s', 'was', '0 used'],
+  ])
+})
+
+test('steps that changed say so, and those that went stand behind the others', () => {
+  expect(linesOf('Plan', 4, 3)).toEqual([
+    ['Step 0', 'done', null, null],
+    ['Step 1', 'done', 'was', 'to do'],
+    ['Step 2', 'to do', '−', null],
+  ])
+})
+
+test('what succeeded first is new', () => {
+  expect(linesOf('Tools succeeded', 3, 2)).toEqual([['`test`', 'last success #3', '+', null]])
+  expect(linesOf('Tools succeeded', 4, 3)).toEqual([['`test`', 'last success #3', null, null]])
+})

@@ -1,0 +1,255 @@
+// A state as lines to read, section by section, and what differs from another state. Pure.
+
+import type { SequenceView, StateView, TriggerView } from '@signalbox/core/analysis'
+import { countText, plural } from '@signalbox/core/analysis'
+import { durationText } from '@/components/ui/time.tsx'
+
+export interface StateLine {
+  /** The same thing in another state has the same key. */
+  readonly key: string
+  /** Markdown code spans mark names. */
+  readonly text: string
+  readonly value: string
+  /** What is compared; null: it changes by itself, as a countdown does, and is never marked. */
+  readonly compared: string | null
+  /** What the value says of the line; absent: nothing that has a sign. */
+  readonly standing?: 'done' | 'started' | 'open'
+}
+
+export interface StateSection {
+  readonly title: string
+  readonly aside: string | null
+  readonly lines: readonly StateLine[]
+  /** Instead of lines. */
+  readonly nothing: string
+  /** Long lists are closed until one opens them. */
+  readonly isLong?: true
+}
+
+export interface StateFacts {
+  readonly view: StateView
+  /** Null: the config is not known here. */
+  readonly digest: string | null
+  readonly versionName: (digest: string) => string
+}
+
+const line = (
+  key: string,
+  [text, value]: readonly [text: string, value: string],
+  more: Partial<StateLine> = {},
+): StateLine => ({ key, text, value, compared: value, ...more })
+
+export function stateSections(facts: StateFacts): readonly StateSection[] {
+  const { view } = facts
+  return [
+    planSection(view),
+    ruleSection(facts),
+    readSection(view),
+    callSection(view),
+    triggerSection(facts),
+    limitSection(facts),
+  ]
+}
+
+const STATUS_WORD: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    done: 'done',
+    in_progress: 'in progress',
+    pending: 'to do',
+  }),
+)
+
+function wordOf(status: string | undefined): string {
+  return status === undefined ? 'to do' : (STATUS_WORD.get(status) ?? status)
+}
+
+function planSection({ plan }: StateView): StateSection {
+  const steps = plan?.steps ?? []
+  const lines = steps.map(({ id, title, status }, index) =>
+    line(`plan ${id ?? `${index} ${title}`}`, [title, wordOf(status)], {
+      standing: status === 'done' ? 'done' : status === 'in_progress' ? 'started' : 'open',
+    }),
+  )
+  const aside = plan === null ? null : `${plan.done} of ${steps.length} done`
+  return {
+    title: 'Plan',
+    aside,
+    lines,
+    nothing: plan === null ? 'No plan exists.' : 'The plan is empty.',
+  }
+}
+
+const SHADOW = ' (shadow)'
+
+function modeMark(mode: string): string {
+  return mode === 'shadow' ? SHADOW : ''
+}
+
+/** `deploy` needs `test`, `build`: test done, build missing */
+function sequenceLine({ rule, mode, tool, needs }: SequenceView): StateLine {
+  const names = needs.map((need) => `\`${need.tool}\``).join(', ')
+  const met = needs.map((need) => `${need.tool} ${need.seq === null ? 'missing' : 'done'}`)
+  const isMet = needs.every(({ seq }) => seq !== null)
+  return line(
+    `sequence ${rule} ${tool}`,
+    [
+      needs.length === 0 ? `\`${tool}\` needs nothing first` : `\`${tool}\` needs ${names}`,
+      `${met.join(', ') || 'free'}${modeMark(mode)}`,
+    ],
+    { standing: isMet ? 'done' : 'open' },
+  )
+}
+
+function ruleSection({ view, digest, versionName }: StateFacts): StateSection {
+  const version =
+    digest === null ? [] : [line('version', ['Version in force', versionName(digest)])]
+  const rates = view.rates.map(({ rule, mode, tools, maxCalls, perSeconds, used, freeAt }) =>
+    line(
+      `rate ${rule}`,
+      [
+        `${tools.map((tool) => `\`${tool}\``).join(' or ')}: at most ${maxCalls} in ${perSeconds} s`,
+        `${used} used${freeAt === null ? '' : `, next in ${durationText(freeAt - view.at)}`}${modeMark(mode)}`,
+      ],
+      { compared: freeAt === null ? 'free' : 'full', standing: freeAt === null ? 'done' : 'open' },
+    ),
+  )
+  const waiting = view.pending.flatMap(({ callId, tool, approvalUntil }) =>
+    approvalUntil === null
+      ? []
+      : [
+          line(
+            `approval ${callId}`,
+            [
+              `\`${tool}\` waits for a person`,
+              `${durationText(Math.max(0, approvalUntil - view.at))} left`,
+            ],
+            { compared: 'waits', standing: 'open' },
+          ),
+        ],
+  )
+  return {
+    ...{ title: 'Policy state', aside: null },
+    lines: [...version, ...view.sequences.map(sequenceLine), ...rates, ...waiting],
+    nothing: 'The config of this session was never published here, so its rules are not shown.',
+  }
+}
+
+function readSection({ reads }: StateView): StateSection {
+  const newest = new Map<string, number>()
+  for (const { path, seq } of reads) newest.set(path, Math.max(newest.get(path) ?? 0, seq))
+  const lines = [...newest].map(([path, seq]) =>
+    // Reading a file again changes nothing that matters unless its content changed, which the rule tells when it is written.
+    line(`read ${path}`, [`\`${path}\``, `#${seq}`], { compared: 'read' }),
+  )
+  const aside = lines.length === 0 ? null : plural(lines.length, 'path')
+  return { title: 'Files read', aside, lines, nothing: 'None.', isLong: true }
+}
+
+function callSection({ succeeded, calls, pending }: StateView): StateSection {
+  const lines = succeeded.map(({ tool, seq }) =>
+    line(`success ${tool}`, [`\`${tool}\``, `last success #${seq}`], { compared: 'succeeded' }),
+  )
+  const open = pending.length === 0 ? '' : `, ${pending.length} running`
+  const aside = `${plural(calls, 'call')} of this prompt${open}`
+  return { title: 'Tools succeeded', aside, lines, nothing: 'None yet.', isLong: true }
+}
+
+/** When it fires next. */
+function triggerText(trigger: TriggerView, view: StateView): string {
+  const { every_n_calls: calls, every_n_seconds: seconds, on_file_created: file } = trigger.trigger
+  const parts: string[] = []
+  if (calls !== undefined) {
+    const left = trigger.callsLeft ?? calls
+    parts.push(
+      `every ${plural(calls, 'call')}, next ${left <= 1 ? 'after the next call' : `after ${plural(left, 'call')}`}`,
+    )
+  }
+  if (seconds !== undefined) {
+    const wait = Math.max(0, (trigger.dueAt ?? 0) - view.at)
+    const next = wait === 0 ? 'at the next call' : `in ${durationText(wait)}`
+    parts.push(`every ${seconds} s, next ${next}`)
+  }
+  if (file !== undefined) {
+    parts.push(
+      trigger.fileFired
+        ? `\`${file.filename}\`: fired, not again`
+        : `when \`${file.filename}\` exists`,
+    )
+  }
+  if (trigger.lastSeq !== null) parts.push(`last at #${trigger.lastSeq}`)
+  return parts.join(' · ')
+}
+
+function triggerSection({ view, digest }: StateFacts): StateSection {
+  const isOnly = (name: string): boolean =>
+    view.triggers.filter((other) => other.name === name).length === 1
+  const lines = view.triggers.map((trigger) => {
+    const { provider, name, deliveries, lastSeq, fileFired } = trigger
+    const label = isOnly(name) ? name : `${name} (${provider})`
+    return line(`trigger ${provider}`, [label, triggerText(trigger, view)], {
+      compared: `${deliveries} delivered${lastSeq === null ? '' : `, last at #${lastSeq}`}${fileFired ? ', fired' : ''}`,
+    })
+  })
+  const nothing = digest === null ? 'Not known without the config.' : 'No feedback is declared.'
+  return { title: 'Feedback', aside: null, lines, nothing }
+}
+
+function tokensText(used: number, limit: number | undefined): string {
+  return limit === undefined ? countText(used) : `${countText(used)} of ${countText(limit)}`
+}
+
+function limitSection({ view }: StateFacts): StateSection {
+  const { deadlineAt, budget, usage, stops, at } = view
+  const left = deadlineAt === null ? null : deadlineAt - at
+  const deadline =
+    left === null
+      ? line('deadline', ['Deadline', 'none'])
+      : line(
+          'deadline',
+          ['Deadline', left > 0 ? `${durationText(left)} left` : `overdue ${durationText(-left)}`],
+          { compared: `${deadlineAt} ${left > 0 ? 'ahead' : 'passed'}` },
+        )
+  const more = [
+    budget?.max_input_tokens === undefined
+      ? []
+      : [line('input', ['Input tokens', tokensText(usage.input, budget.max_input_tokens)])],
+    budget?.max_output_tokens === undefined
+      ? []
+      : [line('output', ['Output tokens', tokensText(usage.output, budget.max_output_tokens)])],
+  ].flat()
+  return {
+    ...{ title: 'Deadline and budget', aside: null, nothing: '' },
+    lines: [
+      deadline,
+      line('tokens', ['Tokens', tokensText(usage.total, budget?.max_total_tokens)]),
+      ...more,
+      line('stops', [
+        'Stops',
+        `${countText(stops.attempts)} attempted, ${countText(stops.blocks)} blocked`,
+      ]),
+    ],
+  }
+}
+
+export interface MarkedLine extends StateLine {
+  /** `+` only here, `−` only in the other state, `was`: another value there; null: the same. */
+  readonly mark: '+' | '−' | 'was' | null
+  /** The other state's value. */
+  readonly was: string | null
+}
+
+/** Lines of the section in its order, with those that only the other state has at their end. */
+export function markedLines(shown: StateSection, other: StateSection): readonly MarkedLine[] {
+  const there = new Map(other.lines.map((one) => [one.key, one]))
+  const here = new Set(shown.lines.map(({ key }) => key))
+  const gone = other.lines
+    .filter(({ key }) => !here.has(key))
+    .map((one): MarkedLine => ({ ...one, mark: '−', was: null }))
+  return [...shown.lines.map((one) => marked(one, there.get(one.key))), ...gone]
+}
+
+function marked(one: StateLine, before: StateLine | undefined): MarkedLine {
+  if (before === undefined) return { ...one, mark: '+', was: null }
+  const isSame = one.compared === null || one.compared === before.compared
+  return isSame ? { ...one, mark: null, was: null } : { ...one, mark: 'was', was: before.value }
+}

@@ -1,0 +1,193 @@
+// The state of the guardrails at the chosen position, computed here by core. It and what it imports are loaded when the page needs
+// them first, and not with the page.
+'use client'
+
+import { countText, stopOutlook, viewState } from '@signalbox/core/analysis'
+import { snapshotState } from '@signalbox/core/snapshot'
+import { useMemo, useState } from 'react'
+import { useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
+import { Button } from '@/components/ui/button.tsx'
+import { ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
+import { useNow } from '@/components/ui/time.tsx'
+import type { IndexEntry } from '../session-rows.ts'
+import { LeaseSection } from './lease-section.tsx'
+import { OutlookLine, OutlookSection } from './outlook-section.tsx'
+import type { Position } from './position.ts'
+import { type StateFacts, stateSections } from './state-lines.ts'
+import { StateSectionView } from './state-section.tsx'
+import { digestOf, type Moment } from './timeline.ts'
+import { useLease } from './use-lease.ts'
+import { type Moments, useMoments } from './use-moments.ts'
+import type { LoadTimeline } from './use-timeline.ts'
+
+export interface StatePaneProps {
+  readonly sessionId: string
+  readonly load: LoadTimeline
+  readonly position: Position
+  readonly entries: readonly IndexEntry[]
+  /** False: entries of events that are stored are still being loaded. */
+  readonly isIndexWhole: boolean
+  readonly isRunning: boolean
+  /** A version by its digest, for people. */
+  readonly versionName: (digest: string) => string
+}
+
+export function StatePane(props: StatePaneProps) {
+  const { load, position, entries } = props
+  const { seq, other } = position
+  const state = useMoments(load, { seq, other, revision: entries.length })
+  if (state.kind === 'failed') {
+    return (
+      <ErrorState what="The state could not be computed." why={state.why} onRetry={state.retry} />
+    )
+  }
+  if (state.moments === null) return <SkeletonRows />
+  return <ShownState {...props} moments={state.moments} isLate={state.kind === 'loading'} />
+}
+
+function factsOf({ config, state, digest }: Moment, versionName: StateFacts['versionName']) {
+  return { view: viewState(config, state), digest, versionName }
+}
+
+function ShownState({
+  sessionId,
+  position,
+  entries,
+  isIndexWhole,
+  isRunning,
+  versionName,
+  moments,
+  isLate,
+}: StatePaneProps & { readonly moments: Moments; readonly isLate: boolean }) {
+  const { shown, other } = moments
+  const sections = useMemo(() => {
+    const others = stateSections(factsOf(other, versionName))
+    return stateSections(factsOf(shown, versionName)).map((section, index) => ({
+      shown: section,
+      other: others[index] ?? section,
+    }))
+  }, [shown, other, versionName])
+  const lease = useLease(sessionId, entries, shown.state.seq)
+  const isNow = !position.isPast && isRunning
+  return (
+    // What is shown while the next position loads says so to assistive tools; it is not dimmed, which would flicker.
+    <div className="flex flex-col gap-4" aria-busy={isLate} data-state-seq={shown.state.seq}>
+      <Outlook moment={shown} isNow={isNow}>
+        <Missing asked={position.seq} moment={shown} isLate={isLate} />
+        {sections.map((pair) => (
+          <StateSectionView key={pair.shown.title} {...pair} side={position.side} />
+        ))}
+        <LeaseSection lease={isIndexWhole ? lease : 'loading'} at={shown.state.at} />
+      </Outlook>
+      <Origin sessionId={sessionId} moment={shown} />
+    </div>
+  )
+}
+
+/** The verdict above, what it rests on beneath everything else: what grows and shrinks stands where it moves nothing. */
+function Outlook({
+  moment,
+  isNow,
+  children,
+}: {
+  readonly moment: Moment
+  readonly isNow: boolean
+  readonly children: React.ReactNode
+}) {
+  const now = useNow()
+  const { state, config, digest, harnessMaxBlocks } = moment
+  const isLate =
+    isNow &&
+    now !== null &&
+    state.deadlineAt !== null &&
+    state.at < state.deadlineAt &&
+    now >= state.deadlineAt
+  // Time alone changes the answer once, when the deadline passes.
+  const at = isLate ? (state.deadlineAt ?? state.at) : state.at
+  const outlook = useMemo(
+    () => (digest === null ? null : stopOutlook(config, state, { at, harnessMaxBlocks })),
+    [config, digest, state, at, harnessMaxBlocks],
+  )
+  if (state.endedAt !== null || state.seq === 0 || outlook === null) {
+    const why =
+      state.endedAt !== null
+        ? 'The session has ended.'
+        : state.seq === 0
+          ? 'Nothing has happened yet.'
+          : 'What a stop would meet is not known: the config in force is not stored here.'
+    return (
+      <>
+        <p className="h-[2lh] shrink-0 text-text-2">{why}</p>
+        {children}
+      </>
+    )
+  }
+  return (
+    <>
+      <OutlookLine outlook={outlook} isPast={!isNow} />
+      {children}
+      <OutlookSection outlook={outlook} />
+    </>
+  )
+}
+
+/** Said where the state is not that of the event that was asked for. */
+function Missing({
+  asked,
+  moment,
+  isLate,
+}: {
+  readonly asked: number
+  readonly moment: Moment
+  readonly isLate: boolean
+}) {
+  const { seq } = moment.state
+  if (isLate || seq >= asked) return null
+  return (
+    <p className="rounded-badge border border-caution-bd bg-caution-bg px-2 py-1 text-caution-fg">
+      This is the state after #{countText(seq)}: events behind it are missing, so nothing later can
+      be computed. It goes on by itself when they arrive.
+    </p>
+  )
+}
+
+type Comparison = 'same' | 'other' | 'asking' | 'impossible' | 'failed'
+
+const COMPARED: { readonly [Outcome in Comparison]: string } = {
+  same: 'The server computes the same state.',
+  other: 'The server computes another state. Reload the page; if it stays so, report it.',
+  asking: 'Comparing…',
+  impossible: 'The browser computes digests only on https or localhost.',
+  failed: 'The server could not be asked.',
+}
+
+/** Where the state comes from, and a way to check it. */
+function Origin({ sessionId, moment }: { readonly sessionId: string; readonly moment: Moment }) {
+  const client = useTRPCClient()
+  const { state } = moment
+  const { seq } = state
+  const [result, setResult] = useState<{ readonly seq: number; readonly is: Comparison } | null>(
+    null,
+  )
+  const compare = async (): Promise<void> => {
+    setResult({ seq, is: 'asking' })
+    try {
+      const own = await digestOf(JSON.stringify(snapshotState(state)))
+      const there = await client.sessions.stateDigest.query({ sessionId, seq })
+      const is = own === null ? 'impossible' : own === there.digest ? 'same' : 'other'
+      setResult({ seq, is })
+    } catch {
+      // The server's reason is that of the state itself, which is shown where it is loaded.
+      setResult({ seq, is: 'failed' })
+    }
+  }
+  return (
+    <footer className="flex flex-wrap items-center gap-2 border-border border-t pt-2 text-small text-text-2">
+      <span>Computed in this browser from the recorded events up to #{countText(seq)}.</span>
+      <Button onClick={() => void compare()}>Compare with the server</Button>
+      <span role="status" data-compared={result?.seq === seq ? result.is : undefined}>
+        {result?.seq === seq ? COMPARED[result.is] : ''}
+      </span>
+    </footer>
+  )
+}

@@ -1,0 +1,167 @@
+// The browser's fold against the server's, over sessions that really were recorded: one that the story told, and one that took another
+// version over while it ran.
+import type { SessionEvent } from '@signalbox/core'
+import { viewState } from '@signalbox/core/analysis'
+import { celExpressions } from '@signalbox/core/expression'
+import { snapshotState } from '@signalbox/core/snapshot'
+import { createGuardrails } from '@signalbox/runtime'
+import { fakeClock, STORY_CONFIG, Story } from '@signalbox/testkit'
+import { beforeAll, expect, test } from 'vitest'
+import { postEvents } from '@/server/http/ingest-events.ts'
+import { forgetLiveState } from '@/server/ingest/live-states.ts'
+import { withTestDatabase } from '@/server/platform/db/test-database.ts'
+import {
+  callerOf,
+  type Draft,
+  eventsRequest,
+  installed,
+  makeKey,
+  ndjson,
+  newSessionId,
+} from '@/server/test/installation.ts'
+import {
+  firstRelease,
+  nextRelease,
+  type Release,
+  recordedSession,
+} from '@/server/test/recorded-session.ts'
+import { digestOf, Timeline } from './timeline.ts'
+
+withTestDatabase()
+
+const AT = 1_795_000_000_000
+
+let key: string
+let began: Release
+let stricter: Release
+let story: Release
+let caller: Awaited<ReturnType<typeof callerOf>>
+
+beforeAll(async () => {
+  const project = await installed()
+  caller = await callerOf(project, 'viewer')
+  key = await makeKey(project)
+  began = await firstRelease()
+  const { policies = [] } = JSON.parse(began.text)
+  const order = { deploy: ['run_tests'] }
+  const reviewed = { id: 'reviewed', type: 'sequential_dependency', dependencies: order }
+  stricter = await nextRelease({ policies: [...policies, reviewed] })
+  story = await nextRelease({ sections: undefined, ...STORY_CONFIG })
+})
+
+function timelineOf(sessionId: string): Timeline {
+  return new Timeline(sessionId, {
+    fold: (seq) => caller.sessions.fold({ sessionId, seq }),
+    events: (afterSeq, toSeq) => caller.sessions.foldEvents({ sessionId, afterSeq, toSeq }),
+    config: (digest) => caller.sessions.foldConfig({ sessionId, digest }),
+  })
+}
+
+/** In several requests, as by a process that knows nothing of the one before: each leaves a stored fold. */
+async function send(session: string, lines: string): Promise<void> {
+  const all = lines.trimEnd().split('\n')
+  for (let from = 0; from < all.length; from += 700) {
+    forgetLiveState(session)
+    const text = `${all.slice(from, from + 700).join('\n')}\n`
+    expect((await postEvents(eventsRequest(key, text))).status).toBe(200)
+  }
+}
+
+async function expectSame(session: string, timeline: Timeline, seq: number): Promise<void> {
+  const { state } = await timeline.load(seq)
+  const own = await digestOf(JSON.stringify(snapshotState(state)))
+  expect(await caller.sessions.stateDigest({ sessionId: session, seq })).toEqual({
+    seq,
+    digest: own,
+  })
+}
+
+/** Positions all over the session, in an order that jumps. */
+function positions(count: number, end: number): readonly number[] {
+  return Array.from({ length: count }, (_, i) => 1 + ((i * 7_919) % end))
+}
+
+test('a told session has the same state in the browser and on the server, wherever one looks', async () => {
+  const clock = fakeClock(AT)
+  const lines: string[] = []
+  const guardrails = createGuardrails({
+    config: JSON.parse(story.text),
+    expressions: celExpressions(),
+    now: clock.now,
+    onEvent: (line) => lines.push(line),
+  })
+  const told = new Story({ seed: 7, clock })
+  const session = guardrails.openSession({ files: told.files, workspaceRoot: '/shop' })
+  await told.tell(session, 3_300)
+  await guardrails.close()
+  await send(session.id, `${lines.join('\n')}\n`)
+  const timeline = timelineOf(session.id)
+  const end = lines.length
+  for (const seq of [end, 1, 999, 1_000, 1_001, ...positions(30, end)]) {
+    await expectSame(session.id, timeline, seq)
+  }
+  const first = await timeline.nextChange(1_500, 1, end)
+  const back = first === null ? null : await timeline.nextChange(first + 1, -1, 1)
+  expect(back).toBe(first)
+})
+
+const opening: Draft = {
+  type: 'session.started',
+  data: { ns: 'demo', key: 'release-notes', environment: 'dev', harness: { name: 'test' } },
+}
+
+const applied = ({ digest }: Release): Draft => ({ type: 'config.applied', data: { digest } })
+
+function deploys(prefix: string, count: number): readonly Draft[] {
+  return Array.from({ length: count }, (_, i): readonly Draft[] => [
+    { type: 'tool.requested', data: { call_id: `${prefix}${i}`, tool: 'deploy', args: {} } },
+    { type: 'tool.invoked', data: { call_id: `${prefix}${i}`, tool: 'deploy', outcome: 'denied' } },
+  ]).flat()
+}
+
+function tightened(session: string): readonly SessionEvent[] {
+  return recordedSession({ session, at: AT, release: began, taken: [stricter] }, [
+    ...[opening, applied(began), ...deploys('a', 400)],
+    ...[applied(stricter), ...deploys('b', 400)],
+  ])
+}
+
+test('each state of a session that took a version over is that of the version in force then', async () => {
+  const session = newSessionId()
+  const events = tightened(session)
+  await send(session, ndjson(events))
+  const taken = events.findLast(({ type }) => type === 'config.applied')?.seq ?? 0
+  const timeline = timelineOf(session)
+  for (const seq of [events.length, taken, taken - 1, ...positions(12, events.length)]) {
+    await expectSame(session, timeline, seq)
+  }
+  const neededAt = async (seq: number) => {
+    const { config, state } = await timeline.load(seq)
+    return viewState(config, state).stillNeeded
+  }
+  const review = { tool: 'deploy', missing: ['run_tests'] }
+  expect(await neededAt(taken - 1)).not.toContainEqual(review)
+  expect(await neededAt(taken)).toContainEqual(review)
+  expect(await timeline.nextChange(taken + 1, -1, 1)).toBe(taken)
+})
+
+test('it stops where events are missing, and goes on when they have come', async () => {
+  const session = newSessionId()
+  const events = tightened(session)
+  const [before, gap, behind] = [events.slice(0, 20), events.slice(20, 25), events.slice(25, 60)]
+  await send(session, ndjson([...before, ...behind]))
+  const timeline = timelineOf(session)
+  expect((await timeline.load(50)).state.seq).toBe(20)
+  await send(session, ndjson(gap))
+  expect((await timeline.load(50)).state.seq).toBe(50)
+  await expectSame(session, timeline, 50)
+})
+
+test('a session whose config is not stored here has a state, and no rules', async () => {
+  const session = newSessionId()
+  await send(session, ndjson(recordedSession({ session, at: AT }, [opening, ...deploys('a', 3)])))
+  const timeline = timelineOf(session)
+  const { digest, state } = await timeline.load(5)
+  expect([digest, state.seq]).toEqual([null, 5])
+  await expectSame(session, timeline, 5)
+})

@@ -1,0 +1,211 @@
+// The state of a session after any of its events, folded here by core from a state that the server stored nearby (ADR 42). A stretch of
+// events is loaded once and all its states are kept, so that a seek inside it is a look-up. No React, no network of its own.
+import type { SessionEvent } from '@signalbox/core'
+import { changedParts } from '@signalbox/core/analysis'
+import { restoreState, type StateSnapshot } from '@signalbox/core/snapshot'
+import {
+  digestTakenBy,
+  type FindConfig,
+  type GovernedState,
+  governedStep,
+} from '@signalbox/core/tighten'
+import type { FoldAt, FoldEntry, FoldPage } from '@/server/sessions/log/fold-source.ts'
+import { type CompiledConfig, compileVersion, NO_CONFIG } from './compile-version.ts'
+
+/** Where the material comes from; every call may reject. */
+export interface TimelineSource {
+  readonly fold: (seq: number) => Promise<FoldAt>
+  readonly events: (afterSeq: number, toSeq: number) => Promise<FoldPage>
+  /** JSON text of a version's document; null: not known to the server. */
+  readonly config: (digest: string) => Promise<string | null>
+}
+
+/** A state, and what the session's opening says that no state holds. */
+export interface Moment extends GovernedState {
+  readonly harnessMaxBlocks: number | null
+}
+
+interface Stretch {
+  /** Of the first state. */
+  readonly from: number
+  /** One after another: `states[i]` is the state after event `from + i`. */
+  readonly states: Moment[]
+  /** What is being loaded. */
+  busy: Promise<void>
+  /** The first events, asked for together with the first state; null: used. */
+  ahead: Promise<FoldPage> | null
+}
+
+/** Events of a stretch; the server keeps folds at multiples of it (server/ingest/verify.ts), so that it folds nothing. */
+const SPAN = 500
+/** About half a MB each: states share what did not change. */
+const MOST_STRETCHES = 48
+
+export class Timeline {
+  readonly #session: string
+  readonly #source: TimelineSource
+  /** By first sequence number; the one that was used last stands last. */
+  readonly #stretches = new Map<number, Stretch>()
+  /** Stretches whose first state is under way. */
+  readonly #begun = new Map<number, Promise<Stretch>>()
+  readonly #versions = new Map<string, CompiledConfig>()
+  #customTypes: readonly string[] = []
+
+  constructor(session: string, source: TimelineSource) {
+    this.#session = session
+    this.#source = source
+  }
+
+  /** Null: not loaded. */
+  peek(seq: number): Moment | null {
+    const stretch = this.#stretches.get(startOf(seq))
+    const found = stretch?.states[seq - stretch.from] ?? null
+    if (stretch !== undefined && found !== null) this.#use(stretch)
+    return found
+  }
+
+  /** The state after `seq`, or after the last event before the first gap. Rejects when the server cannot be asked. */
+  async load(seq: number): Promise<Moment> {
+    const known = this.peek(seq)
+    if (known !== null) return known
+    const start = startOf(seq)
+    const stretch = this.#stretches.get(start) ?? (await this.#beginOnce(start))
+    if (stretch.from < start) return await this.load(stretch.from)
+    const isThere = (): boolean => stretch.states[seq - start] !== undefined
+    stretch.busy = stretch.busy
+      .catch(() => undefined)
+      // Whoever asked before may have brought it.
+      .then(() => (isThere() ? undefined : this.#extend(stretch)))
+    await stretch.busy
+    const found = stretch.states[seq - start] ?? stretch.states.at(-1)
+    if (found === undefined) throw new Error('A stretch begins with a state.')
+    return found
+  }
+
+  /**
+   * The nearest event after, or before, `from` that changed what the guardrails know; null: none up to `end`. States on the way are
+   * loaded.
+   */
+  async nextChange(from: number, direction: 1 | -1, end: number): Promise<number | null> {
+    const isInside = (seq: number): boolean =>
+      direction === 1 ? seq <= end : seq >= Math.max(1, end)
+    for (let seq = from + direction; isInside(seq); seq += direction) {
+      const after = this.peek(seq) ?? (await this.load(seq))
+      if (after.state.seq !== seq) return null
+      const before = this.peek(seq - 1) ?? (await this.load(seq - 1))
+      if (changedParts(before, after).length > 0) return seq
+    }
+    return null
+  }
+
+  /** Two who ask at the same time get the same. */
+  #beginOnce(from: number): Promise<Stretch> {
+    const begun = this.#begun.get(from) ?? this.#begin(from)
+    this.#begun.set(from, begun)
+    const forget = (): void => void this.#begun.delete(from)
+    begun.then(forget, forget)
+    return begun
+  }
+
+  async #begin(from: number): Promise<Stretch> {
+    const ahead = this.#source.events(from, from + SPAN - 1)
+    // Who uses it is told that it failed; nobody else.
+    ahead.catch(() => undefined)
+    const folded = await this.#source.fold(from)
+    this.#customTypes = folded.customTypes
+    const config = folded.digest === null ? null : await this.#version(folded.digest)
+    const state = restoreState(readState(folded.state))
+    const first: Moment = {
+      ...{ state, config: config ?? NO_CONFIG, digest: config === null ? null : folded.digest },
+      harnessMaxBlocks: folded.harnessMaxBlocks,
+    }
+    // Events in between may be missing yet: then it stops before `from`, and nothing is kept under that number.
+    const isHere = folded.seq === from
+    const stretch: Stretch = {
+      ...{ from: folded.seq, states: [first], busy: Promise.resolve() },
+      ahead: isHere ? ahead : null,
+    }
+    if (isHere) this.#use(stretch)
+    return stretch
+  }
+
+  #use(stretch: Stretch): void {
+    this.#stretches.delete(stretch.from)
+    this.#stretches.set(stretch.from, stretch)
+    if (this.#stretches.size <= MOST_STRETCHES) return
+    // A Map iterates in insertion order.
+    for (const oldest of this.#stretches.keys()) {
+      this.#stretches.delete(oldest)
+      return
+    }
+  }
+
+  /** To the end of the stretch, or as far as there are events. */
+  async #extend(stretch: Stretch): Promise<void> {
+    const { from, states } = stretch
+    const end = from + SPAN - 1
+    for (;;) {
+      const last = states.at(-1)
+      if (last === undefined || last.state.seq >= end) return
+      const { ahead } = stretch
+      stretch.ahead = null
+      const page = await (ahead ?? this.#source.events(last.state.seq, end))
+      const events = page.events.map((entry) => eventOf(this.#session, entry))
+      if (events.length === 0) return
+      const find = await this.#versionsIn(events, last)
+      let at: Moment = last
+      for (const event of events) {
+        const { state, config, digest } = governedStep(at, event, find)
+        at = { state, config, digest, harnessMaxBlocks: at.harnessMaxBlocks }
+        states.push(at)
+      }
+      if (at.state.seq >= page.contiguousSeq) return
+    }
+  }
+
+  async #version(digest: string): Promise<CompiledConfig | null> {
+    const known = this.#versions.get(digest)
+    if (known !== undefined) return known
+    const text = await this.#source.config(digest)
+    const config = text === null ? null : await compileVersion(text, this.#customTypes)
+    // A version that is not known yet may be published later.
+    if (config !== null) this.#versions.set(digest, config)
+    return config
+  }
+
+  async #versionsIn(
+    events: readonly SessionEvent[],
+    { digest: current, config }: Moment,
+  ): Promise<FindConfig> {
+    const versions = new Map<string, CompiledConfig | null>()
+    if (current !== null) versions.set(current, config)
+    for (const event of events) {
+      const digest = digestTakenBy(event, current)
+      if (digest !== null && !versions.has(digest))
+        versions.set(digest, await this.#version(digest))
+    }
+    return (digest) => versions.get(digest) ?? null
+  }
+}
+
+function startOf(seq: number): number {
+  return seq - (seq % SPAN)
+}
+
+function readState(text: string): StateSnapshot {
+  // Written by the server's snapshotState; restoreState checks its version.
+  return JSON.parse(text) as StateSnapshot
+}
+
+function eventOf(session: string, [seq, at, type, data]: FoldEntry): SessionEvent {
+  // Stored events were accepted by the wire schema; what a fold does not read was left out (core's foldedPart).
+  return { session, seq, at, type, data: data === null ? {} : JSON.parse(data) } as SessionEvent
+}
+
+/** SHA-256 of the state's JSON, as the server makes it; null: this page has no secure context, so the browser does not compute it. */
+export async function digestOf(text: string): Promise<string | null> {
+  if (globalThis.crypto?.subtle === undefined) return null
+  const bytes = await globalThis.crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
+  const hex = [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, '0'))
+  return `sha256:${hex.join('')}`
+}

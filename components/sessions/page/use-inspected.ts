@@ -1,0 +1,78 @@
+// What the inspector shows of the session: the position, its states, and the ways to other positions.
+'use client'
+
+import { useCallback, useMemo } from 'react'
+import { useEachSecond } from '@/components/ui/use-each-second.ts'
+import type { SessionHead } from '@/server/sessions/session-head.sql.ts'
+import type { EventRow } from './session-rows.ts'
+import type { PlaceBarProps } from './state/place-bar.tsx'
+import { positionOf, viewedSeq } from './state/position.ts'
+import type { StatePaneProps } from './state/state-pane.tsx'
+import { useStateSteps } from './state/use-state-steps.ts'
+import type { LoadTimeline } from './state/use-timeline.ts'
+import type { EventIndex } from './use-event-index.ts'
+import type { SessionView } from './use-session-view.ts'
+
+export interface Inspected {
+  readonly place: PlaceBarProps
+  readonly state: StatePaneProps
+}
+
+interface Input {
+  readonly head: SessionHead
+  readonly index: Pick<EventIndex, 'entries' | 'isLoaded'>
+  readonly newestSeq: number
+  readonly selected: EventRow | null
+  readonly view: SessionView
+  readonly load: LoadTimeline
+  readonly act: {
+    readonly select: (seq: number) => void
+    readonly toNow: () => void
+    readonly step: (direction: 1 | -1, wanted: 'verdict') => void
+  }
+}
+
+export function useInspected(input: Input): Inspected {
+  const { head, index, newestSeq, selected, view, act, load } = input
+  // The present moves many times a second; its state is computed once in it.
+  const present = useEachSecond(newestSeq)
+  const entries = useEachSecond(index.entries)
+  const shownNewest = selected === null ? present : newestSeq
+  // The row of an event that the address names may not be loaded yet; its state does not wait for it.
+  const at = view.at ?? (selected === null ? view.selectedSeq : null)
+  const position = useMemo(() => positionOf(selected, at, shownNewest), [selected, at, shownNewest])
+  const onChange = useStateSteps({ load, position, newestSeq, onFound: act.select })
+  const { configDigest, configVersion, taken } = head
+  const versionName = useCallback(
+    (digest: string) => nameOf(digest, { configDigest, configVersion, taken }),
+    [configDigest, configVersion, taken],
+  )
+  const onSide = (side: 'before' | 'after'): void =>
+    view.setAt(side === 'before' && selected !== null ? Math.max(0, selected.key - 1) : null)
+  const { id: sessionId, status } = head
+  return {
+    place: {
+      ...{ position, selected, newestSeq: shownNewest, onReturn: act.toNow, onSide, onChange },
+      viewed: viewedSeq(selected, view.selectedSeq, position.seq),
+      onVerdict: (direction) => act.step(direction, 'verdict'),
+    },
+    state: {
+      ...{ sessionId, load, position, entries, versionName },
+      ...{ isIndexWhole: index.isLoaded, isRunning: status === 'running' },
+    },
+  }
+}
+
+function nameOf(
+  digest: string,
+  {
+    configDigest,
+    configVersion,
+    taken,
+  }: Pick<SessionHead, 'configDigest' | 'configVersion' | 'taken'>,
+): string {
+  const short = `${digest.replace(/^sha256:/, '').slice(0, 8)}…`
+  const number =
+    digest === taken?.digest ? taken.version : digest === configDigest ? configVersion : null
+  return number === null ? short : `v${number} (${short})`
+}

@@ -1,0 +1,107 @@
+// Search inside the open session: in the browser over the index, on the server over the payloads. What it finds is marked in the list
+// and stepped through; it narrows the list only when asked to, and never touches whether the list follows.
+'use client'
+
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useEffect, useMemo, useState } from 'react'
+import type { Annotations } from '@/components/annotations/use-annotations.ts'
+import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
+import { matches, parseFilter, payloadWords } from './event-filter.ts'
+import type { EventRow } from './session-rows.ts'
+
+/** The server is asked when the typing has paused for this long. */
+const PAUSE_MS = 150
+const LEAST_LETTERS = 2
+const NOTHING: readonly EventRow[] = []
+const NO_SEQS: ReadonlySet<number> = new Set()
+
+export interface Search {
+  /** What was looked for; what is typed may be ahead of it. */
+  readonly query: string
+  /** Null: nothing is searched for. */
+  readonly matched: readonly EventRow[] | null
+  readonly keys: ReadonlySet<number>
+  /** The payloads hold more than are told: the count is shown as `1,204+`. */
+  readonly isCut: boolean
+  /** Payloads are being searched; what the index has is there already. */
+  readonly isSearching: boolean
+  /** Why the search was refused, or what it could not look through; null: neither. */
+  readonly problem: string | null
+}
+
+function usePaused(text: string): string {
+  const [paused, setPaused] = useState(text)
+  useEffect(() => {
+    const timer = setTimeout(() => setPaused(text), PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [text])
+  return paused
+}
+
+function usePayloads(sessionId: string, query: string) {
+  const trpc = useTRPC()
+  const words = useMemo(
+    () => payloadWords(parseFilter(query)).filter(({ length }) => length >= LEAST_LETTERS),
+    [query],
+  )
+  const found = useQuery(
+    trpc.sessions.search.queryOptions(
+      { sessionId, words: words.slice(0, 8) },
+      { enabled: words.length > 0, staleTime: 30_000, placeholderData: keepPreviousData },
+    ),
+  )
+  const data = words.length === 0 || found.isPlaceholderData ? undefined : found.data
+  const seqs = useMemo(() => (data === undefined ? NO_SEQS : new Set(data.seqs)), [data])
+  return { seqs, isCut: data?.isCut === true, isFetching: found.isFetching, error: found.error }
+}
+
+export interface Searched {
+  readonly sessionId: string
+  readonly rows: readonly EventRow[]
+  /** What people wrote, by event, is searched like a payload. */
+  readonly annotations: Pick<Annotations, 'bySeq'>
+}
+
+function holdsWords(text: string, words: readonly string[]): boolean {
+  const lower = text.toLowerCase()
+  return words.length > 0 && words.every((word) => lower.includes(word.toLowerCase()))
+}
+
+/** Events of which somebody's note holds the words. */
+function noted(bySeq: Annotations['bySeq'], words: readonly string[]): ReadonlySet<number> {
+  const seqs = [...bySeq].flatMap(([seq, notes]) =>
+    notes.some(({ text }) => holdsWords(text, words)) ? [seq] : [],
+  )
+  return seqs.length === 0 ? NO_SEQS : new Set(seqs)
+}
+
+/** `typed`: deferred, because what it finds is looked for in every row. */
+export function useSearch({ sessionId, rows, annotations }: Searched, typed: string): Search {
+  const query = typed.trim()
+  const { bySeq } = annotations
+  const paused = usePaused(query)
+  const payloads = usePayloads(sessionId, paused)
+  const filter = useMemo(() => parseFilter(query), [query])
+  const isAnswered = paused === query
+  const words = useMemo(() => payloadWords(filter), [filter])
+  const inNotes = useMemo(() => noted(bySeq, words), [bySeq, words])
+  const inPayloads = isAnswered ? payloads.seqs : NO_SEQS
+  const matched = useMemo(() => {
+    if (query === '') return null
+    if (!filter.ok) return NOTHING
+    const isElsewhere = inPayloads.size > 0 || inNotes.size > 0
+    const isHeld = (seq: number): boolean => inPayloads.has(seq) || inNotes.has(seq)
+    return rows.filter((row) => matches(row, filter, isElsewhere && row.members.some(isHeld)))
+  }, [rows, query, filter, inPayloads, inNotes])
+  const keys = useMemo(() => new Set(matched?.map(({ key }) => key)), [matched])
+  const failure =
+    payloads.error === null ? null : `Payloads were not searched: ${payloads.error.message}`
+  return {
+    query: typed,
+    matched,
+    keys,
+    isCut: isAnswered && payloads.isCut,
+    isSearching: words.length > 0 && (!isAnswered || payloads.isFetching),
+    problem: filter.ok ? failure : filter.message,
+  }
+}

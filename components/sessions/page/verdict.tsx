@@ -1,0 +1,55 @@
+// An event's own word and reason, before any data, and the way to its audit page.
+import { Link } from '@/components/ui/link.tsx'
+import { eventLook, MARK_CLASS, WORD_CLASS } from './event-look.ts'
+import type { EventRow } from './session-rows.ts'
+
+/** Null for an event that decided nothing. */
+export function auditHref(sessionId: string, row: EventRow): string | null {
+  const name = `${sessionId.replace(/^sess_/, '')}_${row.seq}`
+  if (row.type === 'stop.decided') return `/stops/stop_${name}`
+  return row.type === 'tool.decided' ? `/decisions/dec_${name}` : null
+}
+
+/** Where a person answers the call that waits with this event; what became of it, once it is over. */
+function approvalHref(sessionId: string, { type, seq }: EventRow): string | null {
+  if (type !== 'approval.requested') return null
+  return `/call-approvals?call=apr_${sessionId.replace(/^sess_/, '')}_${seq}`
+}
+
+/** The selected event's own word and reason, before any data. */
+export function Verdict({
+  sessionId,
+  row,
+}: {
+  readonly sessionId: string
+  readonly row: EventRow
+}) {
+  const { icon: Icon, word, tone } = eventLook(row)
+  const href = auditHref(sessionId, row)
+  const approval = approvalHref(sessionId, row)
+  return (
+    <div className="flex flex-col gap-1">
+      <div className="flex items-center gap-1.5">
+        <Icon aria-hidden size={16} className={MARK_CLASS[tone]} />
+        <span className={`font-semibold ${WORD_CLASS[tone]}`}>{word}</span>
+        <span className="truncate font-mono text-mono">{row.subject}</span>
+        {approval === null ? null : (
+          <Link href={approval} className="ml-auto whitespace-nowrap text-link">
+            Decide ›
+          </Link>
+        )}
+        {href === null ? null : (
+          <Link href={href} className="ml-auto whitespace-nowrap text-link">
+            Why ›
+          </Link>
+        )}
+      </div>
+      {row.text === '' ? null : <p className="break-words text-text-2">{row.text}</p>}
+      {row.nativeTool === null ? null : (
+        <p className="break-words text-small text-text-2">
+          The harness calls this tool <code className="font-mono text-mono">{row.nativeTool}</code>.
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,20 @@
+// What became of a file in a session, in words. Pure.
+import type { WatchedFile } from '@/server/sessions/session-contents.sql.ts'
+
+export type { WatchedFile }
+
+/** The server sends one more where there are more. */
+export const MOST_SHOWN_FILES = 500
+
+/** `since`: the event to look at; null: nothing happened. */
+export function fateOf(file: WatchedFile): {
+  readonly word: string
+  readonly since: number | null
+} {
+  const { wasThere, isThere, seenSeq, contents } = file
+  if (!wasThere && seenSeq === null) return { word: 'never there', since: null }
+  if (!isThere) return { word: 'gone', since: file.lastSeq }
+  const changes = contents > 1 ? `, ${contents} different contents seen` : ''
+  if (!wasThere) return { word: `created${changes}`, since: seenSeq }
+  return { word: contents > 1 ? `changed${changes}` : 'there, unchanged', since: null }
+}

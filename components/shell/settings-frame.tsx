@@ -1,0 +1,36 @@
+'use client'
+// The pages of Settings share a title and a row of links.
+import { usePathname } from 'next/navigation'
+import type { ReactNode } from 'react'
+import { cn } from '@/components/ui/class-names.ts'
+import { Link } from '@/components/ui/link.tsx'
+import { PageHeader } from '@/components/ui/page-header.tsx'
+import { SETTINGS_PAGES } from './settings-pages.ts'
+
+export function SettingsFrame({ children }: { readonly children: ReactNode }) {
+  const path = usePathname()
+  return (
+    <>
+      <PageHeader title="Settings" />
+      <nav
+        aria-label="Settings"
+        className="flex shrink-0 gap-1 overflow-x-auto border-border border-b bg-surface px-2"
+      >
+        {SETTINGS_PAGES.map(({ href, name }) => (
+          <Link
+            key={href}
+            href={href}
+            aria-current={path.startsWith(href) ? 'page' : undefined}
+            className={cn(
+              '-mb-px flex h-9 items-center whitespace-nowrap border-transparent border-b-2 px-2 text-text-2 hover:text-text',
+              path.startsWith(href) && 'border-text font-medium text-text',
+            )}
+          >
+            {name}
+          </Link>
+        ))}
+      </nav>
+      <div className="flex flex-col gap-3 p-4">{children}</div>
+    </>
+  )
+}

@@ -1,0 +1,15 @@
+// The pages of Settings, in the order of their row of links: for that row and for the palette.
+
+export const SETTINGS_PAGES = [
+  { href: '/settings/keys', name: 'API keys' },
+  { href: '/settings/users', name: 'Users' },
+  { href: '/settings/environments', name: 'Environments' },
+  { href: '/settings/projects', name: 'Projects' },
+  { href: '/settings/profile', name: 'Profile' },
+  { href: '/settings/retention', name: 'Retention' },
+  { href: '/settings/redaction', name: 'Redaction' },
+  { href: '/settings/destinations', name: 'Destinations' },
+  { href: '/settings/signing-key', name: 'Signing key' },
+  { href: '/settings/audit-log', name: 'Audit log' },
+  { href: '/settings/api', name: 'API' },
+] as const

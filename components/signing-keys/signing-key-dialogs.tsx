@@ -1,0 +1,116 @@
+'use client'
+// The two steps that cannot be taken back: signing by the prepared key, and revoking one that was stolen.
+import { plural } from '@signalbox/core/analysis'
+import { Button } from '@/components/ui/button.tsx'
+import { Dialog } from '@/components/ui/dialog.tsx'
+import { ErrorLine } from '@/components/ui/states.tsx'
+import { TypedConfirm } from '@/components/ui/typed-confirm.tsx'
+import { UnawareList } from './signing-key-knowledge.tsx'
+import {
+  countOf,
+  knowledgeText,
+  type ListedKey,
+  outlook,
+  type SigningKeys,
+  shortId,
+} from './signing-key-words.ts'
+import { useSigningKeyChanges } from './use-signing-key-changes.ts'
+
+const EFFECT =
+  'Every environment gets a new revision with the same configs, signed by this key. The old key is retired and its private half erased. This cannot be undone.'
+
+export function SignByDialog({
+  data,
+  item,
+  onClose,
+}: {
+  readonly data: SigningKeys
+  readonly item: ListedKey
+  readonly onClose: () => void
+}) {
+  const { activate } = useSigningKeyChanges(onClose)
+  const count = countOf(data)
+  const title = `Sign with ${shortId(item.id)}`
+  if (count.knows < count.total)
+    return (
+      <TypedConfirm
+        open
+        onOpenChange={onClose}
+        title={title}
+        effect={EFFECT}
+        word={data.word}
+        action="Sign with it"
+        isBlocked={activate.isPending}
+        error={activate.error?.message}
+        onConfirm={() => activate.mutate({ id: item.id, typedName: data.word })}
+      >
+        <p className="font-medium">{knowledgeText(count)}</p>
+        <UnawareList unaware={data.unaware} say={outlook} />
+      </TypedConfirm>
+    )
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={title}
+      description={EFFECT}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            variant="primary"
+            disabled={activate.isPending}
+            onClick={() => activate.mutate({ id: item.id })}
+          >
+            Sign with it
+          </Button>
+        </>
+      }
+    >
+      <p>{knowledgeText(count)}</p>
+      {activate.isError && <ErrorLine>The key was not changed. {activate.error.message}</ErrorLine>}
+    </Dialog>
+  )
+}
+
+/** `prepared`: the key that would take its place. */
+export function RevokeKeyDialog({
+  data,
+  item,
+  prepared,
+  onClose,
+}: {
+  readonly data: SigningKeys
+  readonly item: ListedKey
+  readonly prepared: ListedKey | undefined
+  readonly onClose: () => void
+}) {
+  const { revoke } = useSigningKeyChanges(onClose)
+  return (
+    <TypedConfirm
+      open
+      onOpenChange={onClose}
+      title={`Revoke ${shortId(item.id)}`}
+      effect="The server never signs by it again, neither configs nor the record of another key. This cannot be undone."
+      word={data.word}
+      action="Revoke the key"
+      isBlocked={revoke.isPending}
+      error={revoke.error?.message}
+      onConfirm={() => revoke.mutate({ id: item.id, typedName: data.word })}
+    >
+      <p className="text-text-2">{aftermath(data, item, prepared)}</p>
+    </TypedConfirm>
+  )
+}
+
+function aftermath(data: SigningKeys, item: ListedKey, prepared: ListedKey | undefined): string {
+  const count = countOf(data)
+  const { knows } = count
+  const machines =
+    'on each of their machines SIGNALBOX_PUBLIC_KEY must be set to the new key; this page names them afterwards.'
+  if (item.state === 'next')
+    return `The key that signs now goes on signing. ${plural(knows, 'connected runtime')} know${knows === 1 ? 's' : ''} the revoked key and will follow no other to its place: ${machines}`
+  if (prepared === undefined)
+    return `No key is prepared, so a fresh one signs from now on. A thief could sign a record too, so none leads to it: every runtime keeps what it has and refuses new configs, and ${machines}`
+  return `The prepared key ${shortId(prepared.id)} signs from now on. ${knowledgeText(count)} Runtimes that know it go on. Others cannot tell a thief's key from ours: ${machines}`
+}

@@ -1,0 +1,126 @@
+'use client'
+// Who knows the prepared key, environment by environment; and after a theft, whose machines must be given the new one.
+import type { ReactNode } from 'react'
+import { Card, CardHeader } from '@/components/ui/card.tsx'
+import { CopyButton } from '@/components/ui/copy.tsx'
+import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
+import {
+  countOf,
+  knowledgeText,
+  outlook,
+  type SigningKeys,
+  type Unaware,
+} from './signing-key-words.ts'
+
+export function KeyKnowledgeCard({
+  data,
+  facts,
+  actions,
+}: {
+  readonly data: SigningKeys
+  readonly facts: ReactNode
+  readonly actions: ReactNode
+}) {
+  return (
+    <Card>
+      <CardHeader
+        title="Prepared key"
+        aside="signs nothing yet"
+        actions={<div className="flex gap-2">{actions}</div>}
+      />
+      {facts}
+      <p role="status" className="border-border border-t px-3 py-2 font-medium">
+        {knowledgeText(countOf(data))}
+      </p>
+      <Table isStacked>
+        <thead>
+          <tr>
+            <HeadCell>Environment</HeadCell>
+            <HeadCell>Know it</HeadCell>
+            <HeadCell>Too old to follow</HeadCell>
+            <HeadCell>Not connected, did not know it</HeadCell>
+          </tr>
+        </thead>
+        <tbody>
+          {data.environments.map(({ environment, total, knows, silent, away }) => (
+            <Row key={environment}>
+              <Cell className="font-medium">{environment}</Cell>
+              <Cell label="Know it">
+                {total === 0 ? 'nobody connected' : `${knows} of ${total}`}
+              </Cell>
+              <Cell label="Too old to follow" className={silent > 0 ? 'text-deny-fg' : undefined}>
+                {silent}
+              </Cell>
+              <Cell label="Not connected, did not know it">{away}</Cell>
+            </Row>
+          ))}
+        </tbody>
+      </Table>
+      {data.unaware.length > 0 && (
+        <div className="border-border border-t px-3 py-2">
+          <UnawareList unaware={data.unaware} say={outlook} />
+        </div>
+      )}
+    </Card>
+  )
+}
+
+export function UnawareList({
+  unaware,
+  say,
+}: {
+  readonly unaware: readonly Unaware[]
+  readonly say: (one: Unaware) => string
+}) {
+  return (
+    <ul className="flex flex-col gap-1">
+      {unaware.map((one) => (
+        <li key={one.id} className="min-w-0 break-words">
+          <span className="font-medium">{one.name}</span>
+          <span className="text-text-2">
+            {' '}
+            in {one.environment}. {say(one)}
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Nothing while every connected runtime believes the key that signs. */
+export function StrandedCard({
+  data,
+  publicKey,
+}: {
+  readonly data: SigningKeys
+  readonly publicKey: string
+}) {
+  const { total, knows, away } = countOf(data)
+  if (total === knows && away === 0) return null
+  const line = `SIGNALBOX_PUBLIC_KEY=${publicKey}`
+  return (
+    <Card>
+      <CardHeader
+        title="Runtimes that do not believe this key"
+        aside={`${total - knows} connected${away === 0 ? '' : `, ${away} not connected`}`}
+      />
+      <div className="flex flex-col gap-3 px-3 py-3">
+        <p className="max-w-[55rem] text-text-2">
+          They keep the config that they have and refuse new ones. A runtime that can be led here
+          follows within seconds. For another, set this variable where it runs and start it, or the
+          daemon, again:
+        </p>
+        <p className="flex items-center gap-1 rounded-control border border-border bg-surface-2 p-2">
+          <code className="min-w-0 flex-1 break-all">{line}</code>
+          <CopyButton text={line} label="Copy the variable" />
+        </p>
+        <UnawareList
+          unaware={data.unaware}
+          say={({ isSilent, sdkVersion }) =>
+            isSilent ? `Version ${sdkVersion} does not say which key it believes.` : ''
+          }
+        />
+      </div>
+    </Card>
+  )
+}

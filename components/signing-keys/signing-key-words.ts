@@ -1,0 +1,53 @@
+// What the page of the signing key says of keys and of the runtimes that believe them, or do not.
+import { countText, plural } from '@signalbox/core/analysis'
+import type { inferRouterOutputs } from '@trpc/server'
+import type { AppRouter } from '@/server/trpc/root.ts'
+
+export type SigningKeys = inferRouterOutputs<AppRouter>['signingKeys']['list']
+export type ListedKey = SigningKeys['keys'][number]
+export type Unaware = SigningKeys['unaware'][number]
+
+/** Letters that people compare; runtimes name keys by the same ones. */
+const SHOWN = 12
+
+export function shortId(id: string): string {
+  return id.slice(0, SHOWN)
+}
+
+interface Count {
+  /** Connected. */
+  readonly total: number
+  readonly knows: number
+  readonly away: number
+}
+
+export function countOf({ environments }: Pick<SigningKeys, 'environments'>): Count {
+  const sum = (pick: (one: SigningKeys['environments'][number]) => number) =>
+    environments.reduce((all, one) => all + pick(one), 0)
+  return {
+    total: sum((one) => one.total),
+    knows: sum((one) => one.knows),
+    away: sum((one) => one.away),
+  }
+}
+
+/** `14 of 16 connected runtimes know it`; without one connected it says that nobody could. */
+export function knowledgeText({ total, knows }: Count): string {
+  if (total === 0) return 'No runtime is connected, so none could learn it yet.'
+  return `${countText(knows)} of ${plural(total, 'connected runtime')} know${knows === 1 ? 's' : ''} it.`
+}
+
+/** What becomes of a runtime that does not know the prepared key. */
+export function outlook({ isSilent, sdkVersion }: Unaware): string {
+  return isSilent
+    ? `Version ${sdkVersion} follows no new key: it will refuse new configs and keep what it has.`
+    : 'It has not said so yet; it asks for the key with its next heartbeat.'
+}
+
+export function privateHalf({ state, fromEnvironment }: ListedKey): string {
+  if (fromEnvironment)
+    return state === 'active'
+      ? 'in SIGNALBOX_SIGNING_KEY of the server'
+      : 'in SIGNALBOX_SIGNING_KEY of the server; change it there once no project signs by it'
+  return state === 'active' || state === 'next' ? 'in the database, sealed' : 'erased'
+}

@@ -1,0 +1,222 @@
+'use client'
+// The project's signing key: which one signs, who believes it, and its rotation (specs/keys.md).
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
+import { SettingsFrame } from '@/components/shell/settings-frame.tsx'
+import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
+import { Card, CardHeader, KeyValueList } from '@/components/ui/card.tsx'
+import { CopyButton } from '@/components/ui/copy.tsx'
+import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
+import { ErrorLine, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
+import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
+import { Ago, Timestamp } from '@/components/ui/time.tsx'
+import { RevokeKeyDialog, SignByDialog } from './signing-key-dialogs.tsx'
+import { KeyKnowledgeCard, StrandedCard } from './signing-key-knowledge.tsx'
+import { type ListedKey, privateHalf, type SigningKeys, shortId } from './signing-key-words.ts'
+import { useSigningKeyChanges } from './use-signing-key-changes.ts'
+
+const WHY = 'Only admins change the signing key; your role does not include key.manage.'
+
+type Asking = { readonly kind: 'sign' | 'revoke'; readonly key: ListedKey }
+
+export function SigningKey() {
+  const trpc = useTRPC()
+  const query = useQuery(trpc.signingKeys.list.queryOptions())
+  useReadOnHint({ kind: 'runtime' }, query)
+  return (
+    <SettingsFrame>
+      {query.isPending && (
+        <Card>
+          <SkeletonRows />
+        </Card>
+      )}
+      {query.isError && (
+        <Card>
+          <ErrorState
+            what="The signing key could not be loaded."
+            why={query.error}
+            onRetry={() => void query.refetch()}
+          />
+        </Card>
+      )}
+      {query.data !== undefined && <Keys data={query.data} />}
+    </SettingsFrame>
+  )
+}
+
+function Keys({ data }: { readonly data: SigningKeys }) {
+  const trpc = useTRPC()
+  const me = useQuery(trpc.members.me.queryOptions()).data
+  const right = {
+    isAllowed: me?.role === 'admin',
+    reason: me === undefined || me.role === 'admin' ? null : WHY,
+  }
+  const [asking, setAsking] = useState<Asking | null>(null)
+  const { prepare } = useSigningKeyChanges()
+  const active = data.keys.find(({ state }) => state === 'active')
+  const next = data.keys.find(({ state }) => state === 'next')
+  const over = data.keys.filter(({ state }) => state === 'retired' || state === 'revoked')
+  return (
+    <>
+      {active !== undefined && (
+        <Card>
+          <CardHeader
+            title="Signing key"
+            aside="runtimes take configs that it signed, and no others"
+            actions={
+              next === undefined && (
+                <ReasonedButton
+                  {...right}
+                  variant="primary"
+                  disabled={prepare.isPending}
+                  onClick={() => prepare.mutate()}
+                >
+                  Prepare a new key
+                </ReasonedButton>
+              )
+            }
+          />
+          <KeyFacts item={active} />
+          {prepare.isError && (
+            <ErrorLine className="border-border border-t px-3 py-2">
+              No key was prepared. {prepare.error.message}
+            </ErrorLine>
+          )}
+          <Theft right={right} onRevoke={() => setAsking({ kind: 'revoke', key: active })} />
+        </Card>
+      )}
+      {next !== undefined && (
+        <KeyKnowledgeCard
+          data={data}
+          facts={<KeyFacts item={next} />}
+          actions={
+            <>
+              <ReasonedButton {...right} onClick={() => setAsking({ kind: 'revoke', key: next })}>
+                Revoke
+              </ReasonedButton>
+              <ReasonedButton
+                {...right}
+                variant="primary"
+                onClick={() => setAsking({ kind: 'sign', key: next })}
+              >
+                Sign with it
+              </ReasonedButton>
+            </>
+          }
+        />
+      )}
+      {next === undefined && active !== undefined && (
+        <StrandedCard data={data} publicKey={active.publicKey} />
+      )}
+      {over.length > 0 && <EarlierKeys keys={over} />}
+      {asking?.kind === 'sign' && (
+        <SignByDialog data={data} item={asking.key} onClose={() => setAsking(null)} />
+      )}
+      {asking?.kind === 'revoke' && (
+        <RevokeKeyDialog
+          data={data}
+          item={asking.key}
+          prepared={next}
+          onClose={() => setAsking(null)}
+        />
+      )}
+    </>
+  )
+}
+
+function KeyFacts({ item }: { readonly item: ListedKey }) {
+  const { id, publicKey, activatedAt, createdAt } = item
+  return (
+    <KeyValueList
+      className="px-3 py-3"
+      items={[
+        { name: 'Key', value: <code title={id}>{shortId(id)}</code> },
+        {
+          name: activatedAt === null ? 'Prepared' : 'Signs since',
+          value: <Ago at={activatedAt ?? createdAt} />,
+        },
+        {
+          name: 'Public half',
+          value: (
+            <span className="flex items-center gap-1">
+              <code className="min-w-0 break-all">{publicKey}</code>
+              <CopyButton text={publicKey} label="Copy the public half" />
+            </span>
+          ),
+        },
+        { name: 'Private half', value: privateHalf(item) },
+        {
+          name: 'Believed by',
+          value: item.isLinked
+            ? 'runtimes that believe the key before it, whose record leads here'
+            : 'runtimes that were given it, or met it first: no record leads here',
+        },
+      ]}
+    />
+  )
+}
+
+function Theft({
+  right,
+  onRevoke,
+}: {
+  readonly right: { readonly isAllowed: boolean; readonly reason: string | null }
+  readonly onRevoke: () => void
+}) {
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-2 border-border border-t px-3 py-2">
+      <p className="max-w-[55rem] text-small text-text-2">
+        Prepare the next key before you need it: where runtimes know it, a thief of this one comes
+        too late.
+      </p>
+      <ReasonedButton {...right} variant="danger" onClick={onRevoke}>
+        The key was stolen
+      </ReasonedButton>
+    </div>
+  )
+}
+
+function EarlierKeys({ keys }: { readonly keys: readonly ListedKey[] }) {
+  return (
+    <Card>
+      <CardHeader title="Earlier keys" aside="they sign nothing any more" />
+      <Table isStacked>
+        <thead>
+          <tr>
+            <HeadCell>Key</HeadCell>
+            <HeadCell>State</HeadCell>
+            <HeadCell>Signed from</HeadCell>
+            <HeadCell>Until</HeadCell>
+            <HeadCell>Private half</HeadCell>
+          </tr>
+        </thead>
+        <tbody>
+          {keys.map((item) => (
+            <Row key={item.id}>
+              <Cell>
+                <code title={item.id}>{shortId(item.id)}</code>
+              </Cell>
+              <Cell label="State" className={item.state === 'revoked' ? 'text-deny-fg' : undefined}>
+                {item.state}
+              </Cell>
+              <Cell label="Signed from">
+                {item.activatedAt === null ? (
+                  'never'
+                ) : (
+                  <Timestamp at={item.activatedAt} style="second" />
+                )}
+              </Cell>
+              <Cell label="Until">
+                {item.endedAt !== null && <Timestamp at={item.endedAt} style="second" />}
+              </Cell>
+              <Cell label="Private half" className="max-w-none whitespace-normal sm:min-w-60">
+                {privateHalf(item)}
+              </Cell>
+            </Row>
+          ))}
+        </tbody>
+      </Table>
+    </Card>
+  )
+}

@@ -1,0 +1,133 @@
+'use client'
+// Begins a staged rollout of an existing version, or judges one in the shadow of what runs.
+import { useState } from 'react'
+import { liveIn } from '@/components/paths/live-in.ts'
+import { MoveDialog } from '@/components/releases/move-dialog.tsx'
+import { STAGED } from '@/components/releases/reach-fields.tsx'
+import { useStagedRolloutAction } from '@/components/releases/use-staged-rollout-actions.ts'
+import { ReleaseButton } from '@/components/shell/release-button.tsx'
+import { Card, CardHeader } from '@/components/ui/card.tsx'
+import { Select } from '@/components/ui/select.tsx'
+import { EmptyState, ErrorLine } from '@/components/ui/states.tsx'
+import type { ConfigDetail } from '@/server/configs/configs.ts'
+import type { ListedEnvironment } from '@/server/runtimes/runtime-list.ts'
+
+interface Props {
+  readonly config: ConfigDetail
+  readonly environments: readonly ListedEnvironment[]
+}
+
+export function StartCard({ config, environments }: Props) {
+  const running = environments.filter(({ name }) => liveIn(config, name) !== null)
+  const [where, setWhere] = useState<string | null>(null)
+  const environment = running.find(({ name }) => name === where) ?? running[0]
+  if (environment === undefined) {
+    return (
+      <Card>
+        <CardHeader title="Roll out to a share of sessions" />
+        <EmptyState title="Nothing is released yet.">
+          A version is tried beside one that runs. Publish the first one to all sessions.
+        </EmptyState>
+      </Card>
+    )
+  }
+  return (
+    <Card>
+      <CardHeader title="Roll out to a share of sessions" />
+      <Choice
+        key={environment.name}
+        config={config}
+        environment={environment}
+        isFirst={environment.name === environments[0]?.name}
+        places={
+          <Select
+            label="Environment"
+            value={environment.name}
+            options={running.map(({ name }) => ({
+              value: name,
+              label: `${name} (v${liveIn(config, name)})`,
+            }))}
+            onChange={setWhere}
+          />
+        }
+      />
+    </Card>
+  )
+}
+
+function Choice({
+  config,
+  environment,
+  isFirst,
+  places,
+}: {
+  /** No environment is promoted to this one. */
+  readonly isFirst: boolean
+  readonly config: ConfigDetail
+  readonly environment: ListedEnvironment
+  readonly places: React.ReactNode
+}) {
+  const { ns, key } = config
+  const { name } = environment
+  const live = liveIn(config, name)
+  const liveDigest = config.versions.find(({ number }) => number === live)?.digest
+  const others = config.versions.filter(({ digest }) => digest !== liveDigest)
+  const [picked, setPicked] = useState<number | null>(null)
+  const version = picked ?? others[0]?.number ?? null
+  const [isStaging, setStaging] = useState(false)
+  const shadow = useStagedRolloutAction<number>((client, number) =>
+    client.stagedRollouts.shadow.mutate({ ns, key, environment: name, version: number }),
+  )
+  if (version === null) {
+    return (
+      <EmptyState title="There is no other version.">
+        <div className="flex flex-wrap items-center gap-2">
+          {places}{' '}
+          {isFirst
+            ? 'Change the config in the editor and publish it to a share of the sessions.'
+            : 'Publish a change to an earlier environment, then try it here.'}
+        </div>
+      </EmptyState>
+    )
+  }
+  return (
+    <div className="flex flex-col gap-2 p-3">
+      <div className="flex flex-wrap items-center gap-2">
+        {places}
+        <Select
+          label="Version"
+          value={String(version)}
+          options={others.map(({ number, note }) => ({
+            value: String(number),
+            label: note === null ? `v${number}` : `v${number} · ${note.slice(0, 40)}`,
+          }))}
+          onChange={(value) => setPicked(Number(value))}
+        />
+        <ReleaseButton environment={name} variant="primary" onClick={() => setStaging(true)}>
+          Stage v{version}
+        </ReleaseButton>
+        <ReleaseButton
+          environment={name}
+          disabled={shadow.isPending}
+          onClick={() => shadow.run(version)}
+        >
+          Judge v{version} in the shadow
+        </ReleaseButton>
+      </div>
+      <p className="text-small text-text-2">
+        Staged, a share of new sessions gets it. In the shadow it is judged beside v{live} and acts
+        on nothing.
+      </p>
+      <ErrorLine>{shadow.refused}</ErrorLine>
+      {isStaging && (
+        <MoveDialog
+          config={config}
+          demands={environment}
+          move={{ kind: 'promote', environment: name, version }}
+          reach={STAGED}
+          onMove={() => setStaging(false)}
+        />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,67 @@
+// Calls to the server: calls of one moment share a request, a question that is too long for an address has a body, and subscriptions are
+// server-sent events.
+import {
+  createTRPCClient,
+  httpBatchLink,
+  httpLink,
+  httpSubscriptionLink,
+  splitLink,
+} from '@trpc/client'
+import { withPrefix } from '@/components/paths/prefix.ts'
+import type { AppRouter } from '@/server/trpc/root.ts'
+import { HeardEventSource } from './heard-event-source.ts'
+
+const URL_PATH = withPrefix('/api/trpc')
+/** Characters that an address has room for, whatever lies between browser and server. */
+const MOST_IN_ADDRESS = 4_000
+/** A question longer than this goes by itself, in a body. */
+const MOST_OF_ONE = 2_000
+
+/** Context of a call that has a request of its own: calls of one moment share one, and all of its answers come with the slowest. */
+export const ALONE = { isAlone: true } as const
+
+function isLong(input: unknown): boolean {
+  return encodeURIComponent(JSON.stringify(input) ?? '').length > MOST_OF_ONE
+}
+
+type Fetch = NonNullable<Parameters<typeof httpLink>[0]['fetch']>
+
+/** Replaces the browser's own words ("Failed to fetch"), which say neither what happened nor what to do. */
+const NO_ANSWER = 'The server did not answer. Check the connection, and try again.'
+
+function withReason(fetch: Fetch): Fetch {
+  return async (input, init) => {
+    try {
+      return await fetch(input, init)
+    } catch (error) {
+      throw error instanceof TypeError ? new Error(NO_ANSWER, { cause: error }) : error
+    }
+  }
+}
+
+/** Every call names the project that the page was opened with (a slug), so that a tab stays in its own whatever others do. */
+/** `ask`: absent: the browser's own, which takes all that tRPC hands it. */
+export function makeTrpcClient(project: string | null, ask: Fetch = fetch as Fetch) {
+  const asking = { fetch: withReason(ask) }
+  const url = project === null ? URL_PATH : `${URL_PATH}?project=${encodeURIComponent(project)}`
+  return createTRPCClient<AppRouter>({
+    links: [
+      splitLink({
+        condition: ({ type }) => type === 'subscription',
+        true: httpSubscriptionLink({
+          url,
+          ...(HeardEventSource === undefined ? {} : { EventSource: HeardEventSource }),
+        }),
+        false: splitLink({
+          condition: ({ type, input }) => type === 'query' && isLong(input),
+          true: httpLink({ url, ...asking, methodOverride: 'POST' }),
+          false: splitLink({
+            condition: ({ context }) => context['isAlone'] === true,
+            true: httpLink({ url, ...asking }),
+            false: httpBatchLink({ url, ...asking, maxURLLength: MOST_IN_ADDRESS }),
+          }),
+        }),
+      }),
+    ],
+  })
+}

@@ -1,0 +1,91 @@
+// A real coding agent waits for a person: approved by keyboard, denied on a phone, and the record says who did.
+import { expect } from '@playwright/test'
+import { whyNotInstalled } from '@signalbox/testkit'
+import { barriersIn } from './barriers.ts'
+import { CodingAgent } from './coding-agent.ts'
+import { problemsOf } from './page-problems.ts'
+import { call, draftOf } from './procedures.ts'
+import { ADMIN } from './product.ts'
+import { test } from './test.ts'
+
+const missing = whyNotInstalled('first')
+test.skip(missing !== null && process.env['CI'] === undefined, missing ?? '')
+
+const PROMPT = { ns: 'team', key: 'careful-coder' }
+const TEXT = JSON.stringify({
+  ...{ schema_version: 1, ...PROMPT },
+  policies: [
+    { id: 'ask-before-writing', type: 'approval', tools: ['write_file'], timeout_seconds: 300 },
+  ],
+})
+
+let agent: CodingAgent
+test.beforeEach(() => {
+  agent = new CodingAgent()
+})
+test.afterEach(() => agent.close())
+
+test('Claude Code waits for a person, goes on when they approve, and reads why they deny', async ({
+  page,
+}) => {
+  test.setTimeout(180_000)
+  const problems = problemsOf(page)
+  await page.goto('/call-approvals')
+  await expect(page.getByText('No call waits for approval.').last()).toBeVisible()
+  await call(page, 'configs.create', { ...PROMPT, text: TEXT })
+  const { id: draftId, revision } = await draftOf(page, PROMPT)
+  await call(page, 'releases.publish', {
+    ...PROMPT,
+    draftId,
+    revision,
+    environment: 'dev',
+    note: 'asks',
+  })
+  await agent.startDaemon('team/careful-coder')
+  agent.init()
+  const write = (file: string) => () => ({
+    calls: [{ name: 'Write', input: { file_path: agent.path(file), content: `# ${file}\n` } }],
+  })
+  const ended = agent.run([write('RELEASE.md'), write('SECRETS.md'), () => ({ say: 'Done.' })])
+
+  const waiting = page.getByRole('list', { name: 'Calls that wait' })
+  await expect(waiting.getByText(/RELEASE\.md/)).toBeVisible({ timeout: 60_000 })
+  await expect(page.getByRole('link', { name: /Call approvals.*1 waiting/ })).toBeVisible()
+  await expect(waiting.getByText(/left$/)).toBeVisible()
+  expect(agent.has('RELEASE.md')).toBe(false)
+  expect(await barriersIn(page)).toEqual([])
+  await page.keyboard.press('a')
+  const dialog = page.getByRole('dialog', { name: 'Approve write_file?' })
+  await dialog.getByLabel('Note').fill('Looks right.')
+  await page.keyboard.press('Control+Enter')
+  await expect(dialog).toBeHidden()
+  await expect.poll(() => agent.has('RELEASE.md'), { timeout: 60_000 }).toBe(true)
+
+  await page.setViewportSize({ width: 390, height: 844 })
+  const second = waiting.getByRole('listitem').filter({ hasText: 'SECRETS.md' })
+  await second.getByRole('button', { name: /^Deny/ }).click({ timeout: 60_000 })
+  await page.getByLabel('Note').fill('Nobody needs that file.')
+  await page.getByRole('button', { name: /^Deny write_file/ }).click()
+  await expect(second.getByText(`by ${ADMIN.name}: “Nobody needs that file.”`)).toBeVisible()
+  await page.getByRole('button', { name: /away that are over/ }).click()
+  await expect(page.getByText(`by ${ADMIN.name}: “Looks right.”`)).toBeVisible()
+  expect((await ended).exitCode).toBe(0)
+  expect(agent.has('SECRETS.md')).toBe(false)
+
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.goto('/settings/audit-log')
+  await expect(page.getByText('denied a call').first()).toBeVisible()
+  await page.goto('/call-approvals')
+  await page
+    .getByRole('link', { name: /^sess_/ })
+    .first()
+    .click()
+  const denied = page.getByRole('row', { name: /Denied write_file/ })
+  await expect(denied).toContainText(`Not approved (${ADMIN.name})`)
+  await denied.click()
+  await page.getByRole('link', { name: /Why/ }).first().click()
+  await expect(
+    page.getByText("'write_file' was not approved: Nobody needs that file."),
+  ).toBeVisible()
+  expect(problems).toEqual([])
+})

@@ -1,0 +1,146 @@
+// A version reaches a part of the sessions first: staged, raised, completed, taken back by its guard, and judged in the shadow. The
+// sessions are those of a real runtime.
+import { mkdtempSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { expect, type Page } from '@playwright/test'
+import { createGuardrails, type Guardrails } from '@signalbox/runtime'
+import { call, draftOf, type SeenDraft } from './procedures.ts'
+import { ORIGIN, secrets } from './product.ts'
+import { test } from './test.ts'
+
+const NS = `staged-${Date.now().toString(36)}`
+/** Every call is denied. */
+const STRICT = { policies: [{ id: 'no-calls', type: 'expression', deny_when: 'true' }] }
+
+/** Version 1 runs in dev and allows all; version 2, with `change`, in staging. */
+async function twoVersions(page: Page, key: string, change: object) {
+  const prompt = { ns: NS, key }
+  const text = (more: object) => JSON.stringify({ schema_version: 1, ...prompt, ...more })
+  await call(page, 'configs.create', { ...prompt, text: text({}) })
+  const first = await draftOf(page, prompt)
+  const to = { ...prompt, draftId: first.id }
+  await call(page, 'releases.publish', { ...to, environment: 'dev', revision: first.revision })
+  const seen = await draftOf(page, prompt)
+  const saved = await call<SeenDraft>(page, 'drafts.save', {
+    ...{ ...prompt, text: text(change), seen, baseVersion: 1 },
+  })
+  const next = { ...prompt, draftId: saved.id, revision: saved.revision, note: 'The next one' }
+  await call(page, 'releases.publish', { ...next, environment: 'staging' })
+  await page.goto(`/configs/${NS}/${key}/staged-rollout`)
+}
+
+const folders: string[] = []
+const open: Guardrails[] = []
+
+test.afterEach(async () => {
+  for (const guardrails of open.splice(0)) await guardrails.close(1000)
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
+})
+
+async function runtimeOf(key: string): Promise<Guardrails> {
+  const dataDir = mkdtempSync(path.join(os.tmpdir(), 'sbx-e2e-'))
+  folders.push(dataDir)
+  const prompt = `${NS}/${key}`
+  const guardrails = createGuardrails({
+    ...{ url: ORIGIN, apiKey: secrets().demoKey, prompt, dataDir },
+  })
+  open.push(guardrails)
+  await guardrails.ready()
+  await expect.poll(() => guardrails.status()?.applied?.applied?.version).toBe(1)
+  return guardrails
+}
+
+/** Short sessions of one call. */
+async function runSessions(guardrails: Guardrails, count: number): Promise<void> {
+  for (let i = 0; i < count; i++) {
+    const session = guardrails.openSession()
+    const asked = { tool: 'look', args: { path: 'notes.md' }, callId: 'a' }
+    const { allowed } = await session.beforeToolCall(asked)
+    if (allowed) await session.afterToolCall({ ...asked, outcome: 'success' })
+    await session.end({ reason: 'completed' })
+  }
+}
+
+async function stage(page: Page, share: string, sessionsNeeded: string): Promise<void> {
+  await page.getByRole('button', { name: 'Stage v2' }).click()
+  const dialog = page.getByRole('dialog')
+  const choose = async (what: string, name: string): Promise<void> => {
+    const option = page.getByRole('option', { name, exact: true })
+    // Once in a full run the list did not open by one click. The cause is not known; a person clicks again.
+    await expect(async () => {
+      if (!(await option.isVisible())) await dialog.getByRole('combobox', { name: what }).click()
+      await expect(option).toBeVisible({ timeout: 5_000 })
+    }).toPass()
+    await option.click()
+  }
+  await choose('Share of new sessions', share)
+  await choose('Sessions needed', sessionsNeeded)
+  await dialog.getByRole('button', { name: `Stage v2 for ${share}` }).click()
+  await expect(
+    page.getByRole('heading', { name: /^v2 for .* of new sessions in dev$/ }),
+  ).toBeVisible()
+}
+
+/** Sessions of the candidate and of the version in force, as the table counts them. */
+async function counted(page: Page): Promise<readonly number[]> {
+  const rows = page.getByRole('table', { name: 'Versions compared' }).locator('tbody tr')
+  const texts = await rows.locator('td:nth-child(2)').allTextContents()
+  return texts.map(Number)
+}
+
+test('a version is staged for a tenth, raised, and released to all', async ({ page }) => {
+  await twoVersions(page, 'staged', { description: 'allows all, too' })
+  await stage(page, '10%', '20 sessions')
+  await expect(page.getByText(/Too few sessions to compare: 0 of 20/)).toBeVisible()
+  const guardrails = await runtimeOf('staged')
+  await runSessions(guardrails, 60)
+  await expect.poll(async () => (await counted(page)).reduce((a, b) => a + b, 0)).toBe(60)
+  const [few = 0, most = 0] = await counted(page)
+  expect(few).toBeLessThan(most)
+
+  await page.getByRole('combobox', { name: 'Share of new sessions' }).click()
+  await page.getByRole('option', { name: '50%', exact: true }).click()
+  await page.getByRole('button', { name: 'Raise to 50%' }).click()
+  await page.getByRole('button', { name: 'Raise v2 to 50%' }).click()
+  await expect(
+    page.getByRole('heading', { name: 'v2 for 50% of new sessions in dev' }),
+  ).toBeVisible()
+
+  await page.getByRole('button', { name: 'Release v2 to all' }).first().click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Release v2 to all' }).click()
+  await expect(page.getByText('completed')).toBeVisible()
+  await expect(page.getByRole('heading', { name: /of new sessions in dev/ })).toHaveCount(0)
+})
+
+test('a candidate that denies more is taken back by itself, and the Overview says so', {
+  tag: '@soak',
+}, async ({ page }) => {
+  // The job that judges looks once a minute.
+  test.setTimeout(240_000)
+  await twoVersions(page, 'bad', STRICT)
+  await stage(page, '50%', '5 sessions')
+  // Sessions fall to a side by chance. With 50 the guard stays unsure once in 50 runs; with 120 never, in 20,000 simulated ones.
+  await runSessions(await runtimeOf('bad'), 120)
+  await expect(page.getByText(/1\.00 denied calls per session over \d+ sessions/)).toBeVisible({
+    timeout: 150_000,
+  })
+  await expect(page.getByText('rolled back').first()).toBeVisible()
+  await page.goto('/')
+  await expect(
+    page.getByRole('link', { name: new RegExp(`v2 of ${NS}/bad was rolled back in dev`) }),
+  ).toBeVisible()
+})
+
+test('a version in the shadow changes nothing, and says how many sessions would differ', async ({
+  page,
+}) => {
+  await twoVersions(page, 'shadowed', STRICT)
+  await page.getByRole('button', { name: 'Judge v2 in the shadow' }).click()
+  await expect(page.getByRole('heading', { name: 'v2 in the shadow of v1 in dev' })).toBeVisible()
+  await runSessions(await runtimeOf('shadowed'), 6)
+  await expect(page.getByText('6 of 6 sessions would differ')).toBeVisible()
+  await expect(page.getByRole('table', { name: 'By rule' })).toContainText('no-calls')
+  await page.getByRole('table', { name: 'Differences' }).getByRole('link').first().click()
+  await expect(page.getByText('look').first()).toBeVisible()
+})

@@ -1,0 +1,343 @@
+// How a recorded session would have gone under another config (specs/analysis.md): both configs fold the same events side by
+// side, in constant memory.
+import { type CompiledConfig, compileConfig } from '../../engine/compile.ts'
+import { type Step, step } from '../../engine/step.ts'
+import { placeDocument } from '../../kinds/placed.ts'
+import type { CheckResult, Effect } from '../../model/effect.ts'
+import type { SessionEvent } from '../../model/event.ts'
+import type { JsonValue } from '../../model/json.ts'
+import { initialState, type SessionState } from '../../model/state.ts'
+import { type Governing, type RanUnder, takenWith, versionsOf } from '../../tighten/governing.ts'
+import { withRuleMode } from '../counterfactual/edit-document.ts'
+import { type DecisionDifference, decisionDifferences } from '../decision-difference.ts'
+import {
+  type Fidelities,
+  type FidelityReason,
+  fidelityOf,
+  lower,
+  type RuleFidelity,
+  rulesWithoutFacts,
+} from './fidelity.ts'
+import { NO_VERDICTS, type ReplayedVerdict, replayedVerdict, type Verdicts } from './verdicts.ts'
+
+export interface BacktestDifference extends DecisionDifference {
+  /** `approximate`: after the first divergence the agent would have gone another way. */
+  readonly fidelity: 'exact' | 'approximate'
+}
+
+export interface SessionBacktest {
+  readonly events: number
+  /** Decisions under the config after. */
+  readonly decisions: number
+  /** Differences up to and at the first divergence, and those after it. */
+  readonly changed: number
+  readonly changedAfterwards: number
+  /** The first event after which the agent would have noticed a difference; null: it would have noticed none. */
+  readonly firstDivergence: number | null
+  /** Calls and stops up to and at the first divergence, and those after it. */
+  readonly verdicts: Verdicts
+  readonly verdictsAfterwards: Verdicts
+  /** Every rule of the config after that is not off. */
+  readonly rules: { readonly [rule: string]: RuleFidelity }
+}
+
+/**
+ * Yields what is decided otherwise, in order; its return value sums up. A rule whose facts or answers the log does not hold is
+ * taken out from there on, and a decision that hangs on them is not compared, so that what nobody knows is never told as a change.
+ */
+export function* backtestSession(
+  before: RanUnder,
+  after: CompiledConfig,
+  events: Iterable<SessionEvent>,
+): Generator<BacktestDifference, SessionBacktest> {
+  const backtest = openBacktest(before, after)
+  for (const event of events) yield* backtest.fold(event).differences
+  return backtest.summary()
+}
+
+export interface BacktestStep {
+  readonly differences: readonly BacktestDifference[]
+  /** Of the call or stop that the event decided; null: it decided none. */
+  readonly verdict: ReplayedVerdict | null
+}
+
+/** The same, event by event, for a log that is read in pages. */
+export interface OpenBacktest {
+  /** Events in order of `seq`; those that are no `FOLDED_EVENT_TYPES` may be left out. */
+  fold(event: SessionEvent): BacktestStep
+  /** Of the events folded so far. */
+  summary(): SessionBacktest
+}
+
+/** `digest`: of the version that the session began with. Absent: the first event names it. */
+export function openBacktest(
+  before: RanUnder,
+  after: CompiledConfig,
+  digest?: string | null,
+): OpenBacktest {
+  const { began: config, find } = versionsOf(before)
+  const lane = newLane(after)
+  let governing: Governing | null = digest === undefined ? null : { digest, config }
+  let state = initialState(config.promptName)
+  return {
+    fold(event) {
+      lane.events += 1
+      governing ??= { digest: event.config ?? null, config }
+      // Asked of this type only, because every event of every session passes here.
+      const taken =
+        event.type === 'config.applied' ? takenWith({ event, state }, governing, find) : null
+      governing = taken?.governing ?? governing
+      const was = step(governing.config, taken?.state ?? state, event)
+      const { step: is, isKnown } = stepLane(lane, event, was)
+      state = was.state
+      if (was.effects.length === 0 && is.effects.length === 0) return NOTHING
+      return compare(lane, event, { was: was.effects, is: is.effects, isKnown })
+    },
+    summary: () => summaryOf(lane),
+  }
+}
+
+/** What a state is made of, and what says who judges: events of other types change nothing but its `seq` and `at`. */
+export const FOLDED_EVENT_TYPES = [
+  'session.started',
+  'session.ended',
+  'config.applied',
+  'prompt.rendered',
+  'plan.updated',
+  'usage.recorded',
+  'tool.requested',
+  'approval.decided',
+  'tool.invoked',
+  'stop.attempted',
+] as const satisfies readonly SessionEvent['type'][]
+
+const NOTHING: BacktestStep = { differences: [], verdict: null }
+
+function isChange(verdict: ReplayedVerdict | null): boolean {
+  return verdict !== null && verdict.class !== 'unchanged' && verdict.class !== 'cannot_replay'
+}
+
+/** Whether a part of what the agent sent was taken out of the log, so that nobody can say what another rule makes of it. */
+function isHidden(event: SessionEvent): boolean {
+  switch (event.type) {
+    case 'tool.requested':
+      return holdsMark(event.data.args)
+    case 'stop.attempted':
+      return holdsMark(event.data.output)
+    default:
+      return false
+  }
+}
+
+const MARKS = ['$redacted', '$truncated', '$removed']
+
+function holdsMark(value: JsonValue | undefined): boolean {
+  const open: (JsonValue | undefined)[] = [value]
+  while (open.length > 0) {
+    const next = open.pop()
+    if (typeof next !== 'object' || next === null) continue
+    if (MARKS.some((mark) => Object.hasOwn(next, mark))) return true
+    open.push(...Object.values(next))
+  }
+  return false
+}
+
+interface BothLanes {
+  readonly was: readonly Effect[]
+  readonly is: readonly Effect[]
+  /** False: the decision hangs on a rule that could not be replayed. */
+  readonly isKnown: boolean
+}
+
+function compare(lane: Lane, event: SessionEvent, lanes: BothLanes): BacktestStep {
+  const { was, is } = lanes
+  const { seq } = event
+  const isLate = lane.firstDivergence !== null && seq > lane.firstDivergence
+  const fidelity = isLate ? 'approximate' : 'exact'
+  const guess = replayedVerdict({ ...lanes, fidelity })
+  const isKnown = lanes.isKnown && !(isChange(guess) && isHidden(event))
+  const verdict = guess === null || isKnown ? guess : { ...guess, class: 'cannot_replay' as const }
+  if (verdict !== null) (isLate ? lane.verdictsAfterwards : lane.verdicts)[verdict.class] += 1
+  const found = decisionDifferences(seq, was, is)
+  if (found.length === 0) return { differences: NOTHING.differences, verdict }
+  const differences = found.filter(({ subject }) => isKnown || subject.startsWith('feedback '))
+  for (const { acts } of differences) {
+    if (isLate) lane.changedAfterwards += 1
+    else lane.changed += 1
+    if (acts) lane.firstDivergence ??= seq
+  }
+  return { differences: differences.map((difference) => ({ ...difference, fidelity })), verdict }
+}
+
+/** The session under the config after, as far as it has come. */
+interface Lane {
+  readonly after: CompiledConfig
+  /** Without the rules that cannot be replayed. */
+  config: CompiledConfig
+  state: SessionState
+  readonly fidelities: Fidelities
+  events: number
+  decisions: number
+  changed: number
+  changedAfterwards: number
+  firstDivergence: number | null
+  readonly verdicts: VerdictCount
+  readonly verdictsAfterwards: VerdictCount
+}
+
+/** Verdicts while they are counted. */
+type VerdictCount = { -readonly [Name in keyof Verdicts]: number }
+
+function newLane(after: CompiledConfig): Lane {
+  return {
+    after,
+    config: after,
+    state: initialState(after.promptName),
+    fidelities: new Map(),
+    events: 0,
+    decisions: 0,
+    changed: 0,
+    changedAfterwards: 0,
+    firstDivergence: null,
+    verdicts: { ...NO_VERDICTS },
+    verdictsAfterwards: { ...NO_VERDICTS },
+  }
+}
+
+interface LaneStep {
+  readonly step: Step
+  readonly isKnown: boolean
+}
+
+function stepLane(lane: Lane, event: SessionEvent, was: Step): LaneStep {
+  const missing = rulesWithoutFacts(lane.config, lane.state, event)
+  takeOut(lane, missing, event.seq)
+  let is = step(lane.config, lane.state, event)
+  const unanswered = asksInVain(was.effects, is.effects)
+  if (unanswered.length > 0) {
+    takeOut(lane, unanswered.map(withoutAnswer), event.seq)
+    is = step(lane.config, lane.state, event)
+  }
+  const known = missing.length > 0 ? withKnownStop(is, was) : is
+  lane.state = known.state
+  for (const { kind } of known.effects) if (kind !== 'anomaly') lane.decisions += 1
+  if (lane.firstDivergence !== null) markApproximate(lane, known.effects, event.seq)
+  return { step: known, isKnown: known === is && !letsUnknownPass(lane, is) }
+}
+
+/** A call that is let through where an enforced rule that could not be replayed governs it, and might have refused it. */
+function letsUnknownPass(lane: Lane, { effects }: Step): boolean {
+  if (lane.config === lane.after) return false
+  return effects.some(
+    ({ kind, data }) =>
+      kind === 'tool.decided' &&
+      data.decision === 'allowed' &&
+      lane.after
+        .rulesFor(data.tool)
+        .policies.some(
+          ({ id, mode }) =>
+            mode === 'enforce' && fidelityOf(lane.fidelities, id).fidelity === 'cannot_replay',
+        ),
+  )
+}
+
+interface Missing {
+  readonly rule: string
+  readonly reason: FidelityReason
+}
+
+function withoutAnswer(rule: string): Missing {
+  return { rule, reason: 'answers_not_recorded' }
+}
+
+/** Checkers stay: what a stop without their facts is worth is told stop by stop. */
+function takeOut(lane: Lane, missing: readonly Missing[], seq: number): void {
+  if (missing.length === 0) return
+  for (const { rule, reason } of missing) {
+    lower(lane.fidelities, rule, { fidelity: 'cannot_replay', reason, since: seq })
+  }
+  lane.config = withoutRules(
+    lane.after,
+    [...lane.fidelities].flatMap(([rule, { fidelity }]) =>
+      fidelity === 'cannot_replay' ? [rule] : [],
+    ),
+  )
+}
+
+/** Compiled once for each set of rules, however many sessions lack them. */
+const VARIANTS = new WeakMap<CompiledConfig, Map<string, CompiledConfig>>()
+
+function withoutRules(config: CompiledConfig, rules: readonly string[]): CompiledConfig {
+  const variants = VARIANTS.get(config) ?? new Map<string, CompiledConfig>()
+  VARIANTS.set(config, variants)
+  const key = JSON.stringify([...rules].sort())
+  const known = variants.get(key)
+  if (known !== undefined) return known
+  let { document } = config
+  for (const rule of rules) document = withRuleMode(document, { rule, mode: 'off' })
+  const result = compileConfig(document, config.options)
+  // A rule that is off can only take errors away.
+  const variant = result.ok ? result.config : config
+  variants.set(key, variant)
+  return variant
+}
+
+/** Rules that ask a person where the recorded session asked nobody, so that no answer was given. */
+function asksInVain(was: readonly Effect[], is: readonly Effect[]): readonly string[] {
+  if (!is.some(asks) || was.some(asks)) return NOBODY
+  return is.flatMap((effect) => (effect.kind === 'approval.requested' ? effect.data.rules : []))
+}
+
+const NOBODY: readonly string[] = []
+
+function asks({ kind }: Effect): boolean {
+  return kind === 'approval.requested'
+}
+
+/** More facts could only let more checks pass: a stop that is let through without them is certain, a refused one is not. */
+function withKnownStop(is: Step, was: Step): Step {
+  const isUncertain = is.effects.some(
+    (effect) => effect.kind === 'stop.decided' && effect.data.message !== null,
+  )
+  if (!isUncertain) return is
+  return { state: { ...is.state, stops: was.state.stops }, effects: was.effects }
+}
+
+function markApproximate(lane: Lane, effects: readonly Effect[], seq: number): void {
+  const to = { fidelity: 'approximate', reason: 'after_divergence', since: seq } as const
+  for (const rule of effects.flatMap(rulesOf)) lower(lane.fidelities, rule, to)
+}
+
+function rulesOf(effect: Effect): readonly string[] {
+  switch (effect.kind) {
+    case 'tool.decided':
+      return effect.data.rules.map(({ rule }) => rule)
+    case 'approval.requested':
+      return effect.data.rules
+    case 'feedback.delivered':
+    case 'feedback.failed':
+      return [effect.data.provider]
+    case 'stop.decided':
+      return effect.data.check === null ? [] : checkersOf(effect.data.check)
+    case 'anomaly':
+      return []
+    default:
+      return effect satisfies never
+  }
+}
+
+function checkersOf({ checker, children = [] }: CheckResult): readonly string[] {
+  return [checker, ...children.flatMap(checkersOf)]
+}
+
+function summaryOf(lane: Lane): SessionBacktest {
+  const { after, fidelities, events, decisions, changed, changedAfterwards } = lane
+  const { firstDivergence } = lane
+  const [verdicts, verdictsAfterwards] = [{ ...lane.verdicts }, { ...lane.verdictsAfterwards }]
+  const { policies, providers, checkers } = placeDocument(after.document)
+  const acting = [...policies, ...providers].filter(({ item }) => item.mode !== 'off')
+  const ids = [...acting, ...checkers].map(({ item }) => item.id)
+  const rules = Object.fromEntries(ids.map((id) => [id, fidelityOf(fidelities, id)]))
+  const counts = { events, decisions, changed, changedAfterwards, firstDivergence }
+  return { ...counts, verdicts, verdictsAfterwards, rules }
+}

@@ -1,0 +1,291 @@
+// Another config over recorded sessions: what changes, where the sessions part, and what cannot be known.
+
+import { celExpressions } from '@signalbox/core/expression'
+import { CUSTOM_TYPES, configDocument, eventLog, extendedConfigDocument } from '@signalbox/testkit'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  type CompiledConfig,
+  type ConfigDocument,
+  compileConfig,
+  factsNeeded,
+  initialState,
+  type PolicyDocument,
+  type SessionEvent,
+  step,
+} from '../../index.ts'
+import type { EventBody } from '../../model/event.ts'
+import {
+  backtestSession,
+  FOLDED_EVENT_TYPES,
+  openBacktest,
+  type SessionBacktest,
+} from './backtest-session.ts'
+import { addBacktest, NO_BACKTESTS } from './backtest-totals.ts'
+import { NO_VERDICTS } from './verdicts.ts'
+
+const HEAD = { schema_version: 1, ns: 'a', key: 'b' } as const
+const options = { expressions: celExpressions(), customTypes: CUSTOM_TYPES }
+
+function compiled(document: ConfigDocument): CompiledConfig {
+  const result = compileConfig(document, options)
+  if (!result.ok) throw new Error(JSON.stringify(result.problems))
+  return result.config
+}
+
+const NOTHING = compiled(HEAD)
+const withPolicies = (...policies: readonly PolicyDocument[]) => compiled({ ...HEAD, policies })
+
+function backtested(
+  before: CompiledConfig,
+  after: CompiledConfig,
+  events: readonly SessionEvent[],
+) {
+  const run = backtestSession(before, after, events)
+  const differences: string[] = []
+  for (;;) {
+    const next = run.next()
+    if (next.done === true) return { differences, summary: next.value }
+    const { seq, subject, fidelity } = next.value
+    differences.push(`#${seq} ${subject} ${fidelity}`)
+  }
+}
+
+function logOf(...bodies: readonly EventBody[]): SessionEvent[] {
+  return bodies.map((body, i) => ({ session: 'sess_1', seq: i + 1, at: 1_000 * i, ...body }))
+}
+
+const ask = (call_id: string, tool: string, more: object = {}): EventBody => ({
+  type: 'tool.requested',
+  data: { call_id, tool, args: {}, ...more },
+})
+const done = (call_id: string, tool: string): EventBody => ({
+  type: 'tool.invoked',
+  data: { call_id, tool, outcome: 'success' },
+})
+const stop = (more: object = {}): EventBody => ({
+  type: 'stop.attempted',
+  data: { via: 'turn_end', ...more },
+})
+const order = (dependencies: Record<string, readonly string[]>): PolicyDocument => ({
+  id: 'order',
+  type: 'sequential_dependency',
+  dependencies,
+})
+
+describe('backtestSession', () => {
+  const events = logOf(
+    ask('d', 'deploy'),
+    done('d', 'deploy'),
+    ask('e', 'deploy'),
+    done('e', 'deploy'),
+  )
+
+  it('tells the first divergence, and what comes after it as approximate', () => {
+    const { differences, summary } = backtested(
+      NOTHING,
+      withPolicies(order({ deploy: ['test'] })),
+      events,
+    )
+    expect(differences).toEqual(['#1 call d exact', '#3 call e approximate'])
+    expect(summary).toEqual({
+      events: 4,
+      decisions: 2,
+      changed: 1,
+      changedAfterwards: 1,
+      firstDivergence: 1,
+      verdicts: { ...NO_VERDICTS, would_deny: 1 },
+      verdictsAfterwards: { ...NO_VERDICTS, would_deny: 1 },
+      rules: { order: { fidelity: 'approximate', reason: 'after_divergence', since: 3 } },
+    })
+  })
+
+  it('does not part at what no agent would have noticed', () => {
+    const shadow = withPolicies({ ...order({ deploy: ['test'] }), mode: 'shadow' })
+    const { differences, summary } = backtested(NOTHING, shadow, events)
+    expect(differences).toEqual(['#1 call d exact', '#3 call e exact'])
+    expect(summary).toMatchObject({
+      firstDivergence: null,
+      rules: { order: { fidelity: 'exact' } },
+    })
+  })
+
+  it.each<[string, PolicyDocument, string]>([
+    [
+      'files that nobody looked up',
+      { id: 'new', type: 'read_before_write', read_tools: ['read'], write_tools: ['deploy'] },
+      'files_not_recorded',
+    ],
+    [
+      'a custom rule that nobody asked',
+      { id: 'new', type: CUSTOM_TYPES[1] },
+      'answers_not_recorded',
+    ],
+    [
+      'a person who was not asked',
+      { id: 'new', type: 'approval', tools: ['deploy'], timeout_seconds: 9 },
+      'answers_not_recorded',
+    ],
+  ])('does not guess: %s', (...[, policy, reason]) => {
+    const log = logOf(ask('d', 'deploy', { args: { path: 'a' } }), done('d', 'deploy'))
+    const { differences, summary } = backtested(NOTHING, withPolicies(policy), log)
+    expect(differences).toEqual([])
+    expect(summary).toMatchObject({
+      firstDivergence: null,
+      verdicts: { ...NO_VERDICTS, cannot_replay: 1 },
+      rules: { new: { fidelity: 'cannot_replay', reason, since: 1 } },
+    })
+  })
+
+  it('counts every later call that a rule without facts might have refused, but not what another rule denies', () => {
+    const files: PolicyDocument = {
+      ...{ id: 'new', type: 'read_before_write' },
+      ...{ read_tools: ['read'], write_tools: ['deploy', 'push'] },
+    }
+    const log = logOf(
+      ask('a', 'deploy', { args: { path: 'a' } }),
+      ask('b', 'push', { args: { path: 'b' } }),
+      ask('c', 'read'),
+    )
+    const { summary } = backtested(NOTHING, withPolicies(files, order({ push: ['test'] })), log)
+    expect(summary.verdicts).toEqual({
+      ...NO_VERDICTS,
+      ...{ cannot_replay: 1, would_deny: 1 },
+    })
+    expect(summary.verdictsAfterwards).toEqual({ ...NO_VERDICTS, unchanged: 1 })
+  })
+
+  it('tells no change of a call whose arguments were taken out', () => {
+    const hidden = { args: { to: { $redacted: 'rule' } } }
+    const log = logOf(ask('d', 'deploy', hidden), ask('e', 'test', hidden))
+    const { differences, summary } = backtested(
+      NOTHING,
+      withPolicies(order({ deploy: ['test'] })),
+      log,
+    )
+    expect(differences).toEqual([])
+    expect(summary).toMatchObject({ verdicts: { cannot_replay: 1, unchanged: 1 } })
+  })
+
+  it('compares an answer that was recorded', () => {
+    const asking = { id: 'ask', type: 'approval', tools: ['deploy'], timeout_seconds: 60 } as const
+    const log = logOf(ask('d', 'deploy'), {
+      type: 'approval.decided',
+      data: { call_id: 'd', decision: 'approved' },
+    })
+    const { differences } = backtested(
+      withPolicies(asking),
+      withPolicies({ ...asking, timeout_seconds: 0.5 }),
+      log,
+    )
+    expect(differences).toEqual(['#2 call d exact'])
+  })
+
+  it('leaves a stop open that hangs on what nobody looked up, and not one that passes anyway', () => {
+    const files = { id: 'f', type: 'files_exist', files: ['a'] }
+    const tree = (all: boolean) =>
+      compiled({
+        ...HEAD,
+        task_completion_checker: {
+          id: 'x',
+          type: 'composite',
+          all_must_pass: all,
+          checkers: [{ id: 'p', type: 'plan' }, files],
+        },
+      })
+    const log = logOf(stop())
+    const open = backtested(NOTHING, tree(true), log)
+    expect(open.differences).toEqual([])
+    expect(open.summary.rules['f']).toMatchObject({ fidelity: 'cannot_replay' })
+    expect(backtested(NOTHING, tree(false), log).differences).toEqual(['#1 stop exact'])
+  })
+})
+
+function needsNothing(config: CompiledConfig, events: readonly SessionEvent[]): boolean {
+  let state = initialState(config.promptName)
+  for (const event of events) {
+    const { files, links, answers } = factsNeeded(config, state, event)
+    if (files.length + links.length + answers.length > 0) return false
+    state = step(config, state, event).state
+  }
+  return true
+}
+
+describe('over random configs and logs', () => {
+  it('a config differs from itself in nothing', () => {
+    fc.assert(
+      fc.property(extendedConfigDocument, eventLog, (document, events) => {
+        const config = compiled(document)
+        fc.pre(needsNothing(config, events))
+        const { differences, summary } = backtested(config, compiled(document), events)
+        expect(differences).toEqual([])
+        const lowered = Object.values(summary.rules).filter(({ fidelity }) => fidelity !== 'exact')
+        expect(lowered).toEqual([])
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  it('every call and stop is in one class, and leaving out records of decisions changes nothing', () => {
+    const folded = new Set<string>(FOLDED_EVENT_TYPES)
+    fc.assert(
+      fc.property(configDocument, configDocument, eventLog, (one, other, events) => {
+        const [before, after] = [compiled(one), compiled(other)]
+        const whole = backtested(before, after, events)
+        const thin = openBacktest(before, after)
+        const verdicts = events
+          .filter(({ type }) => folded.has(type))
+          .flatMap((event) => thin.fold(event).verdict ?? [])
+        const { events: _all, ...summary } = whole.summary
+        expect(thin.summary()).toMatchObject(summary)
+        const counted = [summary.verdicts, summary.verdictsAfterwards].flatMap((counts) =>
+          Object.values(counts),
+        )
+        expect(counted.reduce((sum, count) => sum + count, 0)).toBe(verdicts.length)
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  it('nothing before the first divergence is noticed, and everything after it is approximate', () => {
+    fc.assert(
+      fc.property(configDocument, configDocument, eventLog, (one, other, events) => {
+        const run = backtestSession(compiled(one), compiled(other), events)
+        let first: number | null = null
+        let next = run.next()
+        for (; next.done !== true; next = run.next()) {
+          const { seq, acts, fidelity } = next.value
+          const isLate: boolean = first !== null && seq > first
+          expect(fidelity).toBe(isLate ? 'approximate' : 'exact')
+          if (acts) first ??= seq
+        }
+        expect(next.value.firstDivergence).toBe(first)
+      }),
+      { numRuns: 100 },
+    )
+  })
+})
+
+it('totals do not depend on the order of the sessions', () => {
+  const session = (changed: number, firstDivergence: number | null): SessionBacktest => ({
+    events: 10,
+    decisions: 3,
+    changed,
+    changedAfterwards: 0,
+    firstDivergence,
+    verdicts: { ...NO_VERDICTS, would_deny: changed },
+    verdictsAfterwards: NO_VERDICTS,
+    rules: { order: { fidelity: 'exact', reason: null, since: null } },
+  })
+  const sessions = [session(0, null), session(2, 5), session(1, null)]
+  const totals = sessions.reduce(addBacktest, NO_BACKTESTS)
+  expect([...sessions].reverse().reduce(addBacktest, NO_BACKTESTS)).toEqual(totals)
+  expect(totals).toMatchObject({
+    sessions: 3,
+    changedSessions: 2,
+    divergedSessions: 1,
+    verdicts: { would_deny: 3 },
+    events: 30,
+    rules: { order: { exact: 3, approximate: 0, cannot_replay: 0 } },
+  })
+})

@@ -1,0 +1,153 @@
+// How far a rule's part in a backtest can be trusted: whether the recorded session holds what the rule needs to know.
+import type { CompiledConfig } from '../../engine/compile.ts'
+import { factsNeeded } from '../../engine/facts-needed.ts'
+import type { Checker } from '../../kinds/checkers/checker.ts'
+import { callOf } from '../../kinds/policies/call.ts'
+import { foundFor, lookedAt, pathsFor } from '../../kinds/policies/path-argument.ts'
+import type { EventOf, SessionEvent } from '../../model/event.ts'
+import type { FactRequest, Facts } from '../../model/fact.ts'
+import { getIn } from '../../model/persistent-map.ts'
+import type { SessionState } from '../../model/state.ts'
+
+export type Fidelity = 'exact' | 'approximate' | 'cannot_replay'
+
+export type FidelityReason =
+  /** Nobody looked the file up, because the config in force did not ask for it. */
+  | 'files_not_recorded'
+  /** Code outside core, or a model, was not asked. */
+  | 'answers_not_recorded'
+  /** The agent would have gone another way before. */
+  | 'after_divergence'
+
+export interface RuleFidelity {
+  readonly fidelity: Fidelity
+  /** null for `exact`. */
+  readonly reason: FidelityReason | null
+  /** The first event that lowered it; null for `exact`. */
+  readonly since: number | null
+}
+
+const EXACT: RuleFidelity = { fidelity: 'exact', reason: null, since: null }
+const RANK = { exact: 0, approximate: 1, cannot_replay: 2 } as const satisfies {
+  readonly [Name in Fidelity]: number
+}
+
+/** By rule id; a rule that is absent is exact. */
+export type Fidelities = Map<string, RuleFidelity>
+
+export function fidelityOf(fidelities: ReadonlyMap<string, RuleFidelity>, rule: string) {
+  return fidelities.get(rule) ?? EXACT
+}
+
+/** Keeps the lowest, and of equal ones the first. */
+export function lower(fidelities: Fidelities, rule: string, to: RuleFidelity): void {
+  const known = fidelityOf(fidelities, rule)
+  if (RANK[to.fidelity] > RANK[known.fidelity]) fidelities.set(rule, to)
+}
+
+/** Rules that would have needed a fact that the event does not hold. `state` is the state before it. */
+export function rulesWithoutFacts(
+  config: CompiledConfig,
+  state: SessionState,
+  event: SessionEvent,
+): readonly { readonly rule: string; readonly reason: FidelityReason }[] {
+  const { files, links, answers } = everythingNeeded(config, state, event)
+  const asking = answers.map(({ rule }) => ({ rule, reason: 'answers_not_recorded' as const }))
+  if (files.length === 0 && links.length === 0) return asking
+  const missing = new Set(files)
+  const unseen = new Set(links)
+  const looking = rulesOfFiles(config, state, event)
+    .filter(({ path, left = [] }) => missing.has(path) || left.some((folder) => unseen.has(folder)))
+    .map(({ rule }) => ({ rule, reason: 'files_not_recorded' as const }))
+  return [...looking, ...asking]
+}
+
+/** Also the answers that would be asked for once the files are known, with the files that are not taken as unknown. */
+function everythingNeeded(
+  config: CompiledConfig,
+  state: SessionState,
+  event: SessionEvent,
+): FactRequest {
+  const { files, links, answers } = factsNeeded(config, state, event)
+  if (files.length === 0 && links.length === 0) return { files, links, answers }
+  const unknown = {
+    files: Object.fromEntries(files.map((path) => [path, { exists: 'unknown' } as const])),
+    links: Object.fromEntries(links.map((path) => [path, 'unknown' as const])),
+  }
+  const later = factsNeeded(config, state, withPaths(event, unknown))
+  return { files, links, answers: later.answers }
+}
+
+function withPaths(
+  event: SessionEvent,
+  unknown: Required<Pick<Facts, 'files' | 'links'>>,
+): SessionEvent {
+  switch (event.type) {
+    case 'tool.requested':
+    case 'tool.invoked':
+    case 'stop.attempted': {
+      const { facts } = event.data
+      const files = { ...facts?.files, ...unknown.files }
+      const links = { ...facts?.links, ...unknown.links }
+      const data = { ...event.data, facts: { ...facts, files, links } }
+      // Only the facts were changed, which all three types hold alike.
+      return { ...event, data } as SessionEvent
+    }
+    default:
+      return event
+  }
+}
+
+interface RuleOfFile {
+  readonly rule: string
+  readonly path: string
+  /** Folders that a `..` of the path leaves. Absent: none. */
+  readonly left?: readonly string[]
+}
+
+function rulesOfFiles(
+  config: CompiledConfig,
+  state: SessionState,
+  event: SessionEvent,
+): readonly RuleOfFile[] {
+  switch (event.type) {
+    case 'tool.requested': {
+      const call = callOf(config, event.data, state)
+      return config.rulesFor(call.tool).policies.flatMap(({ id, policy }) => {
+        if (policy.reads === null) return []
+        return lookedAt(foundFor(call.paths, policy.reads.form)).flatMap(({ normal, left }) =>
+          normal === null
+            ? []
+            : [{ rule: id, path: normal, left: left.flatMap((folder) => folder ?? []) }],
+        )
+      })
+    }
+    case 'tool.invoked':
+      return [...filesOfProviders(config), ...filesOfReads(config, state, event)]
+    case 'stop.attempted':
+      return config.checker === null ? [] : filesOfChecker(config.checker)
+    default:
+      return []
+  }
+}
+
+function filesOfProviders({ providers }: CompiledConfig): readonly RuleOfFile[] {
+  return providers.flatMap(({ id, file }) => (file === null ? [] : [{ rule: id, path: file }]))
+}
+
+function filesOfReads(
+  config: CompiledConfig,
+  state: SessionState,
+  { data }: EventOf<'tool.invoked'>,
+): readonly RuleOfFile[] {
+  const call = getIn(state.pending, data.call_id)
+  if (call === undefined || data.outcome !== 'success') return []
+  return config
+    .rulesFor(call.tool)
+    .reads.flatMap(({ rule, form }) => pathsFor(call.paths, form).map((path) => ({ rule, path })))
+}
+
+function filesOfChecker(checker: Checker): readonly RuleOfFile[] {
+  if (checker.kind === 'composite') return checker.children.flatMap(filesOfChecker)
+  return checker.files.map((path) => ({ rule: checker.id, path }))
+}

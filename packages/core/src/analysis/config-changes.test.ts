@@ -1,0 +1,144 @@
+import { configDocument, extendedConfigDocument } from '@signalbox/testkit'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { ConfigDocument } from '../model/config.ts'
+import type { JsonValue } from '../model/json.ts'
+import { isSameJson } from '../model/same-json.ts'
+import { changesAsText, diffConfigs } from './config-changes.ts'
+
+const BASE: ConfigDocument = {
+  schema_version: 1,
+  ns: 'demo',
+  key: 'release-notes',
+  sections: [{ id: 'work', tools: ['read_file', 'write_file'] }],
+  policies: [
+    { id: 'order', type: 'sequential_dependency', dependencies: { deploy: ['test'] } },
+    {
+      id: 'rbw',
+      type: 'read_before_write',
+      read_tools: ['read_file'],
+      write_tools: ['write_file'],
+    },
+  ],
+  feedback_providers: [
+    { id: 'clock', type: 'deadline', trigger: { every_n_seconds: 30 } },
+    { id: 'rules', type: 'static', trigger: { every_n_calls: 5 }, feedback: 'Read AGENTS.md' },
+  ],
+  task_completion_checker: {
+    id: 'done',
+    type: 'composite',
+    checkers: [
+      { id: 'plan', type: 'plan' },
+      { id: 'notes', type: 'files_exist', files: ['NOTES.md'] },
+    ],
+  },
+}
+
+const [ORDER, RBW] = BASE.policies ?? []
+const [CLOCK, RULES] = BASE.feedback_providers ?? []
+
+function lines(change: Partial<ConfigDocument>): string {
+  return changesAsText(diffConfigs(BASE, { ...BASE, ...change }))
+}
+
+test.each<[string, Partial<ConfigDocument>, string]>([
+  ['nothing', {}, ''],
+  [
+    'a prerequisite more',
+    { policies: [{ ...ORDER!, dependencies: { deploy: ['test', 'build'] } } as never, RBW!] },
+    '~ Policy order: deploy needs test first → deploy needs test and build first',
+  ],
+  [
+    'a mode',
+    { policies: [{ ...ORDER!, mode: 'shadow' }, RBW!] },
+    '~ Policy order: mode: enforce → shadow',
+  ],
+  ['a rule less', { policies: [RBW!] }, '- Policy order: deploy needs test first'],
+  [
+    'a field that the sentence does not tell',
+    { policies: [ORDER!, { ...RBW!, mount_point: '/workspace' } as never] },
+    '~ Policy rbw: mount_point: none → "/workspace"',
+  ],
+  [
+    'a rule moved into a section: one change, not two',
+    { policies: [RBW!], sections: [{ ...BASE.sections![0]!, policies: [ORDER!] }] },
+    '~ Policy order: place: whole prompt → section work',
+  ],
+  [
+    'the order of rules',
+    { policies: [RBW!, ORDER!] },
+    '~ Order of policies: order, rbw → rbw, order',
+  ],
+  [
+    'a trigger',
+    { feedback_providers: [{ ...CLOCK!, trigger: { every_n_seconds: 60 } }, RULES!] },
+    '~ Feedback clock: Tells the remaining time every 30 s, as a warning in the last 120 s → Tells the remaining time every 60 s, as a warning in the last 120 s',
+  ],
+  [
+    'a tool',
+    { sections: [{ id: 'work', tools: ['read_file'] }] },
+    '~ Section work: tools: read_file, write_file → read_file',
+  ],
+  [
+    'a check added and the tree turned to any',
+    {
+      task_completion_checker: {
+        id: 'done',
+        type: 'composite',
+        all_must_pass: false,
+        checkers: [
+          { id: 'plan', type: 'plan' },
+          { id: 'log', type: 'files_exist', files: ['LOG.md'] },
+        ],
+      },
+    },
+    '- Check notes: NOTES.md exists\n~ Check done: all must pass → any may pass\n~ Check done: order: plan, notes → plan, log\n+ Check log: LOG.md exists',
+  ],
+  [
+    'the lease, and what an output of an incomplete task does',
+    { lease: { interval: 30 }, final_verification: 'error' },
+    '+ Final verification: error\n+ Lease interval: 30 s',
+  ],
+  [
+    "a check's field that the sentence does not tell",
+    { task_completion_checker: { id: 'done', type: 'plan', optional: true } as never },
+    '- Check plan: Every plan step is done\n- Check notes: NOTES.md exists\n~ Check done: all must pass → Every plan step is done\n~ Check done: order: plan, notes → none\n~ Check done: optional: none → true',
+  ],
+  [
+    'limits, name, alias',
+    { limits: { max_stop_blocks: 3 }, name: 'Notes', aliases: { Write: 'write_file' } },
+    '~ Prompt name: demo:release-notes → Notes\n~ Most blocked stops: 10 → 3\n+ Alias Write: write_file',
+  ],
+])('%s', (_name, change, expected) => {
+  expect(lines(change)).toBe(expected)
+})
+
+test('a first version is all added, and secrets in redaction are counted, never shown', () => {
+  const { ns, key } = BASE
+  const after: ConfigDocument = {
+    ...{ schema_version: 1, ns, key, policies: [ORDER!], limits: { max_stop_blocks: 5 } },
+    redaction: [{ id: 'token', literals: ['hunter2-secret'] }],
+  }
+  const changes = diffConfigs(null, after)
+  expect(changes.map(({ kind }) => kind)).toEqual(['added', 'added', 'added'])
+  expect(JSON.stringify(changes)).not.toContain('hunter2')
+  const other = { ...after, redaction: [{ id: 'token', literals: ['hunter3-secret'] }] }
+  const told = changesAsText(diffConfigs(after, other))
+  expect(told).toBe('~ Redaction token: texts: 1 literal texts → 1 other literal texts')
+})
+
+test('two documents have a change exactly when they differ', () => {
+  const documents = fc.oneof(configDocument, extendedConfigDocument)
+  fc.assert(
+    fc.property(documents, documents, (one, other) => {
+      expect(diffConfigs(one, one)).toEqual([])
+      const isSame = isSameJson(one as unknown as JsonValue, other as unknown as JsonValue)
+      expect(diffConfigs(one, other).length === 0).toBe(isSame)
+    }),
+  )
+})
+
+test('a field that no sentence tells is still a change', () => {
+  const told = changesAsText(diffConfigs(BASE, { ...BASE, feedback_exclusive: false }))
+  expect(told).toBe('~ Document: fields that no sentence tells; see the JSON')
+})

@@ -1,0 +1,259 @@
+// What changes between two config documents, in words, by rule id: a rule that moved or was reformatted is not "removed and
+// added". Documents that differ have a change, also where no sentence tells the field.
+import { isComposite } from '../kinds/checkers.ts'
+import type {
+  CheckerDocument,
+  ConfigDocument,
+  FeedbackProviderDocument,
+  PolicyDocument,
+  SectionDocument,
+} from '../model/config.ts'
+import type { JsonValue } from '../model/json.ts'
+import { isSameJson } from '../model/same-json.ts'
+import { describeChecker, describePolicy, describeProvider } from './describe-rule.ts'
+
+export interface ConfigChange {
+  readonly kind: 'added' | 'removed' | 'changed'
+  /** "Policy `tests-before-publish`": noun and name, marked with backticks. */
+  readonly subject: string
+  /** What is so now, or was so; for changes "before → after". */
+  readonly detail: string
+}
+
+interface Entry {
+  /** What is compared; equal text means no change. */
+  readonly facts: Readonly<Record<string, string>>
+  /** One line about the whole thing. */
+  readonly summary: string
+}
+
+type Entries = ReadonlyMap<string, Entry>
+
+/** `before` null: everything is new. Order: prompt, tools, policies, feedback, completion, limits, redaction. */
+export function diffConfigs(
+  before: ConfigDocument | null,
+  after: ConfigDocument,
+): readonly ConfigChange[] {
+  const old = before ?? { schema_version: 1, ns: after.ns, key: after.key }
+  const now = promptFacts(after)
+  const told = [
+    ...compare('', before === null ? untouched(promptFacts(old), now) : promptFacts(old), now),
+    ...compare('Section', sectionFacts(old), sectionFacts(after)),
+    ...compare('Policy', policyFacts(old), policyFacts(after)),
+    ...compare('Feedback', providerFacts(old), providerFacts(after)),
+    ...compare('Check', checkerFacts(old), checkerFacts(after)),
+    ...compare('Redaction', redactionFacts(old), redactionFacts(after, old)),
+    ...orderChange(old, after),
+  ]
+  // Documents are JSON; only their types know no index.
+  const isSame = isSameJson(old as unknown as JsonValue, after as unknown as JsonValue)
+  return told.length > 0 || isSame ? told : [UNTOLD]
+}
+
+/** Of a first version: what it leaves as it is by default. The rest is new, not changed. */
+function untouched(defaults: Entries, now: Entries): Entries {
+  return new Map([...defaults].filter(([id, { summary }]) => now.get(id)?.summary === summary))
+}
+
+const UNTOLD: ConfigChange = {
+  kind: 'changed',
+  subject: 'Document',
+  detail: 'fields that no sentence tells; see the JSON',
+}
+
+function compare(noun: string, before: Entries, after: Entries): ConfigChange[] {
+  const name = (id: string) => (noun === '' ? id : `${noun} \`${id}\``)
+  const removed = [...before].flatMap(([id, entry]): ConfigChange[] =>
+    after.has(id) ? [] : [{ kind: 'removed', subject: name(id), detail: entry.summary }],
+  )
+  const rest = [...after].flatMap(([id, entry]): ConfigChange[] => {
+    const old = before.get(id)
+    if (old === undefined) return [{ kind: 'added', subject: name(id), detail: entry.summary }]
+    return changedFacts(old, entry).map((detail) => ({
+      kind: 'changed',
+      subject: name(id),
+      detail,
+    }))
+  })
+  return [...removed, ...rest]
+}
+
+function changedFacts(before: Entry, after: Entry): string[] {
+  const names = new Set([...Object.keys(before.facts), ...Object.keys(after.facts)])
+  return [...names].flatMap((fact) => {
+    const [old, now] = [before.facts[fact] ?? 'none', after.facts[fact] ?? 'none']
+    if (old === now) return []
+    return [fact === '' ? `${old} → ${now}` : `${fact}: ${old} → ${now}`]
+  })
+}
+
+function value(fact: string): Entry {
+  return { facts: { '': fact }, summary: fact }
+}
+
+const quoted = (names: readonly string[]): string =>
+  names.length === 0 ? 'none' : names.map((name) => `\`${name}\``).join(', ')
+
+const DEFAULT_BLOCKS = 10
+
+function promptFacts(document: ConfigDocument): Entries {
+  const { name, description, aliases, limits, metadata } = document
+  const blocks = limits?.max_stop_blocks ?? DEFAULT_BLOCKS
+  const exclusive = document.feedback_exclusive ?? false
+  const entries: [string, Entry][] = [
+    ['Prompt', value(`${document.ns}/${document.key}`)],
+    ['Prompt name', value(name ?? `${document.ns}:${document.key}`)],
+    ['Most blocked stops', value(String(blocks))],
+    ['Feedback', value(exclusive ? 'first match only' : 'every match')],
+  ]
+  if (description !== undefined) entries.push(['Description', value(`“${description}”`)])
+  if (document.final_verification !== undefined) {
+    entries.push(['Final verification', value(document.final_verification)])
+  }
+  for (const [field, seconds] of Object.entries(document.lease ?? {})) {
+    entries.push([`Lease \`${field}\``, value(`${seconds} s`)])
+  }
+  if (metadata !== undefined) entries.push(['Metadata', value(JSON.stringify(metadata))])
+  for (const [harness, tool] of Object.entries(aliases ?? {})) {
+    entries.push([`Alias \`${harness}\``, value(`\`${tool}\``)])
+  }
+  return new Map(entries)
+}
+
+interface PlacedSection {
+  readonly section: SectionDocument
+  readonly path: string
+}
+
+function sectionsOf(sections: readonly SectionDocument[] = [], above = ''): PlacedSection[] {
+  return sections.flatMap((section) => {
+    const path = above === '' ? section.id : `${above} › ${section.id}`
+    return [{ section, path }, ...sectionsOf(section.sections, path)]
+  })
+}
+
+function sectionFacts(document: ConfigDocument): Entries {
+  return new Map(
+    sectionsOf(document.sections).map(({ section, path }) => {
+      const tools = quoted(section.tools ?? [])
+      const facts = { title: section.title ?? 'none', tools, place: path }
+      return [section.id, { facts, summary: `tools ${tools}` }]
+    }),
+  )
+}
+
+const modeOf = (rule: PolicyDocument | FeedbackProviderDocument) => rule.mode ?? 'enforce'
+
+/** Fields that the sentence about a rule leaves out. */
+function otherFields(rule: object, told: readonly string[]): Record<string, string> {
+  const rest = Object.entries(rule).filter(([field]) => !told.includes(field))
+  return Object.fromEntries(rest.map(([field, fact]) => [field, JSON.stringify(fact)]))
+}
+
+const TOLD = [
+  ...['id', 'type', 'mode', 'tools', 'dependencies', 'read_tools', 'write_tools', 'deny_when'],
+  ...['max_calls', 'per_seconds', 'timeout_seconds'],
+]
+const TOLD_OF_PROVIDERS = [
+  ...['id', 'type', 'mode', 'trigger', 'feedback', 'warning_threshold_seconds', 'tool', 'times'],
+  'max_calls_without_progress',
+]
+const TOLD_OF_CHECKERS = ['id', 'type', 'files', 'tool', 'after', 'criteria', 'require']
+
+/** Of two conditions the sentence tells `deny_when`. */
+function toldOf(policy: PolicyDocument): readonly string[] {
+  return 'deny_when' in policy ? TOLD : [...TOLD, 'require']
+}
+
+function policyFacts(document: ConfigDocument): Entries {
+  const of = (place: string, policies: readonly PolicyDocument[] = []) =>
+    policies.map((policy): [string, Entry] => {
+      const rule = describePolicy(policy)
+      const facts = {
+        '': rule,
+        mode: modeOf(policy),
+        place,
+        ...otherFields(policy, toldOf(policy)),
+      }
+      return [policy.id, { facts, summary: withMode(rule, policy) }]
+    })
+  return new Map([
+    ...sectionsOf(document.sections).flatMap(({ section }) =>
+      of(`section \`${section.id}\``, section.policies),
+    ),
+    ...of('whole prompt', document.policies),
+  ])
+}
+
+function withMode(rule: string, document: PolicyDocument | FeedbackProviderDocument): string {
+  const mode = modeOf(document)
+  return mode === 'enforce' ? rule : `${rule} (${mode})`
+}
+
+function providerFacts(document: ConfigDocument): Entries {
+  return new Map(
+    (document.feedback_providers ?? []).map((provider) => {
+      const rule = describeProvider(provider)
+      const rest = otherFields(provider, TOLD_OF_PROVIDERS)
+      const facts = { '': rule, mode: modeOf(provider), ...rest }
+      return [provider.id, { facts, summary: withMode(rule, provider) }]
+    }),
+  )
+}
+
+function checkerFacts(document: ConfigDocument): Entries {
+  const entries: [string, Entry][] = []
+  const visit = (checker: CheckerDocument, place: string): void => {
+    if (!isComposite(checker)) {
+      const rule = describeChecker(checker)
+      const facts = { '': rule, place, ...otherFields(checker, TOLD_OF_CHECKERS) }
+      entries.push([checker.id, { facts, summary: rule }])
+      return
+    }
+    const rule = (checker.all_must_pass ?? true) ? 'all must pass' : 'any may pass'
+    const order = quoted(checker.checkers.map(({ id }) => id))
+    const facts = { '': rule, place, order }
+    entries.push([checker.id, { facts, summary: `${rule}: ${order}` }])
+    for (const child of checker.checkers) visit(child, `in \`${checker.id}\``)
+  }
+  if (document.task_completion_checker !== undefined) {
+    visit(document.task_completion_checker, 'top')
+  }
+  return new Map(entries)
+}
+
+/** Literals may be secrets: they are counted and compared, never shown. */
+function redactionFacts(document: ConfigDocument, before: ConfigDocument = document): Entries {
+  return new Map(
+    (document.redaction ?? []).map(({ id, keys, literals = [] }) => {
+      const old = (before.redaction ?? []).find((rule) => rule.id === id)?.literals ?? []
+      const isOther = old.length === literals.length && !isSameJson(old, literals)
+      const texts = `${literals.length} ${isOther ? 'other ' : ''}literal texts`
+      const facts = { keys: quoted(keys ?? []), texts }
+      return [id, { facts, summary: `keys ${facts.keys}, ${texts}` }]
+    }),
+  )
+}
+
+/** Order decides which denial and which feedback comes first. */
+function orderChange(before: ConfigDocument, after: ConfigDocument): ConfigChange[] {
+  const lists = [
+    ['Order of policies', before.policies ?? [], after.policies ?? []],
+    ['Order of feedback', before.feedback_providers ?? [], after.feedback_providers ?? []],
+  ] as const
+  return lists.flatMap(([subject, old, now]): ConfigChange[] => {
+    const [oldIds, ids] = [old.map(({ id }) => id), now.map(({ id }) => id)]
+    const kept = oldIds.filter((id) => ids.includes(id))
+    const order = ids.filter((id) => oldIds.includes(id))
+    if (kept.join('\n') === order.join('\n')) return []
+    return [{ kind: 'changed', subject, detail: `${quoted(kept)} → ${quoted(order)}` }]
+  })
+}
+
+/** Plain text for the clipboard, one change a line. */
+export function changesAsText(changes: readonly ConfigChange[]): string {
+  const sign = { added: '+', removed: '-', changed: '~' } as const
+  return changes
+    .map(({ kind, subject, detail }) => `${sign[kind]} ${subject}: ${detail}`.replaceAll('`', ''))
+    .join('\n')
+}

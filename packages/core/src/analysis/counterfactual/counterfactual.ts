@@ -1,0 +1,55 @@
+// What would have been decided if one thing had been different: the same log, folded again with the change
+// (specs/analysis.md).
+import type { Effect } from '../../model/effect.ts'
+import type { SessionEvent } from '../../model/event.ts'
+import type { Problem } from '../../model/problem.ts'
+import { governedSteps, type RanUnder } from '../../tighten/governing.ts'
+import { type DecisionDifference, decisionDifferences } from '../decision-difference.ts'
+import { applyChange, type Played } from './apply-change.ts'
+import type { Change } from './change.ts'
+
+export type Counterfactual =
+  | {
+      readonly ok: true
+      /** The first event after which the agent would have noticed; null: it would have noticed nothing. */
+      readonly firstDivergence: number | null
+      /** Up to and at the first divergence: exact. */
+      readonly changed: readonly DecisionDifference[]
+      /** After it: from there on the agent would have done other things than the log says. */
+      readonly afterwards: readonly DecisionDifference[]
+    }
+  /** The changed config does not compile. */
+  | { readonly ok: false; readonly problems: readonly Problem[] }
+
+/** Plays the log again with the change, and compares every decision. Not ok: the change does not apply to this log or config. */
+export function counterfactual(
+  ranUnder: RanUnder,
+  events: readonly SessionEvent[],
+  change: Change,
+): Counterfactual {
+  const variant = applyChange({ ranUnder, events }, change)
+  if (!variant.ok) return variant
+  const before = decisionsBySeq({ ranUnder, events })
+  const after = decisionsBySeq(variant.played)
+  // An event that only one of the logs holds has nothing to be compared with.
+  const differences = [...before].flatMap(([seq, effects]) =>
+    decisionDifferences(seq, effects, after.get(seq) ?? effects),
+  )
+  const firstDivergence = differences.find(({ acts }) => acts)?.seq ?? null
+  const isExact = ({ seq }: DecisionDifference): boolean =>
+    firstDivergence === null || seq <= firstDivergence
+  return {
+    ok: true,
+    firstDivergence,
+    changed: differences.filter(isExact),
+    afterwards: differences.filter((difference) => !isExact(difference)),
+  }
+}
+
+function decisionsBySeq({ ranUnder, events }: Played): ReadonlyMap<number, readonly Effect[]> {
+  const decisions = new Map<number, readonly Effect[]>()
+  for (const { event, effects } of governedSteps(ranUnder, events)) {
+    decisions.set(event.seq, effects)
+  }
+  return decisions
+}

@@ -1,0 +1,60 @@
+// Config documents with one rule changed or left out.
+import { isComposite } from '../../kinds/checkers.ts'
+import type {
+  CheckerDocument,
+  ConfigDocument,
+  RuleMode,
+  SectionDocument,
+} from '../../model/config.ts'
+
+interface Moded {
+  readonly id: string
+  readonly mode?: RuleMode
+}
+
+/** Maps the rules that have a mode; a rule that becomes null is left out. */
+function mapRules(
+  document: ConfigDocument,
+  change: <Rule extends Moded>(rule: Rule) => Rule | null,
+): ConfigDocument {
+  const all = <Rule extends Moded>(rules: readonly Rule[]): Rule[] =>
+    rules.flatMap((rule) => change(rule) ?? [])
+  const within = (section: SectionDocument): SectionDocument => ({
+    ...section,
+    ...(section.policies === undefined ? {} : { policies: all(section.policies) }),
+    ...(section.sections === undefined ? {} : { sections: section.sections.map(within) }),
+  })
+  return {
+    ...document,
+    ...(document.sections === undefined ? {} : { sections: document.sections.map(within) }),
+    ...(document.policies === undefined ? {} : { policies: all(document.policies) }),
+    ...(document.feedback_providers === undefined
+      ? {}
+      : { feedback_providers: all(document.feedback_providers) }),
+  }
+}
+
+/** The same document when no policy or provider has this id: checkers have no mode. */
+export function withRuleMode(
+  document: ConfigDocument,
+  { rule: id, mode }: { readonly rule: string; readonly mode: RuleMode },
+): ConfigDocument {
+  return mapRules(document, (rule) => (rule.id === id ? { ...rule, mode } : rule))
+}
+
+/** Without the policy, provider or checker of this id, and what is inside it. */
+export function withoutRule(document: ConfigDocument, id: string): ConfigDocument {
+  const rest = mapRules(document, (rule) => (rule.id === id ? null : rule))
+  const { task_completion_checker: root, ...others } = rest
+  const checker = root === undefined ? null : withoutChecker(root, id)
+  return checker === null ? others : { ...others, task_completion_checker: checker }
+}
+
+function withoutChecker(checker: CheckerDocument, id: string): CheckerDocument | null {
+  if (checker.id === id) return null
+  if (!isComposite(checker)) return checker
+  return {
+    ...checker,
+    checkers: checker.checkers.flatMap((child) => withoutChecker(child, id) ?? []),
+  }
+}

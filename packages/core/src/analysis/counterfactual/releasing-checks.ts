@@ -1,0 +1,40 @@
+// Without which check would a stop have been let through? Each part of the tree is left out and the rest evaluated over the same
+// recorded facts.
+import type { CompiledConfig } from '../../engine/compile.ts'
+import { type Checker, isComplete } from '../../kinds/checkers/checker.ts'
+import { runChecker } from '../../kinds/checkers/tree.ts'
+import type { EventOf } from '../../model/event.ts'
+import type { SessionState } from '../../model/state.ts'
+
+const NOTHING: readonly string[] = []
+
+/**
+ * Ids of the checkers of which leaving out one alone would have let the stop pass, in document order; of a composite and what it
+ * holds only the smallest, and never the whole tree of several. Empty: no single one, or nothing was missing. `state` is the state before
+ * the attempt.
+ */
+export function releasingChecks(
+  config: CompiledConfig,
+  state: SessionState,
+  attempt: EventOf<'stop.attempted'>,
+): readonly string[] {
+  const { checker: root } = config
+  if (root === null) return []
+  const context = { state, stop: attempt.data }
+  const passes = (tree: Checker | null): boolean =>
+    tree === null || isComplete(runChecker(tree, context, 'short_circuit'))
+  if (passes(root)) return []
+  const releasing = (checker: Checker): readonly string[] => {
+    const within = checker.kind === 'composite' ? checker.children.flatMap(releasing) : NOTHING
+    if (within.length > 0 || (checker === root && within !== NOTHING)) return within
+    return passes(without(root, checker)) ? [checker.id] : []
+  }
+  return releasing(root)
+}
+
+/** null: nothing is left. */
+function without(tree: Checker, left: Checker): Checker | null {
+  if (tree === left) return null
+  if (tree.kind === 'leaf') return tree
+  return { ...tree, children: tree.children.flatMap((child) => without(child, left) ?? []) }
+}

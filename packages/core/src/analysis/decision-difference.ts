@@ -1,0 +1,139 @@
+// What differs between two lists of decisions about the same events: verdicts and what the agent was told, not where a rule
+// stands in its document or which events a result rests on.
+import type { Effect, RuleResult, ToolDecision } from '../model/effect.ts'
+import type { JsonValue } from '../model/json.ts'
+import { isSameJson } from '../model/same-json.ts'
+
+export interface DecisionDifference {
+  /** The event that was decided on. */
+  readonly seq: number
+  /** `call <id>`, `feedback <provider> <call>` or `stop`. */
+  readonly subject: string
+  /** null: no decision. */
+  readonly before: Effect | null
+  readonly after: Effect | null
+  /** Whether the agent would have noticed: it was allowed, refused or told something else. */
+  readonly acts: boolean
+}
+
+/** In the order of `before`, then what only `after` has. */
+export function decisionDifferences(
+  seq: number,
+  before: readonly Effect[],
+  after: readonly Effect[],
+): readonly DecisionDifference[] {
+  if (before === after || (before.length === 0 && after.length === 0)) return NONE
+  const [only, alone] = [before[0], after[0]]
+  if (before.length === 1 && after.length === 1 && only && alone && isPlainlySame(only, alone))
+    return NONE
+  const [was, is] = [bySubject(before), bySubject(after)]
+  return [...new Set([...was.keys(), ...is.keys()])].flatMap((subject) => {
+    const [one, other] = [was.get(subject) ?? null, is.get(subject) ?? null]
+    if (isSameJson(meaningOf(one), meaningOf(other))) return []
+    const acts = !isSameJson(actOf(one), actOf(other))
+    return [{ seq, subject, before: one, after: other, acts }]
+  })
+}
+
+const NONE: readonly DecisionDifference[] = []
+
+/** Most decisions of most sessions: told apart without building what each of them means. */
+function isPlainlySame(one: Effect, other: Effect): boolean {
+  return (
+    one.kind === 'tool.decided' &&
+    other.kind === 'tool.decided' &&
+    one.data.call_id === other.data.call_id &&
+    one.data.decision === other.data.decision &&
+    one.data.reason === other.data.reason &&
+    !one.data.rules.some(isShadowDenial) &&
+    !other.data.rules.some(isShadowDenial)
+  )
+}
+
+function isShadowDenial({ mode, result }: RuleResult): boolean {
+  return mode === 'shadow' && result !== 'allow'
+}
+
+function bySubject(effects: readonly Effect[]): ReadonlyMap<string, Effect> {
+  return new Map(
+    effects.flatMap((effect) => {
+      const subject = subjectOf(effect)
+      return subject === null ? [] : [[subject, effect] as const]
+    }),
+  )
+}
+
+/** null for effects that decide nothing. A call that waits and one that is decided are about the same call. */
+function subjectOf(effect: Effect): string | null {
+  switch (effect.kind) {
+    case 'tool.decided':
+    case 'approval.requested':
+      return `call ${effect.data.call_id}`
+    case 'feedback.delivered':
+      return `feedback ${effect.data.provider} ${effect.data.call_id}`
+    case 'feedback.failed':
+      return `feedback ${effect.data.provider}`
+    case 'stop.decided':
+      return 'stop'
+    case 'anomaly':
+      return null
+    default:
+      return effect satisfies never
+  }
+}
+
+/** What makes two decisions the same to their reader. */
+function meaningOf(effect: Effect | null): JsonValue {
+  if (effect === null) return null
+  switch (effect.kind) {
+    case 'tool.decided':
+      return [effect.data.decision, effect.data.reason, shadowDenials(effect.data)]
+    case 'stop.decided':
+      return [effect.data.verdict, effect.data.bypass ?? null, effect.data.code, actOf(effect)]
+    case 'feedback.delivered':
+      return [effect.data.mode, spokenOf(effect.data)]
+    case 'feedback.failed':
+      return effect.data.error
+    case 'approval.requested':
+    case 'anomaly':
+      return actOf(effect)
+    default:
+      return effect satisfies never
+  }
+}
+
+/** Rules that would have denied, had they been enforced. */
+function shadowDenials({ rules }: ToolDecision): readonly string[] {
+  return rules.filter(isShadowDenial).map(({ rule }) => rule)
+}
+
+/** What the agent sees of a decision; null: nothing. */
+function actOf(effect: Effect | null): JsonValue {
+  switch (effect?.kind) {
+    case 'tool.decided':
+      return [effect.data.decision === 'allowed', effect.data.reason]
+    case 'approval.requested':
+      return 'waits'
+    case 'feedback.delivered':
+      return effect.data.mode === 'enforce' ? spokenOf(effect.data) : null
+    case 'stop.decided':
+      return effect.data.message
+    default:
+      return null
+  }
+}
+
+function spokenOf({
+  name,
+  severity,
+  summary,
+  observations,
+  suggestions,
+}: Extract<Effect, { readonly kind: 'feedback.delivered' }>['data']): JsonValue {
+  const seen = observations.map(({ category, description, evidence = null }) => [
+    category,
+    description,
+    evidence,
+  ])
+  return [name, severity, summary, seen, suggestions]
+}

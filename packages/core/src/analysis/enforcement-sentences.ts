@@ -1,0 +1,53 @@
+// One sentence for each thing that was not enforced, for the console, the command line and alerts.
+
+import type { JsonObject, JsonValue } from '../model/json.ts'
+import { plural } from './count-text.ts'
+import type { Shortfall } from './enforcement.ts'
+
+type Sentence = (params: JsonObject) => string
+
+function toolOf({ tool }: JsonObject, otherwise: string): string {
+  return typeof tool === 'string' ? tool : otherwise
+}
+
+/** Semicolons, because what is listed may hold commas. */
+function list(value: JsonValue | undefined): string {
+  return Array.isArray(value) ? value.join('; ') : '–'
+}
+
+/** What happened, for which tool, and what the runtime saw of it. */
+function lapse(what: string): Sentence {
+  return ({ tool, detail }) => {
+    const subject = typeof tool === 'string' ? ` (${tool})` : ''
+    const seen = typeof detail === 'string' ? detail.trim().replace(/\.$/, '') : ''
+    return seen === '' ? `${what}${subject}` : `${what}${subject}: ${seen}`
+  }
+}
+
+const SENTENCES: { readonly [code: string]: Sentence } = {
+  'gap.guard_crash': () => 'A call goes ahead when the guard crashes',
+  'gap.guard_timeout': () => 'A call goes ahead when the guard does not answer in time',
+  'gap.ungoverned': (p) => `The guard is never asked about: ${list(p['tools'])}`,
+  'gap.stops': () => 'The agent cannot be kept from stopping',
+  'gap.structured_output': () => 'Structured output is accepted before it can be checked',
+  'gap.failures': () => 'The harness does not say whether a tool failed',
+  'gap.feedback': () => 'Feedback cannot reach the agent',
+  'breach.result_without_request': (p) => `${toolOf(p, 'A tool')} ran without having been decided`,
+  'breach.ran_despite_denial': (p) => `${toolOf(p, 'A tool')} ran although it was denied`,
+  'breach.guard_unreachable': lapse('The guard could not be reached'),
+  'breach.guard_timeout': lapse('The guard did not answer in time'),
+  'breach.hook_missing': lapse('The hooks of the harness were not live'),
+  'breach.unsupported_version': lapse('This version of the harness cannot be relied on'),
+  'breach.loosened': lapse('The session was loosened while it ran'),
+  'breach.maybe_loosened': lapse(
+    'While it ran, the session took over a version that may be looser, which cannot be told',
+  ),
+  'breach.unlisted': ({ count }) =>
+    `${plural(Number(count), 'more event')} ${count === 1 ? 'shows' : 'show'} calls without a decision or against one`,
+}
+
+/** Without a full stop. A code of a newer build is shown as it is. */
+export function shortfallSentence({ code, params }: Pick<Shortfall, 'code' | 'params'>): string {
+  const render = Object.hasOwn(SENTENCES, code) ? SENTENCES[code] : undefined
+  return render === undefined ? code : render(params)
+}

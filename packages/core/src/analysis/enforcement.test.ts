@@ -1,0 +1,169 @@
+// What a session could not enforce: from what its harness can, and from what its log shows.
+import { eventLog } from '@signalbox/testkit'
+import fc from 'fast-check'
+import { describe, expect, it, test } from 'vitest'
+import { compileConfig } from '../engine/compile.ts'
+import { step } from '../engine/step.ts'
+import type { EventOf, RecordedCapabilities, SessionEvent } from '../model/event.ts'
+import { initialState } from '../model/state.ts'
+import {
+  type Breach,
+  breachOfAnomaly,
+  breachOfLapse,
+  breachOfLooser,
+  enforcementGaps,
+} from './enforcement.ts'
+import { shortfallSentence } from './enforcement-sentences.ts'
+
+const CLOSED: RecordedCapabilities = {
+  deny_reason: true,
+  inject: 'message',
+  block_stop: 'in_loop',
+  max_blocks: 8,
+  structured: 'before_accept',
+  structured_attempts: 5,
+  failure: 'event',
+  call_ids: true,
+  batch: 'serial',
+  on_guard_crash: 'closed',
+  on_guard_timeout: 'closed',
+  ungoverned: [],
+}
+
+const OPEN: RecordedCapabilities = {
+  ...CLOSED,
+  inject: 'none',
+  block_stop: 'none',
+  structured: 'post_only',
+  failure: 'none',
+  on_guard_crash: 'open',
+  on_guard_timeout: 'open',
+  ungoverned: ['web search'],
+}
+
+const codes = (capabilities: RecordedCapabilities | null, breaches: readonly Breach[] = []) =>
+  enforcementGaps({ capabilities, breaches }).map(({ code }) => code)
+
+const RAN: Breach = { seq: 7, code: 'ran_despite_denial', tool: 'deploy', detail: null }
+
+const LAPSED: EventOf<'enforcement.lapsed'> = {
+  session: 'sess_1',
+  seq: 4,
+  at: 1,
+  type: 'enforcement.lapsed',
+  data: { code: 'guard_unreachable', detail: 'connect ECONNREFUSED.', tool: 'shell' },
+}
+
+describe('a session is fully enforced', () => {
+  it.each([
+    ['in its own loop', null],
+    ['by a harness that is closed everywhere', CLOSED],
+    ['where a blocked stop starts a new turn', { ...CLOSED, block_stop: 'reprompt' }],
+    ['where the output is the final message', { ...CLOSED, structured: 'final_message' }],
+    ['where failures are read from a text', { ...CLOSED, failure: 'text' }],
+  ] as const)('%s', (_, capabilities) => {
+    expect(codes(capabilities)).toEqual([])
+  })
+
+  it.each([
+    ['on_guard_crash', 'gap.guard_crash'],
+    ['on_guard_timeout', 'gap.guard_timeout'],
+    ['ungoverned', 'gap.ungoverned'],
+    ['block_stop', 'gap.stops'],
+    ['structured', 'gap.structured_output'],
+    ['failure', 'gap.failures'],
+    ['inject', 'gap.feedback'],
+  ] as const)('unless %s says otherwise', (name, code) => {
+    expect(codes({ ...CLOSED, [name]: OPEN[name] })).toEqual([code])
+  })
+
+  it('unless its log shows a breach, in whatever loop', () => {
+    expect(codes(null, [RAN])).toEqual(['breach.ran_despite_denial'])
+    expect(codes(CLOSED, [breachOfLapse(LAPSED)])).toEqual(['breach.guard_unreachable'])
+  })
+})
+
+test('breaches come before gaps, and only they name an event', () => {
+  const all = enforcementGaps({ capabilities: OPEN, breaches: [RAN], unlisted: 2 })
+  const ranks = all.map(({ severity }) => severity)
+  expect(ranks).toEqual([...ranks].sort())
+  expect(all.map(({ seq }) => seq).filter((seq) => seq !== null)).toEqual([7])
+})
+
+test.each([
+  ['breach.ran_despite_denial', 'deploy ran although it was denied'],
+  ['breach.unlisted', '1 more event shows calls without a decision or against one'],
+  ['gap.guard_crash', 'A call goes ahead when the guard crashes'],
+  ['gap.ungoverned', 'The guard is never asked about: web search'],
+])('%s says "%s"', (code, sentence) => {
+  const all = enforcementGaps({ capabilities: OPEN, breaches: [RAN], unlisted: 1 })
+  expect(all.filter((one) => one.code === code).map(shortfallSentence)).toEqual([sentence])
+})
+
+test('a lapse says what was seen', () => {
+  const [lapse] = enforcementGaps({ capabilities: null, breaches: [breachOfLapse(LAPSED)] })
+  expect(lapse === undefined ? '' : shortfallSentence(lapse)).toBe(
+    'The guard could not be reached (shell): connect ECONNREFUSED',
+  )
+})
+
+function breachesOf(events: readonly SessionEvent[]): readonly Breach[] {
+  const compiled = compileConfig({ schema_version: 1, ns: 'any', key: 'prompt' })
+  if (!compiled.ok) throw new Error('It does not compile.')
+  let state = initialState(compiled.config.promptName)
+  return events.flatMap((event) => {
+    const next = step(compiled.config, state, event)
+    state = next.state
+    if (event.type === 'enforcement.lapsed') return [breachOfLapse(event)]
+    return next.effects.flatMap((effect) =>
+      effect.kind === 'anomaly' ? (breachOfAnomaly(event.seq, effect.data) ?? []) : [],
+    )
+  })
+}
+
+test('whatever a log holds, each breach and each gap has a sentence of its own', () => {
+  fc.assert(
+    fc.property(eventLog, (events) => {
+      const started = events[0]
+      const capabilities =
+        started?.type === 'session.started' ? (started.data.capabilities ?? null) : null
+      for (const shortfall of enforcementGaps({ capabilities, breaches: breachesOf(events) })) {
+        expect(shortfallSentence(shortfall)).not.toBe(shortfall.code)
+      }
+    }),
+    { numRuns: 50 },
+  )
+})
+
+test('a lapse changes no decision', () => {
+  fc.assert(
+    fc.property(eventLog, (events) => {
+      const compiled = compileConfig({ schema_version: 1, ns: 'any', key: 'prompt' })
+      if (!compiled.ok) throw new Error('It does not compile.')
+      const { config } = compiled
+      let state = initialState(config.promptName)
+      for (const event of events) {
+        const next = step(config, state, event)
+        if (event.type === 'enforcement.lapsed') {
+          expect(next.effects).toEqual([])
+          expect({ ...next.state, seq: state.seq, at: state.at }).toEqual(state)
+        }
+        state = next.state
+      }
+    }),
+    { numRuns: 50 },
+  )
+})
+
+test('a version that is looser is a breach that says what became looser, one that is not is none', () => {
+  const breach = breachOfLooser(9, [{ pointer: '/policies/0', message: 'Rule `order` is gone' }])
+  const gaps = enforcementGaps({ capabilities: null, breaches: breach === null ? [] : [breach] })
+  expect(gaps.map(({ seq }) => seq)).toEqual([9])
+  expect(gaps.map(shortfallSentence)).toEqual([
+    'The session was loosened while it ran: Rule `order` is gone',
+  ])
+  expect(breachOfLooser(9, [])).toBeNull()
+  const untold = { pointer: '/aliases', message: 'The aliases differ', isUntold: true } as const
+  expect(breachOfLooser(9, [untold])?.code).toBe('maybe_loosened')
+  expect(breachOfLooser(9, [{ pointer: '', message: 'gone' }, untold])?.code).toBe('loosened')
+})

@@ -1,0 +1,106 @@
+// What a session's guardrails could not enforce (specs/enforcement.md): what its harness leaves open, and what its log shows.
+// Neither changes a decision.
+import type { Anomaly } from '../model/effect.ts'
+import type { EnforcementLapse, EventOf, RecordedCapabilities } from '../model/event.ts'
+import type { JsonObject } from '../model/json.ts'
+import type { StrictnessNote } from '../tighten/judgement.ts'
+
+export type BreachCode =
+  | Extract<Anomaly['code'], 'result_without_request' | 'ran_despite_denial'>
+  | 'loosened'
+  | 'maybe_loosened'
+  | EnforcementLapse['code']
+
+/** One event that shows that something ran without a decision or against one, or might have. */
+export interface Breach {
+  readonly seq: number
+  readonly code: BreachCode
+  /** As rules name it; null: not about one tool. */
+  readonly tool: string | null
+  /** What the runtime saw, or what became looser; null: the code says it all. */
+  readonly detail: string | null
+}
+
+const MAX_DETAIL = 300
+
+export function breachOfLapse({ seq, data }: EventOf<'enforcement.lapsed'>): Breach {
+  const detail = data.detail.slice(0, MAX_DETAIL)
+  return { seq, code: data.code, tool: data.tool ?? null, detail }
+}
+
+/** `seq`: the event that led to it. Null: an oddity of the log that let nothing through. */
+export function breachOfAnomaly(seq: number, { code, tool }: Anomaly): Breach | null {
+  return code === 'result_without_request' || code === 'ran_despite_denial'
+    ? { seq, code, tool, detail: null }
+    : null
+}
+
+/** `seq`: the event with which the session took a version over that is looser, or cannot be told not to be. Null: it is at least as strict. */
+export function breachOfLooser(seq: number, looser: readonly StrictnessNote[]): Breach | null {
+  if (looser.length === 0) return null
+  const detail = looser.map(({ message }) => message).join('; ')
+  // The proven ones come first.
+  const isTold = looser[0]?.isUntold !== true
+  const code = isTold ? 'loosened' : 'maybe_loosened'
+  return { seq, code, tool: null, detail: detail.slice(0, MAX_DETAIL) }
+}
+
+export type Severity = 'gap' | 'breach'
+
+/** One thing that was not, or could not be, enforced. */
+export interface Shortfall {
+  readonly code: string
+  readonly severity: Severity
+  readonly params: JsonObject
+  /** The event that shows it; null: none does. */
+  readonly seq: number | null
+}
+
+export interface EnforcementFacts {
+  /** Null: the host's own loop, which asks before every call. */
+  readonly capabilities: RecordedCapabilities | null
+  /** Ascending. */
+  readonly breaches: readonly Breach[]
+  /** Breaches that are counted and not listed. Absent: none. */
+  readonly unlisted?: number
+}
+
+const gap = (code: string, params: JsonObject = {}): Shortfall => ({
+  code: `gap.${code}`,
+  severity: 'gap',
+  params,
+  seq: null,
+})
+
+function gapsOf(can: RecordedCapabilities): readonly Shortfall[] {
+  const { ungoverned } = can
+  return [
+    ...(can.on_guard_crash === 'open' ? [gap('guard_crash')] : []),
+    ...(can.on_guard_timeout === 'open' ? [gap('guard_timeout')] : []),
+    ...(ungoverned.length > 0 ? [gap('ungoverned', { tools: ungoverned })] : []),
+    ...(can.block_stop === 'none' ? [gap('stops')] : []),
+    ...(can.structured === 'post_only' ? [gap('structured_output')] : []),
+    ...(can.failure === 'none' ? [gap('failures')] : []),
+    ...(can.inject === 'none' ? [gap('feedback')] : []),
+  ]
+}
+
+function shortfallOf({ seq, code, tool, detail }: Breach): Shortfall {
+  return { code: `breach.${code}`, severity: 'breach', params: { tool, detail }, seq }
+}
+
+/** Breaches in order of their events, then gaps, the gravest first. Empty: the session is fully enforced. */
+export function enforcementGaps(facts: EnforcementFacts): readonly Shortfall[] {
+  const { capabilities, breaches, unlisted = 0 } = facts
+  const rest: Shortfall = {
+    code: 'breach.unlisted',
+    severity: 'breach',
+    params: { count: unlisted },
+    seq: null,
+  }
+  return [
+    ...breaches.map(shortfallOf),
+    ...(unlisted > 0 ? [rest] : []),
+    ...(capabilities === null ? [] : gapsOf(capabilities)),
+  ]
+}

@@ -1,0 +1,105 @@
+// What each rule's result on a call rests on.
+import type { CompiledConfig } from '../../engine/compile.ts'
+import { callOf } from '../../kinds/policies/call.ts'
+import { normalOf } from '../../kinds/policies/path-argument.ts'
+import type { RuleResult } from '../../model/effect.ts'
+import type { JsonValue } from '../../model/json.ts'
+import { entriesOf, getIn } from '../../model/persistent-map.ts'
+import type { SessionState } from '../../model/state.ts'
+import type { CauseRole, Mark } from './cause.ts'
+import type { DecidingEvent } from './find-decision.ts'
+import { missingFile, missingTool, type Past } from './missing.ts'
+import { fileKey } from './trail.ts'
+
+/** A call in the state in which it was requested, or answered. */
+export interface CallContext {
+  readonly config: CompiledConfig
+  readonly before: SessionState
+  readonly event: DecidingEvent
+  readonly past: Past
+}
+
+/** What would have to be looked for behind the event: tools and files that a rule misses. */
+export function wantedBy(rule: RuleResult, context: Omit<CallContext, 'past'>): readonly string[] {
+  if (rule.code === 'sequential.missing') return names(rule.params['missing'])
+  const file = rule.code === 'file.not_read' ? fileOf(rule, context) : null
+  return file === null ? [] : [file]
+}
+
+export function marksOfRule(rule: RuleResult, context: CallContext): readonly Mark[] {
+  const { past } = context
+  const asEvent = (role: CauseRole): Mark => ({ seq: requestSeq(context), role })
+  const results = (role: CauseRole): readonly Mark[] => rule.because.map((seq) => ({ seq, role }))
+  switch (rule.code) {
+    case 'sequential.satisfied':
+      return results('success')
+    case 'sequential.missing': {
+      const missing = names(rule.params['missing'])
+      return [...results('success'), ...missing.flatMap((tool) => missingTool(past, tool))]
+    }
+    case 'file.was_read':
+      return [...results('read'), asEvent('fact')]
+    case 'file.not_read': {
+      const file = fileOf(rule, context)
+      return [...(file === null ? [] : missingFile(past, file)), asEvent('fact')]
+    }
+    case 'file.changed':
+      return [...results('outdated_read'), ...laterWrite(rule, context), asEvent('fact')]
+    case 'file.new':
+    case 'file.is_directory':
+    case 'file.existence_unknown':
+    case 'custom.allows':
+    case 'custom.denies':
+    case 'answer.missing':
+      return [asEvent('fact')]
+    case 'rate.within_limit':
+    case 'rate.exceeded':
+      return countedCalls(rule, context)
+    case 'approval.approved':
+    case 'approval.denied':
+    case 'approval.timed_out':
+    case 'approval.unavailable':
+      return results('answer')
+    default:
+      return [asEvent('input')]
+  }
+}
+
+/** An answer is about an earlier request, which holds the arguments and the facts. */
+function requestSeq({ event, before }: CallContext): number {
+  if (event.type !== 'approval.decided') return event.seq
+  return getIn(before.pending, event.data.call_id)?.seq ?? event.seq
+}
+
+function names(value: JsonValue | undefined): readonly string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
+}
+
+/** The file that the rule spoke of, by `fileKey`. */
+function fileOf(
+  { rule, params }: RuleResult,
+  { config, before, event }: Omit<CallContext, 'past'>,
+): string | null {
+  if (event.type !== 'tool.requested') return null
+  const call = callOf(config, event.data, before)
+  const memory = config.rulesFor(call.tool).policies.find(({ id }) => id === rule)?.policy.reads
+  const path = memory ? normalOf(call.paths, memory.form, params['path']) : null
+  return memory && path ? fileKey(memory.form.key, path) : null
+}
+
+/** A write after the read that the rule does not count as one. Absent: something outside the session changed the file. */
+function laterWrite(rule: RuleResult, context: CallContext): readonly Mark[] {
+  const file = fileOf(rule, context)
+  const seq = file === null ? undefined : context.past.trail.fileSuccesses.get(file)
+  const read = rule.because[0]
+  if (seq === undefined || read === undefined || seq <= read) return []
+  return [{ seq, role: 'made_outdated' }]
+}
+
+function countedCalls(rule: RuleResult, { before, event }: CallContext): readonly Mark[] {
+  const seconds = rule.params['per_seconds']
+  const since = event.at - (typeof seconds === 'number' ? seconds * 1000 : 0)
+  const window = getIn(before.rates, rule.rule)
+  const calls = window === undefined ? [] : entriesOf(window.ring).map(([, call]) => call)
+  return calls.filter(({ at }) => at > since).map(({ seq }) => ({ seq, role: 'counted_call' }))
+}

@@ -1,0 +1,401 @@
+// Every decision has its causes by number, also the attempts that did not count and why.
+import { configDocument, eventLog, recordedLog } from '@signalbox/testkit'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  type CheckerDocument,
+  type CompiledConfig,
+  type ConfigDocument,
+  compileConfig,
+  type FileFact,
+  type SessionEvent,
+  type ToolOutcome,
+} from '../../index.ts'
+import { recordedEffect } from '../decision-record.ts'
+import { replay } from '../index.ts'
+import type { CauseRole } from './cause.ts'
+import { type ExplainedCheck, type Explanation, explain } from './explain.ts'
+
+const HEAD = { schema_version: 1, ns: 'a', key: 'b' } as const
+
+function compiled(document: ConfigDocument): CompiledConfig {
+  const result = compileConfig(document)
+  if (!result.ok) throw new Error(JSON.stringify(result.problems))
+  return result.config
+}
+
+type Body = Pick<SessionEvent, 'type' | 'data'> & { readonly after?: number }
+
+function logOf(bodies: readonly Body[]): readonly SessionEvent[] {
+  let at = 1_000_000
+  return bodies.map(({ after = 1, ...body }, i) => {
+    at += after * 1000
+    // The tables give type and data of one event.
+    return { session: 'sess_1', seq: i + 1, at, ...body } as SessionEvent
+  })
+}
+
+type Finished = [call_id: string, tool: string, outcome: ToolOutcome, more?: object]
+
+const ask = (call_id: string, tool: string, more: object = {}): Body => ({
+  type: 'tool.requested',
+  data: { call_id, tool, args: {}, ...more },
+})
+const end = (...[call_id, tool, outcome, more = {}]: Finished): Body => ({
+  type: 'tool.invoked',
+  data: { call_id, tool, outcome, ...more },
+})
+const stop = (more: object = {}): Body => ({
+  type: 'stop.attempted',
+  data: { via: 'turn_end', ...more },
+})
+
+function causes(explanation: Explanation | null): readonly (readonly [number, CauseRole])[] {
+  return explanation?.causes.map(({ seq, role }) => [seq, role] as const) ?? []
+}
+
+const ORDER: ConfigDocument = {
+  ...HEAD,
+  policies: [{ id: 'order', type: 'sequential_dependency', dependencies: { deploy: ['test'] } }],
+}
+
+describe('a missing prerequisite', () => {
+  it.each<[string, readonly Body[], readonly (readonly [number, CauseRole])[]]>([
+    ['was never tried', [], []],
+    ['failed', [ask('t', 'test'), end('t', 'test', 'failure')], [[2, 'attempt_failed']]],
+    ['was denied', [ask('t', 'test'), end('t', 'test', 'denied')], [[2, 'attempt_denied']]],
+    [
+      'had bad arguments',
+      [ask('t', 'test'), end('t', 'test', 'invalid')],
+      [[2, 'attempt_invalid']],
+    ],
+    [
+      'ended nobody knows how',
+      [ask('t', 'test'), end('t', 'test', 'unknown')],
+      [[2, 'attempt_unknown']],
+    ],
+    [
+      'was reported without a request',
+      [end('t', 'test', 'success')],
+      [[1, 'attempt_without_request']],
+    ],
+    [
+      'is its last attempt only',
+      [ask('t', 'test'), end('t', 'test', 'failure'), ask('u', 'test'), end('u', 'test', 'denied')],
+      [[4, 'attempt_denied']],
+    ],
+  ])('%s', (...[, before, expected]) => {
+    const events = logOf([...before, ask('x', 'deploy')])
+    expect(causes(explain(compiled(ORDER), events, events.length))).toEqual(expected)
+  })
+
+  it('ran although it was denied', () => {
+    const dependencies = { deploy: ['test'], test: ['build'] }
+    const config = compiled({
+      ...HEAD,
+      policies: [{ id: 'order', type: 'sequential_dependency', dependencies }],
+    })
+    const events = logOf([ask('t', 'test'), end('t', 'test', 'success'), ask('d', 'deploy')])
+    expect(causes(explain(config, events, 3))).toEqual([[2, 'attempt_despite_denial']])
+  })
+
+  it('was requested in the same batch and came after', () => {
+    const events = logOf([ask('t', 'test'), ask('d', 'deploy'), end('t', 'test', 'success')])
+    const explanation = explain(compiled(ORDER), events, 2)
+    expect(explanation).toMatchObject({
+      kind: 'call',
+      decision: 'denied',
+      sentence: 'deploy needs test first',
+      rules: [
+        {
+          rule: 'order',
+          pointer: '/policies/0',
+          code: 'sequential.missing',
+          params: { tool: 'deploy', missing: ['test'] },
+          sentence: 'deploy needs test first',
+        },
+      ],
+    })
+    expect(explanation?.causes).toEqual([
+      { seq: 1, type: 'tool.requested', role: 'attempt_open' },
+      { seq: 3, type: 'tool.invoked', role: 'came_after' },
+    ])
+  })
+
+  it('names the success of those that are met', () => {
+    const events = logOf([ask('t', 'test'), end('t', 'test', 'success'), ask('d', 'deploy')])
+    expect(causes(explain(compiled(ORDER), events, 3))).toEqual([[2, 'success']])
+  })
+})
+
+describe('a file', () => {
+  const rule = {
+    id: 'rbw',
+    type: 'read_before_write',
+    read_tools: ['read'],
+    write_tools: ['write'],
+  } as const
+  const file = (fingerprint: string): object => {
+    const fact: FileFact = { exists: true, kind: 'file', fingerprint }
+    return { facts: { files: { a: fact } }, args: { path: './a' } }
+  }
+  const seen = (fingerprint: string) => ({
+    facts: { files: { a: { exists: true, fingerprint } } },
+  })
+
+  it('whose read failed was not read', () => {
+    const events = logOf([
+      ask('r', 'read', file('1')),
+      end('r', 'read', 'failure', seen('1')),
+      ask('w', 'write', file('1')),
+    ])
+    expect(causes(explain(compiled({ ...HEAD, policies: [rule] }), events, 3))).toEqual([
+      [2, 'attempt_failed'],
+      [3, 'fact'],
+    ])
+  })
+
+  it('that something outside the session changed names the read alone', () => {
+    const events = logOf([
+      ask('r', 'read', file('1')),
+      end('r', 'read', 'success', seen('1')),
+      ask('w', 'write', file('2')),
+    ])
+    expect(causes(explain(compiled({ ...HEAD, policies: [rule] }), events, 3))).toEqual([
+      [2, 'outdated_read'],
+      [3, 'fact'],
+    ])
+  })
+
+  it('that changed names the read and the write that did not count as one', () => {
+    const policies = [{ ...rule, writes_count_as_reads: false }]
+    const events = logOf([
+      ask('r', 'read', file('1')),
+      end('r', 'read', 'success', seen('1')),
+      ask('w', 'write', file('1')),
+      end('w', 'write', 'success', seen('2')),
+      ask('v', 'write', file('2')),
+    ])
+    expect(causes(explain(compiled({ ...HEAD, policies }), events, 5))).toEqual([
+      [2, 'outdated_read'],
+      [4, 'made_outdated'],
+      [5, 'fact'],
+    ])
+  })
+})
+
+it('a full rate limit names all calls that fill it', () => {
+  const policies = [{ id: 'rate', type: 'rate_limit', tools: ['a'], max_calls: 2, per_seconds: 60 }]
+  const events = logOf([ask('1', 'a'), ask('2', 'a'), ask('3', 'a')])
+  expect(causes(explain(compiled({ ...HEAD, policies }), events, 3))).toEqual([
+    [1, 'counted_call'],
+    [2, 'counted_call'],
+  ])
+})
+
+it('a call that waits says so, and its answer is the cause of the decision', () => {
+  const policies = [{ id: 'ask', type: 'approval', tools: ['a'], timeout_seconds: 60 }]
+  const events = logOf([
+    ask('1', 'a'),
+    { type: 'approval.decided', data: { call_id: '1', decision: 'denied', by: 'mira' } },
+  ])
+  const config = compiled({ ...HEAD, policies })
+  expect(explain(config, events, 1)).toMatchObject({
+    decision: 'waiting',
+    sentence: 'Waits for approval',
+  })
+  expect(explain(config, events, 2)).toMatchObject({
+    decision: 'denied',
+    sentence: 'Not approved (mira)',
+  })
+  expect(causes(explain(config, events, 2))).toEqual([[2, 'answer']])
+})
+
+describe('a stop', () => {
+  const checker: CheckerDocument = {
+    id: 't',
+    type: 'tool_succeeded',
+    tool: 'test',
+    after: ['write'],
+  }
+  const config = compiled({ ...HEAD, task_completion_checker: checker })
+
+  it.each<[string, readonly Body[], readonly (readonly [number, CauseRole])[]]>([
+    [
+      'names the write that made a test outdated',
+      [
+        ask('t', 'test'),
+        end('t', 'test', 'success'),
+        ask('w', 'write'),
+        end('w', 'write', 'success'),
+      ],
+      [
+        [2, 'outdated_success'],
+        [4, 'made_outdated'],
+      ],
+    ],
+    [
+      'names the run that failed',
+      [ask('t', 'test'), end('t', 'test', 'failure')],
+      [[2, 'attempt_failed']],
+    ],
+    [
+      'names the denial of a run',
+      [ask('t', 'test'), end('t', 'test', 'denied')],
+      [[2, 'attempt_denied']],
+    ],
+  ])('%s', (...[, before, expected]) => {
+    const events = logOf([...before, stop()])
+    expect(causes(explain(config, events, events.length))).toEqual(expected)
+  })
+
+  it('that was let through names the blocks before it', () => {
+    const limits = { max_stop_blocks: 2 }
+    const limited = compiled({ ...HEAD, limits, task_completion_checker: checker })
+    const events = logOf([stop(), stop(), stop()])
+    expect(explain(limited, events, 3)).toMatchObject({ verdict: 'bypassed' })
+    expect(causes(explain(limited, events, 3))).toEqual([
+      [1, 'earlier_block'],
+      [2, 'earlier_block'],
+    ])
+  })
+
+  it('that was bypassed names what used the budget up', () => {
+    const usage = (evaluation_id: string, input_tokens: number): Body => ({
+      type: 'usage.recorded',
+      data: { evaluation_id, input_tokens, output_tokens: 0 },
+    })
+    const started: Body = {
+      type: 'session.started',
+      data: {
+        ns: 'a',
+        key: 'b',
+        environment: 'dev',
+        harness: { name: 'x' },
+        budget: { max_total_tokens: 100 },
+      },
+    }
+    const events = logOf([started, usage('e1', 90), usage('e2', 20), usage('e3', 5), stop()])
+    expect(causes(explain(config, events, 5))).toEqual([[3, 'budget']])
+  })
+
+  it('has a cause for every check of the tree, and none for those that did not run', () => {
+    const tree: CheckerDocument = {
+      id: 'all',
+      type: 'composite',
+      checkers: [{ id: 'p', type: 'plan' }, checker],
+    }
+    const events = logOf([{ type: 'plan.updated', data: { steps: [{ title: 'x' }] } }, stop()])
+    const explanation = explain(compiled({ ...HEAD, task_completion_checker: tree }), events, 2)
+    expect(explanation).toMatchObject({
+      kind: 'stop',
+      verdict: 'blocked',
+      sentence: '1 of 1 plan steps is not done',
+      check: {
+        checker: 'all',
+        children: [
+          { checker: 'p', causes: [{ seq: 1, type: 'plan.updated', role: 'plan' }] },
+          {
+            checker: 't',
+            status: 'not_evaluated',
+            sentence: 'Skipped because p decided first',
+            causes: [],
+          },
+        ],
+      },
+    })
+  })
+})
+
+it('a feedback pass tells of every provider, also the silent ones', () => {
+  const config = compiled({
+    ...HEAD,
+    feedback_providers: [
+      { id: 'row', type: 'repeated_failure', trigger: { every_n_calls: 1 }, times: 2 },
+      { id: 'late', type: 'static', feedback: 'x', trigger: { every_n_calls: 9 } },
+      { id: 'quiet', type: 'repeated_call', trigger: { every_n_calls: 1 } },
+    ],
+  })
+  const events = logOf([
+    ask('1', 'a'),
+    end('1', 'a', 'failure'),
+    ask('2', 'b'),
+    end('2', 'b', 'unknown'),
+    ask('3', 'a'),
+    end('3', 'a', 'failure'),
+  ])
+  const explanation = explain(config, events, 6)
+  expect(explanation).toMatchObject({
+    kind: 'feedback',
+    sentence: 'Spoke because of every n calls',
+    providers: [
+      { provider: 'row', outcome: 'delivered' },
+      { provider: 'late', outcome: 'not_due', sentence: 'No condition of its trigger held' },
+      { provider: 'quiet', outcome: 'silent' },
+    ],
+  })
+  expect(causes(explanation)).toEqual([
+    [2, 'repeated'],
+    [6, 'repeated'],
+  ])
+})
+
+it('explains the event that decided and the event that recorded it alike', () => {
+  fc.assert(
+    fc.property(configDocument, eventLog, (document, events) => {
+      const config = compiled(document)
+      const log = recordedLog(config, events)
+      let explained = 0
+      for (const event of log) {
+        const explanation = explain(config, log, event.seq)
+        if (explanation === null) continue
+        explained += 1
+        expect(explain(config, log, explanation.seq)).toEqual(explanation)
+        for (const cause of explanation.causes) expect(log[cause.seq - 1]?.type).toBe(cause.type)
+        const late = explanation.causes.filter(({ seq }) => seq > explanation.seq)
+        expect(late.every(({ role }) => role === 'came_after')).toBe(true)
+      }
+      const records = log.filter((event) => recordedEffect(event) !== null)
+      expect(explained).toBeGreaterThanOrEqual(records.length)
+    }),
+    { numRuns: 60 },
+  )
+})
+
+it('says nothing of an event that decides nothing', () => {
+  const events = logOf([{ type: 'note', data: { text: 'x' } }])
+  expect(explain(compiled(ORDER), events, 1)).toBeNull()
+  expect(explain(compiled(ORDER), events, 7)).toBeNull()
+})
+
+function checksIn(check: ExplainedCheck): readonly ExplainedCheck[] {
+  return [check, ...check.children.flatMap(checksIn)]
+}
+
+it('finds every cause that the decision itself names', () => {
+  fc.assert(
+    fc.property(configDocument, eventLog, (document, events) => {
+      const config = compiled(document)
+      for (const { seq, effect } of replay(config, events)) {
+        const explanation = explain(config, events, seq)
+        if (effect.kind === 'tool.decided' && explanation?.kind === 'call') {
+          effect.data.rules.forEach(({ because }, i) => {
+            const seqs = explanation.rules[i]?.causes.map((cause) => cause.seq)
+            expect(seqs).toEqual(expect.arrayContaining([...because]))
+          })
+        }
+        if (effect.kind === 'stop.decided' && explanation?.kind === 'stop') {
+          const own = effect.data.check?.because ?? []
+          const seqs =
+            explanation.check === null
+              ? []
+              : checksIn(explanation.check).flatMap(({ causes: all }) =>
+                  all.map((cause) => cause.seq),
+                )
+          expect(seqs).toEqual(expect.arrayContaining([...own]))
+        }
+      }
+    }),
+    { numRuns: 60 },
+  )
+})

@@ -1,0 +1,100 @@
+// What every provider did after a call, and why: also those that kept silent.
+
+import { conditionsOf } from '../../engine/collect.ts'
+import type { CompiledConfig, CompiledProvider } from '../../engine/compile.ts'
+import { counted } from '../../engine/count-call.ts'
+import { providerState } from '../../kinds/feedback/prompt-state.ts'
+import type { Effect, TriggerCondition } from '../../model/effect.ts'
+import type { EventOf } from '../../model/event.ts'
+import type { JsonObject } from '../../model/json.ts'
+import type { SessionState } from '../../model/state.ts'
+import type { Mark } from './cause.ts'
+import { promptKey, type Trail } from './trail.ts'
+
+export interface Passed {
+  readonly provider: CompiledProvider
+  /** `not_due`: no condition of its trigger held; `silent`: it had nothing to say; `not_reached`: another had the last word. */
+  readonly outcome: 'delivered' | 'failed' | 'silent' | 'not_due' | 'not_reached'
+  readonly conditions: readonly TriggerCondition[]
+  readonly code: string
+  readonly params: JsonObject
+  readonly marks: readonly Mark[]
+}
+
+export interface PassContext {
+  readonly config: CompiledConfig
+  readonly before: SessionState
+  readonly event: EventOf<'tool.invoked'>
+  readonly effects: readonly Effect[]
+  readonly trail: Trail
+}
+
+export function feedbackPass(context: PassContext): readonly Passed[] {
+  const { config, before, event } = context
+  const after = counted(config, before, event)
+  const last = lastWord(context)
+  return config.providers.map((provider, place) => {
+    const conditions = conditionsOf(provider, after, { at: event.at, facts: event.data.facts })
+    const effect = effectOf(provider.id, context.effects)
+    const head = { provider, conditions }
+    if (effect?.kind === 'feedback.failed') {
+      const params = { error: effect.data.error }
+      return { ...head, outcome: 'failed', code: 'feedback.failed', params, marks: [here(context)] }
+    }
+    if (effect !== null) {
+      const marks = marksOf(provider, conditions, context)
+      const params = { conditions: [...conditions], summary: effect.data.summary }
+      return { ...head, outcome: 'delivered', code: 'feedback.delivered', params, marks }
+    }
+    const outcome = place > last ? 'not_reached' : conditions.length === 0 ? 'not_due' : 'silent'
+    return { ...head, outcome, code: `feedback.${outcome}`, params: {}, marks: [] }
+  })
+}
+
+function here({ event }: PassContext): Mark {
+  return { seq: event.seq, role: 'fact' }
+}
+
+type Spoken = Extract<Effect, { readonly kind: 'feedback.delivered' | 'feedback.failed' }>
+
+function effectOf(provider: string, effects: readonly Effect[]): Spoken | null {
+  for (const effect of effects) {
+    const isFeedback = effect.kind === 'feedback.delivered' || effect.kind === 'feedback.failed'
+    if (isFeedback && effect.data.provider === provider) return effect
+  }
+  return null
+}
+
+/** Place of the provider after which none was asked; infinite when all were. */
+function lastWord({ config, effects }: PassContext): number {
+  if (!config.exclusiveFeedback) return Number.POSITIVE_INFINITY
+  const place = config.providers.findIndex(
+    ({ id, mode }) => mode === 'enforce' && effectOf(id, effects)?.kind === 'feedback.delivered',
+  )
+  return place === -1 ? Number.POSITIVE_INFINITY : place
+}
+
+function marksOf(
+  { id, type, provider }: CompiledProvider,
+  conditions: readonly TriggerCondition[],
+  context: PassContext,
+): readonly Mark[] {
+  const { config, before, event, trail } = context
+  const marks: Mark[] = []
+  const { deliveredSeq } = providerState(before, id)
+  if (deliveredSeq !== null) marks.push({ seq: deliveredSeq, role: 'previous_delivery' })
+  if (conditions.includes('on_file_created') || provider.external) marks.push(here(context))
+  if (type === 'deadline' && trail.deadlineSeq !== null) {
+    marks.push({ seq: trail.deadlineSeq, role: 'deadline' })
+  }
+  const row =
+    provider.tracks === 'failures'
+      ? trail.failures.get(promptKey(before.prompt, config.canonicalTool(event.data.tool)))
+      : trail.repetition.get(before.prompt)?.seqs
+  if (provider.tracks !== null) {
+    marks.push(...(row ?? []).map((seq) => ({ seq, role: 'repeated' }) as const))
+  }
+  // The call that ended now is itself the last failure of the row, if it failed.
+  if (provider.tracks === 'failures') marks.push({ seq: event.seq, role: 'repeated' })
+  return marks
+}

@@ -1,0 +1,14 @@
+// The part of an event that a fold reads: what is sent to whoever folds elsewhere.
+import type { SessionEvent } from '../model/event.ts'
+import { FOLDED_EVENT_TYPES } from './backtest/backtest-session.ts'
+
+/** null: nothing but its number and time; folded with empty data it leaves the same state. */
+export function foldedPart(event: SessionEvent): SessionEvent['data'] | null {
+  // What the tool said is for people; rules look at how the call ended.
+  if (event.type === 'tool.invoked') {
+    const { output: _output, error: _error, ...data } = event.data
+    return data
+  }
+  const folded: readonly string[] = FOLDED_EVENT_TYPES
+  return folded.includes(event.type) ? event.data : null
+}

@@ -1,0 +1,97 @@
+// `@signalbox/core/analysis`: what sessions and rules mean to people, derived from the same `step` (specs/analysis.md).
+
+export { decidingCheck } from '../engine/decide-stop.ts'
+export type { EventBody } from '../model/event.ts'
+export {
+  type BacktestDifference,
+  type BacktestStep,
+  backtestSession,
+  FOLDED_EVENT_TYPES,
+  type OpenBacktest,
+  openBacktest,
+  type SessionBacktest,
+} from './backtest/backtest-session.ts'
+export { addBacktest, type BacktestTotals, NO_BACKTESTS } from './backtest/backtest-totals.ts'
+export type { Fidelity, FidelityReason, RuleFidelity } from './backtest/fidelity.ts'
+export {
+  NO_VERDICTS,
+  type ReplayedVerdict,
+  type VerdictClass,
+  type Verdicts,
+} from './backtest/verdicts.ts'
+export { type ConfigChange, changesAsText, diffConfigs } from './config-changes.ts'
+export { countText, percentText, plural, pluralOf, shareText, timesText } from './count-text.ts'
+export type { Change } from './counterfactual/change.ts'
+export { type Counterfactual, counterfactual } from './counterfactual/counterfactual.ts'
+export { releasingChecks } from './counterfactual/releasing-checks.ts'
+export { type Remedy, remedies } from './counterfactual/remedies.ts'
+export { type DecisionDifference, decisionDifferences } from './decision-difference.ts'
+export {
+  describeChecker,
+  describePolicy,
+  describeProvider,
+  describeTrigger,
+} from './describe-rule.ts'
+export {
+  type Breach,
+  breachOfAnomaly,
+  breachOfLapse,
+  breachOfLooser,
+  enforcementGaps,
+  type Severity,
+  type Shortfall,
+} from './enforcement.ts'
+export { shortfallSentence } from './enforcement-sentences.ts'
+export { ENGINE_VERSION } from './engine-version.ts'
+export { evaluateAll } from './evaluate-all.ts'
+export type { Cause, CauseRole } from './explain/cause.ts'
+export {
+  type ExplainedCheck,
+  type ExplainedProvider,
+  type ExplainedRule,
+  type Explanation,
+  explain,
+} from './explain/explain.ts'
+export { findDecision } from './explain/find-decision.ts'
+export { foldedPart } from './folded-part.ts'
+export { type OpenCall, openCalls } from './open-calls.ts'
+export { type AllowStep, allowSteps } from './reading/allow-steps.ts'
+export { type CheckNode, checkNode } from './reading/check-node.ts'
+export { callReading, type DecisionReading, stopReading } from './reading/reading.ts'
+export { type ReplayedEffect, replay, stateAt } from './replay.ts'
+export { checkSentence, decisionSentence, ruleSentence, stopSentence } from './sentences.ts'
+export { changedParts, type StatePart } from './state-changes.ts'
+export { type OutlookCheck, type StopOutlook, stopOutlook } from './stop-outlook.ts'
+export {
+  type AttemptFacts,
+  openChecks,
+  openItems,
+  progressSentence,
+  type StopProgress,
+  stopProgress,
+} from './stop-progress.ts'
+
+export { type EventSummary, summarizeEvent } from './summarize-event.ts'
+export { type UnblockPlan, unblock } from './unblock/unblock.ts'
+export type { UnblockAction, UnblockStep } from './unblock/unblock-step.ts'
+export {
+  type Divergence,
+  type DivergenceCause,
+  type ExpectedDecision,
+  restoreVerification,
+  type SessionVerification,
+  snapshotVerification,
+  startVerification,
+  type Verification,
+  type VerificationSnapshot,
+  type VerifiedEvent,
+  verifyEvent,
+  verifySession,
+} from './verify.ts'
+export {
+  type RateView,
+  type SequenceView,
+  type StateView,
+  type TriggerView,
+  viewState,
+} from './view-state.ts'

@@ -1,0 +1,22 @@
+// Calls that were requested and have not ended, for those who say what a session is doing now.
+import { entriesOf } from '../model/persistent-map.ts'
+import type { SessionState } from '../model/state.ts'
+
+export interface OpenCall {
+  readonly callId: string
+  readonly tool: string
+  /** Of its request. */
+  readonly seq: number
+  /** Denied calls stay open until their end is recorded. */
+  readonly stands: 'allowed' | 'denied' | 'waits for a person'
+}
+
+/** In order of their requests. */
+export function openCalls(state: SessionState): readonly OpenCall[] {
+  return entriesOf(state.pending)
+    .map(([callId, { tool, seq, denied, approval }]): OpenCall => {
+      const stands = approval !== null ? 'waits for a person' : denied ? 'denied' : 'allowed'
+      return { callId, tool, seq, stands }
+    })
+    .sort((a, b) => a.seq - b.seq)
+}

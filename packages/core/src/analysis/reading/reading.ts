@@ -1,0 +1,65 @@
+// What a person reads of one decision: why, what would change it, and what every check or rule said (specs/portable-bundle.md).
+import type { RuleMode } from '../../model/config.ts'
+import type { RuleResult, StopDecision, ToolDecision } from '../../model/effect.ts'
+import { decisionSentence, ruleSentence, stopSentence } from '../sentences.ts'
+import type { UnblockPlan } from '../unblock/unblock.ts'
+import type { UnblockStep } from '../unblock/unblock-step.ts'
+import type { AllowStep } from './allow-steps.ts'
+import { type CheckNode, checkNode } from './check-node.ts'
+
+export interface ReadRule {
+  readonly rule: string
+  readonly pointer: string
+  readonly type: string
+  readonly mode: RuleMode
+  readonly result: RuleResult['result']
+  readonly sentence: string
+}
+
+export interface DecisionReading {
+  /** Of a stop its verdict, of a call its decision. */
+  readonly verdict: string
+  /** Without a full stop. */
+  readonly sentence: string
+  /** What the agent was told; null: nothing. */
+  readonly message: string | null
+  readonly steps: readonly Pick<UnblockStep, 'text' | 'owner' | 'obstacle'>[]
+  /** null: no checker, or a decision on a call. */
+  readonly checks: CheckNode | null
+  /** Empty of a stop. */
+  readonly rules: readonly ReadRule[]
+}
+
+/** `plan` null: it could not be computed. */
+export function stopReading(decision: StopDecision, plan: UnblockPlan | null): DecisionReading {
+  const steps = plan?.steps ?? []
+  return {
+    verdict: decision.verdict,
+    sentence: stopSentence(decision),
+    message: decision.message,
+    steps: steps.map(({ text, owner, obstacle }) => ({ text, owner, obstacle })),
+    checks: decision.check === null ? null : checkNode(decision.check),
+    rules: [],
+  }
+}
+
+export function callReading(decision: ToolDecision, steps: readonly AllowStep[]): DecisionReading {
+  const isAllowed = decision.decision === 'allowed'
+  return {
+    verdict: decision.decision,
+    sentence: isAllowed
+      ? `${decision.tool} was allowed: no rule objected`
+      : decisionSentence(decision),
+    message: decision.reason,
+    steps: steps.map(({ text, owner }) => ({ text, owner, obstacle: null })),
+    checks: null,
+    rules: decision.rules.map((rule) => ({
+      rule: rule.rule,
+      pointer: rule.pointer,
+      type: rule.type,
+      mode: rule.mode,
+      result: rule.result,
+      sentence: ruleSentence(rule),
+    })),
+  }
+}

@@ -1,0 +1,58 @@
+// Replay: the same `step`, over a recorded session. Nothing here decides anything.
+import type { Effect } from '../model/effect.ts'
+import type { SessionEvent } from '../model/event.ts'
+import { initialState, type SessionState } from '../model/state.ts'
+import { governedSteps, type RanUnder, versionsOf } from '../tighten/governing.ts'
+
+export interface ReplayedEffect {
+  /** The event that caused the effect. */
+  readonly seq: number
+  readonly effect: Effect
+}
+
+/** Lazily yields every effect in order; memory does not grow with the log. */
+export function* replay(
+  ranUnder: RanUnder,
+  events: Iterable<SessionEvent>,
+): Generator<ReplayedEffect, SessionState> {
+  let last = initialState(versionsOf(ranUnder).began.promptName)
+  for (const { event, state, effects } of governedSteps(ranUnder, events)) {
+    last = state
+    for (const effect of effects) yield { seq: event.seq, effect }
+  }
+  return last
+}
+
+interface StateAt {
+  readonly seq: number
+  readonly from?: SessionState
+  readonly digest?: string
+}
+
+/**
+ * The state after event `seq`, or after the last event when the log is shorter. `from` must be an earlier state; the session is under
+ * the version that it `began` with there, of `digest`; absent: the event after it names it.
+ */
+export function stateAt(
+  ranUnder: RanUnder,
+  events: Iterable<SessionEvent>,
+  { seq, from, digest }: StateAt,
+): SessionState {
+  let last = from ?? initialState(versionsOf(ranUnder).began.promptName)
+  const start = { state: last, ...(digest === undefined ? {} : { digest }) }
+  for (const { state } of governedSteps(ranUnder, between(events, last.seq, seq), start)) {
+    last = state
+  }
+  return last
+}
+
+function* between(
+  events: Iterable<SessionEvent>,
+  after: number,
+  to: number,
+): Generator<SessionEvent> {
+  for (const event of events) {
+    if (event.seq > to) return
+    if (event.seq > after) yield event
+  }
+}

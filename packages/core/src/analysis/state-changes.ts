@@ -1,0 +1,97 @@
+// What an event changed of that which the guardrails know: the stops of a walk through a session. Counters that move with every call,
+// such as calls, tokens and countdowns, are no change by themselves.
+
+import { promptState } from '../kinds/feedback/prompt-state.ts'
+import { entriesOf, type PersistentMap } from '../model/persistent-map.ts'
+import { isSameJson } from '../model/same-json.ts'
+import type { PlanState, SessionState } from '../model/state.ts'
+import type { GovernedState } from '../tighten/governing.ts'
+import { type OutlookCheck, stopOutlook } from './stop-outlook.ts'
+
+const STATE_PARTS = [
+  'config',
+  'prompt',
+  'limits',
+  'plan',
+  'reads',
+  'successes',
+  'approvals',
+  'feedback',
+  'stops',
+  'checks',
+] as const
+export type StatePart = (typeof STATE_PARTS)[number]
+
+/** Empty: nothing that matters. Costs next to nothing where nothing changed. */
+export function changedParts(before: GovernedState, after: GovernedState): readonly StatePart[] {
+  const changed: { readonly [Part in StatePart]: boolean } = {
+    config: before.digest !== after.digest,
+    prompt: before.state.prompt !== after.state.prompt,
+    limits: !isSameJson(limitsOf(before.state), limitsOf(after.state)),
+    plan: isOtherPlan(before.state.plan, after.state.plan),
+    reads: isOtherMap(before.state.reads, after.state.reads, readPaths),
+    successes: isOtherMap(before.state.tallies, after.state.tallies, (tallies) =>
+      entriesOf(tallies).map(([tool, { last, successSeq }]) => [tool, last, successSeq !== null]),
+    ),
+    approvals: isOtherMap(before.state.pending, after.state.pending, (pending) =>
+      entriesOf(pending).flatMap(([call, { approval }]) => (approval === null ? [] : [call])),
+    ),
+    feedback: deliveriesOf(before.state) !== deliveriesOf(after.state),
+    stops: before.state.stops.attempts !== after.state.stops.attempts,
+    checks: isOtherOutlook(before, after),
+  }
+  return STATE_PARTS.filter((part) => changed[part])
+}
+
+function limitsOf({ startedAt, endedAt, deadlineAt, budget }: SessionState) {
+  return [startedAt, endedAt, deadlineAt, budget === null ? null : { ...budget }]
+}
+
+function isOtherPlan(before: PlanState | null, after: PlanState | null): boolean {
+  if (before === after) return false
+  const stepsOf = (plan: PlanState | null) =>
+    plan === null ? null : plan.steps.map(({ title, status = null }) => [title, status])
+  return !isSameJson(stepsOf(before), stepsOf(after))
+}
+
+function isOtherMap<Value>(
+  before: PersistentMap<Value>,
+  after: PersistentMap<Value>,
+  told: (map: PersistentMap<Value>) => Parameters<typeof isSameJson>[0],
+): boolean {
+  return before !== after && !isSameJson(told(before), told(after))
+}
+
+function readPaths(reads: SessionState['reads']) {
+  return entriesOf(reads).flatMap(([rule, marks]) =>
+    entriesOf(marks).map(([path, { fingerprint }]) => [rule, path, fingerprint]),
+  )
+}
+
+function deliveriesOf(state: SessionState): number {
+  return entriesOf(promptState(state).providers).reduce(
+    (sum, [, { deliveries }]) => sum + deliveries,
+    0,
+  )
+}
+
+/** Only what can change a check is looked at, before the checks themselves are. */
+function isOtherOutlook(before: GovernedState, after: GovernedState): boolean {
+  const [was, is] = [before.state, after.state]
+  const isSame =
+    before.config === after.config &&
+    was.tallies === is.tallies &&
+    was.plan === is.plan &&
+    was.usage === is.usage
+  if (isSame) return false
+  return !isSameJson(outlookOf(before), outlookOf(after))
+}
+
+function outlookOf({ config, state }: GovernedState) {
+  const outlook = stopOutlook(config, state, { at: state.at, harnessMaxBlocks: null })
+  return [outlook.verdict, outlook.checks === null ? null : codesOf(outlook.checks)]
+}
+
+function codesOf({ checker, code, status, children }: OutlookCheck): readonly string[] {
+  return [`${checker} ${code} ${status}`, ...(children ?? []).flatMap(codesOf)]
+}

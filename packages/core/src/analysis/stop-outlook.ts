@@ -1,0 +1,160 @@
+// What the checks would say if the agent stopped now, as far as the record can tell. What they would look up or ask only then – files,
+// a model, custom code, the stop itself – is unknown, and never a pass.
+import type { CompiledConfig } from '../engine/compile.ts'
+import { decideStop } from '../engine/decide-stop.ts'
+import { type Checker, isComplete, type LeafChecker, outcome } from '../kinds/checkers/checker.ts'
+import { runChecker } from '../kinds/checkers/tree.ts'
+import { isKnownChecker } from '../kinds/checkers.ts'
+import { placeDocument } from '../kinds/placed.ts'
+import type { CheckerDocument, FilesExistCheckerDocument } from '../model/config.ts'
+import type { CheckResult, CheckStatus, StopVerdict } from '../model/effect.ts'
+import type { EventOf } from '../model/event.ts'
+import type { JsonObject } from '../model/json.ts'
+import type { SessionState } from '../model/state.ts'
+import { type UnblockPlan, unblock } from './unblock/unblock.ts'
+
+/** One check of the tree; `unknown`: the record does not have what it needs. */
+export interface OutlookCheck extends Pick<CheckResult, 'checker' | 'type' | 'code' | 'params'> {
+  readonly status: CheckStatus | 'unknown'
+  readonly children: readonly OutlookCheck[] | null
+}
+
+export interface StopOutlook {
+  /** `unknown`: it depends on checks that are unknown. */
+  readonly verdict: StopVerdict | 'unknown'
+  readonly code: string
+  readonly params: JsonObject
+  /** Every check of the tree, none skipped; null without a checker. */
+  readonly checks: OutlookCheck | null
+  /** What is known to be missing; the unknown checks are taken as passed here. */
+  readonly remaining: UnblockPlan
+}
+
+interface Moment {
+  /** Epoch ms of the supposed stop, not before the last event. */
+  readonly at: number
+  /** The harness's own cap on blocked stops; null: none known. */
+  readonly harnessMaxBlocks: number | null
+}
+
+/** A stop at the end of a turn, right after `state`. */
+export function stopOutlook(
+  config: CompiledConfig,
+  state: SessionState,
+  moment: Moment,
+): StopOutlook {
+  const attempt = attemptOf(config.checker, state, moment)
+  const now = { ...state, seq: attempt.seq, at: attempt.at }
+  const unknown = unknownChecks(config)
+  const best = supposing(config, unknown, 'passed')
+  const worst = supposing(config, unknown, 'incomplete')
+  const [atBest, atWorst] = [decideStop(best, now, attempt), decideStop(worst, now, attempt)]
+  const isKnown = atBest.verdict === atWorst.verdict
+  const remaining = unblock(best, now, attempt)
+  if (config.checker === null || best.checker === null || worst.checker === null) {
+    return { ...headOf(atBest), checks: null, remaining }
+  }
+  const context = { state: now, stop: attempt.data }
+  const [high, low] = [best.checker, worst.checker].map((checker) =>
+    runChecker(checker, context, 'everything'),
+  )
+  const checks = high === undefined || low === undefined ? null : merged(high, low, unknown)
+  const head = isKnown
+    ? headOf(atBest)
+    : { verdict: 'unknown' as const, code: 'outlook.unknown', params: {} }
+  return { ...head, checks, remaining }
+}
+
+function headOf({
+  verdict,
+  code,
+  params,
+}: Pick<StopOutlook, 'verdict' | 'code' | 'params'>): Pick<
+  StopOutlook,
+  'verdict' | 'code' | 'params'
+> {
+  return { verdict, code, params }
+}
+
+function attemptOf(
+  checker: Checker | null,
+  state: SessionState,
+  { at, harnessMaxBlocks }: Moment,
+): EventOf<'stop.attempted'> {
+  const files = Object.fromEntries(
+    filesOf(checker).map((path) => [path, { exists: true }] as const),
+  )
+  const cap = harnessMaxBlocks === null ? {} : { harness_max_blocks: harnessMaxBlocks }
+  const data = { via: 'turn_end', facts: { files }, ...cap } as const
+  const place = { session: '', seq: state.seq + 1, at: Math.max(at, state.at) }
+  return { ...place, type: 'stop.attempted', data }
+}
+
+function filesOf(checker: Checker | null): readonly string[] {
+  if (checker === null) return []
+  return checker.kind === 'leaf' ? checker.files : checker.children.flatMap(filesOf)
+}
+
+/** By checker id: what is not known of it. */
+type Unknown = ReadonlyMap<string, Pick<OutlookCheck, 'code' | 'params'>>
+
+function unknownChecks({ checker, document }: CompiledConfig): Unknown {
+  const documents = placeDocument(document).checkers.map(({ item }) => [item.id, item] as const)
+  const byId = new Map(documents)
+  const found = new Map<string, Pick<OutlookCheck, 'code' | 'params'>>()
+  const visit = (one: Checker): void => {
+    if (one.kind === 'composite') {
+      one.children.forEach(visit)
+      return
+    }
+    const document = byId.get(one.id)
+    const code = unknownOf(one, document)
+    const params = document !== undefined && 'files' in document ? { files: document.files } : {}
+    if (code !== null) found.set(one.id, { code, params })
+  }
+  if (checker !== null) visit(checker)
+  return found
+}
+
+function unknownOf(leaf: LeafChecker, document: CheckerDocument | undefined): string | null {
+  if (leaf.type === 'llm_judge') return 'outlook.judge'
+  if (leaf.external || document === undefined) return 'outlook.custom'
+  if (!isKnownChecker(document)) return 'outlook.custom'
+  if (document.type === 'files_exist')
+    return hasFileOutside(document, leaf) ? null : 'outlook.files'
+  // A condition that only names the word in a text counts too: unknown is safe.
+  if (document.type === 'expression' && /\bstop\b/.test(document.require)) return 'outlook.attempt'
+  return null
+}
+
+/** A file outside the workspace never counts as existing, so that the check is known to be incomplete. */
+function hasFileOutside({ files }: FilesExistCheckerDocument, leaf: LeafChecker): boolean {
+  return leaf.files.length < files.length
+}
+
+function supposing(
+  config: CompiledConfig,
+  unknown: Unknown,
+  status: 'passed' | 'incomplete',
+): CompiledConfig {
+  const replaced = (checker: Checker): Checker => {
+    if (checker.kind === 'composite') {
+      return { ...checker, children: checker.children.map(replaced) }
+    }
+    const about = unknown.get(checker.id)
+    if (about === undefined) return checker
+    const { code, params } = about
+    return { ...checker, check: () => outcome(status, code, { params }) }
+  }
+  return { ...config, checker: config.checker === null ? null : replaced(config.checker) }
+}
+
+function merged(best: CheckResult, worst: CheckResult, unknown: Unknown): OutlookCheck {
+  const { checker, type, code, params, status } = best
+  const children =
+    best.children?.map((child, i) => merged(child, worst.children?.[i] ?? child, unknown)) ?? null
+  const isUnknown = unknown.has(checker) || isComplete(best) !== isComplete(worst)
+  if (!isUnknown) return { checker, type, code, params, status, children }
+  const about = unknown.get(checker) ?? { code: 'outlook.unknown', params: {} }
+  return { checker, type, ...about, status: 'unknown', children }
+}

@@ -1,0 +1,95 @@
+// Progressing, livelock, waiting, near the limit, overridden: told apart by what the log holds, and by nothing else.
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { CheckResult, StopDecision } from '../model/effect.ts'
+import { type AttemptFacts, openItems, stopProgress } from './stop-progress.ts'
+
+const leaf = (checker: string, code: string, params: CheckResult['params']): CheckResult => ({
+  ...{ checker, pointer: '/task_completion_checker', type: 'plan', status: 'incomplete', code },
+  ...{ params, feedback: null, because: [] },
+})
+
+const plan = (...open: readonly string[]): CheckResult =>
+  leaf('plan', 'plan.open_steps', {
+    ...{ total: 5, open: open.length },
+    steps: [
+      { title: 'Finished', status: 'done' },
+      ...open.map((title) => ({ title, status: null })),
+    ],
+  })
+
+function attempt(
+  check: CheckResult | null,
+  more: Partial<AttemptFacts> & { readonly blocks?: number; readonly verdict?: 'allowed' } = {},
+): AttemptFacts {
+  const { blocks = 0, verdict = 'blocked', ...facts } = more
+  const decision: StopDecision = {
+    ...{ attempt: 1, verdict, prior_blocks: blocks, code: 'x', params: {} },
+    ...{ message: verdict === 'blocked' ? 'Go on.' : null, check },
+  }
+  return { decision, limit: 10, openCalls: 0, successes: 0, ...facts }
+}
+
+const stateOf = (...attempts: readonly AttemptFacts[]) => stopProgress(attempts)?.state
+
+describe('the progress of an agent that is refused', () => {
+  it('is livelock when the same steps are open and no call succeeded, and counts the attempts', () => {
+    const same = attempt(plan('a', 'b'))
+    expect(stopProgress([same, same, same])).toEqual({
+      ...{ state: 'livelock', repeats: 3, blocksLeft: 9 },
+    })
+  })
+
+  it.each([
+    ['it is the first attempt', [attempt(plan('a'))]],
+    ['a call succeeded in between', [attempt(plan('a')), attempt(plan('a'), { successes: 1 })]],
+    ['another step is open', [attempt(plan('a', 'b')), attempt(plan('b'))]],
+    ['another check refuses', [attempt(plan('a')), attempt(leaf('t', 'tool.not_run', {}))]],
+    ['the one before was allowed', [attempt(null, { verdict: 'allowed' }), attempt(plan('a'))]],
+  ])('is progressing when %s', (_why, attempts) => {
+    expect(stateOf(...attempts)).toBe('progressing')
+  })
+
+  it('waits while a call has no result, and that is no livelock', () => {
+    const same = attempt(plan('a'), { openCalls: 1 })
+    expect(stateOf(same, same)).toBe('waiting')
+  })
+
+  it('is near the limit one block before the last, whoever set the limit, and unknown without one', () => {
+    expect(stateOf(attempt(plan('a'), { limit: 8, blocks: 5 }))).toBe('progressing')
+    expect(stateOf(attempt(plan('a'), { limit: 8, blocks: 6 }))).toBe('cap_near')
+    expect(stateOf(attempt(plan('a'), { limit: 8, blocks: 7 }))).toBe('cap_near')
+    expect(stopProgress([attempt(plan('a'), { limit: null, blocks: 99 })])?.blocksLeft).toBeNull()
+  })
+
+  it('is overridden when the limit let it through, and nothing when the stop was allowed', () => {
+    const through = attempt(plan('a'))
+    const bypassed = { ...through.decision, verdict: 'bypassed', bypass: 'max_blocks' } as const
+    expect(stateOf(through, { ...through, decision: bypassed })).toBe('overridden')
+    expect(stateOf(through, attempt(null, { verdict: 'allowed' }))).toBeUndefined()
+    expect(stopProgress([])).toBeNull()
+  })
+
+  it('rests on the trailing attempts alone: what came before a change does not matter', () => {
+    const any = fc.array(fc.constantFrom('a', 'b'), { minLength: 1 })
+    fc.assert(
+      fc.property(any, fc.integer({ min: 1, max: 5 }), (early, n) => {
+        const before = early.map((title) => attempt(plan(title)))
+        const now = [
+          attempt(plan('c'), { successes: 1 }),
+          ...Array.from({ length: n }, () => attempt(plan('c'))),
+        ]
+        expect(stopProgress([...before, ...now])).toEqual(stopProgress(now))
+      }),
+    )
+  })
+})
+
+describe('what a check holds open', () => {
+  it('names plan steps that are not done, files that are missing or unknown, else the check', () => {
+    expect(openItems(plan('a', 'b'))).toEqual(['a', 'b'])
+    const files = leaf('f', 'files.missing', { missing: ['x'], unknown: ['y'] })
+    expect(openItems(files)).toEqual(['x', 'y'])
+    expect(openItems(leaf('t', 'tool.not_run', { tool: 'test' }))).toEqual(['t'])
+  })
+})

@@ -1,0 +1,121 @@
+// Whether an agent that is refused gets anywhere: its stop attempts one after the other, judged by what the log holds about them
+// (specs/completion.md). Pure.
+
+import type { CheckResult, StopDecision } from '../model/effect.ts'
+import type { JsonValue } from '../model/json.ts'
+import { plural } from './count-text.ts'
+
+/** One attempt of the agent, and what lies between it and the attempt before. */
+export interface AttemptFacts {
+  readonly decision: StopDecision
+  /** Blocks after which a stop is let through: the config's limit or the harness's, whichever is lower; null: not known. */
+  readonly limit: number | null
+  /** Calls that were requested before the attempt and have no result before it. */
+  readonly openCalls: number
+  /** Calls that succeeded since the attempt before. */
+  readonly successes: number
+}
+
+export interface StopProgress {
+  /**
+   * `overridden`: let through although incomplete. `cap_near`: the next block, or the one after it, is the last. `waiting`: calls were
+   * still running. `livelock`: the same checks held the same items open, and no call succeeded in between. `progressing`: refused, and
+   * something changed, or refused for the first time.
+   */
+  readonly state: 'progressing' | 'livelock' | 'waiting' | 'cap_near' | 'overridden'
+  /** Attempts in a row, this one included, between which nothing changed; at least 1. */
+  readonly repeats: number
+  /** Blocks that are left before a stop is let through; null: not known. */
+  readonly blocksLeft: number | null
+}
+
+/** Blocks left at which the limit is called near. */
+const NEAR = 1
+
+/** What a check that is not complete holds open, one by one: plan steps, files, or the check itself. */
+export function openItems({ code, params, checker }: CheckResult): readonly string[] {
+  switch (code) {
+    case 'plan.open_steps':
+      return items(params['steps']).flatMap((step) => openTitle(step) ?? [])
+    case 'files.missing':
+    case 'files.unknown':
+      return [...items(params['missing']), ...items(params['unknown'])].map(String)
+    default:
+      return [checker]
+  }
+}
+
+function items(value: JsonValue | undefined): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+function openTitle(step: unknown): string | null {
+  if (typeof step !== 'object' || step === null || !('title' in step)) return null
+  return 'status' in step && step.status === 'done' ? null : String(step.title)
+}
+
+/** Leaves of the tree that were evaluated and are not complete, in document order. */
+export function openChecks(check: CheckResult): readonly CheckResult[] {
+  if (check.children !== undefined) return check.children.flatMap(openChecks)
+  return check.status === 'incomplete' || check.status === 'error' ? [check] : []
+}
+
+/** What the attempt was refused for; equal texts are equal reasons. */
+function heldBy({ check }: StopDecision): string {
+  const open = check === null ? [] : openChecks(check)
+  return JSON.stringify(open.map(({ checker, code, params }) => [checker, code, params]))
+}
+
+function isRefused({ verdict }: StopDecision): boolean {
+  return verdict === 'blocked' || verdict === 'error'
+}
+
+function repeatsOf(attempts: readonly AttemptFacts[]): number {
+  let repeats = 1
+  for (let at = attempts.length - 1; at > 0; at--) {
+    const [now, before] = [attempts[at], attempts[at - 1]]
+    if (now === undefined || before === undefined || !isRefused(before.decision)) break
+    if (now.successes > 0 || heldBy(now.decision) !== heldBy(before.decision)) break
+    repeats += 1
+  }
+  return repeats
+}
+
+/** Of the last of `attempts`, which stand in order; null: it was neither refused nor let through incomplete. */
+export function stopProgress(attempts: readonly AttemptFacts[]): StopProgress | null {
+  const last = attempts.at(-1)
+  if (last === undefined) return null
+  const { decision, limit, openCalls } = last
+  const repeats = repeatsOf(attempts)
+  if (decision.bypass === 'max_blocks') return { state: 'overridden', repeats, blocksLeft: 0 }
+  if (!isRefused(decision)) return null
+  const blocksLeft = limit === null ? null : Math.max(0, limit - decision.prior_blocks - 1)
+  const told = { repeats, blocksLeft }
+  if (blocksLeft !== null && blocksLeft <= NEAR) return { state: 'cap_near', ...told }
+  if (openCalls > 0) return { state: 'waiting', ...told }
+  return { state: repeats > 1 ? 'livelock' : 'progressing', ...told }
+}
+
+/** For people, without a full stop. */
+export function progressSentence({ state, repeats, blocksLeft }: StopProgress): string {
+  const stood = repeats > 1 ? `nothing changed in the last ${plural(repeats, 'attempt')}` : null
+  switch (state) {
+    case 'overridden':
+      return 'Let through although incomplete: the limit of blocked stops was reached'
+    case 'cap_near':
+      return [
+        blocksLeft === 0
+          ? 'The next stop is let through, whatever the checks say'
+          : `After ${plural(blocksLeft ?? 0, 'more blocked stop')} the next one is let through`,
+        ...(stood === null ? [] : [stood]),
+      ].join('; ')
+    case 'waiting':
+      return 'Calls were still running when the agent tried to stop'
+    case 'livelock':
+      return `The same checks hold the same items open, and ${stood ?? 'nothing changed'}`
+    case 'progressing':
+      return 'First attempt, or the agent made progress since its last one'
+    default:
+      return state satisfies never
+  }
+}

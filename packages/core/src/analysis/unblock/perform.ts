@@ -1,0 +1,83 @@
+// Plays steps through: the events and facts that they would add, folded with `step`. Nothing is recorded.
+import type { CompiledConfig } from '../../engine/compile.ts'
+import { step } from '../../engine/step.ts'
+import type { EventBody, EventOf, PlanStep } from '../../model/event.ts'
+import type { Facts, RuleAnswer } from '../../model/fact.ts'
+import type { SessionState } from '../../model/state.ts'
+import type { UnblockAction } from './unblock-step.ts'
+
+export interface Moment {
+  /** Before the attempt. */
+  readonly state: SessionState
+  readonly attempt: EventOf<'stop.attempted'>
+}
+
+/** A step of which nothing can be played through changes nothing. */
+export function perform(config: CompiledConfig, moment: Moment, action: UnblockAction): Moment {
+  const { attempt } = moment
+  switch (action.kind) {
+    case 'run':
+      return { attempt, state: run(config, moment, action.tool) }
+    case 'plan_step': {
+      const steps = moment.state.plan?.steps ?? []
+      const done = steps.map((one, i) => (i === action.index ? finished(one) : one))
+      return {
+        attempt,
+        state: fold(config, moment, { type: 'plan.updated', data: { steps: done } }),
+      }
+    }
+    case 'file': {
+      const files = { ...attempt.data.facts?.files, [action.path]: { exists: true } as const }
+      return withFacts(moment, { ...attempt.data.facts, files })
+    }
+    case 'model':
+      return withAnswers(moment, (answers) =>
+        answers.filter(([, answer]) => answer.kind !== 'unavailable'),
+      )
+    case 'answer':
+      return withAnswers(moment, (answers) => [
+        [action.rule, YES],
+        ...answers.filter(([rule, { kind }]) => rule !== action.rule || kind === 'unavailable'),
+      ])
+    case 'other':
+      return moment
+    default:
+      return action satisfies never
+  }
+}
+
+function finished(planned: PlanStep): PlanStep {
+  return { ...planned, status: 'done' }
+}
+
+const YES: RuleAnswer = { kind: 'check', complete: true }
+
+type Answers = readonly (readonly [rule: string, answer: RuleAnswer])[]
+
+function withAnswers(moment: Moment, change: (answers: Answers) => Answers): Moment {
+  const { facts } = moment.attempt.data
+  const answers = Object.fromEntries(change(Object.entries(facts?.answers ?? {})))
+  return withFacts(moment, { ...facts, answers })
+}
+
+function withFacts({ state, attempt }: Moment, facts: Facts): Moment {
+  return { state, attempt: { ...attempt, data: { ...attempt.data, facts } } }
+}
+
+/** At the time of the attempt, so that no deadline passes meanwhile. */
+function fold(config: CompiledConfig, { state, attempt }: Moment, body: EventBody): SessionState {
+  const { session, at } = attempt
+  return step(config, state, { session, at, seq: state.seq + 1, ...body }).state
+}
+
+/** A run without arguments, approved by whoever is asked. Where its rules deny it even so, it satisfies nothing. */
+function run(config: CompiledConfig, moment: Moment, tool: string): SessionState {
+  const call = { call_id: `unblock ${moment.state.seq + 1}`, tool }
+  const bodies: readonly EventBody[] = [
+    { type: 'tool.requested', data: { ...call, args: {} } },
+    { type: 'approval.decided', data: { call_id: call.call_id, decision: 'approved' } },
+    { type: 'tool.invoked', data: { ...call, outcome: 'success' } },
+  ]
+  const { attempt } = moment
+  return bodies.reduce((state, body) => fold(config, { state, attempt }, body), moment.state)
+}

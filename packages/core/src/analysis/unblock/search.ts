@@ -1,0 +1,150 @@
+// The cheapest set of checkers that makes a tree pass: all-composites need every child, any-composites one of them. Branch and
+// bound: what is needed only grows with every further checker, so a partial choice that costs as much as the best is dropped;
+// choices that have nothing in common are made one by one.
+import type { Checker, CompositeChecker } from '../../kinds/checkers/checker.ts'
+import { JUDGE_MODEL, type Need, type Needs } from './needs.ts'
+
+/** Fewer obstacles first, then fewer steps. */
+export interface Cost {
+  readonly obstacles: number
+  readonly steps: number
+}
+
+export interface Choice {
+  readonly needs: readonly Need[]
+  /** False: the search was cut short, so that a smaller choice may exist. */
+  readonly isSmallest: boolean
+}
+
+type CostOf = (needs: readonly Need[]) => Cost
+
+/** Choices that are weighed before the search is cut short; trees written by people need a handful. */
+const MOST_CHOICES = 4_000
+
+export function cheapestChoice(root: Checker, needsOf: Needs, costOf: CostOf): Choice {
+  const search: Search = { needsOf, costOf, weighed: 0 }
+  const needs = best(search, { open: [root], chosen: [], limit: null }) ?? []
+  return { needs, isSmallest: search.weighed < MOST_CHOICES }
+}
+
+interface Search {
+  readonly needsOf: Needs
+  readonly costOf: CostOf
+  weighed: number
+}
+
+interface Task {
+  /** Must pass, too. */
+  readonly open: readonly Checker[]
+  readonly chosen: readonly Need[]
+  /** Only what is cheaper is of interest. */
+  readonly limit: Cost | null
+}
+
+/** All needs, those of `chosen` first; null: nothing cheaper than the limit. */
+function best(search: Search, { open, chosen, limit }: Task): readonly Need[] | null {
+  search.weighed += 1
+  const { needs, choices } = settle(open, chosen, search.needsOf)
+  if (!isWithin(search.costOf(needs), limit)) return null
+  const groups = groupsOf(choices, search.needsOf)
+  const [first] = groups
+  if (first === undefined) return needs
+  return groups.length === 1
+    ? bestChild(search, first, { chosen: needs, limit })
+    : bestOfEach(search, groups, { chosen: needs, limit })
+}
+
+function bestChild(
+  search: Search,
+  [first, ...rest]: readonly CompositeChecker[],
+  { chosen, limit }: Omit<Task, 'open'>,
+): readonly Need[] | null {
+  let found: readonly Need[] | null = null
+  for (const child of first?.children ?? []) {
+    if (found !== null && search.weighed >= MOST_CHOICES) break
+    const bound: Cost | null = found === null ? limit : search.costOf(found)
+    found = best(search, { open: [child, ...rest], chosen, limit: bound }) ?? found
+  }
+  return found
+}
+
+function bestOfEach(
+  search: Search,
+  groups: readonly (readonly Checker[])[],
+  { chosen, limit }: Omit<Task, 'open'>,
+): readonly Need[] | null {
+  const all = [...chosen]
+  for (const open of groups) {
+    const more = best(search, { open, chosen, limit })
+    if (more === null) return null
+    all.push(...more.slice(chosen.length))
+  }
+  return isWithin(search.costOf(all), limit) ? all : null
+}
+
+function isWithin(cost: Cost, limit: Cost | null): boolean {
+  return limit === null || isCheaper(cost, limit)
+}
+
+function isCheaper(a: Cost, b: Cost): boolean {
+  return a.obstacles < b.obstacles || (a.obstacles === b.obstacles && a.steps < b.steps)
+}
+
+/** Takes what has no alternative; the any-composites that are left are the choices. */
+function settle(
+  open: readonly Checker[],
+  chosen: readonly Need[],
+  needsOf: Needs,
+): { readonly needs: readonly Need[]; readonly choices: readonly CompositeChecker[] } {
+  const needs = [...chosen]
+  const choices: CompositeChecker[] = []
+  const take = (checker: Checker): void => {
+    if (checker.kind === 'leaf') needs.push(needsOf(checker))
+    else if (checker.allMustPass) checker.children.forEach(take)
+    else if (!isFree(checker, needsOf)) choices.push(checker)
+  }
+  open.forEach(take)
+  return { needs, choices }
+}
+
+/** Whether it passes now and would after any step, so that it costs nothing to rely on it. */
+function isFree(checker: Checker, needsOf: Needs): boolean {
+  if (checker.kind === 'leaf') {
+    const { steps, withModel, run } = needsOf(checker)
+    return steps.length === 0 && withModel === null && run === null
+  }
+  const { children, allMustPass } = checker
+  if (children.length === 0) return true
+  const childIsFree = (child: Checker): boolean => isFree(child, needsOf)
+  return allMustPass ? children.every(childIsFree) : children.some(childIsFree)
+}
+
+/** Choices apart that could not share a step. Runs count as one thing, because each may bring others. */
+function groupsOf(
+  choices: readonly CompositeChecker[],
+  needsOf: Needs,
+): readonly (readonly CompositeChecker[])[] {
+  let groups: { readonly keys: ReadonlySet<string>; readonly members: CompositeChecker[] }[] = []
+  for (const choice of choices) {
+    const keys = keysBelow(choice, needsOf)
+    const related = groups.filter((group) => [...keys].some((key) => group.keys.has(key)))
+    const merged = {
+      keys: new Set([...keys, ...related.flatMap((group) => [...group.keys])]),
+      members: [...related.flatMap(({ members }) => members), choice],
+    }
+    groups = [...groups.filter((group) => !related.includes(group)), merged]
+  }
+  return groups.map(({ members }) => members)
+}
+
+function keysBelow(checker: Checker, needsOf: Needs): ReadonlySet<string> {
+  if (checker.kind === 'composite') {
+    return new Set(checker.children.flatMap((child) => [...keysBelow(child, needsOf)]))
+  }
+  const { steps, withModel, run } = needsOf(checker)
+  return new Set([
+    ...steps.map(({ key }) => key),
+    ...(withModel === null ? [] : [JUDGE_MODEL, withModel.key]),
+    ...(run === null ? [] : ['run']),
+  ])
+}

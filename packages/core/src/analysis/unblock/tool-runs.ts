@@ -1,0 +1,155 @@
+// Which tools must run, how often and in which order, so that a set of checkers that look at runs passes. Exact: the closure
+// is the least one, and a tool runs twice only where every order with one run would break a rule.
+import type { CompiledConfig } from '../../engine/compile.ts'
+import { bareCall } from '../../kinds/policies/policy.ts'
+import { workOfDecision } from '../../model/expression-engine.ts'
+import { getIn } from '../../model/persistent-map.ts'
+import type { SessionState } from '../../model/state.ts'
+import type { Need } from './needs.ts'
+
+type RunNeed = NonNullable<Need['run']>
+
+export interface ToolRuns {
+  /** In an order in which they can be made; a tool may stand in it twice. */
+  readonly order: readonly string[]
+  /** Per tool of the order: those that its rules deny before it. */
+  readonly before: ReadonlyMap<string, readonly string[]>
+  /** Tools that would each have to be newer than the other; empty when there are none. */
+  readonly conflict: readonly string[]
+}
+
+/** What must succeed before a tool may run, and has not yet. */
+export type Prerequisites = (tool: string) => readonly string[]
+
+/** Asks the rules themselves, as they would answer a request now. */
+export function prerequisitesAt(config: CompiledConfig, state: SessionState): Prerequisites {
+  return (tool) => {
+    const acting = config
+      .rulesFor(tool)
+      .policies.filter(({ type, mode }) => type === 'sequential_dependency' && mode === 'enforce')
+    const missing = acting.flatMap(({ policy }) => {
+      const names = policy.check(bareCall(tool), state, workOfDecision(state))?.params['missing']
+      return Array.isArray(names) ? names.filter((name) => typeof name === 'string') : []
+    })
+    return [...new Set(missing)]
+  }
+}
+
+/** Sequence number of the tool's last run; null when it has not run. */
+export function lastRunOf(state: SessionState, tool: string): number | null {
+  return getIn(state.tallies, tool)?.lastSeq ?? null
+}
+
+export function toolRuns(needs: readonly RunNeed[], prerequisites: Prerequisites): ToolRuns {
+  const before = neededRuns(needs, prerequisites)
+  const tools = [...before.keys()]
+  const after = new Map(tools.map((tool) => [tool, newerThan(tool, needs, before)]))
+  const stuck = unordered({ tools, before, after }, new Set())
+  if (stuck.length === 0)
+    return { order: orderOf({ tools, before, after }, new Set()), before, conflict: [] }
+  const twice = smallestRepetition({ tools, before, after }, stuck)
+  if (twice === null) return { order: tools, before, conflict: stuck }
+  return { order: orderOf({ tools, before, after }, twice), before, conflict: [] }
+}
+
+/** The least set of runs, each with what must run before it. */
+function neededRuns(
+  needs: readonly RunNeed[],
+  prerequisites: Prerequisites,
+): ReadonlyMap<string, readonly string[]> {
+  const runs = new Map<string, readonly string[]>()
+  const add = (tool: string): void => {
+    if (runs.has(tool)) return
+    const missing = prerequisites(tool)
+    runs.set(tool, missing)
+    missing.forEach(add)
+  }
+  for (let size = -1; size !== runs.size; ) {
+    size = runs.size
+    for (const { tool, after, isMet } of needs) {
+      if (!isMet || after.some((other) => runs.has(other))) add(tool)
+    }
+  }
+  return runs
+}
+
+/** The runs that the last run of `tool` must be newer than. */
+function newerThan(
+  tool: string,
+  needs: readonly RunNeed[],
+  runs: ReadonlyMap<string, unknown>,
+): readonly string[] {
+  const own = needs.filter((need) => need.tool === tool)
+  return [...new Set(own.flatMap(({ after }) => after.filter((other) => runs.has(other))))]
+}
+
+interface Graph {
+  readonly tools: readonly string[]
+  /** First run of the key after the first runs of the values. */
+  readonly before: ReadonlyMap<string, readonly string[]>
+  /** Last run of the key after the last runs of the values. */
+  readonly after: ReadonlyMap<string, readonly string[]>
+}
+
+/** A run that must be made: the only one of its tool, or the first or the last of two. */
+interface Run {
+  readonly tool: string
+  readonly part: 'only' | 'first' | 'last'
+}
+
+/** Runs in an order that keeps every constraint; what is left over lies on, or behind, a cycle. */
+function sorted(graph: Graph, twice: ReadonlySet<string>): { order: Run[]; rest: Run[] } {
+  let rest: Run[] = graph.tools.flatMap((tool): Run[] =>
+    twice.has(tool)
+      ? [
+          { tool, part: 'first' },
+          { tool, part: 'last' },
+        ]
+      : [{ tool, part: 'only' }],
+  )
+  const order: Run[] = []
+  for (;;) {
+    const next = rest.find((run) => !rest.some((other) => mustPrecede(graph, other, run)))
+    if (next === undefined) return { order, rest }
+    order.push(next)
+    rest = rest.filter((run) => run !== next)
+  }
+}
+
+function mustPrecede({ before, after }: Graph, one: Run, other: Run): boolean {
+  if (one === other) return false
+  if (one.tool === other.tool) return one.part === 'first'
+  const isFirst = (run: Run): boolean => run.part !== 'last'
+  const isLast = (run: Run): boolean => run.part !== 'first'
+  return (
+    (isFirst(one) && isFirst(other) && (before.get(other.tool) ?? []).includes(one.tool)) ||
+    (isLast(one) && isLast(other) && (after.get(other.tool) ?? []).includes(one.tool))
+  )
+}
+
+function orderOf(graph: Graph, twice: ReadonlySet<string>): readonly string[] {
+  return sorted(graph, twice).order.map(({ tool }) => tool)
+}
+
+function unordered(graph: Graph, twice: ReadonlySet<string>): readonly string[] {
+  return [...new Set(sorted(graph, twice).rest.map(({ tool }) => tool))]
+}
+
+/** Beyond this many candidates every one of them runs twice: correct, but perhaps not the fewest runs. */
+const MOST_CANDIDATES = 12
+
+/** The fewest tools that must run twice; null when even that does not help. */
+function smallestRepetition(graph: Graph, stuck: readonly string[]): ReadonlySet<string> | null {
+  const candidates = stuck.filter((tool) => (graph.after.get(tool) ?? []).length > 0)
+  if (unordered(graph, new Set(candidates)).length > 0) return null
+  if (candidates.length > MOST_CANDIDATES) return new Set(candidates)
+  const bySize = subsets(candidates).sort((a, b) => a.length - b.length)
+  const fewest = bySize.find((subset) => unordered(graph, new Set(subset)).length === 0)
+  return new Set(fewest ?? candidates)
+}
+
+function subsets<Item>(items: readonly Item[]): Item[][] {
+  const found: Item[][] = [[]]
+  for (const item of items) found.push(...found.map((some) => [...some, item]))
+  return found
+}

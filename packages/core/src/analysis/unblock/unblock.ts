@@ -1,0 +1,141 @@
+// The smallest set of steps after which a stop passes its checks (specs/analysis.md). Steps that two checkers share count
+// once; a run brings the runs that its prerequisites ask for, and those that it would make outdated.
+import type { CompiledConfig } from '../../engine/compile.ts'
+import { isComplete } from '../../kinds/checkers/checker.ts'
+import { runChecker } from '../../kinds/checkers/tree.ts'
+import { placeDocument } from '../../kinds/placed.ts'
+import type { EventOf } from '../../model/event.ts'
+import type { SessionState } from '../../model/state.ts'
+import { JUDGE_MODEL, type KeyedStep, type Need, needsAt } from './needs.ts'
+import { type Moment, perform } from './perform.ts'
+import { type Cost, cheapestChoice } from './search.ts'
+import { lastRunOf, prerequisitesAt, type ToolRuns, toolRuns } from './tool-runs.ts'
+import type { UnblockStep } from './unblock-step.ts'
+
+export interface UnblockPlan {
+  /** In an order in which they can be taken; empty when nothing is missing or no checker is declared. */
+  readonly steps: readonly UnblockStep[]
+  /** Whether every step can be taken. When not, `steps` are those with the fewest obstacles. */
+  readonly attainable: boolean
+  /** False: the tree was too large to weigh every choice, so that fewer steps may do. */
+  readonly isSmallest: boolean
+  /**
+   * Whether the checks pass once the steps are played through. False with an obstacle, with a condition of which nobody can
+   * say what would make it true, and with a run that other rules deny without arguments.
+   */
+  readonly isVerified: boolean
+}
+
+/** `state` is the state before the attempt. */
+export function unblock(
+  config: CompiledConfig,
+  state: SessionState,
+  attempt: EventOf<'stop.attempted'>,
+): UnblockPlan {
+  const { checker } = config
+  if (checker === null) return { steps: [], attainable: true, isSmallest: true, isVerified: true }
+  const context = { state, stop: attempt.data }
+  const planner = plannerAt(config, state)
+  const needsOf = needsAt(config, context)
+  const { needs, isSmallest } = cheapestChoice(checker, needsOf, planner.costOf)
+  const steps = planner.stepsOf(needs)
+  const attainable = steps.every(({ obstacle }) => obstacle === null)
+  const after = steps.reduce<Moment>((moment, { action }) => perform(config, moment, action), {
+    state,
+    attempt,
+  })
+  const result = runChecker(
+    checker,
+    { state: after.state, stop: after.attempt.data },
+    'short_circuit',
+  )
+  return { steps, attainable, isSmallest, isVerified: attainable && isComplete(result) }
+}
+
+interface Planner {
+  readonly costOf: (needs: readonly Need[]) => Cost
+  readonly stepsOf: (needs: readonly Need[]) => readonly UnblockStep[]
+}
+
+function plannerAt(config: CompiledConfig, state: SessionState): Planner {
+  const prerequisites = prerequisitesAt(config, state)
+  const runnable = runnableTools(config)
+  const stepsOf = (needs: readonly Need[]): readonly UnblockStep[] => {
+    const runs = toolRuns(
+      needs.flatMap(({ run }) => run ?? []),
+      prerequisites,
+    )
+    return [...sharedSteps(needs), ...runSteps(runs, needs, { state, runnable })]
+  }
+  const costOf = (needs: readonly Need[]): Cost => {
+    const steps = stepsOf(needs)
+    const obstacles = steps.filter(({ obstacle }) => obstacle !== null).length
+    return { obstacles, steps: steps.length }
+  }
+  return { costOf, stepsOf }
+}
+
+function sharedSteps(needs: readonly Need[]): readonly UnblockStep[] {
+  const byKey = new Map<string, { readonly step: KeyedStep; readonly checkers: string[] }>()
+  const add = (step: KeyedStep, checker: string): void => {
+    const known = byKey.get(step.key)
+    if (known === undefined) byKey.set(step.key, { step, checkers: [checker] })
+    else known.checkers.push(checker)
+  }
+  for (const { checker, steps } of needs) {
+    for (const step of steps) add(step, checker)
+  }
+  if (byKey.has(JUDGE_MODEL)) {
+    for (const { checker, withModel } of needs) if (withModel !== null) add(withModel, checker)
+  }
+  return [...byKey.values()].map(({ step: { key: _, ...step }, checkers }) => ({
+    ...step,
+    checkers,
+    prerequisiteOf: [],
+  }))
+}
+
+/** null: any tool may exist, because the document does not list its tools. */
+function runnableTools(config: CompiledConfig): ReadonlySet<string> | null {
+  const { declaredTools } = placeDocument(config.document)
+  return declaredTools.size === 0 ? null : declaredTools
+}
+
+interface Surroundings {
+  readonly state: SessionState
+  readonly runnable: ReadonlySet<string> | null
+}
+
+function runSteps(
+  { order, before, conflict }: ToolRuns,
+  needs: readonly Need[],
+  { state, runnable }: Surroundings,
+): readonly UnblockStep[] {
+  const seen = new Set<string>()
+  return order.map((tool) => {
+    const again = seen.has(tool)
+    seen.add(tool)
+    const obstacle = obstacleOf(tool, conflict, runnable)
+    return {
+      checkers: needs.flatMap(({ checker, run }) => (run?.tool === tool ? [checker] : [])),
+      prerequisiteOf: order.filter((other) => before.get(other)?.includes(tool) === true),
+      code: 'tool.run',
+      text: `Run \`${tool}\`${again ? ' again' : ''} with success`,
+      owner: obstacle === null ? 'agent' : 'config',
+      since: lastRunOf(state, tool),
+      action: { kind: 'run', tool },
+      obstacle,
+    }
+  })
+}
+
+function obstacleOf(
+  tool: string,
+  conflict: readonly string[],
+  runnable: ReadonlySet<string> | null,
+): string | null {
+  if (runnable !== null && !runnable.has(tool)) return `No section declares the tool \`${tool}\`.`
+  if (!conflict.includes(tool)) return null
+  const names = conflict.map((name) => `\`${name}\``).join(', ')
+  return `The last runs of ${names} would each have to be newer than another of them.`
+}

@@ -1,0 +1,203 @@
+// Whether a log's decisions are those that `step` makes of it (specs/verification.md). Event by event, so that a server can go on
+// where it stopped; the hash chain is packages/wire's part.
+import type { CompiledConfig } from '../engine/compile.ts'
+import { step } from '../engine/step.ts'
+import type { Effect } from '../model/effect.ts'
+import type { SessionEvent } from '../model/event.ts'
+import type { JsonValue } from '../model/json.ts'
+import { isSameJson } from '../model/same-json.ts'
+import { initialState, type SessionState } from '../model/state.ts'
+import { restoreState, type StateSnapshot, snapshotState } from '../snapshot/snapshot.ts'
+import { type Governing, type RanUnder, takenWith, versionsOf } from '../tighten/governing.ts'
+import { decisionKey, recordedEffect } from './decision-record.ts'
+
+/** A decision that was recomputed and whose record has not come yet. */
+export interface ExpectedDecision {
+  /** Joins a recomputed decision and its record, e.g. `tool call_1`. */
+  readonly key: string
+  readonly data: JsonValue
+}
+
+/** How far a log has been verified. */
+export interface Verification {
+  readonly state: SessionState
+  /** Oldest first. */
+  readonly expected: readonly ExpectedDecision[]
+}
+
+/** The JSON form of a Verification. */
+export interface VerificationSnapshot {
+  readonly state: StateSnapshot
+  readonly expected: readonly ExpectedDecision[]
+}
+
+export type DivergenceCause =
+  /** The record says something else than was recomputed. */
+  | 'other_decision'
+  /** Nothing led to the recorded decision. */
+  | 'unexpected_decision'
+  /** The call went on before its decision was recorded. */
+  | 'acted_before_decision'
+  /** The session ended before a decision was recorded. */
+  | 'ended_before_decision'
+  /** The version that the session took over is not among those that are known. */
+  | 'unknown_version'
+  /** More decisions wait for their records than agents have calls open. */
+  | 'too_many_open'
+
+export interface Divergence {
+  /** Sequence number of the event that does not agree. */
+  readonly at: number
+  readonly why: DivergenceCause
+  /** What was recomputed; null: nothing. */
+  readonly expected: JsonValue
+  /** What the event says; null: it records no decision. */
+  readonly recorded: JsonValue
+}
+
+export interface VerifiedEvent {
+  readonly verification: Verification
+  /** What the event leads to. */
+  readonly effects: readonly Effect[]
+  /** Whether the event records a decision that agrees. */
+  readonly confirms: boolean
+  /** null: the event agrees. */
+  readonly divergence: Divergence | null
+}
+
+const MOST_EXPECTED = 1_000
+
+/** Before the first event. */
+export function startVerification(config: CompiledConfig): Verification {
+  return { state: initialState(config.promptName), expected: [] }
+}
+
+/** JSON from which a verification goes on elsewhere. */
+export function snapshotVerification({ state, expected }: Verification): VerificationSnapshot {
+  return { state: snapshotState(state), expected }
+}
+
+/** Takes only what snapshotVerification made; throws on the snapshot of a state of another version. */
+export function restoreVerification({ state, expected }: VerificationSnapshot): Verification {
+  return { state: restoreState(state), expected }
+}
+
+/** `event` continues the log without a gap. After a divergence the fold goes on, so that a reader can ask for the state. */
+export function verifyEvent(
+  config: CompiledConfig,
+  { state, expected }: Verification,
+  event: SessionEvent,
+): VerifiedEvent {
+  const settled = settle(expected, event)
+  const next = step(config, state, event)
+  const added = next.effects.flatMap((effect) => expectedOf(effect) ?? [])
+  const waiting = added.length === 0 ? settled.expected : [...settled.expected, ...added]
+  const isOverfull = waiting.length > MOST_EXPECTED
+  return {
+    verification: {
+      state: next.state,
+      expected: isOverfull ? waiting.slice(-MOST_EXPECTED) : waiting,
+    },
+    effects: next.effects,
+    confirms: settled.confirms,
+    divergence:
+      settled.divergence ??
+      (isOverfull ? { at: event.seq, why: 'too_many_open', expected: null, recorded: null } : null),
+  }
+}
+
+export type SessionVerification =
+  /** All `decisions` of the log agree, and none is missing. */
+  | { readonly status: 'verified'; readonly decisions: number }
+  /** The last `waiting` decisions are not recorded yet; those before agree. */
+  | { readonly status: 'pending'; readonly decisions: number; readonly waiting: number }
+  /** `decisions`: those that agreed before. */
+  | ({ readonly status: 'diverged'; readonly decisions: number } & Divergence)
+
+/** Stops at the first event that does not agree. */
+export function verifySession(
+  ranUnder: RanUnder,
+  events: Iterable<SessionEvent>,
+): SessionVerification {
+  const { began: config, find } = versionsOf(ranUnder)
+  let verification = startVerification(config)
+  let governing: Governing | null = null
+  let decisions = 0
+  for (const event of events) {
+    governing ??= { digest: event.config ?? null, config }
+    const taken = takenWith({ event, state: verification.state }, governing, find)
+    if (taken !== null) {
+      governing = taken.governing
+      if (governing.digest === null) {
+        const unknown = { why: 'unknown_version', expected: null, recorded: null } as const
+        return { status: 'diverged', decisions, at: event.seq, ...unknown }
+      }
+      verification = { ...verification, state: taken.state }
+    }
+    const next: VerifiedEvent = verifyEvent(governing.config, verification, event)
+    if (next.divergence !== null) return { status: 'diverged', decisions, ...next.divergence }
+    if (next.confirms) decisions += 1
+    verification = next.verification
+  }
+  const waiting = verification.expected.length
+  return waiting === 0
+    ? { status: 'verified', decisions }
+    : { status: 'pending', decisions, waiting }
+}
+
+function expectedOf(effect: Effect): ExpectedDecision | null {
+  const key = decisionKey(effect)
+  // Effects are JSON by construction: their types hold strings, numbers, booleans, arrays and objects of these.
+  return key === null ? null : { key, data: effect.data as unknown as JsonValue }
+}
+
+function recordOf(event: SessionEvent): ExpectedDecision | null {
+  const effect = recordedEffect(event)
+  return effect === null ? null : expectedOf(effect)
+}
+
+interface Settled {
+  /** What still waits after the event. */
+  readonly expected: readonly ExpectedDecision[]
+  readonly confirms: boolean
+  readonly divergence: Divergence | null
+}
+
+function settle(expected: readonly ExpectedDecision[], event: SessionEvent): Settled {
+  const record = recordOf(event)
+  if (record !== null) return settleRecord(expected, record, event.seq)
+  const early = expected.length === 0 ? null : actedTooEarly(expected, event)
+  return { expected, confirms: false, divergence: early }
+}
+
+function settleRecord(
+  expected: readonly ExpectedDecision[],
+  record: ExpectedDecision,
+  at: number,
+): Settled {
+  const place = expected.findIndex(({ key }) => key === record.key)
+  const found = expected[place]
+  const rest = found === undefined ? expected : expected.filter((_, index) => index !== place)
+  if (found !== undefined && isSameJson(found.data, record.data)) {
+    return { expected: rest, confirms: true, divergence: null }
+  }
+  const why = found === undefined ? 'unexpected_decision' : 'other_decision'
+  const divergence = { at, why, expected: found?.data ?? null, recorded: record.data } as const
+  return { expected: rest, confirms: false, divergence }
+}
+
+/** A call that ran, or a session that ended, before its decision was recorded. */
+function actedTooEarly(
+  expected: readonly ExpectedDecision[],
+  event: SessionEvent,
+): Divergence | null {
+  const early = (waiting: ExpectedDecision | undefined, why: DivergenceCause): Divergence | null =>
+    waiting === undefined ? null : { at: event.seq, why, expected: waiting.data, recorded: null }
+  if (event.type === 'session.ended') return early(expected[0], 'ended_before_decision')
+  if (event.type !== 'tool.invoked') return null
+  const key = `tool ${event.data.call_id}`
+  return early(
+    expected.find((waiting) => waiting.key === key),
+    'acted_before_decision',
+  )
+}

@@ -1,0 +1,169 @@
+// What a session's state means to a reader: met and missing prerequisites, read files, when feedback comes next.
+import type { CompiledConfig } from '../engine/compile.ts'
+import { promptState, providerState } from '../kinds/feedback/prompt-state.ts'
+import { placeDocument } from '../kinds/placed.ts'
+import { isKnownPolicy } from '../kinds/policies.ts'
+import type { KnownPolicyDocument, RuleMode, TriggerDocument } from '../model/config.ts'
+import type { BudgetLimits } from '../model/event.ts'
+import { entriesOf, getIn } from '../model/persistent-map.ts'
+import type { PlanState, SessionState, Usage } from '../model/state.ts'
+import { prerequisitesAt } from './unblock/tool-runs.ts'
+
+export interface TriggerView {
+  readonly provider: string
+  readonly name: string
+  readonly trigger: TriggerDocument
+  readonly deliveries: number
+  readonly lastSeq: number | null
+  /** Finished calls until `every_n_calls` fires; null without that condition. */
+  readonly callsLeft: number | null
+  /** Epoch ms from which `every_n_seconds` fires; null without that condition; 0 when it fires at once. */
+  readonly dueAt: number | null
+  readonly fileFired: boolean
+}
+
+/** What one rule asks for before one tool, and which of it has succeeded. */
+export interface SequenceView {
+  readonly rule: string
+  readonly mode: RuleMode
+  readonly tool: string
+  /** `seq`: of the last success; null: none yet. */
+  readonly needs: readonly { readonly tool: string; readonly seq: number | null }[]
+}
+
+export interface RateView {
+  readonly rule: string
+  readonly mode: RuleMode
+  readonly tools: readonly string[]
+  readonly maxCalls: number
+  readonly perSeconds: number
+  /** Calls that count now. */
+  readonly used: number
+  /** Epoch ms from which another call is allowed; null: now. */
+  readonly freeAt: number | null
+}
+
+export interface StateView {
+  readonly seq: number
+  readonly at: number
+  readonly prompt: string
+  readonly plan: PlanState | null
+  /** Tools that succeeded, sorted, with the sequence number of their last success. */
+  readonly succeeded: readonly { readonly tool: string; readonly seq: number }[]
+  /** Tools that an enforced sequential rule would deny now, with what is missing. */
+  readonly stillNeeded: readonly { readonly tool: string; readonly missing: readonly string[] }[]
+  readonly reads: readonly { readonly rule: string; readonly path: string; readonly seq: number }[]
+  /** In document order; rules that are off are left out. */
+  readonly sequences: readonly SequenceView[]
+  readonly rates: readonly RateView[]
+  readonly pending: readonly {
+    readonly callId: string
+    readonly tool: string
+    readonly seq: number
+    /** Epoch ms until which a person may answer; null: nobody is asked. */
+    readonly approvalUntil: number | null
+  }[]
+  readonly triggers: readonly TriggerView[]
+  readonly deadlineAt: number | null
+  readonly budget: BudgetLimits | null
+  readonly usage: Usage
+  readonly calls: number
+  readonly stops: { readonly attempts: number; readonly blocks: number }
+}
+
+/** A state as people look at it; `config` says which rules and providers there are. */
+export function viewState(config: CompiledConfig, state: SessionState): StateView {
+  const calls = promptState(state).calls
+  return {
+    seq: state.seq,
+    at: state.at,
+    prompt: state.prompt,
+    plan: state.plan,
+    succeeded: entriesOf(state.tallies).flatMap(([tool, { successSeq: seq }]) =>
+      seq === null ? [] : [{ tool, seq }],
+    ),
+    stillNeeded: stillNeeded(config, state),
+    reads: entriesOf(state.reads).flatMap(([rule, marks]) =>
+      entriesOf(marks).map(([path, { seq }]) => ({ rule, path, seq })),
+    ),
+    sequences: sequencesOf(config, state),
+    rates: ratesOf(config, state),
+    pending: entriesOf(state.pending).map(([callId, { tool, seq, approval }]) => ({
+      callId,
+      tool,
+      seq,
+      approvalUntil: approval === null ? null : approval.expiresAt,
+    })),
+    triggers: config.providers.map(({ id, provider, trigger }) => {
+      const known = providerState(state, id)
+      return {
+        provider: id,
+        name: provider.name,
+        trigger,
+        deliveries: known.deliveries,
+        lastSeq: known.deliveredSeq,
+        callsLeft:
+          trigger.every_n_calls === undefined
+            ? null
+            : Math.max(0, trigger.every_n_calls - (calls - known.callsAtDelivery)),
+        dueAt:
+          trigger.every_n_seconds === undefined
+            ? null
+            : known.deliveredAt === null
+              ? 0
+              : known.deliveredAt + trigger.every_n_seconds * 1000,
+        fileFired: getIn(state.firedFiles, id) !== undefined,
+      }
+    }),
+    deadlineAt: state.deadlineAt,
+    budget: state.budget,
+    usage: state.usage,
+    calls,
+    stops: state.stops,
+  }
+}
+
+function stillNeeded(config: CompiledConfig, state: SessionState): StateView['stillNeeded'] {
+  const prerequisites = prerequisitesAt(config, state)
+  const tools = placeDocument(config.document).policies.flatMap(({ item }) =>
+    isKnownPolicy(item) && item.type === 'sequential_dependency'
+      ? Object.keys(item.dependencies)
+      : [],
+  )
+  return [...new Set(tools)].flatMap((tool) => {
+    const missing = [...prerequisites(tool)].sort()
+    return missing.length === 0 ? [] : [{ tool, missing }]
+  })
+}
+
+function actingRules({ document }: CompiledConfig): readonly KnownPolicyDocument[] {
+  return placeDocument(document).policies.flatMap(({ item }) =>
+    isKnownPolicy(item) && item.mode !== 'off' ? [item] : [],
+  )
+}
+
+function sequencesOf(config: CompiledConfig, state: SessionState): readonly SequenceView[] {
+  return actingRules(config).flatMap((item) => {
+    if (item.type !== 'sequential_dependency') return []
+    const { id: rule, mode = 'enforce', dependencies } = item
+    return Object.entries(dependencies).map(([tool, needed]) => ({
+      ...{ rule, mode, tool },
+      needs: needed.map((name) => ({
+        tool: name,
+        seq: getIn(state.tallies, name)?.successSeq ?? null,
+      })),
+    }))
+  })
+}
+
+function ratesOf(config: CompiledConfig, state: SessionState): readonly RateView[] {
+  return actingRules(config).flatMap((item) => {
+    if (item.type !== 'rate_limit') return []
+    const { id: rule, mode = 'enforce', tools, max_calls: maxCalls, per_seconds: perSeconds } = item
+    const window = getIn(state.rates, rule)
+    const calls = window === undefined ? [] : entriesOf(window.ring).map(([, call]) => call)
+    const counted = calls.map(({ at }) => at + perSeconds * 1000).filter((end) => end > state.at)
+    const freeAt = counted.length < maxCalls ? null : Math.min(...counted)
+    return [{ rule, mode, tools, maxCalls, perSeconds, used: counted.length, freeAt }]
+  })
+}

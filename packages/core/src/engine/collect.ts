@@ -1,0 +1,118 @@
+// One feedback pass after a finished call: every provider whose trigger fired and that has something to say, in declared
+// order, judged against the state before the pass. A provider that fails loses only its own block.
+
+import { promptState, providerState } from '../kinds/feedback/prompt-state.ts'
+import type { Said } from '../kinds/feedback/provider.ts'
+import { firedConditions } from '../kinds/feedback/trigger.ts'
+import type { Effect, FeedbackDelivery, TriggerCondition } from '../model/effect.ts'
+import { type Facts, fileFact } from '../model/fact.ts'
+import { getIn, setIn } from '../model/persistent-map.ts'
+import type { SessionState, StateDraft } from '../model/state.ts'
+import type { CompiledConfig, CompiledProvider } from './compile.ts'
+
+export interface Finished {
+  readonly callId: string
+  /** Canonical name. */
+  readonly tool: string
+  readonly seq: number
+  readonly at: number
+  readonly facts: Facts | undefined
+}
+
+const NOTHING: readonly Effect[] = []
+
+/** The draft must already count the finished call; providers are judged against it before any delivery is noted. */
+export function collectFeedback(
+  config: CompiledConfig,
+  draft: StateDraft,
+  finished: Finished,
+): readonly Effect[] {
+  let effects: Effect[] | null = null
+  for (const provider of config.providers) {
+    const effect = effectOf(provider, draft, finished)
+    if (effect === null) continue
+    effects ??= []
+    effects.push(effect)
+    if (isLastWord(config, provider, effect)) break
+  }
+  if (effects === null) return NOTHING
+  for (const effect of effects) {
+    if (effect.kind === 'feedback.delivered') note(draft, effect.data, finished)
+  }
+  return effects
+}
+
+function isLastWord(config: CompiledConfig, provider: CompiledProvider, effect: Effect): boolean {
+  return (
+    config.exclusiveFeedback && provider.mode === 'enforce' && effect.kind === 'feedback.delivered'
+  )
+}
+
+function note(draft: StateDraft, delivery: FeedbackDelivery, { at, seq }: Finished): void {
+  const prompt = promptState(draft)
+  const { deliveries } = providerState(draft, delivery.provider)
+  const known = {
+    callsAtDelivery: prompt.calls,
+    deliveredAt: at,
+    deliveredSeq: seq,
+    deliveries: deliveries + 1,
+  }
+  const providers = setIn(prompt.providers, delivery.provider, known)
+  draft.prompts = setIn(draft.prompts, draft.prompt, { ...prompt, providers })
+  if (delivery.conditions.includes('on_file_created')) {
+    draft.firedFiles = setIn(draft.firedFiles, delivery.provider, seq)
+  }
+}
+
+/** The conditions under which `compiled` may speak after this call; the state already counts it. */
+export function conditionsOf(
+  compiled: CompiledProvider,
+  state: SessionState,
+  { at, facts }: Pick<Finished, 'at' | 'facts'>,
+): readonly TriggerCondition[] {
+  return firedConditions(compiled.trigger, providerState(state, compiled.id), {
+    at,
+    calls: promptState(state).calls,
+    fileExists: compiled.file === null ? false : fileFact(facts, compiled.file).exists,
+    fileFired: getIn(state.firedFiles, compiled.id) !== undefined,
+  })
+}
+
+function effectOf(
+  compiled: CompiledProvider,
+  state: SessionState,
+  finished: Finished,
+): Effect | null {
+  const conditions = conditionsOf(compiled, state, finished)
+  if (conditions.length === 0) return null
+  const said = ask(compiled, state, finished)
+  if (said === null) return null
+  const { id: provider, type, pointer, mode } = compiled
+  if ('error' in said) return { kind: 'feedback.failed', data: { provider, error: said.error } }
+  const { name = compiled.provider.name, severity, summary, observations, suggestions } = said
+  const delivery: FeedbackDelivery = {
+    provider,
+    ...(state.semantics < 2 ? {} : { type }),
+    name,
+    pointer,
+    mode,
+    conditions,
+    severity,
+    summary,
+    observations,
+    suggestions,
+    call_index: promptState(state).calls,
+    prompt: state.prompt,
+    call_id: finished.callId,
+  }
+  return { kind: 'feedback.delivered', data: delivery }
+}
+
+function ask({ provider }: CompiledProvider, state: SessionState, finished: Finished): Said | null {
+  const { tool, at, facts } = finished
+  try {
+    return provider.advise({ state, tool, at, facts })
+  } catch {
+    return { error: 'The provider could not be evaluated.' }
+  }
+}

@@ -1,0 +1,149 @@
+// Compiles a config document once: rules in their order, indexed by the tools that they concern, so that a decision
+// costs what its own rules cost and not what the document weighs.
+
+import type { Checker } from '../kinds/checkers/checker.ts'
+import { compileChecker } from '../kinds/checkers.ts'
+import { admits, declareTool } from '../kinds/compilation.ts'
+import type { Compilation, CompileOptions } from '../kinds/compile-options.ts'
+import type { Provider } from '../kinds/feedback/provider.ts'
+import { compileProvider, PROVIDER_TYPES } from '../kinds/feedback.ts'
+import type { CompiledPolicy } from '../kinds/policies/policy.ts'
+import { compilePolicy, POLICY_TYPES } from '../kinds/policies.ts'
+import type {
+  ConfigDocument,
+  PolicyDocument,
+  RuleMode,
+  SectionDocument,
+  TriggerDocument,
+} from '../model/config.ts'
+import { pointerTo } from '../model/json.ts'
+import { pathInDocument } from '../model/path.ts'
+import type { Refusal } from '../model/refusal.ts'
+import { type SectionRules, type ToolRules, toolRules } from './tool-rules.ts'
+
+/** A feedback provider in its place in the document. */
+export interface CompiledProvider {
+  readonly id: string
+  readonly pointer: string
+  readonly type: string
+  readonly mode: RuleMode
+  readonly trigger: TriggerDocument
+  /** Normal form of the trigger's file; null without one, or when it lies outside the workspace. */
+  readonly file: string | null
+  readonly provider: Provider
+}
+
+/** A document that was not refused, indexed for decisions. Made by `compileConfig` only; immutable. */
+export interface CompiledConfig {
+  readonly document: ConfigDocument
+  /** With which it was compiled, so that a variant of the document can be. */
+  readonly options: CompileOptions
+  readonly promptName: string
+  readonly providers: readonly CompiledProvider[]
+  readonly exclusiveFeedback: boolean
+  readonly checker: Checker | null
+  readonly maxStopBlocks: number
+  /** Canonical name of a harness's tool. */
+  canonicalTool(name: string): string
+  /** `tool` by its canonical name. */
+  rulesFor(tool: string): ToolRules
+  /** Whether a provider needs failures in a row, or repeated calls, to be counted. */
+  readonly tracksFailures: boolean
+  readonly tracksRepetition: boolean
+}
+
+export type CompileResult =
+  | { readonly ok: true; readonly config: CompiledConfig; readonly problems: readonly Refusal[] }
+  | { readonly ok: false; readonly problems: readonly Refusal[] }
+
+const DEFAULT_MAX_STOP_BLOCKS = 10
+
+/**
+ * Refuses what cannot be enforced as it is written: unknown types, names used twice, conditions that nothing here can
+ * evaluate, checkers nested too deep. `problems` also names the optional rules that are skipped. What can be enforced but
+ * cannot have been meant, such as a circle of prerequisites, is an error of lint: publish and load by `compileChecked`
+ * (`@signalbox/core/lint`).
+ */
+export function compileConfig(
+  document: ConfigDocument,
+  options: CompileOptions = {},
+): CompileResult {
+  const problems: Refusal[] = []
+  const config = build(document, { options, problems, rules: new Map(), tools: new Map() })
+  const isRefused = problems.some(({ severity }) => severity === 'error')
+  return isRefused ? { ok: false, problems } : { ok: true, config, problems }
+}
+
+function build(document: ConfigDocument, compilation: Compilation): CompiledConfig {
+  const aliases = new Map(Object.entries(document.aliases ?? {}))
+  const sections = sectionsOf(document.sections ?? [], '/sections', compilation)
+  const ofPrompt = compilePolicies(document.policies ?? [], '/policies', compilation)
+  const providers = compileProviders(document, compilation)
+  const checker = document.task_completion_checker
+  return {
+    document,
+    options: compilation.options,
+    promptName: document.name ?? `${document.ns}:${document.key}`,
+    providers,
+    exclusiveFeedback: document.feedback_exclusive ?? false,
+    checker:
+      checker === undefined
+        ? null
+        : compileChecker(checker, { pointer: '/task_completion_checker', depth: 1 }, compilation),
+    maxStopBlocks: document.limits?.max_stop_blocks ?? DEFAULT_MAX_STOP_BLOCKS,
+    canonicalTool: (name) => aliases.get(name) ?? name,
+    rulesFor: toolRules(sections, ofPrompt),
+    tracksFailures: providers.some(({ provider }) => provider.tracks === 'failures'),
+    tracksRepetition: providers.some(({ provider }) => provider.tracks === 'repetition'),
+  }
+}
+
+function sectionsOf(
+  sections: readonly SectionDocument[],
+  pointer: string,
+  compilation: Compilation,
+): SectionRules[] {
+  return sections.flatMap((section, i) => {
+    const here = pointerTo(pointer, i)
+    const tools = pointerTo(here, 'tools')
+    for (const [k, tool] of (section.tools ?? []).entries()) {
+      declareTool(compilation, tool, pointerTo(tools, k))
+    }
+    const own = pointerTo(here, 'policies')
+    return [
+      { section, policies: compilePolicies(section.policies ?? [], own, compilation) },
+      ...sectionsOf(section.sections ?? [], pointerTo(here, 'sections'), compilation),
+    ]
+  })
+}
+
+/** Also rules that are off are looked through, because switching one on must not be what refuses the document. */
+function compilePolicies(
+  documents: readonly PolicyDocument[],
+  base: string,
+  compilation: Compilation,
+): CompiledPolicy[] {
+  return documents.flatMap((document, i) => {
+    const pointer = pointerTo(base, i)
+    if (!admits(compilation, document, { pointer, known: POLICY_TYPES })) return []
+    const policy = compilePolicy(document, pointer, compilation)
+    const { id, type, mode = 'enforce' } = document
+    return policy === null || mode === 'off' ? [] : [{ id, type, mode, pointer, policy }]
+  })
+}
+
+function compileProviders(
+  { feedback_providers = [] }: ConfigDocument,
+  compilation: Compilation,
+): CompiledProvider[] {
+  return feedback_providers.flatMap((document, i) => {
+    const pointer = pointerTo('/feedback_providers', i)
+    const { id, type, trigger, mode = 'enforce' } = document
+    if (!admits(compilation, document, { pointer, known: PROVIDER_TYPES }) || mode === 'off') {
+      return []
+    }
+    const filename = trigger.on_file_created?.filename
+    const file = filename === undefined ? null : pathInDocument(filename)
+    return [{ id, pointer, type, mode, trigger, file, provider: compileProvider(document) }]
+  })
+}

@@ -1,0 +1,86 @@
+// May the agent stop? Exhausted deadline or budget bypasses the checks; an incomplete check blocks, until the limit of
+// blocked stops is reached (specs/completion.md).
+
+import { isComplete } from '../kinds/checkers/checker.ts'
+import { runChecker, untouched } from '../kinds/checkers/tree.ts'
+import type { BypassCause, CheckResult, StopDecision } from '../model/effect.ts'
+import type { BudgetLimits, EventOf } from '../model/event.ts'
+import type { JsonObject } from '../model/json.ts'
+import type { SessionState, Usage } from '../model/state.ts'
+import type { CompiledConfig } from './compile.ts'
+
+const NO_FEEDBACK = 'Tasks are incomplete.'
+
+export function decideStop(
+  config: CompiledConfig,
+  state: SessionState,
+  event: EventOf<'stop.attempted'>,
+): StopDecision {
+  const { attempts, blocks } = state.stops
+  return { attempt: attempts + 1, prior_blocks: blocks, ...verdictOf(config, state, event) }
+}
+
+type Verdict = Omit<StopDecision, 'attempt' | 'prior_blocks'>
+
+function verdictOf(
+  { checker, maxStopBlocks }: CompiledConfig,
+  state: SessionState,
+  { at, data: stop }: EventOf<'stop.attempted'>,
+): Verdict {
+  if (checker === null) {
+    const code = 'stop.no_checker'
+    return { verdict: 'no_checker', code, params: {}, message: null, check: null }
+  }
+  const exhausted = exhaustion(state, at)
+  if (exhausted !== null) {
+    const { bypass, params } = exhausted
+    return bypassed(bypass, params, untouched(checker, 'bypassed', { cause: bypass }))
+  }
+  const check = runChecker(checker, { state, stop }, 'short_circuit')
+  if (isComplete(check)) {
+    const { code, params } = check
+    return { verdict: 'allowed', code, params, message: null, check }
+  }
+  const limit = Math.min(maxStopBlocks, stop.harness_max_blocks ?? maxStopBlocks)
+  if (state.stops.blocks >= limit && stop.via !== 'final') {
+    return bypassed('max_blocks', { limit }, check)
+  }
+  const { code, params } = decidingCheck(check)
+  const verdict = check.status === 'error' ? 'error' : 'blocked'
+  return { verdict, code, params, message: check.feedback || NO_FEEDBACK, check }
+}
+
+function bypassed(bypass: BypassCause, params: JsonObject, check: CheckResult): Verdict {
+  return { verdict: 'bypassed', bypass, code: `stop.${bypass}`, params, message: null, check }
+}
+
+/** The leaf that refused, so that the reason is about it and not about the composite around it. */
+export function decidingCheck(check: CheckResult): CheckResult {
+  const cause = check.params['cause']
+  const child = check.children?.find((candidate) => candidate.checker === cause)
+  return child === undefined ? check : decidingCheck(child)
+}
+
+/** Why the checks are bypassed; null: they are not. */
+export function exhaustion(
+  state: SessionState,
+  at: number,
+): { readonly bypass: BypassCause; readonly params: JsonObject } | null {
+  if (state.deadlineAt !== null && state.deadlineAt <= at) {
+    return { bypass: 'deadline', params: { overdue_ms: at - state.deadlineAt } }
+  }
+  const spent = state.budget === null ? null : spentDimension(state.budget, state.usage)
+  return spent === null ? null : { bypass: 'budget', params: spent }
+}
+
+function spentDimension(budget: BudgetLimits, usage: Usage): JsonObject | null {
+  const dimensions = [
+    ['total_tokens', usage.total, budget.max_total_tokens],
+    ['input_tokens', usage.input, budget.max_input_tokens],
+    ['output_tokens', usage.output, budget.max_output_tokens],
+  ] as const
+  for (const [dimension, used, limit] of dimensions) {
+    if (limit !== undefined && used >= limit) return { dimension, used, limit }
+  }
+  return null
+}

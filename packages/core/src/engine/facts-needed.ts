@@ -1,0 +1,120 @@
+// What the shell must look up before it hands an event to `step`. Asked again with the facts that were found, until nothing is
+// missing: whether a custom provider must speak, for example, depends on a file.
+
+import type { Checker } from '../kinds/checkers/checker.ts'
+import { nextQuestion } from '../kinds/checkers/question.ts'
+import { callOf } from '../kinds/policies/call.ts'
+import { foundFor, lookedAt, type PathArgument, pathsFor } from '../kinds/policies/path-argument.ts'
+import type { EventOf, SessionEvent } from '../model/event.ts'
+import { type AnswerRequest, answerOf, type FactRequest, type Facts } from '../model/fact.ts'
+import { getIn } from '../model/persistent-map.ts'
+import type { SessionState } from '../model/state.ts'
+import type { CompiledConfig } from './compile.ts'
+import { exhaustion } from './decide-stop.ts'
+import { questionsOfPass } from './question.ts'
+
+const NONE: FactRequest = { files: [], links: [], answers: [] }
+
+/** `state` is the state before the event. Facts that the event already has are not asked for again. */
+export function factsNeeded(
+  config: CompiledConfig,
+  state: SessionState,
+  event: SessionEvent,
+): FactRequest {
+  switch (event.type) {
+    case 'tool.requested':
+      return ofRequest(config, state, event)
+    case 'tool.invoked':
+      return ofResult(config, state, event)
+    case 'stop.attempted':
+      return ofStop(config, state, event)
+    default:
+      return NONE
+  }
+}
+
+interface Paths {
+  readonly files: readonly string[]
+  readonly links?: readonly string[]
+}
+
+function missing(
+  { files, links = [] }: Paths,
+  facts: Facts | undefined,
+  answers: () => readonly AnswerRequest[],
+): FactRequest {
+  const open = unknownOf(files, facts?.files)
+  const unseen = unknownOf(links, facts?.links)
+  if (open.length > 0 || unseen.length > 0) return { files: open, links: unseen, answers: [] }
+  const asked = answers()
+  return asked.length === 0 ? NONE : { files: [], links: [], answers: asked }
+}
+
+function unknownOf(paths: readonly string[], known: object = {}): readonly string[] {
+  const open = paths.filter((path) => !Object.hasOwn(known, path))
+  return open.length === 0 ? open : [...new Set(open)]
+}
+
+function ofRequest(
+  config: CompiledConfig,
+  state: SessionState,
+  { data }: EventOf<'tool.requested'>,
+): FactRequest {
+  const call = callOf(config, data, state)
+  const { policies } = config.rulesFor(call.tool)
+  const files = policies.flatMap(({ policy: { reads } }) =>
+    reads === null
+      ? []
+      : lookedAt(foundFor(call.paths, reads.form)).flatMap(({ normal }) => normal ?? []),
+  )
+  // Also of a tool that only reads: where its path leads decides which file it has read.
+  const links = call.paths.flatMap((paths) => lookedAt(paths).flatMap(foldersOf))
+  return missing({ files, links }, data.facts, () =>
+    policies.flatMap(({ id, type, policy }) =>
+      policy.external && answerOf(data.facts, id) === undefined
+        ? [{ rule: id, type, kind: 'policy' as const }]
+        : [],
+    ),
+  )
+}
+
+function foldersOf({ left }: PathArgument): readonly string[] {
+  return left.flatMap((folder) => folder ?? [])
+}
+
+function ofResult(
+  config: CompiledConfig,
+  state: SessionState,
+  event: EventOf<'tool.invoked'>,
+): FactRequest {
+  const { data } = event
+  const call = getIn(state.pending, data.call_id)
+  const read =
+    call === undefined || data.outcome !== 'success'
+      ? []
+      : config.rulesFor(call.tool).reads.flatMap(({ form }) => pathsFor(call.paths, form))
+  const watched = config.providers.flatMap(({ id, file }) =>
+    file === null || getIn(state.firedFiles, id) !== undefined ? [] : [file],
+  )
+  return missing({ files: [...read, ...watched] }, data.facts, () =>
+    questionsOfPass(config, state, event),
+  )
+}
+
+function ofStop(
+  config: CompiledConfig,
+  state: SessionState,
+  { at, data }: EventOf<'stop.attempted'>,
+): FactRequest {
+  const { checker } = config
+  if (checker === null) return NONE
+  return missing({ files: filesOfChecker(checker) }, data.facts, () => {
+    if (exhaustion(state, at) !== null) return []
+    const question = nextQuestion(checker, { state, stop: data })
+    return question === null ? [] : [question]
+  })
+}
+
+function filesOfChecker(checker: Checker): readonly string[] {
+  return checker.kind === 'leaf' ? checker.files : checker.children.flatMap(filesOfChecker)
+}

@@ -1,0 +1,273 @@
+// The laws of the engine, over random configs and logs (specs/guardrails.md).
+import { checkerDocument, configDocument, eventLog, policyWithoutId } from '@signalbox/testkit'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { evaluateAll, replay, unblock } from '../analysis/index.ts'
+import {
+  type CompiledConfig,
+  type ConfigDocument,
+  compileConfig,
+  type Effect,
+  initialState,
+  type PolicyDocument,
+  type RuleMode,
+  type SectionDocument,
+  type SessionEvent,
+  type SessionState,
+  step,
+} from '../index.ts'
+import { restoreState, snapshotState } from '../snapshot/index.ts'
+
+function compiled(document: ConfigDocument): CompiledConfig {
+  const result = compileConfig(document)
+  if (!result.ok) throw new Error(JSON.stringify(result.problems))
+  return result.config
+}
+
+function fold(config: CompiledConfig, events: readonly SessionEvent[], from?: SessionState) {
+  let state = from ?? initialState(config.promptName)
+  const effects: Effect[] = []
+  for (const event of events) {
+    const next = step(config, state, event)
+    state = next.state
+    effects.push(...next.effects)
+  }
+  return { state, effects }
+}
+
+function allowedCalls(config: CompiledConfig, events: readonly SessionEvent[]): string[] {
+  return fold(config, events).effects.flatMap((effect) =>
+    effect.kind === 'tool.decided' ? [effect.data.decision] : [],
+  )
+}
+
+describe('laws of the fold', () => {
+  it('is deterministic and leaves its input alone', () => {
+    fc.assert(
+      fc.property(configDocument, eventLog, (document, events) => {
+        const config = compiled(document)
+        const frozen = JSON.stringify(events)
+        const before = snapshotState(initialState(config.promptName))
+        const first = fold(config, events)
+        expect(fold(compiled(document), events).effects).toEqual(first.effects)
+        expect(JSON.stringify(events)).toBe(frozen)
+        expect(snapshotState(initialState(config.promptName))).toEqual(before)
+      }),
+    )
+  })
+
+  it('resumes from the JSON snapshot of any prefix as if it had never stopped', () => {
+    fc.assert(
+      fc.property(configDocument, eventLog, fc.nat(60), (document, events, cut) => {
+        const config = compiled(document)
+        const whole = fold(config, events)
+        const head = fold(config, events.slice(0, cut))
+        const json = JSON.parse(JSON.stringify(snapshotState(head.state)))
+        const tail = fold(config, events.slice(cut), restoreState(json))
+        expect([...head.effects, ...tail.effects]).toEqual(whole.effects)
+        expect(snapshotState(tail.state)).toEqual(snapshotState(whole.state))
+      }),
+    )
+  })
+
+  it('keeps earlier states valid after later steps', () => {
+    fc.assert(
+      fc.property(configDocument, eventLog, (document, events) => {
+        const config = compiled(document)
+        const states: [SessionState, string][] = []
+        let state = initialState(config.promptName)
+        for (const event of events) {
+          state = step(config, state, event).state
+          states.push([state, JSON.stringify(snapshotState(state))])
+        }
+        for (const [kept, then] of states) expect(JSON.stringify(snapshotState(kept))).toBe(then)
+      }),
+    )
+  })
+
+  it('replay is the same fold', () => {
+    fc.assert(
+      fc.property(configDocument, eventLog, (document, events) => {
+        const config = compiled(document)
+        const replayed = [...replay(config, events)].map(({ effect }) => effect)
+        expect(replayed).toEqual(fold(config, events).effects)
+      }),
+    )
+  })
+})
+
+describe('laws of policies', () => {
+  it('a further policy never turns a denial into an allow', () => {
+    fc.assert(
+      fc.property(configDocument, eventLog, policyWithoutId, (document, events, make) => {
+        const fewer = compiled(document)
+        const policies = [...(document.policies ?? []), make('further')]
+        const more = compiled({ ...document, policies })
+        let state = initialState(more.promptName)
+        for (const event of events) {
+          const next = step(more, state, event)
+          // Compared in one state: after a difference the two sessions would have gone different ways.
+          if (next.effects.some(isAllowed)) {
+            expect(step(fewer, state, event).effects.some(isAllowed)).toBe(true)
+          }
+          state = next.state
+        }
+      }),
+    )
+  })
+
+  it('the order of policies does not change a decision', () => {
+    fc.assert(
+      fc.property(configDocument, eventLog, (document, events) => {
+        const turned = { ...document, policies: [...(document.policies ?? [])].reverse() }
+        expect(allowedCalls(compiled(turned), events)).toEqual(
+          allowedCalls(compiled(document), events),
+        )
+      }),
+    )
+  })
+
+  it('without facts no existing-file rule allows a write', () => {
+    fc.assert(
+      fc.property(configDocument, eventLog, (document, events) => {
+        const blind = events.map((event) =>
+          event.type === 'tool.requested'
+            ? { ...event, data: { ...event.data, facts: { files: {} } } }
+            : event,
+        )
+        for (const effect of fold(compiled(document), blind).effects) {
+          if (effect.kind !== 'tool.decided') continue
+          const rules = effect.data.rules.filter((rule) => rule.type === 'read_before_write')
+          for (const rule of rules) expect(rule.result).not.toBe('allow')
+        }
+      }),
+    )
+  })
+
+  it('shadow and off rules never act', () => {
+    fc.assert(
+      fc.property(
+        configDocument,
+        eventLog,
+        fc.constantFrom('shadow', 'off'),
+        (document, events, mode) => {
+          const quiet = withMode(document, mode)
+          expect(new Set(allowedCalls(compiled(quiet), events)).has('denied')).toBe(false)
+          expect(new Set(allowedCalls(compiled(quiet), events)).has('error')).toBe(false)
+        },
+      ),
+    )
+  })
+})
+
+function isAllowed(effect: Effect): boolean {
+  return effect.kind === 'tool.decided' && effect.data.decision === 'allowed'
+}
+
+function withMode(document: ConfigDocument, mode: RuleMode): ConfigDocument {
+  const quiet = (policies: readonly PolicyDocument[] = []) =>
+    policies.map((policy) => ({ ...policy, mode }))
+  const within = (section: SectionDocument): SectionDocument => ({
+    ...section,
+    policies: quiet(section.policies),
+    sections: (section.sections ?? []).map(within),
+  })
+  return {
+    ...document,
+    policies: quiet(document.policies),
+    sections: (document.sections ?? []).map(within),
+  }
+}
+
+describe('laws of feedback', () => {
+  it("a provider's cadence ignores its neighbours", () => {
+    fc.assert(
+      fc.property(configDocument, eventLog, (document, events) => {
+        const all = { ...document, feedback_exclusive: false }
+        const heard = deliveriesOf(compiled(all), events)
+        for (const provider of all.feedback_providers ?? []) {
+          const alone = { ...all, feedback_providers: [provider] }
+          const own = heard.filter((delivery) => delivery.provider === provider.id)
+          const expected = deliveriesOf(compiled(alone), events)
+          expect(own.map(withoutPointer)).toEqual(expected.map(withoutPointer))
+        }
+      }),
+    )
+  })
+
+  it('a file trigger fires at most once a session, and never before the file exists', () => {
+    fc.assert(
+      fc.property(configDocument, eventLog, (document, events) => {
+        const config = compiled({ ...document, feedback_exclusive: false })
+        const fired = [...replay(config, events)].flatMap(({ seq, effect }) =>
+          effect.kind === 'feedback.delivered' && effect.data.conditions.includes('on_file_created')
+            ? [{ seq, provider: effect.data.provider }]
+            : [],
+        )
+        expect(new Set(fired.map(({ provider }) => provider)).size).toBe(fired.length)
+        for (const { seq } of fired) expect(agentsFileExists(events[seq - 1])).toBe(true)
+      }),
+    )
+  })
+})
+
+function agentsFileExists(event: SessionEvent | undefined): boolean {
+  return event?.type === 'tool.invoked' && event.data.facts?.files?.['AGENTS.md']?.exists === true
+}
+
+function deliveriesOf(config: CompiledConfig, events: readonly SessionEvent[]) {
+  return fold(config, events).effects.flatMap((effect) =>
+    effect.kind === 'feedback.delivered' ? [effect.data] : [],
+  )
+}
+
+function withoutPointer<Delivery extends { readonly pointer: string }>(delivery: Delivery) {
+  return { ...delivery, pointer: '' }
+}
+
+describe('laws of completion', () => {
+  it('every checker of the config appears in the result exactly once', () => {
+    fc.assert(
+      fc.property(configDocument, checkerDocument, eventLog, (document, checker, events) => {
+        const config = compiled({ ...document, task_completion_checker: checker })
+        const ids = JSON.stringify(checker).match(/check-\d+/g) ?? []
+        for (const effect of fold(config, events).effects) {
+          if (effect.kind !== 'stop.decided') continue
+          const seen = JSON.stringify(effect.data.check).match(/"checker":"check-\d+"/g) ?? []
+          expect(seen.length).toBe(ids.length)
+        }
+      }),
+    )
+  })
+
+  it('blocked stops never exceed the limit', () => {
+    fc.assert(
+      fc.property(configDocument, eventLog, (document, events) => {
+        const turns = events.filter((e) => e.type !== 'stop.attempted' || e.data.via !== 'final')
+        const { effects } = fold(compiled(document), turns)
+        const blocked = effects.filter(
+          (e) => e.kind === 'stop.decided' && e.data.verdict === 'blocked',
+        )
+        expect(blocked.length).toBeLessThanOrEqual(document.limits?.max_stop_blocks ?? 10)
+      }),
+    )
+  })
+
+  it('unblock is empty exactly when the checks pass', () => {
+    fc.assert(
+      fc.property(configDocument, checkerDocument, eventLog, (document, checker, events) => {
+        const config = compiled({ ...document, task_completion_checker: checker })
+        let state = initialState(config.promptName)
+        for (const event of events) {
+          if (event.type === 'stop.attempted') {
+            const passes = ['passed', 'nothing_to_check'].includes(
+              evaluateAll(config, state, event)?.status ?? '',
+            )
+            expect(unblock(config, state, event).steps.length === 0).toBe(passes)
+          }
+          state = step(config, state, event).state
+        }
+      }),
+    )
+  })
+})

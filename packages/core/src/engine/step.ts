@@ -1,0 +1,246 @@
+// The one entry: a compiled config, a state and an event give the next state and the effects. Pure, total, never throws
+// on a valid event. Enforcement, replay, verification and time travel are all this function (specs/guardrails.md).
+
+import { promptState } from '../kinds/feedback/prompt-state.ts'
+import { rulesNow, settle, timeoutOf } from '../kinds/policies/approval.ts'
+import { callOf } from '../kinds/policies/call.ts'
+import { conclude, evaluateRules } from '../kinds/policies/evaluate.ts'
+import { isPlain, lookedAt } from '../kinds/policies/path-argument.ts'
+import type { Call, CompiledPolicy } from '../kinds/policies/policy.ts'
+import { rememberReads } from '../kinds/policies/remember-reads.ts'
+import type { Anomaly, ApprovalRequest, Effect, ToolDecision } from '../model/effect.ts'
+import type { EventOf, SessionEvent, UsageRecorded } from '../model/event.ts'
+import { callFingerprint } from '../model/fingerprint.ts'
+import { getIn, removeIn, setIn } from '../model/persistent-map.ts'
+import { FIRST_SEMANTICS, knownSemantics } from '../model/semantics.ts'
+import {
+  draftOf,
+  type PendingCall,
+  type SessionState,
+  type StateDraft,
+  type Usage,
+} from '../model/state.ts'
+import { tally } from '../model/tally.ts'
+import { collectFeedback } from './collect.ts'
+import type { CompiledConfig } from './compile.ts'
+import { countCall } from './count-call.ts'
+import { decideStop } from './decide-stop.ts'
+
+export interface Step {
+  readonly state: SessionState
+  readonly effects: readonly Effect[]
+}
+
+const NOTHING: readonly Effect[] = []
+const NO_USAGE: Usage = { input: 0, output: 0, total: 0 }
+
+/** Events must come in order of `seq`; the caller fills gaps first. */
+export function step(config: CompiledConfig, before: SessionState, event: SessionEvent): Step {
+  const draft = draftOf(before)
+  draft.seq = event.seq
+  draft.at = event.at
+  return { state: draft, effects: apply(config, draft, event) }
+}
+
+function apply(config: CompiledConfig, draft: StateDraft, event: SessionEvent): readonly Effect[] {
+  switch (event.type) {
+    case 'tool.requested':
+      return requested(config, draft, event)
+    case 'approval.decided':
+      return approvalDecided(config, draft, event)
+    case 'tool.invoked':
+      return invoked(config, draft, event)
+    case 'stop.attempted':
+      return attempted(config, draft, event)
+    default:
+      remember(draft, event)
+      return NOTHING
+  }
+}
+
+/** Events that only add to what is known. Records of decisions, and types that this build does not know, add nothing. */
+function remember(draft: StateDraft, event: SessionEvent): void {
+  switch (event.type) {
+    case 'session.started':
+      draft.semantics = knownSemantics(event.data.semantics ?? FIRST_SEMANTICS)
+      draft.startedAt = event.at
+      draft.environment = event.data.environment
+      draft.tags = event.data.tags ?? {}
+      draft.workspaceRoot = event.data.workspace_root ?? null
+      draft.deadlineAt = event.data.deadline_at ?? null
+      draft.budget = event.data.budget ?? null
+      break
+    case 'session.ended':
+      draft.endedAt = event.at
+      break
+    case 'prompt.rendered':
+      draft.prompt = event.data.prompt
+      break
+    case 'plan.updated':
+      draft.plan = {
+        seq: event.seq,
+        steps: event.data.steps,
+        done: event.data.steps.filter(({ status }) => status === 'done').length,
+      }
+      break
+    case 'usage.recorded':
+      recordUsage(draft, event.data)
+      break
+    default:
+      break
+  }
+}
+
+function recordUsage(draft: StateDraft, data: UsageRecorded): void {
+  const { input_tokens: input, output_tokens: output } = data
+  const now: Usage = { input, output, total: data.total_tokens ?? input + output }
+  const old = getIn(draft.evaluations, data.evaluation_id) ?? NO_USAGE
+  draft.evaluations = setIn(draft.evaluations, data.evaluation_id, now)
+  draft.usage = {
+    input: draft.usage.input + now.input - old.input,
+    output: draft.usage.output + now.output - old.output,
+    total: draft.usage.total + now.total - old.total,
+  }
+}
+
+function requested(
+  config: CompiledConfig,
+  draft: StateDraft,
+  { seq, data }: EventOf<'tool.requested'>,
+): readonly Effect[] {
+  const call = callOf(config, data, draft)
+  const { tool } = call
+  const { policies, approvals } = config.rulesFor(tool)
+  const rules = evaluateRules(policies, call, draft)
+  const decision = conclude({ callId: data.call_id, tool }, rules)
+  const allowed = decision.decision === 'allowed'
+  const asking = allowed ? approvals : NOBODY
+  const waits = asking.length > 0
+  const expiresAt = waits ? draft.at + Math.round(timeoutOf(asking) * 1000) : 0
+  const again = getIn(draft.pending, data.call_id) !== undefined
+  draft.pending = setIn<PendingCall>(draft.pending, data.call_id, {
+    seq,
+    tool,
+    paths: normalPaths(call),
+    denied: !allowed || waits,
+    approval: waits ? { expiresAt, rules } : null,
+  })
+  if (config.tracksRepetition) noteRepetition(draft, callFingerprint(tool, data.args))
+  const effect = waits
+    ? approvalRequested(asking, { call_id: data.call_id, tool, expires_at: expiresAt })
+    : decided(config, draft, decision)
+  if (!again) return [effect]
+  return [effect, anomaly({ code: 'duplicate_request', call_id: data.call_id, tool })]
+}
+
+const NOBODY: readonly CompiledPolicy[] = []
+
+function approvalRequested(
+  asking: readonly CompiledPolicy[],
+  { call_id, tool, expires_at }: Omit<ApprovalRequest, 'rules'>,
+): Effect {
+  const rules = asking.map(({ id }) => id)
+  return { kind: 'approval.requested', data: { call_id, tool, rules, expires_at } }
+}
+
+/** An allowed call counts for the rate limits from now on. */
+function decided(config: CompiledConfig, draft: StateDraft, decision: ToolDecision): Effect {
+  if (decision.decision === 'allowed') {
+    for (const rate of config.rulesFor(decision.tool).rates) rate.admit(draft)
+  }
+  return { kind: 'tool.decided', data: decision }
+}
+
+function approvalDecided(
+  config: CompiledConfig,
+  draft: StateDraft,
+  { seq, at, data }: EventOf<'approval.decided'>,
+): readonly Effect[] {
+  const callId = data.call_id
+  const call = getIn(draft.pending, callId)
+  if (call === undefined || call.approval === null) {
+    const tool = call?.tool ?? ''
+    return [anomaly({ code: 'approval_without_request', call_id: callId, tool })]
+  }
+  const { tool, approval } = call
+  const { approvals, policies } = config.rulesFor(tool)
+  const answers = settle(approvals, approval, { tool, answer: data, seq, at })
+  const rules = rulesNow(policies, approval.rules, { tool, state: draft })
+  const decision = conclude({ callId, tool }, [...rules, ...answers])
+  const denied = decision.decision !== 'allowed'
+  draft.pending = setIn(draft.pending, callId, { ...call, denied, approval: null })
+  return [decided(config, draft, decision)]
+}
+
+function noteRepetition(draft: StateDraft, call: string): void {
+  const prompt = promptState(draft)
+  const before = prompt.repetition
+  const times = before?.call === call ? before.times + 1 : 1
+  draft.prompts = setIn(draft.prompts, draft.prompt, { ...prompt, repetition: { call, times } })
+}
+
+const NO_PATHS: PendingCall['paths'] = []
+
+/** Those of which words and kernel agree where they lead. */
+function normalPaths({ paths, facts }: Call): PendingCall['paths'] {
+  if (paths.length === 0) return NO_PATHS
+  const normals: { form: string; path: string }[] = []
+  for (const found of paths) {
+    for (const one of lookedAt(found)) {
+      if (one.normal !== null && isPlain(one, facts))
+        normals.push({ form: found.form, path: one.normal })
+    }
+  }
+  return normals
+}
+
+function invoked(
+  config: CompiledConfig,
+  draft: StateDraft,
+  event: EventOf<'tool.invoked'>,
+): readonly Effect[] {
+  const { data, seq, at } = event
+  const tool = config.canonicalTool(data.tool)
+  const call = getIn(draft.pending, data.call_id)
+  const fault = faultOf(event, tool, call)
+  draft.pending = removeIn(draft.pending, data.call_id)
+  const outcome = fault === null ? data.outcome : 'unknown'
+  draft.tallies = setIn(draft.tallies, tool, tally(getIn(draft.tallies, tool), outcome, seq))
+  countCall(config, draft, { tool, outcome })
+  if (outcome === 'success' && call !== undefined && call.paths.length > 0) {
+    const { paths } = call
+    rememberReads(config.rulesFor(call.tool).reads, draft, { seq, paths, facts: data.facts })
+  }
+  const finished = { callId: data.call_id, tool, seq, at, facts: data.facts }
+  const feedback = collectFeedback(config, draft, finished)
+  return fault === null ? feedback : [anomaly(fault), ...feedback]
+}
+
+function anomaly(data: Anomaly): Effect {
+  return { kind: 'anomaly', data }
+}
+
+/** A result that no allowed request of this tool led to satisfies nothing. */
+function faultOf(
+  { data }: EventOf<'tool.invoked'>,
+  tool: string,
+  call: PendingCall | undefined,
+): Anomaly | null {
+  if (data.outcome === 'denied' || data.outcome === 'invalid') return null
+  if (call === undefined || call.tool !== tool) {
+    return { code: 'result_without_request', call_id: data.call_id, tool }
+  }
+  return call.denied ? { code: 'ran_despite_denial', call_id: data.call_id, tool } : null
+}
+
+function attempted(
+  config: CompiledConfig,
+  draft: StateDraft,
+  event: EventOf<'stop.attempted'>,
+): readonly Effect[] {
+  const decision = decideStop(config, draft, event)
+  const refused = decision.verdict === 'blocked' || decision.verdict === 'error'
+  const blocks = draft.stops.blocks + (refused && event.data.via !== 'final' ? 1 : 0)
+  draft.stops = { attempts: decision.attempt, blocks }
+  return [{ kind: 'stop.decided', data: decision }]
+}

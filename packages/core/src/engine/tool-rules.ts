@@ -1,0 +1,83 @@
+// Which rules concern a tool: found when it is first asked for and kept, so that a decision costs what its own rules cost and
+// not what the document weighs.
+
+import type { PathForm } from '../kinds/policies/path-argument.ts'
+import type { CompiledPolicy, Policy, RateMemory, ReadMemory } from '../kinds/policies/policy.ts'
+import type { SectionDocument } from '../model/config.ts'
+
+export interface ToolRules {
+  /** Policies that can deny the tool, its section's first, then the prompt's, in declared order. */
+  readonly policies: readonly CompiledPolicy[]
+  /** Of those, the rules for which a person decides. */
+  readonly approvals: readonly CompiledPolicy[]
+  /** Where rules look for the path of the tool's calls, each form once. */
+  readonly forms: readonly PathForm[]
+  /** What notes the tool's successful reads and writes, wherever it is declared. */
+  readonly reads: readonly ReadMemory[]
+  /** What counts the tool's allowed calls. */
+  readonly rates: readonly RateMemory[]
+}
+
+export interface SectionRules {
+  readonly section: SectionDocument
+  readonly policies: readonly CompiledPolicy[]
+}
+
+/** All tools that the document does not name share what the prompt's rules for every tool make of them. */
+export function toolRules(
+  sections: readonly SectionRules[],
+  ofPrompt: readonly CompiledPolicy[],
+): (tool: string) => ToolRules {
+  const all = [...sections.flatMap(({ policies }) => policies), ...ofPrompt]
+  const ofSection = new Map(
+    sections.flatMap(({ section: { tools = [] }, policies }) =>
+      tools.map((tool) => [tool, policies] as const),
+    ),
+  )
+  const denying = byTool(all, ({ denies }) => (denies === 'every' ? [] : denies))
+  const reading = byTool(all, ({ reads }) => reads?.tools ?? [])
+  const counting = byTool(all, ({ rate }) => rate?.tools ?? [])
+  const find = (tool: string): ToolRules => {
+    const naming = denying.get(tool)
+    const policies = [...(ofSection.get(tool) ?? []), ...ofPrompt].filter(
+      (one) => one.policy.denies === 'every' || naming?.has(one) === true,
+    )
+    const reads = [...(reading.get(tool) ?? [])].flatMap(({ policy }) => policy.reads ?? [])
+    // A rule that only governs the tool looks at its path, and so does a rule that only remembers its reads.
+    const looking = [...policies.flatMap(({ policy }) => policy.reads ?? []), ...reads]
+    return {
+      policies,
+      approvals: policies.filter(({ policy }) => policy.approvalSeconds !== null),
+      forms: [...new Map(looking.map(({ form }) => [form.key, form])).values()],
+      reads,
+      rates: [...(counting.get(tool) ?? [])].flatMap(({ policy }) => policy.rate ?? []),
+    }
+  }
+  const known = new Map<string, ToolRules>()
+  let ofOthers: ToolRules | undefined
+  return (tool) => {
+    const before = known.get(tool)
+    if (before !== undefined) return before
+    if (![ofSection, denying, reading, counting].some((index) => index.has(tool))) {
+      ofOthers ??= find(tool)
+      return ofOthers
+    }
+    const found = find(tool)
+    known.set(tool, found)
+    return found
+  }
+}
+
+/** By each tool that a policy lists, in declared order: a document may name as many tools as it has bytes for. */
+function byTool(
+  policies: readonly CompiledPolicy[],
+  toolsOf: (policy: Policy) => readonly string[],
+): ReadonlyMap<string, ReadonlySet<CompiledPolicy>> {
+  const index = new Map<string, Set<CompiledPolicy>>()
+  for (const one of policies) {
+    for (const tool of toolsOf(one.policy)) {
+      index.set(tool, (index.get(tool) ?? new Set()).add(one))
+    }
+  }
+  return index
+}

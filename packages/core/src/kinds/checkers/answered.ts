@@ -1,0 +1,16 @@
+// Checkers whose verdict was given outside core, as recorded in the attempt.
+import type { RuleAnswer } from '../../model/fact.ts'
+import { type CheckOutcome, outcome } from './checker.ts'
+
+type CheckAnswer = Extract<RuleAnswer, { readonly kind: 'check' }>
+
+export function answered(prefix: string, { complete, feedback, by }: CheckAnswer): CheckOutcome {
+  const status = complete ? 'passed' : 'incomplete'
+  const params = by === undefined ? {} : { by }
+  return outcome(status, `${prefix}.${status}`, { params, feedback: feedback ?? null })
+}
+
+/** Nobody answered, or the answer made no sense: never complete. */
+export function unanswered(prefix: string, feedback: string): CheckOutcome {
+  return outcome('error', `${prefix}.not_answered`, { feedback })
+}

@@ -1,0 +1,53 @@
+// tool_succeeded: the last result of a tool is a success, and nothing that it must come after has happened since.
+import type { ToolSucceededCheckerDocument } from '../../model/config.ts'
+import { getIn } from '../../model/persistent-map.ts'
+import type { SessionState } from '../../model/state.ts'
+import { type CheckOutcome, type LeafChecker, leafChecker, outcome } from './checker.ts'
+
+export function toolSucceededChecker(
+  document: ToolSucceededCheckerDocument,
+  pointer: string,
+): LeafChecker {
+  return leafChecker(document, pointer, { check: ({ state }) => check(document, state) })
+}
+
+/** Tools in `after` that succeeded later than `seq`, with the sequence number of that success. */
+function newerThan(
+  { after = [] }: ToolSucceededCheckerDocument,
+  state: SessionState,
+  seq: number,
+): readonly { readonly tool: string; readonly seq: number }[] {
+  return after.flatMap((tool) => {
+    const success = getIn(state.tallies, tool)?.successSeq ?? null
+    return success !== null && success > seq ? [{ tool, seq: success }] : []
+  })
+}
+
+function check(document: ToolSucceededCheckerDocument, state: SessionState): CheckOutcome {
+  const { tool } = document
+  const tally = getIn(state.tallies, tool)
+  const lastSeq = tally?.lastSeq ?? null
+  const params = { tool }
+  if (tally === undefined || lastSeq === null) {
+    return outcome('incomplete', 'tool.not_run', {
+      params,
+      feedback: `Tool '${tool}' has not run yet.`,
+    })
+  }
+  const because = [lastSeq]
+  if (tally.last !== 'success') {
+    const feedback = `The last run of tool '${tool}' did not succeed.`
+    return outcome('incomplete', 'tool.last_run_failed', { params, feedback, because })
+  }
+  const newer = newerThan(document, state, lastSeq)
+  if (newer.length > 0) {
+    const names = newer.map((other) => other.tool)
+    return outcome('incomplete', 'tool.outdated', {
+      params: { tool, newer: names },
+      feedback: `Tool '${tool}' must succeed again after: ${names.join(', ')}.`,
+      because: [lastSeq, ...newer.map(({ seq }) => seq)].sort((a, b) => a - b),
+    })
+  }
+  const feedback = `Tool '${tool}' succeeded.`
+  return outcome('passed', 'tool.succeeded', { params, feedback, because })
+}

@@ -1,0 +1,43 @@
+// What a config may rely on beyond core: an evaluator of CEL, and code that answers for custom rule types.
+
+import type { ExpressionCheckerDocument, ExpressionPolicyDocument } from '../model/config.ts'
+import type { Refusal } from '../model/refusal.ts'
+import type { LeafChecker } from './checkers/checker.ts'
+import type { Policy } from './policies/policy.ts'
+
+/** The rules that are conditions, brought by whoever can evaluate these. A condition that cannot be read refuses the document. */
+export interface ExpressionRules {
+  policy(document: ExpressionPolicyDocument, pointer: string, compilation: Compilation): Policy
+  checker(
+    document: ExpressionCheckerDocument,
+    pointer: string,
+    compilation: Compilation,
+  ): LeafChecker
+}
+
+/** Absent parts are taken as not there: what needs them is refused. */
+export interface CompileOptions {
+  /** From `@signalbox/core/expression`. Absent: a document with expression rules is refused. */
+  readonly expressions?: ExpressionRules
+  /**
+   * Custom rule types that code outside core answers for; `any` when answers may come from anywhere, as in an editor.
+   * Absent: none, so that a rule of another type is refused, or skipped when it is optional.
+   */
+  readonly customTypes?: readonly string[] | 'any'
+}
+
+/** What compiling needs, and finds on its way. */
+export interface Compilation {
+  readonly options: CompileOptions
+  /** Grows; in document order. */
+  readonly problems: Refusal[]
+  /** Where each rule id was seen first; grows. */
+  readonly rules: Map<string, string>
+  /** Where each tool was declared first; grows. */
+  readonly tools: Map<string, string>
+}
+
+/** Whether code answers for a custom type. */
+export function isAnswered(type: string, { customTypes = [] }: CompileOptions): boolean {
+  return customTypes === 'any' || customTypes.includes(type)
+}

@@ -1,0 +1,14 @@
+// Custom providers: code outside core speaks, and its words are a fact of the call's end.
+import type { CustomProviderDocument } from '../../model/config.ts'
+import { answerOf } from '../../model/fact.ts'
+import type { FinishedCall, Provider, Said } from './provider.ts'
+
+export function customProvider({ id }: CustomProviderDocument): Provider {
+  return { name: id, external: true, tracks: null, advise: (finished) => heard(id, finished) }
+}
+
+function heard(id: string, { facts }: FinishedCall): Said | null {
+  const answer = answerOf(facts, id)
+  if (answer?.kind === 'feedback') return answer.advice
+  return { error: answer?.kind === 'error' ? answer.error : 'The provider did not answer.' }
+}

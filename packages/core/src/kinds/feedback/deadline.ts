@@ -1,0 +1,30 @@
+// deadline: tells the agent how much time is left, more urgently below the threshold. Runs only with a deadline.
+import type { DeadlineProviderDocument } from '../../model/config.ts'
+import type { Advice } from '../../model/effect.ts'
+import type { SessionState } from '../../model/state.ts'
+import { durationText } from './duration.ts'
+import { advice, type Provider, providerOf } from './provider.ts'
+
+export const DEFAULT_WARNING_THRESHOLD_SECONDS = 120
+
+export function deadlineProvider(document: DeadlineProviderDocument): Provider {
+  const threshold = document.warning_threshold_seconds ?? DEFAULT_WARNING_THRESHOLD_SECONDS
+  return providerOf('Deadline', ({ state, at }) => advise(state, at, threshold))
+}
+
+function advise(state: SessionState, at: number, threshold: number): Advice | null {
+  if (state.deadlineAt === null) return null
+  const remaining = (state.deadlineAt - at) / 1000
+  const text = (seconds: number) => durationText(seconds, state.semantics)
+  const elapsed = text(Math.max(0, at - (state.startedAt ?? at)) / 1000)
+  if (remaining <= 0) {
+    const late = `The work took ${elapsed}. You have reached the time deadline.`
+    return advice('warning', late, ['Wrap up immediately.'])
+  }
+  const summary = `The work so far took ${elapsed}. You have ${text(remaining)} remaining to complete the task.`
+  if (remaining > threshold) return advice('info', summary)
+  return advice('warning', summary, [
+    'Prioritize completing critical remaining work.',
+    'Consider summarizing progress and remaining tasks.',
+  ])
+}

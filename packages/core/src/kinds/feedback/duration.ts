@@ -1,0 +1,17 @@
+// Durations as the agent reads them: seconds, minutes, then hours with one decimal (semantics of the Deadline provider).
+import { SEMANTICS } from '../../model/semantics.ts'
+
+/** `seconds` ≥ 0. Truncated below the hour: 119.9 s is `1 minute`. Hours round; a tie goes to the even digit, up under semantics 1. */
+export function durationText(seconds: number, semantics: number = SEMANTICS): string {
+  const whole = Math.trunc(seconds)
+  if (whole < 60) return `${whole} seconds`
+  if (whole < 3600) {
+    const minutes = Math.trunc(whole / 60)
+    return minutes === 1 ? '1 minute' : `${minutes} minutes`
+  }
+  // Of the ties, only quarters of an hour are exact in binary; toFixed rounds those up and all others by their true value.
+  const isTie = whole % 1800 === 900
+  const down = Math.trunc(whole / 360)
+  const tenths = isTie && semantics >= 2 && down % 2 === 0 ? down / 10 : whole / 3600
+  return `${tenths.toFixed(1)} hours`
+}

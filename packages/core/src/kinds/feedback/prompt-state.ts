@@ -1,0 +1,23 @@
+// The part of the state that belongs to the current prompt: counts and cadences resume when a session returns to it.
+import { emptyMap, getIn } from '../../model/persistent-map.ts'
+import {
+  NO_DELIVERY,
+  type PromptState,
+  type ProviderState,
+  type SessionState,
+} from '../../model/state.ts'
+
+const NEW_PROMPT: PromptState = {
+  calls: 0,
+  providers: emptyMap(),
+  failures: emptyMap(),
+  repetition: null,
+}
+
+export function promptState(state: SessionState): PromptState {
+  return getIn(state.prompts, state.prompt) ?? NEW_PROMPT
+}
+
+export function providerState(state: SessionState, providerId: string): ProviderState {
+  return getIn(promptState(state).providers, providerId) ?? NO_DELIVERY
+}

@@ -1,0 +1,44 @@
+// What every feedback provider type supplies: what it would say now, or null when it has nothing to say.
+import type { Advice } from '../../model/effect.ts'
+import type { Facts, GivenAdvice } from '../../model/fact.ts'
+import type { SessionState } from '../../model/state.ts'
+
+/** A finished call, already counted in `state`. */
+export interface FinishedCall {
+  readonly state: SessionState
+  /** Canonical name. */
+  readonly tool: string
+  /** Time of the call's end, epoch ms. */
+  readonly at: number
+  readonly facts: Facts | undefined
+}
+
+/** Advice, under the provider's own name unless it brings another, or why there is none. */
+export type Said = GivenAdvice | { readonly error: string }
+
+export interface Provider {
+  /** Display name, as in `<feedback provider='Deadline'>`. */
+  readonly name: string
+  /** True: code outside core speaks, and its words are a fact of the call's end. */
+  readonly external: boolean
+  /** What it needs counted beyond the number of calls. */
+  readonly tracks: 'failures' | 'repetition' | null
+  /** Null: should not run. */
+  advise(finished: FinishedCall): Said | null
+}
+
+export function providerOf(
+  name: string,
+  advise: Provider['advise'],
+  tracks: Provider['tracks'] = null,
+): Provider {
+  return { name, external: false, tracks, advise }
+}
+
+export function advice(
+  severity: Advice['severity'],
+  summary: string,
+  suggestions: readonly string[] = [],
+): Advice {
+  return { severity, summary, observations: [], suggestions }
+}

@@ -1,0 +1,95 @@
+// A document's sections and rules, each with its JSON pointer, in document order.
+
+import type {
+  CheckerDocument,
+  ConfigDocument,
+  FeedbackProviderDocument,
+  PolicyDocument,
+  SectionDocument,
+} from '../model/config.ts'
+import { pointerTo } from '../model/json.ts'
+import type { Problem } from '../model/problem.ts'
+import { isKnownChecker, MAX_CHECKER_DEPTH } from './checkers.ts'
+
+export interface Placed<Item> {
+  readonly item: Item
+  readonly pointer: string
+}
+
+export interface PlacedPolicy extends Placed<PolicyDocument> {
+  /** The section that declares it; null: the prompt. */
+  readonly section: SectionDocument | null
+}
+
+export interface PlacedChecker extends Placed<CheckerDocument> {
+  /** 1 for the root. */
+  readonly depth: number
+}
+
+export interface PlacedDocument {
+  /** Also the nested ones, each before those inside it. */
+  readonly sections: readonly Placed<SectionDocument>[]
+  /** Those of the sections, then those of the prompt. */
+  readonly policies: readonly PlacedPolicy[]
+  readonly providers: readonly Placed<FeedbackProviderDocument>[]
+  /** Down to one level below the deepest that is allowed. */
+  readonly checkers: readonly PlacedChecker[]
+  /** Canonical names of tools that sections declare or aliases lead to; empty when no section declares any: then any may exist. */
+  readonly declaredTools: ReadonlySet<string>
+}
+
+export function placeDocument(document: ConfigDocument): PlacedDocument {
+  const sections = place(document.sections ?? [], '/sections').flatMap(withNested)
+  const ofSections = sections.flatMap(({ item, pointer }) =>
+    place(item.policies ?? [], pointerTo(pointer, 'policies')).map((policy) => ({
+      ...policy,
+      section: item,
+    })),
+  )
+  const ofPrompt = place(document.policies ?? [], '/policies')
+  const root = document.task_completion_checker
+  return {
+    sections,
+    policies: [...ofSections, ...ofPrompt.map((policy) => ({ ...policy, section: null }))],
+    providers: place(document.feedback_providers ?? [], '/feedback_providers'),
+    checkers:
+      root === undefined
+        ? []
+        : checkersBelow({ item: root, pointer: '/task_completion_checker' }, 1),
+    declaredTools: declaredTools(document, sections),
+  }
+}
+
+/** An alias says that the harness brings the tool; alone it does not say that there are no others. */
+function declaredTools(
+  { aliases = {} }: ConfigDocument,
+  sections: readonly Placed<SectionDocument>[],
+): ReadonlySet<string> {
+  const tools = sections.flatMap(({ item }) => item.tools ?? [])
+  return new Set(tools.length === 0 ? tools : [...tools, ...Object.values(aliases)])
+}
+
+export function place<Item>(items: readonly Item[], pointer: string): Placed<Item>[] {
+  return items.map((item, i) => ({ item, pointer: pointerTo(pointer, i) }))
+}
+
+function withNested(section: Placed<SectionDocument>): Placed<SectionDocument>[] {
+  const below = place(section.item.sections ?? [], pointerTo(section.pointer, 'sections'))
+  return [section, ...below.flatMap(withNested)]
+}
+
+function checkersBelow({ item, pointer }: Placed<CheckerDocument>, depth: number): PlacedChecker[] {
+  const here = { item, pointer, depth }
+  if (!isKnownChecker(item) || item.type !== 'composite') return [here]
+  if (depth > MAX_CHECKER_DEPTH) return [here]
+  const below = place(item.checkers, pointerTo(pointer, 'checkers'))
+  return [here, ...below.flatMap((child) => checkersBelow(child, depth + 1))]
+}
+
+export function error(pointer: string, code: string, message: string): Problem {
+  return { pointer, code, severity: 'error', message }
+}
+
+export function warning(pointer: string, code: string, message: string): Problem {
+  return { pointer, code, severity: 'warning', message }
+}

@@ -1,0 +1,90 @@
+// approval: a person decides. The call waits between approval.requested and approval.decided; no answer in time denies.
+import type { ApprovalDocument } from '../../model/config.ts'
+import type { RuleResult } from '../../model/effect.ts'
+import type { ApprovalDecided } from '../../model/event.ts'
+import type { PendingApproval, SessionState } from '../../model/state.ts'
+import { evaluateRules, placed } from './evaluate.ts'
+import { allow, cannotTell, deny, type Finding } from './finding.ts'
+import { bareCall, type CompiledPolicy, type Policy, policyOf } from './policy.ts'
+
+export function approval({ tools, mode, timeout_seconds }: ApprovalDocument): Policy {
+  return mode === 'shadow'
+    ? policyOf({ denies: tools, check: ({ tool }) => wouldAsk(tool), needsCall: false })
+    : policyOf({ denies: tools, check: () => null, approvalSeconds: timeout_seconds })
+}
+
+/** In shadow mode nobody is asked; the record says which calls would have waited. */
+function wouldAsk(tool: string): Finding {
+  return deny('approval.would_ask', { tool }, { reason: `Tool '${tool}' needs approval.` })
+}
+
+/** The shortest time that any of the asking rules allows, in seconds. */
+export function timeoutOf(asking: readonly CompiledPolicy[]): number {
+  return Math.min(...asking.map(({ policy }) => policy.approvalSeconds ?? 0))
+}
+
+/**
+ * What the rules say now that a person has answered: other calls went on while they thought. Those that look at nothing but tool and
+ * state are judged again, under semantics 1 the limits alone; of the others stands what they said at the request.
+ */
+export function rulesNow(
+  policies: readonly CompiledPolicy[],
+  rules: readonly RuleResult[],
+  { tool, state }: { readonly tool: string; readonly state: SessionState },
+): readonly RuleResult[] {
+  const again = policies.filter(({ policy }) =>
+    state.semantics < 2 ? policy.rate !== null : !policy.needsCall,
+  )
+  if (again.length === 0) return rules
+  const now = new Map(evaluateRules(again, bareCall(tool), state).map((one) => [one.rule, one]))
+  return rules.map((rule) => now.get(rule.rule) ?? rule)
+}
+
+export interface GivenAnswer {
+  readonly tool: string
+  readonly answer: ApprovalDecided
+  /** Sequence number and time of the answer. */
+  readonly seq: number
+  readonly at: number
+}
+
+/** What the asking rules say once a person has answered, or nobody has. */
+export function settle(
+  asking: readonly CompiledPolicy[],
+  waiting: PendingApproval,
+  given: GivenAnswer,
+): readonly RuleResult[] {
+  return asking.map((compiled) => {
+    const timeout = compiled.policy.approvalSeconds ?? 0
+    const late = given.answer.decision === 'approved' && given.at > waiting.expiresAt
+    return placed(compiled, findingOf(given, late ? 'timed_out' : given.answer.decision, timeout))
+  })
+}
+
+function findingOf(
+  { tool, answer, seq }: GivenAnswer,
+  decision: ApprovalDecided['decision'],
+  timeout: number,
+): Finding {
+  const { by, note } = answer
+  const who = { ...(by === undefined ? {} : { by }), ...(note === undefined ? {} : { note }) }
+  const because = [seq]
+  switch (decision) {
+    case 'approved':
+      return allow('approval.approved', who, because)
+    case 'denied': {
+      const reason = `Tool '${tool}' was not approved${note ? `: ${note}` : '.'}`
+      return deny('approval.denied', { tool, ...who }, { reason, because })
+    }
+    case 'timed_out': {
+      const reason = `Tool '${tool}' was not approved within ${timeout} seconds.`
+      return deny('approval.timed_out', { tool, timeout_seconds: timeout }, { reason, because })
+    }
+    case 'unavailable': {
+      const reason = `Tool '${tool}' needs approval, and nobody can be asked.`
+      return cannotTell('approval.unavailable', { tool }, { reason, because })
+    }
+    default:
+      return decision satisfies never
+  }
+}

@@ -1,0 +1,33 @@
+// A requested call as policies see it.
+import type { ToolRequested } from '../../model/event.ts'
+import type { JsonObject } from '../../model/json.ts'
+import type { SessionState } from '../../model/state.ts'
+import { type FoundPaths, findPaths, type PathForm } from './path-argument.ts'
+import type { Call } from './policy.ts'
+
+/**
+ * Arguments that are a text, a list or a number are recorded under `$value` alone. A rule that needs an argument cannot be evaluated on
+ * them; under semantics 1 it takes the argument as absent.
+ */
+export function areNoObject(args: JsonObject, { semantics }: SessionState): boolean {
+  return semantics >= 2 && Object.hasOwn(args, '$value') && Object.keys(args).length === 1
+}
+
+/** What a compiled config knows of tools. */
+interface Tools {
+  canonicalTool(name: string): string
+  rulesFor(tool: string): { readonly forms: readonly PathForm[] }
+}
+
+/** `state` is the state before the call, or the draft of the step that handles it. */
+export function callOf(
+  config: Tools,
+  { tool: name, args, facts }: ToolRequested,
+  state: SessionState,
+): Call {
+  const tool = config.canonicalTool(name)
+  const { forms } = config.rulesFor(tool)
+  const paths: FoundPaths[] = []
+  for (const form of forms) paths.push(findPaths(form, args, state))
+  return { tool, args, facts, paths }
+}

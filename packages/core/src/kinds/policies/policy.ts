@@ -1,0 +1,76 @@
+// What every policy type provides. A policy is compiled once per config version and holds no state of its own:
+// what it remembers is in SessionState under its rule id.
+import type { RuleMode } from '../../model/config.ts'
+import type { WorkLeft } from '../../model/expression-engine.ts'
+import type { Facts } from '../../model/fact.ts'
+import type { JsonObject } from '../../model/json.ts'
+import type { SessionState, StateDraft } from '../../model/state.ts'
+import type { Finding } from './finding.ts'
+import type { FoundPaths, PathForm } from './path-argument.ts'
+
+/** A tool call as policies see it: canonical tool name, arguments after redaction. */
+export interface Call {
+  readonly tool: string
+  readonly args: JsonObject
+  readonly facts: Facts | undefined
+  /** What each form that a rule of this tool uses found in the arguments. */
+  readonly paths: readonly FoundPaths[]
+}
+
+/** A call of which only the tool is known, for rules that look no further. */
+export function bareCall(tool: string): Call {
+  return { tool, args: {}, facts: undefined, paths: [] }
+}
+
+export interface Policy {
+  /** Tools that this policy can deny. */
+  readonly denies: readonly string[] | 'every'
+  /** null: the rule does not apply to this call. `left`: of the conditions of all rules of this decision. */
+  check(call: Call, state: SessionState, left: WorkLeft): Finding | null
+  /** What it remembers of successful calls beyond the session's own tallies; null: nothing. */
+  readonly reads: ReadMemory | null
+  /** What it remembers of allowed calls; null: nothing. */
+  readonly rate: RateMemory | null
+  /** How long a person may take to decide a call that every other rule allows; null: nobody is asked. */
+  readonly approvalSeconds: number | null
+  /** True: code outside core answers, and `check` reads the answer from the facts. */
+  readonly external: boolean
+  /** False: it looks at nothing but tool and state, so that it can be judged again while the call waits. */
+  readonly needsCall: boolean
+}
+
+/** What is absent it does not have, but for the call: it may need that. */
+export function policyOf({
+  denies,
+  check,
+  reads = null,
+  rate = null,
+  approvalSeconds = null,
+  external = false,
+  needsCall = true,
+}: Pick<Policy, 'denies' | 'check'> & Partial<Policy>): Policy {
+  return { denies, check, reads, rate, approvalSeconds, external, needsCall }
+}
+
+export interface ReadMemory {
+  readonly rule: string
+  /** Tools whose success makes a file known. */
+  readonly tools: readonly string[]
+  /** Where the path of such a call is. */
+  readonly form: PathForm
+}
+
+export interface RateMemory {
+  readonly tools: readonly string[]
+  /** Notes a call that was allowed in the draft's present event. */
+  admit(draft: StateDraft): void
+}
+
+/** A policy in its place in the document. */
+export interface CompiledPolicy {
+  readonly id: string
+  readonly pointer: string
+  readonly type: string
+  readonly mode: RuleMode
+  readonly policy: Policy
+}

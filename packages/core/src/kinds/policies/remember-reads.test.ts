@@ -1,0 +1,68 @@
+// Rules that know the same files share one map, and part when one of them learns what the others do not.
+import { expect, it } from 'vitest'
+import {
+  compileConfig,
+  initialState,
+  type SessionEvent,
+  type SessionState,
+  step,
+} from '../../index.ts'
+import { getIn } from '../../model/persistent-map.ts'
+import { marksOf } from './remember-reads.ts'
+
+const rule = (id: string, tool: string) => ({
+  id,
+  type: 'read_before_write' as const,
+  read_tools: ['read_file'],
+  write_tools: [tool],
+})
+
+const compiled = compileConfig({
+  schema_version: 1,
+  ns: 'any',
+  key: 'prompt',
+  policies: [rule('a', 'write_a'), rule('b', 'write_b'), rule('c', 'write_b')],
+})
+if (!compiled.ok) throw new Error(JSON.stringify(compiled.problems))
+const { config } = compiled
+
+function after(calls: readonly (readonly [tool: string, path: string])[]): SessionState {
+  let state = initialState('any:prompt')
+  const fold = (event: Pick<SessionEvent, 'type' | 'data'>) => {
+    const seq = state.seq + 1
+    // The pair of type and data is written below, where the compiler sees it.
+    state = step(config, state, { session: 'sess_1', seq, at: seq, ...event } as SessionEvent).state
+  }
+  for (const [tool, path] of calls) {
+    const call = { call_id: 'c', tool, facts: { files: { [path]: { exists: false } } } }
+    fold({ type: 'tool.requested', data: { ...call, args: { path } } })
+    fold({ type: 'tool.invoked', data: { ...call, outcome: 'success' } })
+  }
+  return state
+}
+
+it('shares one map while rules know the same', () => {
+  const { reads } = after([
+    ['read_file', 'one.txt'],
+    ['read_file', 'two.txt'],
+  ])
+  expect(marksOf(reads, 'a')).toBe(marksOf(reads, 'b'))
+  expect(getIn(marksOf(reads, 'a'), 'one.txt')?.seq).toBe(2)
+})
+
+it('parts them when a write teaches one rule alone', () => {
+  const { reads } = after([
+    ['read_file', 'one.txt'],
+    ['write_b', 'new.txt'],
+    ['read_file', 'two.txt'],
+  ])
+  const known = ['a', 'b', 'c'].map((id) =>
+    ['one.txt', 'new.txt', 'two.txt'].map((path) => getIn(marksOf(reads, id), path)?.seq),
+  )
+  expect(known).toEqual([
+    [2, undefined, 6],
+    [2, 4, 6],
+    [2, 4, 6],
+  ])
+  expect(marksOf(reads, 'b')).toBe(marksOf(reads, 'c'))
+})

@@ -1,0 +1,243 @@
+// The session event, version 1 (specs/events.md): what runtimes record and `step` folds. Field names are those of the
+// stored JSON. Events that record what `step` decided (tool.decided, approval.requested, feedback.delivered, feedback.failed,
+// stop.decided) do not change the state.
+import type {
+  ApprovalRequest,
+  FeedbackDelivery,
+  FeedbackFailure,
+  StopDecision,
+  ToolDecision,
+} from './effect.ts'
+import type { Facts } from './fact.ts'
+import type { JsonObject, JsonValue } from './json.ts'
+
+interface Envelope<Type extends string, Data> {
+  /** `sess_…`; unique over all projects. */
+  readonly session: string
+  /** From 1, without gaps, per session. */
+  readonly seq: number
+  /** Epoch milliseconds on the runtime's clock. */
+  readonly at: number
+  readonly type: Type
+  readonly data: Data
+  /** Digest of the config version in force, `sha256:…`. Absent: no config. */
+  readonly config?: string
+  /** W3C traceparent. Absent: not traced. */
+  readonly trace?: string
+  /** Hash of the previous event of the session. Absent on the first. */
+  readonly prev?: string
+}
+
+/** Tokens. An absent dimension is not limited. */
+export interface BudgetLimits {
+  readonly max_total_tokens?: number
+  readonly max_input_tokens?: number
+  readonly max_output_tokens?: number
+}
+
+/** What the session's harness lets guardrails do (specs/adapters.md). */
+export interface RecordedCapabilities {
+  /** The agent reads why a call was denied. */
+  readonly deny_reason: boolean
+  /** How feedback reaches the agent. */
+  readonly inject: 'message' | 'in_result' | 'none'
+  readonly block_stop: 'in_loop' | 'reprompt' | 'none'
+  /** The harness's own cap on blocked stops in a row; null: none. */
+  readonly max_blocks: number | null
+  readonly structured: 'before_accept' | 'final_message' | 'post_only' | 'none'
+  /** Structured outputs that the model may offer; null: no limit. */
+  readonly structured_attempts: number | null
+  /** How a failed tool is told from a successful one. */
+  readonly failure: 'event' | 'text' | 'stream' | 'none'
+  readonly call_ids: boolean
+  readonly batch: 'serial' | 'parallel'
+  /** What becomes of a call when the guard fails. */
+  readonly on_guard_crash: 'closed' | 'open'
+  readonly on_guard_timeout: 'closed' | 'open'
+  /** The longest that a call may wait for a person, in seconds; null: no limit. Absent: not recorded. */
+  readonly approval_seconds?: number | null
+  /** Tools that never pass the guard, in words. */
+  readonly ungoverned: readonly string[]
+}
+
+export interface SessionStarted {
+  /** Number of the rules that every fold of this log uses (semantics.ts). Absent: 1. */
+  readonly semantics?: number
+  readonly ns: string
+  readonly key: string
+  readonly environment: string
+  /** Id of the registered runtime. Absent: used without a control plane. */
+  readonly runtime?: string
+  readonly harness: { readonly name: string; readonly version?: string }
+  /** Version of @signalbox/runtime. */
+  readonly sdk?: string
+  /** Number of the config version in force. Absent: not published (bootstrap or local). */
+  readonly config_version?: number
+  /** Absolute path of the workspace, for path normal forms. Absent: tools give relative paths. */
+  readonly workspace_root?: string
+  readonly deadline_at?: number
+  readonly budget?: BudgetLimits
+  readonly tags?: { readonly [name: string]: string }
+  /** Custom rule types that the runtime has code for, sorted. Absent: none. */
+  readonly custom_types?: readonly string[]
+  /** Absent: the host's own loop, which asks before every call. */
+  readonly capabilities?: RecordedCapabilities
+}
+
+export interface SessionEnded {
+  readonly reason: 'completed' | 'failed' | 'aborted'
+  readonly output?: JsonValue
+  readonly error?: string
+}
+
+export interface ToolRequested {
+  readonly call_id: string
+  /** As rules read it; the config's aliases make it canonical. */
+  readonly tool: string
+  /** As the harness names it. Absent: the same. */
+  readonly native_tool?: string
+  readonly args: JsonObject
+  /** Sub-agent id. Absent: the main agent. */
+  readonly agent?: string
+  readonly facts?: Facts
+}
+
+/** A person's answer to `approval.requested`, or why there is none. */
+export interface ApprovalDecided {
+  readonly call_id: string
+  readonly decision: 'approved' | 'denied' | 'timed_out' | 'unavailable'
+  /** Who decided, as the control plane names them. Absent: nobody. */
+  readonly by?: string
+  /** What they told the agent. */
+  readonly note?: string
+}
+
+export type ToolOutcome = 'success' | 'failure' | 'denied' | 'invalid' | 'unknown'
+
+export interface ToolInvoked {
+  readonly call_id: string
+  readonly tool: string
+  /** Only `success` satisfies a rule. */
+  readonly outcome: ToolOutcome
+  readonly duration_ms?: number
+  readonly output?: JsonValue
+  readonly error?: string
+  readonly agent?: string
+  readonly facts?: Facts
+}
+
+/** One step of an agent's plan. */
+export interface PlanStep {
+  readonly id?: string
+  readonly title: string
+  /** `done` is the only finished state; absent is not done. */
+  readonly status?: string
+}
+
+/** The whole plan; it replaces the one before. */
+export interface PlanUpdated {
+  readonly steps: readonly PlanStep[]
+}
+
+/** Usage of one model evaluation. A later event with the same evaluation id replaces the earlier one. */
+export interface UsageRecorded {
+  readonly evaluation_id: string
+  readonly input_tokens: number
+  readonly output_tokens: number
+  /** Absent: input + output. */
+  readonly total_tokens?: number
+}
+
+export type StopVia = 'turn_end' | 'structured_output' | 'subagent_end' | 'final'
+
+export interface StopAttempted {
+  readonly via: StopVia
+  readonly stop_reason?: string
+  readonly output?: JsonValue
+  readonly last_message?: string
+  readonly agent?: string
+  /** The harness's own cap on blocked stops. Absent: none known. */
+  readonly harness_max_blocks?: number
+  readonly facts?: Facts
+}
+
+/** A moment at which the harness went on without a decision, or might have. */
+export interface EnforcementLapse {
+  readonly code: 'guard_unreachable' | 'guard_timeout' | 'hook_missing' | 'unsupported_version'
+  /** What was seen, for people. */
+  readonly detail: string
+  /** Absent: not about one call. */
+  readonly call_id?: string
+  readonly tool?: string
+}
+
+/** The version that is judged beside the one in force. */
+export interface ShadowStarted {
+  readonly version: number
+  readonly digest: string
+}
+
+/** What the shadow version would have answered otherwise, so that the agent would have noticed. */
+export interface ShadowDiffered extends ShadowStarted {
+  /** Sequence number of the event that was decided on. */
+  readonly of: number
+  readonly subject: 'call' | 'feedback' | 'stop'
+  /** Absent: not about one call. */
+  readonly call_id?: string
+  readonly tool?: string
+  /** Of the rule, provider or checker that makes the difference. Absent: no single one does. */
+  readonly rule?: string
+  /** What the version in force answered, and what the shadow version would have. */
+  readonly live: ShadowAnswer
+  readonly shadow: ShadowAnswer
+  /** What the shadow version would have told the agent. Absent: nothing. */
+  readonly text?: string
+  /** `approximate`: after an earlier difference the agent would have gone another way. */
+  readonly fidelity: 'exact' | 'approximate'
+  /** It rests on facts that only the shadow version asked for, which may be of a moment later. */
+  readonly own_facts?: boolean
+}
+
+export type ShadowAnswer = 'allowed' | 'refused' | 'waits' | 'silent' | 'said' | 'failed'
+
+export type FeedbackDelivered = FeedbackDelivery & {
+  /** How the agent received it. */
+  readonly delivery: 'message' | 'in_result' | 'none'
+}
+
+export type SessionEvent =
+  | Envelope<'session.started', SessionStarted>
+  | Envelope<'session.ended', SessionEnded>
+  | Envelope<'prompt.rendered', { readonly prompt: string }>
+  | Envelope<'prompt.executed', { readonly prompt: string }>
+  | Envelope<'tool.requested', ToolRequested>
+  | Envelope<'approval.requested', ApprovalRequest>
+  | Envelope<'approval.decided', ApprovalDecided>
+  | Envelope<'tool.decided', ToolDecision>
+  | Envelope<'tool.invoked', ToolInvoked>
+  | Envelope<'feedback.delivered', FeedbackDelivered>
+  | Envelope<'feedback.failed', FeedbackFailure>
+  | Envelope<'plan.updated', PlanUpdated>
+  | Envelope<'file.observed', { readonly path: string; readonly facts?: Facts }>
+  | Envelope<'usage.recorded', UsageRecorded>
+  | Envelope<'stop.attempted', StopAttempted>
+  | Envelope<'stop.decided', StopDecision>
+  | Envelope<'completion.overridden', { readonly cause: string; readonly attempt?: number }>
+  | Envelope<'enforcement.lapsed', EnforcementLapse>
+  | Envelope<'shadow.started', ShadowStarted>
+  | Envelope<'shadow.differed', ShadowDiffered>
+  | Envelope<'shadow.stopped', ShadowStarted & { readonly reason: string }>
+  | Envelope<'lease.extended', { readonly seconds: number }>
+  | Envelope<'lease.expired', { readonly message?: string }>
+  | Envelope<'config.applied', { readonly digest: string; readonly revision?: number }>
+  | Envelope<'config.rejected', { readonly reason: string; readonly revision?: number }>
+  | Envelope<'heartbeat', JsonObject>
+  | Envelope<'note', { readonly text: string }>
+
+export type EventType = SessionEvent['type']
+export type EventOf<Type extends EventType> = Extract<SessionEvent, { readonly type: Type }>
+
+/** Type and data of an event, without its place in a log. */
+export type EventBody = {
+  readonly [Type in SessionEvent['type']]: Pick<EventOf<Type>, 'type' | 'data'>
+}[SessionEvent['type']]

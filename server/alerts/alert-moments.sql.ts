@@ -1,0 +1,121 @@
+// What counts for an alert rule, moment by moment, with the sentence and the page that explain it. Read for the evaluation and for the
+// preview alike.
+import 'server-only'
+import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
+import { LOST_AT_SQL, SESSION_TABLES, STATUS_SQL } from '@/server/sessions/session-columns.sql.ts'
+
+export const ALERT_SIGNALS = [
+  'blocked_stops',
+  'bypassed_stops',
+  'error_verdicts',
+  'denial_rate',
+  'lost_sessions',
+  'runtimes_behind',
+] as const
+export type AlertSignal = (typeof ALERT_SIGNALS)[number]
+
+export interface AlertPlace {
+  /** Absent: everywhere. */
+  readonly environment: string | null
+  readonly ns: string | null
+  readonly key: string | null
+  /** Name of a runtime. */
+  readonly runtime: string | null
+  /** Of stops and calls: only those for this reason. */
+  readonly code: string | null
+}
+
+export interface AlertMoment {
+  /** What fires by itself: `dev team/agent`, the environment of a rate, or a runtime (`dev worker-3`). */
+  readonly scope: string
+  /** Epoch ms. */
+  readonly at: number
+  readonly count: number
+  readonly total: number
+  /** Null where a moment has no sentence of its own. */
+  readonly reason: string | null
+  /** Path of the page that explains it. */
+  readonly evidence: string
+}
+
+/** More moments than anybody reads; the newest ones. */
+export const MOST_MOMENTS = 50_000
+
+const SCOPE = "t.environment || ' ' || t.ns || '/' || t.key"
+const PLACE = `t.project_id = $1 AND ($2::text IS NULL OR t.environment = $2)
+  AND ($3::text IS NULL OR (t.ns = $3 AND t.key = $4))`
+const ofRuntime = (row: string): string =>
+  `($7::text IS NULL OR EXISTS (SELECT 1 FROM sessions o JOIN runtimes y ON y.id = o.runtime_id
+  AND y.project_id = o.project_id WHERE o.project_id = $1 AND o.id = ${row}.session_id AND y.name = $7))`
+const OF_RUNTIME = ofRuntime('t')
+/** A denial `x` in the minute `t`. */
+const DENIED_THEN = `x.project_id = $1 AND x.environment = t.environment AND x.at >= t.minute
+  AND date_trunc('minute', least(x.at, x.received_at)) = t.minute`
+const REASON = '($6::text IS NULL OR t.code = $6)'
+/** A runtime's clock may be ahead: what it says of the future counts from when the server heard of it. */
+const HEARD_AT = 'least(t.at, t.received_at)'
+const SINCE = `t.at > to_timestamp($5::float8 / 1000) AND ${HEARD_AT} > to_timestamp($5::float8 / 1000)`
+
+function stopsOf(verdict: string): string {
+  return `SELECT ${SCOPE} AS scope, ${HEARD_AT} AS at, 1 AS count, 1 AS total, t.reason, '/stops/' || t.id AS evidence
+    FROM stops t WHERE ${PLACE} AND ${REASON} AND t.verdict = '${verdict}' AND t.via <> 'final' AND ${SINCE}
+      AND ${OF_RUNTIME}`
+}
+
+const SOURCES = {
+  blocked_stops: stopsOf('blocked'),
+  bypassed_stops: stopsOf('bypassed'),
+  error_verdicts: `${stopsOf('error')} UNION ALL
+    SELECT ${SCOPE}, ${HEARD_AT}, 1, 1, t.reason, '/decisions/' || t.id
+    FROM denials t WHERE ${PLACE} AND ${REASON} AND t.decision = 'error' AND ${SINCE} AND ${OF_RUNTIME}`,
+  // Minutes know no reason; $6 is null for this signal. Those of a prompt or a runtime are counted by themselves.
+  denial_rate: `SELECT t.environment AS scope, t.minute AS at, t.denied AS count, t.calls AS total,
+      d.reason, coalesce('/decisions/' || d.id, '/sessions?verdict=denied') AS evidence
+    FROM minute_counts t
+    LEFT JOIN LATERAL (SELECT x.id, x.reason FROM denials x WHERE ${DENIED_THEN} ORDER BY x.at DESC LIMIT 1) d ON t.denied > 0
+    WHERE t.project_id = $1 AND ($2::text IS NULL OR t.environment = $2) AND $3::text IS NULL AND $4::text IS NULL AND $6::text IS NULL
+      AND $7::text IS NULL AND t.calls > 0 AND t.minute > to_timestamp($5::float8 / 1000)
+    UNION ALL
+    SELECT t.environment || coalesce(' ' || $3 || '/' || $4, '') || coalesce(' ' || $7, ''), t.minute, t.denied, t.calls, d.reason,
+      coalesce('/decisions/' || d.id, '/sessions?verdict=denied')
+    FROM (SELECT m.environment, m.minute, sum(m.denied)::int AS denied, sum(m.calls)::int AS calls FROM call_minutes m
+      WHERE m.project_id = $1 AND ($2::text IS NULL OR m.environment = $2) AND ($3::text IS NULL OR (m.ns = $3 AND m.key = $4))
+        AND ($7::text IS NULL OR m.runtime_id IN (SELECT y.id FROM runtimes y WHERE y.project_id = $1 AND y.name = $7))
+        AND ($3::text IS NOT NULL OR $7::text IS NOT NULL) AND m.minute > to_timestamp($5::float8 / 1000)
+      GROUP BY m.environment, m.minute) t
+    LEFT JOIN LATERAL (SELECT x.id, x.reason FROM denials x WHERE ${DENIED_THEN} AND ($3::text IS NULL OR (x.ns = $3 AND x.key = $4))
+      AND ${ofRuntime('x')} ORDER BY x.at DESC LIMIT 1) d ON t.denied > 0`,
+  lost_sessions: `SELECT ${SCOPE} AS scope, t.lost_at AS at, 1 AS count,
+      1 AS total, NULL AS reason, '/sessions/' || t.id AS evidence
+    FROM (SELECT s.project_id, s.id, s.environment, s.ns, s.key, ${LOST_AT_SQL} AS lost_at FROM ${SESSION_TABLES}
+      WHERE s.project_id = $1 AND s.ended_at IS NULL AND ${STATUS_SQL} = 'lost'
+        AND ($7::text IS NULL OR r.name = $7)) t
+    WHERE ${PLACE} AND $6::text IS NULL AND t.lost_at > to_timestamp($5::float8 / 1000)`,
+  // Only what is so now is known: a runtime that has not applied what its environment has served for so long. The oldest bundle that it
+  // lacks says for how long, or a team that releases often would never hear of it. Of one config its releases count, and the newest explains.
+  runtimes_behind: `SELECT t.environment || ' ' || t.name AS scope, now() AS at, 1 AS count, 1 AS total, t.rejected_reason AS reason,
+      coalesce('/releases/' || l.newest, '/runtimes/' || t.id) AS evidence
+    FROM runtimes t JOIN environments e ON e.project_id = t.project_id AND e.name = t.environment
+    CROSS JOIN LATERAL (SELECT NULL AS newest, min(b.created_at) AS since FROM bundles b
+        WHERE $3::text IS NULL AND b.environment_id = e.id AND b.revision > coalesce(t.applied_revision, 0)
+      UNION ALL
+      SELECT (array_agg(x.id ORDER BY x.revision DESC))[1], min(x.created_at) FROM releases x JOIN configs c ON c.id = x.config_id
+        WHERE c.ns = $3 AND c.key = $4 AND x.environment_id = e.id AND x.revision > coalesce(t.applied_revision, 0)) l
+    WHERE t.project_id = $1 AND ($2::text IS NULL OR t.environment = $2) AND $6::text IS NULL
+      AND ($7::text IS NULL OR t.name = $7) AND t.stopped_at IS NULL AND t.last_seen_at > now() - interval '5 minutes'
+      AND t.registered_at <= to_timestamp($5::float8 / 1000) AND l.since <= to_timestamp($5::float8 / 1000)`,
+} as const satisfies Record<AlertSignal, string>
+
+/** Moments later than `since` (epoch ms), oldest first. Of `runtimes_behind`: those that have been behind since then. */
+export async function readMoments(
+  projectId: string,
+  signal: AlertSignal,
+  { environment, ns, key, runtime, code, since }: AlertPlace & { readonly since: number },
+): Promise<readonly AlertMoment[]> {
+  const rows = await readRows<AlertMoment>(
+    `SELECT m.scope, ${epochMs('m.at')} AS at, m.count, m.total, m.reason, m.evidence
+     FROM (${SOURCES[signal]}) m ORDER BY m.at DESC LIMIT ${MOST_MOMENTS}`,
+    [projectId, environment, ns, key, since, code, runtime],
+  )
+  return rows.reverse()
+}

@@ -1,0 +1,233 @@
+// Alert rules, the times that they fired, and the messages about them. One alert fires per rule and scope: the unique key of
+// (rule, scope, firing) decides between replicas that look at the same time.
+import 'server-only'
+import { reader, type Tx } from '@/server/platform/db/transaction.ts'
+import type { AlertSignal } from './alert-moments.sql.ts'
+
+export interface AlertDestination {
+  readonly kind: 'webhook' | 'chat' | 'email'
+  /** Of an e-mail: `mailto:` and the address. */
+  readonly url: string
+}
+
+export interface AlertRuleRow {
+  readonly id: string
+  readonly projectId: string
+  readonly name: string
+  readonly signal: AlertSignal
+  readonly environment: string | null
+  readonly ns: string | null
+  readonly key: string | null
+  /** Name of a runtime; null: any. */
+  readonly runtime: string | null
+  /** Reason code; null: any. */
+  readonly code: string | null
+  readonly windowMinutes: number
+  readonly threshold: number
+  readonly enabled: boolean
+  /** Epoch ms; null: it is not muted. */
+  readonly mutedUntil: number | null
+  readonly destinations: readonly AlertDestination[]
+}
+
+interface StoredRule {
+  readonly signal: string
+  readonly mutedUntil: Date | null
+  readonly destinations: unknown
+}
+
+/** What was written by `insertRule`. */
+function ruleOf<Row extends StoredRule>(row: Row) {
+  return {
+    ...row,
+    signal: row.signal as AlertSignal,
+    mutedUntil: row.mutedUntil?.getTime() ?? null,
+    destinations: row.destinations as readonly AlertDestination[],
+  }
+}
+
+/** Oldest first. `projectId` absent: of every project, for the job. */
+export async function listRules(projectId?: string): Promise<readonly AlertRuleRow[]> {
+  const rows = await reader().alertRule.findMany({
+    ...(projectId === undefined ? {} : { where: { projectId } }),
+    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+  })
+  return rows.map(ruleOf)
+}
+
+/** All of a project, oldest first, kept from changing until the transaction ends. */
+export async function lockRules(tx: Tx, projectId: string): Promise<readonly AlertRuleRow[]> {
+  await tx.$queryRaw`SELECT 1 FROM alert_rules WHERE project_id = ${projectId} ORDER BY id FOR UPDATE`
+  const rows = await tx.alertRule.findMany({
+    where: { projectId },
+    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+  })
+  return rows.map(ruleOf)
+}
+
+export async function findRule(
+  tx: Tx,
+  where: { readonly id: string; readonly projectId: string },
+): Promise<AlertRuleRow | null> {
+  const row = await tx.alertRule.findFirst({ where })
+  return row === null ? null : ruleOf(row)
+}
+
+export async function insertRule(tx: Tx, rule: AlertRuleRow, createdBy: string): Promise<void> {
+  const { destinations, mutedUntil, ...row } = rule
+  await tx.alertRule.create({
+    data: {
+      ...row,
+      ...{ createdBy, destinations: destinations.map((each) => ({ ...each })) },
+      mutedUntil: mutedUntil === null ? null : new Date(mutedUntil),
+    },
+  })
+}
+
+/** False: there is no such rule. */
+export async function changeRule(
+  tx: Tx,
+  where: { readonly id: string; readonly projectId: string },
+  change: Partial<Omit<AlertRuleRow, 'id' | 'projectId'>>,
+): Promise<boolean> {
+  const { destinations, mutedUntil, ...row } = change
+  const { count } = await tx.alertRule.updateMany({
+    where,
+    data: {
+      ...row,
+      ...(destinations === undefined
+        ? {}
+        : { destinations: destinations.map((each) => ({ ...each })) }),
+      ...(mutedUntil === undefined
+        ? {}
+        : { mutedUntil: mutedUntil === null ? null : new Date(mutedUntil) }),
+    },
+  })
+  return count === 1
+}
+
+/** Its alerts go with it. */
+export async function deleteRule(
+  tx: Tx,
+  where: { readonly id: string; readonly projectId: string },
+): Promise<boolean> {
+  return (await tx.alertRule.deleteMany({ where })).count === 1
+}
+
+export interface FiringAlert {
+  readonly id: string
+  readonly scope: string
+}
+
+export async function firingOf(ruleId: string): Promise<readonly FiringAlert[]> {
+  return await reader().alert.findMany({
+    where: { ruleId, firing: true },
+    select: { id: true, scope: true },
+  })
+}
+
+export interface NewAlert {
+  readonly id: string
+  readonly projectId: string
+  readonly ruleId: string
+  readonly scope: string
+  readonly value: number
+  readonly threshold: number
+  readonly reason: string
+  readonly evidence: string
+  readonly muted: boolean
+}
+
+/** False: another replica was first, and it fires already. */
+export async function fireAlert(tx: Tx, alert: NewAlert): Promise<boolean> {
+  const { count } = await tx.alert.createMany({
+    data: [{ ...alert, firing: true }],
+    skipDuplicates: true,
+  })
+  return count === 1
+}
+
+/** False: somebody resolved it before. */
+export async function resolveAlert(tx: Tx, id: string): Promise<boolean> {
+  const { count } = await tx.alert.updateMany({
+    where: { id, firing: true },
+    data: { firing: null, resolvedAt: new Date() },
+  })
+  return count === 1
+}
+
+/** False: there is no such alert, or somebody acknowledged it before. */
+export async function acknowledgeAlert(
+  tx: Tx,
+  where: { readonly id: string; readonly projectId: string },
+  by: { readonly userId: string; readonly name: string; readonly note: string | null },
+): Promise<boolean> {
+  const { count } = await tx.alert.updateMany({
+    where: { ...where, acknowledgedAt: null },
+    data: {
+      ...{ acknowledgedBy: by.userId, acknowledgedName: by.name, acknowledgedNote: by.note },
+      acknowledgedAt: new Date(),
+    },
+  })
+  return count === 1
+}
+
+/** Takes back what this person said. False: there is no such alert, or it was not they who acknowledged it. */
+export async function unacknowledgeAlert(
+  tx: Tx,
+  where: { readonly id: string; readonly projectId: string },
+  userId: string,
+): Promise<boolean> {
+  const none = { acknowledgedBy: null, acknowledgedName: null, acknowledgedNote: null }
+  const { count } = await tx.alert.updateMany({
+    where: { ...where, acknowledgedBy: userId },
+    data: { ...none, acknowledgedAt: null },
+  })
+  return count === 1
+}
+
+export interface NewDelivery {
+  readonly id: string
+  readonly projectId: string
+  readonly alertId: string
+  readonly event: 'firing' | 'resolved'
+  readonly kind: AlertDestination['kind']
+  readonly url: string
+}
+
+export async function insertDeliveries(tx: Tx, rows: readonly NewDelivery[]): Promise<void> {
+  await tx.alertDelivery.createMany({ data: rows.map((row) => ({ ...row })) })
+}
+
+export async function findDelivery(id: string) {
+  const row = await reader().alertDelivery.findUnique({
+    where: { id },
+    include: { alert: { include: { rule: true } } },
+  })
+  if (row === null) return null
+  const { rule, ...alert } = row.alert
+  // One of the kinds: the table's check says so.
+  const kind = row.kind as AlertDestination['kind']
+  return { ...row, kind, alert, rule: ruleOf(rule) }
+}
+
+export interface Attempt {
+  /** What it came to. */
+  readonly last: string
+  /** Whether another follows. */
+  readonly state: 'delivered' | 'again' | 'failed'
+}
+
+/** One attempt more. False: it had arrived before. */
+export async function noteAttempt(tx: Tx, id: string, { last, state }: Attempt): Promise<boolean> {
+  const now = new Date()
+  const { count } = await tx.alertDelivery.updateMany({
+    where: { id, deliveredAt: null },
+    data: {
+      ...{ attempts: { increment: 1 }, last },
+      ...(state === 'delivered' ? { deliveredAt: now } : {}),
+      ...(state === 'failed' ? { failedAt: now } : {}),
+    },
+  })
+  return count === 1
+}

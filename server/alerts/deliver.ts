@@ -1,0 +1,103 @@
+// Sends one message about an alert. May run again: a receiver tells a repetition by the message's id. What an attempt came to is kept,
+// and pages that show the alert hear of it.
+
+import { inTransaction } from '@/server/platform/db/transaction.ts'
+import { env } from '@/server/platform/env.ts'
+import { notify } from '@/server/platform/live/live-bus.ts'
+import { MailRefused, sendMail } from '@/server/platform/mail.ts'
+import { type AlertDestination, type Attempt, findDelivery, noteAttempt } from './alerts.sql.ts'
+import { addressOf } from './destinations.ts'
+import { linkTo } from './evaluate.ts'
+import {
+  type AlertMessage,
+  chatBody,
+  letterOf,
+  signature,
+  webhookBody,
+  webhookSecret,
+} from './message.ts'
+import { post } from './outbound.ts'
+
+type Delivery = NonNullable<Awaited<ReturnType<typeof findDelivery>>>
+
+/** Rejects when it did not arrive and may another time, so that the queue tries again. */
+export async function deliver(deliveryId: string, isLastAttempt: boolean): Promise<void> {
+  const delivery = await findDelivery(deliveryId)
+  if (delivery === null || delivery.deliveredAt !== null) return
+  const { rule, ...destination } = delivery
+  const outcome = await send(destination, rule.id, messageOf(delivery))
+  if (outcome === null) {
+    await note(delivery, { last: 'delivered', state: 'delivered' })
+    return
+  }
+  const isOver = isLastAttempt || outcome.isFinal
+  await note(delivery, { last: outcome.why, state: isOver ? 'failed' : 'again' })
+  if (!outcome.isFinal) throw new Error('A message about an alert did not arrive.')
+}
+
+async function note({ id, projectId, alertId }: Delivery, attempt: Attempt): Promise<void> {
+  await inTransaction(async (tx) => {
+    if (!(await noteAttempt(tx, id, attempt))) return
+    await notify(tx, { project: projectId, kind: 'alert', id: alertId })
+  })
+}
+
+interface NotArrived {
+  readonly why: string
+  /** Another attempt would end the same way. */
+  readonly isFinal: boolean
+}
+
+const LONGEST_WHY = 500
+
+/** Null: it arrived. */
+export async function send(
+  destination: AlertDestination,
+  ruleId: string,
+  message: AlertMessage,
+): Promise<NotArrived | null> {
+  try {
+    if (destination.kind === 'email') return await write(destination.url, message)
+    const status = await postTo(destination, ruleId, message)
+    return status >= 200 && status < 300 ? null : { why: `answered ${status}`, isFinal: false }
+  } catch (error) {
+    const why = (error instanceof Error ? error.message : String(error)).slice(0, LONGEST_WHY)
+    return { why, isFinal: error instanceof MailRefused }
+  }
+}
+
+async function write(url: string, message: AlertMessage): Promise<null> {
+  const to = addressOf(url)
+  if (to === null) throw new MailRefused('This is no e-mail address.')
+  await sendMail({ ...letterOf(message), to, id: message.id, thread: message.alertId })
+  return null
+}
+
+async function postTo(
+  { kind, url }: AlertDestination,
+  ruleId: string,
+  message: AlertMessage,
+): Promise<number> {
+  const { SIGNALBOX_AUTH_SECRET: secret, SIGNALBOX_WEBHOOK_HOSTS: allowed } = env()
+  const headers = { 'content-type': 'application/json', 'user-agent': 'Signalbox' }
+  if (kind === 'chat') return await post({ url, headers, body: chatBody(message), allowed })
+  const body = webhookBody(message)
+  const at = Math.floor(Date.now() / 1000)
+  const signed = {
+    'webhook-id': message.id,
+    'webhook-timestamp': String(at),
+    'webhook-signature': signature(webhookSecret(secret, ruleId), { id: message.id, at, body }),
+  }
+  return await post({ url, headers: { ...headers, ...signed }, body, allowed })
+}
+
+function messageOf({ id, event, alert, rule }: Delivery): AlertMessage {
+  return {
+    ...{ id, event: event === 'resolved' ? 'resolved' : 'firing', alertId: alert.id },
+    ...{ rule: rule.name, signal: rule.signal, scope: alert.scope },
+    ...{ value: alert.value, threshold: alert.threshold, windowMinutes: rule.windowMinutes },
+    ...{ reason: alert.reason, url: linkTo(alert.evidence), consoleUrl: linkTo('/alerts') },
+    firedAt: alert.firedAt.getTime(),
+    resolvedAt: alert.resolvedAt?.getTime() ?? null,
+  }
+}

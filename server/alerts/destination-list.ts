@@ -1,0 +1,175 @@
+// The destinations of all alert rules together: who is told at all, and by which rules. A destination lives in the rules that tell it,
+// so changing one changes them. What a webhook's path says may be a secret: nothing here gives it out.
+import { createHash } from 'node:crypto'
+import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
+import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import { inTransaction } from '@/server/platform/db/transaction.ts'
+import { ServiceError } from '@/server/platform/errors.ts'
+import { notify } from '@/server/platform/live/live-bus.ts'
+import {
+  type AlertDestination,
+  type AlertRuleRow,
+  changeRule,
+  listRules,
+  lockRules,
+} from './alerts.sql.ts'
+import { send } from './deliver.ts'
+import { requireUsablePlace, shownPlace } from './destinations.ts'
+import { type LastMessage, lastMessages } from './told-destinations.sql.ts'
+import { type Tried, testOf } from './try-rule.ts'
+
+/** Places that one rule tells. */
+export const MOST_PLACES = 5
+
+/** The same for the same place, and says nothing of it. */
+function destinationId({ kind, url }: AlertDestination): string {
+  return `dest_${createHash('sha256').update(`${kind} ${url}`).digest('hex').slice(0, 32)}`
+}
+
+export interface ListedDestination {
+  readonly id: string
+  readonly kind: AlertDestination['kind']
+  /** Host or address. */
+  readonly to: string
+  /** That tell it, by name. */
+  readonly rules: readonly { readonly id: string; readonly name: string }[]
+  /** Null: nothing was sent there lately. */
+  readonly last: LastMessage | null
+}
+
+/** By place. */
+export async function listDestinations({
+  projectId,
+}: ProjectScope): Promise<readonly ListedDestination[]> {
+  const [rules, messages] = await Promise.all([listRules(projectId), lastMessages(projectId)])
+  const last = new Map(
+    messages.map(({ kind, url, ...message }) => [destinationId({ kind, url }), message]),
+  )
+  const places = new Map(
+    rules.flatMap(({ destinations }) => destinations.map((each) => [destinationId(each), each])),
+  )
+  return [...places]
+    .map(([id, place]) => ({
+      ...{ id, kind: place.kind, to: shownPlace(place), last: last.get(id) ?? null },
+      rules: rules
+        .filter((rule) => tells(rule, id))
+        .map((rule) => ({ id: rule.id, name: rule.name }))
+        .toSorted((one, other) => one.name.localeCompare(other.name)),
+    }))
+    .toSorted((one, other) => one.to.localeCompare(other.to) || one.id.localeCompare(other.id))
+}
+
+function tells({ destinations }: AlertRuleRow, id: string): boolean {
+  return destinations.some((each) => destinationId(each) === id)
+}
+
+function unknown(): ServiceError {
+  return new ServiceError('not_found', 'No alert rule tells this destination (any more).')
+}
+
+/** The named rules tell it, too. Rejects with `not_found` when one of them does not exist. */
+export async function addDestination(
+  scope: ProjectScope,
+  destination: AlertDestination,
+  ruleIds: readonly string[],
+): Promise<void> {
+  requireUsablePlace(destination, 'url')
+  const named = new Set(ruleIds)
+  await rewrite(scope, { action: 'alert_destination.added', destination }, (rules) => {
+    const meant = rules.filter(({ id }) => named.has(id))
+    if (meant.length < named.size)
+      throw new ServiceError('not_found', 'There is no such alert rule (any more).')
+    return meant.map((rule) => ({ rule, destinations: [...rule.destinations, destination] }))
+  })
+}
+
+/** Every rule that told it tells the other place instead. */
+export async function changeDestination(
+  scope: ProjectScope,
+  id: string,
+  destination: AlertDestination,
+): Promise<void> {
+  requireUsablePlace(destination, 'url')
+  await rewrite(scope, { action: 'alert_destination.changed', id, destination }, (rules) =>
+    rules
+      .filter((rule) => tells(rule, id))
+      .map((rule) => ({
+        rule,
+        destinations: rule.destinations.map((each) =>
+          destinationId(each) === id ? destination : each,
+        ),
+      })),
+  )
+}
+
+/** No rule tells it any more. */
+export async function removeDestination(scope: ProjectScope, id: string): Promise<void> {
+  await rewrite(scope, { action: 'alert_destination.removed', id }, (rules) =>
+    rules
+      .filter((rule) => tells(rule, id))
+      .map((rule) => ({
+        rule,
+        destinations: rule.destinations.filter((each) => destinationId(each) !== id),
+      })),
+  )
+}
+
+interface Told {
+  readonly action: string
+  /** As it was; absent: it is new. */
+  readonly id?: string
+  /** As it is now; absent: it goes. */
+  readonly destination?: AlertDestination
+}
+
+interface Rewritten {
+  readonly rule: AlertRuleRow
+  readonly destinations: readonly AlertDestination[]
+}
+
+async function rewrite(
+  scope: ProjectScope,
+  { action, id, destination }: Told,
+  of: (rules: readonly AlertRuleRow[]) => readonly Rewritten[],
+): Promise<void> {
+  const { projectId } = scope
+  await inTransaction(async (tx) => {
+    const changes = of(await lockRules(tx, projectId))
+    if (changes.length === 0) throw unknown()
+    for (const { rule, destinations } of changes) {
+      const once = [...new Map(destinations.map((each) => [destinationId(each), each])).values()]
+      if (once.length > MOST_PLACES) {
+        const why = `${rule.name} tells ${MOST_PLACES} places already.`
+        throw new ServiceError('invalid', why, 'rules')
+      }
+      await changeRule(tx, { id: rule.id, projectId }, { destinations: once })
+    }
+    const rules = changes.map(({ rule }) => rule.name)
+    const was = changes[0]?.rule.destinations.find((each) => destinationId(each) === id)
+    await recordAudit(tx, {
+      ...{ projectId, ...actorOf(scope), action },
+      target: id ?? (destination === undefined ? '' : destinationId(destination)),
+      ...(was === undefined ? {} : { before: { kind: was.kind, to: shownPlace(was), rules } }),
+      ...(destination === undefined
+        ? {}
+        : { after: { kind: destination.kind, to: shownPlace(destination), rules } }),
+    })
+    await notify(tx, { project: projectId, kind: 'alert' })
+  })
+}
+
+/** Tells it at once that nothing is wrong, as the oldest of its rules would: a webhook is signed by that rule's secret. */
+export async function tryDestination(scope: ProjectScope, id: string): Promise<Tried> {
+  const { projectId } = scope
+  const rule = (await listRules(projectId)).find((each) => tells(each, id))
+  const place = rule?.destinations.find((each) => destinationId(each) === id)
+  if (rule === undefined || place === undefined) throw unknown()
+  await inTransaction((tx) =>
+    recordAudit(tx, {
+      ...{ projectId, ...actorOf(scope), action: 'alert_destination.tested', target: id },
+      after: { kind: place.kind, to: shownPlace(place) },
+    }),
+  )
+  const outcome = await send(place, rule.id, testOf(rule))
+  return { kind: place.kind, to: shownPlace(place), why: outcome?.why ?? null }
+}

@@ -1,0 +1,132 @@
+// Looks at rules (a job: every minute at all, soon at those of a project that is asked for): fires for a scope whose value reached the threshold, resolves what fell below it. Each alert
+// fires once, however many replicas look and however often a job runs again; its messages are jobs of the same transaction.
+
+import { inTransaction, type Tx } from '@/server/platform/db/transaction.ts'
+import { env } from '@/server/platform/env.ts'
+import { freshId } from '@/server/platform/ids.ts'
+import { notify } from '@/server/platform/live/live-bus.ts'
+import { enqueue } from '@/server/platform/queue/enqueue.ts'
+import { type AlertMoment, readMoments } from './alert-moments.sql.ts'
+import {
+  type AlertRuleRow,
+  fireAlert,
+  firingOf,
+  insertDeliveries,
+  listRules,
+  resolveAlert,
+} from './alerts.sql.ts'
+import { type Condition, valueAt } from './episodes.ts'
+import { alertReason } from './sentences.ts'
+
+/** Attempts of one message; with the queue's back-off (e^n seconds) the last one is about an hour after the first. */
+const MESSAGE_ATTEMPTS = 8
+
+export function conditionOf({
+  signal,
+  windowMinutes,
+  threshold,
+}: Pick<AlertRuleRow, 'signal' | 'windowMinutes' | 'threshold'>): Condition {
+  return { windowMs: windowMinutes * 60_000, threshold, isRate: signal === 'denial_rate' }
+}
+
+/** By scope, oldest first. */
+export function byScope(
+  moments: readonly AlertMoment[],
+): ReadonlyMap<string, readonly AlertMoment[]> {
+  const scopes = new Map<string, AlertMoment[]>()
+  for (const moment of moments) {
+    const list = scopes.get(moment.scope) ?? []
+    scopes.set(moment.scope, list)
+    list.push(moment)
+  }
+  return scopes
+}
+
+/** Of one project or, undefined, of all; `now` in epoch ms. A rule that fails does not keep the others from being looked at. */
+export async function evaluateAlerts(
+  projectId: string | undefined,
+  { now, signal }: { readonly now: number; readonly signal: AbortSignal },
+): Promise<void> {
+  const failures: unknown[] = []
+  for (const rule of await listRules(projectId)) {
+    if (signal.aborted) throw new Error('The server stops.')
+    if (rule.enabled) await evaluate(rule, now).catch((error: unknown) => failures.push(error))
+  }
+  if (failures.length > 0) throw failures[0]
+}
+
+async function evaluate(rule: AlertRuleRow, now: number): Promise<void> {
+  const condition = conditionOf(rule)
+  const scopes = byScope(
+    await readMoments(rule.projectId, rule.signal, { ...rule, since: now - condition.windowMs }),
+  )
+  const open = await firingOf(rule.id)
+  const isFiring = new Set(open.map(({ scope }) => scope))
+  for (const [scope, moments] of scopes) {
+    // The database's clock may be ahead of this process's.
+    const past = moments.map((moment) => ({ ...moment, at: Math.min(moment.at, now) }))
+    const value = valueAt(past, condition, now)
+    if (value < rule.threshold) continue
+    if (!isFiring.has(scope)) await fire(rule, { scope, value, moments, now })
+    isFiring.delete(scope)
+  }
+  for (const { id, scope } of open) if (isFiring.has(scope)) await resolve(rule, id)
+}
+
+interface Found {
+  readonly scope: string
+  readonly value: number
+  readonly moments: readonly AlertMoment[]
+  readonly now: number
+}
+
+async function fire(rule: AlertRuleRow, { scope, value, moments, now }: Found): Promise<void> {
+  const { projectId, id: ruleId, threshold } = rule
+  const newest = moments.findLast(({ count }) => count > 0)
+  const muted = rule.mutedUntil !== null && rule.mutedUntil > now
+  const id = freshId('alr')
+  const reason = alertReason(rule, value, newest?.reason ?? null)
+  const evidence = newest?.evidence ?? '/alerts'
+  await inTransaction(async (tx) => {
+    const alert = { id, projectId, ruleId, scope, value, threshold, reason, evidence, muted }
+    if (!(await fireAlert(tx, alert))) return
+    if (!muted) await tell(tx, rule, { alertId: id, event: 'firing' })
+    await notify(tx, { project: projectId, kind: 'alert', id })
+  })
+}
+
+async function resolve(rule: AlertRuleRow, id: string): Promise<void> {
+  await inTransaction(async (tx) => {
+    if (!(await resolveAlert(tx, id))) return
+    const told = await tx.alertDelivery.count({ where: { alertId: id } })
+    // Who was not told that it began is not told that it is over.
+    if (told > 0) await tell(tx, rule, { alertId: id, event: 'resolved' })
+    await notify(tx, { project: rule.projectId, kind: 'alert', id })
+  })
+}
+
+async function tell(
+  tx: Tx,
+  { projectId, destinations }: AlertRuleRow,
+  about: { readonly alertId: string; readonly event: 'firing' | 'resolved' },
+): Promise<void> {
+  const rows = destinations.map((destination) => ({
+    id: freshId('dlv'),
+    projectId,
+    ...about,
+    ...destination,
+  }))
+  await insertDeliveries(tx, rows)
+  for (const { id: deliveryId } of rows) {
+    await enqueue(tx, {
+      task: 'alerts.deliver',
+      payload: { deliveryId },
+      maxAttempts: MESSAGE_ATTEMPTS,
+    })
+  }
+}
+
+/** `https://console.example/stops/stop_…` */
+export function linkTo(path: string): string {
+  return `${env().SIGNALBOX_URL}${path}`
+}

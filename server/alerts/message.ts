@@ -1,0 +1,106 @@
+// What is told of an alert: Standard Webhooks (id, timestamp, signature) for programs, one line of text for chats, a letter for people.
+// Pure.
+import { createHmac, hkdfSync } from 'node:crypto'
+import { escapedHtml } from '@/server/platform/mail.ts'
+import { oneLine } from '@/server/platform/one-line.ts'
+
+export interface AlertMessage {
+  /** Id of the delivery: the same for every attempt, so that a receiver can tell a repetition. */
+  readonly id: string
+  readonly event: 'firing' | 'resolved' | 'test'
+  readonly alertId: string
+  readonly rule: string
+  readonly signal: string
+  readonly scope: string
+  readonly value: number
+  readonly threshold: number
+  readonly windowMinutes: number
+  /** Why, in one sentence: read before any click. */
+  readonly reason: string
+  /** Where it is explained. */
+  readonly url: string
+  readonly consoleUrl: string
+  /** Epoch ms. */
+  readonly firedAt: number
+  readonly resolvedAt: number | null
+}
+
+/** `whsec_…`, of one rule. Made of the server's own secret, so that it lies nowhere. */
+export function webhookSecret(authSecret: string, ruleId: string): string {
+  const key = hkdfSync('sha256', authSecret, '', `signalbox webhook ${ruleId}`, 32)
+  return `whsec_${Buffer.from(key).toString('base64')}`
+}
+
+/** HMAC-SHA256 of `id.timestamp.body`; `at` in epoch seconds. */
+export function signature(
+  secret: string,
+  { id, at, body }: { readonly id: string; readonly at: number; readonly body: string },
+): string {
+  const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
+  return `v1,${createHmac('sha256', key).update(`${id}.${at}.${body}`).digest('base64')}`
+}
+
+export function webhookBody(message: AlertMessage): string {
+  return JSON.stringify({
+    type: `alert.${message.event}`,
+    timestamp: new Date(message.resolvedAt ?? message.firedAt).toISOString(),
+    data: {
+      id: message.alertId,
+      rule: message.rule,
+      signal: message.signal,
+      scope: message.scope,
+      value: message.value,
+      threshold: message.threshold,
+      window_minutes: message.windowMinutes,
+      reason: message.reason,
+      url: message.url,
+      console_url: message.consoleUrl,
+      fired_at: new Date(message.firedAt).toISOString(),
+      resolved_at: message.resolvedAt === null ? null : new Date(message.resolvedAt).toISOString(),
+    },
+  })
+}
+
+const WORD = { firing: 'Alert', resolved: 'Resolved', test: 'Test' } as const
+
+/** `{"text": …}`, which chats of most kinds take. In their markup `<` begins a link or calls everybody, and reasons quote agents. */
+export function chatBody({ event, rule, scope, reason, url }: AlertMessage): string {
+  const text = oneLine(`${WORD[event]}: ${rule} (${scope}). ${reason} ${url}`)
+  const told = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+  return JSON.stringify({ text: told })
+}
+
+interface Letter {
+  readonly subject: string
+  readonly text: string
+  readonly html: string
+}
+
+/** The reason first: it is read in the list of messages. */
+export function letterOf(message: AlertMessage): Letter {
+  const { event, signal, url, consoleUrl } = message
+  const rule = oneLine(message.rule)
+  const scope = oneLine(message.scope)
+  const reason = oneLine(message.reason)
+  const unit = signal === 'denial_rate' ? '%' : ''
+  const facts = [
+    `Rule: ${rule} (${scope})`,
+    `Value: ${message.value}${unit} in ${message.windowMinutes} min; the rule says ${message.threshold}${unit} or more`,
+    `Fired: ${new Date(message.firedAt).toISOString()}`,
+    ...(message.resolvedAt === null
+      ? []
+      : [`Resolved: ${new Date(message.resolvedAt).toISOString()}`]),
+  ]
+  const subject = `${WORD[event]}: ${reason} (${rule}, ${scope})`
+  const text = [reason, '', `Why: ${url}`, '', ...facts, '', `All alerts: ${consoleUrl}`, ''].join(
+    '\n',
+  )
+  const html = `<!doctype html><html lang="en"><body><p><strong>${escapedHtml(reason)}</strong></p><p>${linkOf(url, 'Why')}</p><p>${facts
+    .map(escapedHtml)
+    .join('<br>')}</p><p>${linkOf(consoleUrl, 'All alerts')}</p></body></html>`
+  return { subject, text, html }
+}
+
+function linkOf(url: string, words: string): string {
+  return `<a href="${escapedHtml(url)}">${words}</a>`
+}

@@ -1,0 +1,288 @@
+// Alert rules as people make them: checked, previewed on the last seven days, muted, and recorded in the audit log.
+
+import { lookNow } from '@/server/ingest/look-soon.ts'
+import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
+import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import { inTransaction, type Tx } from '@/server/platform/db/transaction.ts'
+import { env } from '@/server/platform/env.ts'
+import { ServiceError } from '@/server/platform/errors.ts'
+import { freshId } from '@/server/platform/ids.ts'
+import { notify } from '@/server/platform/live/live-bus.ts'
+import { placeOf } from '@/server/platform/sql/keyset.ts'
+import {
+  type AlertFilter,
+  type AlertPage,
+  type AlertPatch,
+  countUnread,
+  findAlerts,
+  listAlerts,
+} from './alert-list.sql.ts'
+import { type AlertSignal, MOST_MOMENTS, readMoments } from './alert-moments.sql.ts'
+import {
+  type AlertDestination,
+  type AlertRuleRow,
+  acknowledgeAlert,
+  changeRule,
+  deleteRule,
+  findRule,
+  insertRule,
+  listRules,
+  unacknowledgeAlert,
+} from './alerts.sql.ts'
+import { requireUsablePlace, shownPlace } from './destinations.ts'
+import { episodesOf } from './episodes.ts'
+import { byScope, conditionOf } from './evaluate.ts'
+import { webhookSecret } from './message.ts'
+
+export interface AlertRuleInput {
+  readonly name: string
+  readonly signal: AlertSignal
+  readonly environment: string | null
+  readonly ns: string | null
+  readonly key: string | null
+  /** Name of a runtime; null: any. */
+  readonly runtime: string | null
+  /** Reason code of what counts; null: any. */
+  readonly code: string | null
+  readonly windowMinutes: number
+  readonly threshold: number
+  readonly destinations: readonly AlertDestination[]
+}
+
+export type ListedRule = Omit<AlertRuleRow, 'projectId'>
+
+export async function alertRules({ projectId }: ProjectScope): Promise<readonly ListedRule[]> {
+  const rows = await listRules(projectId)
+  return rows.map(({ projectId: _projectId, ...rule }) => rule)
+}
+
+/** What they count has no reason code. */
+const WITHOUT_CODE: readonly AlertSignal[] = ['denial_rate', 'runtimes_behind', 'lost_sessions']
+
+/** Rejects with `invalid`, naming the field. */
+function requireUsable(input: AlertRuleInput): void {
+  const fail = (message: string, field: string): never => {
+    throw new ServiceError('invalid', message, field)
+  }
+  if (input.name.trim() === '')
+    fail('Give the rule a name, by which a message is recognised.', 'name')
+  if (input.signal === 'denial_rate' && input.threshold > 100)
+    fail('A rate is at most 100 per cent.', 'threshold')
+  if (input.code !== null && WITHOUT_CODE.includes(input.signal)) {
+    fail('What this signal counts has no reason of its own. Leave the reason open.', 'code')
+  }
+  input.destinations.forEach((destination, at) => {
+    requireUsablePlace(destination, `destinations.${at}.url`)
+  })
+}
+
+async function record(
+  tx: Tx,
+  scope: ProjectScope,
+  told: { readonly action: string; readonly id: string; readonly after?: AlertRuleInput },
+) {
+  const { action, id: target, after } = told
+  const shown =
+    after === undefined
+      ? {}
+      : {
+          after: {
+            ...after,
+            destinations: after.destinations.map((each) => ({
+              kind: each.kind,
+              to: shownPlace(each),
+            })),
+          },
+        }
+  await recordAudit(tx, { projectId: scope.projectId, ...actorOf(scope), action, target, ...shown })
+  await notify(tx, { project: scope.projectId, kind: 'alert' })
+}
+
+/** Returns the rule's id. */
+export async function createRule(
+  scope: ProjectScope,
+  input: AlertRuleInput,
+): Promise<{ readonly id: string }> {
+  requireUsable(input)
+  const id = freshId('alrule')
+  await inTransaction(async (tx) => {
+    const row = {
+      ...input,
+      name: input.name.trim(),
+      id,
+      projectId: scope.projectId,
+      enabled: true,
+      mutedUntil: null,
+    }
+    await insertRule(tx, row, scope.userId)
+    await lookNow(tx, scope.projectId)
+    await record(tx, scope, { action: 'alert_rule.created', id, after: input })
+  })
+  return { id }
+}
+
+export async function updateRule(
+  scope: ProjectScope,
+  id: string,
+  after: AlertRuleInput,
+): Promise<void> {
+  requireUsable(after)
+  const change = { ...after, name: after.name.trim() }
+  await changing(scope, change, { id, action: 'alert_rule.changed', after })
+}
+
+/** `until`: epoch ms; null: not any more. */
+export async function muteRule(
+  scope: ProjectScope,
+  id: string,
+  until: number | null,
+): Promise<void> {
+  const action = until === null ? 'alert_rule.unmuted' : 'alert_rule.muted'
+  await changing(scope, { mutedUntil: until }, { id, action })
+}
+
+export async function setEnabled(scope: ProjectScope, id: string, enabled: boolean): Promise<void> {
+  const action = enabled ? 'alert_rule.enabled' : 'alert_rule.disabled'
+  await changing(scope, { enabled }, { id, action })
+}
+
+async function changing(
+  scope: ProjectScope,
+  change: Parameters<typeof changeRule>[2],
+  told: { readonly id: string; readonly action: string; readonly after?: AlertRuleInput },
+): Promise<void> {
+  const { id } = told
+  await inTransaction(async (tx) => {
+    if (!(await changeRule(tx, { id, projectId: scope.projectId }, change))) throw unknown()
+    await lookNow(tx, scope.projectId)
+    await record(tx, scope, told)
+  })
+}
+
+export async function removeRule(scope: ProjectScope, id: string): Promise<void> {
+  await inTransaction(async (tx) => {
+    if (!(await deleteRule(tx, { id, projectId: scope.projectId }))) throw unknown()
+    await record(tx, scope, { action: 'alert_rule.removed', id })
+  })
+}
+
+function unknown(): ServiceError {
+  return new ServiceError('not_found', 'There is no such alert rule (any more).')
+}
+
+/** By which the receiver of a rule's webhook knows that a message is from here. */
+export async function ruleSecret(
+  scope: ProjectScope,
+  id: string,
+): Promise<{ readonly secret: string }> {
+  return await inTransaction(async (tx) => {
+    if ((await findRule(tx, { id, projectId: scope.projectId })) === null) throw unknown()
+    await record(tx, scope, { action: 'alert_rule.secret_shown', id })
+    return { secret: webhookSecret(env().SIGNALBOX_AUTH_SECRET, id) }
+  })
+}
+
+const WEEK_MS = 7 * 86_400_000
+const MOST_SHOWN = 50
+
+export interface Preview {
+  /** Null: what was is not known, so only time will tell. */
+  readonly fired: number | null
+  /** The newest 50. */
+  readonly times: readonly {
+    readonly scope: string
+    readonly from: number
+    readonly until: number | null
+    readonly peak: number
+  }[]
+  /** More happened than was looked at: there may be earlier ones. */
+  readonly isCut: boolean
+}
+
+/** How often the rule would have fired in the last seven days. */
+export async function previewRule(
+  { projectId }: ProjectScope,
+  rule: Omit<AlertRuleInput, 'name' | 'destinations'>,
+): Promise<Preview> {
+  if (rule.signal === 'runtimes_behind') return { fired: null, times: [], isCut: false }
+  const now = Date.now()
+  const condition = conditionOf(rule)
+  const moments = await readMoments(projectId, rule.signal, { ...rule, since: now - WEEK_MS })
+  const times = [...byScope(moments)]
+    .flatMap(([scope, of]) =>
+      episodesOf(of, condition, now).map((episode) => ({ scope, ...episode })),
+    )
+    .sort((one, other) => other.from - one.from)
+  return {
+    fired: times.length,
+    times: times.slice(0, MOST_SHOWN),
+    isCut: moments.length >= MOST_MOMENTS,
+  }
+}
+
+/** Rejects with `invalid` for a cursor that no page gave. */
+export async function alertPage(
+  { projectId }: ProjectScope,
+  filter: AlertFilter,
+  cursor: string | null,
+): Promise<AlertPage> {
+  const after = cursor === null ? null : placeOf(cursor)
+  if (cursor !== null && after === null)
+    throw new ServiceError('invalid', 'This is not a place in the list.', 'cursor')
+  return await listAlerts(projectId, filter, after)
+}
+
+/** The named rows as they are now, and whether each belongs to the filtered list. */
+export async function alertRows(
+  { projectId }: ProjectScope,
+  filter: AlertFilter,
+  ids: readonly string[],
+): Promise<readonly AlertPatch[]> {
+  return await findAlerts(projectId, filter, ids)
+}
+
+export async function unreadAlerts({ projectId }: ProjectScope): Promise<number> {
+  return await countUnread(projectId)
+}
+
+/** Rejects with `conflict` when somebody did before. */
+export async function acknowledge(
+  scope: ProjectScope,
+  id: string,
+  note: string | null,
+): Promise<void> {
+  const { projectId, userId, userName: name } = scope
+  await inTransaction(async (tx) => {
+    await requireAlert(tx, { id, projectId })
+    const by = { userId, name, note: (note ?? '').trim() || null }
+    if (!(await acknowledgeAlert(tx, { id, projectId }, by))) {
+      throw new ServiceError('conflict', 'Somebody looks after this alert already.')
+    }
+    const told = { projectId, ...actorOf(scope), target: id }
+    await recordAudit(tx, { ...told, action: 'alert.acknowledged', after: { note: by.note } })
+    await notify(tx, { project: projectId, kind: 'alert', id })
+  })
+}
+
+/** Only by whoever acknowledged it: rejects with `conflict` otherwise. */
+export async function unacknowledge(scope: ProjectScope, id: string): Promise<void> {
+  const { projectId, userId } = scope
+  await inTransaction(async (tx) => {
+    await requireAlert(tx, { id, projectId })
+    if (!(await unacknowledgeAlert(tx, { id, projectId }, userId))) {
+      throw new ServiceError('conflict', 'It is not you who looks after this alert.')
+    }
+    const told = { projectId, ...actorOf(scope), target: id }
+    await recordAudit(tx, { ...told, action: 'alert.unacknowledged' })
+    await notify(tx, { project: projectId, kind: 'alert', id })
+  })
+}
+
+async function requireAlert(
+  tx: Tx,
+  where: { readonly id: string; readonly projectId: string },
+): Promise<void> {
+  if ((await tx.alert.count({ where })) === 0) {
+    throw new ServiceError('not_found', 'There is no such alert.')
+  }
+}

@@ -1,0 +1,132 @@
+// The charts of Analytics: each answers a question from counts (specs/analytics.md). Long lists of names are cut to the largest, and the
+// chart reports the rest.
+
+import type { SeriesKind } from '@/server/ingest/rollups/series.ts'
+import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import { bucketsOf } from './buckets.ts'
+import { type RollupFilter, type RollupSum, type StopKind, sumRollups } from './rollup-sums.sql.ts'
+
+export const CHARTS = [
+  'denials',
+  'calls',
+  'pairs',
+  'stop_ends',
+  'final_checks',
+  'attempts',
+  'reasons',
+  'deliveries',
+  'advice',
+  'sessions',
+  'endings',
+  'time_used',
+  'plan_end',
+] as const
+
+export type ChartName = (typeof CHARTS)[number]
+
+interface Definition {
+  readonly kind: SeriesKind
+  readonly by: readonly ('a' | 'b' | 'c')[]
+  /** Over time, or one sum. */
+  readonly isOverTime: boolean
+  /** Of series of stops: which. */
+  readonly stops?: StopKind
+  /** How many rows are shown apart; the others are one. Absent: all. */
+  readonly most?: number
+}
+
+const DEFINITIONS: { readonly [Name in ChartName]: Definition } = {
+  denials: { kind: 'denial', by: ['a'], isOverTime: true, most: 6 },
+  calls: { kind: 'call', by: ['a'], isOverTime: true },
+  pairs: { kind: 'denial', by: ['a', 'b'], isOverTime: false, most: 12 },
+  stop_ends: { kind: 'stop', by: ['a'], isOverTime: true, stops: 'attempts' },
+  final_checks: { kind: 'stop', by: ['a'], isOverTime: true, stops: 'final' },
+  attempts: { kind: 'until', by: ['a'], isOverTime: false },
+  reasons: { kind: 'stop', by: ['a', 'b'], isOverTime: false, stops: 'attempts', most: 12 },
+  deliveries: { kind: 'feedback', by: ['a'], isOverTime: true, most: 6 },
+  advice: { kind: 'act', by: ['a', 'b', 'c'], isOverTime: false },
+  sessions: { kind: 'session', by: [], isOverTime: true },
+  endings: { kind: 'ended', by: ['a'], isOverTime: true },
+  time_used: { kind: 'time_used', by: ['a'], isOverTime: false },
+  plan_end: { kind: 'plan_end', by: ['a'], isOverTime: false },
+}
+
+export interface ChartRow {
+  readonly names: readonly string[]
+  /** One for each bucket; one at all where the chart is not over time. */
+  readonly counts: readonly number[]
+}
+
+export interface Chart {
+  /** Epoch ms, as it was cut; `until` is not included. */
+  readonly from: number
+  readonly until: number
+  readonly stepMs: number
+  /** Starts of the buckets, ascending; empty where the chart is not over time. */
+  readonly buckets: readonly number[]
+  /** Largest first. */
+  readonly rows: readonly ChartRow[]
+  /** All that are not in `rows`; null: none. `of`: how many names there are. */
+  readonly others: { readonly counts: readonly number[]; readonly of: number } | null
+  readonly total: number
+}
+
+const HOUR = 3_600_000
+
+/** A stop has a blocking reason only when it was refused. */
+function isShown(name: ChartName, { names }: RollupSum): boolean {
+  return name !== 'reasons' || names[0] === 'blocked' || names[0] === 'error'
+}
+
+export interface Asked {
+  readonly chart: ChartName
+  readonly filter: RollupFilter
+  readonly now: number
+}
+
+export async function chartOf(
+  { projectId }: ProjectScope,
+  { chart, filter: asked, now }: Asked,
+): Promise<Chart> {
+  const { isOverTime, most, ...series } = DEFINITIONS[chart]
+  const { by } = series
+  const { starts, stepHours, from, until } = bucketsOf(asked, now)
+  const filter = { ...asked, from, until }
+  const sums = await sumRollups(projectId, filter, { ...series, stepHours: null })
+  const totals = sums.filter((sum) => isShown(chart, sum))
+  const shown = most === undefined ? totals : totals.slice(0, most)
+  const isCut = shown.length < totals.length
+  const total = sumOf(totals)
+  const frame = { from, until, stepMs: stepHours * HOUR, total }
+  if (!isOverTime) {
+    const others = isCut ? { counts: [total - sumOf(shown)], of: totals.length } : null
+    return { ...frame, buckets: [], rows: shown.map(rowOf), others }
+  }
+  const apart = shown.flatMap(({ names }) => names[0] ?? [])
+  const wanted = { ...series, stepHours, ...(by.length === 0 ? {} : { apart }) }
+  const cells = await sumRollups(projectId, filter, wanted)
+  const rows = shown.map(({ names }) => ({
+    names: names.flatMap((one) => one ?? []),
+    counts: alongOf(starts, ofName(cells, names[0])),
+  }))
+  const others = isCut ? { counts: alongOf(starts, ofName(cells, null)), of: totals.length } : null
+  return { ...frame, buckets: starts, rows, others }
+}
+
+function sumOf(sums: readonly RollupSum[]): number {
+  return sums.reduce((sum, { count }) => sum + count, 0)
+}
+
+/** Cells without a name belong to every row: the chart has only one. */
+function ofName(cells: readonly RollupSum[], name: string | null | undefined) {
+  return cells.filter(({ names }) => names.length === 0 || names[0] === name)
+}
+
+function alongOf(starts: readonly number[], cells: readonly RollupSum[]): readonly number[] {
+  const byStart = new Map(cells.map(({ at, count }) => [at, count]))
+  return starts.map((at) => byStart.get(at) ?? 0)
+}
+
+function rowOf({ names, count }: RollupSum): ChartRow {
+  return { names: names.map((one) => one ?? ''), counts: [count] }
+}

@@ -1,0 +1,71 @@
+// What stands around the charts: prompts and versions to choose from, releases as marks, and what the numbers do not hold.
+import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import { findRule } from '@/server/retention/retention.sql.ts'
+import {
+  countGaps,
+  type FrameFilter,
+  hasImported,
+  type NumberedVersion,
+  type ReleaseMark,
+  releaseMarks,
+  versionsOf,
+} from './analytics-frame.sql.ts'
+import { countedPrompts, sumRollups } from './rollup-sums.sql.ts'
+
+const DAY = 86_400_000
+
+export interface AnalyticsFrame {
+  readonly prompts: readonly { readonly ns: string; readonly key: string }[]
+  /** Of the chosen prompt; empty without one. */
+  readonly versions: readonly NumberedVersion[]
+  /** Newest first. */
+  readonly releases: readonly ReleaseMark[]
+  /** The newest of them, where no session has begun with it yet; null: some have, or there is none. */
+  readonly unused: ReleaseMark | null
+  /** Before this instant events are removed, and lists with them; null: everything is kept. */
+  readonly keptSince: number | null
+  /** Sessions of the range that miss events, at most 1,000. */
+  readonly gaps: number
+  /** Lists have imported sessions, and no count does. */
+  readonly imported: boolean
+}
+
+export async function analyticsFrame(
+  { projectId }: ProjectScope,
+  filter: FrameFilter,
+  now: number,
+): Promise<AnalyticsFrame> {
+  const { prompt } = filter
+  const [prompts, versions, releases, rule, gaps, imported] = await Promise.all([
+    countedPrompts(projectId),
+    prompt === undefined ? [] : versionsOf(projectId, prompt),
+    releaseMarks(projectId, filter),
+    findRule(projectId),
+    countGaps(projectId, filter),
+    hasImported(projectId),
+  ])
+  const days = rule.decisionsDays ?? rule.eventsDays
+  const keptSince = days === null ? null : Math.floor(now / DAY) * DAY - days * DAY
+  return {
+    prompts,
+    versions,
+    releases,
+    unused: await unusedOf(projectId, releases[0]),
+    keptSince,
+    gaps,
+    imported,
+  }
+}
+
+async function unusedOf(
+  projectId: string,
+  newest: ReleaseMark | undefined,
+): Promise<ReleaseMark | null> {
+  if (newest === undefined) return null
+  const { ns, key, environment, digest } = newest
+  const filter = { prompt: { ns, key }, environment, digests: [digest] }
+  const range = { from: 0, until: Date.UTC(9999, 0, 1) }
+  const wanted = { kind: 'session', by: [], stepHours: null } as const
+  const [used] = await sumRollups(projectId, { ...filter, ...range }, wanted)
+  return used === undefined ? newest : null
+}

@@ -1,0 +1,96 @@
+// Sums of the counts of Analytics, over any of their names and over buckets of time. Reads a few hundred series by index and their hours by
+// key, never events.
+import 'server-only'
+import type { SeriesKind } from '@/server/ingest/rollups/series.ts'
+import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
+
+export interface RollupFilter {
+  /** Absent: all environments. */
+  readonly environment?: string | undefined
+  readonly prompt?: { readonly ns: string; readonly key: string } | undefined
+  /** Digests of versions. Absent: all. */
+  readonly digests?: readonly string[] | undefined
+  /** Epoch ms, whole hours; `until` is not included. */
+  readonly from: number
+  readonly until: number
+}
+
+type Name = 'a' | 'b' | 'c' | 'digest'
+
+/** Attempts of agents to stop, or final verifications at the end of sessions (specs/analytics.md). */
+export type StopKind = 'attempts' | 'final'
+
+export interface SumsWanted {
+  readonly kind: SeriesKind
+  readonly by: readonly Name[]
+  /** With kind `stop`. Absent: both. */
+  readonly stops?: StopKind
+  /** Width of a bucket in hours; null: one sum over the whole range. Buckets of a week begin on Monday, all in UTC. */
+  readonly stepHours: number | null
+  /** Of the first name: these apart, all others together under null. Absent: all apart. */
+  readonly apart?: readonly string[]
+}
+
+export interface RollupSum {
+  /** In the order of `by`; null: all others. */
+  readonly names: readonly (string | null)[]
+  /** Start of the bucket, epoch ms; null without buckets. */
+  readonly at: number | null
+  readonly count: number
+}
+
+/** More than any chart shows; the largest come first. */
+const MOST_ROWS = 10_000
+
+export async function sumRollups(
+  projectId: string,
+  filter: RollupFilter,
+  { kind, by, stops, stepHours, apart }: SumsWanted,
+): Promise<readonly RollupSum[]> {
+  const values: unknown[] = [projectId, kind, filter.from, filter.until]
+  const bind = (value: unknown): string => `$${values.push(value)}`
+  const terms: string[] = []
+  if (filter.environment !== undefined)
+    terms.push(`AND s.environment = ${bind(filter.environment)}`)
+  if (filter.prompt !== undefined) {
+    terms.push(`AND s.ns = ${bind(filter.prompt.ns)} AND s.key = ${bind(filter.prompt.key)}`)
+  }
+  if (filter.digests !== undefined) {
+    terms.push(`AND s.config_digest = ANY(${bind(filter.digests)}::text[])`)
+  }
+  if (stops !== undefined) terms.push(`AND s.c ${stops === 'final' ? '=' : '<>'} 'final'`)
+  const named = by.map((name) => (name === 'digest' ? 's.config_digest' : `s.${name}`))
+  const [first, ...others] = named
+  const firstName =
+    apart === undefined || first === undefined
+      ? first
+      : `CASE WHEN ${first} = ANY(${bind(apart)}::text[]) THEN ${first} END`
+  const names = firstName === undefined ? [] : [firstName, ...others]
+  const at =
+    stepHours === null
+      ? 'NULL::float8'
+      : epochMs(
+          `date_bin(make_interval(hours => ${bind(stepHours)}::int), h.hour, '2001-01-01T00:00Z')`,
+        )
+  const groups = ['at', ...names.map((_, index) => `n${index}`)]
+  const rows = await readRows<{ at: number | null; names: (string | null)[]; count: number }>(
+    `SELECT at, ARRAY[${names.map((_, index) => `n${index}`).join(', ')}]::text[] AS names, sum(count)::float8 AS count FROM (
+       SELECT ${at} AS at, ${names.map((name, index) => `${name} AS n${index}, `).join('')} h.count
+       FROM rollup_series s JOIN rollup_hours h ON h.series_id = s.id
+       WHERE s.project_id = $1 AND s.kind = $2 ${terms.join(' ')}
+         AND h.hour >= to_timestamp($3::float8 / 1000) AND h.hour < to_timestamp($4::float8 / 1000)
+     ) counted GROUP BY ${groups.join(', ')} ORDER BY 3 DESC, 2 LIMIT ${MOST_ROWS}`,
+    values,
+  )
+  return rows
+}
+
+/** Prompts that have counts, by name; at most 200. */
+export async function countedPrompts(
+  projectId: string,
+): Promise<readonly { readonly ns: string; readonly key: string }[]> {
+  return await readRows(
+    `SELECT DISTINCT ns, key FROM rollup_series WHERE project_id = $1 AND kind = 'session' ORDER BY ns, key LIMIT 200`,
+    [projectId],
+  )
+}

@@ -1,0 +1,39 @@
+// The annotations of one session, oldest first, as everybody of the project may read them.
+import 'server-only'
+import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
+
+export interface AnnotationFacts {
+  readonly id: string
+  /** Of the event that it is about; null: the session. */
+  readonly seq: number | null
+  readonly text: string
+  readonly authorId: string
+  readonly author: string
+  /** Epoch ms. */
+  readonly at: number
+  /** Epoch ms; null: it stands as it was written. */
+  readonly editedAt: number | null
+}
+
+/** Writing stops at this many a session, so that a page reads all of them. */
+export const MOST_ANNOTATIONS = 1_000
+
+export async function listAnnotations(
+  projectId: string,
+  sessionId: string,
+): Promise<readonly AnnotationFacts[]> {
+  return await readRows<AnnotationFacts>(
+    `SELECT id, seq, text, author_id AS "authorId", author, ${epochMs('created_at')} AS at, ${epochMs('edited_at')} AS "editedAt"
+     FROM annotations WHERE project_id = $1 AND session_id = $2 ORDER BY created_at, id LIMIT ${MOST_ANNOTATIONS}`,
+    [projectId, sessionId],
+  )
+}
+
+/** Highest sequence number stored; null: the project has no such session. */
+export async function newestSeqOf(projectId: string, sessionId: string): Promise<number | null> {
+  const rows = await readRows<{ maxSeq: number }>(
+    `SELECT max_seq AS "maxSeq" FROM sessions WHERE project_id = $1 AND id = $2`,
+    [projectId, sessionId],
+  )
+  return rows[0]?.maxSeq ?? null
+}

@@ -1,0 +1,172 @@
+// What people write beside the log and the names that they give to lists: who may, who sees it, what finds it, what it leaves behind.
+import { beforeAll, describe, expect, test } from 'vitest'
+import { postEvents } from '@/server/http/ingest-events.ts'
+import { database } from '@/server/platform/db/client.ts'
+import { withTestDatabase } from '@/server/platform/db/test-database.ts'
+import {
+  callerOf,
+  chained,
+  eventsRequest,
+  installed,
+  makeKey,
+  ndjson,
+  newSessionId,
+  otherProject,
+  started,
+  type TestProject,
+} from '@/server/test/installation.ts'
+
+withTestDatabase()
+
+type Caller = Awaited<ReturnType<typeof callerOf>>
+
+const session = newSessionId()
+let project: TestProject
+let ana: Caller
+let ben: Caller
+let viewer: Caller
+let admin: Caller
+let stranger: Caller
+
+beforeAll(async () => {
+  project = await installed()
+  ana = await callerOf(project, 'editor')
+  ben = await callerOf(project, 'editor')
+  viewer = await callerOf(project, 'viewer')
+  admin = await callerOf(project, 'admin')
+  stranger = await callerOf(await otherProject(), 'admin')
+  const events = chained(session, [
+    started({ ns: 'Upkeep', key: 'bot' }),
+    { type: 'stop.attempted', data: { via: 'turn_end' } },
+    {
+      type: 'stop.decided',
+      data: {
+        ...{ attempt: 1, verdict: 'blocked', prior_blocks: 0, code: 'plan.open_steps' },
+        ...{ params: { open: 1, total: 2 }, message: null, check: null },
+      },
+    },
+  ])
+  const sent = await postEvents(eventsRequest(await makeKey(project), ndjson(events)))
+  expect(sent.status).toBe(200)
+})
+
+const refusal = (asked: Promise<unknown>): Promise<unknown> =>
+  asked.then(
+    () => 'done',
+    (error: { code: unknown }) => error.code,
+  )
+
+describe('an annotation', () => {
+  test('is read by everybody, changed by its author, deleted by its author or an admin', async () => {
+    const { id } = await ana.annotations.write({
+      sessionId: session,
+      seq: 3,
+      text: ' Flaky test. ',
+    })
+    const seen = (by: Caller) => by.annotations.list({ sessionId: session })
+    expect(await seen(ana)).toMatchObject([{ seq: 3, text: 'Flaky test.', isMine: true }])
+    expect(await seen(viewer)).toMatchObject([{ isMine: false, mayRemove: false, editedAt: null }])
+    expect(await refusal(ben.annotations.edit({ id, text: 'No.' }))).toBe('FORBIDDEN')
+    expect(await refusal(ben.annotations.remove({ id }))).toBe('FORBIDDEN')
+    await ana.annotations.edit({ id, text: 'Flaky test, see #12.' })
+    const [changed] = await seen(admin)
+    expect(changed).toMatchObject({ text: 'Flaky test, see #12.', isMine: false, mayRemove: true })
+    expect(changed?.editedAt).not.toBeNull()
+    await admin.annotations.removeAny({ id })
+    expect(await seen(ana)).toEqual([])
+  })
+
+  test('is about an event that is there', async () => {
+    const write = (seq: number) =>
+      refusal(ana.annotations.write({ sessionId: session, seq, text: 'x' }))
+    expect(await write(99)).toBe('NOT_FOUND')
+    expect(await refusal(ana.annotations.write({ sessionId: session, seq: null, text: ' ' }))).toBe(
+      'BAD_REQUEST',
+    )
+  })
+
+  test('leaves the log as it is, and in the audit log that it was there, not what it said', async () => {
+    const { prisma } = database()
+    const hashes = () => prisma.sessionEvent.findMany({ select: { hash: true } })
+    const before = await hashes()
+    const { id } = await ana.annotations.write({ sessionId: session, seq: null, text: 'A secret' })
+    await ana.annotations.remove({ id })
+    expect(await hashes()).toEqual(before)
+    const entries = await prisma.auditEntry.findMany({ where: { target: id } })
+    // Both may have happened within one millisecond.
+    expect(entries.map(({ action }) => action).toSorted()).toEqual([
+      'annotation.removed',
+      'annotation.written',
+    ])
+    expect(JSON.stringify(entries)).not.toContain('A secret')
+  })
+})
+
+const STOPS = { list: 'stops', name: 'Open plans', query: 'code=plan.open_steps' } as const
+
+describe('a saved view', () => {
+  test('is its owner’s until it is shared', async () => {
+    const { id } = await ana.savedViews.save({ ...STOPS, shared: false })
+    const seen = async (by: Caller) => (await by.savedViews.list()).filter((view) => view.id === id)
+    expect(await seen(ana)).toMatchObject([{ query: 'code=plan.open_steps', isDefault: false }])
+    expect(await seen(ben)).toEqual([])
+    expect(await refusal(ben.savedViews.setDefault({ list: 'stops', id }))).toBe('NOT_FOUND')
+    await ana.savedViews.change({ id, shared: true })
+    await ben.savedViews.setDefault({ list: 'stops', id })
+    expect(await seen(ben)).toMatchObject([{ isDefault: true, isMine: false }])
+    expect(await refusal(ben.savedViews.change({ id, name: 'Mine' }))).toBe('FORBIDDEN')
+    expect(await seen(stranger)).toEqual([])
+    await ana.savedViews.remove({ id })
+    expect(await seen(ben)).toEqual([])
+    await ana.savedViews.restore({ id })
+    expect(await seen(ben)).toMatchObject([{ isDefault: true }])
+    await admin.savedViews.unshare({ id })
+    expect([await seen(ben), (await seen(ana)).length]).toEqual([[], 1])
+  })
+
+  test('has a name of its own, which a deleted one gives away', async () => {
+    const view = { ...STOPS, name: 'Twice', shared: false }
+    const { id } = await ana.savedViews.save(view)
+    expect(await refusal(ana.savedViews.save(view))).toBe('CONFLICT')
+    await ana.savedViews.remove({ id })
+    await ana.savedViews.save(view)
+    expect(await refusal(ana.savedViews.restore({ id }))).toBe('NOT_FOUND')
+  })
+
+  test('is shared by those who may', async () => {
+    const view = { ...STOPS, name: 'For all' }
+    expect(await refusal(viewer.savedViews.save({ ...view, shared: true }))).toBe('FORBIDDEN')
+    await viewer.savedViews.save({ ...view, shared: false })
+  })
+})
+
+describe('a search', () => {
+  const kindsOf = async (by: Caller, q: string) =>
+    (await by.search.find({ q })).kinds.map(({ kind }) => kind)
+
+  test('finds what people wrote, in any case of any letter, and nothing for another project', async () => {
+    await ana.annotations.write({ sessionId: session, seq: 3, text: 'Prüfung ÜBERSPRUNGEN' })
+    expect(await kindsOf(viewer, 'prüfung übersprungen')).toEqual(['annotation'])
+    expect(await kindsOf(viewer, 'UPKEEP')).toEqual(['session'])
+    expect(await kindsOf(viewer, '2 plan steps')).toEqual(['stop'])
+    for (const q of ['prüfung', 'upkeep', 'plan steps', session]) {
+      expect(await stranger.search.find({ q })).toEqual({ place: null, kinds: [] })
+    }
+  })
+
+  test('opens an id, and lists what the beginning of one can be', async () => {
+    const found = await viewer.search.find({ q: session })
+    expect(found.place).toEqual({ kind: 'session', id: session })
+    const event = `evt_${session.slice(5)}_3`
+    expect((await viewer.search.find({ q: event })).place).toMatchObject({ kind: 'event', seq: 3 })
+    const beyond = await viewer.search.find({ q: `evt_${session.slice(5)}_9999999999` })
+    expect(beyond.place).toBeNull()
+    const begun = await viewer.search.find({ q: session.slice(0, 20).toLowerCase() })
+    expect(begun.kinds).toMatchObject([{ kind: 'session', hits: [{ id: session }], isCut: false }])
+  })
+
+  test('the sessions list folds the same letters', async () => {
+    const { sessions } = await viewer.sessions.list({ filter: { q: 'upKEEP/BOT' } })
+    expect(sessions.map(({ id }) => id)).toEqual([session])
+  })
+})

@@ -1,0 +1,58 @@
+// What people wrote beside the log of a session (specs/annotations.md). Only the author changes a text; the log itself is not touched.
+import 'server-only'
+import type { Tx } from '@/server/platform/db/transaction.ts'
+
+export interface NewAnnotation {
+  readonly id: string
+  readonly projectId: string
+  readonly sessionId: string
+  /** Of the event that it is about; null: the session. */
+  readonly seq: number | null
+  readonly text: string
+  readonly authorId: string
+  /** The name that is shown. */
+  readonly author: string
+}
+
+export async function insertAnnotation(tx: Tx, annotation: NewAnnotation): Promise<void> {
+  await tx.annotation.create({ data: { ...annotation } })
+}
+
+export async function countAnnotations(tx: Tx, sessionId: string): Promise<number> {
+  return await tx.annotation.count({ where: { sessionId } })
+}
+
+export interface StoredAnnotation {
+  readonly sessionId: string
+  readonly seq: number | null
+  readonly authorId: string
+}
+
+export interface AnnotationPlace {
+  readonly id: string
+  readonly projectId: string
+}
+
+/** Null: the project has no such annotation. */
+export async function findAnnotation(
+  tx: Tx,
+  where: AnnotationPlace,
+): Promise<StoredAnnotation | null> {
+  const select = { sessionId: true, seq: true, authorId: true }
+  return await tx.annotation.findFirst({ where, select })
+}
+
+/** False: it was deleted meanwhile. */
+export async function changeAnnotation(
+  tx: Tx,
+  where: AnnotationPlace,
+  text: string,
+): Promise<boolean> {
+  const { count } = await tx.annotation.updateMany({ where, data: { text, editedAt: new Date() } })
+  return count === 1
+}
+
+/** False: it was deleted before. */
+export async function deleteAnnotation(tx: Tx, where: AnnotationPlace): Promise<boolean> {
+  return (await tx.annotation.deleteMany({ where })).count === 1
+}

@@ -1,0 +1,134 @@
+// Annotations: a person writes on a session or on one event of it, everybody of the project reads it, its author changes it, and its
+// author or an admin deletes it. The audit log says that it happened and not what was written: it could never be taken back there.
+
+import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
+import { may } from '@/server/platform/auth/permissions.ts'
+import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import { inTransaction, lockByName, type Tx } from '@/server/platform/db/transaction.ts'
+import { ServiceError } from '@/server/platform/errors.ts'
+import { freshId } from '@/server/platform/ids.ts'
+import { notify } from '@/server/platform/live/live-bus.ts'
+import {
+  type AnnotationFacts,
+  listAnnotations,
+  MOST_ANNOTATIONS,
+  newestSeqOf,
+} from './annotation-list.sql.ts'
+import {
+  changeAnnotation,
+  countAnnotations,
+  deleteAnnotation,
+  findAnnotation,
+  insertAnnotation,
+  type StoredAnnotation,
+} from './annotations.sql.ts'
+
+export interface ShownAnnotation extends Omit<AnnotationFacts, 'authorId'> {
+  /** The reader wrote it, and may change it. */
+  readonly isMine: boolean
+  readonly mayRemove: boolean
+}
+
+async function requireNewestSeq(projectId: string, sessionId: string): Promise<number> {
+  const newest = await newestSeqOf(projectId, sessionId)
+  if (newest === null) throw new ServiceError('not_found', `There is no session ${sessionId}.`)
+  return newest
+}
+
+/** All of a session, oldest first. Rejects with `not_found` when the project has no such session. */
+export async function annotationsOf(
+  scope: ProjectScope,
+  sessionId: string,
+): Promise<readonly ShownAnnotation[]> {
+  await requireNewestSeq(scope.projectId, sessionId)
+  const rows = await listAnnotations(scope.projectId, sessionId)
+  return rows.map(({ authorId, ...row }) => {
+    const isMine = authorId === scope.userId && may(scope.role, 'annotation.write')
+    return { ...row, isMine, mayRemove: isMine || scope.role === 'admin' }
+  })
+}
+
+interface Told extends Pick<StoredAnnotation, 'sessionId' | 'seq'> {
+  readonly action: 'annotation.written' | 'annotation.changed' | 'annotation.removed'
+  readonly id: string
+}
+
+async function tell(tx: Tx, scope: ProjectScope, { action, id, sessionId, seq }: Told) {
+  const { projectId } = scope
+  const after = { session: sessionId, seq }
+  await recordAudit(tx, { projectId, ...actorOf(scope), action, target: id, after })
+  await notify(tx, { project: projectId, kind: 'annotation', id: sessionId })
+}
+
+export interface AnnotationInput {
+  readonly sessionId: string
+  /** Null: on the session. */
+  readonly seq: number | null
+  readonly text: string
+}
+
+/** Returns the annotation's id. Rejects with `not_found` for what the session does not have, with `limit` when it is full. */
+export async function writeAnnotation(
+  scope: ProjectScope,
+  { sessionId, seq, text }: AnnotationInput,
+): Promise<{ readonly id: string }> {
+  const { projectId, userId: authorId, userName: author } = scope
+  const newest = await requireNewestSeq(projectId, sessionId)
+  if (seq !== null && seq > newest) {
+    throw new ServiceError('not_found', `The session has no event #${seq}.`, 'seq')
+  }
+  const id = freshId('ann')
+  await inTransaction(async (tx) => {
+    await lockByName(tx, `annotations ${sessionId}`)
+    if ((await countAnnotations(tx, sessionId)) >= MOST_ANNOTATIONS) {
+      const most = MOST_ANNOTATIONS.toLocaleString('en')
+      throw new ServiceError('limit', `A session has at most ${most} annotations. Delete some.`)
+    }
+    await insertAnnotation(tx, { id, projectId, sessionId, seq, text, authorId, author })
+    await tell(tx, scope, { action: 'annotation.written', id, sessionId, seq })
+  })
+  return { id }
+}
+
+const gone = (): ServiceError =>
+  new ServiceError('not_found', 'There is no such annotation (any more).')
+
+interface Done {
+  readonly action: 'annotation.changed' | 'annotation.removed'
+  readonly act: (
+    tx: Tx,
+    where: { readonly id: string; readonly projectId: string },
+  ) => Promise<boolean>
+  readonly mayOthers: boolean
+}
+
+async function onWritten(scope: ProjectScope, id: string, { action, act, mayOthers }: Done) {
+  const where = { id, projectId: scope.projectId }
+  await inTransaction(async (tx) => {
+    const found = await findAnnotation(tx, where)
+    if (found === null) throw gone()
+    if (!mayOthers && found.authorId !== scope.userId) {
+      throw new ServiceError('forbidden', 'Only who wrote an annotation can change or delete it.')
+    }
+    if (!(await act(tx, where))) throw gone()
+    await tell(tx, scope, { ...found, action, id })
+  })
+}
+
+/** Rejects with `forbidden` for whoever did not write it. */
+export async function editAnnotation(scope: ProjectScope, id: string, text: string): Promise<void> {
+  const act: Done['act'] = (tx, where) => changeAnnotation(tx, where, text)
+  await onWritten(scope, id, { action: 'annotation.changed', act, mayOthers: false })
+}
+
+/** Rejects with `forbidden` for whoever did not write it. */
+export async function removeAnnotation(scope: ProjectScope, id: string): Promise<void> {
+  const [action, act] = ['annotation.removed', deleteAnnotation] as const
+  await onWritten(scope, id, { action, act, mayOthers: false })
+}
+
+/** Whoever wrote it: for those who look after the project. */
+export async function removeAnyAnnotation(scope: ProjectScope, id: string): Promise<void> {
+  const [action, act] = ['annotation.removed', deleteAnnotation] as const
+  await onWritten(scope, id, { action, act, mayOthers: true })
+}

@@ -1,0 +1,242 @@
+// Backtests and their rows. A unit (session or pinned case) is written together with its changes, once, and only while the run is
+// wanted: who was told to stop, or was overtaken by another worker, writes nothing.
+import 'server-only'
+import type { JsonObject, JsonValue } from '@signalbox/core'
+import { IMPORTED_SESSION_START } from '@signalbox/wire'
+import { inSqlTransaction, type SqlTx } from '@/server/platform/db/sql-transaction.ts'
+import { reader, type Tx } from '@/server/platform/db/transaction.ts'
+import { freshId } from '@/server/platform/ids.ts'
+import { SESSION_TABLES } from '@/server/sessions/session-columns.sql.ts'
+import { type SessionFilter, whereOf } from '@/server/sessions/session-filter.sql.ts'
+
+export type BacktestStatus = 'queued' | 'running' | 'done' | 'cancelled' | 'failed'
+
+/** Which sessions; pinned cases come with every one. */
+export type Sample =
+  | { readonly kind: 'last'; readonly sessions: number }
+  /** Sessions that began in between, epoch ms, `to` excluded. */
+  | { readonly kind: 'range'; readonly from: number; readonly to: number }
+  | { readonly kind: 'cases' }
+  /** Those that a saved view of the sessions list named when the run was asked for. */
+  | { readonly kind: 'view'; readonly name: string; readonly filter: SessionFilter }
+
+export interface NewBacktest {
+  readonly projectId: string
+  readonly configId: string
+  readonly draftId: string | null
+  readonly version: number | null
+  readonly digest: string
+  readonly text: string
+  readonly customTypes: readonly string[]
+  readonly sample: Sample
+  readonly createdBy: string
+}
+
+export async function insertBacktest(tx: Tx, backtest: NewBacktest): Promise<string> {
+  const id = freshId('bkt')
+  const { customTypes, sample, ...row } = backtest
+  await tx.backtest.create({
+    // A sample is JSON; Prisma's type does not know that of optional parts.
+    data: { id, ...row, customTypes: [...customTypes], sample: sample as object },
+  })
+  return id
+}
+
+export interface BacktestToRun {
+  readonly id: string
+  readonly projectId: string
+  readonly configId: string
+  readonly text: string
+  readonly customTypes: readonly string[]
+  readonly sample: Sample
+  readonly status: BacktestStatus
+}
+
+/** Null when there is no such backtest any more. */
+export async function findBacktestToRun(id: string): Promise<BacktestToRun | null> {
+  const row = await reader().backtest.findUnique({ where: { id } })
+  if (row === null) return null
+  const { projectId, configId, text, customTypes } = row
+  // Both columns are written by this module only.
+  const [sample, status] = [row.sample as unknown as Sample, row.status as BacktestStatus]
+  return { id, projectId, configId, text, customTypes, sample, status }
+}
+
+/** True when it is to be worked on: false for one that was cancelled or is over. */
+export async function markRunning(id: string): Promise<boolean> {
+  const { count } = await reader().backtest.updateMany({
+    where: { id, status: { in: ['queued', 'running'] } },
+    data: { status: 'running' },
+  })
+  if (count === 1) {
+    await reader().backtest.updateMany({
+      where: { id, startedAt: null },
+      data: { startedAt: new Date() },
+    })
+  }
+  return count === 1
+}
+
+/** True when this call ended it; false when it was over already. `error`: only for `failed`. */
+export async function endBacktest(
+  tx: Tx,
+  end: {
+    readonly id: string
+    readonly projectId: string
+    readonly status: 'done' | 'cancelled' | 'failed'
+    readonly error?: string
+  },
+): Promise<boolean> {
+  const { id, projectId, status, error = null } = end
+  const { count } = await tx.backtest.updateMany({
+    where: { id, projectId, status: { in: ['queued', 'running'] } },
+    data: { status, error, finishedAt: new Date() },
+  })
+  return count === 1
+}
+
+export async function isWanted(id: string): Promise<boolean> {
+  const row = await reader().backtest.findUnique({ where: { id }, select: { status: true } })
+  return row?.status === 'running'
+}
+
+/** More sessions are not replayed in one run. */
+const MOST_SESSIONS = 5_000
+
+function filterOf(sample: Sample): SessionFilter {
+  if (sample.kind === 'range') return { since: sample.from, until: sample.to }
+  return sample.kind === 'view' ? sample.filter : {}
+}
+
+function mostOf(sample: Sample): number {
+  if (sample.kind === 'last') return sample.sessions
+  return sample.kind === 'cases' ? 0 : MOST_SESSIONS
+}
+
+/**
+ * Chooses what is replayed, once: pinned cases first, then the newest sessions of the sample. Sessions that are still running
+ * take part with the events that they have; imported ones do not, for nothing was decided in them.
+ */
+export async function chooseUnits(backtest: BacktestToRun): Promise<void> {
+  const { id, projectId, configId, sample } = backtest
+  const { text, values, bind } = whereOf(projectId, filterOf(sample))
+  const chosen = `SELECT s.id, s.started_at FROM ${SESSION_TABLES}
+    JOIN configs tested ON tested.id = ${bind(configId)} AND tested.project_id = s.project_id
+    WHERE ${text} AND s.ns = tested.ns AND s.key = tested.key AND NOT starts_with(s.id, ${bind(IMPORTED_SESSION_START)})`
+  await inSqlTransaction(async (sql) => {
+    const [row] = await sql.query<{ sessions_found: number | null }>(
+      'SELECT sessions_found FROM backtests WHERE id = $1 FOR UPDATE',
+      [id],
+    )
+    if (row === undefined || row.sessions_found !== null) return
+    await sql.query(
+      `INSERT INTO backtest_units (backtest_id, position, project_id, session_id, case_id)
+       SELECT $1, (row_number() OVER (ORDER BY p.created_at, p.id))::int, $2, p.session_id, p.id
+       FROM pinned_cases p WHERE p.project_id = $2 AND p.config_id = $3`,
+      [id, projectId, configId],
+    )
+    const isCounted = sample.kind === 'range' || sample.kind === 'view'
+    const found = isCounted ? await countOf(sql, chosen, values) : null
+    const [run, most] = [bind(id), bind(mostOf(sample))]
+    const stored = await countOf(
+      sql,
+      `INSERT INTO backtest_units (backtest_id, position, project_id, session_id)
+       SELECT ${run}, (SELECT count(*)::int FROM backtest_units WHERE backtest_id = ${run})
+         + (row_number() OVER (ORDER BY started_at DESC, id DESC))::int, $1, id
+       FROM (${chosen} ORDER BY s.started_at DESC, s.id DESC LIMIT ${most}) AS newest RETURNING 1`,
+      values,
+    )
+    await sql.query('UPDATE backtests SET sessions_found = $2 WHERE id = $1', [id, found ?? stored])
+  })
+}
+
+/** How many rows the statement gives. */
+async function countOf(sql: SqlTx, statement: string, values: readonly unknown[]): Promise<number> {
+  const [row] = await sql.query<{ readonly count: number }>(
+    `WITH rows AS (${statement}) SELECT count(*)::int AS count FROM rows`,
+    values,
+  )
+  return row?.count ?? 0
+}
+
+/** Calls and stops by what the other config says of them. */
+export interface VerdictCounts {
+  readonly wouldDeny: number
+  readonly wouldAllow: number
+  readonly wouldBlock: number
+  readonly wouldRelease: number
+  readonly unchanged: number
+  readonly cannotReplay: number
+  /** Of those after the two parted. */
+  readonly lateChanged: number
+  readonly lateUnchanged: number
+}
+
+/** What is known of a session or case once its part of the run is over. */
+export interface UnitResult extends VerdictCounts {
+  readonly position: number
+  readonly sessionId: string
+  readonly reason: string | null
+  readonly events: number
+  readonly firstDivergence: number | null
+  readonly changes: number
+}
+
+export interface FinishedUnit extends UnitResult {
+  readonly rules: readonly JsonObject[]
+  readonly verdict: string | null
+}
+
+export interface ChangeRow {
+  readonly position: number
+  readonly sessionId: string
+  readonly seq: number
+  readonly subject: string
+  readonly class: string
+  readonly isLate: boolean
+  readonly rule: string | null
+  readonly pointer: string | null
+  readonly tool: string | null
+  readonly before: JsonValue
+  readonly after: JsonValue
+}
+
+/** Units of this run that nobody has finished yet, with their changes. False, and nothing, when the run is not wanted any more. */
+export async function storeUnits(
+  backtest: Pick<BacktestToRun, 'id' | 'projectId'>,
+  units: readonly FinishedUnit[],
+  changes: readonly ChangeRow[],
+): Promise<boolean> {
+  const { id, projectId } = backtest
+  return await inSqlTransaction(async (sql) => {
+    const wanted = await sql.query(
+      "SELECT 1 FROM backtests WHERE id = $1 AND status = 'running' FOR SHARE",
+      [id],
+    )
+    if (wanted.length === 0) return false
+    const stored = await sql.query<{ position: number }>(
+      `UPDATE backtest_units u SET state = CASE WHEN n.reason IS NULL THEN 'done' ELSE 'cannot_replay' END,
+         reason = n.reason, events = n.events, first_divergence = n."firstDivergence", would_deny = n."wouldDeny",
+         would_allow = n."wouldAllow", would_block = n."wouldBlock", would_release = n."wouldRelease",
+         unchanged = n.unchanged, cannot_replay = n."cannotReplay", late_changed = n."lateChanged",
+         late_unchanged = n."lateUnchanged", changes = n.changes, rules = n.rules, verdict = n.verdict
+       FROM json_to_recordset($2::json) AS n(position int, reason text, events int, "firstDivergence" int, "wouldDeny" int,
+         "wouldAllow" int, "wouldBlock" int, "wouldRelease" int, unchanged int, "cannotReplay" int, "lateChanged" int,
+         "lateUnchanged" int, changes int, rules jsonb, verdict text)
+       WHERE u.backtest_id = $1 AND u.position = n.position AND u.state = 'waiting' RETURNING u.position`,
+      [id, JSON.stringify(units)],
+    )
+    const mine = new Set(stored.map(({ position }) => position))
+    const rows = changes.filter(({ position }) => mine.has(position))
+    if (rows.length === 0) return true
+    await sql.query(
+      `INSERT INTO backtest_changes (backtest_id, project_id, position, session_id, seq, subject, class, is_late, rule, pointer,
+         tool, before, after)
+       SELECT $1, $2, position, "sessionId", seq, subject, class, "isLate", rule, pointer, tool, before, after
+       FROM json_to_recordset($3::json) AS n(position int, "sessionId" text, seq int, subject text, class text,
+         "isLate" boolean, rule text, pointer text, tool text, before json, after json)`,
+      [id, projectId, JSON.stringify(rows)],
+    )
+    return true
+  })
+}

@@ -1,0 +1,168 @@
+// Backtests as they are read: by people on the console, and by a publish that asks whether its text was tested.
+import { digestOf, parseConfigText } from '@signalbox/wire'
+import type { PromptName } from '@/server/configs/configs.sql.ts'
+import { requireConfig } from '@/server/configs/configs.ts'
+import { findOpenDraft } from '@/server/configs/drafts.sql.ts'
+import type { ConfigReader } from '@/server/platform/auth/scope.ts'
+import { reader, type Tx } from '@/server/platform/db/transaction.ts'
+import { ServiceError } from '@/server/platform/errors.ts'
+import {
+  type BacktestRow,
+  type CaseResult,
+  type ChangeFilter,
+  type ChangePlace,
+  findBacktest,
+  findRunFor,
+  groupChanges,
+  type ListedChange,
+  type ListedUnit,
+  listBacktests,
+  listCaseResults,
+  listChanges,
+  listFailingCases,
+  listOlderSemantics,
+  listTestedVersions,
+  listUnits,
+  listUnreplayedRules,
+  listUnreplayedSessions,
+  type OlderSemantics,
+  type RuleChanges,
+  type TestedVersion,
+  type UnreplayedRule,
+} from './backtest-list.sql.ts'
+import { listCases, type PinnedCase } from './pinned-case-list.sql.ts'
+
+/** `older`: the draft was changed since; `gone`: it was published or discarded; `version`: it ran on a version, which never changes. */
+export type Freshness = 'current' | 'older' | 'gone' | 'version'
+
+export interface BacktestView extends BacktestRow {
+  readonly freshness: Freshness
+  readonly groups: readonly RuleChanges[]
+  readonly caseResults: readonly CaseResult[]
+  readonly unreplayedRules: readonly UnreplayedRule[]
+  readonly unreplayedSessions: readonly { readonly reason: string; readonly sessions: number }[]
+  readonly olderSemantics: readonly OlderSemantics[]
+}
+
+/** Rejects with `not_found` when the project has no such backtest. */
+async function requireBacktest(scope: ConfigReader, id: string): Promise<BacktestRow> {
+  const row = await findBacktest(scope.projectId, id)
+  if (row === null) throw new ServiceError('not_found', `There is no backtest ${id}.`)
+  return row
+}
+
+export async function backtestView(scope: ConfigReader, id: string): Promise<BacktestView> {
+  const { projectId } = scope
+  const row = await requireBacktest(scope, id)
+  const [freshness, groups, caseResults, unreplayedRules, unreplayedSessions, olderSemantics] =
+    await Promise.all([
+      freshnessOf(projectId, row),
+      groupChanges(projectId, id),
+      listCaseResults(projectId, id),
+      listUnreplayedRules(projectId, id),
+      listUnreplayedSessions(projectId, id),
+      listOlderSemantics(projectId, id),
+    ])
+  const unreplayed = { unreplayedRules, unreplayedSessions, olderSemantics }
+  return { ...row, freshness, groups, caseResults, ...unreplayed }
+}
+
+async function freshnessOf(projectId: string, row: BacktestRow): Promise<Freshness> {
+  if (row.draftId === null) return 'version'
+  const draft = await findOpenDraft({ projectId, configId: row.configId })
+  if (draft?.id !== row.draftId) return 'gone'
+  const parsed = parseConfigText(draft.text)
+  return parsed.ok && digestOf(parsed.value) === row.digest ? 'current' : 'older'
+}
+
+export interface BacktestOverview {
+  /** Newest first, at most 20. */
+  readonly runs: readonly BacktestRow[]
+  readonly cases: readonly PinnedCase[]
+}
+
+/** Rejects with `not_found` when there is no such config. */
+export async function backtestsOf(
+  scope: ConfigReader,
+  prompt: PromptName,
+): Promise<BacktestOverview> {
+  const { id: configId } = await requireConfig(scope, prompt)
+  const [runs, cases] = await Promise.all([
+    listBacktests(scope.projectId, configId),
+    listCases(scope.projectId, configId),
+  ])
+  return { runs, cases }
+}
+
+const CHANGES_PAGE = 200
+
+export async function backtestChanges(
+  scope: ConfigReader,
+  id: string,
+  page: { readonly filter: ChangeFilter; readonly after: ChangePlace | null },
+): Promise<{ readonly changes: readonly ListedChange[]; readonly next: ChangePlace | null }> {
+  await requireBacktest(scope, id)
+  const changes = await listChanges(scope.projectId, id, { ...page, limit: CHANGES_PAGE })
+  const last = changes.length < CHANGES_PAGE ? undefined : changes.at(-1)
+  if (last === undefined) return { changes, next: null }
+  const { position, seq, subject } = last
+  return { changes, next: { position, seq, subject } }
+}
+
+const UNITS_PAGE = 200
+
+export async function backtestSessions(
+  scope: ConfigReader,
+  id: string,
+  after: number,
+): Promise<{ readonly sessions: readonly ListedUnit[]; readonly next: number | null }> {
+  await requireBacktest(scope, id)
+  const sessions = await listUnits(scope.projectId, id, { after, limit: UNITS_PAGE })
+  const last = sessions.length < UNITS_PAGE ? undefined : sessions.at(-1)
+  return { sessions, next: last?.position ?? null }
+}
+
+export interface BacktestForDigest {
+  readonly id: string
+  readonly isRunning: boolean
+  /** Of the text that it ran on; another one than asked for when that one was never tested. */
+  readonly digest: string
+  readonly finishedAt: number | null
+  /** Before the sessions parted, over the whole sample. */
+  readonly wouldDeny: number
+  readonly wouldBlock: number
+  readonly failingCases: readonly { readonly id: string; readonly name: string }[]
+}
+
+/** What a publish of the text with this digest asks: was it tested, and what would it do? Null: no run at all. */
+export async function backtestForDigest(
+  scope: { readonly projectId: string },
+  subject: { readonly configId: string; readonly digest: string },
+  tx: Tx = reader(),
+): Promise<BacktestForDigest | null> {
+  const { projectId } = scope
+  const run = await findRunFor({ projectId, ...subject }, tx)
+  if (run === null) return null
+  const { id, digest, status, finishedAt, wouldDeny, wouldBlock } = run
+  const failingCases = await listFailingCases(projectId, id, tx)
+  const isRunning = status !== 'done'
+  return { id, isRunning, digest, finishedAt, wouldDeny, wouldBlock, failingCases }
+}
+
+/** What the newest finished run of each version's content said. Rejects with `not_found` when there is no such config. */
+export async function testedVersions(
+  scope: ConfigReader,
+  prompt: PromptName,
+): Promise<readonly TestedVersion[]> {
+  const { id: configId } = await requireConfig(scope, prompt)
+  return await listTestedVersions(scope.projectId, configId)
+}
+
+/** The same for the console. Rejects with `not_found` when there is no such config. */
+export async function backtestForDraft(
+  scope: ConfigReader,
+  asked: PromptName & { readonly digest: string },
+): Promise<BacktestForDigest | null> {
+  const { id: configId } = await requireConfig(scope, asked)
+  return await backtestForDigest(scope, { configId, digest: asked.digest })
+}

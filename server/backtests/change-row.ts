@@ -1,0 +1,125 @@
+// A difference in words: what was decided and what would be, each with the operator's sentence, and the rule that it hangs on.
+import type {
+  CheckResult,
+  Effect,
+  JsonObject,
+  RuleResult,
+  StopDecision,
+  ToolDecision,
+} from '@signalbox/core'
+import {
+  type BacktestDifference,
+  decisionSentence,
+  type ReplayedVerdict,
+  stopSentence,
+} from '@signalbox/core/analysis'
+import type { ChangeRow } from './backtests.sql.ts'
+
+/** How one side of a change is stored. */
+interface ToldDecision {
+  /** allowed | denied | error | blocked | bypassed | no_checker | asks | told | silent */
+  readonly verdict: string
+  /** Null where there is nothing to say. */
+  readonly sentence: string | null
+}
+
+export function changeRow(
+  unit: { readonly position: number; readonly sessionId: string },
+  difference: BacktestDifference,
+  verdict: ReplayedVerdict | null,
+): ChangeRow {
+  const { seq, subject, before, after, fidelity } = difference
+  const isVerdict = !subject.startsWith('feedback ')
+  const name = isVerdict && verdict !== null ? verdict.class : 'unchanged'
+  const place = placeOf(after, before) ?? placeOf(before, after) ?? { rule: null, pointer: null }
+  return {
+    ...unit,
+    seq,
+    subject,
+    class: name === 'unchanged' || name === 'cannot_replay' ? 'otherwise' : name,
+    isLate: fidelity === 'approximate',
+    ...place,
+    tool: toolOf(after) ?? toolOf(before),
+    before: { ...told(before) } satisfies JsonObject,
+    after: { ...told(after) } satisfies JsonObject,
+  }
+}
+
+function told(effect: Effect | null): ToldDecision {
+  switch (effect?.kind) {
+    case 'tool.decided': {
+      const { data } = effect
+      return { verdict: data.decision, sentence: toolSentence(data) }
+    }
+    case 'stop.decided':
+      return { verdict: effect.data.verdict, sentence: stopSentence(effect.data) }
+    case 'approval.requested':
+      return { verdict: 'asks', sentence: 'A person is asked first' }
+    case 'feedback.delivered':
+      return { verdict: 'told', sentence: effect.data.summary }
+    case 'feedback.failed':
+      return { verdict: 'error', sentence: effect.data.error }
+    default:
+      return { verdict: 'silent', sentence: null }
+  }
+}
+
+function toolSentence(decision: ToolDecision): string | null {
+  if (decision.decision !== 'allowed') return decisionSentence(decision)
+  const shadows = decision.rules.filter(
+    ({ mode, result }) => mode === 'shadow' && result !== 'allow',
+  )
+  if (shadows.length === 0) return null
+  return `in shadow mode, ${shadows.map(({ rule }) => rule).join(', ')} would have denied it`
+}
+
+interface RulePlace {
+  readonly rule: string
+  readonly pointer: string | null
+}
+
+/** The rule that made `effect` what it is and `other` not; null where it lets through. */
+function placeOf(effect: Effect | null, other: Effect | null): RulePlace | null {
+  switch (effect?.kind) {
+    case 'tool.decided':
+      return deniedBy(effect.data, other)
+    case 'stop.decided':
+      return refusedBy(effect.data)
+    case 'approval.requested':
+      return { rule: effect.data.rules[0] ?? '', pointer: null }
+    case 'feedback.delivered':
+      return { rule: effect.data.provider, pointer: effect.data.pointer }
+    case 'feedback.failed':
+      return { rule: effect.data.provider, pointer: null }
+    default:
+      return null
+  }
+}
+
+function deniedBy({ rules }: ToolDecision, other: Effect | null): RulePlace | null {
+  const against = rules.filter(({ result }) => result !== 'allow')
+  const known = other?.kind === 'tool.decided' ? other.data.rules : []
+  const isNew = ({ rule, result }: RuleResult): boolean =>
+    !known.some((one) => one.rule === rule && one.result === result)
+  const enforced = against.filter(({ mode }) => mode === 'enforce')
+  return enforced.find(isNew) ?? against.find(isNew) ?? enforced[0] ?? null
+}
+
+function refusedBy({ check, message }: StopDecision): RulePlace | null {
+  if (check === null || message === null) return null
+  const failed = failing(check) ?? check
+  return { rule: failed.checker, pointer: failed.pointer }
+}
+
+/** The first check that did not pass, as deep in the tree as it goes. */
+function failing(check: CheckResult): CheckResult | null {
+  const inner = (check.children ?? []).flatMap((child) => failing(child) ?? [])[0]
+  if (inner !== undefined) return inner
+  return check.status === 'incomplete' || check.status === 'error' ? check : null
+}
+
+function toolOf(effect: Effect | null): string | null {
+  return effect?.kind === 'tool.decided' || effect?.kind === 'approval.requested'
+    ? effect.data.tool
+    : null
+}

@@ -1,0 +1,59 @@
+// Pinned cases of a project, with who pinned them.
+import 'server-only'
+import { authorName, epochMs, readRows } from '@/server/platform/sql/rows.ts'
+import type { CaseVerdict } from './pinned-cases.sql.ts'
+
+export interface PinnedCase {
+  readonly id: string
+  readonly ns: string
+  readonly key: string
+  readonly kind: 'call' | 'stop'
+  readonly sessionId: string
+  readonly seq: number
+  /** The sentence of the recorded decision. */
+  readonly name: string
+  readonly recorded: CaseVerdict
+  readonly expected: CaseVerdict
+  readonly note: string | null
+  readonly environment: string
+  /** Null: they left. */
+  readonly author: string | null
+  readonly createdAt: number
+  /** Project that the file named which brought it; null: pinned here. */
+  readonly importedFrom: string | null
+  /** False: the session is not stored any more, only the case's own copy. */
+  readonly isSessionStored: boolean
+}
+
+const SELECT = `SELECT p.id, c.ns, c.key, p.kind, p.session_id AS "sessionId", p.seq, p.name, p.recorded, p.expected, p.note,
+  p.environment, ${authorName('p.created_by')} AS author, ${epochMs('p.created_at')} AS "createdAt",
+  p.imported_from AS "importedFrom",
+  EXISTS (SELECT 1 FROM sessions s WHERE s.id = p.session_id AND s.project_id = p.project_id) AS "isSessionStored"
+  FROM pinned_cases p JOIN configs c ON c.id = p.config_id WHERE p.project_id = $1`
+
+/** Newest first; at most 200. */
+export async function listCases(
+  projectId: string,
+  configId: string,
+): Promise<readonly PinnedCase[]> {
+  return await readRows<PinnedCase>(
+    `${SELECT} AND p.config_id = $2 ORDER BY p.created_at DESC, p.id DESC LIMIT 200`,
+    [projectId, configId],
+  )
+}
+
+export async function findCase(projectId: string, id: string): Promise<PinnedCase | null> {
+  return (await readRows<PinnedCase>(`${SELECT} AND p.id = $2`, [projectId, id]))[0] ?? null
+}
+
+/** Of the decision that event `seq` of the session records. */
+export async function findCaseOf(
+  projectId: string,
+  event: { readonly session: string; readonly seq: number },
+): Promise<PinnedCase | null> {
+  const values = [projectId, event.session, event.seq]
+  return (
+    (await readRows<PinnedCase>(`${SELECT} AND p.session_id = $2 AND p.seq = $3`, values))[0] ??
+    null
+  )
+}

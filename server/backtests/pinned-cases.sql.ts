@@ -1,0 +1,150 @@
+// Pinned cases and the copies of logs that they rest on. A copy is the project's own, holds each event once a session, however many
+// cases it has, and goes with the last of them.
+import 'server-only'
+import { Prisma } from '@/server/platform/db/generated/client.ts'
+import type { Tx } from '@/server/platform/db/transaction.ts'
+import { freshId } from '@/server/platform/ids.ts'
+import { readableJson } from '@/server/platform/sql/storable-text.ts'
+
+export type CaseVerdict = 'allowed' | 'denied' | 'blocked'
+
+export interface NewCase {
+  readonly projectId: string
+  readonly configId: string
+  readonly kind: 'call' | 'stop'
+  readonly sessionId: string
+  readonly seq: number
+  readonly callId: string | null
+  readonly name: string
+  readonly recorded: CaseVerdict
+  readonly expected: CaseVerdict
+  readonly note: string | null
+  readonly environment: string
+  readonly configDigest: string | null
+  readonly createdBy: string
+  /** Absent: pinned here. */
+  readonly importedFrom?: string
+}
+
+/** Null when this decision is pinned for the config already. */
+export async function insertCase(tx: Tx, row: NewCase): Promise<string | null> {
+  const id = freshId('case')
+  const { count } = await tx.pinnedCase.createMany({ data: { id, ...row }, skipDuplicates: true })
+  return count === 1 ? id : null
+}
+
+/** Cases of many configs, without those that are pinned already. */
+export async function insertCases(tx: Tx, rows: readonly NewCase[]): Promise<void> {
+  const data = rows.map((row) => ({ id: freshId('case'), ...row }))
+  await tx.pinnedCase.createMany({ data, skipDuplicates: true })
+}
+
+/** Which decisions are pinned for each of the configs. */
+export async function listPinned(
+  tx: Tx,
+  configIds: readonly string[],
+): Promise<
+  readonly { readonly configId: string; readonly sessionId: string; readonly seq: number }[]
+> {
+  return await tx.pinnedCase.findMany({
+    where: { configId: { in: [...configIds] } },
+    select: { configId: true, sessionId: true, seq: true },
+  })
+}
+
+export interface PinnedLog {
+  readonly projectId: string
+  readonly sessionId: string
+  /** `YYYY-MM-DD`. */
+  readonly partitionDay: string
+  readonly upTo: number
+  readonly types: readonly string[]
+}
+
+/** Copies what is not copied yet, in one statement. */
+export async function copyLog(tx: Tx, log: PinnedLog): Promise<void> {
+  const { projectId, sessionId, partitionDay, upTo, types } = log
+  await tx.$executeRaw`
+    INSERT INTO pinned_events (session_id, seq, project_id, at, type, data)
+    SELECT session_id, seq, project_id, at, type, data FROM session_events
+    WHERE partition_day = ${partitionDay}::date AND session_id = ${sessionId} AND project_id = ${projectId}
+      AND seq <= ${upTo} AND type = ANY(${[...types]}::text[])
+      AND seq > coalesce((SELECT max(seq) FROM pinned_events
+        WHERE project_id = ${projectId} AND session_id = ${sessionId}), 0)
+    ON CONFLICT DO NOTHING`
+}
+
+export interface CarriedLog {
+  readonly projectId: string
+  readonly sessionId: string
+  /** Of its last case; no event is behind it. */
+  readonly upTo: number
+  readonly types: readonly string[]
+  /** JSON array of `{seq, at, type, data}`. */
+  readonly events: string
+}
+
+/** A file never holds what `readableJson` replaces, so such an event differs. */
+const own = (column: string) => Prisma.raw(readableJson(column))
+
+/** Adds the events of a log that came from elsewhere to the copy. Says whether that can be: what is stored here of the session is the same. */
+export async function addCarriedLog(tx: Tx, log: CarriedLog): Promise<boolean> {
+  const { projectId, sessionId, upTo, types, events } = log
+  // An own log is whole up to its last event, so that an event which only one of the two has is a difference as well.
+  const [row] = await tx.$queryRaw<{ differs: boolean }[]>`
+    WITH own AS (
+      SELECT seq, at, type, (${own('data')})::jsonb AS data FROM pinned_events
+      WHERE project_id = ${projectId} AND session_id = ${sessionId} AND seq <= ${upTo}
+      UNION
+      SELECT e.seq, e.at, e.type, (${own('e.data')})::jsonb FROM sessions s
+      JOIN session_events e ON e.partition_day = s.partition_day AND e.session_id = s.id
+      WHERE s.project_id = ${projectId} AND s.id = ${sessionId} AND e.seq <= ${upTo} AND e.type = ANY(${[...types]}::text[])),
+    carried AS (
+      SELECT seq, to_timestamp(at / 1000)::timestamptz(3) AS at, type, data
+      FROM jsonb_to_recordset(${events}::jsonb) AS f(seq int, at float8, type text, data jsonb)
+      WHERE seq <= greatest((SELECT max(seq) FROM own),
+        (SELECT contiguous_seq FROM sessions WHERE project_id = ${projectId} AND id = ${sessionId})))
+    SELECT EXISTS (SELECT 1 FROM own FULL JOIN carried USING (seq)
+      WHERE (own.at, own.type, own.data) IS DISTINCT FROM (carried.at, carried.type, carried.data)) AS differs`
+  if (row?.differs !== false) return false
+  await tx.$executeRaw`
+    INSERT INTO pinned_events (project_id, session_id, seq, at, type, data)
+    SELECT ${projectId}, ${sessionId}, seq, to_timestamp(at / 1000), type, data
+    FROM json_to_recordset(${events}::json) AS f(seq int, at float8, type text, data json)
+    ON CONFLICT DO NOTHING`
+  return true
+}
+
+/** False when the project has no such case. */
+export async function updateCase(
+  tx: Tx,
+  change: {
+    readonly id: string
+    readonly projectId: string
+    readonly expected: CaseVerdict
+    readonly note: string | null
+  },
+): Promise<boolean> {
+  const { id, projectId, expected, note } = change
+  const { count } = await tx.pinnedCase.updateMany({
+    where: { id, projectId },
+    data: { expected, note },
+  })
+  return count === 1
+}
+
+/** Deletes the copy, too, when no other case of the session is left. */
+export async function deleteCase(
+  tx: Tx,
+  row: { readonly id: string; readonly projectId: string; readonly sessionId: string },
+): Promise<void> {
+  const { id, projectId, sessionId } = row
+  await tx.pinnedCase.deleteMany({ where: { id, projectId } })
+  const left = await tx.pinnedCase.aggregate({
+    where: { projectId, sessionId },
+    _max: { seq: true },
+  })
+  await tx.pinnedEvent.deleteMany({
+    where: { projectId, sessionId, seq: { gt: left._max.seq ?? 0 } },
+  })
+}

@@ -1,0 +1,162 @@
+// Pinned cases: a recorded call or stop, and what a config should decide of it. Pinning copies the events that a state is made of, up
+// to the decision, because the session may be removed before the case is.
+import { FOLDED_EVENT_TYPES } from '@signalbox/core/analysis'
+import { parseEventId } from '@signalbox/wire'
+import { findConfig } from '@/server/configs/configs.sql.ts'
+import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
+import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import { inTransaction } from '@/server/platform/db/transaction.ts'
+import { ServiceError } from '@/server/platform/errors.ts'
+import { notify } from '@/server/platform/live/live-bus.ts'
+import type { LogPlace } from '@/server/sessions/log/session-log.sql.ts'
+import { findRecordedEvent } from '@/server/sessions/recorded-event.ts'
+import type { SessionHead } from '@/server/sessions/session-head.sql.ts'
+import { type Decided, decidedOf, misfitOf } from './decided.ts'
+import { findCase, findCaseOf, type PinnedCase } from './pinned-case-list.sql.ts'
+import {
+  type CaseVerdict,
+  copyLog,
+  deleteCase,
+  insertCase,
+  type NewCase,
+  updateCase,
+} from './pinned-cases.sql.ts'
+
+/** A longer log is not copied: a case should be about what led to it. */
+const MOST_EVENTS = 50_000
+
+interface Found {
+  readonly session: SessionHead
+  readonly place: LogPlace
+  readonly seq: number
+  readonly decided: Decided & { readonly configDigest: string | null }
+}
+
+/** `id`: of a stop (`stop_…`) or a decision (`dec_…`). */
+async function requireDecided(scope: ProjectScope, id: string): Promise<Found> {
+  const found = id.startsWith('evt_') ? null : await findRecordedEvent(scope, id)
+  const missing = new ServiceError('not_found', `There is no stop or decision ${id}.`)
+  if (found === null) throw missing
+  const { session, place, row, event } = found
+  const decided = decidedOf(event)
+  if (decided === null) throw missing
+  return {
+    session,
+    place,
+    seq: event.seq,
+    decided: { ...decided, configDigest: row.config ?? place.configDigest },
+  }
+}
+
+/** Null: not pinned, or there is no such record. */
+export async function caseOf(scope: ProjectScope, id: string): Promise<PinnedCase | null> {
+  const parsed = parseEventId(id)
+  return parsed === null ? null : await findCaseOf(scope.projectId, parsed)
+}
+
+export interface Pin {
+  /** Of a stop or a decision. */
+  readonly id: string
+  /** Absent: as it was recorded. */
+  readonly expected?: CaseVerdict | undefined
+  readonly note?: string | undefined
+}
+
+/** Rejects with `not_found`, `invalid` or, where the prompt has no config, `conflict`. Pinning twice gives the first case. */
+export async function pinCase(scope: ProjectScope, pin: Pin): Promise<PinnedCase> {
+  const { projectId } = scope
+  const { session, place, seq, decided } = await requireDecided(scope, pin.id)
+  const { ns, key, environment } = session
+  const config = await findConfig(scope, { ns, key })
+  if (config === null) {
+    throw new ServiceError(
+      'conflict',
+      `There is no config "${ns}/${key}" to test. Create it first.`,
+    )
+  }
+  if (seq > MOST_EVENTS) {
+    throw new ServiceError(
+      'limit',
+      `The decision is event ${seq} of its session, and cases rest on the first ${MOST_EVENTS} at most.`,
+    )
+  }
+  const { sentence: name, ...what } = decided
+  const expected = pin.expected ?? decided.recorded
+  requireFitting(decided.kind, expected)
+  const row: NewCase = {
+    ...{ projectId, configId: config.id, sessionId: session.id, seq, ...what, name, expected },
+    ...{ note: pin.note ?? null, environment, createdBy: scope.userId },
+  }
+  await inTransaction(async (tx) => {
+    const id = await insertCase(tx, row)
+    if (id === null) return
+    const { sessionId, partitionDay } = place
+    const log = { projectId, sessionId, partitionDay, upTo: seq, types: FOLDED_EVENT_TYPES }
+    await copyLog(tx, log)
+    await recordAudit(tx, {
+      projectId,
+      ...actorOf(scope),
+      action: 'case.pinned',
+      target: id,
+      after: { config: `${ns}/${key}`, event: pin.id, expected },
+    })
+    await notify(tx, { project: projectId, kind: 'backtest' })
+  })
+  const made = await findCaseOf(projectId, { session: session.id, seq })
+  if (made === null) throw new ServiceError('conflict', 'The case was taken away meanwhile.')
+  return made
+}
+
+function requireFitting(kind: Decided['kind'], expected: CaseVerdict): void {
+  const sentence = misfitOf(kind, expected)
+  if (sentence !== null) throw new ServiceError('invalid', sentence, 'expected')
+}
+
+async function requireCase(scope: ProjectScope, id: string): Promise<PinnedCase> {
+  const found = await findCase(scope.projectId, id)
+  if (found === null) throw new ServiceError('not_found', `There is no pinned case ${id}.`)
+  return found
+}
+
+/** Rejects with `not_found` or `invalid`. */
+export async function changeCase(
+  scope: ProjectScope,
+  change: {
+    readonly id: string
+    readonly expected: CaseVerdict
+    readonly note: string | null
+  },
+): Promise<void> {
+  const { projectId } = scope
+  const { kind, expected, note } = await requireCase(scope, change.id)
+  requireFitting(kind, change.expected)
+  await inTransaction(async (tx) => {
+    await updateCase(tx, { ...change, projectId })
+    await recordAudit(tx, {
+      projectId,
+      ...actorOf(scope),
+      action: 'case.changed',
+      target: change.id,
+      before: { expected, note },
+      after: { expected: change.expected, note: change.note },
+    })
+    await notify(tx, { project: projectId, kind: 'backtest' })
+  })
+}
+
+/** Takes the case and its copy of the log away. Rejects with `not_found`. */
+export async function unpinCase(scope: ProjectScope, id: string): Promise<void> {
+  const { projectId } = scope
+  const { sessionId, seq } = await requireCase(scope, id)
+  await inTransaction(async (tx) => {
+    await deleteCase(tx, { id, projectId, sessionId })
+    await recordAudit(tx, {
+      projectId,
+      ...actorOf(scope),
+      action: 'case.unpinned',
+      target: id,
+      before: { session: sessionId, seq },
+    })
+    await notify(tx, { project: projectId, kind: 'backtest' })
+  })
+}

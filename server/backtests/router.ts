@@ -1,0 +1,103 @@
+// The console's backtests procedures: run, cancel, read in pages, and the pinned cases of a config.
+
+import { z } from 'zod'
+import { procedureFor, router } from '@/server/platform/trpc/init.ts'
+import {
+  DraftId,
+  Instant,
+  PromptInput,
+  Revision,
+  VersionNumber,
+} from '@/server/platform/trpc/inputs.ts'
+import { SessionFilterInput } from '@/server/sessions/session-input.ts'
+import {
+  backtestChanges,
+  backtestForDraft,
+  backtestSessions,
+  backtestsOf,
+  backtestView,
+  testedVersions,
+} from './backtests.ts'
+import { caseOf, changeCase, pinCase, unpinCase } from './pinned-cases.ts'
+import { cancelBacktest, startBacktest } from './start-backtest.ts'
+
+const Id = z.object({ id: z.string().min(1).max(80) })
+const Verdict = z.enum(['allowed', 'denied', 'blocked'])
+const Note = z.string().trim().max(1_000, 'A note has at most 1,000 characters.')
+
+const SampleInput = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('last'), sessions: z.number().int().min(1).max(5_000) }),
+  z
+    .object({ kind: z.literal('range'), from: Instant, to: Instant })
+    .refine(({ from, to }) => from < to, 'The end of the range must lie after its beginning.'),
+  z.object({ kind: z.literal('cases') }),
+  z.object({
+    kind: z.literal('view'),
+    name: z.string().trim().min(1).max(200),
+    filter: SessionFilterInput,
+  }),
+])
+
+const Subject = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('version'), number: VersionNumber }),
+  z.object({ kind: z.literal('draft'), id: DraftId, revision: Revision }),
+])
+
+/** As the database counts. */
+const Count = z.int().min(0).max(2_147_483_647)
+
+const Place = z.object({
+  position: Count,
+  seq: Count,
+  subject: z.string().max(2_000),
+})
+
+const Filter = z.object({
+  rule: z.string().max(200).optional(),
+  class: z
+    .enum(['would_deny', 'would_allow', 'would_block', 'would_release', 'otherwise'])
+    .optional(),
+  sessionId: z.string().max(80).optional(),
+})
+
+export const backtestsRouter = router({
+  of: procedureFor('read')
+    .input(PromptInput)
+    .query(({ ctx, input }) => backtestsOf(ctx.scope, input)),
+  get: procedureFor('read')
+    .input(Id)
+    .query(({ ctx, input }) => backtestView(ctx.scope, input.id)),
+  changes: procedureFor('read')
+    .input(Id.extend({ filter: Filter, cursor: Place.nullish() }))
+    .query(({ ctx, input }) => {
+      const { id, filter, cursor = null } = input
+      return backtestChanges(ctx.scope, id, { filter, after: cursor })
+    }),
+  sessions: procedureFor('read')
+    .input(Id.extend({ cursor: Count.nullish() }))
+    .query(({ ctx, input }) => backtestSessions(ctx.scope, input.id, input.cursor ?? 0)),
+  forDraft: procedureFor('read')
+    .input(PromptInput.extend({ digest: z.string().max(100) }))
+    .query(({ ctx, input }) => backtestForDraft(ctx.scope, input)),
+  ofVersions: procedureFor('read')
+    .input(PromptInput)
+    .query(({ ctx, input }) => testedVersions(ctx.scope, input)),
+  start: procedureFor('draft.edit')
+    .input(PromptInput.extend({ sample: SampleInput, subject: Subject }))
+    .mutation(({ ctx, input }) => startBacktest(ctx.scope, input)),
+  cancel: procedureFor('draft.edit')
+    .input(Id)
+    .mutation(({ ctx, input }) => cancelBacktest(ctx.scope, input.id)),
+  pinned: procedureFor('read')
+    .input(Id)
+    .query(({ ctx, input }) => caseOf(ctx.scope, input.id)),
+  pin: procedureFor('draft.edit')
+    .input(Id.extend({ expected: Verdict.optional(), note: Note.optional() }))
+    .mutation(({ ctx, input }) => pinCase(ctx.scope, input)),
+  changeCase: procedureFor('draft.edit')
+    .input(Id.extend({ expected: Verdict, note: Note.nullable() }))
+    .mutation(({ ctx, input }) => changeCase(ctx.scope, input)),
+  unpin: procedureFor('draft.edit')
+    .input(Id)
+    .mutation(({ ctx, input }) => unpinCase(ctx.scope, input.id)),
+})

@@ -1,0 +1,137 @@
+// Asking for a backtest, and taking it back. What it runs on is frozen here: a draft that is edited meanwhile makes the result old,
+// never mixed.
+
+import { checkConfigText } from '@/server/configs/config-text.ts'
+import type { PromptName } from '@/server/configs/configs.sql.ts'
+import { requireConfig } from '@/server/configs/configs.ts'
+import { findOpenDraft } from '@/server/configs/drafts.sql.ts'
+import { findVersion } from '@/server/configs/versions.sql.ts'
+import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
+import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import { inTransaction } from '@/server/platform/db/transaction.ts'
+import { ServiceError } from '@/server/platform/errors.ts'
+import { notify } from '@/server/platform/live/live-bus.ts'
+import { enqueue, unqueue } from '@/server/platform/queue/enqueue.ts'
+import { listCustomTypes } from '@/server/runtimes/runtimes.sql.ts'
+import { type AskedFilter, filterFor } from '@/server/sessions/session-lists.ts'
+import { findBacktest } from './backtest-list.sql.ts'
+import { endBacktest, insertBacktest, type Sample } from './backtests.sql.ts'
+
+/** As a person asks for it. */
+export type AskedSample =
+  | Exclude<Sample, { readonly kind: 'view' }>
+  | { readonly kind: 'view'; readonly name: string; readonly filter: AskedFilter }
+
+function sampleFor(scope: ProjectScope, sample: AskedSample): Sample {
+  return sample.kind === 'view' ? { ...sample, filter: filterFor(scope, sample.filter) } : sample
+}
+
+export interface BacktestWish extends PromptName {
+  readonly sample: AskedSample
+  /** A version, or the open draft at the revision that the asker saw. */
+  readonly subject:
+    | { readonly kind: 'version'; readonly number: number }
+    | { readonly kind: 'draft'; readonly id: string; readonly revision: number }
+}
+
+export type StartResult =
+  | { readonly ok: true; readonly id: string }
+  /** The draft was saved meanwhile; look again and ask again. */
+  | { readonly ok: false; readonly reason: 'stale' }
+
+/** Rejects with `invalid` for a text that does not publish, naming the first problem. */
+export async function startBacktest(scope: ProjectScope, wish: BacktestWish): Promise<StartResult> {
+  const { projectId } = scope
+  const { id: configId, ns, key } = await requireConfig(scope, wish)
+  const found = await textOf(projectId, configId, wish.subject)
+  if (found === null) return { ok: false, reason: 'stale' }
+  const customTypes = await listCustomTypes(scope)
+  const checked = checkConfigText(found.text, { ns, key, customTypes })
+  if (!checked.ok) {
+    const [problem] = checked.problems
+    throw new ServiceError(
+      'invalid',
+      `The draft has a problem to mend first: ${problem?.pointer ?? ''} ${problem?.message ?? ''}`,
+      problem?.pointer,
+    )
+  }
+  const { draftId, version, text } = found
+  const { digest } = checked
+  return await inTransaction(async (tx) => {
+    const sample = sampleFor(scope, wish.sample)
+    const row = { projectId, configId, draftId, version, digest, text, customTypes, sample }
+    const id = await insertBacktest(tx, { ...row, createdBy: scope.userId })
+    await enqueue(tx, {
+      task: 'backtest.run',
+      payload: { backtestId: id },
+      key: jobOf(id),
+      maxAttempts: 6,
+    })
+    await recordAudit(tx, {
+      projectId,
+      ...actorOf(scope),
+      action: 'backtest.started',
+      target: id,
+      after: { config: `${ns}/${key}`, digest, sample: toldSample(sample) },
+    })
+    await notify(tx, { project: projectId, kind: 'backtest', id })
+    return { ok: true, id }
+  })
+}
+
+/** The audit log names a view; what it filtered by stands with the run. */
+function toldSample(sample: Sample) {
+  return sample.kind === 'view' ? { kind: sample.kind, name: sample.name } : { ...sample }
+}
+
+function jobOf(id: string): string {
+  return `backtest ${id}`
+}
+
+interface FoundText {
+  readonly draftId: string | null
+  readonly version: number | null
+  readonly text: string
+}
+
+async function textOf(
+  projectId: string,
+  configId: string,
+  subject: BacktestWish['subject'],
+): Promise<FoundText | null> {
+  if (subject.kind === 'version') {
+    const version = await findVersion({ configId, number: subject.number })
+    if (version === null) {
+      throw new ServiceError('not_found', `There is no version ${subject.number}.`)
+    }
+    return { draftId: null, version: version.number, text: version.text }
+  }
+  const draft = await findOpenDraft({ projectId, configId })
+  if (draft?.id !== subject.id || draft.revision !== subject.revision) return null
+  return { draftId: draft.id, version: null, text: draft.text }
+}
+
+/** Keeps what was found so far. False: it was over already. Rejects with `not_found`. */
+export async function cancelBacktest(
+  scope: ProjectScope,
+  id: string,
+): Promise<{ readonly ok: boolean }> {
+  const { projectId } = scope
+  if ((await findBacktest(projectId, id)) === null) {
+    throw new ServiceError('not_found', `There is no backtest ${id}.`)
+  }
+  return await inTransaction(async (tx) => {
+    const ok = await endBacktest(tx, { id, projectId, status: 'cancelled' })
+    if (ok) {
+      await unqueue(tx, jobOf(id))
+      await recordAudit(tx, {
+        projectId,
+        ...actorOf(scope),
+        action: 'backtest.cancelled',
+        target: id,
+      })
+      await notify(tx, { project: projectId, kind: 'backtest', id })
+    }
+    return { ok }
+  })
+}

@@ -1,0 +1,287 @@
+import { canonicalJson, digestOf, signText, verifyText } from '@signalbox/wire'
+import { beforeAll, expect, test } from 'vitest'
+import { getConfigStream } from '@/server/http/config-stream.ts'
+import { getConfig } from '@/server/http/get-config.ts'
+import { postHeartbeat } from '@/server/http/heartbeat.ts'
+import { postRegister } from '@/server/http/register.ts'
+import { postRevision } from '@/server/http/surpass-revision.ts'
+import { database } from '@/server/platform/db/client.ts'
+import { withTestDatabase } from '@/server/platform/db/test-database.ts'
+import { inTransaction } from '@/server/platform/db/transaction.ts'
+import {
+  callerOf,
+  installed,
+  makeKey,
+  otherProject,
+  type TestProject,
+} from '@/server/test/installation.ts'
+import { publishBundle } from './bundles.ts'
+import { bundlePublicKey } from './signing-seed.ts'
+
+withTestDatabase()
+
+let project: TestProject
+let key: string
+
+beforeAll(async () => {
+  project = await installed()
+  key = await makeKey(project)
+})
+
+function request(path: string, options: { key?: string; body?: object; etag?: string } = {}) {
+  const headers = new Headers({ authorization: `Bearer ${options.key ?? key}` })
+  if (options.etag !== undefined) headers.set('if-none-match', options.etag)
+  return new Request(`http://127.0.0.1:3000/api/runtime/v1/${path}`, {
+    headers,
+    ...(options.body === undefined ? {} : { method: 'POST', body: JSON.stringify(options.body) }),
+  })
+}
+
+const devId = () => project.environments['dev'] ?? ''
+
+test('the demo config is served, signed, under its digest, and not again when unchanged', async () => {
+  const response = await getConfig(request('config'))
+  const body = await response.text()
+  const signature = response.headers.get('signalbox-signature') ?? ''
+  const publicKey = await bundlePublicKey(project.projectId)
+  expect(verifyText(body, signature, publicKey)).toBe(true)
+  expect(verifyText(`${body} `, signature, publicKey)).toBe(false)
+  const value: unknown = JSON.parse(body)
+  expect(canonicalJson(value)).toBe(body)
+  expect(value).toMatchObject({ project: 'default', environment: 'dev', revision: 1 })
+  const etag = response.headers.get('etag') ?? ''
+  expect(etag).toBe(`"${digestOf(value)}"`)
+  const unchanged = await getConfig(request('config', { etag }))
+  expect([unchanged.status, await unchanged.text()]).toEqual([304, ''])
+})
+
+test('an environment without releases serves revision 0 without configs', async () => {
+  const staging = await makeKey(project, { environment: 'staging' })
+  const response = await getConfig(request('config', { key: staging }))
+  expect(response.headers.get('signalbox-revision')).toBe('0')
+  expect(await response.json()).toMatchObject({ revision: 0, configs: [] })
+})
+
+test('releases at the same time get consecutive revisions, and a rolled back one leaves no hole', async () => {
+  const before = await database().prisma.environment.findUniqueOrThrow({ where: { id: devId() } })
+  const publish = () => inTransaction((tx) => publishBundle(tx, devId()))
+  const abandoned = inTransaction(async (tx) => {
+    await publishBundle(tx, devId())
+    throw new Error('the release failed')
+  }).catch(() => null)
+  const rounds = await Promise.all([publish(), publish(), abandoned, publish(), publish()])
+  const revisions = rounds.flatMap((round) => (round === null ? [] : [round.revision]))
+  expect(revisions.sort((a, b) => a - b)).toEqual([1, 2, 3, 4].map((n) => before.revision + n))
+})
+
+test('a stream tells the revision at once and every new one after its commit', async () => {
+  const response = await getConfigStream(request('config/stream'))
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
+  const first = (await reader.read()).value ?? ''
+  const revision = Number(/id: (\d+)/.exec(first)?.[1])
+  await inTransaction((tx) => publishBundle(tx, devId()))
+  // The hint at an earlier release of this file may still be on its way.
+  let told = ''
+  while (!told.includes(`id: ${revision + 1}\n`)) told += (await reader.read()).value ?? ''
+  expect(told).toContain(`event: revision\nid: ${revision + 1}\n`)
+  await reader.cancel()
+})
+
+test('a stream that asks for it is pushed the very bundle that GET config answers, with the parts that it reads', async () => {
+  const asked = (query: string) => getConfigStream(request(`config/stream?push=bundle${query}`))
+  const responses = await Promise.all([asked(''), asked('&parts=candidate,shadow,tighten')])
+  const readers = responses.map((one) => one.body!.pipeThrough(new TextDecoderStream()).getReader())
+  for (const reader of readers) expect((await reader.read()).value).toContain('event: revision\n')
+  const { revision } = await inTransaction((tx) => publishBundle(tx, devId()))
+  for (const reader of readers) {
+    let told = ''
+    while (!told.includes(`id: ${revision}\n`)) told += (await reader.read()).value ?? ''
+    const [, data = ''] =
+      new RegExp(`event: bundle\nid: ${revision}\ndata: (.*)\n\n`).exec(told) ?? []
+    const answer = await getConfig(request('config'))
+    expect(JSON.parse(data)).toEqual({
+      revision,
+      digest: answer.headers.get('etag')?.replaceAll('"', ''),
+      signature: answer.headers.get('signalbox-signature'),
+      text: await answer.text(),
+    })
+    await reader.cancel()
+  }
+})
+
+/** As a restore from a backup leaves the environment: later bundles and the count of revisions are gone. */
+async function goBackTo(revision: number): Promise<void> {
+  await database().prisma.bundle.deleteMany({
+    where: { environmentId: devId(), revision: { gt: revision } },
+  })
+  await database().prisma.environment.update({ where: { id: devId() }, data: { revision } })
+}
+
+async function heldBundle(apiKey = key): Promise<{ text: string; signature: string }> {
+  const response = await getConfig(request('config', { key: apiKey }))
+  const signature = response.headers.get('signalbox-signature') ?? ''
+  return { text: await response.text(), signature }
+}
+
+const present = (body: object) => postRevision(request('revision', { body }))
+
+const revisionNow = async () =>
+  (await database().prisma.environment.findUniqueOrThrow({ where: { id: devId() } })).revision
+
+test('a server that was brought back publishes above the newest bundle that it is shown, once, and says so in the audit log', async () => {
+  const before = await revisionNow()
+  for (let i = 0; i < 3; i++) await inTransaction((tx) => publishBundle(tx, devId()))
+  const held = await heldBundle()
+  await goBackTo(before)
+  const answers = await Promise.all([present(held), present(held), present(held)])
+  for (const answer of answers)
+    expect(await answer.json()).toEqual({ desired_revision: before + 4 })
+  const served = await getConfig(request('config'))
+  expect(served.headers.get('signalbox-revision')).toBe(String(before + 4))
+  const { configs } = JSON.parse(held.text)
+  expect(await served.json()).toMatchObject({ revision: before + 4, configs })
+  const entries = await database().prisma.auditEntry.findMany({
+    where: { action: 'bundle.surpassed' },
+  })
+  expect(entries).toMatchObject([
+    { before: { revision: before }, after: { revision: before + 4 }, target: devId() },
+  ])
+  expect(await (await present(held)).json()).toEqual({ desired_revision: before + 4 })
+})
+
+test('no text, signature, key or place but its own moves the revision of an environment', async () => {
+  const before = await revisionNow()
+  const { text, signature } = await heldBundle()
+  const newer = text.replace(`"revision":${before}`, `"revision":${before + 5}`)
+  const staging = await makeKey(project, { environment: 'staging' })
+  const own = Buffer.alloc(32, 9).toString('base64url')
+  const bodies = [
+    { text: newer, signature },
+    { text: newer, signature: signText(newer, own) },
+    { text: 'no json', signature: signText('no json', own) },
+    await heldBundle(staging),
+  ]
+  for (const body of bodies) expect((await present(body)).status).toBe(422)
+  expect(await revisionNow()).toBe(before)
+  expect((await present({ text: newer })).status).toBe(422)
+})
+
+const registration = {
+  name: 'worker-1',
+  sdk_version: '0.1.0',
+  harness: { name: 'ai-sdk' },
+  prompts: ['demo/release-notes'],
+  capabilities: { policies: ['sequential_dependency'], feedback_providers: [], checkers: [] },
+  posture: 'deny',
+  now: 1_795_000_000_000,
+}
+
+test('a runtime registers, reports what it applied, and is shown as such', async () => {
+  const registered = await postRegister(request('register', { body: registration }))
+  const { runtime_id: id, public_key: publicKey } = (await registered.json()) as {
+    runtime_id: string
+    public_key: string
+  }
+  expect(publicKey).toBe(await bundlePublicKey(project.projectId))
+  const viewer = await callerOf(project, 'viewer')
+  const shown = async () => (await viewer.runtimes.list({})).find((row) => row.id === id)
+  expect(await shown()).toMatchObject({ connection: 'connected', sync: 'nothing_applied' })
+
+  const report = { runtime_id: id, now: Date.now(), live_sessions: 1, spooled_events: 0 }
+  const digest = `sha256:${'0'.repeat(64)}`
+  const expected = (await shown())?.expectedRevision ?? 0
+  const apply = (revision: number, rejected: object | null = null) =>
+    postHeartbeat(
+      request('heartbeat', {
+        body: { ...report, applied: { revision, digest, source: 'server' }, rejected },
+      }),
+    )
+  expect(await (await apply(expected)).json()).toMatchObject({ desired_revision: expected })
+  expect(await shown()).toMatchObject({ sync: 'in_sync', appliedRevision: expected })
+  await apply(expected - 1, { revision: expected, reason: 'unknown rule type' })
+  expect(await shown()).toMatchObject({ sync: 'rejected', rejectedReason: 'unknown rule type' })
+  await apply(expected - 1)
+  expect(await shown()).toMatchObject({ sync: 'behind' })
+  const again = await postRegister(
+    request('register', { body: { ...registration, runtime_id: id } }),
+  )
+  expect(await again.json()).toMatchObject({ runtime_id: id })
+})
+
+test('a heartbeat of an unknown runtime is 404, a broken body 422 with pointers', async () => {
+  const body = {
+    runtime_id: 'rt_UNKNOWN',
+    now: 1,
+    applied: null,
+    rejected: null,
+    live_sessions: 0,
+    spooled_events: 0,
+  }
+  expect((await postHeartbeat(request('heartbeat', { body }))).status).toBe(404)
+  const broken = await postHeartbeat(request('heartbeat', { body: { ...body, now: 'noon' } }))
+  expect(broken.status).toBe(422)
+  expect(await broken.json()).toMatchObject({ errors: [{ pointer: '/now' }] })
+})
+
+test('a registration whose schema of a custom type is nested without end is refused', async () => {
+  const levels = 5000
+  const deep = `${'{"items":'.repeat(levels)}{}${'}'.repeat(levels)}`
+  const type = { kind: 'policy', type: 'deep', schema: 'DEEP' }
+  const capabilities = { ...registration.capabilities, custom_types: [type] }
+  const body = JSON.stringify({ ...registration, capabilities })
+  const sent = request('register', { body: {} })
+  const refused = await postRegister(
+    new Request(sent, { body: body.replace('"DEEP"', deep), method: 'POST' }),
+  )
+  expect(refused.status).toBe(422)
+  expect(await refused.json()).toMatchObject({ detail: expect.stringContaining('nested deeper') })
+})
+
+test('one project sees nothing of another: runtimes, keys, members, overview, bundles', async () => {
+  const stranger = await otherProject()
+  const theirs = await callerOf(stranger, 'admin')
+  const ours = await callerOf(project, 'admin')
+  const made = await ours.keys.create({ name: 'ours', environment: 'dev', scopes: ['read'] })
+  const { userId } = await ours.members.me()
+
+  expect(await theirs.runtimes.list({})).toEqual([])
+  expect(await theirs.keys.list()).toEqual([])
+  expect((await theirs.members.list()).map((member) => member.userId)).not.toContain(userId)
+  expect(await theirs.overview.releases({})).toEqual([])
+  expect((await theirs.overview.attention({})).items).toEqual([])
+  expect(await theirs.overview.steps()).toEqual({
+    ...{ hasRuntime: false, hasRelease: false, hasSession: false },
+  })
+  await expect(theirs.keys.revoke({ id: made.id })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  await expect(theirs.members.remove({ userId, typedEmail: 'x' })).rejects.toMatchObject({
+    code: 'NOT_FOUND',
+  })
+  const setRole = theirs.members.setRole({ userId, role: 'viewer' })
+  await expect(setRole).rejects.toMatchObject({ code: 'NOT_FOUND' })
+
+  const theirKey = await makeKey(stranger)
+  const bundle = await getConfig(request('config', { key: theirKey }))
+  expect(await bundle.json()).toMatchObject({ revision: 0, configs: [] })
+  const registered = await postRegister(request('register', { body: registration }))
+  const { runtime_id: id } = (await registered.json()) as { runtime_id: string }
+  const stolen = await postRegister(
+    request('register', { key: theirKey, body: { ...registration, runtime_id: id } }),
+  )
+  expect(await stolen.json()).not.toMatchObject({ runtime_id: id })
+})
+
+test('starting again, and starting twice at once, changes nothing', async () => {
+  const count = async () => {
+    const { prisma } = database()
+    return [
+      await prisma.project.count(),
+      await prisma.environment.count(),
+      await prisma.config.count(),
+      await prisma.release.count(),
+      await prisma.bundle.count(),
+    ]
+  }
+  const before = await count()
+  await Promise.all([installed(), installed(), installed()])
+  expect(await count()).toEqual(before)
+})

@@ -1,0 +1,123 @@
+// Bundles as stored: exact signed text, one row per environment and revision, never changed.
+import 'server-only'
+import type { JsonValue } from '@signalbox/core'
+import { reader, type Tx } from '@/server/platform/db/transaction.ts'
+
+interface ReleasedVersion {
+  readonly version: number
+  readonly digest: string
+  readonly document: JsonValue
+}
+
+export interface ReleasedConfig extends ReleasedVersion {
+  readonly ns: string
+  readonly key: string
+  /** For a share of new sessions; null: there is none. */
+  readonly candidate: (ReleasedVersion & { readonly share: number; readonly salt: string }) | null
+  /** Judged beside; null: there is none. */
+  readonly shadow: ReleasedVersion | null
+  /** Running sessions are asked to take the version. */
+  readonly tighten: boolean
+}
+
+export interface SignedBody {
+  readonly digest: string
+  readonly body: string
+  readonly signature: string
+}
+
+export interface StoredBundle extends SignedBody {
+  readonly revision: number
+  /** Optional parts that the body has. */
+  readonly parts: readonly string[]
+  /** The same revision without them; null: the body has none. */
+  readonly plain: SignedBody | null
+}
+
+/** What the environment's pointers name now, in order of prompt. */
+export async function readReleasedConfigs(
+  tx: Tx,
+  environmentId: string,
+): Promise<readonly ReleasedConfig[]> {
+  const rows = await tx.environmentPointer.findMany({
+    where: { environmentId },
+    include: { config: true, version: true },
+    orderBy: [{ config: { ns: 'asc' } }, { config: { key: 'asc' } }],
+  })
+  const rollouts = await tx.rollout.findMany({
+    where: { id: { in: presentOf(rows.map(({ rolloutId }) => rolloutId)) }, kind: 'staged' },
+    select: { id: true, versionId: true, share: true },
+  })
+  const beside = await tx.configVersion.findMany({
+    where: {
+      id: {
+        in: [
+          ...rollouts.map(({ versionId }) => versionId),
+          ...presentOf(rows.map(({ shadowVersionId }) => shadowVersionId)),
+        ],
+      },
+    },
+  })
+  const versions = new Map(beside.map((version) => [version.id, releasedOf(version)]))
+  const staged = new Map(rollouts.map((rollout) => [rollout.id, rollout]))
+  return rows.map(({ config, version, rolloutId, shadowVersionId, tighten }) => {
+    const rollout = staged.get(rolloutId ?? '')
+    const candidate = versions.get(rollout?.versionId ?? '')
+    return {
+      ns: config.ns,
+      key: config.key,
+      ...releasedOf(version),
+      candidate:
+        rollout === undefined || candidate === undefined
+          ? null
+          : { ...candidate, share: rollout.share, salt: rollout.id },
+      shadow: versions.get(shadowVersionId ?? '') ?? null,
+      tighten,
+    }
+  })
+}
+
+function presentOf(ids: readonly (string | null)[]): string[] {
+  return ids.filter((id) => id !== null)
+}
+
+function releasedOf(version: {
+  readonly number: number
+  readonly digest: string
+  readonly document: unknown
+}): ReleasedVersion {
+  const { number, digest } = version
+  // Prisma's JSON type and ours differ in name only: what came out of a json column is JSON.
+  return { version: number, digest, document: version.document as JsonValue }
+}
+
+export async function insertBundle(
+  tx: Tx,
+  bundle: StoredBundle & { readonly environmentId: string },
+): Promise<void> {
+  const { plain, parts, ...row } = bundle
+  await tx.bundle.create({
+    data: {
+      ...row,
+      parts: [...parts],
+      plainDigest: plain?.digest ?? null,
+      plainBody: plain?.body ?? null,
+      plainSignature: plain?.signature ?? null,
+    },
+  })
+}
+
+export async function findBundle(where: {
+  readonly environmentId: string
+  readonly revision: number
+}): Promise<StoredBundle | null> {
+  const row = await reader().bundle.findUnique({ where: { environmentId_revision: where } })
+  if (row === null) return null
+  const { revision, digest, body, signature, parts } = row
+  const { plainDigest, plainBody, plainSignature } = row
+  const plain =
+    plainDigest === null || plainBody === null || plainSignature === null
+      ? null
+      : { digest: plainDigest, body: plainBody, signature: plainSignature }
+  return { revision, digest, body, signature, parts, plain }
+}

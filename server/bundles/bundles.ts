@@ -1,0 +1,154 @@
+// Bundles: all released configs of one environment at one revision, signed (specs/bundles.md). A revision is made inside
+// the transaction of the release that needs it, so that a release without a bundle cannot exist, nor the reverse.
+import { BUNDLE_PARTS, canonicalJson, digestOf, signText } from '@signalbox/wire'
+import { lockEnvironment, setRevision } from '@/server/environments/environments.sql.ts'
+import type { Tx } from '@/server/platform/db/transaction.ts'
+import { ServiceError } from '@/server/platform/errors.ts'
+import { notify } from '@/server/platform/live/live-bus.ts'
+import { remembered } from '@/server/platform/process-memory.ts'
+import { sharedRead } from '@/server/platform/shared-read.ts'
+import {
+  findBundle,
+  insertBundle,
+  type ReleasedConfig,
+  readReleasedConfigs,
+  type SignedBody,
+  type StoredBundle,
+} from './bundles.sql.ts'
+import { findServedEnvironment } from './served-environment.sql.ts'
+import { activePair } from './signing-seed.ts'
+
+interface BundleParts {
+  readonly project: string
+  readonly environment: string
+  readonly revision: number
+  readonly createdAt: number
+  readonly configs: readonly ReleasedConfig[]
+  /** Of the key that signs. */
+  readonly seed: string
+}
+
+/** The body is canonical JSON, so that the digest of the text and the digest of the value are the same. */
+function build(parts: BundleParts): StoredBundle {
+  const { revision, configs } = parts
+  const used = BUNDLE_PARTS.filter((part) => configs.some((config) => hasPart(config, part)))
+  const plain =
+    used.length === 0
+      ? null
+      : signed(
+          parts,
+          configs.map((config) => ({ ...config, candidate: null, shadow: null, tighten: false })),
+        )
+  return { revision, ...signed(parts, configs), parts: used, plain }
+}
+
+function hasPart(config: ReleasedConfig, part: (typeof BUNDLE_PARTS)[number]): boolean {
+  return config[part] !== null && config[part] !== false
+}
+
+function signed(
+  { project, environment, revision, createdAt, seed }: BundleParts,
+  configs: readonly ReleasedConfig[],
+): SignedBody {
+  const value = {
+    bundle_version: 1,
+    project,
+    environment,
+    revision,
+    created_at: createdAt,
+    configs: configs.map(({ candidate, shadow, tighten, ...entry }) => ({
+      ...entry,
+      ...(candidate === null ? {} : { candidate }),
+      ...(shadow === null ? {} : { shadow }),
+      ...(tighten ? { tighten } : {}),
+    })),
+  }
+  const body = canonicalJson(value)
+  return {
+    digest: digestOf(value),
+    body,
+    signature: signText(body, seed),
+  }
+}
+
+/** The body for a runtime that reads these optional parts: without any of them when it does not read all that there are. */
+export function bodyFor(bundle: StoredBundle, parts: readonly string[]): SignedBody {
+  const isRead = bundle.parts.every((part) => parts.includes(part))
+  return isRead ? bundle : (bundle.plain ?? bundle)
+}
+
+/**
+ * Makes the environment's next revision from its pointers as they stand in `tx`, and tells everybody once `tx` commits.
+ * Takes the environment's row lock, which orders concurrent releases. Rejects with `not_found` for an unknown environment.
+ */
+export async function publishBundle(
+  tx: Tx,
+  environmentId: string,
+): Promise<{ readonly revision: number; readonly digest: string }> {
+  const environment = await lockEnvironment(tx, environmentId)
+  if (environment === null) throw new ServiceError('not_found', 'This environment does not exist.')
+  const bundle = build({
+    project: environment.projectSlug,
+    environment: environment.name,
+    revision: environment.revision + 1,
+    createdAt: Date.now(),
+    configs: await readReleasedConfigs(tx, environmentId),
+    // Read under the environment's lock, which a change of the key takes too.
+    seed: (await activePair(environment.projectId, tx)).seed,
+  })
+  await insertBundle(tx, { environmentId, ...bundle })
+  await setRevision(tx, { environmentId, revision: bundle.revision })
+  const { projectId: project } = environment
+  await notify(tx, { project, kind: 'release', id: environmentId, seq: bundle.revision })
+  return { revision: bundle.revision, digest: bundle.digest }
+}
+
+export interface CurrentBundle extends StoredBundle {
+  readonly environmentId: string
+  /** Slug. */
+  readonly project: string
+}
+
+// The newest bundle of each environment; a body is read once a revision, not once a poll.
+const newest = remembered(new Map<string, CurrentBundle>())
+
+const SEPARATOR = '\n'
+
+/** The environment is read for all who ask at the same time together: a hint makes every runtime ask at once. */
+const readShared = sharedRead(async (where: string): Promise<CurrentBundle | null> => {
+  const [projectId = '', name = ''] = where.split(SEPARATOR)
+  const environment = await findServedEnvironment(projectId, name)
+  if (environment === null) return null
+  const { id: environmentId, revision } = environment
+  const cached = newest.get(environmentId)
+  if (cached?.revision === revision) return cached
+  const stored =
+    revision === 0
+      ? build({
+          project: environment.projectSlug,
+          environment: name,
+          revision,
+          createdAt: 0,
+          configs: [],
+          seed: (await activePair(projectId)).seed,
+        })
+      : await findBundle({ environmentId, revision })
+  if (stored === null)
+    throw new Error(`Bundle ${revision} of environment ${environmentId} is missing.`)
+  const bundle = { ...stored, environmentId, project: environment.projectSlug }
+  newest.set(environmentId, bundle)
+  return bundle
+})
+
+/** The bundle that runtimes of the environment must run; revision 0 without configs before the first release. */
+export async function currentBundle(where: {
+  readonly projectId: string
+  readonly environment: string
+}): Promise<CurrentBundle> {
+  const bundle = await readShared(`${where.projectId}${SEPARATOR}${where.environment}`)
+  if (bundle !== null) return bundle
+  throw new ServiceError(
+    'not_found',
+    `The environment "${where.environment}" of this key does not exist.`,
+  )
+}

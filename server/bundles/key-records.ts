@@ -1,0 +1,21 @@
+// The records that lead runtimes from one signing key to the next, as GET keys answers them (specs/keys.md).
+import { canonicalJson, MOST_KEY_RECORDS, textDigest } from '@signalbox/wire'
+import { sharedRead } from '@/server/platform/shared-read.ts'
+import { listSigningKeys } from './signing-keys.sql.ts'
+
+interface KeyRecords {
+  /** Canonical JSON. */
+  readonly text: string
+  /** Of `text`; runtimes compare it to know whether there is news. */
+  readonly digest: string
+}
+
+/** None leads to a key that was revoked. Read for all who ask at the same time together: every heartbeat does. */
+export const keyRecords = sharedRead(async (projectId: string): Promise<KeyRecords> => {
+  const rows = await listSigningKeys(projectId)
+  const records = rows.flatMap(({ record, revokedAt }) =>
+    record === null || revokedAt !== null ? [] : [record],
+  )
+  const text = canonicalJson({ records: records.slice(-MOST_KEY_RECORDS) })
+  return { text, digest: textDigest(text) }
+})

@@ -1,0 +1,101 @@
+// Tells those who listen to an environment that it serves another revision, and pushes the signed bundle to those who want it at once
+// (decision 48): one reader per environment and one text per form, however many listen.
+import type { KeyScope } from '@/server/platform/auth/scope.ts'
+import { onHint } from '@/server/platform/live/live-bus.ts'
+import { bodyFor, type CurrentBundle, currentBundle } from './bundles.ts'
+
+/** A larger bundle is hinted at: whoever reads slowly must not hold much of it in the server's memory. */
+const MOST_PUSHED_CHARACTERS = 256 * 1024
+
+export interface Listener {
+  /** Optional parts of the bundles that are pushed; null: only hints are wanted. */
+  readonly parts: readonly string[] | null
+  /** Server-sent events, encoded. */
+  readonly send: (chunk: Uint8Array) => void
+  /** The revision could not be read: the runtime connects again, and polls meanwhile. */
+  readonly fail: () => void
+}
+
+interface Channel {
+  readonly listeners: Set<Listener>
+  readonly stop: () => void
+  /** Highest revision that all listeners were told; what one was told when it came does not count. */
+  told: number
+}
+
+const encoder = new TextEncoder()
+const channels = new Map<string, Channel>()
+
+function encoded(event: 'revision' | 'bundle', revision: number, data: object): Uint8Array {
+  return encoder.encode(`event: ${event}\nid: ${revision}\ndata: ${JSON.stringify(data)}\n\n`)
+}
+
+function hintAt({ revision, digest }: CurrentBundle): Uint8Array {
+  return encoded('revision', revision, { revision, digest })
+}
+
+/** What each listener is told of the bundle; who is told the same gets the same bytes. */
+function newsOf(bundle: CurrentBundle): (listener: Listener) => Uint8Array {
+  const { revision } = bundle
+  const hint = hintAt(bundle)
+  const pushed = new Map<string, Uint8Array>()
+  return ({ parts }) => {
+    if (parts === null) return hint
+    const { digest, signature, body: text } = bodyFor(bundle, parts)
+    if (text.length > MOST_PUSHED_CHARACTERS) return hint
+    const made =
+      pushed.get(digest) ?? encoded('bundle', revision, { revision, digest, signature, text })
+    pushed.set(digest, made)
+    return made
+  }
+}
+
+type Place = Pick<KeyScope, 'projectId' | 'environment'>
+
+function openChannel(place: Place, environmentId: string): Channel {
+  const listeners = new Set<Listener>()
+  const tell = async (): Promise<void> => {
+    const bundle = await currentBundle(place)
+    if (bundle.revision <= channel.told) return
+    channel.told = bundle.revision
+    const newsFor = newsOf(bundle)
+    for (const listener of listeners) listener.send(newsFor(listener))
+  }
+  const stop = onHint(place.projectId, (hint) => {
+    if (hint.kind === 'refresh' && hint.environment === environmentId) {
+      const text = encoder.encode(
+        `event: refresh\ndata: ${JSON.stringify({ runtime_id: hint.id })}\n\n`,
+      )
+      for (const { send } of listeners) send(text)
+    }
+    if (hint.kind !== 'release') return
+    if (hint.id !== undefined && hint.id !== environmentId) return
+    tell().catch(() => {
+      for (const { fail } of [...listeners]) fail()
+    })
+  })
+  const channel: Channel = { listeners, stop, told: -1 }
+  channels.set(environmentId, channel)
+  return channel
+}
+
+/** Tells the revision at once, as a hint, and every later one. Returns the function that ends it. */
+export async function listenToReleases(place: Place, listener: Listener): Promise<() => void> {
+  const { environmentId } = await currentBundle(place)
+  const channel = channels.get(environmentId) ?? openChannel(place, environmentId)
+  channel.listeners.add(listener)
+  const leave = (): void => {
+    channel.listeners.delete(listener)
+    if (channel.listeners.size > 0 || channels.get(environmentId) !== channel) return
+    channels.delete(environmentId)
+    channel.stop()
+  }
+  try {
+    // Read after the listener is known, so that no release falls between.
+    listener.send(hintAt(await currentBundle(place)))
+    return leave
+  } catch (error) {
+    leave()
+    throw error
+  }
+}

@@ -1,0 +1,23 @@
+// What an environment serves to runtimes now: read with every poll of every runtime, so in one plain statement.
+import 'server-only'
+import { readRows } from '@/server/platform/sql/rows.ts'
+
+export interface ServedEnvironment {
+  readonly id: string
+  readonly projectSlug: string
+  /** 0 before the first release. */
+  readonly revision: number
+}
+
+/** Null: no such environment. */
+export async function findServedEnvironment(
+  projectId: string,
+  name: string,
+): Promise<ServedEnvironment | null> {
+  const [row] = await readRows<ServedEnvironment>(
+    `SELECT e.id, p.slug AS "projectSlug", e.revision FROM environments e JOIN projects p ON p.id = e.project_id
+     WHERE e.project_id = $1 AND e.name = $2`,
+    [projectId, name],
+  )
+  return row ?? null
+}

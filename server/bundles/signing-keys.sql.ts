@@ -1,0 +1,120 @@
+// Signing keys as stored: which one stands for what, its sealed private half, and the record that leads to it. The repository knows
+// nothing of what is sealed.
+import 'server-only'
+import type { SignedKeyRecord } from '@signalbox/wire'
+import { lockByName, reader, type Tx } from '@/server/platform/db/transaction.ts'
+
+export interface SigningKeyRow {
+  /** RFC 7638 thumbprint. */
+  readonly id: string
+  readonly publicKey: string
+  readonly standing: 'active' | 'next' | null
+  /** null: the environment's, or erased. */
+  readonly sealedSeed: string | null
+  readonly fromEnvironment: boolean
+  /** null: the first of a chain. */
+  readonly record: SignedKeyRecord | null
+  readonly createdAt: Date
+  readonly activatedAt: Date | null
+  readonly retiredAt: Date | null
+  readonly revokedAt: Date | null
+}
+
+/** Keys of a project change one after another: held until the transaction ends, and taken before any other lock. */
+export async function lockSigningKeys(tx: Tx, projectId: string): Promise<void> {
+  await lockByName(tx, `signing-keys:${projectId}`)
+}
+
+/** Oldest first. */
+export async function listSigningKeys(
+  projectId: string,
+  tx: Tx = reader(),
+): Promise<readonly SigningKeyRow[]> {
+  const rows = await tx.signingKey.findMany({
+    where: { projectId },
+    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+    omit: { projectId: true },
+  })
+  return rows.map(
+    ({ standing, recordText, recordByPrevious, recordByNext, ...row }): SigningKeyRow => ({
+      ...row,
+      standing: standing === 'active' || standing === 'next' ? standing : null,
+      record:
+        recordText === null || recordByPrevious === null || recordByNext === null
+          ? null
+          : { text: recordText, by_previous: recordByPrevious, by_next: recordByNext },
+    }),
+  )
+}
+
+/** Nothing happens when the key is there. */
+export async function insertSigningKey(
+  tx: Tx,
+  projectId: string,
+  key: Pick<SigningKeyRow, 'id' | 'publicKey' | 'sealedSeed' | 'record'> & {
+    readonly standing: 'active' | 'next'
+    readonly now: Date
+  },
+): Promise<void> {
+  const { record, now, ...row } = key
+  await tx.signingKey.createMany({
+    data: {
+      ...row,
+      projectId,
+      fromEnvironment: row.sealedSeed === null,
+      createdAt: now,
+      activatedAt: row.standing === 'active' ? now : null,
+      recordText: record?.text ?? null,
+      recordByPrevious: record?.by_previous ?? null,
+      recordByNext: record?.by_next ?? null,
+    },
+    skipDuplicates: true,
+  })
+}
+
+export async function activateSigningKey(
+  tx: Tx,
+  key: { readonly projectId: string; readonly id: string; readonly now: Date },
+): Promise<void> {
+  const { projectId, id, now } = key
+  await tx.signingKey.update({
+    where: { projectId_id: { projectId, id } },
+    data: { standing: 'active', activatedAt: now },
+  })
+}
+
+/** It signs nothing from now on, and its private half is erased. */
+export async function endSigningKey(
+  tx: Tx,
+  key: {
+    readonly projectId: string
+    readonly id: string
+    readonly as: 'retired' | 'revoked'
+    readonly now: Date
+  },
+): Promise<void> {
+  const { projectId, id, as, now } = key
+  await tx.signingKey.update({
+    where: { projectId_id: { projectId, id } },
+    data: {
+      standing: null,
+      sealedSeed: null,
+      ...(as === 'revoked' ? { revokedAt: now } : { retiredAt: now }),
+    },
+  })
+}
+
+/** Gives projects that have no key yet the one that they sign by, as old as they are. `projectId` null: all of them. */
+export async function adoptSigningKey(
+  tx: Tx,
+  key: { readonly id: string; readonly publicKey: string },
+  projectId: string | null,
+): Promise<void> {
+  await tx.$executeRaw`
+    INSERT INTO signing_keys (project_id, id, public_key, standing, from_environment, created_at, activated_at)
+    SELECT p.id, ${key.id}, ${key.publicKey}, 'active', true, p.created_at, p.created_at
+    FROM projects p
+    WHERE (${projectId}::text IS NULL OR p.id = ${projectId})
+      AND NOT EXISTS (SELECT 1 FROM signing_keys k WHERE k.project_id = p.id)
+    ON CONFLICT DO NOTHING`
+}

@@ -1,0 +1,71 @@
+// The private halves of signing keys: where each lies, and which one signs (specs/keys.md). No other module sees one.
+import { randomBytes } from 'node:crypto'
+import { keyIdOf, publicKeyOf, toBase64Url } from '@signalbox/wire'
+import { type KeyPlace, openSeed, sealSeed } from '@/server/platform/db/sealed-seed.mjs'
+import type { Tx } from '@/server/platform/db/transaction.ts'
+import { env } from '@/server/platform/env.ts'
+import { ServiceError } from '@/server/platform/errors.ts'
+import { listSigningKeys, type SigningKeyRow } from './signing-keys.sql.ts'
+
+const SEED_BYTES = 32
+
+export function sealed(seed: string, place: KeyPlace): string {
+  return sealSeed(env().SIGNALBOX_AUTH_SECRET, seed, place)
+}
+
+/** Rejects with `unavailable` when SIGNALBOX_AUTH_SECRET is not the one that it was sealed under. */
+function unsealed(text: string, place: KeyPlace): string {
+  const seed = openSeed(env().SIGNALBOX_AUTH_SECRET, text, place)
+  if (seed !== null) return seed
+  throw new ServiceError(
+    'unavailable',
+    'The signing key of this project cannot be opened: SIGNALBOX_AUTH_SECRET is not the one that it was stored under. Start the server with that secret again.',
+  )
+}
+
+export interface SigningPair {
+  readonly id: string
+  readonly publicKey: string
+  readonly seed: string
+}
+
+export function pairOf(seed: string): SigningPair {
+  const publicKey = publicKeyOf(seed)
+  return { id: keyIdOf(publicKey), publicKey, seed }
+}
+
+export function freshPair(): SigningPair {
+  return pairOf(toBase64Url(randomBytes(SEED_BYTES)))
+}
+
+/** The private half of a key that may sign. Rejects with `unavailable` where it is not to be had. */
+export function pairOfRow(projectId: string, row: SigningKeyRow): SigningPair {
+  const { id, sealedSeed } = row
+  const pair = pairOf(
+    sealedSeed === null ? env().SIGNALBOX_SIGNING_KEY : unsealed(sealedSeed, { projectId, id }),
+  )
+  if (pair.id === id) return pair
+  throw new ServiceError(
+    'unavailable',
+    'SIGNALBOX_SIGNING_KEY is not the key that this project signs by. Start the server with the earlier one, and rotate under Settings, Signing key.',
+  )
+}
+
+export function standing(
+  rows: readonly SigningKeyRow[],
+  as: 'active' | 'next',
+): SigningKeyRow | null {
+  return rows.find((row) => row.standing === as) ?? null
+}
+
+/** What bundles of the project are signed by now; without rows by the environment's key, as all were before keys had rows. */
+export async function activePair(projectId: string, tx?: Tx): Promise<SigningPair> {
+  const row = standing(await listSigningKeys(projectId, tx), 'active')
+  return row === null ? pairOf(env().SIGNALBOX_SIGNING_KEY) : pairOfRow(projectId, row)
+}
+
+/** What a runtime that knows no key yet is told to believe, base64url. */
+export async function bundlePublicKey(projectId: string): Promise<string> {
+  const row = standing(await listSigningKeys(projectId), 'active')
+  return row?.publicKey ?? publicKeyOf(env().SIGNALBOX_SIGNING_KEY)
+}

@@ -1,0 +1,67 @@
+// A server that was brought back from a backup serves revisions that runtimes have passed, and they believe none of them. A runtime that
+// holds a newer bundle presents it; the signature proves that this installation made it, so the environment goes on above it
+// (specs/bundles.md). An API key alone cannot move a revision.
+import { BundleV1, type RevisionRequest, verifyText } from '@signalbox/wire'
+import {
+  findEnvironment,
+  lockEnvironment,
+  setRevision,
+} from '@/server/environments/environments.sql.ts'
+import { recordAudit } from '@/server/platform/auth/audit.sql.ts'
+import type { KeyScope } from '@/server/platform/auth/scope.ts'
+import { inTransaction } from '@/server/platform/db/transaction.ts'
+import { ServiceError } from '@/server/platform/errors.ts'
+import { publishBundle } from './bundles.ts'
+import { listSigningKeys } from './signing-keys.sql.ts'
+import { bundlePublicKey } from './signing-seed.ts'
+
+/** Whether the text is a bundle; of whom is another question. */
+function bundleIn(text: string): BundleV1 | null {
+  try {
+    return BundleV1.safeParse(JSON.parse(text)).data ?? null
+  } catch {
+    return null
+  }
+}
+
+async function isSignedHere(projectId: string, { text, signature }: RevisionRequest) {
+  const rows = await listSigningKeys(projectId)
+  const believed = rows.filter(({ revokedAt }) => revokedAt === null)
+  const keys = [...believed.map(({ publicKey }) => publicKey), await bundlePublicKey(projectId)]
+  return keys.some((key) => verifyText(text, signature, key))
+}
+
+/**
+ * Publishes what the environment runs above the revision of `held`, unless it is above it already. Returns the revision that runtimes must
+ * run. Rejects with `invalid` where the bundle is not one of this environment, signed by a key of its project that is not revoked.
+ */
+export async function surpassRevision(scope: KeyScope, held: RevisionRequest): Promise<number> {
+  const { projectId } = scope
+  const environment = await findEnvironment({ projectId, name: scope.environment })
+  const bundle = bundleIn(held.text)
+  if (
+    environment === null ||
+    bundle?.project !== environment.projectSlug ||
+    bundle.environment !== environment.name ||
+    !(await isSignedHere(projectId, held))
+  ) {
+    throw new ServiceError(
+      'invalid',
+      'This is no bundle of the environment of this API key, signed by a key of its project.',
+    )
+  }
+  return await inTransaction(async (tx) => {
+    const { id: environmentId } = environment
+    const revision = (await lockEnvironment(tx, environmentId))?.revision ?? bundle.revision
+    if (revision >= bundle.revision) return revision
+    await setRevision(tx, { environmentId, revision: bundle.revision })
+    const published = await publishBundle(tx, environmentId)
+    await recordAudit(tx, {
+      ...{ projectId, actorId: 'system', actor: 'Signalbox', action: 'bundle.surpassed' },
+      target: environmentId,
+      before: { environment: environment.name, revision },
+      after: { environment: environment.name, revision: published.revision },
+    })
+    return published.revision
+  })
+}

@@ -1,0 +1,116 @@
+// A runtime waits for a person's answer (specs/call-approvals.md). The question is an event and may arrive after the runtime asks; the answer
+// is signed for exactly this call. Any replica may hold the request: a hint wakes it, whoever took the decision.
+import {
+  type AwaitAnswerRequest,
+  type AwaitAnswerResponse,
+  approvalIdOf,
+  type CallAnswerV1,
+  signCallAnswer,
+} from '@signalbox/wire'
+import { activePair } from '@/server/bundles/signing-seed.ts'
+import type { KeyScope } from '@/server/platform/auth/scope.ts'
+import { reader } from '@/server/platform/db/transaction.ts'
+import { notify, onHint } from '@/server/platform/live/live-bus.ts'
+import { type AskedCall, findAskedCall, noteAsked } from './call-approvals.sql.ts'
+
+/** A hint may be lost with the connection that listens, so the row is read again now and then. */
+const LOOK_AGAIN_MS = 2_000
+
+/** Answers at once when there is something to say, else after `hold_ms`. `signal`: nobody waits for the answer any more. */
+export async function awaitAnswer(
+  scope: KeyScope,
+  question: AwaitAnswerRequest,
+  signal: AbortSignal,
+): Promise<AwaitAnswerResponse> {
+  const { projectId, environment } = scope
+  const id = approvalIdOf(question.session, question.seq)
+  const where = { id, projectId, environment }
+  const until = Date.now() + question.hold_ms
+  const news = wakeable()
+  const stop = onHint(projectId, (hint) => {
+    if (hint.kind === 'approval' && (hint.id === undefined || hint.id === id)) news.wake()
+  })
+  signal.addEventListener('abort', news.wake, { once: true })
+  let isNoted = false
+  try {
+    for (;;) {
+      const next = news.next()
+      const call = await findAskedCall(reader(), where)
+      const answer = call === null ? null : await answerTo(call, question, projectId)
+      if (answer !== null) return answer
+      if (call !== null && !isNoted) {
+        isNoted = true
+        await noteAsked(reader(), where, question.time_left_ms)
+        // Whoever looks at the queue sees that somebody waits.
+        if (call.askedAt === null)
+          await notify(reader(), { project: projectId, kind: 'approval', id })
+      }
+      const left = until - Date.now()
+      if (left <= 0 || signal.aborted) return { state: 'waiting' }
+      await Promise.race([next, pause(Math.min(left, LOOK_AGAIN_MS))])
+    }
+  } finally {
+    signal.removeEventListener('abort', news.wake)
+    stop()
+  }
+}
+
+/** Null: nobody has answered yet. */
+async function answerTo(
+  call: AskedCall,
+  question: AwaitAnswerRequest,
+  projectId: string,
+): Promise<AwaitAnswerResponse | null> {
+  if (call.callId !== question.call_id || call.tool !== question.tool) {
+    return closed('The log has another call under this number.')
+  }
+  const decided = decidedOf(call)
+  if (decided === null)
+    return call.outcome === null ? null : closed(`The log says ${call.outcome}.`)
+  if (decided.input !== question.input) {
+    return closed('The arguments that were shown to the person are not those of this call.')
+  }
+  // An answer that did not arrive is given again; the log takes one answer of a call.
+  const { session, seq, call_id, tool } = question
+  const signed: CallAnswerV1 = { call_answer_version: 1, session, seq, call_id, tool, ...decided }
+  return { state: 'answered', ...signCallAnswer(signed, (await activePair(projectId)).seed) }
+}
+
+type Decided = Pick<CallAnswerV1, 'input' | 'decision' | 'by' | 'note' | 'at'>
+
+function decidedOf({
+  decision,
+  decidedName,
+  decidedAt,
+  note,
+  inputDigest,
+}: AskedCall): Decided | null {
+  if (decision !== 'approved' && decision !== 'denied') return null
+  if (decidedAt === null || inputDigest === null) return null
+  return {
+    ...{ input: inputDigest, decision, by: decidedName ?? 'somebody', at: decidedAt.getTime() },
+    ...(note === null ? {} : { note }),
+  }
+}
+
+function closed(detail: string): AwaitAnswerResponse {
+  return { state: 'closed', detail }
+}
+
+/** Wakes whoever took the `next` promise before. */
+function wakeable(): { readonly next: () => Promise<void>; readonly wake: () => void } {
+  let waiting: (() => void) | null = null
+  return {
+    next: () =>
+      new Promise((resolve) => {
+        waiting = resolve
+      }),
+    wake: () => waiting?.(),
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms).unref()
+  })
+}

@@ -1,0 +1,64 @@
+// What people and runtimes change about a call that waits: its one decision, and when it was last asked for.
+import 'server-only'
+import type { Tx } from '@/server/platform/db/transaction.ts'
+
+export interface CallQuestion {
+  readonly id: string
+  readonly projectId: string
+  readonly environment: string
+}
+
+/** As the data plane needs it. */
+export interface AskedCall {
+  readonly callId: string
+  readonly tool: string
+  readonly waitsUntil: Date
+  readonly askedAt: Date | null
+  readonly decision: string | null
+  readonly decidedName: string | null
+  readonly decidedAt: Date | null
+  readonly note: string | null
+  readonly inputDigest: string | null
+  readonly outcome: string | null
+}
+
+/** Null: the question is not stored (yet). */
+export async function findAskedCall(tx: Tx, where: CallQuestion): Promise<AskedCall | null> {
+  return await tx.callApproval.findFirst({
+    where,
+    select: {
+      ...{ callId: true, tool: true, waitsUntil: true, askedAt: true, decision: true },
+      ...{ decidedName: true, decidedAt: true, note: true, inputDigest: true, outcome: true },
+    },
+  })
+}
+
+/** The runtime asks now, and waits for so much longer (ms). Changes nothing of what is decided or over. */
+export async function noteAsked(tx: Tx, where: CallQuestion, leftMs: number): Promise<void> {
+  const now = Date.now()
+  await tx.callApproval.updateMany({
+    where: { ...where, decision: null, outcome: null },
+    data: { askedAt: new Date(now), waitsUntil: new Date(now + leftMs) },
+  })
+}
+
+/** False: somebody decided before, or nobody waits any more. The first of two at once wins. */
+export async function decideCall(
+  tx: Tx,
+  where: Pick<CallQuestion, 'id' | 'projectId'>,
+  decided: {
+    readonly decision: 'approved' | 'denied'
+    readonly userId: string
+    readonly name: string
+    readonly note: string | null
+    readonly inputDigest: string
+    readonly now: Date
+  },
+): Promise<boolean> {
+  const { decision, userId: decidedBy, name: decidedName, note, inputDigest, now } = decided
+  const { count } = await tx.callApproval.updateMany({
+    where: { ...where, decision: null, outcome: null, waitsUntil: { gt: now } },
+    data: { decision, decidedBy, decidedName, decidedAt: now, note, inputDigest },
+  })
+  return count === 1
+}

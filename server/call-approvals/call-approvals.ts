@@ -1,0 +1,157 @@
+// Calls that wait for a person (specs/call-approvals.md): what waits, and the one decision that each of them can get. A decision is bound to
+// the question, to the arguments that were shown and to the time in which somebody waits for it.
+import { digestOf } from '@signalbox/wire'
+import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
+import { listReleasers } from '@/server/platform/auth/members.sql.ts'
+import { mayApproveCalls } from '@/server/platform/auth/permissions.ts'
+import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import { inTransaction } from '@/server/platform/db/transaction.ts'
+import { ServiceError } from '@/server/platform/errors.ts'
+import { notify } from '@/server/platform/live/live-bus.ts'
+import { placeOf } from '@/server/platform/sql/keyset.ts'
+import { decideCall } from './call-approvals.sql.ts'
+import {
+  type CallApprovalFacts,
+  countWaiting,
+  findCallApproval,
+  listSettled,
+  listWaiting,
+  type SettledFilter,
+  type SettledPage,
+  type WaitingCall,
+} from './waiting-calls.sql.ts'
+
+const PAGE = 50
+
+export interface ShownCall extends WaitingCall {
+  /** Digest of the arguments as shown, which a decision names; null: they are not there, so nobody can decide. */
+  readonly input: string | null
+}
+
+export interface WaitingCalls {
+  readonly calls: readonly ShownCall[]
+  /** May be more than are given. */
+  readonly total: number
+}
+
+export async function waitingCalls(
+  { projectId }: ProjectScope,
+  environment: string | undefined,
+): Promise<WaitingCalls> {
+  const [calls, total] = await Promise.all([
+    listWaiting(projectId, environment),
+    countWaiting(projectId, environment),
+  ])
+  return { calls: calls.map((call) => ({ ...call, input: inputOf(call) })), total }
+}
+
+export async function countWaitingCalls(
+  { projectId }: ProjectScope,
+  environment: string | undefined,
+): Promise<number> {
+  return await countWaiting(projectId, environment)
+}
+
+function inputOf({ args }: Pick<CallApprovalFacts, 'args'>): string | null {
+  return args === null ? null : digestOf(args)
+}
+
+/** Rejects with `invalid` for a cursor that no page gave. */
+export async function settledCalls(
+  { projectId }: ProjectScope,
+  filter: SettledFilter,
+  cursor: string | null,
+): Promise<SettledPage> {
+  const after = cursor === null ? null : placeOf(cursor)
+  if (cursor !== null && after === null) {
+    throw new ServiceError('invalid', 'This is not a place in the list.', 'cursor')
+  }
+  return await listSettled(projectId, filter, { after, limit: PAGE })
+}
+
+export interface CallDecision {
+  readonly id: string
+  readonly decision: 'approved' | 'denied'
+  /** Digest of the arguments that were shown. */
+  readonly input: string
+  readonly note: string | null
+}
+
+/**
+ * Decides exactly the call that was shown, once. Rejects with `not_found`, with `forbidden` for who may not decide in its environment,
+ * and with `conflict` when somebody decided before, nobody waits any more, or other arguments were shown.
+ */
+export async function decideWaitingCall(scope: ProjectScope, asked: CallDecision): Promise<void> {
+  const { projectId, userId, userName: name } = scope
+  const { id, decision } = asked
+  const call = await findCallApproval(projectId, id)
+  if (call === null) throw new ServiceError('not_found', 'There is no such call.')
+  await requireApprover(scope, call.environment)
+  const inputDigest = inputOf(call)
+  if (inputDigest === null || inputDigest !== asked.input) {
+    throw new ServiceError(
+      'conflict',
+      'The arguments of the call are not those that you saw. Look again.',
+    )
+  }
+  const note = (asked.note ?? '').trim() || null
+  const isDecided = await inTransaction(async (tx) => {
+    const decided = { decision, userId, name, note, inputDigest, now: new Date() }
+    if (!(await decideCall(tx, { id, projectId }, decided))) return false
+    await recordAudit(tx, {
+      ...{ projectId, ...actorOf(scope), target: id },
+      action: decision === 'approved' ? 'call.approved' : 'call.denied',
+      after: {
+        ...{ environment: call.environment, config: `${call.ns}/${call.key}` },
+        ...{ session: call.sessionId, call_id: call.callId, tool: call.tool },
+        ...{ rules: [...call.rules], input: inputDigest, note },
+      },
+    })
+    await notify(tx, { project: projectId, kind: 'approval', id })
+    return true
+  })
+  if (isDecided) return
+  const now = await findCallApproval(projectId, id)
+  throw new ServiceError(
+    'conflict',
+    now === null ? 'There is no such call any more.' : whyOver(now),
+  )
+}
+
+async function requireApprover(scope: ProjectScope, environment: string): Promise<void> {
+  if (mayApproveCalls(scope, environment)) return
+  const others = await listReleasers(scope.projectId, environment)
+  const who = others.length === 0 ? 'nobody' : others.join(', ')
+  throw new ServiceError(
+    'forbidden',
+    `Your role ${scope.role} does not include approving calls in ${environment}. Who may: ${who}.`,
+    'environment',
+  )
+}
+
+const OUTCOME = {
+  approved: 'The call was approved',
+  denied: 'The call was denied',
+  timed_out: 'The runtime stopped waiting, so the call was denied',
+  unavailable: 'The runtime could not wait, so the call was denied',
+  ended: 'The session ended while the call waited, so it was denied',
+} as const
+
+function whyOver({
+  decision,
+  decidedName,
+  decidedAt,
+  outcome,
+  waitsUntil,
+}: CallApprovalFacts): string {
+  if (decision !== null && decidedAt !== null) {
+    const word = decision === 'approved' ? 'approved' : 'denied'
+    return `${decidedName ?? 'Somebody'} ${word} this call at ${instant(decidedAt)}. A call is decided once.`
+  }
+  if (outcome !== null) return `${OUTCOME[outcome]}. Your answer came too late.`
+  return `The time to answer was over at ${instant(waitsUntil)}, so the call was denied.`
+}
+
+function instant(at: number): string {
+  return `${new Date(at).toISOString().slice(11, 19)} UTC`
+}

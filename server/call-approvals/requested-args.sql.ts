@@ -1,0 +1,75 @@
+// The arguments that a waiting call was requested with, as they were recorded. Events are read whole and looked into here: PostgreSQL's
+// own operators refuse a document that holds NUL or half a surrogate pair anywhere.
+import 'server-only'
+import type { JsonValue } from '@signalbox/core'
+import { readRows } from '@/server/platform/sql/rows.ts'
+import { columnText } from '@/server/platform/sql/storable-text.ts'
+
+/** A question about a call: `approval.requested` at `seq`. */
+interface Question {
+  readonly id: string
+  readonly sessionId: string
+  readonly seq: number
+  /** As its column holds it. */
+  readonly callId: string
+}
+
+/** Requests before a question that are looked at: its own is the newest one, unless the log was written by something else than a runtime. */
+const MOST_LOOKS = 16
+
+/** By id of the question. Absent: the request is not stored, or was removed by the retention rule. */
+export async function requestedArgs(
+  projectId: string,
+  questions: readonly Question[],
+): Promise<ReadonlyMap<string, JsonValue>> {
+  const found = new Map<string, JsonValue>()
+  const open = new Map(questions.map((question) => [question.id, question]))
+  for (let look = 0; look < MOST_LOOKS && open.size > 0; look++) {
+    const requests = new Map(
+      (await requestsBefore(projectId, [...open.values()])).map((row) => [row.id, row]),
+    )
+    for (const [id, question] of open) {
+      const request = requests.get(id)
+      if (request !== undefined && !isOf(question, request.data.call_id)) {
+        open.set(id, { ...question, seq: request.seq })
+        continue
+      }
+      if (request !== undefined) found.set(id, request.data.args)
+      open.delete(id)
+    }
+  }
+  return found
+}
+
+interface Request {
+  readonly id: string
+  readonly seq: number
+  /** Of tool.requested, as the wire schema accepted it. */
+  readonly data: { readonly call_id: string; readonly args: JsonValue }
+}
+
+/** The newest one before each. */
+async function requestsBefore(
+  projectId: string,
+  questions: readonly Question[],
+): Promise<readonly Request[]> {
+  return await readRows<Request>(
+    `SELECT q.id, e.seq, e.data FROM unnest($2::text[], $3::text[], $4::int[]) AS q(id, session_id, seq)
+       JOIN sessions s ON s.id = q.session_id AND s.project_id = $1 AND s.events_removed_at IS NULL
+       CROSS JOIN LATERAL (
+         SELECT e.seq, e.data FROM session_events e WHERE e.partition_day = s.partition_day AND e.session_id = s.id
+           AND e.seq < q.seq AND e.type = 'tool.requested'
+         ORDER BY e.seq DESC LIMIT 1
+       ) e`,
+    [
+      projectId,
+      questions.map(({ id }) => id),
+      questions.map(({ sessionId }) => sessionId),
+      questions.map(({ seq }) => seq),
+    ],
+  )
+}
+
+function isOf({ callId }: Question, requested: string): boolean {
+  return columnText(requested) === callId
+}

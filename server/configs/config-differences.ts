@@ -1,0 +1,114 @@
+// Two states of a config compared in words, and a text judged the way a publish does; both for clients that have no core.
+import type { ConfigDocument, Problem } from '@signalbox/core'
+import { type ConfigChange, diffConfigs } from '@signalbox/core/analysis'
+import { digestOf, parseConfigText } from '@signalbox/wire'
+import { findEnvironment } from '@/server/environments/environments.sql.ts'
+import type { ConfigReader } from '@/server/platform/auth/scope.ts'
+import { ServiceError } from '@/server/platform/errors.ts'
+import { listCustomTypes } from '@/server/runtimes/runtimes.sql.ts'
+import { checkConfigText } from './config-text.ts'
+import { requireConfig } from './configs.ts'
+import { findLiveVersion, findVersion, type VersionRow } from './versions.sql.ts'
+
+/** What an environment runs, a version, or a text. */
+export type Side =
+  | { readonly environment: string }
+  | { readonly version: number }
+  | { readonly text: string }
+
+export interface ReadSide {
+  readonly label: string
+  readonly version: number | null
+  /** Null: nothing is there. */
+  readonly digest: string | null
+}
+
+interface Found extends ReadSide {
+  readonly document: ConfigDocument | null
+}
+
+export interface ConfigDifference {
+  readonly same: boolean
+  readonly from: ReadSide
+  readonly to: ReadSide
+  readonly changes: readonly ConfigChange[]
+}
+
+interface Prompt {
+  readonly ns: string
+  readonly key: string
+}
+
+/** Rejects with `not_found` for an unknown config, environment or version, and with `invalid` for a text that is no config. */
+export async function compareConfigs(
+  scope: ConfigReader,
+  prompt: Prompt,
+  sides: { readonly from: Side; readonly to: Side },
+): Promise<ConfigDifference> {
+  const { id: configId } = await requireConfig(scope, prompt)
+  const find = (side: Side, field: string) => findSide(scope, { configId, side, field })
+  const [from, to] = await Promise.all([find(sides.from, 'from'), find(sides.to, 'to')])
+  const told = ({ document: _document, ...side }: Found): ReadSide => side
+  const nothing: ConfigDocument = { schema_version: 1, ...prompt }
+  const isSame = from.digest === to.digest
+  const changes = isSame ? [] : diffConfigs(from.document, to.document ?? nothing)
+  return { same: isSame, from: told(from), to: told(to), changes }
+}
+
+async function findSide(
+  scope: ConfigReader,
+  { configId, side, field }: { configId: string; side: Side; field: string },
+): Promise<Found> {
+  if ('text' in side) return ofText(side.text, field)
+  if ('version' in side) {
+    const version = await findVersion({ configId, number: side.version })
+    if (version !== null) return ofVersion(version, `v${version.number}`)
+    throw new ServiceError('not_found', `There is no version ${side.version}.`, field)
+  }
+  const name = side.environment
+  const environment = await findEnvironment({ projectId: scope.projectId, name })
+  if (environment === null) {
+    throw new ServiceError('not_found', `There is no environment "${name}".`, field)
+  }
+  const version = await findLiveVersion({ environmentId: environment.id, configId })
+  return version === null
+    ? { label: `nothing live in ${name}`, version: null, digest: null, document: null }
+    : ofVersion(version, `v${version.number}, live in ${name}`)
+}
+
+function ofVersion({ number, digest, text }: VersionRow, label: string): Found {
+  const parsed = parseConfigText(text)
+  // A version of another build may hold what this one cannot read; its content is then all that is compared.
+  return { label, version: number, digest, document: parsed.ok ? parsed.document : null }
+}
+
+function ofText(text: string, field: string): Found {
+  const parsed = parseConfigText(text)
+  if (!parsed.ok) {
+    const problem = parsed.problems[0]
+    const what = problem === undefined ? 'it is no config' : `${problem.pointer} ${problem.message}`
+    throw new ServiceError('invalid', `The text cannot be compared: ${what.trim()}`, field)
+  }
+  const { document, value } = parsed
+  return { label: 'the text', version: null, digest: digestOf(value), document }
+}
+
+export interface TextJudgement {
+  readonly publishable: boolean
+  readonly digest: string | null
+  readonly problems: readonly Problem[]
+}
+
+/** `place` absent: the prompt that the text names itself. */
+export async function judgeText(
+  scope: ConfigReader,
+  text: string,
+  place: { readonly ns?: string; readonly key?: string },
+): Promise<TextJudgement> {
+  const parsed = parseConfigText(text)
+  if (!parsed.ok) return { publishable: false, digest: null, problems: parsed.problems }
+  const { ns, key } = { ns: parsed.document.ns, key: parsed.document.key, ...place }
+  const checked = checkConfigText(text, { ns, key, customTypes: await listCustomTypes(scope) })
+  const { problems } = checked
+  return { publishable: checked.ok, digest: digestOf(parsed.value), problems }
+}

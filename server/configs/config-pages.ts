@@ -1,0 +1,125 @@
+// Configs, versions and releases as the management API pages through them; cursors are texts that only their maker reads.
+
+import { type EnvironmentRow, listEnvironments } from '@/server/environments/environments.sql.ts'
+import type { ConfigReader } from '@/server/platform/auth/scope.ts'
+import { ServiceError } from '@/server/platform/errors.ts'
+import { cursorOf, placeOf, promptCursor, promptPlace } from '@/server/platform/sql/keyset.ts'
+import type { VersionListRow } from './config-detail.sql.ts'
+import {
+  findEarlierRelease,
+  findManagedConfig,
+  type ManagedConfigRow,
+  type ProjectReleaseRow,
+  pageOfConfigs,
+  pageOfReleases,
+  pageOfVersions,
+  type ReleaseFilter,
+} from './managed-configs.sql.ts'
+
+export interface PageRequest {
+  readonly after?: string | undefined
+  readonly limit: number
+}
+
+export interface Page<Row> {
+  readonly rows: readonly Row[]
+  /** Null: this was the last. */
+  readonly next: string | null
+}
+
+/** `rows` holds one more than the page when there is a next one. */
+function pageOf<Row>(
+  rows: readonly Row[],
+  { limit }: PageRequest,
+  cursor: (last: Row) => string,
+): Page<Row> {
+  const page = rows.slice(0, limit)
+  const last = page.at(-1)
+  return { rows: page, next: rows.length > limit && last !== undefined ? cursor(last) : null }
+}
+
+function wrongCursor(): never {
+  throw new ServiceError(
+    'invalid',
+    'Send `next` of the page before as `after`, unchanged.',
+    'after',
+  )
+}
+
+export async function configPage(
+  scope: ConfigReader,
+  page: PageRequest & { readonly archived: boolean },
+): Promise<Page<ManagedConfigRow>> {
+  const { archived, after: cursor, limit } = page
+  const after = cursor === undefined ? null : (promptPlace(cursor) ?? wrongCursor())
+  const rows = await pageOfConfigs(scope, { archived, after, limit: limit + 1 })
+  return pageOf(rows, page, promptCursor)
+}
+
+export interface Prompt {
+  readonly ns: string
+  readonly key: string
+}
+
+/** Rejects with `not_found`. */
+export async function managedConfig(
+  scope: ConfigReader,
+  prompt: Prompt,
+): Promise<ManagedConfigRow> {
+  const config = await findManagedConfig(scope, prompt)
+  if (config !== null) return config
+  throw new ServiceError('not_found', `There is no config "${prompt.ns}/${prompt.key}".`)
+}
+
+/** Rejects with `not_found`. */
+export async function versionPage(
+  scope: ConfigReader,
+  prompt: Prompt,
+  page: PageRequest,
+): Promise<Page<VersionListRow>> {
+  const { id: configId } = await managedConfig(scope, prompt)
+  const before = page.after === undefined ? 2_147_483_647 : Number(page.after)
+  if (!Number.isInteger(before) || before < 1 || before > 2_147_483_647) wrongCursor()
+  const rows = await pageOfVersions(scope, { configId, before, limit: page.limit + 1 })
+  return pageOf(rows, page, (last) => String(last.number))
+}
+
+export async function releasePage(
+  scope: ConfigReader,
+  filter: ReleaseFilter,
+  page: PageRequest,
+): Promise<Page<ProjectReleaseRow>> {
+  const before = page.after === undefined ? null : (placeOf(page.after) ?? wrongCursor())
+  const rows = await pageOfReleases(scope, { filter, before, limit: page.limit + 1 })
+  return pageOf(rows, page, ({ createdAt, id }) => cursorOf({ at: createdAt, id }))
+}
+
+export async function environmentList(scope: ConfigReader): Promise<readonly EnvironmentRow[]> {
+  return await listEnvironments(scope.projectId)
+}
+
+/** Number of the version that the environment runs; null for none. Rejects with `not_found` for an unknown config. */
+export async function liveNumber(
+  scope: ConfigReader,
+  prompt: Prompt,
+  environment: string,
+): Promise<number | null> {
+  const { live } = await managedConfig(scope, prompt)
+  return live.find((pointer) => pointer.environment === environment)?.version ?? null
+}
+
+/** The newest version below the running one that the environment ran before; rejects with `invalid` when there is none. */
+export async function versionBefore(
+  scope: ConfigReader,
+  prompt: Prompt,
+  environment: string,
+): Promise<number> {
+  const { id: configId } = await managedConfig(scope, prompt)
+  const number = await liveNumber(scope, prompt, environment)
+  const earlier =
+    number === null ? null : await findEarlierRelease(scope, { configId, environment, number })
+  if (earlier !== null) return earlier
+  const runs = number === null ? 'runs nothing of it' : `ran no version before v${number}`
+  const message = `${environment} ${runs}, so there is nothing to roll back to.`
+  throw new ServiceError('invalid', message, 'to')
+}

@@ -1,0 +1,118 @@
+// Configs: the guardrails of one prompt `ns/key`, under which drafts, versions and releases live. An archived config keeps
+// its history and can be brought back.
+import 'server-only'
+import type { ConfigReader } from '@/server/platform/auth/scope.ts'
+import { reader, type Tx } from '@/server/platform/db/transaction.ts'
+import { freshId } from '@/server/platform/ids.ts'
+
+export interface ConfigRow {
+  readonly id: string
+  readonly ns: string
+  readonly key: string
+  readonly archivedAt: number | null
+}
+
+export interface PromptName {
+  readonly ns: string
+  readonly key: string
+}
+
+const COLUMNS = { id: true, ns: true, key: true, archivedAt: true } as const
+
+function rowOf(row: {
+  readonly id: string
+  readonly ns: string
+  readonly key: string
+  readonly archivedAt: Date | null
+}): ConfigRow {
+  return { ...row, archivedAt: row.archivedAt?.getTime() ?? null }
+}
+
+/** Null: the project has no config of this name. */
+export async function findConfig(
+  scope: ConfigReader,
+  { ns, key }: PromptName,
+): Promise<ConfigRow | null> {
+  const where = { projectId_ns_key: { projectId: scope.projectId, ns, key } }
+  const row = await reader().config.findUnique({ where, select: COLUMNS })
+  return row === null ? null : rowOf(row)
+}
+
+/** Null: not in this project. */
+export async function findConfigById(
+  where: { readonly projectId: string; readonly id: string },
+  tx: Tx = reader(),
+): Promise<ConfigRow | null> {
+  const row = await tx.config.findFirst({ where, select: COLUMNS })
+  return row === null ? null : rowOf(row)
+}
+
+/**
+ * Locks the config until the transaction ends, so that drafts are made and versions numbered one after another. When the
+ * transaction also locks an environment, that lock comes first. Null: not in this project.
+ */
+export async function lockConfig(
+  tx: Tx,
+  where: { readonly projectId: string; readonly ns: string; readonly key: string },
+): Promise<ConfigRow | null> {
+  const rows = await tx.$queryRaw<
+    { id: string; ns: string; key: string; archivedAt: Date | null }[]
+  >`
+    SELECT id, ns, key, archived_at AS "archivedAt" FROM configs
+    WHERE project_id = ${where.projectId} AND ns = ${where.ns} AND key = ${where.key}
+    FOR UPDATE`
+  const row = rows[0]
+  return row === undefined ? null : rowOf(row)
+}
+
+/** Returns the new id, or null when the project has a config of this name already. */
+export async function insertConfig(
+  tx: Tx,
+  config: { readonly projectId: string; readonly ns: string; readonly key: string },
+): Promise<string | null> {
+  const id = freshId('cfg')
+  const { count } = await tx.config.createMany({ data: [{ id, ...config }], skipDuplicates: true })
+  return count === 1 ? id : null
+}
+
+/** Adds those that the project has not and locks them all, in one order, so that two who do this wait and never for ever. */
+export async function takeConfigs(
+  tx: Tx,
+  projectId: string,
+  prompts: readonly PromptName[],
+): Promise<readonly (ConfigRow & { readonly isNew: boolean })[]> {
+  const ids = prompts.map(() => freshId('cfg'))
+  const [namespaces, keys] = [prompts.map(({ ns }) => ns), prompts.map(({ key }) => key)]
+  await tx.$executeRaw`
+    INSERT INTO configs (id, project_id, ns, key)
+    SELECT id, ${projectId}, ns, key FROM unnest(${ids}::text[], ${namespaces}::text[], ${keys}::text[]) AS f(id, ns, key)
+    ORDER BY ns, key ON CONFLICT DO NOTHING`
+  const rows = await tx.$queryRaw<
+    { id: string; ns: string; key: string; archivedAt: Date | null }[]
+  >`
+    SELECT c.id, c.ns, c.key, c.archived_at AS "archivedAt" FROM configs c
+    JOIN unnest(${namespaces}::text[], ${keys}::text[]) AS f(ns, key) ON f.ns = c.ns AND f.key = c.key
+    WHERE c.project_id = ${projectId} ORDER BY c.ns, c.key FOR UPDATE OF c`
+  const fresh = new Set(ids)
+  return rows.map((row) => ({ ...rowOf(row), isNew: fresh.has(row.id) }))
+}
+
+export async function archiveConfigs(
+  tx: Tx,
+  change: { readonly ids: readonly string[]; readonly at: Date },
+): Promise<void> {
+  const { ids, at } = change
+  await tx.config.updateMany({ where: { id: { in: [...ids] } }, data: { archivedAt: at } })
+}
+
+export async function setArchivedAt(
+  tx: Tx,
+  change: { readonly id: string; readonly at: Date | null },
+): Promise<void> {
+  await tx.config.update({ where: { id: change.id }, data: { archivedAt: change.at } })
+}
+
+/** How many environments run a version of the config now. */
+export async function countPointers(tx: Tx, configId: string): Promise<number> {
+  return await tx.environmentPointer.count({ where: { configId } })
+}

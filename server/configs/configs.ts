@@ -1,0 +1,312 @@
+// Configs as the console lists and shows them, and what is done to a whole config: create and archive.
+import { type ConfigDocument, isComposite } from '@signalbox/core'
+import { parseConfigText } from '@signalbox/wire'
+import {
+  listRecentDenials,
+  listRefusedStops,
+  type RecentDenial,
+} from '@/server/explanations/recent-refusals.sql.ts'
+import type { StopFacts } from '@/server/explanations/stop-list.sql.ts'
+import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
+import { type Actor, actorIdOf, type ConfigReader } from '@/server/platform/auth/scope.ts'
+import { inTransaction } from '@/server/platform/db/transaction.ts'
+import { ServiceError } from '@/server/platform/errors.ts'
+import { notify } from '@/server/platform/live/live-bus.ts'
+import { promptCursor, promptPlace } from '@/server/platform/sql/keyset.ts'
+import { listCustomTypes } from '@/server/runtimes/runtimes.sql.ts'
+import {
+  countLiveSessions,
+  listPointers,
+  listReleases,
+  listVersions,
+  type PointerRow,
+  type ReleaseListRow,
+  type VersionListRow,
+} from './config-detail.sql.ts'
+import { type TemplateName, templateText } from './config-templates.ts'
+import { changedState, type DraftState } from './config-text.ts'
+import {
+  type ConfigRow,
+  countPointers,
+  findConfig,
+  insertConfig,
+  lockConfig,
+  type PromptName,
+  setArchivedAt,
+} from './configs.sql.ts'
+import { insertDraft } from './drafts.sql.ts'
+import {
+  type ConfigFilter,
+  countConfigs,
+  findListedConfig,
+  type LastRelease,
+  type ListedConfigRow,
+  type ListedPointer,
+  listConfigPage,
+  listUnmanagedPrompts,
+  type PromptCounts,
+  type UnmanagedPrompt,
+} from './listed-configs.sql.ts'
+import { type Standing, withStatus } from './release-status.ts'
+import { findVersion } from './versions.sql.ts'
+
+const DAY_MS = 86_400_000
+
+export interface RuleCounts {
+  readonly policies: number
+  readonly providers: number
+  readonly checks: number
+}
+
+export interface ListedConfig {
+  readonly id: string
+  readonly ns: string
+  readonly key: string
+  readonly archivedAt: number | null
+  readonly newestVersion: number | null
+  readonly lastRelease: LastRelease | null
+  /** Of the version live furthest along the chain; null before the first version. */
+  readonly rules: RuleCounts | null
+  /** In order of promotion. */
+  readonly pointers: readonly ListedPointer[]
+  readonly draft: {
+    readonly state: DraftState
+    readonly author: string | null
+    readonly updatedAt: number
+  } | null
+  /** Connected runtimes that host the prompt, and how many of them run what their environment names. */
+  readonly runtimes: { readonly inSync: number; readonly total: number }
+  /** Of sessions that began in the last 24 hours; null when there was none. */
+  readonly day: PromptCounts | null
+}
+
+export interface ConfigList {
+  readonly configs: readonly ListedConfig[]
+  /** Null: this was the last page. */
+  readonly next: string | null
+  /** On all pages; told with the first one only. */
+  readonly total: number | null
+}
+
+function countCheckers(checker: ConfigDocument['task_completion_checker']): number {
+  if (checker === undefined) return 0
+  if (!isComposite(checker)) return 1
+  return checker.checkers.reduce((sum, child) => sum + countCheckers(child), 0)
+}
+
+function countPolicies(section: {
+  readonly policies?: ConfigDocument['policies']
+  readonly sections?: ConfigDocument['sections']
+}): number {
+  const below = (section.sections ?? []).reduce((sum, child) => sum + countPolicies(child), 0)
+  return (section.policies?.length ?? 0) + below
+}
+
+/** Null when the text is not a config of this build; a stored version always is one of some build. */
+function ruleCounts(text: string | null): RuleCounts | null {
+  const parsed = text === null ? null : parseConfigText(text)
+  if (parsed?.ok !== true) return null
+  const { document } = parsed
+  return {
+    policies: countPolicies(document),
+    providers: document.feedback_providers?.length ?? 0,
+    checks: countCheckers(document.task_completion_checker),
+  }
+}
+
+export type ListFilter = Omit<ConfigFilter, 'since'>
+
+/** `after`: the `next` of the page before; null: from the first. Rejects with `invalid` for another text. */
+export async function listConfigs(
+  scope: ConfigReader,
+  asked: ListFilter,
+  page: { readonly after: string | null; readonly limit: number },
+): Promise<ConfigList> {
+  const filter: ConfigFilter = { ...asked, since: Date.now() - DAY_MS }
+  const after = page.after === null ? null : promptPlace(page.after)
+  if (page.after !== null && after === null) {
+    throw new ServiceError('invalid', 'Send `next` of the page before as it was.', 'cursor')
+  }
+  const [rows, total, customTypes] = await Promise.all([
+    listConfigPage(scope, filter, { after, limit: page.limit + 1 }),
+    after === null ? countConfigs(scope, filter) : null,
+    listCustomTypes(scope),
+  ])
+  const shown = rows.slice(0, page.limit)
+  const last = rows.length > page.limit ? shown.at(-1) : undefined
+  return {
+    configs: shown.map((row) => listedOf(row, customTypes)),
+    next: last === undefined ? null : promptCursor(last),
+    total,
+  }
+}
+
+function listedOf(row: ListedConfigRow, customTypes: readonly string[]): ListedConfig {
+  const { id, ns, key, archivedAt, newestVersion, lastRelease, pointers, day } = row
+  return {
+    ...{ id, ns, key, archivedAt, newestVersion, lastRelease, pointers, day },
+    rules: ruleCounts(row.text),
+    draft: draftOf(row, customTypes),
+    runtimes: { inSync: row.inSync, total: row.hosts },
+  }
+}
+
+function draftOf(row: ListedConfigRow, customTypes: readonly string[]): ListedConfig['draft'] {
+  const { draftText: text, draftUpdatedAt: updatedAt, draftAuthor: author, ns, key } = row
+  if (updatedAt === null) return null
+  // The database gives the text only where it is another than its base.
+  const state = text === null ? 'clean' : changedState(text, { ns, key, customTypes })
+  return { state, author, updatedAt }
+}
+
+/** Prompts that connected runtimes host and no config governs. */
+export async function unmanagedPrompts(
+  scope: ConfigReader,
+  environment: string | null,
+): Promise<{ readonly prompts: readonly UnmanagedPrompt[]; readonly hasMore: boolean }> {
+  return await listUnmanagedPrompts(scope, environment)
+}
+
+export async function requireConfig(scope: ConfigReader, prompt: PromptName): Promise<ConfigRow> {
+  const config = await findConfig(scope, prompt)
+  if (config === null) throw notThere(prompt)
+  return config
+}
+
+function notThere({ ns, key }: PromptName): ServiceError {
+  return new ServiceError('not_found', `There is no config "${ns}/${key}".`)
+}
+
+/** A release of the config, and where it stands. */
+export type StandingRelease = ReleaseListRow & Standing
+
+export interface ConfigDetail extends Omit<ListedConfig, 'pointers'> {
+  readonly pointers: readonly PointerRow[]
+  readonly versions: readonly VersionListRow[]
+  readonly releases: readonly StandingRelease[]
+  readonly liveSessions: readonly { readonly environment: string; readonly count: number }[]
+}
+
+/** Rejects with `not_found`. */
+export async function configDetail(scope: ConfigReader, prompt: PromptName): Promise<ConfigDetail> {
+  const { id } = await requireConfig(scope, prompt)
+  const { ns, key } = prompt
+  const now = Date.now()
+  const [row, customTypes, pointers, versions, releases, liveSessions] = await Promise.all([
+    findListedConfig(scope, { ns, key, since: now - DAY_MS }),
+    listCustomTypes(scope),
+    listPointers(scope, id),
+    listVersions(scope, id),
+    listReleases(scope, id),
+    countLiveSessions(scope, { ns, key }),
+  ])
+  if (row === null) throw notThere(prompt)
+  return {
+    ...listedOf(row, customTypes),
+    ...{ pointers, versions, liveSessions },
+    releases: releases.map(withStatus),
+  }
+}
+
+export interface RecentRefusals {
+  readonly denials: readonly RecentDenial[]
+  readonly stops: readonly StopFacts[]
+}
+
+/** The newest calls and stops that the config refused; with `rule`, calls that this one denied and no stops. */
+export async function recentRefusals(
+  scope: ConfigReader,
+  asked: PromptName & { readonly environment: string | null; readonly rule: string | null },
+): Promise<RecentRefusals> {
+  await requireConfig(scope, asked)
+  const [denials, stops] = await Promise.all([
+    listRecentDenials(scope.projectId, asked),
+    asked.rule === null ? listRefusedStops(scope.projectId, asked) : [],
+  ])
+  return { denials, stops }
+}
+
+export interface VersionText {
+  readonly number: number
+  readonly digest: string
+  readonly text: string
+  readonly note: string | null
+  readonly createdAt: number
+}
+
+/** Rejects with `not_found`. */
+export async function versionText(
+  scope: ConfigReader,
+  prompt: PromptName,
+  number: number,
+): Promise<VersionText> {
+  const config = await requireConfig(scope, prompt)
+  const version = await findVersion({ configId: config.id, number })
+  if (version === null) {
+    throw new ServiceError('not_found', `${prompt.ns}/${prompt.key} has no version ${number}.`)
+  }
+  const { digest, text, note, createdAt } = version
+  return { number, digest, text, note, createdAt }
+}
+
+export interface NewConfig extends PromptName {
+  readonly template: TemplateName
+  /** Instead of the template: a document's text, taken as it is, valid or not. */
+  readonly text?: string | undefined
+}
+
+/** Makes the config with a first draft. Rejects with `conflict` when the name is taken. */
+export async function createConfig(
+  scope: Actor,
+  input: NewConfig,
+): Promise<{ readonly id: string }> {
+  const { projectId } = scope
+  const authorId = actorIdOf(scope)
+  const { ns, key } = input
+  const id = await inTransaction(async (tx) => {
+    const configId = await insertConfig(tx, { projectId, ns, key })
+    if (configId === null) {
+      throw new ServiceError('conflict', `"${ns}/${key}" has a config already.`, 'key')
+    }
+    const text = input.text ?? templateText(input, input.template)
+    await insertDraft(tx, { projectId, configId, text, baseVersion: null, authorId })
+    await recordAudit(tx, {
+      projectId,
+      ...actorOf(scope),
+      action: 'config.created',
+      target: configId,
+      after: { config: `${ns}/${key}` },
+    })
+    await notify(tx, { project: projectId, kind: 'config', id: configId })
+    return configId
+  })
+  return { id }
+}
+
+/** Rejects with `conflict` while an environment runs the config: archiving must not change what is enforced. */
+export async function setArchived(
+  scope: Actor,
+  prompt: PromptName,
+  archived: boolean,
+): Promise<void> {
+  const { projectId } = scope
+  await inTransaction(async (tx) => {
+    const config = await lockConfig(tx, { projectId, ns: prompt.ns, key: prompt.key })
+    if (config === null) throw new ServiceError('not_found', 'There is no such config.')
+    if ((config.archivedAt !== null) === archived) return
+    if (archived && (await countPointers(tx, config.id)) > 0) {
+      throw new ServiceError(
+        'conflict',
+        `${prompt.ns}/${prompt.key} is live in an environment, so it cannot be archived. Only configs that no environment runs can be.`,
+      )
+    }
+    await setArchivedAt(tx, { id: config.id, at: archived ? new Date() : null })
+    await recordAudit(tx, {
+      projectId,
+      ...actorOf(scope),
+      action: archived ? 'config.archived' : 'config.restored',
+      target: config.id,
+    })
+    await notify(tx, { project: projectId, kind: 'config', id: config.id })
+  })
+}

@@ -1,0 +1,117 @@
+// What a draft said before (specs/console.md, Editor): a save keeps the text that it replaces, so that it can be read and restored
+// for 30 days. While one person types, one text a minute is kept. Restoring is a save like any other (drafts.ts).
+import { diffConfigs } from '@signalbox/core/analysis'
+import { parseConfigText } from '@signalbox/wire'
+import type { ConfigReader } from '@/server/platform/auth/scope.ts'
+import type { Tx } from '@/server/platform/db/transaction.ts'
+import { ServiceError } from '@/server/platform/errors.ts'
+import { placeOf } from '@/server/platform/sql/keyset.ts'
+import type { PromptName } from './configs.sql.ts'
+import { requireConfig } from './configs.ts'
+import {
+  deleteReplacedBefore,
+  deleteSurplus,
+  insertEarlierText,
+  newestReplacedAt,
+  newestText,
+} from './earlier-text-rows.sql.ts'
+import {
+  type EarlierText,
+  type EarlierTexts,
+  findEarlierText,
+  listEarlierTexts,
+} from './earlier-texts.sql.ts'
+
+const KEPT_MS = 30 * 86_400_000
+const TYPING_MS = 60_000
+/** More characters than these at once were pasted, restored or taken out, not typed. */
+const MOST_TYPED = 500
+/** Of one config; the oldest go first. */
+const MOST_KEPT = 1_000
+const PAGE = 20
+
+export interface Replaced {
+  readonly projectId: string
+  readonly configId: string
+  readonly draftId: string
+  readonly revision: number
+  readonly before: { readonly text: string; readonly updatedBy: string; readonly updatedAt: number }
+  readonly after: { readonly text: string; readonly savedBy: string }
+}
+
+/** Only for who has just replaced `before` by `after`, in that transaction. */
+export async function keepReplacedText(tx: Tx, replaced: Replaced): Promise<void> {
+  const { before, after, ...draft } = replaced
+  if (before.text === after.text || (await isTypedOn(tx, replaced))) return
+  const older = await newestText(tx, draft.draftId)
+  await insertEarlierText(tx, {
+    ...draft,
+    text: before.text,
+    changes: older === null ? null : countChanges(older, before.text),
+    savedBy: before.updatedBy,
+    savedAt: before.updatedAt,
+  })
+  await deleteSurplus(tx, draft.configId, MOST_KEPT)
+}
+
+/** The save goes on with what the same person typed, and less than a minute of it is not kept. */
+async function isTypedOn(tx: Tx, { draftId, before, after }: Replaced): Promise<boolean> {
+  if (
+    before.updatedBy !== after.savedBy ||
+    charactersReplaced(before.text, after.text) > MOST_TYPED
+  )
+    return false
+  const keptAt = await newestReplacedAt(tx, draftId)
+  return keptAt !== null && keptAt > Date.now() - TYPING_MS
+}
+
+/** In the one stretch outside of which the texts are the same: the longer of what went and what came. */
+function charactersReplaced(before: string, after: string): number {
+  const most = Math.min(before.length, after.length)
+  let start = 0
+  while (start < most && before[start] === after[start]) start++
+  let end = 0
+  while (end < most - start && before.at(-1 - end) === after.at(-1 - end)) end++
+  return Math.max(before.length, after.length) - start - end
+}
+
+/** Null where one of the two is no config, so that nothing can be put into words. */
+function countChanges(before: string, after: string): number | null {
+  const [old, now] = [parseConfigText(before), parseConfigText(after)]
+  return old.ok && now.ok ? diffConfigs(old.document, now.document).length : null
+}
+
+/** What the drafts of the config said in the last 30 days, replaced last first, 20 a page. Rejects with `invalid` for a cursor that no page gave. */
+export async function draftHistory(
+  scope: ConfigReader,
+  prompt: PromptName,
+  cursor: string | null,
+): Promise<EarlierTexts> {
+  const after = cursor === null ? null : placeOf(cursor)
+  if (cursor !== null && after === null) {
+    throw new ServiceError('invalid', 'This is not a place in the list.', 'cursor')
+  }
+  return await listEarlierTexts(await placeIn(scope, prompt), { after, limit: PAGE })
+}
+
+/** Rejects with `not_found` also when its 30 days are over. */
+export async function earlierText(
+  scope: ConfigReader,
+  { id, ...prompt }: PromptName & { readonly id: string },
+): Promise<EarlierText & { readonly text: string }> {
+  const found = await findEarlierText(await placeIn(scope, prompt), id)
+  if (found === null) {
+    throw new ServiceError('not_found', 'There is no such text. Texts are kept for 30 days.')
+  }
+  return found
+}
+
+async function placeIn(scope: ConfigReader, prompt: PromptName) {
+  const { id: configId } = await requireConfig(scope, prompt)
+  return { projectId: scope.projectId, configId, since: Date.now() - KEPT_MS }
+}
+
+/** Of every project. */
+export async function forgetEarlierTexts(): Promise<void> {
+  await deleteReplacedBefore(Date.now() - KEPT_MS)
+}

@@ -1,0 +1,69 @@
+// Who has the editor of a config open, as their browsers last said.
+import 'server-only'
+import { reader, type Tx } from '@/server/platform/db/transaction.ts'
+
+export interface PresenceRow {
+  readonly tab: string
+  readonly userId: string
+  readonly name: string
+  /** What they have the cursor in; null: nothing in particular. */
+  readonly part: string | null
+}
+
+export interface PresenceKey {
+  readonly projectId: string
+  readonly configId: string
+  readonly tab: string
+}
+
+/** False: the same was known already, so that nobody needs to hear of it. */
+export async function writePresence(
+  tx: Tx,
+  { projectId, configId, tab }: PresenceKey,
+  said: { readonly userId: string; readonly part: string | null; readonly seenAt: Date },
+): Promise<boolean> {
+  const where = { configId_tab: { configId, tab } }
+  const before = await tx.draftPresence.findUnique({ where })
+  // A tab's name is a random number of its browser; somebody else's row under it stays theirs.
+  if (before !== null && before.userId !== said.userId) return false
+  await tx.draftPresence.upsert({
+    where,
+    create: { projectId, configId, tab, ...said },
+    update: said,
+  })
+  return before?.part !== said.part
+}
+
+export async function deletePresence(
+  tx: Tx,
+  key: PresenceKey & { readonly userId: string },
+): Promise<boolean> {
+  const { count } = await tx.draftPresence.deleteMany({ where: key })
+  return count > 0
+}
+
+/** Rows of browsers that went away without a word. */
+export async function deleteSilent(tx: Tx, configId: string, before: Date): Promise<void> {
+  await tx.draftPresence.deleteMany({ where: { configId, seenAt: { lt: before } } })
+}
+
+/** By name. */
+export async function listPresence(
+  where: Omit<PresenceKey, 'tab'> & { readonly since: Date },
+): Promise<readonly PresenceRow[]> {
+  const { projectId, configId, since } = where
+  const rows = await reader().draftPresence.findMany({
+    where: { projectId, configId, seenAt: { gte: since } },
+    orderBy: [{ seenAt: 'desc' }],
+    take: 100,
+  })
+  const people = await reader().user.findMany({
+    where: { id: { in: rows.map(({ userId }) => userId) } },
+    select: { id: true, name: true },
+  })
+  const names = new Map(people.map(({ id, name }) => [id, name]))
+  return rows.flatMap(({ tab, userId, part }) => {
+    const name = names.get(userId)
+    return name === undefined ? [] : [{ tab, userId, name, part }]
+  })
+}

@@ -1,0 +1,50 @@
+// Who else has the editor of a config open. Browsers say it every ten seconds; what was not said for half a minute is over.
+import type { ConfigReader, ProjectScope } from '@/server/platform/auth/scope.ts'
+import { inTransaction } from '@/server/platform/db/transaction.ts'
+import { notify } from '@/server/platform/live/live-bus.ts'
+import type { PromptName } from './configs.sql.ts'
+import { requireConfig } from './configs.ts'
+import {
+  deletePresence,
+  deleteSilent,
+  listPresence,
+  type PresenceRow,
+  writePresence,
+} from './draft-presence.sql.ts'
+
+const SILENT_AFTER_MS = 30_000
+
+export interface Presence extends PromptName {
+  /** Chosen by the browser's tab. */
+  readonly tab: string
+  /** What the cursor is in; null: nothing in particular. */
+  readonly part: string | null
+  /** The tab goes away. */
+  readonly leaving: boolean
+}
+
+/** Others are told only when something changed. */
+export async function sayPresence(scope: ProjectScope, presence: Presence): Promise<void> {
+  const { id: configId } = await requireConfig(scope, presence)
+  const { projectId, userId } = scope
+  const { tab, part, leaving } = presence
+  const key = { projectId, configId, tab }
+  const now = Date.now()
+  await inTransaction(async (tx) => {
+    await deleteSilent(tx, configId, new Date(now - SILENT_AFTER_MS))
+    const isNews = leaving
+      ? await deletePresence(tx, { ...key, userId })
+      : await writePresence(tx, key, { userId, part, seenAt: new Date(now) })
+    if (isNews) await notify(tx, { project: projectId, kind: 'presence', id: configId })
+  })
+}
+
+/** All of them, the asker's own tab too: a person may have two. */
+export async function presentIn(
+  scope: ConfigReader,
+  prompt: PromptName,
+): Promise<readonly PresenceRow[]> {
+  const { id: configId } = await requireConfig(scope, prompt)
+  const since = new Date(Date.now() - SILENT_AFTER_MS)
+  return await listPresence({ projectId: scope.projectId, configId, since })
+}

@@ -1,0 +1,34 @@
+// A person's drafts that rest on an older version than their config runs: what they publish would take the newer one back.
+import 'server-only'
+import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
+
+export interface DraftBehind {
+  readonly ns: string
+  readonly key: string
+  readonly environment: string
+  /** That it was made from; null: none. */
+  readonly base: number | null
+  readonly live: number
+  /** Of the release that made it so, epoch ms. */
+  readonly at: number
+}
+
+/** Of each draft against one environment: the one asked for, else the first of the chain that runs the config. */
+export function draftsBehind(
+  { projectId, userId }: ProjectScope,
+  environment: string | undefined,
+): Promise<readonly DraftBehind[]> {
+  return readRows<DraftBehind>(
+    `SELECT c.ns, c.key, first.environment, d.base_version AS base, first.live, first.at
+     FROM drafts d JOIN configs c ON c.id = d.config_id
+     CROSS JOIN LATERAL (SELECT e.name AS environment, v.number AS live, ${epochMs('r.created_at')} AS at
+       FROM environment_pointers p JOIN environments e ON e.id = p.environment_id
+         JOIN config_versions v ON v.id = p.version_id JOIN releases r ON r.id = p.release_id
+       WHERE p.config_id = c.id AND ($3::text IS NULL OR e.name = $3) ORDER BY e.position LIMIT 1) first
+     WHERE d.project_id = $1 AND d.discarded_at IS NULL AND c.archived_at IS NULL
+       AND $2 IN (d.author_id, d.updated_by) AND coalesce(d.base_version, 0) < first.live
+     ORDER BY first.at DESC LIMIT 7`,
+    [projectId, userId, environment ?? null],
+  )
+}

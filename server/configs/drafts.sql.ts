@@ -1,0 +1,182 @@
+// Drafts: the text of a config while it is worked on, stored as typed. A config has one open draft, shared by its editors;
+// `revision` grows with every save and is what a writer must have seen.
+import 'server-only'
+import { keyName } from '@/server/platform/auth/keys.sql.ts'
+import { type Actor, actorIdOf } from '@/server/platform/auth/scope.ts'
+import { reader, type Tx } from '@/server/platform/db/transaction.ts'
+import { freshId } from '@/server/platform/ids.ts'
+
+export interface DraftRow {
+  readonly id: string
+  readonly configId: string
+  readonly text: string
+  readonly revision: number
+  /** Number of the version that it was made from; null for a new config. */
+  readonly baseVersion: number | null
+  readonly updatedAt: number
+  readonly updatedBy: string
+  /** Name of the person or key that saved last; null when they are gone. */
+  readonly updatedByName: string | null
+}
+
+/** The open draft of the config, or null. Give `tx` when the answer decides a write. */
+export async function findOpenDraft(
+  where: { readonly projectId: string; readonly configId: string },
+  tx: Tx = reader(),
+): Promise<DraftRow | null> {
+  const row = await tx.draft.findFirst({
+    where: { ...where, discardedAt: null },
+    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+  })
+  if (row === null) return null
+  return {
+    id: row.id,
+    configId: row.configId,
+    text: row.text,
+    revision: row.revision,
+    baseVersion: row.baseVersion,
+    updatedAt: row.updatedAt.getTime(),
+    updatedBy: row.updatedBy,
+    updatedByName: (await namesOf(tx, [row.updatedBy])).get(row.updatedBy) ?? null,
+  }
+}
+
+/** By id, of people and keys; who is gone has none. */
+async function namesOf(tx: Tx, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const where = { id: { in: [...ids] } }
+  const people = await tx.user.findMany({ where, select: { id: true, name: true } })
+  const keys = await tx.apiKey.findMany({ where, select: { id: true, name: true, prefix: true } })
+  return new Map([
+    ...people.map(({ id, name }) => [id, name] as const),
+    ...keys.map((key) => [key.id, keyName(key)] as const),
+  ])
+}
+
+export interface NewDraft {
+  readonly projectId: string
+  readonly configId: string
+  readonly text: string
+  readonly baseVersion: number | null
+  /** Id of the user or key. */
+  readonly authorId: string
+}
+
+/** Only for the holder of the config's lock: two open drafts of one config must not come to be. */
+export async function insertDraft(tx: Tx, draft: NewDraft): Promise<string> {
+  const id = freshId('drf')
+  await tx.draft.create({ data: { id, ...draft, updatedBy: draft.authorId } })
+  return id
+}
+
+/** The text that a save over `revision` would replace, and whose it is; null when the draft is not open at that revision. */
+export async function findDraftText(
+  tx: Tx,
+  at: { readonly projectId: string; readonly id: string; readonly revision: number },
+): Promise<Pick<DraftRow, 'text' | 'updatedBy' | 'updatedAt'> | null> {
+  const row = await tx.draft.findFirst({
+    where: { ...at, discardedAt: null },
+    select: { text: true, updatedBy: true, updatedAt: true },
+  })
+  return row === null ? null : { ...row, updatedAt: row.updatedAt.getTime() }
+}
+
+/** True when the draft was open at `revision` and now holds `text` at `revision + 1`; false changes nothing. */
+export async function saveDraftText(
+  tx: Tx,
+  save: {
+    readonly scope: Actor
+    readonly id: string
+    readonly revision: number
+    readonly text: string
+  },
+): Promise<boolean> {
+  const { scope, id, revision, text } = save
+  const { count } = await tx.draft.updateMany({
+    where: { id, projectId: scope.projectId, revision, discardedAt: null },
+    data: { text, revision: revision + 1, updatedBy: actorIdOf(scope) },
+  })
+  return count === 1
+}
+
+/** The text stays, its base changes: after a publish, or when the author has looked at what went live meanwhile. */
+export async function setDraftBase(
+  tx: Tx,
+  change: { readonly id: string; readonly revision: number; readonly baseVersion: number },
+): Promise<boolean> {
+  const { id, revision, baseVersion } = change
+  const { count } = await tx.draft.updateMany({
+    where: { id, revision, discardedAt: null },
+    data: { baseVersion },
+  })
+  return count === 1
+}
+
+/** Closed drafts keep their text. True when this call closed it. */
+export async function closeDraft(
+  tx: Tx,
+  draft: { readonly projectId: string; readonly id: string; readonly revision: number },
+): Promise<boolean> {
+  const { count } = await tx.draft.updateMany({
+    where: { ...draft, discardedAt: null },
+    data: { discardedAt: new Date() },
+  })
+  return count === 1
+}
+
+/** Opens a closed draft again. Only for the holder of the config's lock, and when no other draft is open. */
+export async function reopenDraft(
+  tx: Tx,
+  draft: { readonly projectId: string; readonly configId: string; readonly id: string },
+): Promise<boolean> {
+  const { count } = await tx.draft.updateMany({
+    where: { ...draft, discardedAt: { not: null } },
+    data: { discardedAt: null },
+  })
+  return count === 1
+}
+
+export interface TrashedDraft {
+  readonly id: string
+  readonly text: string
+  readonly baseVersion: number | null
+  /** Epoch ms. */
+  readonly discardedAt: number
+  /** Name of the person or key that saved it last; null when they are gone. */
+  readonly updatedByName: string | null
+}
+
+/** Newest first. */
+export async function listClosedDrafts(
+  where: { readonly projectId: string; readonly configId: string },
+  since: number,
+): Promise<readonly TrashedDraft[]> {
+  const rows = await reader().draft.findMany({
+    where: { ...where, discardedAt: { gte: new Date(since) } },
+    orderBy: [{ discardedAt: 'desc' }, { id: 'desc' }],
+    take: MOST_TRASHED,
+  })
+  const names = await namesOf(
+    reader(),
+    rows.map(({ updatedBy }) => updatedBy),
+  )
+  return rows.map(({ id, text, baseVersion, discardedAt, updatedBy }) => ({
+    id,
+    text,
+    baseVersion,
+    discardedAt: discardedAt?.getTime() ?? since,
+    updatedByName: names.get(updatedBy) ?? null,
+  }))
+}
+
+const MOST_TRASHED = 50
+
+/** Takes closed drafts out for good. Only for the holder of the config's lock. */
+export async function deleteClosedDrafts(
+  tx: Tx,
+  where: { readonly projectId: string; readonly configId: string; readonly before: number },
+): Promise<void> {
+  const { projectId, configId, before } = where
+  await tx.draft.deleteMany({
+    where: { projectId, configId, discardedAt: { lt: new Date(before) } },
+  })
+}

@@ -1,0 +1,281 @@
+// Drafts: saved as typed, valid or not, under a revision that the writer must have seen. A save that lost the race gets the
+// stored draft back and changes nothing; no text is ever overwritten unseen.
+import { MAX_TEXT_CHARACTERS } from '@signalbox/wire'
+import { type EnvironmentRow, listEnvironments } from '@/server/environments/environments.sql.ts'
+import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
+import { type Actor, actorIdOf, type ConfigReader } from '@/server/platform/auth/scope.ts'
+import { inTransaction, type Tx } from '@/server/platform/db/transaction.ts'
+import { ServiceError } from '@/server/platform/errors.ts'
+import { notify } from '@/server/platform/live/live-bus.ts'
+import {
+  type CustomRule,
+  listCustomRules,
+  listCustomTypes,
+} from '@/server/runtimes/runtimes.sql.ts'
+import { listPointers, type PointerRow } from './config-detail.sql.ts'
+import { lockConfig, type PromptName } from './configs.sql.ts'
+import { requireConfig } from './configs.ts'
+import { keepReplacedText } from './draft-history.ts'
+import {
+  closeDraft,
+  type DraftRow,
+  deleteClosedDrafts,
+  findDraftText,
+  findOpenDraft,
+  insertDraft,
+  listClosedDrafts,
+  reopenDraft,
+  saveDraftText,
+  setDraftBase,
+  type TrashedDraft,
+} from './drafts.sql.ts'
+import { findLiveVersion, findNewestVersion, findVersion, type VersionRow } from './versions.sql.ts'
+
+/** Longer texts stay in the browser: no config that large can be published (1 MiB), and rows are not a file store. */
+export const MAX_DRAFT_CHARACTERS = MAX_TEXT_CHARACTERS
+
+export type DraftView = Omit<DraftRow, 'configId'>
+
+export interface LiveVersion extends Pick<VersionRow, 'number' | 'digest' | 'text'> {
+  /** When it went live there, epoch ms, and by whom; null: it moved while this was read. */
+  readonly release: { readonly at: number; readonly by: string | null } | null
+}
+
+export interface PublishTarget extends Omit<EnvironmentRow, 'projectId'> {
+  /** What it runs of this config now; null when nothing. */
+  readonly live: LiveVersion | null
+}
+
+export interface Workbench {
+  readonly configId: string
+  readonly ns: string
+  readonly key: string
+  readonly archivedAt: number | null
+  /** Null: nobody has typed since the last discard. */
+  readonly draft: DraftView | null
+  /** The version that the draft was made from, for merging what went live since; null without one. */
+  readonly draftBase: Pick<VersionRow, 'number' | 'text'> | null
+  /** What an editor starts from while there is no draft; null before the first version. */
+  readonly base: Pick<VersionRow, 'number' | 'text'> | null
+  /** In order of promotion. */
+  readonly targets: readonly PublishTarget[]
+  /** Types that runtimes of the project have code for. */
+  readonly customTypes: readonly string[]
+  /** What their runtimes say of them. */
+  readonly customRules: readonly CustomRule[]
+}
+
+function viewOf({ configId: _configId, ...view }: DraftRow): DraftView {
+  return view
+}
+
+/**
+ * Everything that the editor opens with. The base is what the first environment of the chain runs, because that is where
+ * a publish goes by default; without one, the newest version.
+ */
+export async function openWorkbench(scope: ConfigReader, prompt: PromptName): Promise<Workbench> {
+  const { id: configId, ns, key, archivedAt } = await requireConfig(scope, prompt)
+  const { projectId } = scope
+  const [draft, environments, pointers, customTypes, customRules] = await Promise.all([
+    findOpenDraft({ projectId, configId }),
+    listEnvironments(projectId),
+    listPointers(scope, configId),
+    listCustomTypes(scope),
+    listCustomRules(scope),
+  ])
+  const targets = await Promise.all(
+    environments.map(async ({ projectId: _projectId, ...environment }) => {
+      const live = await findLiveVersion({ environmentId: environment.id, configId })
+      return { ...environment, live }
+    }),
+  )
+  const draftBase =
+    draft === null || draft.baseVersion === null
+      ? null
+      : await findVersion({ configId, number: draft.baseVersion })
+  const base = targets[0]?.live ?? (await findNewestVersion({ configId }))
+  return {
+    ...{ configId, ns, key, archivedAt, customTypes, customRules },
+    draft: draft === null ? null : viewOf(draft),
+    draftBase: draftBase === null ? null : { number: draftBase.number, text: draftBase.text },
+    base: base === null ? null : { number: base.number, text: base.text },
+    targets: targets.map((target) => ({
+      ...target,
+      live: liveOf(
+        target.live,
+        pointers.find(({ environment }) => environment === target.name),
+      ),
+    })),
+  }
+}
+
+function liveOf(
+  version: VersionRow | null,
+  pointer: PointerRow | undefined,
+): PublishTarget['live'] {
+  if (version === null) return null
+  const { number, digest, text } = version
+  const isOf = pointer?.version === number
+  return {
+    ...{ number, digest, text },
+    release: isOf ? { at: pointer.releasedAt, by: pointer.author } : null,
+  }
+}
+
+export type SaveResult =
+  | { readonly ok: true; readonly id: string; readonly revision: number; readonly savedAt: number }
+  /** `current`: the draft as stored now; null when it was discarded meanwhile. */
+  | { readonly ok: false; readonly reason: 'stale'; readonly current: DraftView | null }
+
+export interface DraftSave extends PromptName {
+  readonly text: string
+  /** Null: the writer saw no draft, so this save makes one. */
+  readonly seen: { readonly id: string; readonly revision: number } | null
+  /** Only for a new draft: number of the version that the text came from. */
+  readonly baseVersion: number | null
+}
+
+/** Rejects with `invalid` for a text that cannot be stored; the caller keeps it. */
+export async function saveDraft(scope: Actor, save: DraftSave): Promise<SaveResult> {
+  if (save.text.includes('\0')) {
+    throw new ServiceError(
+      'invalid',
+      'The text holds a NUL character, which cannot be stored. Remove it; until then the text stays in this browser.',
+    )
+  }
+  return save.seen === null ? await createDraft(scope, save) : await replaceText(scope, save)
+}
+
+async function createDraft(scope: Actor, save: DraftSave): Promise<SaveResult> {
+  const { projectId } = scope
+  return await inTransaction(async (tx) => {
+    const config = await requireLocked(tx, scope, save)
+    const existing = await findOpenDraft({ projectId, configId: config.id }, tx)
+    if (existing !== null) return { ok: false, reason: 'stale', current: viewOf(existing) }
+    const baseVersion = await knownVersion(tx, { configId: config.id, number: save.baseVersion })
+    const authorId = actorIdOf(scope)
+    const draft = { projectId, configId: config.id, text: save.text, baseVersion, authorId }
+    const id = await insertDraft(tx, draft)
+    await recordAudit(tx, {
+      projectId,
+      ...actorOf(scope),
+      action: 'draft.created',
+      target: id,
+      after: { config: `${save.ns}/${save.key}`, base_version: baseVersion },
+    })
+    await notify(tx, { project: projectId, kind: 'config', id: config.id })
+    return { ok: true, id, revision: 1, savedAt: Date.now() }
+  })
+}
+
+async function knownVersion(
+  tx: Tx,
+  where: { readonly configId: string; readonly number: number | null },
+): Promise<number | null> {
+  const { configId, number } = where
+  if (number === null) return null
+  return (await findVersion({ configId, number }, tx))?.number ?? null
+}
+
+async function replaceText(scope: Actor, save: DraftSave): Promise<SaveResult> {
+  const { projectId } = scope
+  const config = await requireConfig(scope, save)
+  const { id, revision } = save.seen ?? { id: '', revision: 0 }
+  return await inTransaction(async (tx) => {
+    const before = await findDraftText(tx, { projectId, id, revision })
+    if (before !== null && (await saveDraftText(tx, { scope, id, revision, text: save.text }))) {
+      const after = { text: save.text, savedBy: actorIdOf(scope) }
+      const draft = { projectId, configId: config.id, draftId: id, revision }
+      await keepReplacedText(tx, { ...draft, before, after })
+      await notify(tx, { project: projectId, kind: 'config', id: config.id })
+      return { ok: true, id, revision: revision + 1, savedAt: Date.now() }
+    }
+    const current = await findOpenDraft({ projectId, configId: config.id }, tx)
+    return { ok: false, reason: 'stale', current: current === null ? null : viewOf(current) }
+  })
+}
+
+async function requireLocked(tx: Tx, scope: Actor, prompt: PromptName) {
+  const { ns, key } = prompt
+  const config = await lockConfig(tx, { projectId: scope.projectId, ns, key })
+  if (config === null) throw new ServiceError('not_found', `There is no config "${ns}/${key}".`)
+  return config
+}
+
+export interface SeenDraft extends PromptName {
+  readonly id: string
+  readonly revision: number
+}
+
+/** Rests the draft on a newer version once its author has looked at the difference. False: it changed meanwhile. */
+export async function rebaseDraft(
+  scope: Actor,
+  input: SeenDraft & { readonly baseVersion: number },
+): Promise<{ readonly ok: boolean }> {
+  const { projectId } = scope
+  return await inTransaction(async (tx) => {
+    const config = await requireLocked(tx, scope, input)
+    const draft = await findOpenDraft({ projectId, configId: config.id }, tx)
+    const { id, revision, baseVersion } = input
+    if (draft?.id !== id) return { ok: false }
+    if ((await findVersion({ configId: config.id, number: baseVersion }, tx)) === null) {
+      throw new ServiceError('not_found', `There is no version ${baseVersion}.`)
+    }
+    const ok = await setDraftBase(tx, { id, revision, baseVersion })
+    if (ok) await notify(tx, { project: projectId, kind: 'config', id: config.id })
+    return { ok }
+  })
+}
+
+/** How long a discarded draft can be brought back. */
+const TRASH_MS = 30 * 86_400_000
+
+/** Closes the draft; its text is kept for 30 days and can be brought back. False: it was saved meanwhile, so nothing happened. */
+export async function discardDraft(
+  scope: Actor,
+  input: SeenDraft,
+): Promise<{ readonly ok: boolean }> {
+  const { projectId } = scope
+  const { id, revision } = input
+  return await inTransaction(async (tx) => {
+    const config = await requireLocked(tx, scope, input)
+    const ok = await closeDraft(tx, { projectId, id, revision })
+    if (!ok) return { ok }
+    const before = Date.now() - TRASH_MS
+    await deleteClosedDrafts(tx, { projectId, configId: config.id, before })
+    await recordAudit(tx, { projectId, ...actorOf(scope), action: 'draft.discarded', target: id })
+    await notify(tx, { project: projectId, kind: 'config', id: config.id })
+    return { ok }
+  })
+}
+
+/** Drafts of the config that were discarded in the last 30 days, newest first, at most 50. */
+export async function trashedDrafts(
+  scope: ConfigReader,
+  prompt: PromptName,
+): Promise<readonly TrashedDraft[]> {
+  const { id: configId } = await requireConfig(scope, prompt)
+  return await listClosedDrafts({ projectId: scope.projectId, configId }, Date.now() - TRASH_MS)
+}
+
+/** Undoes a discard. False: another draft was begun since, or it is open already. */
+export async function restoreDraft(
+  scope: Actor,
+  input: PromptName & { readonly id: string },
+): Promise<{ readonly ok: boolean }> {
+  const { projectId } = scope
+  return await inTransaction(async (tx) => {
+    const { id: configId } = await requireLocked(tx, scope, input)
+    if ((await findOpenDraft({ projectId, configId }, tx)) !== null) return { ok: false }
+    const ok = await reopenDraft(tx, { projectId, configId, id: input.id })
+    if (!ok) return { ok }
+    await recordAudit(tx, {
+      projectId,
+      ...actorOf(scope),
+      action: 'draft.restored',
+      target: input.id,
+    })
+    await notify(tx, { project: projectId, kind: 'config', id: configId })
+    return { ok }
+  })
+}

@@ -1,0 +1,65 @@
+// Texts of drafts that later saves replaced, as the editor lists and previews them.
+import 'server-only'
+import { cursorOf, type Place } from '@/server/platform/sql/keyset.ts'
+import { authorName, epochMs, readRows } from '@/server/platform/sql/rows.ts'
+
+export interface EarlierText {
+  readonly id: string
+  /** Epoch ms. */
+  readonly savedAt: number
+  /** Name of the person or key that saved it; null when they are gone. */
+  readonly savedByName: string | null
+  /** How much it changed of the text kept before it, in words; null: that cannot be told. */
+  readonly changes: number | null
+  readonly characters: number
+}
+
+export interface EarlierTexts {
+  readonly texts: readonly EarlierText[]
+  readonly nextCursor: string | null
+}
+
+export interface ConfigPlace {
+  readonly projectId: string
+  readonly configId: string
+  /** Epoch ms: what was replaced before is not shown any more. */
+  readonly since: number
+}
+
+const COLUMNS = `t.id, ${epochMs('t.saved_at')} AS "savedAt", ${authorName('t.saved_by')} AS "savedByName", t.changes,
+  length(t.text) AS characters`
+
+/** Of all drafts of the config, replaced last first. */
+export async function listEarlierTexts(
+  { projectId, configId, since }: ConfigPlace,
+  page: { readonly after: Place | null; readonly limit: number },
+): Promise<EarlierTexts> {
+  const { after, limit } = page
+  const rows = await readRows<EarlierText & { readonly replacedAt: number }>(
+    `SELECT ${COLUMNS}, ${epochMs('t.replaced_at')} AS "replacedAt"
+     FROM earlier_texts t
+     WHERE t.project_id = $1 AND t.config_id = $2 AND t.replaced_at >= to_timestamp($3::float8 / 1000)
+       AND ($4::float8 IS NULL OR (t.replaced_at, t.id) < (to_timestamp($4::float8 / 1000), $5))
+     ORDER BY t.replaced_at DESC, t.id DESC LIMIT $6`,
+    [projectId, configId, since, after?.at ?? null, after?.id ?? null, limit + 1],
+  )
+  const shown = rows.slice(0, limit)
+  const last = rows.length > limit ? shown.at(-1) : undefined
+  return {
+    texts: shown.map(({ replacedAt: _replacedAt, ...text }) => text),
+    nextCursor: last === undefined ? null : cursorOf({ at: last.replacedAt, id: last.id }),
+  }
+}
+
+export async function findEarlierText(
+  { projectId, configId, since }: ConfigPlace,
+  id: string,
+): Promise<(EarlierText & { readonly text: string }) | null> {
+  const [row] = await readRows<EarlierText & { readonly text: string }>(
+    `SELECT ${COLUMNS}, t.text
+     FROM earlier_texts t
+     WHERE t.project_id = $1 AND t.config_id = $2 AND t.replaced_at >= to_timestamp($3::float8 / 1000) AND t.id = $4`,
+    [projectId, configId, since, id],
+  )
+  return row ?? null
+}

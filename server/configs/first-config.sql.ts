@@ -1,0 +1,87 @@
+// The rows of a config that the installation brings itself: config, version 1, pointer and release in one go. People's
+// own drafts and releases go through the configs and releases services.
+import 'server-only'
+import type { JsonObject } from '@signalbox/core'
+import type { Tx } from '@/server/platform/db/transaction.ts'
+import { freshId } from '@/server/platform/ids.ts'
+
+const AUTHOR = 'system'
+
+export interface FirstConfig {
+  readonly projectId: string
+  readonly ns: string
+  readonly key: string
+  readonly digest: string
+  readonly text: string
+  readonly document: JsonObject
+}
+
+export async function hasConfigs(tx: Tx, projectId: string): Promise<boolean> {
+  return (await tx.config.findFirst({ where: { projectId }, select: { id: true } })) !== null
+}
+
+export async function environmentIdOf(
+  tx: Tx,
+  where: { readonly projectId: string; readonly name: string },
+): Promise<string> {
+  const row = await tx.environment.findUniqueOrThrow({ where: { projectId_name: where } })
+  return row.id
+}
+
+/** Ids of the rows that a first release joins; the release's own id is made before its bundle. */
+export interface FirstRelease {
+  readonly configId: string
+  readonly versionId: string
+  readonly releaseId: string
+}
+
+/** Writes config, version 1 and the pointer; the release row follows once the bundle has its revision. */
+export async function insertFirstConfig(
+  tx: Tx,
+  input: FirstConfig & { readonly environmentId: string },
+): Promise<FirstRelease> {
+  const { projectId, ns, key, digest, text, document, environmentId } = input
+  const ids = { configId: freshId('cfg'), versionId: freshId('ver'), releaseId: freshId('rel') }
+  const { configId, versionId, releaseId } = ids
+  await tx.config.create({ data: { id: configId, projectId, ns, key } })
+  await tx.configVersion.create({
+    data: {
+      id: versionId,
+      projectId,
+      configId,
+      number: 1,
+      digest,
+      text,
+      // Prisma's input type wants a mutable object; the value is only read.
+      document: document as object,
+      note: 'Comes with Signalbox',
+      authorId: AUTHOR,
+    },
+  })
+  await tx.environmentPointer.create({ data: { environmentId, configId, versionId, releaseId } })
+  return ids
+}
+
+export async function insertFirstRelease(
+  tx: Tx,
+  input: FirstRelease & {
+    readonly projectId: string
+    readonly environmentId: string
+    readonly revision: number
+  },
+): Promise<void> {
+  const { releaseId, projectId, environmentId, configId, versionId, revision } = input
+  await tx.release.create({
+    data: {
+      id: releaseId,
+      projectId,
+      environmentId,
+      configId,
+      versionId,
+      kind: 'publish',
+      revision,
+      note: 'Comes with Signalbox',
+      authorId: AUTHOR,
+    },
+  })
+}

@@ -1,0 +1,102 @@
+// Where a release stands: what took its place, and how many of the runtimes that host its prompt report that they run it. Joined to a
+// list of releases in one statement; server/configs/release-status.ts defines what the counts mean.
+import 'server-only'
+import { authorName, epochMs, readRows } from '@/server/platform/sql/rows.ts'
+import { DISCONNECTED_AFTER_MS, STALE_AFTER_MS } from '@/server/runtimes/runtime-status.ts'
+
+/** The release of the same config that took this one's place in its environment. */
+export interface Successor {
+  readonly kind: 'publish' | 'promote' | 'rollback'
+  readonly version: number
+  readonly author: string | null
+  readonly at: number
+}
+
+export interface LastApplied {
+  readonly runtime: string
+  /** Epoch ms. */
+  readonly at: number
+}
+
+export interface Rejection {
+  readonly runtime: string
+  /** Null: the runtime named none. */
+  readonly reason: string | null
+}
+
+/**
+ * Counts of connected runtimes that host the prompt; a stale one counts only where it runs the release. All 0 once another release took its
+ * place.
+ */
+export interface AdoptionCounts {
+  readonly applied: number
+  readonly rejected: number
+  readonly total: number
+}
+
+export interface StandingRow extends AdoptionCounts {
+  /** Null while the release is current. */
+  readonly successor: Successor | null
+  /** Of those that rejected it, the first by name. */
+  readonly rejection: Rejection | null
+  /** The newest application by a runtime that has left; null while one is connected, or where none ever applied it. */
+  readonly lastApplied: LastApplied | null
+}
+
+const silentFor = (ms: number): string => `now() - interval '${ms} milliseconds'`
+
+/** A WITH query: what the runtimes of the project (`$1`) last reported, each distinct report once. */
+export const REPORTS = `reports AS MATERIALIZED (
+  SELECT environment, prompts, applied_revision, rejected_revision, last_seen_at >= ${silentFor(STALE_AFTER_MS)} AS is_heard,
+    count(*)::int AS runtimes, min(ARRAY[name, rejected_reason] COLLATE "C") AS first
+  FROM runtimes
+  WHERE project_id = $1 AND stopped_at IS NULL AND last_seen_at >= ${silentFor(DISCONNECTED_AFTER_MS)}
+  GROUP BY 1, 2, 3, 4, 5)`
+
+const NEXT = `SELECT json_build_object('kind', n.kind::text, 'version', nv.number, 'author', ${authorName('n.author_id')},
+    'at', ${epochMs('n.created_at')}) AS successor
+  FROM releases n JOIN config_versions nv ON nv.id = n.version_id
+  WHERE n.environment_id = r.environment_id AND n.config_id = r.config_id AND n.revision > r.revision
+  ORDER BY n.revision LIMIT 1`
+
+const counted = (which: string): string => `coalesce(sum(runtimes) FILTER (WHERE ${which}), 0)::int`
+
+/** SQL condition: the runtime in `row` hosts the prompt of the config `c`. */
+export const hostsPrompt = (row: string): string => `c.ns || '/' || c.key = ANY(${row}.prompts)`
+
+/** Follows `REPORTS`; needs a release `r`, its environment `e` and its config `c`. */
+export const STANDING_JOINS = `LEFT JOIN LATERAL (${NEXT}) next ON true
+  LEFT JOIN LATERAL (
+    SELECT ${counted('runs_it')} AS applied, ${counted('refused')} AS rejected, ${counted('runs_it OR is_heard')} AS total,
+      min(first) FILTER (WHERE refused) AS first
+    FROM reports
+    CROSS JOIN LATERAL (SELECT coalesce(applied_revision >= r.revision, false) AS runs_it) runs
+    CROSS JOIN LATERAL (SELECT is_heard AND NOT runs_it AND coalesce(rejected_revision >= r.revision, false) AS refused) refuses
+    WHERE reports.environment = e.name AND ${hostsPrompt('reports')}
+  ) told ON next.successor IS NULL
+  LEFT JOIN LATERAL (
+    SELECT json_build_object('runtime', y.name, 'at', ${epochMs('a.applied_at')}) AS applied
+    FROM runtime_applications a JOIN runtimes y ON y.id = a.runtime_id
+    WHERE next.successor IS NULL AND coalesce(told.total, 0) = 0 AND a.project_id = $1 AND a.environment = e.name
+      AND a.revision >= r.revision AND a.applied_at IS NOT NULL AND ${hostsPrompt('y')}
+    ORDER BY a.applied_at DESC LIMIT 1
+  ) last ON true`
+
+export const STANDING_COLUMNS = `next.successor, coalesce(told.applied, 0) AS applied, coalesce(told.rejected, 0) AS rejected,
+  coalesce(told.total, 0) AS total, CASE WHEN told.first IS NOT NULL
+    THEN json_build_object('runtime', told.first[1], 'reason', told.first[2]) END AS rejection, last.applied AS "lastApplied"`
+
+/** Null: no such release in the project. */
+export async function findStanding(
+  projectId: string,
+  releaseId: string,
+): Promise<(StandingRow & { readonly ns: string; readonly key: string }) | null> {
+  const rows = await readRows<StandingRow & { readonly ns: string; readonly key: string }>(
+    `WITH ${REPORTS} SELECT c.ns, c.key, ${STANDING_COLUMNS}
+     FROM releases r JOIN configs c ON c.id = r.config_id JOIN environments e ON e.id = r.environment_id
+     ${STANDING_JOINS}
+     WHERE r.project_id = $1 AND r.id = $2`,
+    [projectId, releaseId],
+  )
+  return rows[0] ?? null
+}

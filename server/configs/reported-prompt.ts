@@ -1,0 +1,33 @@
+// What a running prompt has, as its runtimes and its sessions reported it, and the config that this is a beginning of: the tools that
+// its agents call, under names that rules may use. Rules are for its author to write (specs/console.md).
+import type { ConfigReader } from '@/server/platform/auth/scope.ts'
+import type { PromptName } from './configs.sql.ts'
+import { hostsOfPrompt, type PromptHost } from './reported-prompt.sql.ts'
+import { reportedText } from './reported-text.ts'
+import { activitySince } from './rule-activity.ts'
+
+export interface ReportedPrompt {
+  readonly hosts: readonly PromptHost[]
+  /** Sessions that began and tools that were called in the last `days` UTC days. */
+  readonly days: number
+  readonly sessions: number
+  /** As the agents call them, by name. */
+  readonly tools: readonly { readonly name: string; readonly count: number }[]
+  /** A document that publishes as it stands. */
+  readonly text: string
+}
+
+/** For a prompt of which nothing was reported: a blank beginning. */
+export async function reportedPrompt(
+  scope: ConfigReader,
+  prompt: PromptName,
+): Promise<ReportedPrompt> {
+  const [hosts, { days, sums }] = await Promise.all([
+    hostsOfPrompt(scope, prompt),
+    activitySince(scope, prompt, Date.now()),
+  ])
+  const tools = sums.flatMap(({ kind, name, count }) => (kind === 'tool' ? [{ name, count }] : []))
+  const sessions = sums.find(({ kind }) => kind === 'session')?.count ?? 0
+  const names = tools.map(({ name }) => name)
+  return { hosts, days, sessions, tools, text: reportedText(prompt, names) }
+}

@@ -1,0 +1,80 @@
+// The console's configs procedures: list, read, what they refused, create, archive.
+
+import { EnvironmentName } from '@signalbox/wire'
+import { z } from 'zod'
+import { procedureFor, router } from '@/server/platform/trpc/init.ts'
+import { PromptInput, VersionNumber } from '@/server/platform/trpc/inputs.ts'
+import { TEMPLATE_NAMES } from './config-templates.ts'
+import {
+  configDetail,
+  createConfig,
+  listConfigs,
+  recentRefusals,
+  setArchived,
+  unmanagedPrompts,
+  versionText,
+} from './configs.ts'
+import { MAX_DRAFT_CHARACTERS } from './drafts.ts'
+import { CONFIG_STANDS } from './listed-configs.sql.ts'
+import { reportedPrompt } from './reported-prompt.ts'
+import { rulesInWords } from './rules-in-words.ts'
+
+/** Absent or null: all of them. */
+const AnyEnvironment = EnvironmentName.nullable().default(null)
+
+const ListInput = z.object({
+  archived: z.boolean().default(false),
+  text: z.string().trim().max(200).default(''),
+  stands: z.enum(CONFIG_STANDS).nullable().default(null),
+  environment: AnyEnvironment,
+  cursor: z.string().max(400).nullish(),
+  limit: z.int().min(1).max(200).default(100),
+})
+
+export const configsRouter = router({
+  /** `cursor` is the `next` of the page before. */
+  list: procedureFor('read')
+    .input(
+      ListInput.default({ archived: false, text: '', stands: null, environment: null, limit: 100 }),
+    )
+    .query(({ ctx, input: { cursor = null, limit, ...filter } }) =>
+      listConfigs(ctx.scope, filter, { after: cursor, limit }),
+    ),
+  /** Prompts that connected runtimes report and no config governs. */
+  unmanaged: procedureFor('read')
+    .input(z.object({ environment: AnyEnvironment }).default({ environment: null }))
+    .query(({ ctx, input }) => unmanagedPrompts(ctx.scope, input.environment)),
+  /** What runtimes and sessions said of a prompt, with or without a config. */
+  reported: procedureFor('read')
+    .input(PromptInput)
+    .query(({ ctx, input }) => reportedPrompt(ctx.scope, input)),
+  /** What the config refused of late. */
+  recent: procedureFor('read')
+    .input(
+      PromptInput.extend({
+        environment: AnyEnvironment,
+        rule: z.string().min(1).max(200).nullable().default(null),
+      }),
+    )
+    .query(({ ctx, input }) => recentRefusals(ctx.scope, input)),
+  get: procedureFor('read')
+    .input(PromptInput)
+    .query(({ ctx, input }) => configDetail(ctx.scope, input)),
+  version: procedureFor('read')
+    .input(PromptInput.extend({ number: VersionNumber }))
+    .query(async ({ ctx, input }) => {
+      const version = await versionText(ctx.scope, input, input.number)
+      return { ...version, rules: rulesInWords(version.text) }
+    }),
+  create: procedureFor('draft.edit')
+    .input(
+      PromptInput.extend({
+        template: z.enum(TEMPLATE_NAMES).default('blank'),
+        text: z.string().max(MAX_DRAFT_CHARACTERS).optional(),
+      }),
+    )
+    .mutation(({ ctx, input }) => createConfig(ctx.scope, input)),
+  setArchived: procedureFor('release.publish')
+    .input(PromptInput.extend({ archived: z.boolean() }))
+    .mutation(({ ctx, input }) => setArchived(ctx.scope, input, input.archived)),
+})

@@ -1,0 +1,72 @@
+// Reads how often the rules of a prompt fired and which tools its agents called: sums of days, never a scan of events.
+import 'server-only'
+import { reader } from '@/server/platform/db/transaction.ts'
+
+export interface ActivitySum {
+  readonly kind: 'rule' | 'tool' | 'session'
+  readonly name: string
+  readonly count: number
+  /** Epoch ms. */
+  readonly lastAt: number
+}
+
+/** More names than a config can have rules, and than a person reads. */
+const MOST_NAMES = 5_000
+
+export interface ActivityOf {
+  readonly projectId: string
+  readonly ns: string
+  readonly key: string
+  /** First day counted, `YYYY-MM-DD` in UTC. */
+  readonly since: string
+  /** Absent: all environments together. */
+  readonly environment?: string | undefined
+}
+
+/** By name. */
+export async function sumActivity(of: ActivityOf): Promise<readonly ActivitySum[]> {
+  const { projectId, ns, key, since, environment = null } = of
+  return await reader().$queryRaw<ActivitySum[]>`
+    SELECT kind, name, sum(count)::int AS count,
+      (extract(epoch FROM max(last_at)) * 1000)::float8 AS "lastAt"
+    FROM activity_days
+    WHERE project_id = ${projectId} AND ns = ${ns} AND key = ${key} AND day >= ${since}::date
+      AND (${environment}::text IS NULL OR environment = ${environment})
+    GROUP BY kind, name
+    ORDER BY name, kind
+    LIMIT ${MOST_NAMES}`
+}
+
+/** Of the newest sessions of the prompt: those in which a check could have spoken, and those of them that had a plan. */
+export interface SeenPlans {
+  readonly sessions: number
+  readonly planned: number
+}
+
+const PLANS_OF_SESSIONS = 50
+
+/** In all environments. */
+export async function countPlans(
+  of: Pick<ActivityOf, 'projectId' | 'ns' | 'key'>,
+): Promise<SeenPlans> {
+  const { projectId, ns, key } = of
+  const [counts = { sessions: 0, planned: 0 }] = await reader().$queryRaw<SeenPlans[]>`
+    SELECT count(*)::int AS sessions, (count(*) FILTER (WHERE plan_total > 0))::int AS planned
+    FROM (SELECT plan_total, ended_at, stop_attempts FROM sessions
+      WHERE project_id = ${projectId} AND ns = ${ns} AND key = ${key}
+      ORDER BY started_at DESC LIMIT ${PLANS_OF_SESSIONS}) newest
+    WHERE ended_at IS NOT NULL OR stop_attempts > 0`
+  return counts
+}
+
+/** Texts of the versions that an environment runs since before `before` (epoch ms). */
+export async function listSettledTexts(
+  configId: string,
+  before: number,
+): Promise<readonly string[]> {
+  const pointers = await reader().environmentPointer.findMany({
+    where: { configId, updatedAt: { lt: new Date(before) } },
+    select: { version: { select: { text: true } } },
+  })
+  return pointers.map(({ version }) => version.text)
+}

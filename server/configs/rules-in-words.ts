@@ -1,0 +1,88 @@
+// A config's rules as sentences, made where the text is, so that a page that shows them need not read it again.
+import {
+  type CheckerDocument,
+  type ConfigDocument,
+  isComposite,
+  type PolicyDocument,
+  pointerTo,
+  type SectionDocument,
+} from '@signalbox/core'
+import { describeChecker, describePolicy, describeProvider } from '@signalbox/core/analysis'
+import { parseConfigText } from '@signalbox/wire'
+
+export interface RuleLine {
+  readonly id: string
+  readonly pointer: string
+  readonly sentence: string
+  readonly mode: string
+  readonly kind: 'policy' | 'provider' | 'checker' | 'composite'
+  /** How many composites it stands in. */
+  readonly depth?: number
+}
+
+function policyLines(document: ConfigDocument): RuleLine[] {
+  const of = (base: string, place: string, policies: readonly PolicyDocument[] = []) =>
+    policies.map((policy, index) => ({
+      id: policy.id,
+      pointer: pointerTo(`${base}/policies`, index),
+      sentence: describePolicy(policy) + place,
+      mode: policy.mode ?? 'enforce',
+      kind: 'policy' as const,
+    }))
+  const sections = (base: string, list: readonly SectionDocument[] = []): RuleLine[] =>
+    list.flatMap((section, index) => {
+      const pointer = pointerTo(`${base}/sections`, index)
+      return [
+        ...of(pointer, ` (section \`${section.id}\`)`, section.policies),
+        ...sections(pointer, section.sections),
+      ]
+    })
+  return [...sections('', document.sections), ...of('', '', document.policies)]
+}
+
+function checkerLines(
+  checker: CheckerDocument | undefined,
+  pointer: string,
+  depth = 0,
+): RuleLine[] {
+  if (checker === undefined) return []
+  const { id } = checker
+  const own = { id, pointer, mode: 'enforce', depth }
+  if (!isComposite(checker)) {
+    return [{ ...own, kind: 'checker', sentence: describeChecker(checker) }]
+  }
+  const isAll = checker.all_must_pass ?? true
+  const sentence = isAll ? 'All of the following' : 'Any one of the following'
+  const below = checker.checkers.flatMap((child, index) =>
+    checkerLines(child, pointerTo(`${pointer}/checkers`, index), depth + 1),
+  )
+  return [{ ...own, kind: 'composite', sentence }, ...below]
+}
+
+/** In the order in which they are asked. */
+export interface RulesInWords {
+  readonly policies: readonly RuleLine[]
+  readonly providers: readonly RuleLine[]
+  readonly checkers: readonly RuleLine[]
+  /** Blocked stops after which the next one is let go. */
+  readonly maxStopBlocks: number
+}
+
+/** Null: the text is of another build and cannot be read here. */
+export function rulesInWords(text: string): RulesInWords | null {
+  const parsed = parseConfigText(text)
+  if (!parsed.ok) return null
+  const { document } = parsed
+  return {
+    policies: policyLines(document),
+    providers: (document.feedback_providers ?? []).map((provider, index) => ({
+      id: provider.id,
+      pointer: pointerTo('/feedback_providers', index),
+      sentence: describeProvider(provider),
+      mode: provider.mode ?? 'enforce',
+      kind: 'provider' as const,
+    })),
+    checkers: checkerLines(document.task_completion_checker, '/task_completion_checker'),
+    maxStopBlocks: document.limits?.max_stop_blocks ?? 10,
+  }
+}

@@ -1,0 +1,163 @@
+// Versions of a config: immutable, numbered per config from 1, identified by their digest. Nothing here updates or deletes.
+import 'server-only'
+import type { JsonValue } from '@signalbox/core'
+import { reader, type Tx } from '@/server/platform/db/transaction.ts'
+import { freshId } from '@/server/platform/ids.ts'
+
+export interface VersionRow {
+  readonly id: string
+  readonly number: number
+  readonly digest: string
+  /** The document as published, formatting kept. */
+  readonly text: string
+  readonly note: string | null
+  readonly authorId: string
+  readonly createdAt: number
+  /** Who typed last before it became a version; null: not known. */
+  readonly editedBy: string | null
+}
+
+const COLUMNS = {
+  id: true,
+  number: true,
+  digest: true,
+  text: true,
+  note: true,
+  authorId: true,
+  createdAt: true,
+  editedBy: true,
+} as const
+
+function rowOf(row: Omit<VersionRow, 'createdAt'> & { readonly createdAt: Date }): VersionRow {
+  return { ...row, createdAt: row.createdAt.getTime() }
+}
+
+export async function findVersion(
+  where: { readonly configId: string; readonly number: number },
+  tx: Tx = reader(),
+): Promise<VersionRow | null> {
+  const row = await tx.configVersion.findUnique({
+    where: { configId_number: where },
+    select: COLUMNS,
+  })
+  return row === null ? null : rowOf(row)
+}
+
+export async function findVersionById(
+  where: { readonly projectId: string; readonly id: string },
+  tx: Tx = reader(),
+): Promise<VersionRow | null> {
+  const row = await tx.configVersion.findFirst({ where, select: COLUMNS })
+  return row === null ? null : rowOf(row)
+}
+
+/** The newest version, or the newest with this digest. */
+export async function findNewestVersion(
+  where: { readonly configId: string; readonly digest?: string },
+  tx: Tx = reader(),
+): Promise<VersionRow | null> {
+  const row = await tx.configVersion.findFirst({
+    where,
+    orderBy: { number: 'desc' },
+    select: COLUMNS,
+  })
+  return row === null ? null : rowOf(row)
+}
+
+/** Number that a release of this content gets: that of the newest version that holds it, else the next one. */
+export async function numberFor(where: {
+  readonly configId: string
+  readonly digest: string
+}): Promise<number> {
+  const { configId, digest } = where
+  const [row] = await reader().$queryRaw<{ readonly number: number }[]>`
+    SELECT coalesce(max(number) FILTER (WHERE digest = ${digest}), max(number) + 1, 1)::int AS number
+    FROM config_versions WHERE config_id = ${configId}`
+  return row?.number ?? 1
+}
+
+/** What the environment runs of this config now; null when nothing. */
+export async function findLiveVersion(
+  where: { readonly environmentId: string; readonly configId: string },
+  tx: Tx = reader(),
+): Promise<VersionRow | null> {
+  const row = await tx.environmentPointer.findUnique({
+    where: { environmentId_configId: where },
+    select: { version: { select: COLUMNS } },
+  })
+  return row === null ? null : rowOf(row.version)
+}
+
+/** Of all versions of the configs, from 1 on. */
+export async function listDigests(
+  tx: Tx,
+  configIds: readonly string[],
+): Promise<readonly { readonly configId: string; readonly digests: readonly string[] }[]> {
+  return await tx.$queryRaw<{ configId: string; digests: string[] }[]>`
+    SELECT config_id AS "configId", array_agg(digest ORDER BY number) AS digests FROM config_versions
+    WHERE config_id = ANY(${[...configIds]}::text[]) GROUP BY config_id`
+}
+
+/** What each environment runs of the configs now. */
+export async function listLiveVersions(
+  tx: Tx,
+  configIds: readonly string[],
+): Promise<
+  readonly {
+    readonly configId: string
+    readonly environmentId: string
+    readonly number: number
+    readonly digest: string
+  }[]
+> {
+  return await tx.$queryRaw`
+    SELECT p.config_id AS "configId", p.environment_id AS "environmentId", v.number, v.digest
+    FROM environment_pointers p JOIN config_versions v ON v.id = p.version_id
+    WHERE p.config_id = ANY(${[...configIds]}::text[])`
+}
+
+export interface NewVersion {
+  readonly projectId: string
+  readonly configId: string
+  readonly digest: string
+  readonly text: string
+  readonly document: JsonValue
+  readonly note: string | null
+  readonly authorId: string
+  readonly editedBy: string
+}
+
+/** Numbers the version one above the newest. Only for the holder of the config's lock. */
+export async function insertVersion(tx: Tx, version: NewVersion): Promise<VersionRow> {
+  const { configId } = version
+  const newest = await tx.configVersion.aggregate({
+    where: { configId },
+    _max: { number: true },
+  })
+  const row = await tx.configVersion.create({
+    data: {
+      ...version,
+      id: freshId('ver'),
+      number: (newest._max.number ?? 0) + 1,
+      // Prisma's input type wants a mutable object; the value is only read.
+      document: version.document as object,
+    },
+    select: COLUMNS,
+  })
+  return rowOf(row)
+}
+
+/** Only for the holder of the configs' locks, with numbers that follow the newest of each. */
+export async function insertVersions(
+  tx: Tx,
+  versions: readonly (NewVersion & { readonly number: number })[],
+): Promise<void> {
+  await tx.configVersion.createMany({
+    data: versions.map((version) => ({
+      ...version,
+      id: freshId('ver'),
+      // Prisma's input type wants a mutable object; the value is only read.
+      document: version.document as object,
+    })),
+  })
+}

@@ -1,0 +1,152 @@
+// Environments of a project: their order, their demands on a release, and the bundle revision that only grows.
+import 'server-only'
+import { lockByName, reader, type Tx } from '@/server/platform/db/transaction.ts'
+import { freshId } from '@/server/platform/ids.ts'
+
+export interface EnvironmentRow {
+  readonly id: string
+  readonly projectId: string
+  readonly name: string
+  /** Order of promotion, from 0. */
+  readonly position: number
+  readonly revision: number
+  readonly requiresNote: boolean
+  readonly requiresTypedName: boolean
+  /** 0 to 5, of people who did not edit the text last. */
+  readonly requiredApprovals: number
+  readonly rollbackSkipsApproval: boolean
+  /** A publish needs a backtest of exactly its content. */
+  readonly requiresBacktest: boolean
+}
+
+export type EnvironmentDemands = Pick<
+  EnvironmentRow,
+  | 'requiresNote'
+  | 'requiresTypedName'
+  | 'requiredApprovals'
+  | 'rollbackSkipsApproval'
+  | 'requiresBacktest'
+>
+
+export interface LockedEnvironment {
+  readonly id: string
+  readonly projectId: string
+  readonly projectSlug: string
+  readonly name: string
+  readonly revision: number
+}
+
+export async function listEnvironments(
+  projectId: string,
+  tx: Tx = reader(),
+): Promise<readonly EnvironmentRow[]> {
+  return await tx.environment.findMany({
+    where: { projectId },
+    orderBy: { position: 'asc' },
+    take: 50,
+  })
+}
+
+/** Give `tx` when its demands decide a release. */
+export async function findEnvironment(
+  where: { readonly projectId: string; readonly name: string },
+  tx: Tx = reader(),
+): Promise<(EnvironmentRow & { readonly projectSlug: string }) | null> {
+  const row = await tx.environment.findUnique({
+    where: { projectId_name: where },
+    include: { project: { select: { slug: true } } },
+  })
+  if (row === null) return null
+  const { project, ...environment } = row
+  return { ...environment, projectSlug: project.slug }
+}
+
+/**
+ * Locks the environment until the transaction ends: releases of one environment happen one after another. Always the
+ * first lock that a publishing transaction takes. Null: no such environment.
+ */
+export async function lockEnvironment(
+  tx: Tx,
+  environmentId: string,
+): Promise<LockedEnvironment | null> {
+  const rows = await tx.$queryRaw<LockedEnvironment[]>`
+    SELECT e.id, e.project_id AS "projectId", p.slug AS "projectSlug", e.name, e.revision
+    FROM environments e JOIN projects p ON p.id = e.project_id
+    WHERE e.id = ${environmentId} FOR UPDATE OF e`
+  return rows[0] ?? null
+}
+
+/** Only for the holder of the environment's lock. */
+export async function setRevision(
+  tx: Tx,
+  change: { readonly environmentId: string; readonly revision: number },
+): Promise<void> {
+  await tx.environment.update({
+    where: { id: change.environmentId },
+    data: { revision: change.revision },
+  })
+}
+
+/** Holds every change of the project's list of environments back until this transaction ends. */
+export async function lockEnvironmentList(tx: Tx, projectId: string): Promise<void> {
+  await lockByName(tx, `environments:${projectId}`)
+}
+
+/** Only for the holder of the list's lock. Returns the new id. */
+export async function insertEnvironment(
+  tx: Tx,
+  row: EnvironmentDemands & {
+    readonly projectId: string
+    readonly name: string
+    readonly position: number
+  },
+): Promise<string> {
+  const id = freshId('env')
+  await tx.environment.create({ data: { id, ...row } })
+  return id
+}
+
+export async function updateDemands(
+  tx: Tx,
+  change: { readonly id: string; readonly demands: EnvironmentDemands },
+): Promise<void> {
+  await tx.environment.update({ where: { id: change.id }, data: change.demands })
+}
+
+/** Gives the environments positions 0, 1, … in the order of `ids`. Only for the holder of the list's lock. */
+export async function setPositions(tx: Tx, ids: readonly string[]): Promise<void> {
+  for (const [position, id] of ids.entries()) {
+    await tx.environment.update({ where: { id }, data: { position } })
+  }
+}
+
+/** Only for the holder of its lock, and only when nothing uses it. */
+export async function deleteEnvironment(tx: Tx, id: string): Promise<void> {
+  await tx.environment.delete({ where: { id } })
+}
+
+/** What belongs to an environment and would lose its place without it. */
+export interface EnvironmentUse {
+  readonly releases: number
+  /** Neither revoked nor expired. */
+  readonly keys: number
+  readonly runtimes: number
+  readonly sessions: number
+}
+
+/** By environment name; sessions are counted up to 1,000. */
+export async function usesOf(
+  projectId: string,
+  tx: Tx = reader(),
+): Promise<ReadonlyMap<string, EnvironmentUse>> {
+  const rows = await tx.$queryRaw<(EnvironmentUse & { readonly name: string })[]>`
+    SELECT e.name,
+      (SELECT count(*)::int FROM releases r WHERE r.environment_id = e.id) AS releases,
+      (SELECT count(*)::int FROM api_keys k WHERE k.project_id = e.project_id AND k.environment = e.name
+        AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())) AS keys,
+      (SELECT count(*)::int FROM runtimes t WHERE t.project_id = e.project_id AND t.environment = e.name) AS runtimes,
+      (SELECT count(*)::int FROM (SELECT 1 FROM sessions s
+        WHERE s.project_id = e.project_id AND s.environment = e.name LIMIT 1000) AS few) AS sessions
+    FROM environments e WHERE e.project_id = ${projectId}`
+  return new Map(rows.map(({ name, ...use }) => [name, use]))
+}

@@ -1,0 +1,189 @@
+// The environments of a project: their order of promotion and what each asks before a release. They are never renamed,
+// because keys, runtimes and sessions know them by name; only one that nothing belongs to can be removed.
+
+import type { JsonObject } from '@signalbox/core'
+import { plural } from '@signalbox/core/analysis'
+import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
+import { withdrawPublishIn } from '@/server/platform/auth/members.sql.ts'
+import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import { inTransaction, type Tx } from '@/server/platform/db/transaction.ts'
+import { ServiceError } from '@/server/platform/errors.ts'
+import { notify } from '@/server/platform/live/live-bus.ts'
+import {
+  deleteEnvironment,
+  type EnvironmentDemands,
+  type EnvironmentRow,
+  type EnvironmentUse,
+  insertEnvironment,
+  listEnvironments,
+  lockEnvironment,
+  lockEnvironmentList,
+  setPositions,
+  updateDemands,
+  usesOf,
+} from './environments.sql.ts'
+
+const MOST_ENVIRONMENTS = 20
+
+export interface EnvironmentSettings extends Omit<EnvironmentRow, 'projectId'> {
+  readonly use: EnvironmentUse
+}
+
+const NO_USE: EnvironmentUse = { releases: 0, keys: 0, runtimes: 0, sessions: 0 }
+
+function isUsed(use: EnvironmentUse): boolean {
+  return use.releases + use.keys + use.runtimes + use.sessions > 0
+}
+
+/** In order of promotion, with what belongs to each. */
+export async function environmentSettings(
+  scope: ProjectScope,
+): Promise<readonly EnvironmentSettings[]> {
+  const [rows, uses] = await Promise.all([
+    listEnvironments(scope.projectId),
+    usesOf(scope.projectId),
+  ])
+  return rows.map(({ projectId: _projectId, ...row }) => ({
+    ...row,
+    use: uses.get(row.name) ?? NO_USE,
+  }))
+}
+
+/** The demands as the audit log names them. */
+function told(demands: EnvironmentDemands) {
+  return {
+    required_approvals: demands.requiredApprovals,
+    required_note: demands.requiresNote,
+    typed_confirmation: demands.requiresTypedName,
+    required_backtest: demands.requiresBacktest,
+    rollback_skips_approval: demands.rollbackSkipsApproval,
+  }
+}
+
+interface Change {
+  readonly action: 'created' | 'changed' | 'removed' | 'reordered'
+  readonly target: string
+  readonly before?: JsonObject
+  readonly after?: JsonObject
+}
+
+async function record(tx: Tx, scope: ProjectScope, change: Change): Promise<void> {
+  const { action, ...rest } = change
+  const { projectId } = scope
+  await recordAudit(tx, { projectId, ...actorOf(scope), ...rest, action: `environment.${action}` })
+  // Nothing of a config changed, but every page of one shows the environments.
+  await notify(tx, { project: projectId, kind: 'config' })
+}
+
+async function lockedList(tx: Tx, scope: ProjectScope): Promise<readonly EnvironmentRow[]> {
+  await lockEnvironmentList(tx, scope.projectId)
+  return await listEnvironments(scope.projectId, tx)
+}
+
+function rowNamed(rows: readonly EnvironmentRow[], name: string): EnvironmentRow {
+  const row = rows.find((each) => each.name === name)
+  if (row === undefined) {
+    throw new ServiceError('not_found', `There is no environment "${name}".`, 'name')
+  }
+  return row
+}
+
+/** Adds it at the end of the order. Rejects with `conflict` when the name is taken, `limit` beyond 20. */
+export async function createEnvironment(
+  scope: ProjectScope,
+  input: EnvironmentDemands & { readonly name: string },
+): Promise<{ readonly id: string }> {
+  const { name, ...demands } = input
+  return await inTransaction(async (tx) => {
+    const rows = await lockedList(tx, scope)
+    if (rows.some((row) => row.name === name)) {
+      throw new ServiceError('conflict', `There is an environment "${name}" already.`, 'name')
+    }
+    if (rows.length >= MOST_ENVIRONMENTS) {
+      throw new ServiceError('limit', `A project has at most ${MOST_ENVIRONMENTS} environments.`)
+    }
+    const position = rows.length
+    const { projectId } = scope
+    const id = await insertEnvironment(tx, { projectId, name, position, ...demands })
+    const after = { environment: name, position, ...told(demands) }
+    await record(tx, scope, { action: 'created', target: id, after })
+    return { id }
+  })
+}
+
+/** Rejects with `not_found`. A release that runs at the same time sees either all of the old demands or all of the new. */
+export async function changeDemands(
+  scope: ProjectScope,
+  input: EnvironmentDemands & { readonly name: string },
+): Promise<void> {
+  const { name, ...demands } = input
+  await inTransaction(async (tx) => {
+    const row = rowNamed(await lockedList(tx, scope), name)
+    await lockEnvironment(tx, row.id)
+    await updateDemands(tx, { id: row.id, demands })
+    const before = { environment: name, ...told(row) }
+    const after = { environment: name, ...told(demands) }
+    await record(tx, scope, { action: 'changed', target: row.id, before, after })
+  })
+}
+
+/** `names`: every environment once. Rejects with `conflict` when the list changed meanwhile. */
+export async function reorderEnvironments(
+  scope: ProjectScope,
+  names: readonly string[],
+): Promise<void> {
+  await inTransaction(async (tx) => {
+    const rows = await lockedList(tx, scope)
+    const isSame = new Set(names).size === rows.length && names.length === rows.length
+    const ids =
+      rows.length === 0 ? [] : names.map((name) => rows.find((row) => row.name === name)?.id)
+    const known = ids.filter((id) => id !== undefined)
+    if (!isSame || known.length !== rows.length) {
+      throw new ServiceError(
+        'conflict',
+        'The environments changed meanwhile. Look at the list again and repeat the move.',
+      )
+    }
+    await setPositions(tx, known)
+    const before = { order: rows.map(({ name }) => name) }
+    const after = { order: [...names] }
+    await record(tx, scope, { action: 'reordered', target: scope.projectId, before, after })
+  })
+}
+
+/**
+ * Nobody may release to it any more, also not to another one of its name. Rejects with `invalid` unless the name was typed, and with `conflict` while a release, a working key, a runtime or a
+ * session belongs to it, or when it is the last one.
+ */
+export async function removeEnvironment(
+  scope: ProjectScope,
+  input: { readonly name: string; readonly typedName: string },
+): Promise<void> {
+  const { name, typedName } = input
+  if (typedName !== name) {
+    throw new ServiceError('invalid', `Type "${name}" exactly to remove it.`, 'typedName')
+  }
+  await inTransaction(async (tx) => {
+    const rows = await lockedList(tx, scope)
+    const row = rowNamed(rows, name)
+    await lockEnvironment(tx, row.id)
+    const use = (await usesOf(scope.projectId, tx)).get(name) ?? NO_USE
+    if (isUsed(use)) {
+      const { releases, keys, runtimes, sessions } = use
+      const count = `${plural(releases, 'release')}, ${plural(keys, 'key')}, ${plural(runtimes, 'runtime')} and ${plural(sessions, 'session')}`
+      const message = `${count} belong to ${name}, so it cannot be removed: what they did would lose its place.`
+      throw new ServiceError('conflict', message)
+    }
+    if (rows.length === 1) {
+      throw new ServiceError('conflict', 'A project keeps at least one environment.')
+    }
+    await deleteEnvironment(tx, row.id)
+    // Rights are kept by name: another environment of this name must not come with publishers of its own.
+    await withdrawPublishIn(tx, { projectId: scope.projectId, environment: name })
+    await setPositions(
+      tx,
+      rows.filter(({ id }) => id !== row.id).map(({ id }) => id),
+    )
+    await record(tx, scope, { action: 'removed', target: row.id, before: { environment: name } })
+  })
+}

@@ -1,0 +1,92 @@
+// A checker tree as it is computed now over the recorded facts, beside what was recorded. What cannot be computed says why, and is never a pass.
+import type { CheckResult, CheckStatus, EventOf } from '@signalbox/core'
+import { type CheckNode, checkNode } from '@signalbox/core/analysis'
+
+const isUntouched = ({ status }: Pick<CheckNode, 'status'>): boolean =>
+  status === 'not_evaluated' || status === 'bypassed'
+
+/** True when a part of the tree has no result of its own. */
+export function hasUntouched(node: CheckNode): boolean {
+  return isUntouched(node) || (node.children?.some(hasUntouched) ?? false)
+}
+
+type Facts = EventOf<'stop.attempted'>['data']['facts']
+
+/** Why a check that was not evaluated then cannot be evaluated over what was recorded; null: it can. */
+function obstacleOf({ checker, code, params, type }: CheckResult, facts: Facts): string | null {
+  if (code.endsWith('.not_answered') && facts?.answers?.[checker] === undefined) {
+    return type === 'llm_judge'
+      ? 'Cannot be replayed: the judge’s model was not asked then, and is not asked now'
+      : 'Cannot be replayed: its code runs in the runtime, and was not asked then'
+  }
+  const unknown = params['unknown']
+  const missing = params['missing']
+  const isBlind = Array.isArray(unknown) && unknown.length > 0 && facts?.files === undefined
+  if (code.startsWith('files.') && isBlind && Array.isArray(missing) && missing.length === 0) {
+    return `Cannot be replayed: the runtime did not look up ${unknown.map(String).join(', ')}`
+  }
+  return null
+}
+
+export interface Computed {
+  readonly root: CheckNode
+  /** Checks that were computed now and were not recorded. */
+  readonly replayed: number
+  /** Of the first check that cannot be replayed; null: all can. */
+  readonly obstacle: string | null
+}
+
+interface Context {
+  readonly facts: Facts
+  readonly untouched: ReadonlySet<string>
+  /** Whether one passing child of this composite is enough. */
+  readonly isAny: (checker: string) => boolean
+  replayed: number
+  obstacle: string | null
+}
+
+function untouchedLeaves(node: CheckNode): readonly string[] {
+  if (node.children !== null) return node.children.flatMap(untouchedLeaves)
+  return isUntouched(node) ? [node.checker] : []
+}
+
+function compositeNode(result: CheckResult, children: readonly CheckNode[], isAny: boolean) {
+  const node = { ...checkNode(result), children }
+  if (!children.some(({ status }) => status === 'not_evaluated')) return node
+  const decides = (status: CheckStatus): boolean => {
+    const complete = status === 'passed' || status === 'nothing_to_check'
+    return status !== 'not_evaluated' && complete === isAny
+  }
+  // Another child decides it whatever the unknown one would have said.
+  if (children.some(({ status }) => decides(status))) return node
+  const sentence = 'Not known: a check beneath it cannot be replayed'
+  return { ...node, status: 'not_evaluated' as const, sentence }
+}
+
+function computedNode(result: CheckResult, context: Context): CheckNode {
+  const { children } = result
+  if (children !== undefined) {
+    const nodes = children.map((child) => computedNode(child, context))
+    return compositeNode(result, nodes, context.isAny(result.checker))
+  }
+  if (!context.untouched.has(result.checker)) return checkNode(result)
+  const obstacle = obstacleOf(result, context.facts)
+  if (obstacle === null) {
+    context.replayed += 1
+    return checkNode(result)
+  }
+  context.obstacle ??= obstacle
+  return { ...checkNode(result), status: 'not_evaluated', sentence: obstacle, because: [] }
+}
+
+/** `whole`: every check evaluated over the recorded facts. */
+export function computedTree(
+  whole: CheckResult,
+  recorded: CheckNode,
+  { facts, isAny }: Pick<Context, 'facts' | 'isAny'>,
+): Computed {
+  const untouched = new Set(untouchedLeaves(recorded))
+  const context: Context = { facts, isAny, untouched, replayed: 0, obstacle: null }
+  const root = computedNode(whole, context)
+  return { root, replayed: context.replayed, obstacle: context.obstacle }
+}

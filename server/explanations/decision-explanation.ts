@@ -1,0 +1,289 @@
+// Why was this call allowed or denied, and what would allow it? The recorded decision beside the config's other rules.
+import type {
+  CompiledConfig,
+  Facts,
+  JsonObject,
+  ReasonClass,
+  RuleResult,
+  SessionEvent,
+  ToolDecision,
+} from '@signalbox/core'
+import {
+  type AllowStep,
+  allowSteps,
+  decisionSentence,
+  ruleSentence,
+} from '@signalbox/core/analysis'
+import { eventHash } from '@signalbox/wire'
+import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import { ServiceError } from '@/server/platform/errors.ts'
+import { eventOfRow } from '@/server/sessions/log/logged-event.ts'
+import { foldStartOf } from '@/server/sessions/log/session-fold.ts'
+import { type LogPlace, readLog, readLogAt } from '@/server/sessions/log/session-log.sql.ts'
+import { findRecordedEvent, type RecordedEvent } from '@/server/sessions/recorded-event.ts'
+import type { SessionHead } from '@/server/sessions/session-head.sql.ts'
+import { type ConfigInForce, findConfigInForce } from './config-in-force.sql.ts'
+import { type DocumentRule, documentRules } from './governing-rules.ts'
+import { denialsBeside, type Neighbours } from './neighbours.sql.ts'
+import { type Redaction, redactionsIn } from './redactions.ts'
+import { factsOfRule, type RuleFact } from './rule-facts.ts'
+import { type SameCall, sameCalls } from './same-calls.ts'
+import { type WhatNext, whatNext } from './what-next.ts'
+
+export interface PolicyRow {
+  readonly rule: string
+  readonly pointer: string
+  readonly type: string
+  readonly mode: string
+  /** `not_applicable`: the rule does not govern this call; `not_evaluated`: nobody asked it; `off`: it is switched off. */
+  readonly result: RuleResult['result'] | 'not_applicable' | 'not_evaluated' | 'off'
+  readonly sentence: string
+  /** The rule in words; null when the config is not known here. */
+  readonly text: string | null
+  readonly reasonClass: ReasonClass | null
+  /** What it looked at, in words. */
+  readonly facts: readonly RuleFact[]
+  readonly because: readonly number[]
+}
+
+export interface DecisionExplanation {
+  readonly id: string
+  readonly session: SessionHead
+  readonly seq: number
+  readonly at: number
+  readonly decision: ToolDecision
+  readonly sentence: string
+  readonly request: {
+    readonly seq: number
+    readonly tool: string
+    /** As the harness names it; null: the same. */
+    readonly nativeTool: string | null
+    readonly args: JsonObject
+    readonly agent: string | null
+    /** Null: the runtime recorded no look-up. */
+    readonly files:
+      | readonly { readonly path: string; readonly exists: boolean | 'unknown' }[]
+      | null
+    readonly facts?: Facts | undefined
+    readonly redactions: readonly Redaction[]
+  } | null
+  readonly result: {
+    readonly seq: number
+    readonly outcome: string
+    readonly durationMs: number | null
+  } | null
+  readonly rules: readonly PolicyRow[]
+  readonly isConfigKnown: boolean
+  readonly allow: readonly AllowStep[]
+  /** Of the rules that denied, each once, gravest first. */
+  readonly reasonClasses: readonly ReasonClass[]
+  /** The same call elsewhere in the session. */
+  readonly same: readonly SameCall[]
+  readonly record: {
+    readonly hash: string
+    /** Whether the stored event still has that hash. */
+    readonly isIntact: boolean
+  }
+  /** Version of the runtime's library; null: not recorded. */
+  readonly sdk: string | null
+  readonly beside: Neighbours
+  readonly next: WhatNext
+  readonly config: ConfigInForce | null
+}
+
+/** How far from a decision its request and its result are looked for. */
+const NEIGHBOURS = 500
+
+async function eventsOf(
+  place: LogPlace,
+  range: {
+    readonly from: number
+    readonly to: number
+    readonly type: string
+    readonly newest?: true
+  },
+): Promise<readonly SessionEvent[]> {
+  const rows = await readLog(place, {
+    from: Math.max(1, range.from),
+    to: range.to,
+    limit: NEIGHBOURS,
+    types: [range.type],
+    ...(range.newest ? { order: 'newest' as const } : {}),
+  })
+  return rows.map((row) => eventOfRow(place.sessionId, row))
+}
+
+async function requestOf(
+  place: LogPlace,
+  seq: number,
+  callId: string,
+): Promise<DecisionExplanation['request']> {
+  const range = {
+    from: seq - NEIGHBOURS,
+    to: seq - 1,
+    type: 'tool.requested',
+    newest: true,
+  } as const
+  for (const event of await eventsOf(place, range)) {
+    if (event.type !== 'tool.requested' || event.data.call_id !== callId) continue
+    const { tool, native_tool: nativeTool = null, args, agent, facts } = event.data
+    const files =
+      facts?.files === undefined
+        ? null
+        : Object.entries(facts.files).map(([path, { exists }]) => ({ path, exists }))
+    const redactions = redactionsIn(args, '/args')
+    return {
+      seq: event.seq,
+      tool,
+      nativeTool,
+      args,
+      agent: agent ?? null,
+      files,
+      facts,
+      redactions,
+    }
+  }
+  return null
+}
+
+async function resultOf(
+  place: LogPlace,
+  seq: number,
+  callId: string,
+): Promise<DecisionExplanation['result']> {
+  const range = { from: seq + 1, to: seq + NEIGHBOURS, type: 'tool.invoked' }
+  for (const event of await eventsOf(place, range)) {
+    if (event.type !== 'tool.invoked' || event.data.call_id !== callId) continue
+    const { outcome, duration_ms: durationMs } = event.data
+    return { seq: event.seq, outcome, durationMs: durationMs ?? null }
+  }
+  return null
+}
+
+function recordedRow(result: RuleResult, text: string | null, facts: Facts | undefined): PolicyRow {
+  const { rule, pointer, type, mode, because } = result
+  return {
+    rule,
+    pointer,
+    type,
+    mode,
+    because,
+    text,
+    result: result.result,
+    sentence: ruleSentence(result),
+    reasonClass: result.reason_class ?? null,
+    facts: factsOfRule(result, facts),
+  }
+}
+
+const SILENCE = {
+  off: 'Switched off in this version',
+  not_applicable: 'Does not govern this call',
+  not_evaluated: 'Not evaluated: the call was refused before any rule was asked',
+} as const
+
+function silentRow(
+  { rule, pointer, type, mode, text }: DocumentRule,
+  wasAsked: boolean,
+): PolicyRow {
+  const result = mode === 'off' ? 'off' : wasAsked ? 'not_applicable' : 'not_evaluated'
+  return {
+    ...{ rule, pointer, type, mode, text, result, sentence: SILENCE[result] },
+    ...{ reasonClass: null, facts: [], because: [] },
+  }
+}
+
+function policyRows(
+  decision: ToolDecision,
+  known: readonly DocumentRule[],
+  facts: Facts | undefined,
+): readonly PolicyRow[] {
+  const textOf = (rule: string): string | null =>
+    known.find((candidate) => candidate.rule === rule)?.text ?? null
+  const answered = new Set(decision.rules.map(({ rule }) => rule))
+  const wasAsked = decision.decision === 'allowed' || decision.rules.length > 0
+  return [
+    ...decision.rules.map((result) => recordedRow(result, textOf(result.rule), facts)),
+    ...known.filter(({ rule }) => !answered.has(rule)).map((rule) => silentRow(rule, wasAsked)),
+  ]
+}
+
+const CLASSES = ['could_not_evaluate', 'prerequisite_missing', 'rule_said_no'] as const
+
+function reasonClassesOf({ decision, rules }: ToolDecision): readonly ReasonClass[] {
+  if (decision === 'allowed') return []
+  // The runtime itself refused, without a rule: it could not decide.
+  if (rules.length === 0) return ['could_not_evaluate']
+  const denying = rules.filter(({ mode, result }) => mode === 'enforce' && result !== 'allow')
+  return CLASSES.filter((name) => denying.some((rule) => rule.reason_class === name))
+}
+
+async function sdkOf(place: LogPlace): Promise<string | null> {
+  const [first] = await readLogAt(place, [1])
+  const event = first === undefined ? null : eventOfRow(place.sessionId, first)
+  return event?.type === 'session.started' ? (event.data.sdk ?? null) : null
+}
+
+interface Recorded extends RecordedEvent {
+  readonly decision: ToolDecision
+}
+
+async function recordOf(scope: ProjectScope, id: string): Promise<Recorded> {
+  const found = id.startsWith('dec_') ? await findRecordedEvent(scope, id) : null
+  if (found?.event.type !== 'tool.decided')
+    throw new ServiceError('not_found', `There is no decision ${id}.`)
+  return { ...found, decision: found.event.data }
+}
+
+/** `digest`: of the version that the event names, which may be another than the one that the session began with. */
+async function configAt(
+  projectId: string,
+  place: LogPlace,
+  digest: string | null,
+): Promise<CompiledConfig | null> {
+  const start = await foldStartOf(projectId, place)
+  if (digest === null || digest === start.digest) return digest === null ? null : start.config
+  return await start.find(digest)
+}
+
+/** Rejects with `not_found` when the project has no such decision. */
+export async function decisionExplanation(
+  scope: ProjectScope,
+  id: string,
+): Promise<DecisionExplanation> {
+  const { projectId } = scope
+  const { session, place, row, event, decision } = await recordOf(scope, id)
+  const digest = row.config ?? session.configDigest
+  const [request, result, next, config, inForce, sdk, beside] = await Promise.all([
+    requestOf(place, row.seq, decision.call_id),
+    resultOf(place, row.seq, decision.call_id),
+    whatNext(place, row, session.maxSeq),
+    digest === null ? null : findConfigInForce(projectId, digest, session.environment),
+    configAt(projectId, place, digest),
+    sdkOf(place),
+    denialsBeside(projectId, { id, at: row.at }),
+  ])
+  const known = inForce === null ? [] : documentRules(inForce.document)
+  return {
+    id,
+    session,
+    seq: row.seq,
+    at: row.at,
+    decision,
+    sentence: decisionSentence(decision),
+    request,
+    result,
+    rules: policyRows(decision, known, request?.facts),
+    isConfigKnown: inForce !== null,
+    allow: allowSteps(decision, inForce?.document ?? null),
+    reasonClasses: reasonClassesOf(decision),
+    same:
+      request === null
+        ? []
+        : await sameCalls(place, { ...request, seq: row.seq, canonicalTool: decision.tool }),
+    record: { hash: row.hash, isIntact: eventHash(event) === row.hash },
+    ...{ sdk, beside },
+    next,
+    config,
+  }
+}

@@ -1,0 +1,89 @@
+// The explanation of a tool call decision as JSON and as Markdown.
+import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import { findLogPlace } from '@/server/sessions/log/session-log.sql.ts'
+import { type DecisionExplanation, decisionExplanation } from './decision-explanation.ts'
+import { code, fenced, inline } from './markdown.ts'
+import {
+  capturedEvents,
+  footerLines,
+  type ReportBody,
+  reportAnnotations,
+  reportOf,
+  utcText,
+  verificationText,
+} from './report-parts.ts'
+
+function capturedJson(explanation: DecisionExplanation, events: readonly object[]): object {
+  const { session, seq, at, decision, config, result, sdk } = explanation
+  return {
+    ...{ at: new Date(at).toISOString(), session: session.id, seq, runtime: sdk },
+    ...{ environment: session.environment, ns: session.ns, key: session.key },
+    config: { digest: config?.digest ?? session.configDigest, version: config?.number ?? null },
+    ...{ tool: decision.tool, decision: decision.decision, message: decision.reason },
+    result: result === null ? null : { seq: result.seq, outcome: result.outcome },
+    events,
+  }
+}
+
+function computedJson({ rules, allow, same, reasonClasses }: DecisionExplanation): object {
+  return {
+    reason_classes: reasonClasses,
+    policies: rules.map(({ rule, pointer, type, mode, result, sentence, text, facts }) => ({
+      ...{ rule, pointer, type, mode, result, sentence, text, facts },
+    })),
+    would_be_allowed_after: allow,
+    same_call: same.map(({ id, seq, decision }) => ({ id, seq, decision })),
+  }
+}
+
+function linesOf(explanation: DecisionExplanation): readonly string[] {
+  const { decision, session, seq, at, config, rules, allow, request } = explanation
+  const version = config === null ? '' : `@v${config.number}`
+  return [
+    `# ${inline(decision.decision === 'allowed' ? `${decision.tool} was allowed: no rule objected` : explanation.sentence)}`,
+    '',
+    `Call ${decision.decision} · ${code(decision.tool)} · ${utcText(at)} · ${session.id} #${seq} · ${session.ns}/${session.key}${version} in ${session.environment}`,
+    ...['', '## What would allow it (computed)', ''],
+    ...(allow.length === 0
+      ? ['Nothing is needed: the call went ahead.']
+      : allow.map(
+          ({ text, owner, rule }, i) => `${i + 1}. ${inline(text)} (${owner}, ${code(rule)})`,
+        )),
+    ...['', '## Policies', '', '| Result | Policy | Why | It read |', '|---|---|---|---|'],
+    ...rules.map(
+      ({ result, rule, sentence, facts }) =>
+        `| ${result.replaceAll('_', ' ')} | ${inline(rule)} | ${inline(sentence)} | ${inline(facts.join('; '))} |`,
+    ),
+    ...['', '## Message the agent received (captured)', ''],
+    ...(decision.reason === null ? ['None: the call went ahead.'] : fenced(decision.reason)),
+    ...['', '## Arguments (captured)', ''],
+    ...(request === null ? ['Not captured.'] : fenced(JSON.stringify(request.args, null, 2))),
+    '',
+  ]
+}
+
+/** Rejects with `not_found` when the project has no such decision. `now` in epoch ms. */
+export async function decisionReport(
+  scope: ProjectScope,
+  id: string,
+  now: number,
+): Promise<{ readonly json: string; readonly md: string }> {
+  const explanation = await decisionExplanation(scope, id)
+  const { session, seq, request, decision, record } = explanation
+  const place = await findLogPlace(scope.projectId, session.id)
+  const seqs = request === null ? [seq] : [request.seq, seq]
+  const events = place === null ? [] : await capturedEvents(place, seqs)
+  const body: ReportBody = {
+    ...{ kind: 'decision', id, path: `/decisions/${id}` },
+    ...{ verdict: decision.decision, sentence: explanation.sentence },
+    ...{ captured: capturedJson(explanation, events), computed: computedJson(explanation) },
+    redactions: request?.redactions ?? [],
+    verification: verificationText(record, session),
+    annotations: await reportAnnotations(scope.projectId, session.id, seqs),
+  }
+  const report = reportOf(body, now)
+  return {
+    json: report.json,
+    md: [...linesOf(explanation), ...footerLines(body, report)].join('\n'),
+  }
+}

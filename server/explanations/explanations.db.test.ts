@@ -1,0 +1,421 @@
+// The explanations of stops and decisions, the state at an event and the export, over a session that really was recorded.
+import { canonicalJson, digestOf, eventHash, parseEventLine } from '@signalbox/wire'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { handleExportDecision, handleExportStop } from '@/server/http/export-report.ts'
+import { handleExportSession } from '@/server/http/export-session.ts'
+import { database } from '@/server/platform/db/client.ts'
+import { withTestDatabase } from '@/server/platform/db/test-database.ts'
+import {
+  callerOf,
+  type Draft,
+  installed,
+  makeKey,
+  makePerson,
+  otherProject,
+  signedIn,
+  type TestProject,
+} from '@/server/test/installation.ts'
+import { firstRelease, nextRelease, type Release } from '@/server/test/recorded-session.ts'
+import { AT, NOTES, NOTES_EXIST, plan, storeSession } from '@/server/test/stored-session.ts'
+
+withTestDatabase()
+
+let project: TestProject
+let key: string
+let release: Release
+let caller: Awaited<ReturnType<typeof callerOf>>
+
+beforeAll(async () => {
+  project = await installed()
+  key = await makeKey(project)
+  release = await firstRelease()
+  caller = await callerOf(project, 'viewer')
+})
+
+const opening = (more: { readonly deadline_at?: number } = {}): Draft => ({
+  type: 'session.started',
+  data: {
+    ns: 'demo',
+    key: 'release-notes',
+    environment: 'dev',
+    harness: { name: 'test' },
+    ...more,
+  },
+})
+
+const stop: Draft = {
+  type: 'stop.attempted',
+  data: { via: 'turn_end', stop_reason: 'end_turn', facts: NOTES_EXIST },
+}
+
+const request = (call_id: string, tool: string): Draft => ({
+  type: 'tool.requested',
+  data: { call_id, tool, args: { path: NOTES }, facts: NOTES_EXIST },
+})
+
+const result = (call_id: string, tool: string, outcome: 'success' | 'denied'): Draft => ({
+  type: 'tool.invoked',
+  data: { call_id, tool, outcome, duration_ms: 7, facts: NOTES_EXIST },
+})
+
+const record = (drafts: readonly Draft[], named: Release | null = release) =>
+  storeSession(key, drafts, named === null ? {} : { release: named })
+
+async function stopOf(drafts: readonly Draft[], named: Release | null = release) {
+  const stored = await record(drafts, named)
+  return {
+    ...stored,
+    explanation: await caller.stops.explanation({ stopId: stored.stops[0] ?? '' }),
+  }
+}
+
+describe('a stop', () => {
+  test('blocked: what would unblock it, since when, and what was not evaluated', async () => {
+    const drafts = [
+      opening({ deadline_at: AT + 600_000 }),
+      plan('done', 'in_progress', 'pending'),
+      plan('done', 'in_progress', 'pending'),
+      stop,
+      request('c1', 'read_file'),
+    ]
+    const { explanation, seqOf } = await stopOf(drafts)
+    expect(explanation.stop).toMatchObject({
+      verdict: 'blocked',
+      reason: '2 of 3 plan steps are not done',
+    })
+    expect(explanation.computed?.unblock.steps.map(({ text }) => text)).toEqual([
+      'Finish “Step 2”',
+      'Finish or remove “Step 3”',
+    ])
+    expect(explanation.evidence?.plan?.map(({ since }) => since)).toEqual([2, 2, 2])
+    expect(explanation.evidence).toMatchObject({
+      stopReason: 'end_turn',
+      output: null,
+      deadlineAt: AT + 600_000,
+      files: [{ path: NOTES, exists: true }],
+    })
+    expect(
+      explanation.record?.checks?.children?.map(({ checker, status }) => [checker, status]),
+    ).toEqual([
+      ['plan', 'incomplete'],
+      ['notes', 'not_evaluated'],
+    ])
+    expect(explanation.computed?.rest?.root.children?.map(({ status }) => status)).toEqual([
+      'incomplete',
+      'passed',
+    ])
+    expect(explanation.record?.told).toBeNull()
+    expect(explanation.computed).toMatchObject({
+      rootMode: 'all',
+      maxBlocks: 5,
+      releasing: ['plan'],
+    })
+    expect(explanation.record?.isIntact).toBe(true)
+    expect(explanation.record?.message).toContain('You have 2 incomplete task(s) out of 3.')
+    expect(explanation.next?.nextCall).toMatchObject({
+      seq: seqOf('tool.requested'),
+      afterMs: 10,
+    })
+    expect(explanation.config).toMatchObject({ number: 1, digest: release.digest })
+  })
+
+  test('the message named three of five', async () => {
+    const { explanation } = await stopOf([opening(), plan('a', 'b', 'c', 'd', 'e'), stop])
+    const items = ['Step 1', 'Step 2', 'Step 3', 'Step 4', 'Step 5']
+    expect(explanation.record?.told).toEqual({ named: 3, open: 5, items })
+    expect(explanation.computed?.unblock.steps).toHaveLength(5)
+  })
+
+  test.each([
+    ['allowed', [opening(), plan('done'), stop], { verdict: 'allowed', bypass: null }],
+    [
+      'past the deadline',
+      [opening({ deadline_at: AT }), plan('a'), stop],
+      { verdict: 'bypassed', bypass: 'deadline' },
+    ],
+  ] as const)('%s', async (_name, drafts, expected) => {
+    const { explanation } = await stopOf(drafts)
+    expect(explanation.stop).toMatchObject(expected)
+    expect(explanation.record?.message).toBeNull()
+  })
+
+  test('past the deadline: what the checks would have said is computed, not recorded', async () => {
+    const { explanation } = await stopOf([opening({ deadline_at: AT }), plan('a'), stop])
+    expect(explanation.record?.checks?.children?.every(({ status }) => status === 'bypassed')).toBe(
+      true,
+    )
+    expect(explanation.computed?.rest?.root.children?.map(({ status }) => status)).toEqual([
+      'incomplete',
+      'passed',
+    ])
+  })
+
+  test('without a known config nothing is computed, and the page can say so', async () => {
+    const { explanation } = await stopOf([opening(), stop], null)
+    expect(explanation.stop.verdict).toBe('no_checker')
+    expect(explanation).toMatchObject({ computed: null, record: { checks: null }, config: null })
+  })
+
+  test('all attempts of its session are listed, and groups tell which were allowed later', async () => {
+    const { explanation } = await stopOf([opening(), plan('a'), stop, plan('done'), stop])
+    expect(
+      explanation.attempts.map(({ stop: { attempt, verdict } }) => [attempt, verdict]),
+    ).toEqual([
+      [1, 'blocked'],
+      [2, 'allowed'],
+    ])
+    expect(explanation.attempts[1]?.since?.changes).toEqual([
+      '`plan`: incomplete, now passed',
+      '`notes`: not evaluated, now passed',
+    ])
+    const groups = await caller.stops.groups({ filter: { verdict: 'blocked' } })
+    const open = groups.find(({ code }) => code === 'plan.open_steps')
+    expect(open?.allowedLater).toBe(1)
+    expect(open?.stops).toBeGreaterThanOrEqual(3)
+    const byConfig = await caller.stops.groups({ filter: { verdict: 'blocked' }, by: 'config' })
+    const same = byConfig.find(({ code, ns }) => code === 'plan.open_steps' && ns === 'demo')
+    expect(same).toMatchObject({ ns: 'demo', key: 'release-notes', stops: open?.stops })
+    const { stops } = await caller.stops.list({
+      filter: { code: 'plan.open_steps', prompt: { ns: 'demo', key: 'release-notes' } },
+      limit: 200,
+    })
+    expect(stops).toHaveLength(open?.stops ?? -1)
+  })
+
+  test('an agent that does nothing between its attempts is in a livelock; work in between ends it', async () => {
+    const stuck = await record([opening(), plan('a', 'b'), stop, stop, stop])
+    const ids = stuck.stops
+    const progress = await caller.stops.progress({ stopIds: [...ids] })
+    expect(progress.map(({ state, repeats }) => [state, repeats])).toEqual([
+      ['progressing', 1],
+      ['livelock', 2],
+      // The fourth of five blocks comes next but one.
+      ['livelock', 3],
+    ])
+    const worked = await record([
+      ...[opening(), plan('a', 'b'), stop, request('c1', 'read_file')],
+      ...[result('c1', 'read_file', 'success'), request('c2', 'write_file'), stop],
+    ])
+    const [, second] = worked.stops
+    const [state] = await caller.stops.progress({ stopIds: [second ?? ''] })
+    expect(state?.state).toBe('waiting')
+    const explanation = await caller.stops.explanation({ stopId: second ?? '' })
+    expect(explanation.attempts[1]?.since).toEqual({
+      ...{ changes: [], configChanged: false },
+      calls: [{ tool: 'read_file', succeeded: 1, calls: 1 }],
+    })
+    expect(explanation.evidence?.openCalls.map(({ callId }) => callId)).toEqual(['c2'])
+  })
+
+  test('the version that is live now is asked over the same events', async () => {
+    const { explanation } = await stopOf([opening(), plan('a'), stop])
+    const same = await caller.stops.underLive({ stopId: explanation.stop.id })
+    expect(same).toEqual({
+      ...{ kind: 'not_computed', why: 'The live version is the one that decided.' },
+    })
+    const older = await nextRelease({
+      task_completion_checker: { id: 'read', type: 'tool_succeeded', tool: 'read_file' },
+    })
+    const under = await stopOf([opening(), plan('done'), stop], older)
+    const verdict = await caller.stops.underLive({ stopId: under.explanation.stop.id })
+    expect(verdict).toMatchObject({
+      ...{ kind: 'computed', version: 1, outcome: 'released', fidelity: 'exact', partedAt: null },
+    })
+  })
+
+  test('a check that nobody asked cannot be replayed, and says so instead of failing', async () => {
+    const judged = await nextRelease({
+      task_completion_checker: {
+        ...{ id: 'all', type: 'composite', all_must_pass: true },
+        checkers: [
+          { id: 'plan', type: 'plan' },
+          { id: 'good', type: 'llm_judge', criteria: 'Good?' },
+        ],
+      },
+    })
+    const { explanation } = await stopOf([opening(), plan('a'), stop], judged)
+    expect(explanation.computed?.rest).toMatchObject({ replayed: 0 })
+    expect(explanation.computed?.rest?.obstacle).toContain('model was not asked then')
+    const statuses = explanation.computed?.rest?.root.children?.map(({ status }) => status)
+    expect(statuses).toEqual(['incomplete', 'not_evaluated'])
+  })
+
+  test('beside it stand the refused stops right before and right after in time', async () => {
+    await record([opening(), plan('a'), stop, plan('done'), stop, plan('b'), stop])
+    const { stops } = await caller.stops.list({ filter: { verdict: 'blocked' }, limit: 200 })
+    const at = (index: number): string | null => stops[index]?.id ?? null
+    for (const index of [0, 1, stops.length - 1]) {
+      const { beside } = await caller.stops.explanation({ stopId: at(index) ?? '' })
+      expect(beside).toEqual({ newer: at(index - 1), older: at(index + 1) })
+    }
+  })
+
+  test('with its events removed it keeps verdict and reason, and claims nothing else', async () => {
+    const { explanation, session } = await stopOf([opening(), plan('a'), stop])
+    const { pool } = database()
+    await pool.query(
+      'UPDATE sessions SET events_removed_at = now(), events_removed_days = 45 WHERE id = $1',
+      [session],
+    )
+    await pool.query('DELETE FROM session_events WHERE session_id = $1', [session])
+    const kept = await caller.stops.explanation({ stopId: explanation.stop.id })
+    expect(kept.stop.reason).toBe('1 of 1 plan steps is not done')
+    expect(kept).toMatchObject({ record: null, computed: null, evidence: null, next: null })
+    expect(kept.removed?.days).toBe(45)
+    expect(kept.attempts[0]).toMatchObject({ progress: null, since: null })
+  })
+
+  test('the list pages by key and holds every stop once', async () => {
+    await record([opening(), plan('a'), stop, stop, stop])
+    const ids: string[] = []
+    let cursor: string | null = null
+    do {
+      const page: Awaited<ReturnType<typeof caller.stops.list>> = await caller.stops.list({
+        filter: {},
+        cursor,
+        limit: 2,
+      })
+      ids.push(...page.stops.map(({ id }) => id))
+      cursor = page.nextCursor
+    } while (cursor !== null)
+    const all = await caller.stops.list({ filter: {}, limit: 200 })
+    expect(ids).toEqual(all.stops.map(({ id }) => id))
+  })
+})
+
+describe('a decision', () => {
+  test('denied: which rule, what would allow it, and the rules that do not apply', async () => {
+    const { calls } = await record([
+      opening(),
+      request('c1', 'write_file'),
+      result('c1', 'write_file', 'denied'),
+      request('c2', 'read_file'),
+    ])
+    const decisionId = calls[0] ?? ''
+    const explanation = await caller.decisions.explanation({ decisionId })
+    expect(explanation.sentence).toBe(`${NOTES} exists and was not read`)
+    expect(explanation.allow).toEqual([
+      {
+        ...{ rule: 'read-before-write', owner: 'agent', call: `read_file ${NOTES}` },
+        text: `Read \`${NOTES}\` with \`read_file\``,
+      },
+    ])
+    expect(explanation.reasonClasses).toEqual(['prerequisite_missing'])
+    expect(explanation.rules[0]?.facts).toEqual([
+      `\`${NOTES}\` existed`,
+      'it is not among the files that were read',
+    ])
+    expect(explanation.rules.map(({ rule, result: said }) => [rule, said])).toEqual([
+      ['read-before-write', 'deny'],
+      ['tests-before-publish', 'not_applicable'],
+    ])
+    expect(explanation.request).toMatchObject({ tool: 'write_file', args: { path: NOTES } })
+    expect(explanation.result).toMatchObject({ outcome: 'denied', durationMs: 7 })
+    expect(explanation.next?.nextCall?.tool).toBe('read_file')
+  })
+
+  test('the same call before and after is listed with what became of it', async () => {
+    const { seqOf, calls } = await record([
+      ...[opening(), request('c1', 'write_file'), result('c1', 'write_file', 'denied')],
+      ...[request('c2', 'read_file'), result('c2', 'read_file', 'success')],
+      ...[request('c3', 'write_file'), result('c3', 'write_file', 'success')],
+    ])
+    const decisionId = calls[0] ?? ''
+    const { same } = await caller.decisions.explanation({ decisionId })
+    const seq = seqOf('tool.decided', 2)
+    expect(same).toMatchObject([{ seq, decision: 'allowed', reason: null }])
+  })
+
+  test('an id of another kind, or of an event that decided nothing, is not found', async () => {
+    const { session } = await record([opening()])
+    for (const id of [`dec_${session.slice(5)}_1`, `evt_${session.slice(5)}_1`, 'dec_nonsense']) {
+      await expect(caller.decisions.explanation({ decisionId: id })).rejects.toMatchObject({
+        code: 'NOT_FOUND',
+      })
+    }
+  })
+})
+
+describe('the report', () => {
+  async function reportOf(kind: 'stops' | 'decisions', id: string, format: string) {
+    const headers = await signedIn(await makePerson(project, 'viewer'))
+    const url = `http://127.0.0.1:3000/api/export/${kind}/${id}?format=${format}`
+    const handle = kind === 'stops' ? handleExportStop : handleExportDecision
+    return await handle(new Request(url, { headers }), id)
+  }
+
+  test('of a stop holds the stored events under their hashes, and a digest that can be made again', async () => {
+    const { explanation, events } = await stopOf([opening(), plan('a', 'b', 'c', 'd'), stop])
+    const text = await (await reportOf('stops', explanation.stop.id, 'json')).text()
+    const { digest, report } = JSON.parse(text)
+    expect(digestOf(report)).toBe(digest)
+    expect(text).toBe(`${canonicalJson(JSON.parse(text))}\n`)
+    expect(report.captured.events).toHaveLength(2)
+    for (const { hash, event } of report.captured.events) {
+      expect(hash).toBe(`sha256:${eventHash(event)}`)
+      expect(events.map(eventHash)).toContain(eventHash(event))
+    }
+    expect(report.verification).toContain('matches the stored record')
+    expect(report.computed.told).toMatchObject({ named: 3, open: 4 })
+  })
+
+  test('in words names what is captured, what is computed, and everything that was open', async () => {
+    const { explanation } = await stopOf([opening(), plan('a', 'b', 'c', 'd'), stop])
+    const response = await reportOf('stops', explanation.stop.id, 'md')
+    expect(response.headers.get('content-type')).toContain('text/markdown')
+    const text = await response.text()
+    expect(text).toContain('# 4 of 4 plan steps are not done')
+    expect(text).toContain('Told 3 of 4:')
+    expect(text).toContain('- Step 4')
+    expect(text).toContain(explanation.record?.message ?? 'no message')
+    expect(text).toMatch(/Digest sha256:[0-9a-f]{64} matches the stored record/)
+    expect(text).toContain('instants in UTC')
+  })
+
+  test('of a decision says which rule, what it read, and the message', async () => {
+    const { calls } = await record([opening(), request('c1', 'write_file')])
+    const id = calls[0] ?? ''
+    const text = await (await reportOf('decisions', id, 'md')).text()
+    expect(text).toContain(`# ${NOTES} exists and was not read`)
+    expect(text).toContain('it is not among the files that were read')
+    const { report } = await (await reportOf('decisions', id, 'json')).json()
+    expect(report.captured.events).toHaveLength(2)
+    expect((await reportOf('decisions', 'dec_nonsense', 'md')).status).toBe(404)
+    expect((await reportOf('decisions', id, 'pdf')).status).toBe(422)
+  })
+})
+
+describe('the export', () => {
+  async function download(session: string, headers: Headers): Promise<Response> {
+    const url = `http://127.0.0.1:3000/api/export/sessions/${session}`
+    return await handleExportSession(new Request(url, { headers }), session)
+  }
+
+  test('is the log line by line: what was sent, with the same hashes', async () => {
+    const { session, events } = await record([opening(), plan('done'), stop])
+    const response = await download(session, await signedIn(await makePerson(project, 'viewer')))
+    expect(response.headers.get('content-type')).toContain('application/x-ndjson')
+    const lines = (await response.text()).trimEnd().split('\n')
+    const hashes = lines.map((line) => {
+      const parsed = parseEventLine(line)
+      if (!parsed.ok) throw new Error(parsed.problem.message)
+      return eventHash(parsed.event)
+    })
+    expect(hashes).toEqual(events.map(eventHash))
+  })
+
+  test('needs a login, and another project gets nothing', async () => {
+    const { session, stops } = await record([opening(), plan('a'), stop])
+    const other = await otherProject()
+    expect((await download(session, new Headers())).status).toBe(401)
+    const headers = await signedIn(await makePerson(other, 'admin'))
+    expect((await download(session, headers)).status).toBe(404)
+    const stranger = await callerOf(other, 'admin')
+    const stopId = stops[0] ?? ''
+    await expect(stranger.stops.explanation({ stopId })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    })
+    expect(await stranger.stops.groups({ filter: {} })).toEqual([])
+    expect((await stranger.stops.list({ filter: {} })).stops).toEqual([])
+  })
+})

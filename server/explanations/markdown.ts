@@ -1,0 +1,36 @@
+// Texts of agents and configs in a Markdown file: none begins a line, a cell, a link, an image or HTML. Pure.
+import { oneLine } from '@/server/platform/one-line.ts'
+
+/** What begins something anywhere (a line between two letters does not), and what does so at the beginning of a line or of a list's item. */
+const SIGNS = /[\\`*[\]<>|~&]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu
+const FIRST_SIGN = /^[#+=-]/
+const FIRST_NUMBER = /^(\d+)([.)])/
+
+/** As text, also in a heading, a list or a table's cell. */
+export function inline(text: string): string {
+  return oneLine(text)
+    .replaceAll(SIGNS, '\\$&')
+    .replace(FIRST_SIGN, '\\$&')
+    .replace(FIRST_NUMBER, '$1\\$2')
+}
+
+/** One more than in the text, so that nothing in it ends what they begin. */
+function backTicks(text: string, fewest: number): string {
+  const runs = text.match(/`+/g) ?? []
+  return '`'.repeat(runs.reduce((most, run) => Math.max(most, run.length + 1), fewest))
+}
+
+/** A name as code in a line; not in a table, where a bar would still end the cell. */
+export function code(text: string): string {
+  const line = oneLine(text)
+  const fence = backTicks(line, 1)
+  // One blank on each side is taken away again, where there are two.
+  const rim = line === '' || /^`|`$/.test(line) ? ' ' : ''
+  return `${fence}${rim}${line}${rim}${fence}`
+}
+
+/** A text as it is, line by line. */
+export function fenced(text: string): readonly string[] {
+  const fence = backTicks(text, 3)
+  return [fence, text, fence]
+}

@@ -1,0 +1,43 @@
+// What stands right beside a stop or a denial in a list of its kind, newest first: two index look-ups, however long the list is.
+import 'server-only'
+import { readRows } from '@/server/platform/sql/rows.ts'
+
+export interface Neighbours {
+  /** Null: it is the newest, or the oldest. */
+  readonly newer: string | null
+  readonly older: string | null
+}
+
+interface Beside {
+  readonly id: string
+  /** Epoch ms. */
+  readonly at: number
+}
+
+const NONE: Neighbours = { newer: null, older: null }
+
+/** Refused stops of the project. */
+export async function stopsBeside(projectId: string, { id, at }: Beside): Promise<Neighbours> {
+  const side = (sign: '<' | '>', order: 'ASC' | 'DESC'): string =>
+    `SELECT c.id FROM unnest(ARRAY['blocked', 'error']) AS v(verdict) CROSS JOIN LATERAL (
+       SELECT id, at FROM stops WHERE project_id = $1 AND verdict = v.verdict
+         AND (at, id) ${sign} (to_timestamp($2::float8 / 1000), $3) ORDER BY at ${order}, id ${order} LIMIT 1) AS c
+     ORDER BY c.at ${order}, c.id ${order} LIMIT 1`
+  const rows = await readRows<Neighbours>(
+    `SELECT (${side('>', 'ASC')}) AS newer, (${side('<', 'DESC')}) AS older`,
+    [projectId, at, id],
+  )
+  return rows[0] ?? NONE
+}
+
+/** Denied calls of the project. */
+export async function denialsBeside(projectId: string, { id, at }: Beside): Promise<Neighbours> {
+  const side = (sign: '<' | '>', order: 'ASC' | 'DESC'): string =>
+    `SELECT id FROM denials WHERE project_id = $1 AND (at, id) ${sign} (to_timestamp($2::float8 / 1000), $3)
+     ORDER BY at ${order}, id ${order} LIMIT 1`
+  const rows = await readRows<Neighbours>(
+    `SELECT (${side('>', 'ASC')}) AS newer, (${side('<', 'DESC')}) AS older`,
+    [projectId, at, id],
+  )
+  return rows[0] ?? NONE
+}

@@ -1,0 +1,74 @@
+// What a rule looked at to say what it said: the facts of the call and the state before it, in words. Pure.
+
+import type { Facts, JsonValue, RuleResult } from '@signalbox/core'
+import { plural } from '@signalbox/core/analysis'
+
+/** Markdown code spans mark names. */
+export type RuleFact = string
+
+const EXISTS = { true: 'existed', false: 'did not exist', unknown: 'may exist: nobody looked' }
+
+function list(value: JsonValue | undefined): readonly string[] {
+  return Array.isArray(value) ? value.map(String) : []
+}
+
+function fileFacts(
+  { code, params, because }: RuleResult,
+  facts: Facts | undefined,
+): readonly string[] {
+  const path = params['path']
+  if (typeof path !== 'string') return []
+  const file = facts?.files?.[path]
+  const kind = file?.kind === 'directory' ? ', a directory' : ''
+  const state = EXISTS[`${file?.exists ?? 'unknown'}`]
+  const found = `\`${path}\` ${state}${kind}`
+  switch (code) {
+    case 'file.not_read':
+      return [found, 'it is not among the files that were read']
+    case 'file.was_read':
+    case 'file.changed': {
+      const read = because[0]
+      const same = code === 'file.changed' ? ', and its content is another now' : ''
+      return [found, `it was read${read === undefined ? '' : ` at #${read}`}${same}`]
+    }
+    default:
+      return [found]
+  }
+}
+
+function sequentialFacts({ params }: RuleResult): readonly string[] {
+  const missing = list(params['missing'])
+  const had = list(params['needed']).filter((tool) => !missing.includes(tool))
+  return [
+    ...missing.map((tool) => `\`${tool}\` has not succeeded in this session`),
+    ...had.map((tool) => `\`${tool}\` had succeeded`),
+  ]
+}
+
+function answerFact(rule: string, facts: Facts | undefined): readonly string[] {
+  const answer = facts?.answers?.[rule]
+  if (answer === undefined) return ['no answer was recorded']
+  if (answer.kind === 'error') return [`its code failed: ${answer.error}`]
+  if (answer.kind === 'policy') return [`its code said ${answer.allow ? 'yes' : 'no'}`]
+  return ['its answer was of another kind than asked for']
+}
+
+/** In the order in which the rule asks. Empty: it says all of it in its sentence. */
+export function factsOfRule(result: RuleResult, facts: Facts | undefined): readonly RuleFact[] {
+  const [family] = result.code.split('.')
+  switch (family) {
+    case 'file':
+      return fileFacts(result, facts)
+    case 'sequential':
+      return sequentialFacts(result)
+    case 'rate':
+      return [
+        `${plural(result.because.length, 'call')} ${result.because.length === 1 ? 'counts' : 'count'} against the limit`,
+      ]
+    case 'custom':
+    case 'answer':
+      return answerFact(result.rule, facts)
+    default:
+      return []
+  }
+}

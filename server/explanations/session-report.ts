@@ -1,0 +1,119 @@
+// A session on a few pages: how it stood, every decision by which something was not simply let through, its feedback and its plan at the
+// end. Lists are bounded and say so (specs/explanations.md).
+import { countText } from '@signalbox/core/analysis'
+import { eventHash } from '@signalbox/wire'
+import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import { ServiceError } from '@/server/platform/errors.ts'
+import { eventOfRow } from '@/server/sessions/log/logged-event.ts'
+import { findLogPlace, type LogPlace, readLogAt } from '@/server/sessions/log/session-log.sql.ts'
+import { lastPlan, type PlanUpdate } from '@/server/sessions/session-contents.sql.ts'
+import { findSessionHead, type SessionHead } from '@/server/sessions/session-head.sql.ts'
+import { recomputedText } from './report-parts.ts'
+import {
+  countFeedback,
+  countTakenOut,
+  countVerdicts,
+  type FeedbackCount,
+  MOST_PROVIDERS,
+  type ReportedVerdict,
+  readVerdicts,
+  type TakenOutCount,
+  type VerdictCount,
+} from './session-report-facts.sql.ts'
+
+/** The newest event with none missing before it: it names the hash of the one before, and so vouches for all of them. */
+export interface VouchingEvent {
+  readonly seq: number
+  readonly hash: string
+  /** Whether the stored event still has that hash. */
+  readonly isIntact: boolean
+}
+
+export interface SessionReport {
+  /** Epoch ms. */
+  readonly generatedAt: number
+  readonly session: SessionHead
+  readonly counts: readonly VerdictCount[]
+  /** How many there are of what `verdicts` begins. */
+  readonly verdictTotal: number
+  readonly verdicts: readonly ReportedVerdict[]
+  readonly feedback: readonly FeedbackCount[]
+  /** True: more providers spoke than are listed. */
+  readonly isFeedbackCut: boolean
+  /** Null: the agent made none, or it is not stored any more. */
+  readonly plan: PlanUpdate | null
+  readonly takenOut: readonly TakenOutCount[]
+  /** Null: the events are not stored any more. */
+  readonly record: VouchingEvent | null
+  /** `17 blocked, 1 allowed; final verification blocked` */
+  readonly stops: string
+  /** What was compared with what, in one or two sentences. */
+  readonly verification: string
+}
+
+async function vouchingEvent(place: LogPlace): Promise<VouchingEvent | null> {
+  const [row] = await readLogAt(place, [place.contiguousSeq])
+  if (row === undefined) return null
+  const { seq, hash } = row
+  return { seq, hash, isIntact: eventHash(eventOfRow(place.sessionId, row)) === hash }
+}
+
+function verificationText(session: SessionHead, record: VouchingEvent | null): string {
+  const { contiguousSeq, maxSeq, removed } = session
+  const digest =
+    record === null
+      ? removed === null
+        ? 'The first event is not stored.'
+        : 'The events are not stored any more, so their digest cannot be compared.'
+      : `Digest sha256:${record.hash} of event #${record.seq}, which vouches for all before it, ${record.isIntact ? 'matches' : 'DOES NOT MATCH'} the stored record.`
+  const missing =
+    maxSeq > contiguousSeq ? ` Events between #${contiguousSeq} and #${maxSeq} are missing.` : ''
+  return `${digest}${missing} ${recomputedText(session)}`
+}
+
+const STOP_WORD: Readonly<Record<string, string>> = { no_checker: 'without a checker' }
+
+function stopsText(counts: readonly VerdictCount[]): string {
+  const word = (verdict: string): string => STOP_WORD[verdict] ?? verdict
+  const told = counts
+    .filter(({ kind }) => kind === 'stop')
+    .map(({ verdict, count }) => `${countText(count)} ${word(verdict)}`)
+  const last = counts.find(({ kind }) => kind === 'final')
+  const ended = last === undefined ? '' : `; final verification ${word(last.verdict)}`
+  return `${told.length === 0 ? 'none' : told.join(', ')}${ended}`
+}
+
+const REFUSING: ReadonlySet<string> = new Set(['denied', 'error', 'blocked', 'bypassed'])
+
+/** Rejects with `not_found` when the project has no such session. `now` in epoch ms. */
+export async function sessionReport(
+  { projectId }: ProjectScope,
+  sessionId: string,
+  now: number,
+): Promise<SessionReport> {
+  const [session, place] = await Promise.all([
+    findSessionHead(projectId, sessionId),
+    findLogPlace(projectId, sessionId),
+  ])
+  if (session === null || place === null) {
+    throw new ServiceError('not_found', `There is no session ${sessionId}.`)
+  }
+  const [counts, verdicts, feedback, plan, takenOut, record] = await Promise.all([
+    countVerdicts(projectId, sessionId),
+    readVerdicts(projectId, sessionId),
+    countFeedback(place),
+    lastPlan(place),
+    countTakenOut(place),
+    vouchingEvent(place),
+  ])
+  const verdictTotal = counts
+    .filter(({ verdict }) => REFUSING.has(verdict))
+    .reduce((sum, { count }) => sum + count, 0)
+  return {
+    ...{ generatedAt: now, session, counts, verdictTotal, verdicts, plan, takenOut, record },
+    feedback: feedback.slice(0, MOST_PROVIDERS),
+    isFeedbackCut: feedback.length > MOST_PROVIDERS,
+    stops: stopsText(counts),
+    verification: verificationText(session, record),
+  }
+}

@@ -1,0 +1,97 @@
+// What the runtime captured when the agent tried to stop. Null means that it was not captured, and never that there was none.
+import type { BudgetLimits, EventOf, FileFact, SessionState } from '@signalbox/core'
+import { viewState } from '@signalbox/core/analysis'
+import type { GovernedState } from '@signalbox/core/tighten'
+import { eventOfRow } from '@/server/sessions/log/logged-event.ts'
+import { type LogPlace, readLog } from '@/server/sessions/log/session-log.sql.ts'
+import { type DatedStep, datedSteps, type PlanRecord } from './plan-history.ts'
+
+export interface StopEvidence {
+  /** When the agent tried to stop, epoch ms. */
+  readonly at: number
+  /** Null: no plan existed. */
+  readonly plan: readonly DatedStep[] | null
+  readonly planSeq: number | null
+  readonly stopReason: string | null
+  readonly lastMessage: string | null
+  /** JSON text of the offered output; null when none was offered. */
+  readonly output: string | null
+  /** Null: the runtime recorded no look-up. */
+  readonly files: readonly { readonly path: string; readonly exists: FileFact['exists'] }[] | null
+  /** Who answered for which rule, as recorded. */
+  readonly answers: readonly { readonly rule: string; readonly kind: string }[]
+  readonly deadlineAt: number | null
+  /** By dimension; empty: no budget was set. */
+  readonly budget: readonly {
+    readonly dimension: string
+    readonly used: number
+    readonly limit: number
+  }[]
+  readonly tokensUsed: number
+  /** Calls that had no result yet. */
+  readonly openCalls: readonly {
+    readonly callId: string
+    readonly tool: string
+    readonly seq: number
+  }[]
+  readonly harnessMaxBlocks: number | null
+}
+
+export interface Before extends GovernedState {
+  readonly attempt: EventOf<'stop.attempted'>
+}
+
+const PLAN_RECORDS = 200
+
+async function planOf(place: LogPlace, state: SessionState): Promise<readonly DatedStep[] | null> {
+  if (state.plan === null) return null
+  const rows = await readLog(place, {
+    from: 1,
+    to: state.plan.seq,
+    limit: PLAN_RECORDS,
+    types: ['plan.updated'],
+    order: 'newest',
+  })
+  const records = rows.flatMap((row): readonly PlanRecord[] => {
+    const event = eventOfRow(place.sessionId, row)
+    return event.type === 'plan.updated' ? [{ seq: row.seq, steps: event.data.steps }] : []
+  })
+  return datedSteps(records)
+}
+
+function budgetOf(budget: BudgetLimits | null, usage: SessionState['usage']) {
+  const dimensions = [
+    ['total tokens', usage.total, budget?.max_total_tokens],
+    ['input tokens', usage.input, budget?.max_input_tokens],
+    ['output tokens', usage.output, budget?.max_output_tokens],
+  ] as const
+  return dimensions.flatMap(([dimension, used, limit]) =>
+    limit === undefined ? [] : [{ dimension, used, limit }],
+  )
+}
+
+export async function evidenceOf(
+  place: LogPlace,
+  { config, state, attempt }: Before,
+): Promise<StopEvidence> {
+  const { data } = attempt
+  const files = data.facts?.files
+  return {
+    at: attempt.at,
+    plan: await planOf(place, state),
+    planSeq: state.plan?.seq ?? null,
+    stopReason: data.stop_reason ?? null,
+    lastMessage: data.last_message ?? null,
+    output: data.output === undefined ? null : JSON.stringify(data.output, null, 2),
+    files:
+      files === undefined
+        ? null
+        : Object.entries(files).map(([path, { exists }]) => ({ path, exists })),
+    answers: Object.entries(data.facts?.answers ?? {}).map(([rule, { kind }]) => ({ rule, kind })),
+    deadlineAt: state.deadlineAt,
+    budget: budgetOf(state.budget, state.usage),
+    tokensUsed: state.usage.total,
+    openCalls: viewState(config, state).pending,
+    harnessMaxBlocks: data.harness_max_blocks ?? null,
+  }
+}

@@ -1,0 +1,213 @@
+// Why was this stop blocked, and what would unblock it? The record as it was captured, beside what core computes from it
+// now; the two are kept apart, and nothing computed here is written.
+import type { CompiledConfig, StopDecision } from '@signalbox/core'
+import {
+  type CheckNode,
+  checkNode,
+  evaluateAll,
+  releasingChecks,
+  type UnblockPlan,
+  unblock,
+} from '@signalbox/core/analysis'
+import { eventHash } from '@signalbox/wire'
+import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import { ServiceError } from '@/server/platform/errors.ts'
+import { eventOfRow } from '@/server/sessions/log/logged-event.ts'
+import { foldStartOf, foldTo } from '@/server/sessions/log/session-fold.ts'
+import {
+  findLogPlace,
+  type LogPlace,
+  type LogRow,
+  type RemovedEvents,
+  readLogAt,
+} from '@/server/sessions/log/session-log.sql.ts'
+import { findSessionHead, type SessionHead } from '@/server/sessions/session-head.sql.ts'
+import { attemptChains, type ChainedAttempt } from './attempt-chain.ts'
+import { type Computed, computedTree, hasUntouched } from './check-nodes.ts'
+import { type ConfigInForce, findConfigInForce } from './config-in-force.sql.ts'
+import { type Neighbours, stopsBeside } from './neighbours.sql.ts'
+import { type Redaction, redactionsIn } from './redactions.ts'
+import { findStop, listAttempts, type RecordedStop } from './stop-attempts.sql.ts'
+import { type Before, evidenceOf, type StopEvidence } from './stop-evidence.ts'
+import { type Told, toldOf } from './told.ts'
+import { type WhatNext, whatNext } from './what-next.ts'
+
+/** The stored event of the decision. */
+export interface StopRecord {
+  readonly hash: string
+  /** Whether the stored event still has that hash. */
+  readonly isIntact: boolean
+  readonly decidedAt: number
+  /** Exact text that the agent received; null when the stop was let through. */
+  readonly message: string | null
+  readonly priorBlocks: number
+  /** Null when no checker is configured. */
+  readonly checks: CheckNode | null
+  readonly told: Told | null
+  /** Of the attempt; paths begin at its data. */
+  readonly redactions: readonly Redaction[]
+}
+
+/** Computed now over the recorded facts, with the version that decided. */
+export interface ComputedStop {
+  /** Whether one passing child of the root is enough; null when the root is no composite. */
+  readonly rootMode: 'all' | 'any' | null
+  /** What untouched checks would have said; null when all were evaluated. */
+  readonly rest: Computed | null
+  readonly unblock: UnblockPlan
+  /** Checkers of which leaving out one would have let it pass. */
+  readonly releasing: readonly string[]
+  /** The config's limit or the harness's, whichever is lower. */
+  readonly maxBlocks: number
+}
+
+export interface StopExplanation {
+  readonly stop: RecordedStop
+  readonly session: SessionHead
+  /** Version of the runtime's library; null: not recorded. */
+  readonly sdk: string | null
+  /** Null: the events are not stored any more. */
+  readonly record: StopRecord | null
+  readonly removed: RemovedEvents | null
+  /** Null when it cannot be computed, because the config or the attempt is not known here. */
+  readonly computed: ComputedStop | null
+  readonly evidence: StopEvidence | null
+  /** Of the session, the runtime's own check at the end included. */
+  readonly attempts: readonly ChainedAttempt[]
+  readonly next: WhatNext | null
+  readonly config: ConfigInForce | null
+  readonly beside: Neighbours
+}
+
+/** Null when the attempt itself was not recorded, or a gap before it is still open. */
+async function beforeStop(
+  projectId: string,
+  place: LogPlace,
+  stop: Pick<RecordedStop, 'attemptedSeq'>,
+): Promise<Before | null> {
+  if (stop.attemptedSeq > place.contiguousSeq) return null
+  const [row] = await readLogAt(place, [stop.attemptedSeq])
+  const attempt = row === undefined ? null : eventOfRow(place.sessionId, row)
+  if (attempt?.type !== 'stop.attempted') return null
+  const start = await foldStartOf(projectId, place)
+  return { attempt, ...(await foldTo(place, start, stop.attemptedSeq - 1)) }
+}
+
+interface Decided {
+  readonly row: LogRow
+  readonly session: string
+  readonly decision: StopDecision
+  /** Data of the attempt. */
+  readonly attempt: unknown
+}
+
+function recordOf({ row, session, decision, attempt }: Decided): StopRecord {
+  return {
+    hash: row.hash,
+    isIntact: eventHash(eventOfRow(session, row)) === row.hash,
+    decidedAt: row.at,
+    message: decision.message,
+    priorBlocks: decision.prior_blocks,
+    checks: decision.check === null ? null : checkNode(decision.check),
+    told: toldOf(decision),
+    redactions: redactionsIn(attempt),
+  }
+}
+
+function anyModes({ checker }: CompiledConfig): ReadonlySet<string> {
+  const found = new Set<string>()
+  const visit = (node: CompiledConfig['checker']): void => {
+    if (node?.kind !== 'composite') return
+    if (!node.allMustPass) found.add(node.id)
+    node.children.forEach(visit)
+  }
+  visit(checker)
+  return found
+}
+
+function computedOf(before: Before | null, checks: CheckNode | null): ComputedStop | null {
+  if (before === null || before.digest === null) return null
+  const { config, state, attempt } = before
+  const { checker, maxStopBlocks } = config
+  const whole = checks !== null && hasUntouched(checks) ? evaluateAll(config, state, attempt) : null
+  const modes = anyModes(config)
+  const { facts, harness_max_blocks: harnessCap = maxStopBlocks } = attempt.data
+  const mode = checker?.kind === 'composite' ? (checker.allMustPass ? 'all' : 'any') : null
+  return {
+    rootMode: mode,
+    rest:
+      whole === null || checks === null
+        ? null
+        : computedTree(whole, checks, { facts, isAny: (id) => modes.has(id) }),
+    unblock: unblock(config, state, attempt),
+    releasing: releasingChecks(config, state, attempt),
+    maxBlocks: Math.min(maxStopBlocks, harnessCap),
+  }
+}
+
+async function attemptsOf(projectId: string, sessionId: string) {
+  const [stops, chains] = await Promise.all([
+    listAttempts(projectId, sessionId),
+    attemptChains(projectId, [sessionId]),
+  ])
+  const chain = chains.get(sessionId) ?? []
+  return stops.map(
+    (stop): ChainedAttempt =>
+      chain.find((one) => one.stop.id === stop.id) ?? {
+        ...{ stop, checked: null, progress: null, since: null },
+      },
+  )
+}
+
+interface Reading {
+  readonly projectId: string
+  /** Highest event of the session. */
+  readonly maxSeq: number
+}
+
+/** What only the events tell; nothing of it when they are not stored any more. */
+async function fromEvents(place: LogPlace, stop: RecordedStop, { projectId, maxSeq }: Reading) {
+  const rows = await readLogAt(place, [1, stop.seq])
+  const row = rows.find(({ seq }) => seq === stop.seq)
+  const event = row === undefined ? null : eventOfRow(place.sessionId, row)
+  const [first] = rows
+  const began = first === undefined ? null : eventOfRow(place.sessionId, first)
+  const sdk = began?.type === 'session.started' ? (began.data.sdk ?? null) : null
+  if (row === undefined || event?.type !== 'stop.decided') {
+    return { sdk, record: null, computed: null, evidence: null, next: null }
+  }
+  const [before, next] = await Promise.all([
+    beforeStop(projectId, place, stop),
+    whatNext(place, row, maxSeq),
+  ])
+  const record = recordOf({
+    ...{ row, session: place.sessionId, decision: event.data },
+    attempt: before?.attempt.data,
+  })
+  return {
+    ...{ sdk, record, next, computed: computedOf(before, record.checks) },
+    evidence: before === null ? null : await evidenceOf(place, before),
+  }
+}
+
+/** Rejects with `not_found` when the project has no such stop. */
+export async function stopExplanation(
+  scope: ProjectScope,
+  stopId: string,
+): Promise<StopExplanation> {
+  const { projectId } = scope
+  const stop = await findStop(projectId, stopId)
+  const session = stop === null ? null : await findSessionHead(projectId, stop.sessionId)
+  const place = session === null ? null : await findLogPlace(projectId, session.id)
+  if (stop === null || session === null || place === null) {
+    throw new ServiceError('not_found', `There is no stop ${stopId}.`)
+  }
+  const digest = stop.configDigest
+  const [found, attempts, config, beside] = await Promise.all([
+    fromEvents(place, stop, { projectId, maxSeq: session.maxSeq }),
+    attemptsOf(projectId, stop.sessionId),
+    digest === null ? null : findConfigInForce(projectId, digest, stop.environment),
+    stopsBeside(projectId, stop),
+  ])
+  return { stop, session, ...found, removed: place.removed, attempts, config, beside }
+}

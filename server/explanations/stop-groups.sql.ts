@@ -1,0 +1,204 @@
+// Stop attempts of a project grouped by reason, or by config and reason: 400 blocked stops are a handful of reasons. Two passes over the
+// chosen stops (by session, and by version and time), each of which leaves few rows, however many stops there are.
+import 'server-only'
+import { epochMs, readGrouped, readRows } from '@/server/platform/sql/rows.ts'
+import { type StopFilter, type StopVerdictName, stopTerms, whereOfStops } from './stop-list.sql.ts'
+
+interface GroupKey {
+  readonly verdict: StopVerdictName
+  readonly code: string
+  /** Null: of all configs together. */
+  readonly ns: string | null
+  readonly key: string | null
+}
+
+interface Counted extends GroupKey {
+  readonly stops: number
+  readonly sessions: number
+  readonly firstAt: number
+  readonly lastAt: number
+  /** Sessions of the group in which a later stop was allowed. */
+  readonly allowedLater: number
+  /** Of the newest stop in the group. */
+  readonly reason: string
+  readonly newestId: string
+}
+
+export interface StopGroup extends Counted {
+  /** Configs that it occurs in. */
+  readonly configs: number
+  /** Stops in equal parts of the time of the query. */
+  readonly spark: readonly number[]
+  /** Of the versions that its configs had stops under, by config and number. */
+  readonly versions: readonly VersionStops[]
+}
+
+export interface VersionStops {
+  readonly ns: string
+  readonly key: string
+  readonly number: number
+  /** All stop attempts under it, whatever became of them. */
+  readonly attempts: number
+  /** Those of the group. */
+  readonly stops: number
+}
+
+export interface GroupQuery {
+  readonly filter: StopFilter
+  readonly by: 'reason' | 'config'
+  /** Begin of the sparklines, epoch ms. */
+  readonly from: number
+  /** Their end. */
+  readonly to: number
+}
+
+const SPARK_PARTS = 24
+
+type By = GroupQuery['by']
+
+const placeOf = (by: By): string =>
+  by === 'config' ? 'ns, key' : 'NULL::text AS ns, NULL::text AS key'
+const groupingOf = (by: By): string =>
+  by === 'config' ? 'verdict, code, ns, key' : 'verdict, code'
+
+/** Whether the chosen stops of a session are all that it had from the first of them on. */
+const holdsWholeSessions = ({ verdict, code, version, until, terms }: StopFilter): boolean =>
+  [verdict, code, version, until].every((part) => part === undefined) && (terms ?? []).length === 0
+
+/** The last stop of each session that was allowed: of the chosen ones, or of those that a narrower filter leaves out. */
+function releasedOf(filter: StopFilter, bind: (value: unknown) => string): string {
+  if (holdsWholeSessions(filter))
+    return `SELECT session_id, max(last_seq) AS seq FROM of_session WHERE verdict = 'allowed' GROUP BY session_id`
+  const { environment, prompt, since } = filter
+  const terms = stopTerms({ environment, prompt, since, verdict: 'allowed' }, bind)
+  return `SELECT session_id, max(seq) AS seq FROM stops WHERE ${terms.join(' AND ')} GROUP BY session_id`
+}
+
+/** Refused ones first, allowed ones last, then the most frequent; at most 100. */
+async function countGroups(projectId: string, { filter, by }: GroupQuery) {
+  const { text, values, bind } = whereOfStops(projectId, filter)
+  const grouping = groupingOf(by)
+  const own = by === 'config' ? 'AND s.ns = g.ns AND s.key = g.key' : ''
+  return await readGrouped<Counted>(
+    `WITH of_session AS (
+       SELECT ${grouping}, session_id, count(*) AS stops, min(seq) AS seq, max(seq) AS last_seq, min(at) AS first_at,
+         max(at) AS last_at
+       FROM stops WHERE ${text} GROUP BY ${grouping}, session_id),
+     released AS (${releasedOf(filter, bind)}),
+     groups AS (
+       SELECT ${grouping}, sum(g.stops)::int AS stops, count(*)::int AS sessions, min(g.first_at) AS first_at,
+         max(g.last_at) AS last_at, (count(*) FILTER (WHERE r.seq > g.seq))::int AS later
+       FROM of_session g LEFT JOIN released r USING (session_id)
+       GROUP BY ${grouping} ORDER BY verdict = 'allowed', sum(g.stops) DESC, ${grouping} LIMIT 100)
+     SELECT g.verdict, g.code, ${by === 'config' ? 'g.ns, g.key' : placeOf(by)}, g.stops, g.sessions,
+       ${epochMs('g.first_at')} AS "firstAt", ${epochMs('g.last_at')} AS "lastAt", g.later AS "allowedLater",
+       newest.id AS "newestId", newest.reason
+     FROM groups g CROSS JOIN LATERAL (SELECT s.id, s.reason FROM stops s WHERE ${text}
+       AND s.verdict = g.verdict AND s.code = g.code AND s.at = g.last_at ${own} ORDER BY s.id DESC LIMIT 1) AS newest
+     ORDER BY g.verdict = 'allowed', g.stops DESC, ${grouping.replaceAll(/\w+/g, 'g.$&')}`,
+    values,
+  )
+}
+
+/** How many stops of one config and version there were in one part of the time, for one reason. */
+interface Cell {
+  readonly verdict: StopVerdictName
+  readonly code: string
+  readonly ns: string
+  readonly key: string
+  readonly digest: string | null
+  /** From 1. */
+  readonly part: number
+  readonly n: number
+}
+
+/** Of all verdicts and reasons: what was tried under a version, and why it did not pass. */
+async function countCells(projectId: string, { filter, from, to }: GroupQuery) {
+  const all = { ...filter, verdict: undefined, code: undefined }
+  const { text, values, bind } = whereOfStops(projectId, all)
+  const [begin, end] = [bind(from), bind(to)]
+  return await readRows<Cell>(
+    `SELECT verdict, code, ns, key, config_digest AS digest, count(*)::int AS n,
+       least(${SPARK_PARTS}, greatest(1, width_bucket(date_part('epoch', at) * 1000, ${begin}::float8, ${end}::float8,
+         ${SPARK_PARTS}))) AS part
+     FROM stops WHERE ${text} GROUP BY verdict, code, ns, key, config_digest, part`,
+    values,
+  )
+}
+
+interface Numbered {
+  readonly ns: string
+  readonly key: string
+  readonly digest: string
+  readonly number: number
+}
+
+async function numbersOf(projectId: string, digests: readonly string[]) {
+  return await readRows<Numbered>(
+    `SELECT c.ns, c.key, v.digest, max(v.number) AS number FROM config_versions v JOIN configs c ON c.id = v.config_id
+     WHERE v.project_id = $1 AND v.digest = ANY($2::text[]) GROUP BY c.ns, c.key, v.digest
+     ORDER BY c.ns, c.key, max(v.number)`,
+    [projectId, digests],
+  )
+}
+
+const promptOf = ({ ns, key }: { readonly ns: string; readonly key: string }): string =>
+  `${ns}/${key}`
+
+function sparkOf(cells: readonly Cell[]): readonly number[] {
+  const spark = Array.from({ length: SPARK_PARTS }, () => 0)
+  for (const { part, n } of cells) spark[part - 1] = (spark[part - 1] ?? 0) + n
+  return spark
+}
+
+type Place = Pick<Cell, 'ns' | 'key' | 'digest'>
+
+const placeKey = ({ ns, key, digest }: Place): string => JSON.stringify([ns, key, digest])
+
+/** Stops by config and version. */
+function byPlace(cells: readonly Cell[]): ReadonlyMap<string, number> {
+  const sums = new Map<string, number>()
+  for (const cell of cells) sums.set(placeKey(cell), (sums.get(placeKey(cell)) ?? 0) + cell.n)
+  return sums
+}
+
+interface Versions {
+  readonly numbers: readonly Numbered[]
+  /** All attempts, by config and digest. */
+  readonly attempts: ReadonlyMap<string, number>
+}
+
+/** `cells`: those of the group. */
+function withVersions(cells: readonly Cell[], { numbers, attempts }: Versions) {
+  const stops = byPlace(cells)
+  const prompts = new Set(cells.map(promptOf))
+  const versions = numbers.flatMap((version): readonly VersionStops[] => {
+    const at = placeKey(version)
+    const tried = attempts.get(at)
+    if (tried === undefined || !prompts.has(promptOf(version))) return []
+    const { ns, key, number } = version
+    return [{ ns, key, number, attempts: tried, stops: stops.get(at) ?? 0 }]
+  })
+  return { configs: prompts.size, versions }
+}
+
+function isOf(group: GroupKey, { verdict, code, ns, key }: Cell): boolean {
+  if (verdict !== group.verdict || code !== group.code) return false
+  return group.ns === null || (ns === group.ns && key === group.key)
+}
+
+export async function groupStops(
+  projectId: string,
+  query: GroupQuery,
+): Promise<readonly StopGroup[]> {
+  const [groups, cells] = await Promise.all([
+    countGroups(projectId, query),
+    countCells(projectId, query),
+  ])
+  const digests = [...new Set(cells.flatMap(({ digest }) => digest ?? []))]
+  const versions = { numbers: await numbersOf(projectId, digests), attempts: byPlace(cells) }
+  return groups.map((group) => {
+    const own = cells.filter((cell) => isOf(group, cell))
+    return { ...group, ...withVersions(own, versions), spark: sparkOf(own) }
+  })
+}

@@ -1,0 +1,27 @@
+// Why agents do not get to stop, by reason, and whether a reason is gone, new or back.
+import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import { type GroupQuery, groupStops, type StopGroup } from './stop-groups.sql.ts'
+import { type StopStanding, standingOf } from './stop-standing.ts'
+
+export interface ShownGroup extends Omit<StopGroup, 'versions'> {
+  /** Null: it still occurs, or nothing is proven. */
+  readonly standing: StopStanding | null
+}
+
+const DAY_MS = 86_400_000
+/** Of sparklines where the list has no beginning. */
+const SPARK_MS = 30 * DAY_MS
+
+export async function stopGroups(
+  { projectId }: ProjectScope,
+  { filter, by }: Pick<GroupQuery, 'filter' | 'by'>,
+): Promise<readonly ShownGroup[]> {
+  const to = Date.now()
+  const from = Math.min(filter.since ?? to - SPARK_MS, to - 1)
+  const groups = await groupStops(projectId, { filter, by, from, to })
+  return groups.map(({ versions, ...group }) => ({
+    ...group,
+    // What lets a stop through is no trouble that could be gone.
+    standing: group.verdict === 'allowed' ? null : standingOf(versions),
+  }))
+}

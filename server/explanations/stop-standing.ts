@@ -1,0 +1,51 @@
+// Whether a reason is gone, new or back: told by the versions of the config under which agents tried to stop, and only where enough
+// of them did (specs/explanations.md). Pure.
+import type { VersionStops } from './stop-groups.sql.ts'
+
+export interface StopStanding {
+  /**
+   * `gone`: not under `since` nor any later version. `back`: under `since`, after versions without it that had it before. `new`: from
+   * `since` on, and under no version before it.
+   */
+  readonly kind: 'gone' | 'back' | 'new'
+  /** Number of a version. */
+  readonly since: number
+  /** Stop attempts that prove it: those without the reason. */
+  readonly attempts: number
+}
+
+/** Fewer attempts without a reason prove nothing. */
+const ENOUGH_ATTEMPTS = 20
+
+const attemptsOf = (versions: readonly VersionStops[]): number =>
+  versions.reduce((sum, { attempts }) => sum + attempts, 0)
+
+/** `versions`: of one config, by number. Null: it still occurs, or nothing is proven. */
+function ofConfig(versions: readonly VersionStops[]): StopStanding | null {
+  const last = versions.findLastIndex(({ stops }) => stops > 0)
+  if (last < 0) return null
+  const after = versions.slice(last + 1)
+  const [quiet] = after
+  if (quiet !== undefined) {
+    const attempts = attemptsOf(after)
+    return attempts < ENOUGH_ATTEMPTS ? null : { kind: 'gone', since: quiet.number, attempts }
+  }
+  // The newest run of versions with it, and what lies before.
+  const before = versions.slice(0, last + 1)
+  const lull = before.findLastIndex(({ stops }) => stops === 0)
+  const begins = before[lull + 1]
+  if (lull < 0 || begins === undefined) return null
+  const earlier = before.slice(0, lull + 1)
+  const seen = earlier.findLastIndex(({ stops }) => stops > 0)
+  const attempts = attemptsOf(earlier.slice(seen + 1))
+  if (attempts < ENOUGH_ATTEMPTS) return null
+  return { kind: seen < 0 ? 'new' : 'back', since: begins.number, attempts }
+}
+
+/** Of a reason that occurs in several configs nothing is said: versions of different configs have no order. */
+export function standingOf(versions: readonly VersionStops[]): StopStanding | null {
+  const [first] = versions
+  if (first === undefined) return null
+  const isOne = versions.every(({ ns, key }) => ns === first.ns && key === first.key)
+  return isOne ? ofConfig(versions) : null
+}

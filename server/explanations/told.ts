@@ -1,0 +1,25 @@
+// How much of what was open the agent's message named: checkers cut long lists short (specs/completion.md). Pure.
+import type { StopDecision } from '@signalbox/core'
+import { openChecks, openItems } from '@signalbox/core/analysis'
+
+export interface Told {
+  readonly named: number
+  readonly open: number
+  /** Everything that was open, in the order of the checks. */
+  readonly items: readonly string[]
+}
+
+/** As the checkers' texts do. */
+const NAMED_AT_MOST = 3
+
+/** Null when the message named all there was. */
+export function toldOf({ message, check }: Pick<StopDecision, 'message' | 'check'>): Told | null {
+  if (message === null || check === null) return null
+  const heard = openChecks(check).filter(
+    ({ feedback }) => feedback !== null && message.includes(feedback),
+  )
+  const lists = heard.map(openItems)
+  const items = lists.flat()
+  const named = lists.reduce((sum, list) => sum + Math.min(NAMED_AT_MOST, list.length), 0)
+  return items.length > named ? { named, open: items.length, items } : null
+}

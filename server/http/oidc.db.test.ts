@@ -1,0 +1,298 @@
+// Single sign-on from the button to the membership, against a real provider on loopback: who comes in, who does not and why,
+// and what is kept of it.
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { database } from '@/server/platform/db/client.ts'
+import { setTestEnvironment, withTestDatabase } from '@/server/platform/db/test-database.ts'
+import { createContext } from '@/server/platform/trpc/context.ts'
+import {
+  type Claims,
+  type IdentityProvider,
+  startIdentityProvider,
+} from '@/server/test/identity-provider.ts'
+import {
+  callerOf,
+  installed,
+  makePerson,
+  signIn,
+  type TestProject,
+} from '@/server/test/installation.ts'
+import { createCaller } from '@/server/trpc/root.ts'
+import { handleAuth } from './auth.ts'
+
+withTestDatabase()
+
+const ORIGIN = 'http://127.0.0.1:3000'
+const CALLBACK = `${ORIGIN}/api/auth/callback/oidc`
+
+let provider: IdentityProvider
+let project: TestProject
+let admin: Awaited<ReturnType<typeof callerOf>>
+let people = 0
+let browsers = 0
+const logged: string[] = []
+
+beforeAll(async () => {
+  provider = await startIdentityProvider([CALLBACK])
+  const { issuer, clientId, clientSecret } = provider
+  setTestEnvironment({
+    OIDC_ISSUER: issuer,
+    OIDC_CLIENT_ID: clientId,
+    OIDC_CLIENT_SECRET: clientSecret,
+    OIDC_ALLOWED_DOMAINS: 'allowed.test, other.test',
+    OIDC_DEFAULT_ROLE: 'editor',
+  })
+  project = await installed()
+  admin = await callerOf(project, 'admin')
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => logged.push(String(text)) > 0)
+})
+
+afterAll(async () => {
+  vi.restoreAllMocks()
+  await provider.stop()
+})
+
+/** A browser: cookies by host, redirects followed until the console's own page. */
+class Browser {
+  readonly #jars = new Map<string, Map<string, string>>()
+
+  cookies(host: string): string {
+    return [...(this.#jars.get(host) ?? [])].map(([name, value]) => `${name}=${value}`).join('; ')
+  }
+
+  async ask(url: URL, init: RequestInit = {}): Promise<Response> {
+    const headers = new Headers(init.headers)
+    const { host, origin } = url
+    if (this.cookies(host) !== '') headers.set('cookie', this.cookies(host))
+    const request = new Request(url, { ...init, headers, redirect: 'manual' })
+    const response = origin === ORIGIN ? await handleAuth(request) : await fetch(request)
+    const jar = this.#jars.get(host) ?? new Map<string, string>()
+    for (const line of response.headers.getSetCookie()) {
+      const [pair = ''] = line.split(';')
+      const cut = pair.indexOf('=')
+      jar.set(pair.slice(0, cut), pair.slice(cut + 1))
+    }
+    this.#jars.set(host, jar)
+    return response
+  }
+
+  /** The path of the console at which the person ends. */
+  async follow(from: string): Promise<URL> {
+    let url = new URL(from)
+    for (let steps = 0; steps < 20; steps++) {
+      if (url.origin === ORIGIN && !url.pathname.startsWith('/api/')) return url
+      const response = await this.ask(url)
+      const location = response.headers.get('location')
+      if (location === null)
+        throw new Error(`${url} answered ${response.status}: ${await response.text()}`)
+      url = new URL(location, url)
+    }
+    throw new Error('It goes round and round.')
+  }
+
+  async start(path = '/sign-in/social'): Promise<string> {
+    const sent = JSON.stringify({
+      ...{ provider: 'oidc', callbackURL: '/', errorCallbackURL: '/login', disableRedirect: true },
+    })
+    const headers = {
+      ...{ 'content-type': 'application/json', 'content-length': String(sent.length) },
+      ...{ origin: ORIGIN, 'x-forwarded-for': `10.1.0.${++browsers}` },
+    }
+    const url = new URL(`${ORIGIN}/api/auth${path}`)
+    const response = await this.ask(url, { method: 'POST', headers, body: sent })
+    const body: { readonly url?: string } = await response.json()
+    if (body.url === undefined) throw new Error(`No address: ${JSON.stringify(body)}`)
+    return body.url
+  }
+
+  /** Takes over a login made elsewhere. */
+  signedInAs(headers: Headers): void {
+    const jar = new Map<string, string>()
+    for (const pair of (headers.get('cookie') ?? '').split('; ')) {
+      const cut = pair.indexOf('=')
+      jar.set(pair.slice(0, cut), pair.slice(cut + 1))
+    }
+    this.#jars.set('127.0.0.1:3000', jar)
+  }
+
+  caller() {
+    return createCaller(createContext(new Headers({ cookie: this.cookies('127.0.0.1:3000') })))
+  }
+}
+
+function person(email: string, changes: Partial<Claims> = {}): Claims {
+  return { sub: `sub-${++people}`, email, email_verified: true, name: 'Ana Ruiz', ...changes }
+}
+
+async function signsIn(as: Claims): Promise<{ readonly browser: Browser; readonly at: URL }> {
+  provider.become(as)
+  const browser = new Browser()
+  return { browser, at: await browser.follow(await browser.start()) }
+}
+
+const accountsOf = (email: string) =>
+  database().prisma.authAccount.findMany({ where: { user: { email } } })
+
+describe('a person who comes in', () => {
+  test('by an invitation is a member with the role that it names, and the invitation is used up', async () => {
+    const email = 'invited@elsewhere.test'
+    const { id } = await admin.invitations.create({ email, role: 'publisher', publishIn: ['dev'] })
+    const { browser, at } = await signsIn(person('Invited@elsewhere.test'))
+    expect(at.pathname).toBe('/')
+    expect(await browser.caller().members.me()).toMatchObject({
+      ...{ name: 'Ana Ruiz', role: 'publisher', publishIn: ['dev'] },
+    })
+    const listed = await admin.invitations.list()
+    expect(listed.find((one) => one.id === id)).toMatchObject({ state: 'accepted' })
+  })
+
+  test('by an allowed domain gets the default role in the oldest project, and the log says so', async () => {
+    const { browser } = await signsIn(person('new@allowed.test'))
+    const me = await browser.caller().members.me()
+    expect(me).toMatchObject({ role: 'editor' })
+    const entry = await database().prisma.auditEntry.findFirstOrThrow({
+      where: { target: me.userId },
+    })
+    expect(entry).toMatchObject({ action: 'member.joined', projectId: project.projectId })
+  })
+
+  test('is the same person the next time, found by the provider’s id', async () => {
+    const ana = person('again@allowed.test')
+    const first = await (await signsIn(ana)).browser.caller().members.me()
+    const second = await (await signsIn({ ...ana, name: 'Renamed' })).browser.caller().members.me()
+    expect(second.userId).toBe(first.userId)
+    expect(await accountsOf('again@allowed.test')).toHaveLength(1)
+  })
+
+  test('leaves no token of the provider here', async () => {
+    await signsIn(person('tokens@allowed.test'))
+    expect(await accountsOf('tokens@allowed.test')).toMatchObject([
+      { providerId: 'oidc', accessToken: null, refreshToken: null, idToken: null, password: null },
+    ])
+  })
+})
+
+describe('a person who is refused', () => {
+  test.each([
+    ['without invitation or allowed domain', person('mallory@evil.test'), 'not_invited'],
+    ['of a domain that only ends alike', person('mallory@notallowed.test'), 'not_invited'],
+    [
+      'whose address the provider did not verify',
+      person('unverified@allowed.test', { email_verified: false }),
+      'email_not_verified',
+    ],
+  ])('%s leaves nothing behind', async (_, claims, code) => {
+    const users = await database().prisma.user.count()
+    const { browser, at } = await signsIn(claims)
+    expect([at.pathname, at.searchParams.get('error')]).toEqual(['/login', code])
+    expect(await database().prisma.user.count()).toBe(users)
+    await expect(browser.caller().projects.mine()).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
+  })
+
+  test('with the address of an account that has a password does not get into it', async () => {
+    const email = await makePerson(project, 'admin')
+    const { at } = await signsIn(person(email))
+    expect([at.pathname, at.searchParams.get('error')]).toEqual(['/login', 'account_not_linked'])
+    expect(await accountsOf(email)).toMatchObject([{ providerId: 'credential' }])
+  })
+
+  test('after an admin removed them stays out, whatever their domain, until they are invited', async () => {
+    const claims = person('removed@allowed.test')
+    const { userId } = await (await signsIn(claims)).browser.caller().members.me()
+    await admin.members.remove({ userId, typedEmail: 'removed@allowed.test' })
+    expect((await signsIn(claims)).at.searchParams.get('error')).toBe('removed')
+    await admin.invitations.create({ email: 'removed@allowed.test', role: 'viewer' })
+    const { browser } = await signsIn(claims)
+    expect(await browser.caller().members.me()).toMatchObject({ role: 'viewer' })
+  })
+
+  test('after an invitation was revoked stays out', async () => {
+    const email = 'revoked@elsewhere.test'
+    const { id } = await admin.invitations.create({ email, role: 'admin' })
+    await admin.invitations.revoke({ id })
+    expect((await signsIn(person(email))).at.searchParams.get('error')).toBe('not_invited')
+  })
+})
+
+describe('connecting', () => {
+  test('the owner of an account with a password connects it, and both ways lead in', async () => {
+    const email = await makePerson(project, 'publisher')
+    const browser = new Browser()
+    browser.signedInAs(await signIn(email))
+    const before = await browser.caller().members.me()
+    const claims = person(email)
+    provider.become(claims)
+    await browser.follow(await browser.start('/link-social'))
+    expect(await browser.caller().account.get()).toMatchObject({
+      ...{ hasPassword: true, isConnected: true },
+    })
+    expect(await (await signsIn(claims)).browser.caller().members.me()).toEqual(before)
+    await expect(signIn(email)).resolves.toBeInstanceOf(Headers)
+  })
+
+  test('is refused to a person whom the provider knows under another address', async () => {
+    const email = await makePerson(project, 'viewer')
+    const browser = new Browser()
+    browser.signedInAs(await signIn(email))
+    provider.become(person('somebody@allowed.test'))
+    const at = await browser.follow(await browser.start('/link-social'))
+    expect(at.searchParams.get('error')).toBe('email_does_not_match')
+    expect(await accountsOf(email)).toHaveLength(1)
+  })
+})
+
+describe('the exchange', () => {
+  test('has PKCE, state and nonce, and asks for no more than who it is', async () => {
+    const url = new URL(await new Browser().start())
+    expect(Object.fromEntries(url.searchParams)).toMatchObject({
+      ...{ response_type: 'code', client_id: 'signalbox', code_challenge_method: 'S256' },
+      ...{ redirect_uri: CALLBACK, state: expect.any(String), nonce: expect.any(String) },
+      scope: 'openid email profile',
+    })
+  })
+
+  test('answered in another browser lets nobody in', async () => {
+    provider.become(person('stolen@allowed.test'))
+    const victim = new Browser()
+    const callback = await throughProvider(await victim.start())
+    const thief = new Browser()
+    const at = await thief.follow(callback).catch(String)
+    expect(at instanceof URL ? at.searchParams.get('error') : at).toMatch(/state/)
+    await expect(thief.caller().projects.mine()).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
+  })
+
+  test('logs no secret, code or token', async () => {
+    expect(logged.join('')).not.toMatch(/oidc-secret|eyJ|code=|access_token/)
+  })
+})
+
+/** The address with which the provider sends the browser back. */
+async function throughProvider(from: string): Promise<string> {
+  const browser = new Browser()
+  let url = new URL(from)
+  while (url.origin !== ORIGIN) {
+    const response = await browser.ask(url)
+    url = new URL(response.headers.get('location') ?? '', url)
+  }
+  return url.href
+}
+
+test('Settings say with which issuer, and never the secret', async () => {
+  const told = await admin.account.singleSignOn()
+  expect(told).toEqual({
+    ...{ issuer: provider.issuer, clientId: 'signalbox', callback: CALLBACK },
+    ...{ allowedDomains: ['allowed.test', 'other.test'], defaultRole: 'editor' },
+  })
+  expect(await createCaller(createContext(new Headers())).account.ways()).toEqual({
+    singleSignOn: true,
+  })
+})
+
+// The last one: the provider stays like this.
+test('a provider that gives no id token signs nobody in', async () => {
+  provider.leaveOutIdTokens()
+  const email = 'unsigned@allowed.test'
+  const { browser, at } = await signsIn(person(email))
+  expect(at.searchParams.get('error')).not.toBeNull()
+  await expect(browser.caller().members.me()).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
+  expect(await accountsOf(email)).toEqual([])
+})

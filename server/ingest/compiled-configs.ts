@@ -1,0 +1,55 @@
+// Config versions by digest and by the custom types that a session had code for, compiled once a process. Both name what is
+// compiled, so an entry never goes stale; only "not known" is asked again, since the version may be published later.
+import { type CompiledConfig, compileConfig, type SessionEvent } from '@signalbox/core'
+import { celExpressions } from '@signalbox/core/expression'
+import { compileChecked } from '@signalbox/core/lint'
+import { parseConfigText } from '@signalbox/wire'
+import { remembered } from '@/server/platform/process-memory.ts'
+import { findVersionText } from './config-texts.sql.ts'
+
+const MOST = 500
+const ASK_AGAIN_MS = 5_000
+
+const expressions = celExpressions()
+
+const compiled = remembered(new Map<string, CompiledConfig>())
+const unknownUntil = remembered(new Map<string, number>())
+
+/** Folds what any session holds (usage, plan, stops) where the session's own config is not known; it decides nothing. */
+export const NO_CONFIG: CompiledConfig = (() => {
+  const result = compileConfig({ schema_version: 1, ns: 'none', key: 'none' })
+  if (!result.ok) throw new Error('The empty config does not compile.')
+  return result.config
+})()
+
+/** Of the session that `first` opens: what its runtime had code for decides which optional rules it enforced. */
+export function customTypesOf(first: SessionEvent | null): readonly string[] {
+  return first?.type === 'session.started' ? (first.data.custom_types ?? []) : []
+}
+
+function compileText(text: string, customTypes: readonly string[]): CompiledConfig | null {
+  const parsed = parseConfigText(text)
+  if (!parsed.ok) return null
+  const result = compileChecked(parsed.document, { expressions, customTypes })
+  return result.ok ? result.config : null
+}
+
+/** Null when the project has no such version, or one that this build cannot evaluate. */
+export async function findCompiledConfig(
+  projectId: string,
+  digest: string,
+  customTypes: readonly string[],
+): Promise<CompiledConfig | null> {
+  const key = JSON.stringify([projectId, digest, ...customTypes])
+  const known = compiled.get(key)
+  if (known !== undefined) return known
+  const now = Date.now()
+  if ((unknownUntil.get(key) ?? 0) > now) return null
+  const text = await findVersionText(projectId, digest)
+  const config = text === null ? null : compileText(text, customTypes)
+  const map = config === null ? unknownUntil : compiled
+  if (map.size >= MOST) map.clear()
+  if (config === null) unknownUntil.set(key, now + ASK_AGAIN_MS)
+  else compiled.set(key, config)
+  return config
+}

@@ -1,0 +1,37 @@
+// What newly stored events say about enforcement, kept in the session's row at constant cost (specs/enforcement.md): all
+// breaches are counted, the first ones listed, so that the list and the header need not read the log. Pure.
+import type { RecordedCapabilities } from '@signalbox/core'
+import { type Breach, breachOfAnomaly, enforcementGaps } from '@signalbox/core/analysis'
+import type { FoundAnomaly } from './fold.ts'
+import type { SessionRow } from './session-rows.sql.ts'
+
+const MOST_LISTED = 50
+
+type Kept = Pick<SessionRow, 'breaches' | 'breachCount' | 'enforcement'>
+
+/** When session.started is stored, whatever came before it. */
+export function enforcementAtStart(
+  { breachCount }: Pick<SessionRow, 'breachCount'>,
+  capabilities: RecordedCapabilities | null,
+): SessionRow['enforcement'] {
+  if (breachCount > 0) return 'breach'
+  return enforcementGaps({ capabilities, breaches: [] }).length > 0 ? 'gap' : 'full'
+}
+
+export function breachesAmong(anomalies: readonly FoundAnomaly[]): readonly Breach[] {
+  return anomalies.flatMap(({ seq, anomaly }) => breachOfAnomaly(seq, anomaly) ?? [])
+}
+
+/** `found` must be new: events that were stored before bring nothing. In whatever order they come, the first are listed. */
+export function withBreaches(row: Kept, found: readonly Breach[]): Kept {
+  const { breaches, breachCount, enforcement } = row
+  if (found.length === 0) return { breaches, breachCount, enforcement }
+  // Written by this function only.
+  const listed = JSON.parse(breaches) as readonly Breach[]
+  const first = [...listed, ...found].sort((a, b) => a.seq - b.seq).slice(0, MOST_LISTED)
+  return {
+    breaches: JSON.stringify(first),
+    breachCount: breachCount + found.length,
+    enforcement: 'breach',
+  }
+}

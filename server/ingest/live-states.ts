@@ -1,0 +1,38 @@
+// Folded states of sessions that were just written to, kept in this process so that a usual batch reads and parses
+// nothing. An entry is valid for exactly one sequence number; a session that another replica moved on is read again.
+
+import { remembered } from '@/server/platform/process-memory.ts'
+import type { Folded } from './fold.ts'
+
+export interface LiveState {
+  readonly folded: Folded
+  /** Sequence number of the stored snapshot; 0: none. */
+  readonly snapshotSeq: number
+  /** Size of that snapshot: large states are stored less often. */
+  readonly snapshotBytes: number
+}
+
+const MOST = 5_000
+
+const states = remembered(new Map<string, LiveState>())
+
+export function liveStateAt(sessionId: string, seq: number): LiveState | null {
+  const state = states.get(sessionId)
+  return state !== undefined && state.folded.seq === seq ? state : null
+}
+
+/** Only after the transaction that stored the events committed. */
+export function keepLiveState(sessionId: string, state: LiveState): void {
+  states.delete(sessionId)
+  states.set(sessionId, state)
+  if (states.size <= MOST) return
+  // A Map iterates in insertion order, so the first key is the one written to longest ago.
+  for (const oldest of states.keys()) {
+    states.delete(oldest)
+    return
+  }
+}
+
+export function forgetLiveState(sessionId: string): void {
+  states.delete(sessionId)
+}

@@ -1,0 +1,33 @@
+// Has the rules of a project looked at before the minute is over: at once when a rule changed, some seconds after a refusal came in.
+
+import { inTransaction, type Tx } from '@/server/platform/db/transaction.ts'
+import { remembered } from '@/server/platform/process-memory.ts'
+import { enqueue } from '@/server/platform/queue/enqueue.ts'
+import { hasRules } from './alert-rules.sql.ts'
+
+/** Refusals that come within this time are looked at together, milliseconds. */
+const SOON_MS = 5_000
+
+/** Projects whose refusals wait to be looked at. */
+const waiting = remembered(new Set<string>())
+
+/** After the commit. However often it is asked for, one job waits. */
+export async function lookNow(tx: Tx, projectId: string): Promise<void> {
+  const key = `alerts.evaluate ${projectId}`
+  await enqueue(tx, { task: 'alerts.evaluate', payload: { projectId }, key })
+}
+
+/** Within five seconds, or at the next full minute where this process ends before. Costs the caller nothing. */
+export function lookSoon(projectId: string): void {
+  if (waiting.has(projectId)) return
+  waiting.add(projectId)
+  setTimeout(() => {
+    waiting.delete(projectId)
+    // The job of every minute looks again, so what fails here is late, not lost.
+    void lookIfAsked(projectId).catch(() => undefined)
+  }, SOON_MS).unref()
+}
+
+async function lookIfAsked(projectId: string): Promise<void> {
+  if (await hasRules(projectId)) await inTransaction((tx) => lookNow(tx, projectId))
+}

@@ -1,0 +1,262 @@
+// What newly stored events add to the session's row and to the tables behind lists and charts. Only events that were not
+// stored before may come here, so that counters stay exact however often a batch is sent. Pure.
+import type { EventOf, SessionEvent } from '@signalbox/core'
+import {
+  type Breach,
+  breachOfLapse,
+  decidingCheck,
+  decisionSentence,
+  stopSentence,
+  summarizeEvent,
+} from '@signalbox/core/analysis'
+import { decisionIdOf, stopIdOf } from '@signalbox/wire'
+import { storableText } from '@/server/platform/sql/storable-text.ts'
+import { enforcementAtStart } from './enforcement.ts'
+import type { EventRow } from './event-rows.sql.ts'
+import type { IncomingEvent } from './incoming.ts'
+import type { DenialRow, StopRow } from './projection-rows.sql.ts'
+import type { SessionRow } from './session-rows.sql.ts'
+
+/** Namespace of a session whose beginning is missing. */
+export const UNKNOWN_PROMPT = '?'
+
+const INT4_MAX = 2_147_483_647
+
+/** Numbers that events bring (durations, tokens, plan sizes) as an int column holds them. */
+export function storableInt(value: number): number {
+  return Math.max(-INT4_MAX, Math.min(INT4_MAX, Math.round(value)))
+}
+
+function textOrNull(text: string | null): string | null {
+  return text === null ? null : storableText(text)
+}
+
+/** Null where the harness names the tool as rules do. */
+function nativeToolOf(event: SessionEvent): string | null {
+  const native = event.type === 'tool.requested' ? event.data.native_tool : undefined
+  return native === undefined || native === '' ? null : storableText(native)
+}
+
+export function eventRowOf({ event, hash, dataText }: IncomingEvent): EventRow {
+  const { verdict, subject, summary, durationMs } = summarizeEvent(event)
+  return {
+    sessionId: event.session,
+    seq: event.seq,
+    at: event.at,
+    type: storableText(event.type),
+    verdict,
+    subject: textOrNull(subject),
+    summary: storableText(summary),
+    durationMs: durationMs === null ? null : storableInt(durationMs),
+    nativeTool: nativeToolOf(event),
+    data: dataText,
+    config: textOrNull(event.config ?? null),
+    trace: textOrNull(event.trace ?? null),
+    prev: event.prev ?? null,
+    hash,
+  }
+}
+
+/** Mutable while the events of one session are gone through; the result is read-only. */
+type Draft = { -readonly [Name in keyof SessionRow]: SessionRow[Name] }
+
+export interface Projection {
+  readonly row: SessionRow
+  readonly stops: readonly StopRow[]
+  readonly denials: readonly DenialRow[]
+  /** Ascending. */
+  readonly lapses: readonly Breach[]
+  /** Set when this batch brought the session.started of a row whose earlier stops and denials lack the prompt. */
+  readonly namesPrompt: boolean
+  /** Attempts that arrived after a later event; their stops may be stored without them. */
+  readonly lateAttempts: readonly Attempt[]
+}
+
+interface Context {
+  readonly row: Draft
+  readonly stops: StopRow[]
+  readonly denials: DenialRow[]
+  readonly lapses: Breach[]
+  /** The newest attempt so far, in this batch or stored before. */
+  attempt: Attempt | null
+}
+
+export interface Attempt {
+  readonly seq: number
+  readonly via: string
+}
+
+function applyStarted(row: Draft, event: EventOf<'session.started'>): void {
+  const { data } = event
+  row.ns = storableText(data.ns)
+  row.key = storableText(data.key)
+  row.runtimeId = textOrNull(data.runtime ?? null)
+  row.configDigest = textOrNull(event.config ?? null)
+  row.configVersion = data.config_version === undefined ? null : storableInt(data.config_version)
+  row.harness = JSON.stringify(data.harness)
+  row.startedAt = event.at
+  row.deadlineAt = data.deadline_at ?? null
+  const limit = data.budget?.max_total_tokens
+  row.tokenLimit = limit === undefined ? null : storableInt(limit)
+  row.capabilities = data.capabilities === undefined ? null : JSON.stringify(data.capabilities)
+  row.enforcement = enforcementAtStart(row, data.capabilities ?? null)
+}
+
+/** Batches may come in another order than events. */
+function applyConfig(row: Draft, { seq, data }: EventOf<'config.applied'>): void {
+  if (seq < (row.governingSeq ?? 0)) return
+  row.governingDigest = storableText(data.digest)
+  row.governingSeq = seq
+}
+
+function subjectOf({ row }: Context, event: SessionEvent) {
+  const { id: sessionId, environment, ns, key, configDigest } = row
+  const config = event.config === undefined ? configDigest : storableText(event.config)
+  return { sessionId, environment, ns, key, seq: event.seq, at: event.at, configDigest: config }
+}
+
+function applyDecided(context: Context, event: EventOf<'tool.decided'>): void {
+  if (event.data.decision === 'allowed') return
+  const { row, denials } = context
+  row.denied += 1
+  const deciding = event.data.rules.find(
+    ({ mode, result }) => mode === 'enforce' && result !== 'allow',
+  )
+  denials.push({
+    ...subjectOf(context, event),
+    id: decisionIdOf(event.session, event.seq),
+    tool: storableText(event.data.tool),
+    decision: event.data.decision,
+    rule: storableText(deciding?.rule ?? ''),
+    code: storableText(deciding?.code ?? ''),
+    reasonClass:
+      event.data.decision === 'error' ? 'could_not_evaluate' : (deciding?.reason_class ?? null),
+    reason: storableText(decisionSentence(event.data)),
+  })
+}
+
+function applyFeedback({ row }: Context, event: EventOf<'feedback.delivered'>): void {
+  // A shadow provider speaks to the record only.
+  if (event.data.mode !== 'enforce') return
+  row.feedback += 1
+  if (event.data.severity === 'warning') row.warnings += 1
+}
+
+function isNewestStop(row: Draft, seq: number): boolean {
+  const newest = /_(\d+)$/.exec(row.lastStopId ?? '')?.[1]
+  return newest === undefined || seq > Number(newest)
+}
+
+/** Null: the stop was not refused. */
+function refusingChecker({ verdict, check }: EventOf<'stop.decided'>['data']): string | null {
+  const isRefused = verdict === 'blocked' || verdict === 'error'
+  return !isRefused || check === null ? null : storableText(decidingCheck(check).checker)
+}
+
+function applyStop(context: Context, event: EventOf<'stop.decided'>): void {
+  const { row, stops, attempt } = context
+  const { data, session, seq } = event
+  // The check at the end of the session is the runtime's own: nobody tried to stop, and it blocks nothing.
+  if (attempt?.via !== 'final') {
+    row.stopAttempts += 1
+    if (data.verdict === 'blocked' || data.verdict === 'error') row.stopsBlocked += 1
+  }
+  const id = stopIdOf(session, seq)
+  if (isNewestStop(row, seq)) {
+    row.lastStopId = id
+    row.lastVerdict = data.verdict
+  }
+  stops.push({
+    ...subjectOf(context, event),
+    id,
+    attemptedSeq: attempt?.seq ?? seq,
+    via: attempt?.via ?? 'turn_end',
+    attempt: storableInt(data.attempt),
+    verdict: data.verdict,
+    bypass: data.bypass ?? null,
+    checker: refusingChecker(data),
+    code: storableText(data.code),
+    reason: storableText(stopSentence(data)),
+  })
+}
+
+function applyEvent(context: Context, event: SessionEvent): void {
+  const { row } = context
+  switch (event.type) {
+    case 'config.applied':
+      applyConfig(row, event)
+      break
+    case 'tool.requested':
+      row.calls += 1
+      break
+    case 'tool.decided':
+      applyDecided(context, event)
+      break
+    case 'feedback.delivered':
+      applyFeedback(context, event)
+      break
+    case 'enforcement.lapsed':
+      context.lapses.push(breachOfLapse(event))
+      break
+    case 'stop.attempted':
+      context.attempt = { seq: event.seq, via: event.data.via }
+      break
+    case 'stop.decided':
+      applyStop(context, event)
+      break
+    case 'completion.overridden':
+      row.overridden += 1
+      break
+    case 'session.ended':
+      row.endedAt = event.at
+      row.endReason = event.data.reason
+      break
+    default:
+      break
+  }
+}
+
+function lastEventText(event: SessionEvent): string {
+  const { subject, summary } = summarizeEvent(event)
+  return storableText([event.type, subject, summary].filter(Boolean).join(' · '))
+}
+
+/** `events`: newly stored, ascending. `attempt`: the newest stop.attempted stored before them, where one of them needs it. */
+export function project(
+  before: SessionRow,
+  events: readonly IncomingEvent[],
+  attempt: Attempt | null,
+): Projection {
+  const row: Draft = { ...before }
+  const started = events.find(({ event }) => event.type === 'session.started')?.event
+  if (started?.type === 'session.started') applyStarted(row, started)
+  const context: Context = { row, stops: [], denials: [], lapses: [], attempt }
+  for (const { event } of events) applyEvent(context, event)
+  const newest = events.at(-1)?.event
+  if (newest !== undefined && newest.seq > before.maxSeq) {
+    row.maxSeq = newest.seq
+    row.lastEventAt = newest.at
+    row.lastEventText = lastEventText(newest)
+  }
+  const namesPrompt = started !== undefined && before.ns === UNKNOWN_PROMPT && before.maxSeq > 0
+  const { stops, denials, lapses } = context
+  const lateAttempts = attemptsBefore(events, before.maxSeq)
+  return { row, stops, denials, lapses, namesPrompt, lateAttempts }
+}
+
+function attemptsBefore(events: readonly IncomingEvent[], maxSeq: number): readonly Attempt[] {
+  return events.flatMap(({ event }) =>
+    event.type === 'stop.attempted' && event.seq < maxSeq
+      ? [{ seq: event.seq, via: event.data.via }]
+      : [],
+  )
+}
+
+/** Sequence number of a stop among `events` whose attempt came in an earlier batch; null: none. */
+export function needsEarlierAttempt(events: readonly IncomingEvent[]): number | null {
+  for (const { event } of events) {
+    if (event.type === 'stop.attempted') return null
+    if (event.type === 'stop.decided') return event.seq
+  }
+  return null
+}

@@ -1,0 +1,96 @@
+// Care for the counts of Analytics outside of ingestion: sessions that are not counted yet, and older counts made fewer.
+import 'server-only'
+import { database } from '@/server/platform/db/client.ts'
+import { inSqlTransaction, type SqlTx } from '@/server/platform/db/sql-transaction.ts'
+
+/** Ids of sessions with contiguous events that are not counted: those of before there were counts. At most `limit`. */
+export async function sessionsToCount(limit: number): Promise<readonly string[]> {
+  const { rows } = await database().pool.query<{ id: string }>(
+    'SELECT id FROM sessions WHERE rolled_seq < contiguous_seq ORDER BY id LIMIT $1',
+    [limit],
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** Ids of sessions that were counted before their deliveries were listed, and whose events are kept. At most `limit`. */
+export async function sessionsToList(limit: number): Promise<readonly string[]> {
+  const { rows } = await database().pool.query<{ id: string }>(
+    `SELECT id FROM sessions WHERE listed_seq < rolled_seq AND events_removed_at IS NULL
+     ORDER BY project_id, id LIMIT $1`,
+    [limit],
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** Of a session whose row the transaction has locked. */
+export async function writeListed(
+  sql: SqlTx,
+  {
+    id,
+    listedSeq,
+    rollupState,
+  }: { readonly id: string; readonly listedSeq: number; readonly rollupState: string },
+): Promise<void> {
+  await sql.query('UPDATE sessions SET listed_seq = $2, rollup_state = $3::json WHERE id = $1', [
+    id,
+    listedSeq,
+    rollupState,
+  ])
+}
+
+export interface CountedSession {
+  readonly id: string
+  readonly rolledSeq: number
+  readonly listedSeq: number
+  readonly rollupState: string | null
+  /** Null: its end is not counted yet. */
+  readonly end: { readonly timeUsed: number | null; readonly planEnd: number } | null
+}
+
+/** Of a session whose row the transaction has locked. */
+export async function writeCounted(
+  sql: SqlTx,
+  { id, rolledSeq, listedSeq, rollupState, end }: CountedSession,
+): Promise<void> {
+  await sql.query(
+    `UPDATE sessions SET rolled_seq = $2, rollup_state = $3::json, time_used = coalesce($4, time_used),
+       plan_end = coalesce($5, plan_end), listed_seq = $6 WHERE id = $1`,
+    [id, rolledSeq, rollupState, end?.timeUsed ?? null, end?.planEnd ?? null, listedSeq],
+  )
+}
+
+/** Counts older than so many days are kept by day. */
+const HOURS_KEPT_DAYS = 35
+const BATCH = 5_000
+
+/**
+ * One batch of older counts: rows of several writers become one, and those older than five weeks one a UTC day. Returns how many rows
+ * went; 0: nothing is left to do. Late events may add rows again; the next run takes these.
+ */
+export async function foldOlderCounts(): Promise<number> {
+  return await inSqlTransaction(async (sql) => {
+    // Shorter than it takes to detect a deadlock: a batch of late events is never the one that loses.
+    await sql.query("SET LOCAL lock_timeout = '500ms'", [])
+    const gone = await sql.query(
+      `WITH cut AS (SELECT date_trunc('day', now() - interval '${HOURS_KEPT_DAYS} days', 'UTC') AS day),
+       old AS (
+         SELECT series_id, hour, shard FROM rollup_hours, cut
+         WHERE (hour < cut.day AND (shard <> 0 OR hour <> date_trunc('day', hour, 'UTC')))
+           OR (hour < now() - interval '1 day' AND shard <> 0)
+         ORDER BY series_id, hour, shard LIMIT ${BATCH} FOR UPDATE OF rollup_hours SKIP LOCKED
+       ), gone AS (
+         DELETE FROM rollup_hours h USING old o, cut
+         WHERE h.series_id = o.series_id AND h.hour = o.hour AND h.shard = o.shard
+         RETURNING h.series_id, h.count,
+           CASE WHEN h.hour < cut.day THEN date_trunc('day', h.hour, 'UTC') ELSE h.hour END AS hour
+       ), kept AS (
+         INSERT INTO rollup_hours AS h (series_id, hour, shard, count)
+         SELECT series_id, hour, 0, sum(count) FROM gone GROUP BY series_id, hour ORDER BY series_id, hour
+         ON CONFLICT (series_id, hour, shard) DO UPDATE SET count = h.count + excluded.count
+       )
+       SELECT 1 FROM gone`,
+      [],
+    )
+    return gone.length
+  })
+}

@@ -1,0 +1,301 @@
+// Counts a session's events in their order, each once: what it must remember between two batches is small and kept with the session's
+// row. The counts depend on nothing but the events, so that any order of arrival gives the same. Pure.
+import type { EventOf, SessionEvent } from '@signalbox/core'
+import { isImportedSession } from '@signalbox/wire'
+import { storableText } from '@/server/platform/sql/storable-text.ts'
+import {
+  type ActOutcome,
+  actOf,
+  callFingerprint,
+  outcomeOf,
+  type Waiting,
+  WITHIN_CALLS,
+} from './advice-watch.ts'
+import { nameOf, type RollupCounts } from './series.ts'
+
+/** Stored as JSON in `sessions.rollup_state`; null there: nothing counted yet. */
+export interface Counted {
+  readonly ns: string
+  readonly key: string
+  /** Of the version that it began with; empty: none. */
+  readonly digest: string
+  readonly startedAt: number | null
+  readonly deadlineAt: number | null
+  /** Of the newest attempt. */
+  readonly via: string
+  /** Stops refused since the last one that was let through. */
+  readonly refused: number
+  /** Null: no plan. */
+  readonly plan: { readonly done: number; readonly total: number } | null
+  /** Ids and fingerprints of the newest calls, the newest last. */
+  readonly calls: readonly (readonly [id: string, fingerprint: string])[]
+  readonly waiting: readonly Waiting[]
+}
+
+/** `text`: what was remembered, as `sessions.rollup_state` has it. */
+export function countedOf(text: string | null): Counted | null {
+  // Written from a SessionCounter's `counted`, here and in storeBatch.
+  return text === null ? null : (JSON.parse(text) as Counted)
+}
+
+const NOTHING: Counted = {
+  ...{ ns: '?', key: '?', digest: '', startedAt: null, deadlineAt: null },
+  ...{ via: 'turn_end', refused: 0, plan: null, calls: [], waiting: [] },
+}
+
+/** Calls that run at the same time, at most; advice about an older one does not know its call. */
+const MOST_CALLS = 8
+const MOST_WAITING = 40
+const LONGEST_ID = 64
+/** Attempts, tenths and quarters from here on are one. */
+const MOST_ATTEMPTS = 5
+const MOST_TENTHS = 11
+
+type Mutable = { -readonly [Name in keyof Counted]: Counted[Name] }
+
+/** What was counted of a session's end. */
+export interface CountedEnd {
+  /** Percent of its time; null: it had no deadline. */
+  readonly timeUsed: number | null
+  /** As the series has it; -1: no plan. */
+  readonly planEnd: number
+}
+
+/** What became of the advice of a delivery; null: it suggested no act that can be seen. */
+export type Followed = 'yes' | 'no' | 'ended' | 'open' | null
+
+/** A delivery that was counted, as a list shows it. */
+export interface CountedDelivery {
+  readonly seq: number
+  /** Epoch ms. */
+  readonly at: number
+  readonly ns: string
+  readonly key: string
+  /** Empty: no config. */
+  readonly digest: string
+  readonly provider: string
+  readonly name: string
+  readonly severity: string
+  /** Its beginning. */
+  readonly says: string
+  readonly followed: Followed
+}
+
+/** Of a delivery that was counted before. */
+export interface SettledAdvice {
+  readonly seq: number
+  readonly followed: Followed
+}
+
+const FOLLOWED = {
+  ...{ expected: 'open', followed: 'yes', not_followed: 'no', ended: 'ended' },
+} as const satisfies Record<ActOutcome, Followed>
+
+const MOST_SAID = 1_000
+
+/** The counter of one session. */
+export class SessionCounter {
+  readonly #counts: RollupCounts
+  readonly #now: Mutable
+  readonly #deliveries = new Map<number, CountedDelivery>()
+  readonly #settled: SettledAdvice[] = []
+  readonly #allowed: { readonly seq: number; readonly until: number }[] = []
+  #end: CountedEnd | null = null
+
+  /** `from`: what was remembered after the events before; null: none were. */
+  constructor(counts: RollupCounts, from: Counted | null) {
+    this.#counts = counts
+    this.#now = { ...(from ?? NOTHING) }
+  }
+
+  get counted(): Counted {
+    return { ...this.#now }
+  }
+
+  /** Stops that were counted as allowed, by the attempts that it took. */
+  get allowed(): readonly { readonly seq: number; readonly until: number }[] {
+    return this.#allowed
+  }
+
+  /** Deliveries that were counted, with what is known by now of what followed. */
+  get deliveries(): readonly CountedDelivery[] {
+    return [...this.#deliveries.values()]
+  }
+
+  /** What became of deliveries that were counted before. */
+  get settled(): readonly SettledAdvice[] {
+    return this.#settled
+  }
+
+  /** Null: none of the events that were added ended it. */
+  get end(): CountedEnd | null {
+    return this.#end
+  }
+
+  /** The next event of the session. One that was imported counts for nothing: nothing was enforced in it. */
+  add(event: SessionEvent): void {
+    if (isImportedSession(event.session)) return
+    const call = event.type === 'tool.requested' ? callFingerprint(event) : null
+    this.#settle(event, call)
+    switch (event.type) {
+      case 'session.started':
+        this.#start(event)
+        break
+      case 'tool.requested':
+        if (call !== null) this.#remember(event.data.call_id, call)
+        break
+      case 'tool.decided':
+        this.#decide(event)
+        break
+      case 'feedback.delivered':
+        this.#deliver(event)
+        break
+      case 'plan.updated': {
+        const { steps } = event.data
+        const done = steps.filter(({ status }) => status === 'done').length
+        this.#now.plan = { done, total: steps.length }
+        break
+      }
+      case 'stop.attempted':
+        this.#now.via = event.data.via
+        break
+      case 'stop.decided':
+        this.#stop(event)
+        break
+      case 'session.ended':
+        this.#finish(event)
+        break
+      default:
+        break
+    }
+  }
+
+  #remember(callId: string, fingerprint: string): void {
+    const before = this.#now.calls.slice(1 - MOST_CALLS)
+    this.#now.calls = [...before, [callId.slice(0, LONGEST_ID), fingerprint]]
+  }
+
+  #prompt(event: SessionEvent) {
+    const { ns, key, digest } = this.#now
+    return { ns, key, digest: event.config === undefined ? digest : storableText(event.config) }
+  }
+
+  #start(event: EventOf<'session.started'>): void {
+    const { ns, key, deadline_at } = event.data
+    this.#now.ns = storableText(ns)
+    this.#now.key = storableText(key)
+    this.#now.digest = storableText(event.config ?? '')
+    this.#now.startedAt = event.at
+    this.#now.deadlineAt = deadline_at ?? null
+    this.#counts.add(this.#prompt(event), event.at, { kind: 'session' })
+  }
+
+  #decide(event: EventOf<'tool.decided'>): void {
+    const { decision, tool, rules } = event.data
+    const prompt = this.#prompt(event)
+    this.#counts.add(prompt, event.at, { kind: 'call', a: decision })
+    if (decision === 'allowed') return
+    const deciding = rules.find(({ mode, result }) => mode === 'enforce' && result !== 'allow')
+    const names = { a: deciding?.rule ?? '', b: tool, c: decision }
+    this.#counts.add(prompt, event.at, { kind: 'denial', ...names })
+  }
+
+  #deliver(event: EventOf<'feedback.delivered'>): void {
+    const { mode, provider, name, severity, summary, call_id } = event.data
+    // A shadow provider speaks to the record only.
+    if (mode !== 'enforce') return
+    const { at, seq } = event
+    const prompt = this.#prompt(event)
+    this.#counts.add(prompt, at, { kind: 'feedback', a: provider, b: name, c: severity })
+    this.#deliveries.set(seq, {
+      ...{ seq, at, ...prompt, severity, followed: null },
+      // As the series has them, so that a bar finds its rows.
+      ...{ provider: nameOf(provider), name: nameOf(name) },
+      says: storableText(summary.slice(0, MOST_SAID)),
+    })
+    const act = actOf(event.data)
+    if (act === null) return
+    const call = this.#now.calls.find(([id]) => id === call_id.slice(0, LONGEST_ID))?.[1] ?? null
+    const waiting = {
+      ...{ seq, at, digest: prompt.digest, provider, name, act, call },
+      ...{ done: this.#now.plan?.done ?? 0, left: WITHIN_CALLS },
+    }
+    this.#count(waiting, 'expected')
+    this.#now.waiting = [...this.#now.waiting.slice(1 - MOST_WAITING), waiting]
+  }
+
+  /** Counted at the delivery, so that it and its outcome stand in the same hour. */
+  #count({ seq, at, digest, provider, name }: Waiting, outcome: ActOutcome): void {
+    const { ns, key } = this.#now
+    const names = { a: provider, b: name, c: outcome }
+    this.#counts.add({ ns, key, digest }, at, { kind: 'act', ...names })
+    if (seq === undefined) return
+    const followed = FOLLOWED[outcome]
+    const delivery = this.#deliveries.get(seq)
+    if (delivery === undefined) this.#settled.push({ seq, followed })
+    else this.#deliveries.set(seq, { ...delivery, followed })
+  }
+
+  #settle(event: SessionEvent, call: string | null): void {
+    if (this.#now.waiting.length === 0) return
+    const steps = event.type === 'plan.updated' ? event.data.steps : []
+    const seen = { call, done: steps.filter(({ status }) => status === 'done').length }
+    const left = event.type === 'tool.invoked' ? 1 : 0
+    this.#now.waiting = this.#now.waiting.flatMap((waiting) => {
+      const outcome = outcomeOf(waiting, event, seen)
+      if (outcome === null)
+        return [left === 0 ? waiting : { ...waiting, left: waiting.left - left }]
+      this.#count(waiting, outcome)
+      return []
+    })
+  }
+
+  #stop(event: EventOf<'stop.decided'>): void {
+    const { verdict, code } = event.data
+    const { via, refused } = this.#now
+    const prompt = this.#prompt(event)
+    this.#counts.add(prompt, event.at, { kind: 'stop', a: verdict, b: code, c: via })
+    // The check at the end is the runtime's own: nobody tried to stop.
+    if (via === 'final') return
+    if (verdict === 'allowed') {
+      const until = refused + 1
+      const a = String(Math.min(MOST_ATTEMPTS, until))
+      this.#counts.add(prompt, event.at, { kind: 'until', a })
+      this.#allowed.push({ seq: event.seq, until })
+    }
+    this.#now.refused = verdict === 'blocked' || verdict === 'error' ? refused + 1 : 0
+  }
+
+  #finish(event: EventOf<'session.ended'>): void {
+    const { at } = event
+    const prompt = this.#prompt(event)
+    this.#counts.add(prompt, at, { kind: 'ended', a: event.data.reason })
+    const { plan } = this.#now
+    const planEnd = quartersOf(plan)
+    this.#counts.add(prompt, at, { kind: 'plan_end', a: planEnd })
+    const timeUsed = percentUsed(this.#now, at)
+    if (timeUsed !== null) {
+      const a = String(Math.min(MOST_TENTHS, Math.floor(timeUsed / 10)))
+      this.#counts.add(prompt, at, { kind: 'time_used', a })
+    }
+    this.#end = { timeUsed, planEnd: planEnd === 'none' ? -1 : Number(planEnd) }
+    this.#now.calls = []
+  }
+}
+
+const MOST_PERCENT = 10_000
+
+/** Null: no deadline. */
+function percentUsed({ startedAt, deadlineAt }: Counted, at: number): number | null {
+  if (startedAt === null || deadlineAt === null) return null
+  const share = deadlineAt > startedAt ? (at - startedAt) / (deadlineAt - startedAt) : MOST_PERCENT
+  return Math.max(0, Math.min(MOST_PERCENT, Math.floor(share * 100)))
+}
+
+/** `0` none done, `1` less than a quarter, … `4` less than all, `5` all. */
+function quartersOf(plan: Counted['plan']): string {
+  if (plan === null || plan.total === 0) return 'none'
+  if (plan.done === 0) return '0'
+  if (plan.done >= plan.total) return '5'
+  return String(1 + Math.floor((plan.done / plan.total) * 4))
+}

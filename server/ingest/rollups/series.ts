@@ -1,0 +1,129 @@
+// What Analytics counts (specs/analytics.md): a series is a kind with up to three names, for one prompt, version and environment. Pure.
+import { hash } from 'node:crypto'
+import { storableText } from '@/server/platform/sql/storable-text.ts'
+
+/**
+ * `a`, `b`, `c` of each kind:
+ * session: none; ended: reason; call: decision; denial: rule, tool, decision; stop: verdict, code, via; until: attempts, `5` for
+ * more; feedback: provider, its name, severity; act: provider, its name, outcome; time_used: tenth of the deadline, `11` for more;
+ * plan_end: `none`, or quarters done with `5` for all.
+ */
+export type SeriesKind =
+  | 'session'
+  | 'ended'
+  | 'call'
+  | 'denial'
+  | 'stop'
+  | 'until'
+  | 'feedback'
+  | 'act'
+  | 'time_used'
+  | 'plan_end'
+
+export interface SeriesNames {
+  readonly kind: SeriesKind
+  readonly a: string
+  readonly b: string
+  readonly c: string
+}
+
+export interface Series extends SeriesNames {
+  readonly projectId: string
+  readonly environment: string
+  readonly ns: string
+  readonly key: string
+  /** Empty: no config. */
+  readonly digest: string
+}
+
+export interface RollupRow {
+  readonly series: Series
+  readonly id: string
+  /** Start of the hour, epoch ms. */
+  readonly hour: number
+  readonly count: number
+}
+
+const HOUR = 3_600_000
+/** An id or tool name of a config is far shorter. */
+const LONGEST_NAME = 200
+const MOST_IDS = 20_000
+
+/** Series that this process has written repeat in nearly every batch: their ids are kept. */
+const ids = new Map<string, string>()
+
+function idOf(text: string): string {
+  const known = ids.get(text)
+  if (known !== undefined) return known
+  const hex = hash('sha256', text, 'hex')
+  const id = [8, 12, 16, 20, 32].map((end, i) => hex.slice([0, 8, 12, 16, 20][i], end)).join('-')
+  if (ids.size >= MOST_IDS) ids.clear()
+  ids.set(text, id)
+  return id
+}
+
+/** A name as series have it. */
+export function nameOf(text: string): string {
+  return storableText(text.length > LONGEST_NAME ? text.slice(0, LONGEST_NAME) : text)
+}
+
+interface Tally {
+  readonly series: Series
+  readonly id: string
+  readonly hours: Map<number, number>
+}
+
+/** Adds up what one batch counts. */
+export class RollupCounts {
+  readonly #place: { readonly projectId: string; readonly environment: string }
+  readonly #tallies = new Map<string, Tally>()
+
+  constructor(place: { readonly projectId: string; readonly environment: string }) {
+    this.#place = place
+  }
+
+  /** One more. `at`: epoch ms. */
+  add(
+    prompt: { readonly ns: string; readonly key: string; readonly digest: string },
+    at: number,
+    names: {
+      readonly kind: SeriesKind
+      readonly a?: string
+      readonly b?: string
+      readonly c?: string
+    },
+  ): void {
+    const { kind, a = '', b = '', c = '' } = names
+    const { projectId, environment } = this.#place
+    const { ns, key, digest } = prompt
+    const parts = [projectId, environment, ns, key, digest, kind, nameOf(a), nameOf(b), nameOf(c)]
+    const text = JSON.stringify(parts)
+    const tally = this.#tallies.get(text) ?? {
+      series: {
+        projectId,
+        environment,
+        ns,
+        key,
+        digest,
+        kind,
+        a: nameOf(a),
+        b: nameOf(b),
+        c: nameOf(c),
+      },
+      id: idOf(text),
+      hours: new Map<number, number>(),
+    }
+    this.#tallies.set(text, tally)
+    const hour = Math.floor(at / HOUR) * HOUR
+    tally.hours.set(hour, (tally.hours.get(hour) ?? 0) + 1)
+  }
+
+  /** Each (series, hour) once, in one order for all writers. */
+  rows(): readonly RollupRow[] {
+    return [...this.#tallies.values()]
+      .flatMap(({ series, id, hours }) =>
+        [...hours].map(([hour, count]) => ({ series, id, hour, count })),
+      )
+      .sort((x, y) => (x.id < y.id ? -1 : x.id > y.id ? 1 : x.hour - y.hour))
+  }
+}

@@ -1,0 +1,67 @@
+// What a session was doing after its newest event, as far as the log proves it: a call that runs, a call that waits for a
+// person, a refused stop, a turn that is over, a lease that ran out. specs/live.md says what is made of it. Pure.
+import type { SessionEvent, SessionState } from '@signalbox/core'
+import { openCalls } from '@signalbox/core/analysis'
+import { storableText } from '@/server/platform/sql/storable-text.ts'
+
+export type Doing = 'call' | 'approval' | 'refused' | 'turn_over' | 'lease_expired'
+
+export interface Standing {
+  /** Null: nothing that lasts beyond the event itself. */
+  readonly doing: Doing | null
+  /** Sequence number of the event that says so. */
+  readonly doingSeq: number | null
+  /** Tool of the call; null for everything else. */
+  readonly doingText: string | null
+}
+
+const NOTHING: Standing = { doing: null, doingSeq: null, doingText: null }
+
+/** With these the agent, or who runs it, goes on: what stood before is over. */
+const GOES_ON: ReadonlySet<string> = new Set([
+  'tool.requested',
+  'stop.attempted',
+  'plan.updated',
+  'prompt.rendered',
+  'prompt.executed',
+  'lease.extended',
+])
+
+function standingOf(event: SessionEvent): Standing | null {
+  const at = (doing: Doing): Standing => ({ doing, doingSeq: event.seq, doingText: null })
+  if (event.type === 'lease.expired') return at('lease_expired')
+  if (event.type === 'stop.decided') {
+    const { verdict } = event.data
+    return at(verdict === 'blocked' || verdict === 'error' ? 'refused' : 'turn_over')
+  }
+  return GOES_ON.has(event.type) ? { ...NOTHING, doingSeq: event.seq } : null
+}
+
+/**
+ * `events`: newly stored, ascending. `state`: after the newest event; null while events are missing before it, when open calls
+ * cannot be known.
+ */
+export function standingAfter(
+  { doing, doingSeq, doingText }: Standing,
+  events: readonly SessionEvent[],
+  state: SessionState | null,
+): Standing {
+  let standing: Standing = { doing, doingSeq, doingText }
+  for (const event of events) {
+    const next = event.seq > (standing.doingSeq ?? 0) ? standingOf(event) : null
+    if (next !== null) standing = next
+  }
+  if (state === null || standing.doing === 'lease_expired') return standing
+  const open = openCalls(state)
+  const waiting = open.find(({ stands }) => stands === 'waits for a person')
+  const call = waiting ?? open.find(({ stands }) => stands === 'allowed')
+  if (call !== undefined) {
+    return {
+      doing: waiting === undefined ? 'call' : 'approval',
+      doingSeq: call.seq,
+      doingText: storableText(call.tool),
+    }
+  }
+  const wasCall = standing.doing === 'call' || standing.doing === 'approval'
+  return wasCall ? { ...NOTHING, doingSeq: standing.doingSeq } : standing
+}

@@ -1,0 +1,150 @@
+// Admission of event batches: how many bytes and batches the process holds, which share of them one tenant may take, and whose batch is
+// stored next. A flood of one key leaves room for every other key.
+
+import { waitingForConnection } from '@/server/platform/db/sql-transaction.ts'
+import { ServiceError } from '@/server/platform/errors.ts'
+
+const MIB = 1024 * 1024
+/** Bytes of bodies that are being read, wait or are being stored. A third of it holds the largest batch. */
+const MOST_BYTES = 256 * MIB
+/** Bookkeeping that a chunk costs beside its bytes, so that a body in single bytes is not free. */
+const CHUNK_BYTES = 128
+/** Batches that wait or are being stored. */
+const MOST_BATCHES = 96
+/** Batches parsed and stored at once. More does not store faster: the parsed events of waiting batches only cost memory. */
+const MOST_AT_WORK = 3
+/** Queries that wait for a database connection before senders are put off. */
+const MOST_WAITING = 32
+
+/** Who a batch is accounted to. */
+export interface Sender {
+  readonly projectId: string
+  /** Id of the API key or the user, unique over all projects. */
+  readonly callerId: string
+}
+
+/**
+ * A limited amount that senders share by dynamic thresholds (Choudhury and Hahne, 1998): a project may hold as much as is free, a caller half
+ * of what is free. One busy key gets a third, and there is always something left for the next one.
+ */
+export class FairShares {
+  #free: number
+  readonly #held = new Map<string, number>()
+
+  constructor(total: number) {
+    this.#free = total
+  }
+
+  /** False, and nothing is taken, when the sender already holds its share. */
+  take({ projectId, callerId }: Sender, amount: number): boolean {
+    const ofProject = (this.#held.get(projectId) ?? 0) + amount
+    const ofCaller = (this.#held.get(callerId) ?? 0) + amount
+    if (ofProject > this.#free || ofCaller * 2 > this.#free) return false
+    this.#free -= amount
+    this.#held.set(projectId, ofProject)
+    this.#held.set(callerId, ofCaller)
+    return true
+  }
+
+  giveBack({ projectId, callerId }: Sender, amount: number): void {
+    this.#free += amount
+    for (const id of [projectId, callerId]) {
+      const rest = (this.#held.get(id) ?? 0) - amount
+      if (rest > 0) this.#held.set(id, rest)
+      else this.#held.delete(id)
+    }
+  }
+}
+
+interface Waiting {
+  readonly sender: Sender
+  readonly start: () => void
+}
+
+/** Who waits for a turn. Projects take turns, and callers within a project. */
+export class FairQueue {
+  #waiting: readonly Waiting[] = []
+  /** Number of the last turn, by project and by caller. */
+  readonly #lastTurn = new Map<string, number>()
+  #turn = 0
+
+  add(waiting: Waiting): void {
+    this.#waiting = [...this.#waiting, waiting]
+  }
+
+  /** Removes and returns whose turn it is: the one whose project, then caller, then batch has waited longest. */
+  next(): Waiting | null {
+    const [first, ...rest] = this.#waiting
+    if (first === undefined) {
+      this.#lastTurn.clear()
+      return null
+    }
+    const chosen = rest.reduce((best, one) => (this.#isBefore(one, best) ? one : best), first)
+    this.#waiting = this.#waiting.filter((one) => one !== chosen)
+    this.#turn += 1
+    this.#lastTurn.set(chosen.sender.projectId, this.#turn)
+    this.#lastTurn.set(chosen.sender.callerId, this.#turn)
+    return chosen
+  }
+
+  #isBefore({ sender: a }: Waiting, { sender: b }: Waiting): boolean {
+    const last = (id: string) => this.#lastTurn.get(id) ?? 0
+    return (last(a.projectId) - last(b.projectId) || last(a.callerId) - last(b.callerId)) < 0
+  }
+}
+
+function putOff(): ServiceError {
+  return new ServiceError('limit', 'Too many batches at once. Send this one again in a second.')
+}
+
+const bytes = new FairShares(MOST_BYTES)
+const batches = new FairShares(MOST_BATCHES)
+const queue = new FairQueue()
+let atWork = 0
+
+/**
+ * Runs `work`, which reports the bytes of the body that it reads and keeps. `keep` throws `limit` when the sender holds its share. The bytes
+ * are free again once `work` ends.
+ */
+export async function keepingBytes<T>(
+  sender: Sender,
+  work: (keep: (chunkBytes: number) => void) => Promise<T>,
+): Promise<T> {
+  let kept = 0
+  try {
+    return await work((chunkBytes) => {
+      const cost = chunkBytes + CHUNK_BYTES
+      if (!bytes.take(sender, cost)) throw putOff()
+      kept += cost
+    })
+  } finally {
+    bytes.giveBack(sender, kept)
+  }
+}
+
+/**
+ * Waits for the sender's turn. `work` must not wait for the sender. Rejects with `limit` when the sender has too many batches here, or when
+ * the database lags behind.
+ */
+export async function inTurn<T>(sender: Sender, work: () => Promise<T>): Promise<T> {
+  if (waitingForConnection() >= MOST_WAITING || !batches.take(sender, 1)) throw putOff()
+  try {
+    if (atWork >= MOST_AT_WORK) {
+      await new Promise<void>((start) => queue.add({ sender, start }))
+    } else atWork += 1
+    return await workThenNext(work)
+  } finally {
+    batches.giveBack(sender, 1)
+  }
+}
+
+async function workThenNext<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } finally {
+    // A waiting batch takes over this one's place, so the count stays.
+    const next = queue.next()
+    if (next === null) atWork -= 1
+    else next.start()
+  }
+}

@@ -1,0 +1,88 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { activePair } from '@/server/bundles/signing-seed.ts'
+import { migrate } from '@/server/platform/db/migrate.mjs'
+import { inSqlTransaction } from '@/server/platform/db/sql-transaction.ts'
+import { emptyDatabase, setTestEnvironment } from '@/server/platform/db/test-database.ts'
+import {
+  earlierInstallation,
+  MIGRATIONS,
+  restoreEarlier,
+} from '@/server/platform/db/test-upgrade.ts'
+import { forgetAll } from '@/server/platform/process-memory.ts'
+import { outcomeOf } from '../../scripts/product-process.ts'
+import { lockSessions } from './session-rows.sql.ts'
+import { verifyOn } from './verify.ts'
+
+const { secrets, tables } = earlierInstallation()
+
+/** In the database at `url`, which is empty. Each ends with an installation of this build. */
+const WAYS: Readonly<Record<string, (url: string) => Promise<void>>> = {
+  'migrated in place': async (url) => {
+    await restoreEarlier(url)
+    await migrate({ url, folder: MIGRATIONS })
+  },
+  'restored from the backup of the earlier build': async (url) => {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-upgrade-'))
+    onTestFinished(() => fs.rmSync(folder, { recursive: true }))
+    const earlier = await emptyDatabase()
+    onTestFinished(earlier.drop)
+    await restoreEarlier(earlier.url)
+    for (const [program, DATABASE_URL] of Object.entries({ backup: earlier.url, restore: url })) {
+      const args = [`scripts/${program}.mjs`, path.join(folder, 'backup')]
+      const outcome = await outcomeOf(args, { DATABASE_URL, SIGNALBOX_DATA_DIR: folder })
+      expect(outcome, outcome.said).toMatchObject({ code: 0 })
+    }
+  },
+}
+
+async function serve(way: (url: string) => Promise<void>): Promise<void> {
+  const database = await emptyDatabase()
+  onTestFinished(async () => {
+    await forgetAll()
+    await database.drop()
+  })
+  await way(database.url)
+  await forgetAll()
+  setTestEnvironment({
+    DATABASE_URL: database.url,
+    SIGNALBOX_AUTH_SECRET: secrets.authSecret,
+    SIGNALBOX_SIGNING_KEY: secrets.signingKey,
+    SIGNALBOX_SETUP_TOKEN: secrets.setupToken,
+    SIGNALBOX_URL: 'http://127.0.0.1:3000',
+  })
+}
+
+test.each(Object.entries(WAYS))(
+  'every session that an earlier build recorded is verified again, event by event, and its signing key goes on: %s',
+  async (_, way) => {
+    await serve(way)
+    const ids = (tables['sessions'] ?? []).map(({ id }) => String(id))
+    expect(ids).toHaveLength(3)
+    const found = await inSqlTransaction(async (sql) => {
+      const results = []
+      for (const row of await lockSessions(sql, ids)) {
+        let events = 0
+        const onContiguous = (): void => void events++
+        const batch = { contiguousBefore: 0, fresh: new Map(), onContiguous }
+        const { divergedAt, anomalies, live } = await verifyOn(sql, row, batch)
+        const isKnown = live.folded.basis.digest !== null
+        results.push({ stored: row.verification, isKnown, divergedAt, anomalies, events })
+      }
+      return results
+    })
+    const verified = {
+      stored: 'verified',
+      isKnown: true,
+      divergedAt: null,
+      anomalies: [],
+      events: 64,
+    }
+    expect(found).toEqual([verified, verified, verified])
+    const [project] = tables['projects'] ?? []
+    const [key] = tables['signing_keys'] ?? []
+    expect((await activePair(String(project?.['id']))).id).toBe(key?.['id'])
+  },
+)

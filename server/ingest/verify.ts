@@ -1,0 +1,252 @@
+// Continues a session's fold over the events that a batch made contiguous: from memory, else from the stored snapshot and
+// the events after it. Sessions whose config is not known here are folded for their state and stay `pending`.
+import { setImmediate as othersHadTheirTurn } from 'node:timers/promises'
+import type { CompiledConfig, SessionEvent } from '@signalbox/core'
+import type { Breach } from '@signalbox/core/analysis'
+import { digestTakenBy } from '@signalbox/core/tighten'
+import type { SqlTx } from '@/server/platform/db/sql-transaction.ts'
+import { customTypesOf, findCompiledConfig, NO_CONFIG } from './compiled-configs.ts'
+import { readEvents, type StoredEvent } from './event-rows.sql.ts'
+import {
+  beginFold,
+  type FoldBasis,
+  type Folded,
+  type FoldedSnapshot,
+  type FoldInput,
+  type FoldResult,
+  type FoundAnomaly,
+  foldOn,
+  fromSnapshot,
+  toSnapshot,
+} from './fold.ts'
+import type { IncomingEvent } from './incoming.ts'
+import { type LiveState, liveStateAt } from './live-states.ts'
+import { readSnapshot, type SnapshotRow } from './projection-rows.sql.ts'
+import type { SessionRow } from './session-rows.sql.ts'
+
+const PAGE = 2_000
+/** A fold is kept at multiples of this many events: what asks for a state in the middle of a session begins there. */
+const KEPT_EVERY = 500
+/** How long events may be folded before others have their turn: a decision can take a tenth of a second, and a batch has many. */
+const TURN_MS = 15
+/** Events of one turn at most. */
+const MOST_A_TURN = 512
+/** What folds may weigh, as text; Postgres stores less than a third of it (measured on 50,000 events: 219 bytes, 63 of them stored). */
+const BYTES_AN_EVENT = 400
+
+export interface Verified {
+  readonly live: LiveState
+  /** Folds to be stored, ascending. */
+  readonly kept: readonly SnapshotRow[]
+  readonly divergedAt: number | null
+  /** New ones only, ascending. */
+  readonly anomalies: readonly FoundAnomaly[]
+  /** New ones only, ascending: where the session took a looser version over. */
+  readonly loosened: readonly Breach[]
+}
+
+/** A stored event as it came. */
+export function inputOf(sessionId: string, stored: StoredEvent): FoldInput {
+  const { seq, at, type, data, config, trace, prev, hash } = stored
+  const optional = {
+    ...(config === null ? {} : { config }),
+    ...(trace === null ? {} : { trace }),
+    ...(prev === null ? {} : { prev }),
+  }
+  // The row was written from an event that the wire schema accepted, and rows never change.
+  const event = { session: sessionId, seq, at, type, data, ...optional } as SessionEvent
+  return { event, hash }
+}
+
+type Fresh = ReadonlyMap<number, IncomingEvent>
+
+interface Batch {
+  /** End of the contiguous events before the batch. */
+  readonly contiguousBefore: number
+  readonly fresh: Fresh
+  /** Called with every event that the batch made contiguous, in order. */
+  readonly onContiguous: (event: SessionEvent) => void
+}
+
+interface Base {
+  readonly folded: Folded
+  readonly snapshotSeq: number
+  readonly snapshotBytes: number
+}
+
+async function restore(sql: SqlTx, row: SessionRow, upTo: number): Promise<Base | null> {
+  const stored = await readSnapshot(sql, row.id, upTo)
+  if (stored === null) return null
+  // Written by toSnapshot; its version is checked by fromSnapshot.
+  const folded = fromSnapshot(JSON.parse(stored.state) as FoldedSnapshot)
+  if (folded === null) return null
+  return { folded, snapshotSeq: stored.seq, snapshotBytes: stored.state.length }
+}
+
+async function baseOf(
+  sql: SqlTx,
+  row: SessionRow,
+  { contiguousBefore, fresh }: Batch,
+): Promise<Base> {
+  const live = liveStateAt(row.id, contiguousBefore)
+  if (live !== null) return live
+  const restored = contiguousBefore === 0 ? null : await restore(sql, row, contiguousBefore)
+  if (restored !== null) return restored
+  const customTypes = customTypesOf(await firstEvent(sql, row, fresh))
+  const known = await configOf(row, { digest: row.configDigest, customTypes })
+  const digest = known === null ? null : row.configDigest
+  const folded = beginFold(known ?? NO_CONFIG, { digest, customTypes })
+  return { folded, snapshotSeq: 0, snapshotBytes: 0 }
+}
+
+/** Null where there is nothing to fold yet. */
+async function firstEvent(sql: SqlTx, row: SessionRow, fresh: Fresh): Promise<SessionEvent | null> {
+  const incoming = fresh.get(1)
+  if (incoming !== undefined) return incoming.event
+  const { id: sessionId, partitionDay } = row
+  const [stored] = await readEvents(sql, { sessionId, partitionDay, from: 1, to: 1, limit: 1 })
+  return stored === undefined ? null : inputOf(sessionId, stored).event
+}
+
+async function configOf(row: SessionRow, basis: FoldBasis): Promise<CompiledConfig | null> {
+  const { digest, customTypes } = basis
+  return digest === null ? null : await findCompiledConfig(row.projectId, digest, customTypes)
+}
+
+/** Versions that the session takes over with one of the events. */
+async function versionsIn(
+  row: SessionRow,
+  { digest: current, customTypes }: FoldBasis,
+  inputs: readonly FoldInput[],
+): Promise<ReadonlyMap<string, CompiledConfig | null>> {
+  const versions = new Map<string, CompiledConfig | null>()
+  for (const { event } of inputs) {
+    const digest = digestTakenBy(event, current)
+    if (digest === null || versions.has(digest)) continue
+    versions.set(digest, await configOf(row, { digest, customTypes }))
+  }
+  // A session that goes back to a version takes it over too.
+  if (versions.size > 0 && current !== null) {
+    versions.set(current, await configOf(row, { digest: current, customTypes }))
+  }
+  return versions
+}
+
+/** Deals events out in as many as one turn can take: few while they are slow to fold, more while they are not. */
+function foldingTurns() {
+  let ahead: readonly FoldInput[] = []
+  let share = 1
+  return {
+    /** `read` is asked once all events that it gave before are dealt out. */
+    async next(read: () => Promise<readonly FoldInput[]>): Promise<readonly FoldInput[]> {
+      if (ahead.length === 0) ahead = await read()
+      const inputs = ahead.slice(0, share)
+      ahead = ahead.slice(share)
+      return inputs
+    },
+    /** Resolves once others had their turn, where `fold` took long. */
+    async take(fold: () => FoldResult): Promise<FoldResult> {
+      const began = performance.now()
+      const result = fold()
+      const isSlow = performance.now() - began > TURN_MS
+      share = isSlow ? 1 : Math.min(share * 2, MOST_A_TURN)
+      if (isSlow) await othersHadTheirTurn()
+      return result
+    },
+  }
+}
+
+/**
+ * `row` already names the new contiguous end; `contiguousBefore` is the old one. `fresh` holds this batch's events of the
+ * session by sequence number; everything else is read from the table, where this transaction has stored it.
+ */
+export async function verifyOn(sql: SqlTx, row: SessionRow, batch: Batch): Promise<Verified> {
+  const { contiguousBefore, fresh } = batch
+  const base = await baseOf(sql, row, batch)
+  const kept: SnapshotRow[] = []
+  let { folded, snapshotSeq, snapshotBytes } = base
+  let divergedAt: number | null = null
+  const anomalies: FoundAnomaly[] = []
+  const loosened: Breach[] = []
+  const turns = foldingTurns()
+  while (folded.seq < row.contiguousSeq) {
+    // Events that were contiguous before are folded again after a restart; their anomalies are counted already.
+    const isNew = folded.seq >= contiguousBefore
+    const last = isNew ? Math.min(row.contiguousSeq, nextKept(folded.seq)) : contiguousBefore
+    const stretch = { after: folded.seq, last, fresh }
+    const inputs = await turns.next(() => nextInputs(sql, row, stretch))
+    const config = (await configOf(row, folded.basis)) ?? NO_CONFIG
+    const versions = await versionsIn(row, folded.basis, inputs)
+    const find = (digest: string) => versions.get(digest) ?? null
+    const before = folded
+    const result = await turns.take(() => foldOn({ config, find }, before, inputs))
+    folded = result.folded
+    divergedAt ??= result.divergedAt
+    if (!isNew) continue
+    for (const { event } of inputs) batch.onContiguous(event)
+    anomalies.push(...result.anomalies)
+    loosened.push(...result.loosened)
+    if (!isDue({ folded, snapshotSeq, snapshotBytes }, row)) continue
+    const snapshot = snapshotOf(row, folded)
+    if (snapshot === null) continue
+    kept.push(snapshot)
+    snapshotSeq = snapshot.seq
+    snapshotBytes = snapshot.state.length
+  }
+  return { live: { folded, snapshotSeq, snapshotBytes }, kept, divergedAt, anomalies, loosened }
+}
+
+function nextKept(seq: number): number {
+  return seq - (seq % KEPT_EVERY) + KEPT_EVERY
+}
+
+/** At every multiple, further apart where the state is large (one of 1 MB: 2,500 events), and at the end of the session. */
+function isDue({ folded: { seq }, snapshotSeq, snapshotBytes }: LiveState, row: SessionRow) {
+  if (row.endedAt !== null && seq === row.contiguousSeq) return true
+  return (
+    seq % KEPT_EVERY === 0 &&
+    seq - snapshotSeq >= Math.max(KEPT_EVERY, snapshotBytes / BYTES_AN_EVENT)
+  )
+}
+
+/** Null before the first event. */
+function snapshotOf({ id: sessionId }: SessionRow, folded: Folded): SnapshotRow | null {
+  const { seq, hash } = folded
+  return hash === null ? null : { sessionId, seq, hash, state: JSON.stringify(toSnapshot(folded)) }
+}
+
+interface Stretch {
+  readonly after: number
+  /** Up to here at most. */
+  readonly last: number
+  readonly fresh: Fresh
+}
+
+/** The longest run that continues after `after`: of fresh events when the next one is fresh, else a page of stored ones. */
+async function nextInputs(
+  sql: SqlTx,
+  row: SessionRow,
+  { after, last, fresh }: Stretch,
+): Promise<readonly FoldInput[]> {
+  const run: FoldInput[] = []
+  for (let seq = after + 1; seq <= last; seq++) {
+    const incoming = fresh.get(seq)
+    if (incoming === undefined) break
+    run.push(incoming)
+  }
+  if (run.length > 0) return run
+  let to = after + 1
+  while (to < last && to < after + PAGE && !fresh.has(to + 1)) to += 1
+  const { id: sessionId, partitionDay } = row
+  const stored = await readEvents(sql, {
+    sessionId,
+    partitionDay,
+    from: after + 1,
+    to,
+    limit: PAGE,
+  })
+  if (stored.length === 0) {
+    throw new Error(`Event ${after + 1} of ${sessionId} is counted as stored but is not there.`)
+  }
+  return stored.map((event) => inputOf(sessionId, event))
+}

@@ -1,0 +1,351 @@
+// Everything on the Overview that needs a look, each kind from where it is known, in no order.
+
+import { listAlerts } from '@/server/alerts/alert-list.sql.ts'
+import { readChain } from '@/server/audit-log/audit-chain.sql.ts'
+import { type DraftBehind, draftsBehind } from '@/server/configs/drafts-behind.sql.ts'
+import { EXPIRY_WARNING_MS } from '@/server/people/keys.ts'
+import { expiringKeys } from '@/server/platform/auth/keys.sql.ts'
+import { may } from '@/server/platform/auth/permissions.ts'
+import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import { listSchedules } from '@/server/releases/schedule-list.sql.ts'
+import { type ListedRuntime, runtimesOf } from '@/server/runtimes/runtime-list.ts'
+import { countSessions, listSessions } from '@/server/sessions/session-list.sql.ts'
+import { listRolledBack } from '@/server/staged-rollouts/staged-rollout-overview.sql.ts'
+import {
+  type BypassCounts,
+  bypassCounts,
+  MOST_UNEVALUATED,
+  type RecentRelease,
+  releaseEffects,
+  stuckSessions,
+  troubledSessions,
+  type UnevaluatedCalls,
+  unevaluatedCalls,
+} from './overview.sql.ts'
+
+const DAY_MS = 24 * 3_600_000
+const WEEK_MS = 7 * DAY_MS
+/** A runtime has this long to apply a release before that is worth a look. Milliseconds. */
+const ADOPTION_MS = 60_000
+
+export type AttentionItem =
+  | {
+      readonly kind: 'runtime_rejected'
+      readonly at: number
+      /** The release that brought the revision; null when none did, or one that is long past. */
+      readonly releaseId: string | null
+      readonly runtimeId: string
+      readonly runtime: string
+      readonly revision: number
+      readonly reason: string
+    }
+  | {
+      readonly kind: 'runtime_behind'
+      readonly at: number
+      readonly runtimeId: string
+      readonly runtime: string
+      readonly applied: number | null
+      readonly expected: number
+    }
+  | {
+      readonly kind: 'session_diverged' | 'session_breached' | 'session_error'
+      readonly at: number
+      readonly sessionId: string
+      readonly ns: string
+      readonly key: string
+      readonly stopId: string | null
+      readonly divergedSeq: number | null
+      readonly breachCount: number
+    }
+  /** Once for each check that refused the session again and again. */
+  | {
+      readonly kind: 'session_blocked'
+      readonly at: number
+      readonly sessionId: string
+      readonly environment: string
+      readonly ns: string
+      readonly key: string
+      readonly check: string
+      readonly times: number
+      readonly stopId: string
+    }
+  /** Once for each rule of a prompt in an environment; `decisionId`, `tool` and `reason`: of the newest call. */
+  | (UnevaluatedCalls & {
+      readonly kind: 'calls_unevaluated'
+      /** There may be more than were counted. */
+      readonly isMore: boolean
+    })
+  | {
+      readonly kind: 'schedule_refused'
+      readonly at: number
+      readonly scheduleId: string
+      readonly ns: string
+      readonly key: string
+      readonly environment: string
+      readonly reason: string
+    }
+  | {
+      readonly kind: 'rollout_rolled_back'
+      readonly at: number
+      readonly ns: string
+      readonly key: string
+      readonly environment: string
+      readonly version: number
+      readonly reason: string
+    }
+  /** `sessionId`: the newest of them. */
+  | {
+      readonly kind: 'sessions_lost'
+      readonly at: number
+      readonly count: number
+      readonly sessionId: string
+    }
+  /** The reader's own. */
+  | (DraftBehind & { readonly kind: 'draft_behind' })
+  /** Of calls, in parts of one; since the release. */
+  | {
+      readonly kind: 'denials_rose'
+      readonly at: number
+      readonly releaseId: string
+      readonly environment: string
+      readonly ns: string
+      readonly key: string
+      readonly version: number
+      readonly before: number
+      readonly after: number
+    }
+  /** Bypassed stop attempts in 24 hours, and in the 24 hours before. */
+  | (BypassCounts & { readonly kind: 'bypasses_rose' })
+  /** For those who read the audit log. */
+  | {
+      readonly kind: 'audit_broken'
+      readonly at: number
+      readonly entryId: string | null
+      readonly position: number
+    }
+  | {
+      readonly kind: 'alert_firing'
+      readonly at: number
+      readonly alertId: string
+      readonly rule: string
+      readonly reason: string
+      /** Path of the page that explains it. */
+      readonly evidence: string
+    }
+  /** For those who may do something about it. `at`: when it ends. */
+  | {
+      readonly kind: 'key_expiring'
+      readonly at: number
+      readonly keyId: string
+      readonly name: string
+    }
+
+interface Since {
+  /** Absent: all. */
+  readonly environment: string | undefined
+  /** Epoch ms. */
+  readonly since: number
+}
+
+/** `releases`: newest first. */
+export async function attentionItems(
+  scope: ProjectScope,
+  { environment, now }: { readonly environment: string | undefined; readonly now: number },
+  releases: readonly RecentRelease[],
+): Promise<readonly AttentionItem[]> {
+  const day: Since = { environment, since: now - DAY_MS }
+  const found = await Promise.all([
+    brokenChain(scope),
+    runtimeItems(scope, { environment, now, releases }),
+    rolledBackItems(scope, day),
+    refusedSchedules(scope, environment),
+    troubledItems(scope, day),
+    unevaluatedItems(scope, day),
+    stuckItems(scope, day),
+    bypassItems(scope, environment, now),
+    roseItems(scope, { environment, since: now - WEEK_MS }),
+    lostItems(scope, day),
+    draftItems(scope, environment),
+    firingAlerts(scope, environment),
+    expiringItems(scope, now),
+  ])
+  return found.flat()
+}
+
+async function runtimeItems(
+  scope: ProjectScope,
+  asked: {
+    readonly environment: string | undefined
+    readonly now: number
+    readonly releases: readonly RecentRelease[]
+  },
+): Promise<readonly AttentionItem[]> {
+  const runtimes = await runtimesOf(scope, asked.environment)
+  return runtimes.flatMap((runtime) => {
+    const there = asked.releases.filter(({ environment }) => environment === runtime.environment)
+    return runtimeItem(runtime, there, asked.now)
+  })
+}
+
+function runtimeItem(
+  runtime: ListedRuntime,
+  /** Of its environment, newest first. */
+  releases: readonly RecentRelease[],
+  now: number,
+): readonly AttentionItem[] {
+  if (runtime.connection === 'disconnected') return []
+  const { id: runtimeId, name, expectedRevision: expected, lastSeenAt: at } = runtime
+  if (runtime.sync === 'rejected') {
+    const reason = runtime.rejectedReason ?? ''
+    const releaseId = releases.find(({ revision }) => revision === expected)?.id ?? null
+    const what = { runtimeId, runtime: name, revision: expected, reason, releaseId }
+    return [{ kind: 'runtime_rejected', at, ...what }]
+  }
+  const isLate = runtime.sync === 'behind' || runtime.sync === 'nothing_applied'
+  const releasedAt = releases[0]?.at ?? 0
+  if (!isLate || now - Math.max(releasedAt, runtime.registeredAt) < ADOPTION_MS) return []
+  const applied = runtime.appliedRevision
+  return [{ kind: 'runtime_behind', at, runtimeId, runtime: name, applied, expected }]
+}
+
+async function rolledBackItems(
+  { projectId }: ProjectScope,
+  { environment, since }: Since,
+): Promise<readonly AttentionItem[]> {
+  const rolledBack = await listRolledBack(projectId, since)
+  return rolledBack
+    .filter((row) => isIn(row, environment))
+    .map((row) => ({ kind: 'rollout_rolled_back', ...row }))
+}
+
+/** A planned release that was refused stays until somebody puts it away. */
+async function refusedSchedules(
+  scope: ProjectScope,
+  environment: string | undefined,
+): Promise<readonly AttentionItem[]> {
+  const planned = await listSchedules(scope)
+  return planned
+    .filter((row) => row.state === 'refused' && isIn(row, environment))
+    .map(({ id: scheduleId, ns, key, environment: place, reason, settledAt, dueAt }) => ({
+      ...{ kind: 'schedule_refused', at: settledAt ?? dueAt },
+      ...{ scheduleId, ns, key, environment: place, reason: reason ?? '' },
+    }))
+}
+
+function isIn(row: { readonly environment: string }, environment: string | undefined): boolean {
+  return environment === undefined || row.environment === environment
+}
+
+const SESSION_KIND = {
+  diverged: 'session_diverged',
+  breached: 'session_breached',
+  error: 'session_error',
+} as const
+
+async function troubledItems(scope: ProjectScope, day: Since): Promise<readonly AttentionItem[]> {
+  const troubled = await troubledSessions(scope, day)
+  return troubled.map(({ id: sessionId, trouble, lastStopId: stopId, ...row }) => ({
+    ...row,
+    ...{ kind: SESSION_KIND[trouble], sessionId, stopId },
+  }))
+}
+
+/** One for all of them; it names the newest. */
+async function lostItems(
+  { projectId }: ProjectScope,
+  day: Since,
+): Promise<readonly AttentionItem[]> {
+  const lost = { ...day, status: 'lost' } as const
+  const [count, { sessions }] = await Promise.all([
+    countSessions(projectId, lost),
+    listSessions(projectId, lost, { after: null, limit: 1 }),
+  ])
+  return sessions.map(({ id: sessionId, lastEventAt: at }) => ({
+    ...{ kind: 'sessions_lost', at, count, sessionId },
+  }))
+}
+
+async function draftItems(
+  scope: ProjectScope,
+  environment: string | undefined,
+): Promise<readonly AttentionItem[]> {
+  const drafts = await draftsBehind(scope, environment)
+  return drafts.map((draft) => ({ kind: 'draft_behind', ...draft }))
+}
+
+async function expiringItems(scope: ProjectScope, now: number): Promise<readonly AttentionItem[]> {
+  if (!may(scope.role, 'key.manage')) return []
+  const keys = await expiringKeys(scope, now + EXPIRY_WARNING_MS)
+  return keys.map(({ id: keyId, name, expiresAt: at }) => ({
+    ...{ kind: 'key_expiring', at, keyId, name },
+  }))
+}
+
+/** Below these a rise may be chance, and is no alarm: sessions and calls on either side, denied calls since. */
+const FEWEST_RISEN = { sessions: 5, calls: 50, denied: 10 } as const
+
+/** Of releases in force: twice the share of before, and at least two points more. */
+async function roseItems(scope: ProjectScope, since: Since): Promise<readonly AttentionItem[]> {
+  const effects = await releaseEffects(scope, since)
+  return effects.flatMap(({ before: old, after: now, ...release }): readonly AttentionItem[] => {
+    const { sessions, calls, denied } = FEWEST_RISEN
+    if (Math.min(old.sessions, now.sessions) < sessions) return []
+    if (Math.min(old.calls, now.calls) < calls || now.denied < denied) return []
+    const [before, after] = [old.denied / old.calls, now.denied / now.calls]
+    if (after < 2 * before || after - before < 0.02) return []
+    return [{ kind: 'denials_rose', ...release, before, after }]
+  })
+}
+
+/** Fewer bypassed stops than this in a day are not reported. */
+const FEWEST_BYPASSED = 10
+const HOUR_MS = 3_600_000
+
+/** At least twice as many as the day before. */
+async function bypassItems(
+  scope: ProjectScope,
+  environment: string | undefined,
+  now: number,
+): Promise<readonly AttentionItem[]> {
+  const since = Math.floor(now / HOUR_MS) * HOUR_MS - DAY_MS + HOUR_MS
+  const counts = await bypassCounts(scope, { environment, since })
+  return counts
+    .filter(({ before, after }) => after >= FEWEST_BYPASSED && after >= 2 * before)
+    .map((row) => ({ kind: 'bypasses_rose', ...row }))
+}
+
+async function stuckItems(scope: ProjectScope, day: Since): Promise<readonly AttentionItem[]> {
+  const stuck = await stuckSessions(scope, day)
+  return stuck.map((session) => ({ kind: 'session_blocked', ...session }))
+}
+
+async function unevaluatedItems(
+  scope: ProjectScope,
+  day: Since,
+): Promise<readonly AttentionItem[]> {
+  const groups = await unevaluatedCalls(scope, day)
+  const isMore = groups.reduce((sum, { count }) => sum + count, 0) >= MOST_UNEVALUATED
+  return groups.map((group) => ({ kind: 'calls_unevaluated', ...group, isMore }))
+}
+
+/** Those that nobody looks after yet. */
+async function firingAlerts(
+  { projectId }: ProjectScope,
+  environment: string | undefined,
+): Promise<readonly AttentionItem[]> {
+  const filter = { state: 'firing', environment: environment ?? null } as const
+  const { alerts } = await listAlerts(projectId, filter, null)
+  return alerts.flatMap(({ id: alertId, firedAt: at, acknowledgedAt, rule, reason, evidence }) =>
+    acknowledgedAt === null
+      ? [{ kind: 'alert_firing' as const, at, alertId, rule, reason, evidence }]
+      : [],
+  )
+}
+
+async function brokenChain(scope: ProjectScope): Promise<readonly AttentionItem[]> {
+  if (!may(scope.role, 'member.manage')) return []
+  const chain = await readChain(scope.projectId)
+  if (chain === null || chain.broken === null) return []
+  const { entryId, position } = chain.broken
+  return [{ kind: 'audit_broken', at: chain.checkedAt ?? 0, entryId, position }]
+}

@@ -1,0 +1,81 @@
+// What needs attention, the worst first: ranked, bounded, and with a count of what is left out.
+import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import { type AttentionItem, attentionItems } from './attention-items.ts'
+import { MOST_OF_KIND, recentReleases } from './overview.sql.ts'
+
+const MOST_ITEMS = 7
+
+/** Smaller is worse. */
+const RANK = {
+  audit_broken: 0,
+  runtime_rejected: 1,
+  rollout_rolled_back: 2,
+  schedule_refused: 3,
+  session_diverged: 4,
+  session_breached: 5,
+  calls_unevaluated: 6,
+  session_error: 7,
+  session_blocked: 8,
+  bypasses_rose: 9,
+  denials_rose: 10,
+  runtime_behind: 11,
+  sessions_lost: 12,
+  draft_behind: 13,
+  alert_firing: 14,
+  key_expiring: 15,
+} as const satisfies Record<AttentionItem['kind'], number>
+
+/** Worst first; of one kind at most so many as are read. */
+function ranked(items: readonly AttentionItem[]): readonly AttentionItem[] {
+  const counts = new Map<string, number>()
+  return items
+    .toSorted((a, b) => RANK[a.kind] - RANK[b.kind] || b.at - a.at)
+    .filter(({ kind }) => {
+      const count = (counts.get(kind) ?? 0) + 1
+      counts.set(kind, count)
+      return count <= MOST_OF_KIND
+    })
+}
+
+/** Many of one kind hide none of another: each has its first one before any has a second. `items`: worst first; so is what is left. */
+function worst(items: readonly AttentionItem[]): readonly AttentionItem[] {
+  const places = new Map<string, number>()
+  const turns = items.map((item, place) => {
+    const turn = places.get(item.kind) ?? 0
+    places.set(item.kind, turn + 1)
+    return { item, place, turn }
+  })
+  const kept = turns.toSorted((a, b) => a.turn - b.turn || a.place - b.place).slice(0, MOST_ITEMS)
+  return kept.toSorted((a, b) => a.place - b.place).map(({ item }) => item)
+}
+
+export interface Attention {
+  /** Worst first. */
+  readonly items: readonly AttentionItem[]
+  /** How many are left out. */
+  readonly more: number
+  /** Of a kind there are more than were read, so that `more` is a lower bound. */
+  readonly isMore: boolean
+  /** Runtimes that rejected or lack what they were sent, listed or not. */
+  readonly runtimes: number
+}
+
+/** What needs a look: the seven worst, or everything that was read. */
+export async function attention(
+  scope: ProjectScope,
+  {
+    environment,
+    all = false,
+  }: { readonly environment?: string | undefined; readonly all?: boolean | undefined },
+): Promise<Attention> {
+  const releases = await recentReleases(scope, environment)
+  const found = await attentionItems(scope, { environment, now: Date.now() }, releases)
+  const every = ranked(found)
+  const items = all ? every : worst(every)
+  return {
+    items,
+    more: every.length - items.length,
+    isMore: every.length < found.length,
+    runtimes: found.filter(({ kind }) => kind.startsWith('runtime_')).length,
+  }
+}

@@ -1,0 +1,438 @@
+import { beforeAll, expect, test } from 'vitest'
+import { postHeartbeat } from '@/server/http/heartbeat.ts'
+import { postEvents } from '@/server/http/ingest-events.ts'
+import { postRegister } from '@/server/http/register.ts'
+import { addRollups } from '@/server/ingest/rollup-rows.sql.ts'
+import { RollupCounts } from '@/server/ingest/rollups/series.ts'
+import { database } from '@/server/platform/db/client.ts'
+import { inSqlTransaction } from '@/server/platform/db/sql-transaction.ts'
+import { withTestDatabase } from '@/server/platform/db/test-database.ts'
+import {
+  callerOf,
+  chained,
+  type Draft,
+  eventsRequest,
+  installed,
+  makeKey,
+  ndjson,
+  newSessionId,
+  otherProject,
+  started,
+  type TestProject,
+} from '@/server/test/installation.ts'
+
+withTestDatabase()
+
+const BROKEN = { brokenPosition: 1, brokenEntryId: 'aud_1', brokenReason: 'changed' }
+
+let project: TestProject
+let key: string
+
+beforeAll(async () => {
+  project = await installed()
+  key = await makeKey(project)
+})
+
+const CHECK = { type: 'plan', pointer: '', params: {}, feedback: 'Go on.', because: [] } as const
+
+/** `checker`: the one within the composite that decided. */
+function stop(
+  verdict: 'allowed' | 'blocked',
+  attempt: number,
+  checker = 'plan-done',
+): readonly Draft[] {
+  const leaf = { ...CHECK, checker, status: 'incomplete', code: 'plan.open_steps' } as const
+  const root = { ...leaf, checker: 'all', params: { cause: checker }, children: [leaf] }
+  return [
+    { type: 'stop.attempted', data: { via: 'turn_end' } },
+    {
+      type: 'stop.decided',
+      data: {
+        attempt,
+        verdict,
+        prior_blocks: attempt - 1,
+        code: 'plan.open_steps',
+        params: { open: 1, total: 2 },
+        message: null,
+        check: verdict === 'blocked' ? root : null,
+      },
+    },
+  ]
+}
+
+/** The check that a runtime makes when its session ends. */
+const atEnd = (drafts: readonly Draft[]): readonly Draft[] =>
+  drafts.map((draft) =>
+    draft.type === 'stop.attempted' ? { ...draft, data: { via: 'final' } } : draft,
+  )
+
+const attentionOf = async (caller: Awaited<ReturnType<typeof callerOf>>, input = {}) =>
+  (await caller.overview.attention(input)).items
+
+async function send(drafts: readonly Draft[], at = Date.now()): Promise<string> {
+  const session = newSessionId()
+  const events = chained(session, [started({ ns: 'a', key: 'b' }), ...drafts], { at })
+  const answer = await postEvents(eventsRequest(key, ndjson(events)))
+  expect(answer.status).toBe(200)
+  expect(await answer.json()).toMatchObject({ errors: [] })
+  return session
+}
+
+function post(path: string, body: object, ofKey: string = key): Request {
+  return new Request(`http://127.0.0.1:3000/${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${ofKey}` },
+    body: JSON.stringify(body),
+  })
+}
+
+test('figures count today and yesterday apart, and name what runs now', async () => {
+  const viewer = await callerOf(project, 'viewer')
+  expect(await viewer.overview.steps()).toMatchObject({ hasSession: false })
+  const call: Draft = { type: 'tool.requested', data: { call_id: 'c', tool: 't', args: {} } }
+  const running = await send([call, call, ...stop('blocked', 1)])
+  await send([
+    call,
+    ...stop('allowed', 1),
+    { type: 'session.ended', data: { reason: 'completed' } },
+  ])
+  await send([call], Date.now() - 30 * 3_600_000)
+
+  const figures = await viewer.overview.figures({})
+  expect(figures.callsDenied).toMatchObject({ value: 0, of: 3, previousOf: 1 })
+  expect(figures.stopsBlocked).toMatchObject({ value: 1, of: 2, previousOf: 0 })
+  expect(figures.stopsBlocked.series).toHaveLength(24)
+  expect(figures.stopsBlocked.series.reduce((sum, { value }) => sum + value, 0)).toBe(1)
+  const live = await viewer.sessions.list({ filter: { status: 'running' } })
+  expect(live.sessions.map(({ id }) => id)).toContain(running)
+  expect(figures.liveSessions.value).toBe(2)
+  // The demo config that comes with the installation completes no step.
+  expect(await viewer.overview.steps()).toEqual({
+    ...{ hasSession: true, hasRelease: false, hasRuntime: false },
+  })
+  const elsewhere = await viewer.overview.figures({ environment: 'production' })
+  expect(elsewhere.callsDenied.of).toBe(0)
+})
+
+test('what the demo agent does completes no step of the first run', async () => {
+  const fresh = await otherProject()
+  const viewer = await callerOf(fresh, 'viewer')
+  const theirKey = await makeKey(fresh)
+  const run = async (prompt: string) => {
+    const [ns = '', name = ''] = prompt.split('/')
+    const body = {
+      ...{ name: 'x', sdk_version: '0.1.0', harness: { name: 'x' }, prompts: [prompt] },
+      ...{ capabilities: { policies: [], feedback_providers: [], checkers: [] }, posture: 'deny' },
+      now: Date.now(),
+    }
+    expect((await postRegister(post('register', body, theirKey))).status).toBe(200)
+    const events = chained(newSessionId(), [started({ ns, key: name })], { at: Date.now() })
+    expect((await postEvents(eventsRequest(theirKey, ndjson(events)))).status).toBe(200)
+  }
+  await run('demo/release-notes')
+  const nothing = { hasRuntime: false, hasRelease: false, hasSession: false }
+  expect(await viewer.overview.steps()).toEqual(nothing)
+  await run('team/coder')
+  expect(await viewer.overview.steps()).toEqual({ ...nothing, hasRuntime: true, hasSession: true })
+})
+
+const VIA_FINAL = { kind: 'text', field: 'via', words: ['final'], isNegated: false } as const
+
+test('every page counts the stop attempts of a run, and the final verification apart', async () => {
+  const ours = await otherProject()
+  const viewer = await callerOf(ours, 'viewer')
+  const events = chained(
+    newSessionId(),
+    [
+      started({ ns: 'a', key: 'b' }),
+      ...stop('blocked', 1),
+      ...stop('allowed', 2),
+      ...atEnd(stop('allowed', 2)),
+      { type: 'session.ended', data: { reason: 'completed' } },
+    ],
+    { at: Date.now() },
+  )
+  const answer = await postEvents(eventsRequest(await makeKey(ours), ndjson(events)))
+  expect(await answer.json()).toMatchObject({ errors: [] })
+  const figures = await viewer.overview.figures({})
+  expect(figures.stopsBlocked).toMatchObject({ value: 1, of: 2 })
+  expect(figures.stopsBypassed).toMatchObject({ value: 0, of: 2 })
+  const listed = await viewer.sessions.list({ filter: {} })
+  expect(listed.sessions).toMatchObject([{ stopAttempts: 2, stopsBlocked: 1 }])
+  const { stops } = await viewer.stops.list({ filter: {} })
+  expect(stops.map(({ verdict }) => verdict)).toEqual(['allowed', 'blocked'])
+  const groups = await viewer.stops.groups({ filter: {}, by: 'reason' })
+  expect(groups.map((group) => [group.verdict, group.stops])).toEqual([
+    ['blocked', 1],
+    ['allowed', 1],
+  ])
+  const range = { from: Date.now() - 86_400_000, until: Date.now() + 3_600_000 }
+  const chart = (name: 'stop_ends' | 'reasons' | 'final_checks') =>
+    viewer.analytics.chart({ chart: name, filter: range })
+  expect((await chart('stop_ends')).total).toBe(2)
+  expect((await chart('reasons')).total).toBe(1)
+  // Counted by itself, and found by a filter that asks for it.
+  expect((await chart('final_checks')).total).toBe(1)
+  const final = await viewer.stops.list({ filter: { terms: [VIA_FINAL] } })
+  expect(final.stops.map(({ via }) => via)).toEqual(['final'])
+})
+
+test('bypassed stops that double within a day ask for attention', async () => {
+  const ours = await otherProject()
+  const viewer = await callerOf(ours, 'viewer')
+  const now = Date.now()
+  const bypass = async (count: number, at: number, via: string) =>
+    await inSqlTransaction(async (sql) => {
+      const counts = new RollupCounts({ projectId: ours.projectId, environment: 'dev' })
+      for (let i = 0; i < count; i += 1) {
+        counts.add({ ns: 'a', key: 'b', digest: '' }, at, {
+          kind: 'stop',
+          a: 'bypassed',
+          b: 'tool.outdated',
+          c: via,
+        })
+      }
+      await addRollups(sql, counts.rows())
+    })
+  await bypass(55, now - 30 * 3_600_000, 'turn_end')
+  await bypass(100, now - 3_600_000, 'turn_end')
+  // A final verification blocks nothing, so none is bypassed.
+  await bypass(500, now - 3_600_000, 'final')
+  expect(await attentionOf(viewer)).toEqual([])
+  await bypass(164, now - 7_200_000, 'turn_end')
+  expect(await attentionOf(viewer)).toMatchObject([
+    { kind: 'bypasses_rose', ns: 'a', key: 'b', environment: 'dev', before: 55, after: 264 },
+  ])
+})
+
+test('a session blocked three times, one with a breach and a runtime that refuses the version ask for attention', async () => {
+  const viewer = await callerOf(project, 'viewer')
+  const session = await send([1, 2, 3].flatMap((attempt) => stop('blocked', attempt)))
+  const registered = await postRegister(
+    post('register', {
+      name: 'worker-2',
+      sdk_version: '0.1.0',
+      harness: { name: 'x' },
+      prompts: [],
+      capabilities: { policies: [], feedback_providers: [], checkers: [] },
+      posture: 'deny',
+      now: Date.now(),
+    }),
+  )
+  const { runtime_id: id } = (await registered.json()) as { runtime_id: string }
+  await postHeartbeat(
+    post('heartbeat', {
+      runtime_id: id,
+      now: Date.now(),
+      applied: null,
+      rejected: { revision: 1, reason: 'unknown checker type' },
+      live_sessions: 0,
+      spooled_events: 0,
+    }),
+  )
+  const lapse: Draft = {
+    type: 'enforcement.lapsed',
+    data: { code: 'guard_timeout', detail: 'No answer within 5 s.' },
+  }
+  const breached = await send([lapse, lapse])
+  const attention = await attentionOf(viewer)
+  const [newest] = await viewer.overview.releases({})
+  expect(attention).toMatchObject([
+    {
+      kind: 'runtime_rejected',
+      runtimeId: id,
+      reason: 'unknown checker type',
+      releaseId: newest?.id,
+    },
+    { kind: 'session_breached', sessionId: breached, breachCount: 2 },
+    { kind: 'session_blocked', sessionId: session, check: 'plan-done', times: 3 },
+  ])
+
+  for (let count = 0; count < 7; count++) await send([lapse])
+  const worst = await viewer.overview.attention({})
+  const kinds = worst.items.map(({ kind }) => kind)
+  expect(kinds).toHaveLength(7)
+  expect(kinds.at(0)).toBe('runtime_rejected')
+  // Many of one kind hide none of another.
+  expect(kinds.at(-1)).toBe('session_blocked')
+  expect(worst).toMatchObject({ more: 3, isMore: false, runtimes: 1 })
+  const every = await viewer.overview.attention({ all: true })
+  expect(every.items).toHaveLength(10)
+  expect(every).toMatchObject({ more: 0, isMore: false })
+})
+
+test('refusals by different checks are not added up, and those of another session neither', async () => {
+  const viewer = await callerOf(project, 'viewer')
+  await send([
+    ...stop('blocked', 1, 'one'),
+    ...stop('blocked', 2, 'two'),
+    ...stop('blocked', 3, 'one'),
+  ])
+  await send([...stop('blocked', 1, 'two'), ...stop('blocked', 2, 'two')])
+  const both = ['one', 'two', 'one', 'two', 'one', 'two'].flatMap((checker, index) =>
+    stop('blocked', index + 1, checker),
+  )
+  const stuck = await send(both)
+  const passed = await send([...both, ...stop('allowed', 7), ...atEnd(stop('blocked', 8, 'one'))])
+  const blocked = (await attentionOf(viewer, { all: true })).filter(
+    (item) => item.kind === 'session_blocked' && item.check !== 'plan-done',
+  )
+  expect(blocked.map((item) => item.kind === 'session_blocked' && item.sessionId)).toEqual([
+    stuck,
+    stuck,
+  ])
+  expect(blocked).toMatchObject([
+    { check: expect.any(String), times: 3, stopId: `stop_${stuck.slice(5)}_13` },
+    { check: expect.any(String), times: 3, stopId: `stop_${stuck.slice(5)}_11` },
+  ])
+  expect(JSON.stringify(blocked)).not.toContain(passed)
+})
+
+test('calls that could not be evaluated are one item for each rule of a prompt, and land on the newest', async () => {
+  const viewer = await callerOf(project, 'viewer')
+  const refused = (decision: 'denied' | 'error', rule: string): Draft => ({
+    type: 'tool.decided',
+    data: {
+      ...{ call_id: 'c', tool: 'deploy', decision, reason: 'No.' },
+      rules: [
+        {
+          ...{ rule, pointer: '/policies/0', type: 'custom', mode: 'enforce', because: [] },
+          ...{ result: decision === 'error' ? 'error' : 'deny', code: 'custom.error', params: {} },
+        },
+      ],
+    },
+  })
+  await send([refused('error', 'remote'), refused('denied', 'remote')])
+  const newest = await send([refused('error', 'remote'), refused('error', 'other')])
+  await send([refused('error', 'remote')], Date.now() - 30 * 3_600_000)
+  const found = (await attentionOf(viewer, { all: true })).filter(
+    ({ kind }) => kind === 'calls_unevaluated',
+  )
+  const id = `dec_${newest.slice(5)}`
+  const where = { ns: 'a', key: 'b', environment: 'dev', tool: 'deploy', isMore: false }
+  expect(found).toMatchObject([
+    { ...where, rule: 'other', count: 1, decisionId: `${id}_3` },
+    { ...where, rule: 'remote', count: 2, decisionId: `${id}_2` },
+  ])
+  expect(await attentionOf(viewer, { environment: 'production', all: true })).toEqual([])
+})
+
+/** Counts of a prompt's version at an hour, as ingestion keeps them. */
+async function counted(
+  { ns = 'demo', key = 'release-notes', digest = '', at = 0 },
+  { sessions, calls, denied }: { sessions: number; calls: number; denied: number },
+): Promise<void> {
+  const counts = new RollupCounts({ projectId: project.projectId, environment: 'dev' })
+  const add = (count: number, names: { kind: 'session' | 'call'; a?: string }): void => {
+    for (let i = 0; i < count; i++) counts.add({ ns, key, digest }, at, names)
+  }
+  add(sessions, { kind: 'session' })
+  add(calls - denied, { kind: 'call', a: 'allowed' })
+  add(denied, { kind: 'call', a: 'denied' })
+  await inSqlTransaction((sql) => addRollups(sql, counts.rows()))
+}
+
+test('a rise of denials is that of the release of the prompt, and needs enough sessions and calls', async () => {
+  const viewer = await callerOf(project, 'viewer')
+  const { prisma } = database()
+  const first = await prisma.release.findFirstOrThrow({ include: { version: true } })
+  const { id, createdAt, requestKey: _requestKey, version, ...release } = first
+  const next = { ...version, document: version.document ?? {}, digest: `sha256:${'5'.repeat(64)}` }
+  await prisma.configVersion.create({ data: { ...next, id: 'ver_rise', number: 2 } })
+  const at = Date.now() - 3 * 3_600_000
+  await prisma.release.update({
+    where: { id },
+    data: { createdAt: new Date(at - 40 * 3_600_000) },
+  })
+  await prisma.release.create({
+    data: {
+      ...{ ...release, id: 'rel_rise', approvals: [], createdAt: new Date(at) },
+      ...{ revision: release.revision + 1, versionId: 'ver_rise', previousId: version.id },
+    },
+  })
+  const rise = async () =>
+    (await attentionOf(viewer, { all: true })).filter(({ kind }) => kind === 'denials_rose')
+  const [old, now] = [{ digest: version.digest }, { digest: next.digest }]
+  const share = (sessions: number, calls: number, denied: number) => ({ sessions, calls, denied })
+  // Both in the hour of the release, told apart by what they ran.
+  await counted({ ...old, at }, share(10, 1_000, 20))
+  await counted({ ...now, at }, share(4, 40, 8))
+  // What another prompt, an older day and the old version after the release did is no part of it.
+  await counted({ ...now, key: 'another', at }, share(50, 1_000, 900))
+  await counted({ ...old, at: at - 30 * 3_600_000 }, share(50, 1_000, 900))
+  await counted({ ...old, at: at + 3_600_000 }, share(50, 1_000, 900))
+  expect(await rise()).toEqual([])
+  await counted({ ...now, at: at + 2 * 3_600_000 }, share(1, 60, 0))
+  // Eight of a hundred, but fewer than ten denied.
+  expect(await rise()).toEqual([])
+  await counted({ ...now, at: at + 2 * 3_600_000 }, share(5, 100, 8))
+  expect(await rise()).toMatchObject([
+    {
+      ...{ ns: 'demo', key: 'release-notes', environment: 'dev', version: 2 },
+      ...{ releaseId: 'rel_rise', before: 0.02, after: 0.08 },
+    },
+  ])
+  // Another prompt's release since then changes nothing about it.
+  const other = { ns: 'demo', key: 'other' }
+  const config = await prisma.config.create({
+    data: { ...(await prisma.config.findFirstOrThrow()), ...other, id: 'cfg_rise' },
+  })
+  await prisma.release.create({
+    data: {
+      ...{ ...release, id: 'rel_newer', approvals: [], configId: config.id },
+      ...{ revision: release.revision + 2, previousId: version.id, createdAt: new Date() },
+    },
+  })
+  expect(await rise()).toMatchObject([{ releaseId: 'rel_rise', before: 0.02, after: 0.08 }])
+})
+
+test('figures say what changed with the newest release', async () => {
+  const viewer = await callerOf(project, 'viewer')
+  const { prisma } = database()
+  const release = await prisma.release.findFirstOrThrow({ orderBy: { createdAt: 'desc' } })
+  const at = release.createdAt.getTime()
+  const minute = (offset: number, denied: number) => ({
+    ...{ projectId: project.projectId, environment: 'dev', calls: 100, denied },
+    minute: new Date(Math.floor((at + offset) / 60_000) * 60_000),
+  })
+  await prisma.minuteCount.deleteMany()
+  await prisma.release.update({
+    where: { id: release.id },
+    data: { createdAt: new Date(at - 3_600_000) },
+  })
+  await prisma.minuteCount.createMany({ data: [minute(-7_200_000, 2), minute(-600_000, 8)] })
+  const figures = await viewer.overview.figures({})
+  expect(figures.callsDenied.since).toMatchObject({ before: 0.02, after: 0.08 })
+})
+
+test('a broken chain asks for the attention of those who may read it', async () => {
+  const [admin, viewer] = [await callerOf(project, 'admin'), await callerOf(project, 'viewer')]
+  await database().prisma.auditChain.upsert({
+    where: { projectId: project.projectId },
+    create: { projectId: project.projectId, headPosition: 1, headHash: 'x', ...BROKEN },
+    update: BROKEN,
+  })
+  expect((await attentionOf(viewer, { all: true })).map(({ kind }) => kind)).not.toContain(
+    'audit_broken',
+  )
+  const [first] = await attentionOf(admin)
+  expect(first).toMatchObject({ kind: 'audit_broken', position: 1 })
+})
+
+test('a draft that rests on an older version than runs asks for the attention of who wrote it', async () => {
+  const place = { ns: 'demo', key: 'release-notes' }
+  const editor = await callerOf(project, 'editor')
+  const { draft } = await editor.drafts.open(place)
+  const drafts = async (caller: typeof editor) =>
+    (await attentionOf(caller, { all: true })).filter(({ kind }) => kind === 'draft_behind')
+  expect(draft).toBeNull()
+  const saved = await editor.drafts.save({ ...place, text: '{}', seen: null, baseVersion: null })
+  expect(await drafts(editor)).toMatchObject([
+    { ...place, environment: 'dev', base: null, live: 1 },
+  ])
+  expect(await drafts(await callerOf(project, 'editor'))).toEqual([])
+  if (!saved.ok) throw new Error('The draft was not saved.')
+  const seen = { ...place, id: saved.id, revision: saved.revision }
+  await editor.drafts.rebase({ ...seen, baseVersion: 1 })
+  expect(await drafts(editor)).toEqual([])
+})

@@ -1,0 +1,42 @@
+// The letter of an invitation, with its link, where a mail server is named. The invitation stands whatever becomes of the letter: its
+// maker sees the link and what the mail server said. The link is a secret, and goes into the letter and nowhere else.
+import type { StoredInvitation } from '@/server/platform/auth/invitations.sql.ts'
+import { escapedHtml, mailSender, sendMail } from '@/server/platform/mail.ts'
+
+export type MailOutcome =
+  /** No mail server is named. */
+  | { readonly state: 'none' }
+  | { readonly state: 'sent' }
+  | { readonly state: 'failed'; readonly why: string }
+
+/** Resolves also when the letter was not taken. */
+export async function mailInvitation(
+  invitation: StoredInvitation,
+  link: string,
+): Promise<MailOutcome> {
+  if (mailSender() === null) return { state: 'none' }
+  const { id, email } = invitation
+  try {
+    await sendMail({ to: email, ...letterOf(invitation, link), id, thread: id })
+    return { state: 'sent' }
+  } catch (error) {
+    return { state: 'failed', why: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+function letterOf(invitation: StoredInvitation, link: string) {
+  const { projectName, invitedBy, role, email, expiresAt } = invitation
+  const who = invitedBy ?? 'Somebody'
+  const what = `${who} invites you to the project ${projectName} on Signalbox, as ${role}.`
+  const rules = [
+    `The link works once, for ${email} only, until ${new Date(expiresAt).toISOString()}.`,
+    'If you did not expect it, do nothing: without the link nobody joins.',
+  ]
+  const html = [what, ...rules].map((line) => `<p>${escapedHtml(line)}</p>`)
+  const button = `<p><a href="${escapedHtml(link)}">Join ${escapedHtml(projectName)}</a></p>`
+  return {
+    subject: `${who} invites you to ${projectName}`,
+    text: [what, '', `Join: ${link}`, '', ...rules, ''].join('\n'),
+    html: `<!doctype html><html lang="en"><body>${html[0]}${button}${html.slice(1).join('')}</body></html>`,
+  }
+}

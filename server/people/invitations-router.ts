@@ -1,0 +1,48 @@
+// Invitations: made and revoked by admins; read and used by whoever holds the link.
+import { z } from 'zod'
+import { clientAddress } from '@/server/platform/auth/client-address.ts'
+import { findUser } from '@/server/platform/auth/session.ts'
+import { networkOf } from '@/server/platform/auth/throttle.ts'
+import {
+  procedureFor,
+  publicProcedure,
+  router,
+  userProcedure,
+} from '@/server/platform/trpc/init.ts'
+import {
+  acceptAsNew,
+  acceptAsUser,
+  type Caller,
+  invitationsOf,
+  invite,
+  previewInvitation,
+  revokeInvitation,
+} from './invitations.ts'
+import { Email, Name, Password, PublishIn, RoleName } from './people-input.ts'
+
+const Token = z.string().min(1).max(128)
+
+const callerOf = (headers: Headers): Caller => ({ address: networkOf(clientAddress(headers)) })
+
+export const invitationsRouter = router({
+  list: procedureFor('member.manage').query(({ ctx }) => invitationsOf(ctx.scope)),
+  /** `link` is shown once. */
+  create: procedureFor('member.manage')
+    .input(z.object({ email: Email, role: RoleName, publishIn: PublishIn }))
+    .mutation(({ ctx, input }) => invite(ctx.scope, input)),
+  revoke: procedureFor('member.manage')
+    .input(z.object({ id: z.string().max(64) }))
+    .mutation(({ ctx, input }) => revokeInvitation(ctx.scope, input.id)),
+  /** For the page that the link opens; `signedInAs` is the reader's own address. */
+  preview: publicProcedure.input(z.object({ token: Token })).query(async ({ ctx, input }) => ({
+    ...(await previewInvitation(input.token, callerOf(ctx.headers))),
+    signedInAs: (await findUser(ctx.headers))?.email ?? null,
+  })),
+  accept: publicProcedure
+    .input(z.object({ token: Token, name: Name, password: Password }))
+    .mutation(({ ctx, input }) => acceptAsNew(input, callerOf(ctx.headers))),
+  /** The signed-in person joins. */
+  join: userProcedure
+    .input(z.object({ token: Token }))
+    .mutation(({ ctx, input }) => acceptAsUser(ctx.user, input.token, callerOf(ctx.headers))),
+})

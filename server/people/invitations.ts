@@ -1,0 +1,187 @@
+// Invitations: an admin makes a link for one e-mail address, and whoever holds the link joins with that address, once. The link
+// is shown once; the server keeps its hash. Where a mail server is named the link is sent, too (specs/people.md).
+import { createHash, randomBytes } from 'node:crypto'
+import { hashPassword } from 'better-auth/crypto'
+import { joinBy, WHY_NOT } from '@/server/platform/auth/admission.ts'
+import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
+import {
+  findInvitationByHash,
+  insertInvitation,
+  listInvitations,
+  revokeInvitations,
+  type StoredInvitation,
+} from '@/server/platform/auth/invitations.sql.ts'
+import {
+  findMember,
+  findUserByEmail,
+  type Grant,
+  grantForLog,
+  insertUser,
+} from '@/server/platform/auth/members.sql.ts'
+import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import { createThrottle } from '@/server/platform/auth/throttle.ts'
+import { inTransaction, lockByName } from '@/server/platform/db/transaction.ts'
+import { env } from '@/server/platform/env.ts'
+import { ServiceError } from '@/server/platform/errors.ts'
+import { type MailOutcome, mailInvitation } from './invitation-mail.ts'
+import { checkedGrant } from './members.ts'
+
+const VALID_MS = 7 * 86_400_000
+const FORM = /^inv_[A-Za-z0-9_-]{43}$/
+
+/** Tokens tried from one address that are not known here: 30 a minute. */
+const unknownTokens = createThrottle({ name: 'unknown invitations', limit: 30, windowMs: 60_000 })
+/** Acceptances tried of one invitation: 10 a minute; each costs a password hash. */
+const acceptances = createThrottle({ name: 'acceptances', limit: 10, windowMs: 60_000 })
+
+/** SHA-256 is enough: the token holds 256 random bits. */
+const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex')
+
+export interface InvitationInput extends Grant {
+  readonly email: string
+}
+
+export interface MadeInvitation {
+  readonly id: string
+  /** Shown once; it cannot be read again. */
+  readonly link: string
+  readonly expiresAt: number
+  readonly mail: MailOutcome
+}
+
+/** An older link for the same address ends. */
+export async function invite(scope: ProjectScope, input: InvitationInput): Promise<MadeInvitation> {
+  const { projectId } = scope
+  const email = input.email.toLowerCase()
+  const grant = await checkedGrant(projectId, input)
+  const token = `inv_${randomBytes(32).toString('base64url')}`
+  const expiresAt = Date.now() + VALID_MS
+  const id = await inTransaction(async (tx) => {
+    const user = await findUserByEmail(tx, email)
+    if (user !== null && (await findMember(tx, { projectId, userId: user.id })) !== null) {
+      throw new ServiceError('conflict', `${email} is a member of this project already.`, 'email')
+    }
+    await revokeInvitations(tx, { projectId, email })
+    const made = await insertInvitation(tx, {
+      ...{ projectId, email, expiresAt, ...grant },
+      tokenHash: hashOf(token),
+      invitedBy: scope.userId,
+    })
+    await recordAudit(tx, {
+      projectId,
+      ...actorOf(scope),
+      action: 'invitation.created',
+      target: made,
+      after: { email, ...grantForLog(grant), expires_at: expiresAt },
+    })
+    return made
+  })
+  const link = `${env().SIGNALBOX_URL}/invite?token=${token}`
+  const made = await findInvitationByHash(hashOf(token))
+  const mail: MailOutcome = made === null ? { state: 'none' } : await mailInvitation(made, link)
+  return { id, link, expiresAt, mail }
+}
+
+export async function invitationsOf(scope: ProjectScope): Promise<readonly StoredInvitation[]> {
+  return await listInvitations(scope)
+}
+
+export async function revokeInvitation(scope: ProjectScope, id: string): Promise<void> {
+  const { projectId } = scope
+  await inTransaction(async (tx) => {
+    if ((await revokeInvitations(tx, { projectId, id })) === 0) {
+      const message = 'There is no such invitation, or it was used or revoked before.'
+      throw new ServiceError('not_found', message)
+    }
+    await recordAudit(tx, {
+      projectId,
+      ...actorOf(scope),
+      action: 'invitation.revoked',
+      target: id,
+    })
+  })
+}
+
+const UNKNOWN = 'This link is not an invitation. Use the whole link, or ask for a new one.'
+
+/** Tells callers apart who try tokens. */
+export interface Caller {
+  /** See networkOf. */
+  readonly address: string
+}
+
+async function requirePending(token: string, { address }: Caller): Promise<StoredInvitation> {
+  if (!FORM.test(token)) throw new ServiceError('not_found', UNKNOWN)
+  const found = await findInvitationByHash(hashOf(token))
+  if (found === null) {
+    if (await unknownTokens.admit(address)) throw new ServiceError('not_found', UNKNOWN)
+    throw new ServiceError('limit', 'Too many links were tried. Wait a minute and try again.')
+  }
+  if (found.state !== 'pending') throw new ServiceError('conflict', WHY_NOT[found.state])
+  return found
+}
+
+export interface InvitationPreview extends Grant {
+  readonly email: string
+  readonly projectName: string
+  readonly invitedBy: string | null
+  readonly expiresAt: number
+}
+
+/**
+ * What the holder of the link is offered. The same for an address with an account and for one without. Rejects with
+ * `not_found`, `conflict` (used, revoked, expired) or `limit`.
+ */
+export async function previewInvitation(token: string, caller: Caller): Promise<InvitationPreview> {
+  const found = await requirePending(token, caller)
+  const { email, role, publishIn, projectName, invitedBy, expiresAt } = found
+  return { email, role, publishIn, projectName, invitedBy, expiresAt }
+}
+
+export interface Joined {
+  readonly email: string
+  readonly projectSlug: string
+}
+
+async function admitAcceptance({ id }: StoredInvitation): Promise<void> {
+  if (await acceptances.admit(id)) return
+  throw new ServiceError('limit', 'Too many tries with this link. Wait a minute and try again.')
+}
+
+/** A new person with a password. Rejects with `conflict` when the address has an account, whose owner signs in instead. */
+export async function acceptAsNew(
+  input: { readonly token: string; readonly name: string; readonly password: string },
+  caller: Caller,
+): Promise<Joined> {
+  const invitation = await requirePending(input.token, caller)
+  await admitAcceptance(invitation)
+  const { email, projectSlug } = invitation
+  const passwordHash = await hashPassword(input.password)
+  await inTransaction(async (tx) => {
+    await lockByName(tx, `email:${email}`)
+    if ((await findUserByEmail(tx, email)) !== null) {
+      const message = `${email} has an account. Sign in with it, then open this link again.`
+      throw new ServiceError('conflict', message)
+    }
+    const id = await insertUser(tx, { name: input.name, email, passwordHash })
+    await joinBy(tx, invitation, { id, name: input.name })
+  })
+  return { email, projectSlug }
+}
+
+/** The person who is signed in. Rejects with `forbidden` when the invitation is for somebody else's address. */
+export async function acceptAsUser(
+  user: { readonly id: string; readonly name: string; readonly email: string },
+  token: string,
+  caller: Caller,
+): Promise<Joined> {
+  const invitation = await requirePending(token, caller)
+  await admitAcceptance(invitation)
+  const { email, projectSlug } = invitation
+  if (user.email.toLowerCase() !== email) {
+    const message = `This invitation is for ${email}, and you are signed in as ${user.email}. Sign out and sign in as ${email}.`
+    throw new ServiceError('forbidden', message)
+  }
+  await inTransaction((tx) => joinBy(tx, invitation, user))
+  return { email, projectSlug }
+}

@@ -1,0 +1,126 @@
+// API keys: made, listed, rotated, revoked. The secret leaves the server once, in the answer of the call that made it.
+
+import { findEnvironment } from '@/server/environments/environments.sql.ts'
+import { generateKey } from '@/server/platform/auth/api-key.ts'
+import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
+import {
+  insertKey,
+  type ListedKey,
+  listKeys,
+  lockKey,
+  markReplaced,
+  markRevoked,
+} from '@/server/platform/auth/keys.sql.ts'
+import type { KeyScopeName, ProjectScope } from '@/server/platform/auth/scope.ts'
+import { inTransaction } from '@/server/platform/db/transaction.ts'
+import { ServiceError } from '@/server/platform/errors.ts'
+
+export interface KeyInput {
+  readonly name: string
+  readonly environment: string
+  readonly scopes: readonly KeyScopeName[]
+  /** Epoch ms; null never expires. */
+  readonly expiresAt: number | null
+}
+
+/** `secret` is shown once and cannot be read again. Rejects with `invalid` for an unknown environment. */
+export async function createKey(
+  scope: ProjectScope,
+  input: KeyInput,
+): Promise<{ readonly id: string; readonly secret: string; readonly prefix: string }> {
+  const { projectId } = scope
+  const { environment } = input
+  if ((await findEnvironment({ projectId, name: environment })) === null) {
+    throw new ServiceError('invalid', `There is no environment "${environment}".`, 'environment')
+  }
+  const { secret, prefix, hash } = generateKey()
+  const id = await inTransaction(async (tx) => {
+    const made = await insertKey(tx, {
+      ...input,
+      projectId,
+      prefix,
+      hash,
+      createdBy: scope.userId,
+    })
+    await recordAudit(tx, {
+      projectId,
+      ...actorOf(scope),
+      action: 'key.created',
+      target: made,
+      after: {
+        name: input.name,
+        environment,
+        prefix,
+        scopes: [...input.scopes],
+        expires_at: input.expiresAt,
+      },
+    })
+    return made
+  })
+  return { id, secret, prefix }
+}
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 86_400_000
+
+export interface Rotation {
+  readonly id: string
+  /** For how long the old key goes on working, 0 to 720; it never lives longer than it would have. */
+  readonly overlapHours: number
+  /** Of the new key, epoch ms; null never expires. */
+  readonly expiresAt: number | null
+}
+
+/**
+ * Makes a key with the same name, environment and scopes; `secret` is shown once. Rejects with `not_found`, and with `conflict`
+ * for a key that is revoked, expired or rotated already.
+ */
+export async function rotateKey(
+  scope: ProjectScope,
+  { id, overlapHours, expiresAt }: Rotation,
+): Promise<{ readonly id: string; readonly secret: string; readonly oldExpiresAt: number }> {
+  const { projectId, userId } = scope
+  const { secret, prefix, hash } = generateKey()
+  const now = Date.now()
+  return await inTransaction(async (tx) => {
+    const old = await lockKey(tx, { projectId, id })
+    if (old === null) throw new ServiceError('not_found', 'There is no such key.')
+    const hasEnded = old.revokedAt !== null || (old.expiresAt !== null && old.expiresAt <= now)
+    if (hasEnded || old.replacedBy !== null) {
+      const why = hasEnded ? 'does not work any more' : 'was rotated before'
+      throw new ServiceError('conflict', `This key ${why}. Create a new one instead.`)
+    }
+    const { name, environment, scopes } = old
+    const fields = { name, environment, scopes, prefix, hash, expiresAt }
+    const made = await insertKey(tx, { ...fields, projectId, createdBy: userId })
+    const oldExpiresAt = Math.min(old.expiresAt ?? Infinity, now + overlapHours * HOUR_MS)
+    await markReplaced(tx, { id, replacedBy: made, expiresAt: oldExpiresAt })
+    await recordAudit(tx, {
+      projectId,
+      ...actorOf(scope),
+      action: 'key.rotated',
+      target: id,
+      before: { expires_at: old.expiresAt },
+      after: { expires_at: oldExpiresAt, replaced_by: made, prefix },
+    })
+    return { id: made, secret, oldExpiresAt }
+  })
+}
+
+/** How long before its end a key is worth a warning. */
+export const EXPIRY_WARNING_MS = 7 * DAY_MS
+
+/** Acts on every replica within two seconds. Revoking a revoked key again changes nothing. */
+export async function revokeKey(scope: ProjectScope, id: string): Promise<void> {
+  const { projectId } = scope
+  await inTransaction(async (tx) => {
+    if (!(await markRevoked(tx, { projectId, id, at: Date.now() }))) {
+      throw new ServiceError('not_found', 'There is no such key, or it was revoked before.')
+    }
+    await recordAudit(tx, { projectId, ...actorOf(scope), action: 'key.revoked', target: id })
+  })
+}
+
+export async function listProjectKeys(scope: ProjectScope): Promise<readonly ListedKey[]> {
+  return await listKeys(scope)
+}

@@ -1,0 +1,45 @@
+// A person's own logins, without the tokens that stand in their cookies.
+import 'server-only'
+import { reader } from '@/server/platform/db/transaction.ts'
+
+export interface Login {
+  readonly id: string
+  readonly createdAt: number
+  readonly updatedAt: number
+  readonly ipAddress: string | null
+  readonly userAgent: string | null
+}
+
+/** In force, newest first. */
+export async function listLogins(userId: string): Promise<readonly Login[]> {
+  const rows = await reader().authSession.findMany({
+    where: { userId, expiresAt: { gt: new Date() } },
+    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+    take: 100,
+    select: { id: true, createdAt: true, updatedAt: true, ipAddress: true, userAgent: true },
+  })
+  return rows.map((row) => ({
+    ...row,
+    createdAt: row.createdAt.getTime(),
+    updatedAt: row.updatedAt.getTime(),
+  }))
+}
+
+/** How many ended: the one with `id`, or all but `except`. */
+export async function endLogins(
+  userId: string,
+  which: { readonly id: string } | { readonly except: string },
+): Promise<number> {
+  const id = 'id' in which ? which.id : { not: which.except }
+  const { count } = await reader().authSession.deleteMany({ where: { userId, id } })
+  return count
+}
+
+/** Providers by which the person can sign in; `credential` is the password. */
+export async function listProviders(userId: string): Promise<readonly string[]> {
+  const rows = await reader().authAccount.findMany({
+    where: { userId },
+    select: { providerId: true },
+  })
+  return rows.map(({ providerId }) => providerId)
+}

@@ -1,0 +1,43 @@
+// People: first-run set-up, and the members page in Settings. They come by invitation (invitations.ts).
+import { z } from 'zod'
+import {
+  procedureFor,
+  projectProcedure,
+  publicProcedure,
+  router,
+} from '@/server/platform/trpc/init.ts'
+import {
+  changeRole,
+  isSetupOpen,
+  listProjectMembers,
+  removalOf,
+  removeMember,
+  setUpFirstAdmin,
+} from './members.ts'
+import { Email, Name, Password, PublishIn, RoleName, UserId } from './people-input.ts'
+
+export const membersRouter = router({
+  /** Whether /setup is open: no user exists yet. */
+  setupState: publicProcedure.query(async () => ({ open: await isSetupOpen() })),
+  setup: publicProcedure
+    .input(z.object({ token: z.string().max(256), name: Name, email: Email, password: Password }))
+    .mutation(({ input }) => setUpFirstAdmin(input)),
+  /** Who is signed in, with what decides what the console offers. */
+  me: projectProcedure.query(({ ctx }) => ({
+    userId: ctx.scope.userId,
+    name: ctx.scope.userName,
+    role: ctx.scope.role,
+    publishIn: ctx.scope.publishIn,
+  })),
+  list: procedureFor('read').query(({ ctx }) => listProjectMembers(ctx.scope)),
+  setRole: procedureFor('member.manage')
+    .input(z.object({ userId: UserId, role: RoleName, publishIn: PublishIn }))
+    .mutation(({ ctx, input }) => changeRole(ctx.scope, input)),
+  /** What `remove` would do, in numbers. */
+  removal: procedureFor('member.manage')
+    .input(z.object({ userId: UserId }))
+    .query(({ ctx, input }) => removalOf(ctx.scope, input.userId)),
+  remove: procedureFor('member.manage')
+    .input(z.object({ userId: UserId, typedEmail: z.string().max(254) }))
+    .mutation(({ ctx, input }) => removeMember(ctx.scope, input)),
+})

@@ -1,0 +1,201 @@
+// People of the project: first-run admin, changing roles, removing. Others join by invitation. A project never loses its last
+// admin.
+import { timingSafeEqual } from 'node:crypto'
+import { hashPassword } from 'better-auth/crypto'
+import { listEnvironments } from '@/server/environments/environments.sql.ts'
+import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
+import {
+  countAdmins,
+  countMemberships,
+  countUsers,
+  deleteMember,
+  findMember,
+  type Grant,
+  grantForLog,
+  insertMembership,
+  insertUser,
+  listMembers,
+  lockMembers,
+  type Member,
+  tracesOfMember,
+  updateGrant,
+} from '@/server/platform/auth/members.sql.ts'
+import { firstProjectId } from '@/server/platform/auth/projects.sql.ts'
+import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import { inTransaction, lockByName, reader, type Tx } from '@/server/platform/db/transaction.ts'
+import { env } from '@/server/platform/env.ts'
+import { ServiceError } from '@/server/platform/errors.ts'
+import { notify } from '@/server/platform/live/live-bus.ts'
+
+/** True while nobody has an account, so that the link printed at the first start still opens /setup. */
+export async function isSetupOpen(): Promise<boolean> {
+  return (await countUsers(reader())) === 0
+}
+
+function tokenMatches(given: string): boolean {
+  const expected = Buffer.from(env().SIGNALBOX_SETUP_TOKEN)
+  const sent = Buffer.from(given)
+  // Equal length is required by the comparison; the token's length is no secret.
+  return sent.length === expected.length && timingSafeEqual(sent, expected)
+}
+
+interface NewPerson {
+  readonly name: string
+  readonly email: string
+  readonly password: string
+}
+
+/**
+ * Makes the first user an admin. Of two calls at once exactly one wins. Rejects with `forbidden` for a wrong token and
+ * `conflict` once any user exists.
+ */
+export async function setUpFirstAdmin(
+  input: NewPerson & { readonly token: string },
+): Promise<{ readonly email: string }> {
+  if (!tokenMatches(input.token)) {
+    throw new ServiceError(
+      'forbidden',
+      'This set-up link is not valid. Use the one that "npm start" printed.',
+    )
+  }
+  const email = input.email.toLowerCase()
+  const passwordHash = await hashPassword(input.password)
+  await inTransaction(async (tx) => {
+    await lockByName(tx, 'setup')
+    if ((await countUsers(tx)) > 0) {
+      throw new ServiceError('conflict', 'An admin exists already. Sign in instead.')
+    }
+    const projectId = await firstProjectId(tx)
+    const { name } = input
+    const userId = await insertUser(tx, { name, email, passwordHash })
+    await insertMembership(tx, { projectId, userId, role: 'admin', publishIn: null })
+    await recordAudit(tx, {
+      projectId,
+      actorId: userId,
+      actor: name,
+      action: 'member.set_up',
+      target: userId,
+      after: { email, role: 'admin' },
+    })
+  })
+  return { email }
+}
+
+/**
+ * The role as it is stored: only a publisher's reach says something. Rejects with `invalid` for a publisher of nothing and for
+ * an environment that the project does not have.
+ */
+export async function checkedGrant(projectId: string, { role, publishIn }: Grant): Promise<Grant> {
+  if (role !== 'publisher' || publishIn === null) return { role, publishIn: null }
+  const names = (await listEnvironments(projectId)).map(({ name }) => name)
+  const unknown = publishIn.find((name) => !names.includes(name))
+  if (unknown !== undefined) {
+    throw new ServiceError('invalid', `There is no environment "${unknown}".`, 'publishIn')
+  }
+  if (publishIn.length === 0) {
+    const message = 'Choose at least one environment, or make this person an editor.'
+    throw new ServiceError('invalid', message, 'publishIn')
+  }
+  // In order of promotion, each once, so that equal grants are stored alike.
+  return { role, publishIn: names.filter((name) => publishIn.includes(name)) }
+}
+
+async function requireMember(
+  tx: Tx,
+  where: { readonly projectId: string; readonly userId: string },
+) {
+  const member = await findMember(tx, where)
+  if (member === null)
+    throw new ServiceError('not_found', 'This person is not a member of the project.')
+  return member
+}
+
+async function keepAnAdmin(tx: Tx, projectId: string): Promise<void> {
+  if ((await countAdmins(tx, projectId)) > 1) return
+  throw new ServiceError(
+    'conflict',
+    'This is the last admin of the project. Make somebody else an admin first.',
+  )
+}
+
+const isSame = (one: Grant, other: Grant): boolean =>
+  one.role === other.role && JSON.stringify(one.publishIn) === JSON.stringify(other.publishIn)
+
+export async function changeRole(
+  scope: ProjectScope,
+  input: Grant & { readonly userId: string },
+): Promise<void> {
+  const { projectId } = scope
+  const { userId } = input
+  const grant = await checkedGrant(projectId, input)
+  await inTransaction(async (tx) => {
+    await lockMembers(tx, projectId)
+    const member = await requireMember(tx, { projectId, userId })
+    if (isSame(member, grant)) return
+    if (member.role === 'admin' && grant.role !== 'admin') await keepAnAdmin(tx, projectId)
+    await updateGrant(tx, { projectId, userId, ...grant })
+    await notify(tx, { project: projectId, kind: 'member', id: userId })
+    await recordAudit(tx, {
+      projectId,
+      ...actorOf(scope),
+      action: 'member.role_changed',
+      target: userId,
+      before: grantForLog(member),
+      after: grantForLog(grant),
+    })
+  })
+}
+
+export interface Removal extends Awaited<ReturnType<typeof tracesOfMember>> {
+  /** Their account and every login end with this project. */
+  readonly isLastProject: boolean
+  readonly isLastAdmin: boolean
+}
+
+/** What removing the person would do, in numbers. Rejects with `not_found`. */
+export async function removalOf(scope: ProjectScope, userId: string): Promise<Removal> {
+  const { projectId } = scope
+  const tx = reader()
+  const member = await requireMember(tx, { projectId, userId })
+  const [traces, projects, admins] = await Promise.all([
+    tracesOfMember(tx, { projectId, userId }),
+    countMemberships(tx, userId),
+    countAdmins(tx, projectId),
+  ])
+  return {
+    ...traces,
+    isLastProject: projects === 1,
+    isLastAdmin: member.role === 'admin' && admins === 1,
+  }
+}
+
+/** Ends every login of the person when this was their last project. */
+export async function removeMember(
+  scope: ProjectScope,
+  input: { readonly userId: string; readonly typedEmail: string },
+): Promise<void> {
+  const { projectId } = scope
+  const { userId } = input
+  await inTransaction(async (tx) => {
+    await lockMembers(tx, projectId)
+    const member = await requireMember(tx, { projectId, userId })
+    if (input.typedEmail !== member.email) {
+      const message = `Type "${member.email}" exactly to remove ${member.name}.`
+      throw new ServiceError('invalid', message, 'typedEmail')
+    }
+    if (member.role === 'admin') await keepAnAdmin(tx, projectId)
+    await deleteMember(tx, { projectId, userId, email: member.email })
+    await notify(tx, { project: projectId, kind: 'member', id: userId })
+    await recordAudit(tx, {
+      projectId,
+      ...actorOf(scope),
+      action: 'member.removed',
+      target: userId,
+      before: { email: member.email, ...grantForLog(member) },
+    })
+  })
+}
+
+export async function listProjectMembers(scope: ProjectScope): Promise<readonly Member[]> {
+  return await listMembers(scope)
+}

@@ -1,0 +1,75 @@
+// Taking a project away: first everything that gives access to it, in the caller's transaction; then what it recorded, in
+// batches, because millions of events do not fit into one transaction. The audit log stays: it is append-only.
+import 'server-only'
+import { database } from '@/server/platform/db/client.ts'
+import { reader, type Tx } from '@/server/platform/db/transaction.ts'
+
+/** Deletes the project with people, keys, configs and releases, which the schema deletes along. */
+export async function deleteProjectRow(tx: Tx, projectId: string): Promise<void> {
+  await tx.project.delete({ where: { id: projectId } })
+}
+
+export interface ProjectSize {
+  readonly configs: number
+  readonly versions: number
+  readonly sessions: number
+  readonly keys: number
+  readonly members: number
+  readonly runtimes: number
+}
+
+export async function sizeOfProject(projectId: string): Promise<ProjectSize> {
+  const tx = reader()
+  const where = { projectId }
+  const [configs, versions, sessions, keys, members, runtimes] = await Promise.all([
+    tx.config.count({ where }),
+    tx.configVersion.count({ where }),
+    tx.session.count({ where }),
+    tx.apiKey.count({ where: { ...where, revokedAt: null } }),
+    tx.membership.count({ where }),
+    tx.runtime.count({ where: { ...where, stoppedAt: null } }),
+  ])
+  return { configs, versions, sessions, keys, members, runtimes }
+}
+
+const KEPT = ['audit_entries', 'audit_links', 'audit_chains']
+/** Sessions whose events go in one statement. */
+const BATCH = 200
+
+/** Projects that are gone but have sessions or runtimes left: removals that were interrupted, and events that came meanwhile. */
+export async function removedProjects(): Promise<readonly string[]> {
+  const { rows } = await database().pool.query<{ id: string }>(
+    `SELECT DISTINCT project_id AS id FROM (SELECT project_id FROM sessions UNION SELECT project_id FROM runtimes) known
+     WHERE NOT EXISTS (SELECT 1 FROM projects WHERE projects.id = known.project_id)`,
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** Idempotent; may be interrupted and called again. Only for a project whose row is gone. */
+export async function deleteRecords(projectId: string): Promise<void> {
+  const { pool } = database()
+  for (;;) {
+    const { rowCount } = await pool.query(
+      `WITH batch AS (SELECT id, partition_day FROM sessions WHERE project_id = $1 LIMIT ${BATCH}),
+         gone AS (DELETE FROM session_events e USING batch b WHERE e.session_id = b.id AND e.partition_day = b.partition_day),
+         folded AS (DELETE FROM session_snapshots s USING batch b WHERE s.session_id = b.id)
+       DELETE FROM sessions s USING batch b WHERE s.id = b.id`,
+      [projectId],
+    )
+    if (rowCount === 0) break
+  }
+  for (const table of await tablesOfProjects()) {
+    await pool.query(`DELETE FROM "${table}" WHERE project_id = $1`, [projectId])
+  }
+}
+
+/** Every table with a project of its own, but for what stays and what goes with its session. */
+async function tablesOfProjects(): Promise<readonly string[]> {
+  const { rows } = await database().pool.query<{ name: string }>(
+    `SELECT c.relname AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'project_id'
+     WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+       AND c.relname <> ALL($1)`,
+    [[...KEPT, 'session_events']],
+  )
+  return rows.map(({ name }) => name)
+}

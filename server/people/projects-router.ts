@@ -1,0 +1,35 @@
+// Projects of the person, and what an admin does to the current one.
+import { z } from 'zod'
+import { procedureFor, router, userProcedure } from '@/server/platform/trpc/init.ts'
+import {
+  changeName,
+  createProject,
+  currentProject,
+  deleteProject,
+  deletionOf,
+  projectOfId,
+  projectsOf,
+} from './projects.ts'
+
+const ProjectName = z.string().trim().min(1, 'Give the project a name.').max(60)
+
+export const projectsRouter = router({
+  /** Those of the signed-in person, whatever project the page is about. */
+  mine: userProcedure.query(({ ctx }) => projectsOf(ctx.user.id)),
+  /** The slug of the person's project that an id of an address belongs to; null: unknown or somebody else's. */
+  ofId: userProcedure
+    .input(z.object({ id: z.string().min(1).max(120) }))
+    .query(({ ctx, input }) => projectOfId(ctx.user.id, input.id)),
+  current: procedureFor('read').query(({ ctx }) => currentProject(ctx.scope)),
+  create: procedureFor('project.manage')
+    .input(z.object({ name: ProjectName }))
+    .mutation(({ ctx, input }) => createProject(ctx.scope, input.name)),
+  rename: procedureFor('project.manage')
+    .input(z.object({ name: ProjectName }))
+    .mutation(({ ctx, input }) => changeName(ctx.scope, input.name)),
+  /** What `delete` would take away, in numbers. */
+  deletion: procedureFor('project.manage').query(({ ctx }) => deletionOf(ctx.scope)),
+  delete: procedureFor('project.manage')
+    .input(z.object({ typedName: z.string().max(80) }))
+    .mutation(({ ctx, input }) => deleteProject(ctx.scope, input.typedName)),
+})

@@ -1,0 +1,153 @@
+// Projects: tenants of one installation. Nothing of one is seen from another; a person may be a member of several and names the
+// one that a page is about in its address (decision 32).
+import { randomBytes } from 'node:crypto'
+import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
+import {
+  deleteUserWithoutProject,
+  insertMembership,
+  listMembers,
+  listMemberships,
+  lockMembers,
+  type Membership,
+} from '@/server/platform/auth/members.sql.ts'
+import { projectsOwning } from '@/server/platform/auth/owning-project.sql.ts'
+import {
+  countProjects,
+  findProject,
+  insertProject,
+  type ProjectRow,
+  renameProject,
+} from '@/server/platform/auth/projects.sql.ts'
+import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import { inTransaction, lockByName } from '@/server/platform/db/transaction.ts'
+import { ServiceError } from '@/server/platform/errors.ts'
+import { beginSigning } from '@/server/signing-keys/signing-keys.ts'
+import {
+  deleteProjectRow,
+  deleteRecords,
+  type ProjectSize,
+  removedProjects,
+  sizeOfProject,
+} from './project-removal.sql.ts'
+
+/** The person's projects, those joined first before the others. */
+export async function projectsOf(userId: string): Promise<readonly Membership[]> {
+  return await listMemberships(userId)
+}
+
+/** The slug of the person's project that the id belongs to; null when it is unknown or somebody else's. */
+export async function projectOfId(userId: string, id: string): Promise<string | null> {
+  const owners = await projectsOwning(id)
+  if (owners.length === 0) return null
+  const own = await listMemberships(userId)
+  return own.find(({ projectId }) => owners.includes(projectId))?.slug ?? null
+}
+
+export async function currentProject(scope: ProjectScope): Promise<ProjectRow> {
+  const project = await findProject(scope.projectId)
+  if (project === null) throw new ServiceError('not_found', 'This project was deleted.')
+  return project
+}
+
+/** From the name, with an end of its own, so that it does not tell which names other tenants took. */
+function slugFor(name: string): string {
+  const words = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 40)
+  return `${words === '' ? 'project' : words}-${randomBytes(3).toString('hex')}`
+}
+
+/** Makes the caller its admin. */
+export async function createProject(
+  scope: ProjectScope,
+  name: string,
+): Promise<{ readonly id: string; readonly slug: string }> {
+  const slug = slugFor(name)
+  const { userId } = scope
+  const id = await inTransaction(async (tx) => {
+    const projectId = await insertProject(tx, { slug, name })
+    await beginSigning(tx, projectId)
+    await insertMembership(tx, { projectId, userId, role: 'admin', publishIn: null })
+    await recordAudit(tx, {
+      projectId,
+      ...actorOf(scope),
+      action: 'project.created',
+      target: projectId,
+      after: { name, slug },
+    })
+    return projectId
+  })
+  return { id, slug }
+}
+
+export async function changeName(scope: ProjectScope, name: string): Promise<void> {
+  const { projectId } = scope
+  const before = await currentProject(scope)
+  if (before.name === name) return
+  await inTransaction(async (tx) => {
+    await renameProject(tx, { id: projectId, name })
+    await recordAudit(tx, {
+      projectId,
+      ...actorOf(scope),
+      action: 'project.renamed',
+      target: projectId,
+      before: { name: before.name },
+      after: { name },
+    })
+  })
+}
+
+export interface Deletion extends ProjectSize {
+  readonly name: string
+  /** The installation keeps at least one project. */
+  readonly isLast: boolean
+}
+
+/** What deleting the project would take away, in numbers. */
+export async function deletionOf(scope: ProjectScope): Promise<Deletion> {
+  const { name } = await currentProject(scope)
+  const [size, isLast] = await Promise.all([
+    sizeOfProject(scope.projectId),
+    inTransaction(async (tx) => (await countProjects(tx)) === 1),
+  ])
+  return { ...size, name, isLast }
+}
+
+/**
+ * Ends every access to the project at once, and every account that had no other; what it recorded is deleted after that.
+ * Rejects with `invalid` for another typed name and with `conflict` for the last project.
+ */
+export async function deleteProject(scope: ProjectScope, typedName: string): Promise<void> {
+  const { projectId } = scope
+  const { name, slug } = await currentProject(scope)
+  if (typedName !== name) {
+    throw new ServiceError('invalid', `Type "${name}" exactly to delete it.`, 'typedName')
+  }
+  await inTransaction(async (tx) => {
+    await lockByName(tx, 'projects')
+    await lockMembers(tx, projectId)
+    if ((await countProjects(tx)) === 1) {
+      const message = 'This is the only project of the installation. Create another one first.'
+      throw new ServiceError('conflict', message)
+    }
+    const members = await listMembers(scope)
+    await deleteProjectRow(tx, projectId)
+    for (const { userId } of members) await deleteUserWithoutProject(tx, userId)
+    await recordAudit(tx, {
+      projectId,
+      ...actorOf(scope),
+      action: 'project.deleted',
+      target: projectId,
+      before: { name, slug },
+    })
+  })
+  await deleteRecords(projectId)
+}
+
+/** Finishes removals that were interrupted; called when the server starts. */
+export async function finishRemovals(): Promise<void> {
+  for (const projectId of await removedProjects()) await deleteRecords(projectId)
+}

@@ -1,0 +1,109 @@
+// Who comes in by single sign-on: those with an account, an invitation, or an address of an allowed domain that nobody removed. Everybody
+// else is refused before anything is written. Addresses count only when the provider says that they are verified.
+
+import { inTransaction, lockByName, reader, type Tx } from '../db/transaction.ts'
+import { ServiceError } from '../errors.ts'
+import { recordAudit } from './audit.sql.ts'
+import {
+  type InvitationState,
+  markAccepted,
+  pendingInvitationsFor,
+  type StoredInvitation,
+} from './invitations.sql.ts'
+import {
+  countMemberships,
+  forgetRemoval,
+  grantForLog,
+  insertMembership,
+  wasRemoved,
+} from './members.sql.ts'
+import { isAllowedDomain, singleSignOn } from './oidc.ts'
+import { firstProjectId } from './projects.sql.ts'
+
+/** Codes in the address of the login page, which has a sentence for each. */
+export type AdmissionRefusal = 'email_not_verified' | 'not_invited' | 'removed'
+
+/** Null: may come in. `isNew`: no account has the address. */
+export async function admissionRefusal(user: {
+  readonly email: string
+  readonly emailVerified: boolean
+  readonly isNew: boolean
+}): Promise<AdmissionRefusal | null> {
+  if (!user.emailVerified) return 'email_not_verified'
+  if (!user.isNew) return null
+  const email = user.email.toLowerCase()
+  if ((await pendingInvitationsFor(email)).length > 0) return null
+  const settings = singleSignOn()
+  if (settings === null || !isAllowedDomain(settings, email)) return 'not_invited'
+  const projectId = await firstProjectId(reader())
+  return (await wasRemoved({ projectId, email }, reader())) ? 'removed' : null
+}
+
+interface Newcomer {
+  readonly id: string
+  readonly name: string
+  /** Verified. */
+  readonly email: string
+}
+
+/**
+ * Gives a person without a project what they were let in for: every invitation of theirs, else the default role in the oldest
+ * project. Changes nothing for members, who accept further invitations by their links.
+ */
+export async function settleIn(user: Newcomer): Promise<void> {
+  const invitations = await pendingInvitationsFor(user.email.toLowerCase())
+  await inTransaction(async (tx) => {
+    await lockByName(tx, `settle:${user.id}`)
+    if ((await countMemberships(tx, user.id)) > 0) return
+    for (const invitation of invitations) await joinBy(tx, invitation, user)
+    if (invitations.length === 0) await joinByDomain(tx, user)
+  })
+}
+
+async function joinByDomain(tx: Tx, { id, name, email }: Newcomer): Promise<void> {
+  const settings = singleSignOn()
+  if (settings === null || !isAllowedDomain(settings, email)) return
+  const { defaultRole: role } = settings
+  const projectId = await firstProjectId(tx)
+  if (await wasRemoved({ projectId, email }, tx)) return
+  await insertMembership(tx, { projectId, userId: id, role, publishIn: null })
+  await recordAudit(tx, {
+    projectId,
+    actorId: id,
+    actor: name,
+    action: 'member.joined',
+    target: id,
+    after: { email, role, by: 'allowed domain' },
+  })
+}
+
+export const WHY_NOT = {
+  accepted: 'This invitation was used before. Sign in, or ask for a new one.',
+  revoked: 'This invitation was revoked. Ask for a new one.',
+  expired: 'This invitation has expired. Ask for a new one.',
+} as const satisfies Record<Exclude<InvitationState, 'pending'>, string>
+
+/** Uses the invitation up for the user. Rejects with `conflict` when it no longer holds or the user is a member already. */
+export async function joinBy(
+  tx: Tx,
+  invitation: StoredInvitation,
+  user: { readonly id: string; readonly name: string },
+): Promise<void> {
+  const { id, projectId, role, publishIn, email } = invitation
+  const place = { projectId, userId: user.id }
+  if (!(await markAccepted(tx, { id, userId: user.id, at: Date.now() }))) {
+    throw new ServiceError('conflict', WHY_NOT.accepted)
+  }
+  if (!(await insertMembership(tx, { ...place, role, publishIn }))) {
+    throw new ServiceError('conflict', `You are a member of ${invitation.projectName} already.`)
+  }
+  await forgetRemoval(tx, { projectId, email })
+  await recordAudit(tx, {
+    projectId,
+    actorId: user.id,
+    actor: user.name,
+    action: 'invitation.accepted',
+    target: id,
+    after: { email, ...grantForLog({ role, publishIn }) },
+  })
+}

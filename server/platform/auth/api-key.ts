@@ -1,0 +1,126 @@
+// The gate for keys: `Authorization: Bearer sbx_<8>_<43>` against the stored hash. Mints KeyScope. A looked-up key is
+// trusted for two seconds, so that a revocation acts within two seconds on every replica.
+import 'server-only'
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { ServiceError } from '../errors.ts'
+import { remembered } from '../process-memory.ts'
+import { sharedRead } from '../shared-read.ts'
+import { clientAddress } from './client-address.ts'
+import { findKeyByPrefix, keyName, type StoredKey, touchKey } from './keys.sql.ts'
+import { type KeyScope, type KeyScopeName, mintKeyScope } from './scope.ts'
+
+const FORM = /^sbx_[A-Za-z0-9]{8}_[A-Za-z0-9_-]{43}$/
+const PREFIX_LENGTH = 'sbx_'.length + 8
+const TRUSTED_MS = 2_000
+const TOUCH_MS = 60_000
+const MOST_CACHED = 5_000
+
+interface Cached {
+  readonly key: StoredKey | null
+  readonly until: number
+}
+
+const looked = remembered(new Map<string, Cached>())
+const touched = remembered(new Map<string, number>())
+
+/** A thousand runtimes of one key come in the same moment, and find it forgotten together. */
+const readKey = sharedRead(findKeyByPrefix)
+
+const SCOPE_NAMES: readonly KeyScopeName[] = ['ingest', 'read', 'publish']
+
+export interface GeneratedKey {
+  /** Shown once, never stored. */
+  readonly secret: string
+  readonly prefix: string
+  readonly hash: string
+}
+
+/** SHA-256 is enough without salt or stretching: the key holds 256 random bits. */
+function hashKey(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex')
+}
+
+export function generateKey(): GeneratedKey {
+  const prefix = `sbx_${randomBytes(4).toString('hex')}`
+  const secret = `${prefix}_${randomBytes(32).toString('base64url')}`
+  return { secret, prefix, hash: hashKey(secret) }
+}
+
+/** The parts of a key made elsewhere (SIGNALBOX_DEMO_KEY); null when it has another form. */
+export function describeKey(secret: string): GeneratedKey | null {
+  if (!FORM.test(secret)) return null
+  return { secret, prefix: secret.slice(0, PREFIX_LENGTH), hash: hashKey(secret) }
+}
+
+async function lookUp(prefix: string, now: number): Promise<StoredKey | null> {
+  const cached = looked.get(prefix)
+  if (cached !== undefined && cached.until > now) return cached.key
+  const key = await readKey(prefix)
+  if (looked.size >= MOST_CACHED) looked.clear()
+  looked.set(prefix, { key, until: now + TRUSTED_MS })
+  return key
+}
+
+function matches(stored: StoredKey | null, secret: string): stored is StoredKey {
+  const given = Buffer.from(hashKey(secret), 'hex')
+  const expected = stored === null ? Buffer.alloc(given.length) : Buffer.from(stored.hash, 'hex')
+  return expected.length === given.length && timingSafeEqual(expected, given) && stored !== null
+}
+
+async function touch(key: StoredKey, now: number): Promise<void> {
+  if (now - (touched.get(key.id) ?? 0) < TOUCH_MS) return
+  if (touched.size >= MOST_CACHED) touched.clear()
+  touched.set(key.id, now)
+  await touchKey(key.id, now)
+}
+
+function bearerOf(request: Request): string {
+  const header = request.headers.get('authorization') ?? ''
+  const secret = /^Bearer (\S+)$/i.exec(header)?.[1]
+  if (secret === undefined) {
+    throw new ServiceError('unauthenticated', 'Send the API key as "Authorization: Bearer sbx_…".')
+  }
+  if (!FORM.test(secret)) {
+    const message =
+      'The API key was sent but is not complete: a key is "sbx_", 8 characters, "_" and 43 more. Copy it again, or create one in Settings.'
+    throw new ServiceError('unauthenticated', message)
+  }
+  return secret
+}
+
+/**
+ * The caller's environment and scopes. Rejects with `unauthenticated` for a missing, unknown, revoked or expired key, and
+ * with `forbidden` when the key lacks `needed`. Notes the use of the key at most once a minute.
+ */
+export async function requireKeyScope<Needed extends KeyScopeName>(
+  request: Request,
+  needed: Needed,
+): Promise<KeyScope<Needed>> {
+  const secret = bearerOf(request)
+  const now = Date.now()
+  const key = await lookUp(secret.slice(0, PREFIX_LENGTH), now)
+  if (!matches(key, secret)) {
+    throw new ServiceError('unauthenticated', 'This API key is not known here.')
+  }
+  if (key.revokedAt !== null) {
+    throw new ServiceError(
+      'unauthenticated',
+      'This API key was revoked. Create a new one in Settings.',
+    )
+  }
+  if (key.expiresAt !== null && key.expiresAt <= now) {
+    throw new ServiceError(
+      'unauthenticated',
+      `This API key expired at ${new Date(key.expiresAt).toISOString()}. Rotate or create one in Settings.`,
+    )
+  }
+  const scopes = SCOPE_NAMES.filter((name) => key.scopes.includes(name))
+  if (!scopes.includes(needed)) {
+    throw new ServiceError('forbidden', `This API key does not have the scope "${needed}".`)
+  }
+  await touch(key, now)
+  const { id: keyId, projectId, environment } = key
+  const origin = clientAddress(request.headers)
+  const fields = { projectId, environment, keyId, keyName: keyName(key), scopes, origin }
+  return mintKeyScope<Needed>(fields)
+}

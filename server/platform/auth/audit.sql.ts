@@ -1,0 +1,35 @@
+// The append-only audit log. An entry is written in the transaction of the change that it tells of, never after it.
+import 'server-only'
+import type { JsonObject } from '@signalbox/core'
+import type { Tx } from '../db/transaction.ts'
+import { freshId } from '../ids.ts'
+import { type Actor, actorIdOf } from './scope.ts'
+
+export interface AuditInput {
+  readonly projectId: string
+  /** Who did it: a user or key id, and the name that is shown. */
+  readonly actorId: string
+  readonly actor: string
+  /** Noun and verb, e.g. `key.revoked`. */
+  readonly action: string
+  /** Id of the thing changed. */
+  readonly target: string
+  readonly before?: JsonObject
+  readonly after?: JsonObject
+  /** Network address that asked; null or absent: a job, or not known. */
+  readonly origin?: string | null
+}
+
+/** Never put a secret into `before` or `after`: the log is shown to every admin and cannot be mended. */
+export async function recordAudit(tx: Tx, entry: AuditInput): Promise<void> {
+  await tx.auditEntry.create({ data: { id: freshId('aud'), ...entry } })
+}
+
+/** The person or key behind a scope, as the audit log names them, and where they asked from. */
+export function actorOf(actor: Actor): Pick<AuditInput, 'actorId' | 'actor' | 'origin'> {
+  return {
+    actorId: actorIdOf(actor),
+    actor: 'keyId' in actor ? actor.keyName : actor.userName,
+    origin: actor.origin,
+  }
+}

@@ -1,0 +1,179 @@
+// API keys as stored: a SHA-256 of the key, never the key. What a key may do is decided in auth/api-key.ts.
+import 'server-only'
+import { reader, type Tx } from '../db/transaction.ts'
+import { freshId } from '../ids.ts'
+import type { KeyScopeName, ProjectScope } from './scope.ts'
+
+export interface StoredKey {
+  readonly id: string
+  readonly projectId: string
+  readonly environment: string
+  readonly name: string
+  readonly prefix: string
+  /** SHA-256 of the whole key, hex. */
+  readonly hash: string
+  readonly scopes: readonly string[]
+  readonly expiresAt: number | null
+  readonly revokedAt: number | null
+}
+
+export interface ListedKey {
+  readonly id: string
+  readonly name: string
+  readonly environment: string
+  readonly prefix: string
+  readonly scopes: readonly string[]
+  /** Id of the user, or `system`. */
+  readonly createdBy: string
+  /** Null: they left, or the installation made it. */
+  readonly createdByName: string | null
+  readonly createdAt: number
+  readonly expiresAt: number | null
+  readonly lastUsedAt: number | null
+  readonly revokedAt: number | null
+  /** Id of the key that rotation put in its place. */
+  readonly replacedBy: string | null
+}
+
+export interface NewKey {
+  readonly projectId: string
+  readonly environment: string
+  readonly name: string
+  readonly prefix: string
+  readonly hash: string
+  readonly scopes: readonly KeyScopeName[]
+  /** Id of the user, or `system` for a key that the installation made itself. */
+  readonly createdBy: string
+  readonly expiresAt: number | null
+}
+
+const MOST_KEYS = 500
+const SCOPE_NAMES: readonly KeyScopeName[] = ['ingest', 'read', 'publish']
+
+/** As the audit log and authors name a key; server/platform/sql/rows.ts says the same in SQL. */
+export function keyName(key: Pick<StoredKey, 'name' | 'prefix'>): string {
+  return `key ${key.name} (${key.prefix})`
+}
+
+const millis = (date: Date | null): number | null => (date === null ? null : date.getTime())
+
+export async function findKeyByPrefix(prefix: string): Promise<StoredKey | null> {
+  const row = await reader().apiKey.findUnique({ where: { prefix } })
+  if (row === null) return null
+  const { id, projectId, environment, name, hash, scopes } = row
+  return {
+    ...{ id, projectId, environment, name, prefix, hash, scopes },
+    expiresAt: millis(row.expiresAt),
+    revokedAt: millis(row.revokedAt),
+  }
+}
+
+export async function listKeys(scope: ProjectScope): Promise<readonly ListedKey[]> {
+  const rows = await reader().apiKey.findMany({
+    where: { projectId: scope.projectId },
+    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+    take: MOST_KEYS,
+    omit: { hash: true, projectId: true },
+  })
+  const users = await reader().user.findMany({
+    where: { id: { in: [...new Set(rows.map(({ createdBy }) => createdBy))] } },
+    select: { id: true, name: true },
+  })
+  const names = new Map(users.map(({ id, name }) => [id, name]))
+  return rows.map((row) => ({
+    ...row,
+    createdByName: names.get(row.createdBy) ?? null,
+    createdAt: row.createdAt.getTime(),
+    expiresAt: millis(row.expiresAt),
+    lastUsedAt: millis(row.lastUsedAt),
+    revokedAt: millis(row.revokedAt),
+  }))
+}
+
+export async function prefixTaken(tx: Tx, prefix: string): Promise<boolean> {
+  return (await tx.apiKey.findUnique({ where: { prefix }, select: { id: true } })) !== null
+}
+
+/** Returns the id. Rejects when the prefix exists; prefixes are random, so the caller makes a new key and tries again. */
+export async function insertKey(tx: Tx, key: NewKey): Promise<string> {
+  const id = freshId('key')
+  await tx.apiKey.create({
+    data: {
+      ...key,
+      id,
+      scopes: [...key.scopes],
+      expiresAt: key.expiresAt === null ? null : new Date(key.expiresAt),
+    },
+  })
+  return id
+}
+
+/** True when this call revoked the key; false when no such key is in the project or it was revoked before. */
+export async function markRevoked(
+  tx: Tx,
+  key: { readonly projectId: string; readonly id: string; readonly at: number },
+): Promise<boolean> {
+  const { count } = await tx.apiKey.updateMany({
+    where: { id: key.id, projectId: key.projectId, revokedAt: null },
+    data: { revokedAt: new Date(key.at) },
+  })
+  return count === 1
+}
+
+/** A key in force, locked until the transaction ends: of two rotations at once the second finds it replaced. */
+export async function lockKey(
+  tx: Tx,
+  where: { readonly projectId: string; readonly id: string },
+): Promise<{
+  readonly name: string
+  readonly environment: string
+  readonly scopes: readonly KeyScopeName[]
+  readonly expiresAt: number | null
+  readonly revokedAt: number | null
+  readonly replacedBy: string | null
+} | null> {
+  await tx.$queryRaw`SELECT 1 FROM api_keys WHERE id = ${where.id} AND project_id = ${where.projectId} FOR UPDATE`
+  const row = await tx.apiKey.findFirst({ where })
+  if (row === null) return null
+  const { name, environment, replacedBy } = row
+  return {
+    ...{ name, environment, replacedBy },
+    scopes: SCOPE_NAMES.filter((scope) => row.scopes.includes(scope)),
+    expiresAt: millis(row.expiresAt),
+    revokedAt: millis(row.revokedAt),
+  }
+}
+
+/** Gives the key its end and names the one that takes over. Only for the holder of its lock. */
+export async function markReplaced(
+  tx: Tx,
+  key: { readonly id: string; readonly replacedBy: string; readonly expiresAt: number },
+): Promise<void> {
+  const { id, replacedBy, expiresAt } = key
+  await tx.apiKey.update({ where: { id }, data: { replacedBy, expiresAt: new Date(expiresAt) } })
+}
+
+/** Keys in force that end before `before` and that nobody has replaced, the first to end first. */
+export async function expiringKeys(
+  scope: ProjectScope,
+  before: number,
+): Promise<readonly { readonly id: string; readonly name: string; readonly expiresAt: number }[]> {
+  const rows = await reader().apiKey.findMany({
+    where: {
+      projectId: scope.projectId,
+      revokedAt: null,
+      replacedBy: null,
+      expiresAt: { gt: new Date(), lt: new Date(before) },
+    },
+    orderBy: { expiresAt: 'asc' },
+    take: 20,
+    select: { id: true, name: true, expiresAt: true },
+  })
+  return rows.flatMap(({ id, name, expiresAt }) =>
+    expiresAt === null ? [] : [{ id, name, expiresAt: expiresAt.getTime() }],
+  )
+}
+
+export async function touchKey(id: string, at: number): Promise<void> {
+  await reader().apiKey.updateMany({ where: { id }, data: { lastUsedAt: new Date(at) } })
+}

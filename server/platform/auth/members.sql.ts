@@ -1,0 +1,293 @@
+// People of a project: users, their password accounts and memberships. No password leaves or enters unhashed here.
+import 'server-only'
+import { lockByName, reader, type Tx } from '../db/transaction.ts'
+import { freshId } from '../ids.ts'
+import type { PublishIn, Role } from './permissions.ts'
+import type { ProjectScope } from './scope.ts'
+
+/** A role, and for publishers where it holds. */
+export interface Grant {
+  readonly role: Role
+  readonly publishIn: PublishIn
+}
+
+/** A grant as the audit log shows it. */
+export function grantForLog({ role, publishIn }: Grant): { role: string; publish_in?: string[] } {
+  return publishIn === null ? { role } : { role, publish_in: [...publishIn] }
+}
+
+export interface Member extends Grant {
+  readonly userId: string
+  readonly name: string
+  readonly email: string
+  readonly createdAt: number
+  /** Whether they sign in with a password, with the identity provider, or either. */
+  readonly signsInBy: readonly ('password' | 'oidc')[]
+}
+
+/** One of the projects that a person is a member of. */
+export interface Membership extends Grant {
+  readonly projectId: string
+  readonly slug: string
+  readonly projectName: string
+}
+
+/** More members than a self-hosted project has; lists never grow without bound. */
+const MOST_MEMBERS = 500
+const MOST_PROJECTS = 200
+const EVERYWHERE = '*'
+
+/** As stored: a list that is empty by mistake means nowhere, not everywhere. */
+export function publishInOf(stored: readonly string[]): PublishIn {
+  return stored.includes(EVERYWHERE) ? null : stored
+}
+
+export function storedPublishIn(publishIn: PublishIn): string[] {
+  return publishIn === null ? [EVERYWHERE] : [...publishIn]
+}
+
+interface MembershipRow extends Omit<Membership, 'publishIn'> {
+  readonly publishIn: readonly string[]
+}
+
+/** Oldest first. One statement: every request of a person begins with it. */
+export async function listMemberships(userId: string): Promise<readonly Membership[]> {
+  const rows = await reader().$queryRaw<MembershipRow[]>`
+    SELECT m.project_id AS "projectId", m.role::text AS role, m.publish_in AS "publishIn", p.slug, p.name AS "projectName"
+    FROM memberships m JOIN projects p ON p.id = m.project_id
+    WHERE m.user_id = ${userId} ORDER BY m.created_at, m.project_id LIMIT ${MOST_PROJECTS}`
+  return rows.map(({ publishIn, ...membership }) => ({
+    ...membership,
+    publishIn: publishInOf(publishIn),
+  }))
+}
+
+const WITH_USER = {
+  user: { select: { name: true, email: true, authAccounts: { select: { providerId: true } } } },
+} as const
+
+export async function listMembers(scope: ProjectScope): Promise<readonly Member[]> {
+  const rows = await reader().membership.findMany({
+    where: { projectId: scope.projectId },
+    orderBy: [{ createdAt: 'asc' }, { userId: 'asc' }],
+    take: MOST_MEMBERS,
+    include: WITH_USER,
+  })
+  return rows.map(({ userId, role, publishIn, createdAt, user }) => {
+    const providers = user.authAccounts.map(({ providerId }) => providerId)
+    return {
+      ...{ userId, role, publishIn: publishInOf(publishIn), name: user.name, email: user.email },
+      createdAt: createdAt.getTime(),
+      signsInBy: [
+        ...(providers.includes('credential') ? (['password'] as const) : []),
+        ...(providers.some((id) => id !== 'credential') ? (['oidc'] as const) : []),
+      ],
+    }
+  })
+}
+
+/** Names of those who may release to the environment, publishers before admins. */
+export async function listReleasers(
+  projectId: string,
+  environment: string,
+): Promise<readonly string[]> {
+  const rows = await reader().membership.findMany({
+    where: {
+      projectId,
+      OR: [
+        { role: 'admin' },
+        { role: 'publisher', publishIn: { hasSome: [EVERYWHERE, environment] } },
+      ],
+    },
+    orderBy: [{ role: 'asc' }, { createdAt: 'asc' }, { userId: 'asc' }],
+    take: 4,
+    select: { user: { select: { name: true } } },
+  })
+  return rows.map(({ user }) => user.name)
+}
+
+/** Holds every change of the project's members back until this transaction ends, so that "the last admin" stays true. */
+export async function lockMembers(tx: Tx, projectId: string): Promise<void> {
+  await lockByName(tx, `members:${projectId}`)
+}
+
+export interface MemberPlace {
+  readonly projectId: string
+  readonly userId: string
+}
+
+export async function findMember(
+  tx: Tx,
+  where: MemberPlace,
+): Promise<(Grant & { readonly email: string; readonly name: string }) | null> {
+  const row = await tx.membership.findUnique({
+    where: { projectId_userId: where },
+    select: { role: true, publishIn: true, user: { select: { email: true, name: true } } },
+  })
+  if (row === null) return null
+  return { role: row.role, publishIn: publishInOf(row.publishIn), ...row.user }
+}
+
+export async function countAdmins(tx: Tx, projectId: string): Promise<number> {
+  return await tx.membership.count({ where: { projectId, role: 'admin' } })
+}
+
+/** Users of the whole installation; /setup is open while this is 0. */
+export async function countUsers(tx: Tx): Promise<number> {
+  return await tx.user.count()
+}
+
+export async function findUserByEmail(
+  tx: Tx,
+  email: string,
+): Promise<{ readonly id: string; readonly name: string } | null> {
+  return await tx.user.findUnique({ where: { email }, select: { id: true, name: true } })
+}
+
+/** Writes the user and the password account that better-auth signs in with. Returns the user's id. */
+export async function insertUser(
+  tx: Tx,
+  user: {
+    readonly name: string
+    /** Lower case. */
+    readonly email: string
+    readonly passwordHash: string
+  },
+): Promise<string> {
+  const userId = freshId('usr')
+  await tx.user.create({ data: { id: userId, name: user.name, email: user.email } })
+  await tx.authAccount.create({
+    data: {
+      id: freshId('acc'),
+      userId,
+      accountId: userId,
+      providerId: 'credential',
+      password: user.passwordHash,
+    },
+  })
+  return userId
+}
+
+/** False when the person is a member already, whose role stays as it is. */
+export async function insertMembership(
+  tx: Tx,
+  { projectId, userId, role, publishIn }: MemberPlace & Grant,
+): Promise<boolean> {
+  const { count } = await tx.membership.createMany({
+    data: [{ projectId, userId, role, publishIn: storedPublishIn(publishIn) }],
+    skipDuplicates: true,
+  })
+  return count === 1
+}
+
+export async function updateGrant(
+  tx: Tx,
+  { projectId, userId, role, publishIn }: MemberPlace & Grant,
+): Promise<void> {
+  await tx.membership.update({
+    where: { projectId_userId: { projectId, userId } },
+    data: { role, publishIn: storedPublishIn(publishIn) },
+  })
+}
+
+/**
+ * Takes the membership away, and the user with every login when it was the last one. Their address is kept, so that the project's allowed
+ * domains do not let them in again.
+ */
+export async function deleteMember(
+  tx: Tx,
+  { email, ...where }: MemberPlace & { readonly email: string },
+): Promise<void> {
+  const { projectId } = where
+  await tx.membership.delete({ where: { projectId_userId: where } })
+  await deleteUserWithoutProject(tx, where.userId)
+  await tx.removedAddress.createMany({
+    data: { projectId, email: email.toLowerCase() },
+    skipDuplicates: true,
+  })
+}
+
+interface AddressPlace {
+  readonly projectId: string
+  readonly email: string
+}
+
+export async function wasRemoved({ projectId, email }: AddressPlace, tx: Tx): Promise<boolean> {
+  const where = { projectId, email: email.toLowerCase() }
+  return (await tx.removedAddress.count({ where })) > 0
+}
+
+/** They were invited again. */
+export async function forgetRemoval(tx: Tx, { projectId, email }: AddressPlace): Promise<void> {
+  await tx.removedAddress.deleteMany({ where: { projectId, email: email.toLowerCase() } })
+}
+
+export async function countMemberships(tx: Tx, userId: string): Promise<number> {
+  return await tx.membership.count({ where: { userId } })
+}
+
+export async function deleteUserWithoutProject(tx: Tx, userId: string): Promise<void> {
+  if ((await countMemberships(tx, userId)) === 0) await tx.user.delete({ where: { id: userId } })
+}
+
+/** What stays behind when the person leaves the project. */
+export async function tracesOfMember(
+  tx: Tx,
+  { projectId, userId }: MemberPlace,
+): Promise<{
+  readonly drafts: number
+  readonly versions: number
+  readonly keys: readonly {
+    readonly id: string
+    readonly name: string
+    readonly prefix: string
+    readonly environment: string
+  }[]
+  readonly logins: number
+}> {
+  const [drafts, versions, keys, logins] = await Promise.all([
+    tx.draft.count({ where: { projectId, authorId: userId, discardedAt: null } }),
+    tx.configVersion.count({ where: { projectId, authorId: userId } }),
+    tx.apiKey.findMany({
+      where: { projectId, createdBy: userId, revokedAt: null },
+      orderBy: { createdAt: 'desc' },
+      take: 100,
+      select: { id: true, name: true, prefix: true, environment: true },
+    }),
+    tx.authSession.count({ where: { userId, expiresAt: { gt: new Date() } } }),
+  ])
+  return { drafts, versions, keys, logins }
+}
+
+/** Names of people by id; those who have left are not in it. */
+export async function namesOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const rows = await reader().user.findMany({
+    where: { id: { in: [...new Set(ids)] } },
+    select: { id: true, name: true },
+  })
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
+/** Name and role of a member as they are now; null: not in the project. */
+export async function memberScopeFields(where: {
+  readonly projectId: string
+  readonly userId: string
+}): Promise<(Grant & { readonly userName: string }) | null> {
+  const found = await findMember(reader(), where)
+  return found === null
+    ? null
+    : { role: found.role, publishIn: found.publishIn, userName: found.name }
+}
+
+/** Takes an environment that is gone from everybody who may release to some only, and from invitations that are open. */
+export async function withdrawPublishIn(
+  tx: Tx,
+  { projectId, environment }: { readonly projectId: string; readonly environment: string },
+): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE memberships SET publish_in = array_remove(publish_in, ${environment})
+    WHERE project_id = ${projectId} AND ${environment} = ANY (publish_in)`
+  await tx.$executeRaw`
+    UPDATE invitations SET publish_in = array_remove(publish_in, ${environment})
+    WHERE project_id = ${projectId} AND ${environment} = ANY (publish_in)`
+}

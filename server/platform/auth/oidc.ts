@@ -1,0 +1,67 @@
+// Single sign-on by OpenID Connect: what the environment says about it, and who may come in by it (specs/people.md). Absent
+// variables mean that there is none. No token of the provider is kept: only who it says the person is.
+import 'server-only'
+import { genericOAuth } from 'better-auth/plugins/generic-oauth'
+import { env } from '../env.ts'
+import { oneLine } from '../one-line.ts'
+import type { Role } from './permissions.ts'
+
+/** Names the provider in `auth_accounts` and in the callback's address. */
+export const OIDC_PROVIDER = 'oidc'
+
+export interface SingleSignOn {
+  readonly issuer: string
+  readonly clientId: string
+  readonly clientSecret: string
+  /** Lower case; a person with a verified address of one of them needs no invitation. */
+  readonly allowedDomains: readonly string[]
+  /** What such a person becomes, in the oldest project. */
+  readonly defaultRole: Role
+}
+
+/** Null: not set up. */
+export function singleSignOn(): SingleSignOn | null {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = env()
+  if (issuer === undefined || clientId === undefined || clientSecret === undefined) return null
+  const { OIDC_ALLOWED_DOMAINS: allowedDomains, OIDC_DEFAULT_ROLE: defaultRole } = env()
+  return { issuer, clientId, clientSecret, allowedDomains, defaultRole }
+}
+
+/** Where the provider sends people back to; to be registered there. */
+export function callbackAddress(): string {
+  return `${env().SIGNALBOX_URL}/api/auth/callback/${OIDC_PROVIDER}`
+}
+
+export function isAllowedDomain({ allowedDomains }: SingleSignOn, email: string): boolean {
+  return allowedDomains.includes(email.slice(email.lastIndexOf('@') + 1).toLowerCase())
+}
+
+/** better-auth's plugin: discovery, PKCE, state, nonce, and an id token that is checked against the provider's keys. */
+export function oidcPlugin({ issuer, clientId, clientSecret }: SingleSignOn) {
+  return genericOAuth({
+    config: [
+      {
+        providerId: OIDC_PROVIDER,
+        name: 'Single sign-on',
+        discoveryUrl: `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`,
+        requireIdTokenVerification: true,
+        ...{ clientId, clientSecret, pkce: true, scopes: ['openid', 'email', 'profile'] },
+        // Without an id token the library would go on with what userinfo says, which nobody signed: an empty subject is refused.
+        accountSubject: ({ tokens, profile }) =>
+          tokens.idToken === undefined ? '' : String(profile['sub'] ?? ''),
+        mapProfileToUser: (profile) => ({
+          // Only the provider's plain yes counts.
+          emailVerified: profile['email_verified'] === true,
+          name: nameOf(profile),
+        }),
+      },
+    ],
+  })
+}
+
+function nameOf(profile: Readonly<Record<string, unknown>>): string {
+  const { name, preferred_username: username, email } = profile
+  const told = [name, username, email].find((one) => typeof one === 'string' && one.trim() !== '')
+  const shown = [...oneLine(String(told ?? ''))].slice(0, 80).join('').trim()
+  return shown === '' ? 'Unnamed' : shown
+}

@@ -1,0 +1,83 @@
+// Projects and the environments that a new one has.
+import 'server-only'
+import { reader, type Tx } from '../db/transaction.ts'
+import { freshId } from '../ids.ts'
+
+const DEFAULT_SLUG = 'default'
+
+/** In order of promotion; only production asks for a note and the typed name. */
+const ENVIRONMENTS = [
+  { name: 'dev', requiresNote: false, requiresTypedName: false },
+  { name: 'staging', requiresNote: false, requiresTypedName: false },
+  { name: 'production', requiresNote: true, requiresTypedName: true },
+] as const
+
+export interface ProjectRow {
+  readonly id: string
+  /** In addresses and bundles; never changes. */
+  readonly slug: string
+  readonly name: string
+}
+
+const COLUMNS = { id: true, slug: true, name: true } as const
+
+/** The oldest project. Throws when the installation was not bootstrapped; the server does that before it serves. */
+export async function firstProjectId(tx: Tx): Promise<string> {
+  const { id } = await tx.project.findFirstOrThrow({
+    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+    select: { id: true },
+  })
+  return id
+}
+
+async function insertEnvironments(tx: Tx, projectId: string): Promise<void> {
+  await tx.environment.createMany({
+    data: ENVIRONMENTS.map((environment, position) => ({
+      ...environment,
+      position,
+      id: freshId('env'),
+      projectId,
+    })),
+    skipDuplicates: true,
+  })
+}
+
+/** Makes the first project where there is none; its name and environments may be changed afterwards. Returns the oldest one's id. */
+export async function ensureProject(tx: Tx): Promise<string> {
+  if ((await tx.project.count()) === 0) {
+    await insertProject(tx, { slug: DEFAULT_SLUG, name: 'Default' })
+  }
+  return await firstProjectId(tx)
+}
+
+/** With the three environments. Returns the id. */
+export async function insertProject(
+  tx: Tx,
+  project: { readonly slug: string; readonly name: string },
+): Promise<string> {
+  const id = freshId('prj')
+  await tx.project.create({ data: { id, ...project } })
+  await insertEnvironments(tx, id)
+  return id
+}
+
+export async function findProject(id: string): Promise<ProjectRow | null> {
+  return await reader().project.findUnique({ where: { id }, select: COLUMNS })
+}
+
+export async function countProjects(tx: Tx): Promise<number> {
+  return await tx.project.count()
+}
+
+export async function renameProject(
+  tx: Tx,
+  { id, name }: { readonly id: string; readonly name: string },
+): Promise<void> {
+  await tx.project.update({ where: { id }, data: { name } })
+}
+
+/** Throws for a project that does not exist; a scope proves that it does. */
+export async function findProjectSlug(projectId: string): Promise<string> {
+  const where = { id: projectId }
+  return (await reader().project.findUniqueOrThrow({ where, select: { slug: true } })).slug
+}

@@ -1,0 +1,72 @@
+// Proof that a caller was let into a project. Only session.ts and standing-order.ts (people) and api-key.ts (keys) mint it, so
+// a service that takes a scope cannot be called without the check, nor with a key that lacks the scope (decision 30).
+import type { PublishIn, Role } from './permissions.ts'
+
+declare const minted: unique symbol
+declare const held: unique symbol
+
+interface Minted {
+  readonly [minted]: true
+}
+
+/** A person's access to one project. */
+export interface ProjectScope extends Minted {
+  readonly projectId: string
+  readonly userId: string
+  readonly userName: string
+  readonly role: Role
+  /** Where a publisher may release to; null: everywhere. Ask `mayReleaseTo`. */
+  readonly publishIn: PublishIn
+  /** Network address that asked; null: a job, or not known. */
+  readonly origin: string | null
+}
+
+export type KeyScopeName = 'ingest' | 'read' | 'publish'
+
+/** An API key's access to one environment of one project, asked for as one that holds the scope `Held`. */
+export interface KeyScope<Held extends KeyScopeName = KeyScopeName> extends Minted {
+  readonly [held]: Held
+  readonly projectId: string
+  readonly environment: string
+  readonly keyId: string
+  /** As audit log and releases name it: `key ci (sbx_ab12cd34)`. */
+  readonly keyName: string
+  readonly scopes: readonly KeyScopeName[]
+  /** Network address that asked; null: not known. */
+  readonly origin: string | null
+}
+
+/** Who changes configs: a person, or a key that holds `publish` (which releases to its own environment only). */
+export type Actor = ProjectScope | KeyScope<'publish'>
+
+/** Who reads configs: people, keys that hold `read`, and those that change them. */
+export type ConfigReader = ProjectScope | KeyScope<'read' | 'publish'>
+
+/** Id of the user or the key, as authors of drafts, versions and releases are stored. */
+export function actorIdOf(actor: Actor): string {
+  return 'keyId' in actor ? actor.keyId : actor.userId
+}
+
+/** Where events may be stored. A key with `ingest` is one; a person's is granted by `importTarget`. */
+export interface IngestTarget extends Minted {
+  readonly projectId: string
+  readonly environment: string
+}
+
+/** For what a person imports into an environment of their project; server/transfer/import-session.ts asks whether it exists. */
+export function importTarget({ projectId }: ProjectScope, environment: string): IngestTarget {
+  return { projectId, environment } as IngestTarget
+}
+
+/** Called by auth/session.ts and auth/standing-order.ts only. */
+export function mintProjectScope(fields: Omit<ProjectScope, typeof minted>): ProjectScope {
+  // The brand exists in types only; this module is the one place that grants it.
+  return fields as ProjectScope
+}
+
+/** Called by auth/session.ts and auth/api-key.ts only. */
+export function mintKeyScope<Held extends KeyScopeName>(
+  fields: Omit<KeyScope<Held>, typeof minted | typeof held>,
+): KeyScope<Held> {
+  return fields as KeyScope<Held>
+}

@@ -1,0 +1,13 @@
+// The gate for what a person ordered for later: their membership and role as they are when the time comes, not as they were.
+import 'server-only'
+import { memberScopeFields } from './members.sql.ts'
+import { mintProjectScope, type ProjectScope } from './scope.ts'
+
+/** Null when the person is no member of the project any more. */
+export async function scopeOfMember(where: {
+  readonly projectId: string
+  readonly userId: string
+}): Promise<ProjectScope | null> {
+  const member = await memberScopeFields(where)
+  return member === null ? null : mintProjectScope({ ...where, ...member, origin: null })
+}

@@ -1,0 +1,15 @@
+// Signalbox itself as an author: what it does by rule, such as a roll back, is recorded under its own name.
+import { SYSTEM_ID } from '../ids.ts'
+import { mintProjectScope, type ProjectScope } from './scope.ts'
+
+/** Only for jobs, which act on what people set up beforehand. */
+export function systemScope(projectId: string): ProjectScope {
+  return mintProjectScope({
+    projectId,
+    userId: SYSTEM_ID,
+    userName: 'Signalbox',
+    role: 'publisher',
+    publishIn: null,
+    origin: null,
+  })
+}

@@ -1,0 +1,48 @@
+// Limits that replicas share: what one counts, another sees, and neither keeps what was counted.
+import { expect, test } from 'vitest'
+import { database } from '../db/client.ts'
+import { withTestDatabase } from '../db/test-database.ts'
+import { createThrottle, networkOf } from './throttle.ts'
+import { removePastTries } from './throttles.sql.ts'
+
+withTestDatabase()
+
+const replica = (limit = 10) => createThrottle({ name: 'tries', limit, windowMs: 60_000 })
+const endWindows = () => database().prisma.$executeRaw`UPDATE throttles SET ends_at = now()`
+
+test('two replicas that are asked at once admit no more than the limit together', async () => {
+  const [one, other] = [replica(), replica()]
+  const asked = Array.from({ length: 20 }, () => [one.admit('ada'), other.admit('ada')]).flat()
+  expect((await Promise.all(asked)).filter(Boolean)).toHaveLength(10)
+})
+
+test('a try that is taken back can be made again, and a new window begins anew', async () => {
+  const throttle = replica(1)
+  expect([await throttle.admit('bea'), await throttle.admit('bea')]).toEqual([true, false])
+  await throttle.forgive('bea')
+  await throttle.forgive('bea')
+  expect([await throttle.admit('bea'), await throttle.admit('bea')]).toEqual([true, false])
+  await endWindows()
+  expect(await throttle.admit('bea')).toBe(true)
+})
+
+test('limits with different names count apart, and rows hold no text and go when their window is over', async () => {
+  const other = createThrottle({ name: 'other tries', limit: 1, windowMs: 60_000 })
+  expect([await replica(1).admit('cem'), await other.admit('cem')]).toEqual([true, true])
+  const rows = await database().prisma.throttle.findMany()
+  expect(rows.map(({ key }) => key).filter((key) => !/^[0-9a-f]{64}$/.test(key))).toEqual([])
+  await endWindows()
+  await removePastTries()
+  expect(await database().prisma.throttle.count()).toBe(0)
+})
+
+test.each([
+  ['203.0.113.7', '203.0.113.7'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+  ['2001:db8:1:2::9', '2001:db8:1:2'],
+  ['2001:0DB8::1', '2001:db8:0:0'],
+  ['::1', '0:0:0:0'],
+  [null, 'unknown'],
+])('the network of %s is %s', (address, network) => {
+  expect(networkOf(address)).toBe(network)
+})

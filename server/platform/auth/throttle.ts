@@ -1,0 +1,61 @@
+// A limit in fixed windows, counted in the database, so that it holds for all replicas together (decision 58). Not for what a fleet
+// asks: each try is a statement. Rows hold a hash of what is counted, never the text, and go when their window is over.
+import 'server-only'
+import { createHash } from 'node:crypto'
+import { onForget } from '../process-memory.ts'
+import { countTry, removePastTries, uncountTry } from './throttles.sql.ts'
+
+export interface Throttle {
+  /** Counts one try; false when the window is used up. */
+  admit(key: string): Promise<boolean>
+  /** Takes one try back: only failures are to count. */
+  forgive(key: string): Promise<void>
+}
+
+const SWEEP_MS = 60_000
+let sweptAt = 0
+onForget(() => {
+  sweptAt = 0
+})
+
+async function sweep(): Promise<void> {
+  if (Date.now() - sweptAt < SWEEP_MS) return
+  sweptAt = Date.now()
+  await removePastTries()
+}
+
+/** `name` keeps limits apart. */
+export function createThrottle(options: {
+  readonly name: string
+  readonly limit: number
+  readonly windowMs: number
+}): Throttle {
+  const { name, limit, windowMs } = options
+  const hashOf = (key: string): string =>
+    createHash('sha256').update(`${name}\0${key}`).digest('hex')
+  return {
+    async admit(key) {
+      await sweep()
+      return (await countTry(hashOf(key), windowMs)) <= limit
+    },
+    forgive: (key) => uncountTry(hashOf(key)),
+  }
+}
+
+/**
+ * What limits of an address count by: an IPv6 address stands for its /64, which is what one host has. Addresses that nobody vouches
+ * for count together.
+ */
+export function networkOf(address: string | null): string {
+  if (address === null) return 'unknown'
+  if (!address.includes(':')) return address
+  const [before = '', after] = address.split('::')
+  const groupsOf = (text: string) => text.split(':').filter((group) => group !== '')
+  const [head, tail] = [groupsOf(before), groupsOf(after ?? '')]
+  const left = Math.max(0, 8 - head.length - tail.length)
+  const all = [...head, ...Array<string>(left).fill('0'), ...tail]
+  return all
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':')
+}

@@ -1,0 +1,38 @@
+// @ts-check
+// One connection to the database, or a sentence that says why there is none.
+import pg from 'pg'
+import { Failure, messageOf } from '../failure.mjs'
+
+/**
+ * @param {string} url
+ * @param {string} variable that holds it
+ * @param {pg.ClientConfig} [more]
+ */
+export async function connect(url, variable, more = {}) {
+  try {
+    const client = new pg.Client({
+      connectionString: url,
+      connectionTimeoutMillis: 10_000,
+      ...more,
+    })
+    // What it was doing is reported by its own rejection.
+    client.on('error', () => undefined)
+    await client.connect()
+    return client
+  } catch (error) {
+    throw new Failure(
+      'databaseUnreachable',
+      `The database at ${placeOf(url, variable)} cannot be reached: ${messageOf(error)}. Check ${variable} and that the server runs.`,
+    )
+  }
+}
+
+/** Host and database without the password. @param {string} url @param {string} variable */
+function placeOf(url, variable) {
+  try {
+    const { hostname, port, pathname } = new URL(url)
+    return `${hostname}${port === '' ? '' : `:${port}`}${pathname}`
+  } catch {
+    return variable
+  }
+}

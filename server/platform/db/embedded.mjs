@@ -1,0 +1,92 @@
+// @ts-check
+// The embedded database: real PostgreSQL from npm, run as a process of its own on 127.0.0.1, with data that survives
+// kill -9. Used by scripts/start.mjs and by tests; the server itself knows only DATABASE_URL.
+import crypto from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import pg from 'pg'
+import { Failure, isDiskFull } from '../failure.mjs'
+import { accountFor } from './embedded/account.mjs'
+import { binariesFor, canReach, systemStateDir } from './embedded/binaries.mjs'
+import { initialise, start, stop, urlOf } from './embedded/cluster.mjs'
+import { watch } from './embedded/watch.mjs'
+
+/**
+ * @typedef {object} EmbeddedDatabase
+ * @property {string} url of the database `signalbox`
+ * @property {(database: string) => string} urlFor the same server, another database
+ * @property {number} pid of the postmaster; another one after it was started again
+ * @property {boolean} isAdopted it ran already, started by somebody else
+ * @property {() => Promise<void>} stop
+ */
+
+/**
+ * Starts the database whose data belongs to `dataDir`, or adopts it when it still runs. When we are root and the account that
+ * PostgreSQL runs as may not enter `dataDir`, data and programs lie in the system's state folder, under a name made from
+ * `dataDir`.
+ * @param {{ dataDir: string, durable?: boolean, keepRunning?: (line: string) => void }} options `durable: false` only in tests;
+ *   `keepRunning`: start it again whenever it ends, and report that in a line
+ * @returns {Promise<EmbeddedDatabase>}
+ */
+export async function startEmbedded({ dataDir, durable = true, keepRunning }) {
+  try {
+    const { stateDir, reachable, ...place } = placeOf(dataDir)
+    fs.mkdirSync(place.root, { recursive: true })
+    fs.chmodSync(place.root, 0o755)
+    if (!reachable) fs.chmodSync(stateDir, 0o755)
+    const cluster = { ...place, binaries: binariesFor(place.account, stateDir), durable }
+    initialise(cluster)
+    const { pid, port, access, isAdopted } = await start(cluster)
+    const urlFor = (/** @type {string} */ database) => urlOf(access, port, database)
+    await ensureDatabase(urlFor('postgres'), 'signalbox')
+    const stopServer =
+      keepRunning === undefined
+        ? () => stop(pid)
+        : watch(cluster, { pid, port, report: keepRunning })
+    return { url: urlFor('signalbox'), urlFor, pid, isAdopted, stop: stopServer }
+  } catch (error) {
+    if (!(error instanceof Failure) && isDiskFull(error)) {
+      throw new Failure(
+        'diskFull',
+        'The disk is full, so the database cannot be started. Free some space and start again.',
+      )
+    }
+    throw error
+  }
+}
+
+/** @param {string} dataDir */
+function placeOf(dataDir) {
+  const cluster = path.join(dataDir, 'postgres', 'pg18')
+  const account = accountFor(cluster)
+  const reachable = account === null || canReach(dataDir, account)
+  if (!reachable && fs.existsSync(cluster)) {
+    // Elsewhere a new one would be made, empty.
+    throw new Failure(
+      'dataFolderBroken',
+      `The account that PostgreSQL runs as (user ${account.uid}, group ${account.gid}) may not enter ${dataDir}, where the database is. Let it pass: chgrp ${account.gid} ${dataDir} && chmod 710 ${dataDir}.`,
+    )
+  }
+  const stateDir = systemStateDir()
+  const name = crypto.createHash('sha256').update(path.resolve(dataDir)).digest('hex').slice(0, 16)
+  const root = reachable ? path.join(dataDir, 'postgres') : path.join(stateDir, name)
+  return { account, reachable, stateDir, root }
+}
+
+/** Folder of the database whose data belongs to `dataDir`; null: there is none. @param {string} dataDir */
+export function embeddedFolder(dataDir) {
+  const { root } = placeOf(dataDir)
+  return fs.existsSync(root) && fs.readdirSync(root).length > 0 ? root : null
+}
+
+/** @param {string} url @param {string} name */
+async function ensureDatabase(url, name) {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    const found = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name])
+    if (found.rowCount === 0) await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`)
+  } finally {
+    await client.end()
+  }
+}

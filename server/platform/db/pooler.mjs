@@ -1,0 +1,54 @@
+// @ts-check
+// Detects a connection pooler in transaction mode. Behind one, LISTEN is lost, session locks stay with a connection that somebody else
+// gets, and prepared statements collide, all without an error at the start.
+import { Failure } from '../failure.mjs'
+import { connect } from './connect.mjs'
+
+/** A pooler hands its most recent connection on first, so that one more client is enough unless others use it at the same time. */
+const CLIENTS = 4
+/** A pool that is too small for `CLIENTS` lets them wait. */
+const WAIT_MS = 3000
+
+/** @param {import('pg').Client} client @returns {Promise<number>} */
+async function backendOf(client) {
+  const { rows } = await client.query('SELECT pg_backend_pid() AS pid')
+  return rows[0].pid
+}
+
+/**
+ * True when two clients that are both connected share a server connection, or one client changes its own.
+ * @param {string} url @param {string} variable that holds it
+ */
+async function isShared(url, variable) {
+  const first = await connect(url, variable)
+  const others = []
+  try {
+    const backends = new Set([await backendOf(first)])
+    while (others.length < CLIENTS) {
+      const other = await connect(url, variable, { query_timeout: WAIT_MS })
+      others.push(other)
+      // The transaction holds the connection, so that the first client must get another one, or wait for it.
+      await other.query('BEGIN')
+      if (backends.has(await backendOf(other))) return true
+    }
+    return !backends.has(await backendOf(first))
+  } finally {
+    await Promise.allSettled([first, ...others].map((client) => client.end()))
+  }
+}
+
+/**
+ * Throws when the address leads to a pooler in transaction mode.
+ * @param {string} url
+ * @param {boolean} isOnly no DATABASE_DIRECT_URL is set
+ */
+export async function refusePooler(url, isOnly) {
+  const variable = isOnly ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL'
+  if (!(await isShared(url, variable))) return
+  throw new Failure(
+    'badConfiguration',
+    isOnly
+      ? 'DATABASE_URL leads to a connection pooler in transaction mode. Set DATABASE_DIRECT_URL to the address of PostgreSQL itself; notifications, locks, migrations and jobs need it.'
+      : 'DATABASE_DIRECT_URL leads to a connection pooler in transaction mode. Set it to the address of PostgreSQL itself, or of a pooler in session mode.',
+  )
+}

@@ -1,0 +1,72 @@
+// A transaction of plain SQL on the pg pool, for set-based statements on the ingest path where Prisma's createMany is ten
+// times slower.
+import 'server-only'
+import type pg from 'pg'
+import { isLockLate } from '../errors.ts'
+import { database, lockLimit } from './client.ts'
+import { lateError } from './transaction.ts'
+
+export interface SqlTx {
+  /**
+   * Statements run in the order of the calls. Those that do not need each other's rows are asked for together: on a busy server the way
+   * to the database and back takes longer than the statement. When one of them fails, so does every later one. Rows as PostgreSQL gives them; the caller states their type beside the column list of its own statement.
+   */
+  query<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[]): Promise<Row[]>
+}
+
+interface Statements {
+  readonly sql: SqlTx
+  /** Refuses what comes later: outside of the transaction it would be stored by itself. */
+  readonly end: () => void
+}
+
+function over(client: pg.PoolClient): Statements {
+  let hasEnded = false
+  const sql: SqlTx = {
+    async query<Row extends pg.QueryResultRow>(text: string, values: readonly unknown[]) {
+      if (hasEnded) throw new Error('The transaction of this statement is over.')
+      const result = await client.query<Row>(text, [...values])
+      return result.rows
+    },
+  }
+  return {
+    sql,
+    end: () => {
+      hasEnded = true
+    },
+  }
+}
+
+/** Commits when `work` resolves; rolls back and gives the error on when it rejects, `unavailable` when it waited too long for a lock. */
+export async function inSqlTransaction<T>(work: (sql: SqlTx) => Promise<T>): Promise<T> {
+  const client = await database().pool.connect()
+  let broken: Error | undefined
+  // A connection that dies between two statements is given back as what it is.
+  const onError = (error: Error): void => {
+    broken = error
+  }
+  client.on('error', onError)
+  const { sql, end } = over(client)
+  try {
+    const limit = lockLimit()
+    const begin = limit === null ? 'BEGIN' : `BEGIN; ${limit}`
+    const [, result] = await Promise.all([client.query(begin), work(sql)])
+    end()
+    await client.query('COMMIT')
+    return result
+  } catch (error) {
+    end()
+    await client.query('ROLLBACK').catch((failure: Error) => {
+      broken = failure
+    })
+    throw isLockLate(error) ? lateError() : error
+  } finally {
+    client.off('error', onError)
+    client.release(broken)
+  }
+}
+
+/** Requests that wait for a connection of the pool: the sign of pressure that ingestion answers with 429. */
+export function waitingForConnection(): number {
+  return database().pool.waitingCount
+}

@@ -1,0 +1,45 @@
+// One transaction, passed on as an opaque handle: services decide what belongs together, repositories do the writing.
+import 'server-only'
+import { isLockLate, ServiceError } from '../errors.ts'
+import { database, lockLimit } from './client.ts'
+import type { Prisma } from './generated/client.ts'
+
+/** Where a repository reads and writes: an open transaction, or `reader()` outside of one. */
+export type Tx = Prisma.TransactionClient
+
+/** Plain reads that need no transaction. */
+export function reader(): Tx {
+  return database().prisma
+}
+
+/**
+ * Commits when `work` resolves, rolls everything back when it rejects; rejects with `unavailable` when it waited too long for a lock.
+ * Isolation is read committed: lock rows first.
+ */
+export async function inTransaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  const limit = lockLimit()
+  try {
+    return await database().prisma.$transaction(
+      async (tx) => {
+        if (limit !== null) await tx.$executeRawUnsafe(limit)
+        return await work(tx)
+      },
+      { maxWait: 5_000, timeout: 20_000 },
+    )
+  } catch (error) {
+    throw isLockLate(error) ? lateError() : error
+  }
+}
+
+/** What a caller is told whose transaction waited too long for a lock. */
+export function lateError(): ServiceError {
+  return new ServiceError(
+    'unavailable',
+    'Another change that takes long holds what this one needs. Try again in a moment.',
+  )
+}
+
+/** Waits until no other transaction holds the lock `name`; released when this transaction ends. */
+export async function lockByName(tx: Tx, name: string): Promise<void> {
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`
+}

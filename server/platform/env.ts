@@ -1,0 +1,48 @@
+// The environment, parsed once: the only reader of process.env in the server. server/platform/variables.mjs describes each variable,
+// scripts/installation.mjs sets those that the server cannot do without.
+import 'server-only'
+import type { z } from 'zod'
+import { onForget } from './process-memory.ts'
+import { problemsIn, Variables } from './variables.mjs'
+
+export type Env = z.output<typeof Variables>
+
+/** True under `next dev`. */
+export function isDevelopment(): boolean {
+  return process.env['NODE_ENV'] === 'development'
+}
+
+let parsed: Env | undefined
+onForget(() => {
+  parsed = undefined
+})
+
+/** A variable that is set to nothing is not set. */
+function givenVariables(): Readonly<Record<string, string>> {
+  const given: Record<string, string> = {}
+  for (const name of Object.keys(Variables.shape)) {
+    const value = process.env[name] ?? ''
+    if (value !== '') given[name] = value
+  }
+  return given
+}
+
+/** Path below which this server is reached, such as `/guard`; empty: it has its host to itself. */
+export function urlPrefix(): string {
+  return new URL(env().SIGNALBOX_URL).pathname.replace(/\/$/, '')
+}
+
+/** Read on first use, never at import: `next build` has no environment. Throws with the names of missing variables. */
+export function env(): Env {
+  if (parsed !== undefined) return parsed
+  const given = givenVariables()
+  const problems = problemsIn(given)
+  if (problems.length > 0) throw new Error(problems.join(' '))
+  const result = Variables.safeParse(given)
+  if (!result.success) {
+    const names = result.error.issues.map((issue) => issue.path.join('.')).join(', ')
+    throw new Error(`The server's environment is incomplete: ${names}. Start it with "npm start".`)
+  }
+  parsed = result.data
+  return parsed
+}

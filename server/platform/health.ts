@@ -1,0 +1,19 @@
+// Whether the server can do its work.
+import { ping } from './health.sql.ts'
+
+/** False when the database does not answer within two seconds. */
+export async function isDatabaseReachable(): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), 2_000)
+  })
+  const answered = ping().then(
+    () => true,
+    () => false,
+  )
+  try {
+    return await Promise.race([answered, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,77 @@
+// Hints through PostgreSQL's LISTEN/NOTIFY, on the channel `signalbox`: sent inside the writing transaction, so that
+// nobody hears of a change before it is committed. One listening connection per process; it reconnects by itself.
+import 'server-only'
+import pg from 'pg'
+import { directUrl } from '../db/client.ts'
+import type { SqlTx } from '../db/sql-transaction.ts'
+import type { Tx } from '../db/transaction.ts'
+
+const CHANNEL = 'signalbox'
+const RETRY_MS = [100, 250, 500, 1_000, 2_000]
+
+/** `payloads`: JSON texts under 8,000 bytes. */
+export async function sendNotifications(tx: Tx, payloads: readonly string[]): Promise<void> {
+  await tx.$executeRaw`SELECT pg_notify(${CHANNEL}, payload) FROM unnest(${[...payloads]}::text[]) AS payload`
+}
+
+/** The same on the hot path's own connection. */
+export async function sendNotificationsBySql(
+  sql: SqlTx,
+  payloads: readonly string[],
+): Promise<void> {
+  await sql.query('SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload', [
+    CHANNEL,
+    payloads,
+  ])
+}
+
+export interface Listener {
+  readonly onPayload: (payload: string) => void
+  /** After every (re)connect: hints may have been missed, so clients read again. */
+  readonly onConnect: () => void
+}
+
+/**
+ * Listens until the returned function is called. Never rejects: a lost connection is made again after 0.1 to 2 seconds. The
+ * connection keeps no process alive on its own account; the HTTP server does.
+ */
+export function listen(listener: Listener): () => void {
+  let failures = 0
+  let stopped = false
+  let current: pg.Client | undefined
+  const retry = (): void => {
+    if (stopped) return
+    const delay = RETRY_MS[Math.min(failures, RETRY_MS.length - 1)] ?? 2_000
+    failures += 1
+    setTimeout(connect, delay).unref()
+  }
+  const connect = (): void => {
+    if (stopped) return
+    const client = new pg.Client({ connectionString: directUrl(), keepAlive: true })
+    current = client
+    let ended = false
+    const end = (): void => {
+      if (ended) return
+      ended = true
+      client.removeAllListeners('notification')
+      client.end().catch(() => undefined)
+      retry()
+    }
+    client.on('error', end)
+    client.on('end', end)
+    client.on('notification', (message) => listener.onPayload(message.payload ?? ''))
+    client
+      .connect()
+      .then(() => client.query(`LISTEN ${CHANNEL}`))
+      .then(() => {
+        failures = 0
+        listener.onConnect()
+      })
+      .catch(end)
+  }
+  connect()
+  return () => {
+    stopped = true
+    current?.end().catch(() => undefined)
+  }
+}

@@ -1,0 +1,99 @@
+// @ts-check
+// What GET /metrics reports (docs/operations/monitor.md). Counters are of this process; gauges about queue and runtimes are
+// read from the database when they are asked for (server/operations/operations.ts), so every replica reports the same.
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+
+function define() {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const registers = [registry]
+  return {
+    registry,
+    requests: new Histogram({
+      name: 'signalbox_http_request_duration_seconds',
+      help: 'Time from the first byte of a request to the end of its answer; streams are not included.',
+      labelNames: ['route', 'method', 'status'],
+      buckets: [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+      registers,
+    }),
+    streams: new Gauge({
+      name: 'signalbox_streams_open',
+      help: 'Open event streams of runtimes and browsers.',
+      labelNames: ['route'],
+      registers,
+    }),
+    events: new Counter({
+      name: 'signalbox_ingest_events_total',
+      help: 'Events received, by what became of them: stored, duplicate, refused.',
+      labelNames: ['result'],
+      registers,
+    }),
+    lag: new Histogram({
+      name: 'signalbox_ingest_lag_seconds',
+      help: 'Age of the newest event of a batch when the batch was stored, by the clock of the runtime.',
+      buckets: [0.1, 0.5, 1, 5, 15, 60, 300, 1800, 7200],
+      registers,
+    }),
+    batchesRefused: new Counter({
+      name: 'signalbox_ingest_batches_refused_total',
+      help: 'Batches that were refused as a whole, by HTTP status.',
+      labelNames: ['status'],
+      registers,
+    }),
+    decisions: new Counter({
+      name: 'signalbox_decisions_total',
+      help: 'Decisions in stored events, by kind (call, stop) and verdict.',
+      labelNames: ['kind', 'verdict'],
+      registers,
+    }),
+    divergences: new Counter({
+      name: 'signalbox_divergences_total',
+      help: 'Sessions whose recorded decisions were found to differ from the recomputed ones.',
+      registers,
+    }),
+    database: new Gauge({
+      name: 'signalbox_database_up',
+      help: '1 while the database answers, else 0.',
+      registers,
+    }),
+    jobs: new Gauge({
+      name: 'signalbox_jobs_waiting',
+      help: 'Jobs that are due and not begun, by task.',
+      labelNames: ['task'],
+      registers,
+    }),
+    oldestJob: new Gauge({
+      name: 'signalbox_jobs_oldest_waiting_seconds',
+      help: 'How long the oldest due job has waited; 0 when none waits.',
+      registers,
+    }),
+    failedJobs: new Gauge({
+      name: 'signalbox_jobs_failed',
+      help: 'Jobs that failed for good and were not removed yet.',
+      registers,
+    }),
+    runtimes: new Gauge({
+      name: 'signalbox_runtimes',
+      help: 'Runtimes of all projects by state: connected, stale, disconnected, stopped.',
+      labelNames: ['state'],
+      registers,
+    }),
+    runtimesRejecting: new Gauge({
+      name: 'signalbox_runtimes_rejecting',
+      help: 'Connected runtimes that rejected the newest configuration they were offered.',
+      registers,
+    }),
+    spooledEvents: new Gauge({
+      name: 'signalbox_runtimes_spooled_events',
+      help: 'Events that connected runtimes still hold on disk, as last reported.',
+      registers,
+    }),
+  }
+}
+
+// On globalThis because serve.mjs and Next's bundles each load this module, and there is one registry.
+const holder = /** @type {{ signalboxMetrics?: ReturnType<typeof define> }} */ (globalThis)
+
+holder.signalboxMetrics ??= define()
+
+export const metrics = holder.signalboxMetrics

@@ -1,0 +1,197 @@
+// The filter text of the lists against real PostgreSQL: what each field finds, and that every field of every grammar is one of the list's.
+import { beforeAll, describe, expect, test } from 'vitest'
+import {
+  DELIVERY_GRAMMAR,
+  DENIAL_GRAMMAR,
+  readFilterText,
+  SESSION_GRAMMAR,
+  STOP_GRAMMAR,
+} from '@/components/kit/list/filter-fields.ts'
+import type { Grammar } from '@/components/kit/list/filter-grammar.ts'
+import { postEvents } from '@/server/http/ingest-events.ts'
+import {
+  callerOf,
+  chained,
+  type Draft,
+  eventsRequest,
+  installed,
+  makeKey,
+  ndjson,
+  newSessionId,
+  started,
+} from '@/server/test/installation.ts'
+import { withTestDatabase } from '../db/test-database.ts'
+
+withTestDatabase()
+
+type Caller = Awaited<ReturnType<typeof callerOf>>
+
+const AT = 1_795_000_000_000
+let viewer: Caller
+let key: string
+
+async function send(name: string, drafts: readonly Draft[]): Promise<string> {
+  const session = newSessionId()
+  const events = chained(session, [started({ ns: 'terms', key: name }), ...drafts], { at: AT })
+  const answer = await postEvents(eventsRequest(key, ndjson(events)))
+  expect(await answer.json()).toMatchObject({ errors: [] })
+  return session
+}
+
+function refused(
+  tool: string,
+  {
+    decision,
+    reason_class,
+    rule,
+  }: {
+    readonly decision: 'denied' | 'error'
+    readonly reason_class: 'rule_said_no' | 'prerequisite_missing' | 'could_not_evaluate'
+    readonly rule: string
+  },
+): Draft {
+  const result = decision === 'error' ? 'error' : 'deny'
+  const of = { rule, pointer: '/policies/0', type: 'custom', mode: 'enforce', result } as const
+  const rules = [{ ...of, code: `code.${rule}`, params: {}, because: [], reason_class }]
+  return { type: 'tool.decided', data: { call_id: 'c', tool, decision, reason: 'No.', rules } }
+}
+
+/** An agent is told; `Deadline` with a suggestion asks for an act that can be seen. */
+function told(provider: string, name: string, suggestions: readonly string[]): Draft {
+  return {
+    type: 'feedback.delivered',
+    data: {
+      ...{ provider, name, pointer: '/feedback_providers/0', mode: 'enforce' },
+      ...{ conditions: ['every_n_calls'], severity: suggestions.length > 0 ? 'warning' : 'info' },
+      ...{ summary: `${name} says it.`, observations: [], suggestions },
+      ...{ call_index: 1, prompt: 'terms/any', call_id: 'c', delivery: 'message' },
+    },
+  }
+}
+
+const ENDED: Draft = { type: 'session.ended', data: { reason: 'completed' } }
+
+beforeAll(async () => {
+  const project = await installed()
+  key = await makeKey(project)
+  viewer = await callerOf(project, 'viewer')
+  await send('one', [
+    refused('deploy', { decision: 'error', reason_class: 'could_not_evaluate', rule: 'remote' }),
+    refused('write', { decision: 'denied', reason_class: 'rule_said_no', rule: 'no-write' }),
+    told('late', 'Deadline', ['Stop.']),
+    told('words', 'Static', []),
+  ])
+  await send('two', [
+    refused('Deploy_All', {
+      ...{ decision: 'denied', reason_class: 'prerequisite_missing', rule: 'tests-first' },
+    }),
+    told('soon', 'Deadline', ['Stop.']),
+    { type: 'stop.attempted', data: { via: 'turn_end' } },
+    told('last', 'Deadline', ['Stop.']),
+    ENDED,
+  ])
+})
+
+const read = (text: string, grammar: Grammar) => {
+  const { terms, problem } = readFilterText(text, grammar)
+  expect(problem).toBeNull()
+  return { terms }
+}
+
+describe('denied calls', () => {
+  test.each([
+    ['tool:deploy', ['Deploy_All', 'deploy']],
+    ['tool:(write OR all)', ['Deploy_All', 'write']],
+    ['-tool:deploy', ['write']],
+    ['class:could-not-evaluate', ['deploy']],
+    ['-class:(could-not-evaluate OR rule-said-no)', ['Deploy_All']],
+    ['decision:error prompt:terms/one', ['deploy']],
+    ['rule:no- deploy', []],
+    ['no-write', ['write']],
+    ['-no-write env:dev', ['Deploy_All', 'deploy']],
+    ['code:"code.remote"', ['deploy']],
+    ['at:>2100-01-01', []],
+    // No runtime is known, and no version.
+    ['runtime:worker', []],
+    ['-version:1 tool:write', ['write']],
+  ])('%s', async (text, tools) => {
+    const { denials } = await viewer.decisions.list({ filter: read(text, DENIAL_GRAMMAR) })
+    expect(denials.map(({ tool }) => tool).sort()).toEqual(tools)
+  })
+})
+
+describe('feedback', () => {
+  test.each([
+    ['followed:yes', ['soon']],
+    ['followed:open', ['late']],
+    ['followed:(ended OR no)', ['last']],
+    ['followed:any', ['last', 'late', 'soon']],
+    ['-followed:any', ['words']],
+    ['severity:info', ['words']],
+    ['name:dead prompt:terms/two', ['last', 'soon']],
+    ['-provider:la', ['soon', 'words']],
+    ['"static says"', ['words']],
+    ['at:>2100-01-01', []],
+    ['-version:1 env:dev provider:words', ['words']],
+  ])('%s', async (text, providers) => {
+    const { deliveries } = await viewer.feedback.list({ filter: read(text, DELIVERY_GRAMMAR) })
+    expect(deliveries.map(({ provider }) => provider).sort()).toEqual(providers)
+  })
+})
+
+describe('sessions', () => {
+  test.each([
+    ['status:ended', ['two']],
+    ['-status:ended', ['one']],
+    ['status:(ended OR lost OR running) prompt:terms', ['one', 'two']],
+    ['denied:>1', ['one']],
+    ['denied:1..2 verdict:denied', ['one', 'two']],
+    ['ending:completed plan-done:no-plan', ['two']],
+    // Neither had a deadline.
+    ['time-used:0..100', []],
+    ['-time-used:>50 -status:ended', ['one']],
+    ['started:2026-01-01..2026-12-31 two', ['two']],
+  ])('%s', async (text, keys) => {
+    const { sessions } = await viewer.sessions.list({ filter: read(text, SESSION_GRAMMAR) })
+    expect(sessions.map((row) => row.key).sort()).toEqual(keys)
+  })
+})
+
+/** A term for each field, with a value that it takes. */
+function everyTerm({ texts, choices = {}, numbers }: Grammar): readonly string[] {
+  return [
+    ...texts.map((field) => `${field}:x`),
+    ...Object.entries(choices).flatMap(([field, values]) => values.map((one) => `${field}:${one}`)),
+    ...Object.entries(numbers).map(([field, numberOf]) =>
+      numberOf('1') === null ? `${field}:2026-11-20` : `${field}:1`,
+    ),
+  ]
+}
+
+test('the lists know every field of their grammar: a row has it, or the negated term finds the row', async () => {
+  const [sessions, denials, deliveries] = [
+    (await viewer.sessions.list({ filter: {} })).sessions.length,
+    (await viewer.decisions.list({ filter: {} })).denials.length,
+    (await viewer.feedback.list({ filter: {} })).deliveries.length,
+  ]
+  for (const text of everyTerm(SESSION_GRAMMAR)) {
+    const of = async (term: string) =>
+      (await viewer.sessions.list({ filter: read(term, SESSION_GRAMMAR) })).sessions.length
+    expect((await of(text)) + (await of(`-${text}`)), text).toBe(sessions)
+  }
+  for (const text of everyTerm(DENIAL_GRAMMAR)) {
+    const of = async (term: string) =>
+      (await viewer.decisions.list({ filter: read(term, DENIAL_GRAMMAR) })).denials.length
+    expect((await of(text)) + (await of(`-${text}`)), text).toBe(denials)
+  }
+  for (const text of everyTerm(DELIVERY_GRAMMAR)) {
+    const of = async (term: string) =>
+      (await viewer.feedback.list({ filter: read(term, DELIVERY_GRAMMAR) })).deliveries.length
+    expect((await of(text)) + (await of(`-${text}`)), text).toBe(deliveries)
+  }
+  for (const text of everyTerm(STOP_GRAMMAR)) {
+    const filter = read(text, STOP_GRAMMAR)
+    expect((await viewer.stops.list({ filter })).stops, text).toEqual([])
+    expect(await viewer.stops.groups({ filter, by: 'reason' }), text).toEqual([])
+  }
+})

@@ -1,0 +1,74 @@
+// Terms of the filter grammar (specs/lists.md) as SQL: what a list's fields are stands with the list.
+import 'server-only'
+import { ServiceError } from '../errors.ts'
+import { holdsEvery } from './folded-text.ts'
+
+export type FilterTerm =
+  | {
+      readonly kind: 'text'
+      /** Null: the text of the row. */
+      readonly field: string | null
+      /** Any of them. */
+      readonly words: readonly string[]
+      readonly isNegated: boolean
+    }
+  | {
+      readonly kind: 'number'
+      readonly field: string
+      readonly compare: '<' | '>' | '='
+      readonly value: number
+      /** With `=`: up to this one, included. */
+      readonly to?: number | undefined
+      readonly isNegated: boolean
+    }
+
+type Bind = (value: unknown) => string
+
+/** SQL of each field, over the columns of one list. */
+export interface FilterFields {
+  /** Text expressions that are looked through; null as text is empty. */
+  readonly texts: { readonly [field: string]: string }
+  /** Conditions for one of the field's values. */
+  readonly choices: { readonly [field: string]: (value: string, bind: Bind) => string }
+  /** Number expressions; times are epoch ms. */
+  readonly numbers: { readonly [field: string]: string }
+  /** Text that words without a field are looked for in. */
+  readonly row: string
+}
+
+function textTerm(
+  { field, words }: Extract<FilterTerm, { readonly kind: 'text' }>,
+  { texts, choices, row }: FilterFields,
+  bind: Bind,
+): string | undefined {
+  const choice = field === null ? undefined : choices[field]
+  const text = field === null ? row : texts[field]
+  if (choice !== undefined) return words.map((word) => `(${choice(word, bind)})`).join(' OR ')
+  if (text === undefined) return undefined
+  return words.map((word) => holdsEvery(text, [word], bind)).join(' OR ')
+}
+
+function numberTerm(
+  { field, compare, value, to = value }: Extract<FilterTerm, { readonly kind: 'number' }>,
+  { numbers }: FilterFields,
+  bind: Bind,
+): string | undefined {
+  const number = numbers[field]
+  if (number === undefined) return undefined
+  if (compare !== '=') return `${number} ${compare} ${bind(value)}::float8`
+  return `${number} BETWEEN ${bind(value)}::float8 AND ${bind(to)}::float8`
+}
+
+/** One condition a term. A row without the field is found by the negated term only. A field that the list has not is refused. */
+export function filterTerms(
+  terms: readonly FilterTerm[],
+  fields: FilterFields,
+  bind: Bind,
+): readonly string[] {
+  return terms.map((term) => {
+    const held =
+      term.kind === 'text' ? textTerm(term, fields, bind) : numberTerm(term, fields, bind)
+    if (held === undefined) throw new ServiceError('invalid', `${term.field} is no field here.`)
+    return term.isNegated ? `NOT coalesce((${held}), false)` : `(${held})`
+  })
+}

@@ -1,0 +1,17 @@
+// What a tRPC call knows before any procedure runs: the request's headers, from which gates read the login, and its own id.
+import { randomBytes } from 'node:crypto'
+
+/** As server/platform/observability/requests.mjs notes it; absent where nothing stands in front of the handler. */
+const REQUEST_ID = /^req_[0-9a-f]{16}$/
+
+export interface TrpcContext {
+  readonly headers: Headers
+  /** `req_…`: said with every failure, in the browser and in the server's log. */
+  readonly requestId: string
+}
+
+export function createContext(headers: Headers): TrpcContext {
+  const given = headers.get('x-request-id')
+  const noted = given !== null && REQUEST_ID.test(given) ? given : null
+  return { headers, requestId: noted ?? `req_${randomBytes(8).toString('hex')}` }
+}

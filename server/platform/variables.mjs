@@ -1,0 +1,386 @@
+// @ts-check
+// Every environment variable of the control plane, once: its form, its sentence in docs/operations/configure.md, and whether it is a
+// secret. scripts/start.mjs checks all of them before it opens the database; server/platform/env.ts parses what the server needs. A module of plain
+// JavaScript because both read it.
+import { z } from 'zod'
+
+/** @param {string} text @returns {readonly string[]} */
+function listed(text) {
+  return text
+    .toLowerCase()
+    .split(',')
+    .map((one) => one.trim())
+    .filter(Boolean)
+}
+
+/**
+ * @typedef {object} About
+ * @property {string} about one sentence of the table
+ * @property {string} must completes "NAME must be …"
+ * @property {string} [fallback] what applies when it is not set
+ * @property {boolean} [secret] its value is never printed, and NAME_FILE may name a file that holds it
+ */
+
+/** @param {About} about */
+const described = (about) => ({ ...about })
+
+const OnOff = z.enum(['on', 'off'])
+const PostgresUrl = z.string().regex(/^postgres(ql)?:\/\/./)
+
+/** In the order of the table. What the server cannot do without has no default here: scripts/installation.mjs provides it. */
+export const Variables = z.object({
+  DATABASE_URL: PostgresUrl.meta(
+    described({
+      about: 'PostgreSQL 15 or newer; it may be a pooler when DATABASE_DIRECT_URL is set.',
+      must: 'an address that begins with postgresql://',
+      fallback: 'the embedded database',
+      secret: true,
+    }),
+  ),
+  DATABASE_DIRECT_URL: PostgresUrl.optional().meta(
+    described({
+      about:
+        'The same database without a pooler in transaction mode, for notifications, locks, migrations and jobs.',
+      must: 'an address that begins with postgresql://',
+      fallback: 'DATABASE_URL',
+      secret: true,
+    }),
+  ),
+  SIGNALBOX_SECRET: z
+    .string()
+    .min(32)
+    .optional()
+    .meta(
+      described({
+        about:
+          'Opens the other secrets, which lie sealed in the database, so that replicas need no shared folder.',
+        must: 'at least 32 characters long',
+        fallback: 'the secrets lie in secrets.json in the data folder',
+        secret: true,
+      }),
+    ),
+  SIGNALBOX_NEW_SECRET: z
+    .string()
+    .min(32)
+    .optional()
+    .meta(
+      described({
+        about: 'The secret that "npm run secret -- rotate" seals the other secrets with.',
+        must: 'at least 32 characters long',
+        secret: true,
+      }),
+    ),
+  SIGNALBOX_BACKUP_PASSPHRASE: z
+    .string()
+    .min(12)
+    .optional()
+    .meta(
+      described({
+        about: 'Encrypts the files of "npm run backup"; "npm run restore" needs the same one.',
+        must: 'at least 12 characters long',
+        fallback: 'backups are not encrypted and need a folder that no one else may read',
+        secret: true,
+      }),
+    ),
+  SIGNALBOX_AUTH_SECRET: z
+    .string()
+    .min(32)
+    .meta(
+      described({
+        about: 'Signs the sessions of signed-in users and seals the signing keys of projects.',
+        must: 'at least 32 characters long',
+        fallback: 'made at the first start',
+        secret: true,
+      }),
+    ),
+  SIGNALBOX_SIGNING_KEY: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{43}$/)
+    .meta(
+      described({
+        about: 'Ed25519 seed that signs the bundles of the first project.',
+        must: '32 bytes in base64url, 43 characters',
+        fallback: 'made at the first start',
+        secret: true,
+      }),
+    ),
+  SIGNALBOX_SETUP_TOKEN: z
+    .string()
+    .min(16)
+    .meta(
+      described({
+        about: 'Opens the page that creates the first administrator, while no user exists.',
+        must: 'at least 16 characters long',
+        fallback: 'made at the first start',
+        secret: true,
+      }),
+    ),
+  SIGNALBOX_DEMO_KEY: z
+    .string()
+    .regex(/^sbx_[0-9a-f]{8}_[A-Za-z0-9_-]{43}$/)
+    .optional()
+    .meta(
+      described({
+        about: 'API key of the demo agent; the start registers it for the environment dev.',
+        must: 'an API key of the form sbx_…',
+        fallback: 'made at the first start',
+        secret: true,
+      }),
+    ),
+  SIGNALBOX_DATA_DIR: z
+    .string()
+    .optional()
+    .meta(
+      described({
+        about: 'Folder of the embedded database, the secrets and the log.',
+        must: 'the path of a folder',
+        fallback: '.signalbox',
+      }),
+    ),
+  SIGNALBOX_URL: z.url({ protocol: /^https?$/ }).meta(
+    described({
+      about: 'Address at which browsers and runtimes reach the control plane.',
+      must: 'an address that begins with http:// or https://',
+      fallback: 'http://HOST:PORT',
+    }),
+  ),
+  PORT: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(65_535)
+    .optional()
+    .meta(
+      described({
+        about: 'Port to serve on; --port wins.',
+        must: 'a whole number from 1 to 65535',
+        fallback: '3000',
+      }),
+    ),
+  HOST: z
+    .string()
+    .optional()
+    .meta(
+      described({
+        about: 'Address to listen on; --host wins.',
+        must: 'the name or address of an interface',
+        fallback: '127.0.0.1',
+      }),
+    ),
+  SIGNALBOX_PROXIES: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(9)
+    .default(0)
+    .meta(
+      described({
+        about:
+          'How many proxies stand before the server and add to X-Forwarded-For; decides whose address is recorded.',
+        must: 'a whole number from 0 to 9',
+        fallback: '0',
+      }),
+    ),
+  SIGNALBOX_JOBS: OnOff.default('on').meta(
+    described({
+      about: 'off: this replica works on no jobs; another one must.',
+      must: 'on or off',
+      fallback: 'on',
+    }),
+  ),
+  SIGNALBOX_WEBHOOK_HOSTS: z
+    .string()
+    .default('')
+    .transform(listed)
+    .meta(
+      described({
+        about: 'Hosts of the internal network, with or without port, that alerts may be sent to.',
+        must: 'a list of hosts separated by commas',
+        fallback: 'none',
+      }),
+    ),
+  SIGNALBOX_SMTP_URL: z
+    .url({ protocol: /^smtps?$/ })
+    .optional()
+    .meta(
+      described({
+        about:
+          'Mail server: smtps://user:password@host, or smtp:// for STARTTLS. Needs SIGNALBOX_MAIL_FROM.',
+        must: 'an address that begins with smtps:// or smtp://',
+        fallback: 'no e-mail',
+        secret: true,
+      }),
+    ),
+  SIGNALBOX_MAIL_FROM: z
+    .string()
+    .regex(/^[^\r\n]*@[^\r\n]+$/)
+    .optional()
+    .meta(
+      described({
+        about: 'Sender of e-mail, for example Signalbox <alerts@example.com>.',
+        must: 'one line with an e-mail address',
+        fallback: 'no e-mail',
+      }),
+    ),
+  SIGNALBOX_SMTP_TLS: z
+    .enum(['required', 'off'])
+    .default('required')
+    .meta(
+      described({
+        about: 'off: e-mail is handed to an smtp:// server without TLS in plain text.',
+        must: 'required or off',
+        fallback: 'required',
+      }),
+    ),
+  SIGNALBOX_METRICS_TOKEN: z
+    .string()
+    .min(16)
+    .optional()
+    .meta(
+      described({
+        about: 'Bearer token of GET /metrics.',
+        must: 'at least 16 characters long',
+        fallback: 'metrics are given to this machine only',
+        secret: true,
+      }),
+    ),
+  SIGNALBOX_LOG_LEVEL: z
+    .enum(['debug', 'info', 'warn', 'error', 'silent'])
+    .default('info')
+    .meta(
+      described({
+        about: 'The least level that the server logs.',
+        must: 'debug, info, warn, error or silent',
+        fallback: 'info',
+      }),
+    ),
+  SIGNALBOX_LOG: z
+    .enum(['file', 'stdout'])
+    .default('file')
+    .meta(
+      described({
+        about:
+          'file: the server writes its log to server.log in the data folder; stdout: to standard output.',
+        must: 'file or stdout',
+        fallback: 'file',
+      }),
+    ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .meta(
+      described({
+        about: 'OpenTelemetry collector that spans are sent to (OTLP over HTTP).',
+        must: 'an address that begins with http:// or https://',
+        fallback: 'no spans',
+      }),
+    ),
+  OTEL_EXPORTER_OTLP_HEADERS: z
+    .string()
+    .optional()
+    .meta(
+      described({
+        about: 'Headers for the collector: name=value, separated by commas.',
+        must: 'a text',
+        fallback: 'none',
+        secret: true,
+      }),
+    ),
+  OTEL_SERVICE_NAME: z
+    .string()
+    .optional()
+    .meta(
+      described({
+        about: 'Name of this server in spans.',
+        must: 'a text',
+        fallback: 'signalbox',
+      }),
+    ),
+  OIDC_ISSUER: z
+    .url()
+    .optional()
+    .meta(
+      described({
+        about: 'Issuer of single sign-on; needs OIDC_CLIENT_ID and OIDC_CLIENT_SECRET.',
+        must: 'an address',
+        fallback: 'no single sign-on',
+      }),
+    ),
+  OIDC_CLIENT_ID: z
+    .string()
+    .optional()
+    .meta(
+      described({
+        about: 'Client id at the issuer.',
+        must: 'a text',
+        fallback: 'no single sign-on',
+      }),
+    ),
+  OIDC_CLIENT_SECRET: z
+    .string()
+    .optional()
+    .meta(
+      described({
+        about: 'Client secret at the issuer.',
+        must: 'a text',
+        fallback: 'no single sign-on',
+        secret: true,
+      }),
+    ),
+  OIDC_ALLOWED_DOMAINS: z
+    .string()
+    .default('')
+    .transform(listed)
+    .meta(
+      described({
+        about: 'Domains whose users may join without an invitation.',
+        must: 'a list of domains separated by commas',
+        fallback: 'none',
+      }),
+    ),
+  OIDC_DEFAULT_ROLE: z
+    .enum(['viewer', 'editor', 'publisher'])
+    .default('viewer')
+    .meta(
+      described({
+        about: 'Role of users who join by their domain; never admin, because nobody chose them.',
+        must: 'viewer, editor or publisher',
+        fallback: 'viewer',
+      }),
+    ),
+})
+
+/** Half of these would be a button that fails. */
+const TOGETHER = [
+  ['SIGNALBOX_SMTP_URL', 'SIGNALBOX_MAIL_FROM'],
+  ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'],
+]
+
+/** @typedef {Readonly<Record<string, string>>} Given */
+
+/** @returns {(About & { readonly name: string, readonly check: z.ZodType })[]} */
+export function variables() {
+  return Object.entries(Variables.shape).map(([name, check]) => ({
+    .../** @type {About} */ (/** @type {unknown} */ (check.meta())),
+    name,
+    check,
+  }))
+}
+
+/** One sentence for each variable that cannot be used; no value of a secret. @param {Given} given @returns {string[]} */
+export function problemsIn(given) {
+  const wrong = variables()
+    .filter(({ name, check }) => given[name] !== undefined && !check.safeParse(given[name]).success)
+    .map(({ name, must, secret }) =>
+      secret === true
+        ? `${name} must be ${must}.`
+        : `${name} must be ${must}, not "${given[name]}".`,
+    )
+  const halves = TOGETHER.flatMap((names) => {
+    const missing = names.filter((name) => given[name] === undefined)
+    if (missing.length === 0 || missing.length === names.length) return []
+    const present = names.filter((name) => given[name] !== undefined)
+    return [`${present.join(' and ')} needs ${missing.join(' and ')} too: set all or none of them.`]
+  })
+  return [...wrong, ...halves]
+}

@@ -1,0 +1,92 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { readVariables } from '../../scripts/read-variables.mjs'
+import { pages } from '../../scripts/variables-table.mjs'
+import { problemsIn, Variables } from './variables.mjs'
+
+function file(content: string): string {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-variables-'))
+  onTestFinished(() => fs.rmSync(folder, { recursive: true }))
+  fs.writeFileSync(path.join(folder, 'secret'), content)
+  return path.join(folder, 'secret')
+}
+
+const URL = 'postgresql://signalbox:hunter2@db.example/signalbox'
+
+test('docs/operations/configure.md holds the table of server/platform/variables.mjs (write it with node scripts/variables-table.mjs)', () => {
+  const { written, wanted } = pages()
+  expect(written).toBe(wanted)
+})
+
+test('every environment variable that scripts and server read is in the table', () => {
+  /** Of Node.js, of npm, of the system, of CI and of tests. */
+  const foreign =
+    /^(NODE_ENV|NEXT_RUNTIME|PATH|HOME|TZ|LANG|CI|XDG_CACHE_HOME|CHROMIUM_PATH|INIT_CWD)$|TEST/
+  /** Set by one script for another; nobody configures them. */
+  const internal = ['SIGNALBOX_BUILD_FOLDER', 'SIGNALBOX_PREFIX', 'SIGNALBOX_DOCUMENTS', 'SOAK']
+  const files = ['scripts', 'server']
+    .flatMap((folder) =>
+      fs
+        .readdirSync(folder, { recursive: true, encoding: 'utf8' })
+        .map((name) => `${folder}/${name}`),
+    )
+    .filter((name) => /\.(mjs|ts)$/.test(name) && !/generated|\.test\.|\/test/.test(name))
+  const read = [...files, 'next.config.mjs', 'proxy.ts', 'instrumentation.ts'].flatMap((name) => {
+    const text = fs.readFileSync(name, 'utf8')
+    return [...text.matchAll(/process\.env(?:\.|\[')([A-Z_]+)/g)].map(([, found = '']) => found)
+  })
+  const known = Object.keys(Variables.shape)
+  const unknown = read.filter(
+    (name) => !known.includes(name) && !foreign.test(name) && !internal.includes(name),
+  )
+  expect([...new Set(unknown)]).toEqual([])
+})
+
+test.each([
+  [{ PORT: 'abc' }, 'PORT must be a whole number from 1 to 65535, not "abc".'],
+  [{ SIGNALBOX_PROXIES: '10' }, 'SIGNALBOX_PROXIES must be a whole number from 0 to 9, not "10".'],
+  [
+    { SIGNALBOX_URL: 'example.com' },
+    'SIGNALBOX_URL must be an address that begins with http:// or https://, not "example.com".',
+  ],
+  [
+    { DATABASE_URL: 'mysql://me:hunter2@db' },
+    'DATABASE_URL must be an address that begins with postgresql://.',
+  ],
+  [
+    { SIGNALBOX_AUTH_SECRET: 'hunter2' },
+    'SIGNALBOX_AUTH_SECRET must be at least 32 characters long.',
+  ],
+  [
+    { SIGNALBOX_MAIL_FROM: 'a@example.com' },
+    'SIGNALBOX_MAIL_FROM needs SIGNALBOX_SMTP_URL too: set all or none of them.',
+  ],
+])('one sentence for a variable that cannot be used, without a secret: %j', (given, sentence) => {
+  expect(problemsIn(given)).toEqual([sentence])
+})
+
+test('an empty variable is not set, and every problem is reported at once', () => {
+  expect(readVariables({ PORT: '', DATABASE_URL: URL, PATH: '/bin' })).toEqual({
+    DATABASE_URL: URL,
+  })
+  expect(() => readVariables({ PORT: '0', SIGNALBOX_JOBS: 'maybe' })).toThrow(
+    /^PORT .*\nSIGNALBOX_JOBS .*\.$/,
+  )
+})
+
+test('NAME_FILE stands for the content of a file, for secrets only', () => {
+  expect(readVariables({ DATABASE_URL_FILE: file(`${URL}\n`) })).toEqual({ DATABASE_URL: URL })
+  expect(readVariables({ PORT_FILE: file('4000') })).toEqual({})
+})
+
+test('NAME_FILE that cannot be used is one sentence', () => {
+  expect(() => readVariables({ DATABASE_URL: URL, DATABASE_URL_FILE: file(URL) })).toThrow(
+    'DATABASE_URL and DATABASE_URL_FILE are both set: remove one of them.',
+  )
+  expect(() => readVariables({ DATABASE_URL_FILE: '/nowhere' })).toThrow(
+    /^DATABASE_URL_FILE names \/nowhere, which cannot be read: /,
+  )
+  expect(() => readVariables({ DATABASE_URL_FILE: file('') })).toThrow(/, which is empty\.$/)
+})

@@ -1,0 +1,116 @@
+// Writes a release that every gate let through: pointer, bundle, row and audit entry, and what it means for requests and
+// schedules of the same config. One transaction with the checks (specs/releases.md).
+
+import { publishBundle } from '@/server/bundles/bundles.ts'
+import type { VersionRow } from '@/server/configs/versions.sql.ts'
+import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
+import { type Actor, actorIdOf } from '@/server/platform/auth/scope.ts'
+import type { Tx } from '@/server/platform/db/transaction.ts'
+import { ServiceError } from '@/server/platform/errors.ts'
+import { freshId } from '@/server/platform/ids.ts'
+import { notify } from '@/server/platform/live/live-bus.ts'
+import type { ApprovalStanding } from './release-approval-standing.ts'
+import { deleteRequest } from './release-approvals.sql.ts'
+import type { ReleaseResult } from './release-outcome.ts'
+import type { Place } from './release-place.ts'
+import { insertRelease, type ReleaseKind, setPointer } from './releases.sql.ts'
+import type { NamedRequest } from './repeated-request.ts'
+import { holdSchedules, resumeSchedules, settleSchedule } from './schedules.sql.ts'
+import { endForRelease } from './staged-rollout-life.ts'
+
+const ACTION = {
+  publish: 'release.published',
+  promote: 'release.promoted',
+  rollback: 'release.rolled_back',
+} as const satisfies Record<ReleaseKind, string>
+
+export interface Move extends Place {
+  readonly version: VersionRow
+  readonly kind: ReleaseKind
+  readonly note: string | null
+  readonly approvals: ApprovalStanding
+  /** The environment asks for approvals, and this roll back went without. */
+  readonly isApprovalSkipped: boolean
+  /** Gates that asked and were ticked. */
+  readonly acknowledged: readonly string[]
+  /** The schedule that it comes from; null for a person's or key's own act. */
+  readonly scheduleId: string | null
+  /** null: it has no name. */
+  readonly named: NamedRequest | null
+  /** Running sessions are asked to take the version. */
+  readonly tighten: boolean
+}
+
+/** The parts of the audit entry that are there only when there is something to say. */
+function circumstances(move: Move) {
+  const { approvals, isApprovalSkipped, acknowledged, scheduleId, tighten } = move
+  const names = approvals.counted.map(({ person, personId }) => person ?? personId)
+  return {
+    ...(names.length === 0 ? {} : { approved_by: names }),
+    ...(isApprovalSkipped ? { approval: 'skipped by the policy of the environment' } : {}),
+    ...(acknowledged.length === 0 ? {} : { acknowledged: [...acknowledged] }),
+    ...(scheduleId === null ? {} : { schedule: scheduleId }),
+    ...(tighten ? { tighten } : {}),
+  }
+}
+
+/** Only with both locks of the place held. */
+export async function makeRelease(tx: Tx, actor: Actor, move: Move): Promise<ReleaseResult> {
+  const { config, live, environment, version, kind } = move
+  const { projectId } = actor
+  const note = move.note === null || move.note.trim() === '' ? null : move.note.trim()
+  const id = freshId('rel')
+  const ids = { environmentId: environment.id, configId: config.id, versionId: version.id }
+  await setPointer(tx, { ...ids, releaseId: id, tighten: move.tighten })
+  await endForRelease(tx, actor, { environment, config, version })
+  const { revision } = await publishBundle(tx, environment.id)
+  await insertRelease(tx, {
+    ...ids,
+    ...{ id, projectId, kind, revision, note, authorId: actorIdOf(actor) },
+    previousId: live?.id ?? null,
+    approvals: move.approvals.counted.map(({ personId, person, at, note: words }) => ({
+      ...{ person_id: personId, person, at, note: words },
+    })),
+    approvalSkipped: move.isApprovalSkipped,
+    acknowledged: move.acknowledged,
+    scheduleId: move.scheduleId,
+    requestKey: move.named?.key ?? null,
+    requestDigest: move.named?.digest ?? null,
+    tighten: move.tighten,
+  })
+  await settleAround(tx, move, id)
+  const place = { config: `${config.ns}/${config.key}`, environment: environment.name }
+  await recordAudit(tx, {
+    projectId,
+    ...actorOf(actor),
+    action: ACTION[kind],
+    target: id,
+    before: { ...place, version: live?.number ?? null },
+    after: {
+      ...{ ...place, version: version.number, digest: version.digest, revision, note },
+      ...circumstances(move),
+    },
+  })
+  await notify(tx, { project: projectId, kind: 'config', id: config.id })
+  const previousVersion = live?.number ?? null
+  const made = { id, environment: environment.name, version: version.number, previousVersion }
+  return { ok: true, release: { ...made, revision, rolloutId: null } }
+}
+
+/** A question that is answered by the release is closed; a roll back holds what was planned, a release by hand lets it go. */
+async function settleAround(tx: Tx, move: Move, releaseId: string): Promise<void> {
+  const { config, environment, version, live, kind, scheduleId } = move
+  const place = { environmentId: environment.id, configId: config.id }
+  await deleteRequest(tx, { ...place, digest: version.digest })
+  if (scheduleId !== null) {
+    if (await settleSchedule(tx, { id: scheduleId, releaseId })) return
+    throw new ServiceError('conflict', 'The schedule was cancelled meanwhile.')
+  }
+  if (kind === 'rollback') {
+    const from = live === null ? '' : ` from v${live.number}`
+    const reason = `${environment.name} was rolled back${from} to v${version.number}`
+    await holdSchedules(tx, { configId: config.id, releaseId, reason })
+    return
+  }
+  await resumeSchedules(tx, place)
+}

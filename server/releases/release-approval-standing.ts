@@ -1,0 +1,78 @@
+// What the approvals of a content are worth now: bound to its digest, to what the environment runs, and to being the
+// word of somebody who may give it and did not type it last. Pure.
+import type { ApprovalRow } from './release-approvals.sql.ts'
+
+export interface ApprovalStanding {
+  readonly required: number
+  /** Those that count. */
+  readonly counted: readonly ApprovalRow[]
+  /** Of this content, given while the environment ran another version. */
+  readonly outdated: readonly ApprovalRow[]
+  /** Of people who have left since, or may no longer approve here. */
+  readonly lapsed: readonly ApprovalRow[]
+  /** One of them holds the release up, whatever the others say. */
+  readonly refused: readonly ApprovalRow[]
+  /** Given since the last release for a content that was edited afterwards. */
+  readonly cleared: readonly ApprovalRow[]
+}
+
+export interface StandingFacts {
+  readonly required: number
+  /** Of the config for the environment, of any content. */
+  readonly approvals: readonly ApprovalRow[]
+  /** Of the content that would be released. */
+  readonly digest: string
+  readonly liveVersion: number | null
+  /** When the environment's version was released, epoch ms; null for nothing live. */
+  readonly liveSince: number | null
+  /** Who typed last; null when not known. */
+  readonly editedBy: string | null
+}
+
+export function standingOf(facts: StandingFacts): ApprovalStanding {
+  const { required, approvals, digest, liveVersion, liveSince, editedBy } = facts
+  const same = approvals.filter((row) => row.digest === digest && row.personId !== editedBy)
+  const given = same.filter(({ decision }) => decision === 'approved')
+  const approved = given.filter(({ isEntitled }) => isEntitled)
+  return {
+    required,
+    counted: approved.filter((row) => row.liveVersion === liveVersion),
+    outdated: approved.filter((row) => row.liveVersion !== liveVersion),
+    lapsed: given.filter(({ isEntitled }) => !isEntitled),
+    refused: same.filter(({ decision }) => decision === 'refused'),
+    cleared: approvals.filter(
+      (row) => row.digest !== digest && row.decision === 'approved' && row.at > (liveSince ?? 0),
+    ),
+  }
+}
+
+export function isApproved({ required, counted, refused }: ApprovalStanding): boolean {
+  return required === 0 || (refused.length === 0 && counted.length >= required)
+}
+
+function namesOf(rows: readonly ApprovalRow[]): string {
+  const names = rows.map(({ person }) => person ?? 'somebody who has left')
+  return names.length < 2
+    ? (names[0] ?? '')
+    : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
+}
+
+/** One sentence: how many approvals there are of how many, and what happened to those that do not count. */
+export function approvalSentence(standing: ApprovalStanding): string {
+  const { required, counted, outdated, lapsed, refused, cleared } = standing
+  if (required === 0) return 'No approval needed'
+  const [refusal] = refused
+  if (refusal !== undefined) {
+    const said = refusal.note === null ? '' : `: “${refusal.note}”`
+    return `Refused by ${namesOf(refused)}${said}`
+  }
+  const count = `Approval ${Math.min(counted.length, required)} of ${required} needed`
+  if (counted.length >= required) return `Approved by ${namesOf(counted)}`
+  if (outdated.length > 0) {
+    return `${count}. ${namesOf(outdated)} approved on an older live version`
+  }
+  if (lapsed.length > 0) return `${count}. ${namesOf(lapsed)} may no longer approve here`
+  return cleared.length === 0
+    ? count
+    : `${count}. A later edit cleared the approval of ${namesOf(cleared)}`
+}

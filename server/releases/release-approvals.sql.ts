@@ -1,0 +1,151 @@
+// Approvals: what people say of one content (digest) for one environment, and the request that asks them.
+import 'server-only'
+import { publishInOf } from '@/server/platform/auth/members.sql.ts'
+import { mayReleaseTo, type Role } from '@/server/platform/auth/permissions.ts'
+import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import { reader, type Tx } from '@/server/platform/db/transaction.ts'
+
+export interface ApprovalPlace {
+  readonly environmentId: string
+  readonly configId: string
+}
+
+export interface ApprovalRow {
+  readonly personId: string
+  /** Null when they have left. */
+  readonly person: string | null
+  readonly digest: string
+  readonly decision: 'approved' | 'refused'
+  /** What the environment ran then; null for nothing. */
+  readonly liveVersion: number | null
+  readonly note: string | null
+  /** Epoch ms. */
+  readonly at: number
+  /** They may still approve for the environment: they are a member, and their role has not been taken away. */
+  readonly isEntitled: boolean
+}
+
+interface StoredApproval extends Omit<ApprovalRow, 'isEntitled'> {
+  readonly environment: string
+  /** Of their membership; null: they have left. */
+  readonly role: Role | null
+  readonly publishIn: readonly string[] | null
+}
+
+const MOST_APPROVALS = 200
+
+/** Of any content of the config for the environment, newest first. */
+export async function listApprovals(
+  { environmentId, configId }: ApprovalPlace,
+  tx: Tx = reader(),
+): Promise<readonly ApprovalRow[]> {
+  const rows = await tx.$queryRaw<StoredApproval[]>`
+    SELECT a.person_id AS "personId", u.name AS person, a.digest, a.decision::text AS decision,
+      a.live_version AS "liveVersion", a.note, (extract(epoch FROM a.at) * 1000)::float8 AS at,
+      e.name AS environment, m.role::text AS role, m.publish_in AS "publishIn"
+    FROM approvals a JOIN environments e ON e.id = a.environment_id LEFT JOIN users u ON u.id = a.person_id
+      LEFT JOIN memberships m ON m.project_id = a.project_id AND m.user_id = a.person_id
+    WHERE a.environment_id = ${environmentId} AND a.config_id = ${configId}
+    ORDER BY a.at DESC, a.person_id LIMIT ${MOST_APPROVALS}`
+  return rows.map(({ environment, role, publishIn, ...row }) => {
+    const member = role === null ? null : { role, publishIn: publishInOf(publishIn ?? []) }
+    return { ...row, isEntitled: member !== null && mayReleaseTo(member, environment) }
+  })
+}
+
+export interface ApprovalInput extends ApprovalPlace {
+  readonly projectId: string
+  readonly digest: string
+  readonly personId: string
+  readonly decision: 'approved' | 'refused'
+  readonly liveVersion: number | null
+  readonly note: string | null
+}
+
+/** The person's word on this content; an earlier one of theirs is replaced. */
+export async function saveApproval(tx: Tx, input: ApprovalInput): Promise<void> {
+  const { environmentId, configId, digest, personId, decision, liveVersion, note } = input
+  await tx.approval.upsert({
+    where: {
+      environmentId_configId_digest_personId: { environmentId, configId, digest, personId },
+    },
+    create: input,
+    update: { decision, liveVersion, note, at: new Date() },
+  })
+}
+
+export interface RequestRow extends ApprovalPlace {
+  readonly projectId: string
+  readonly digest: string
+  /** What the digest stands for. */
+  readonly text: string
+  readonly liveVersion: number | null
+  /** Of a publish; null for a promotion. */
+  readonly draftId: string | null
+  /** Of a promotion; null for a publish. */
+  readonly version: number | null
+  readonly editedBy: string
+  readonly note: string | null
+  readonly requestedBy: string
+  readonly requestedAt: number
+}
+
+export async function findRequest(
+  { environmentId, configId }: ApprovalPlace,
+  tx: Tx = reader(),
+): Promise<RequestRow | null> {
+  const row = await tx.approvalRequest.findUnique({
+    where: { environmentId_configId: { environmentId, configId } },
+  })
+  return row === null ? null : { ...row, requestedAt: row.requestedAt.getTime() }
+}
+
+/** Takes the place of an earlier request for the same config and environment. */
+export async function saveRequest(tx: Tx, row: Omit<RequestRow, 'requestedAt'>): Promise<void> {
+  const { environmentId, configId } = row
+  await tx.approvalRequest.upsert({
+    where: { environmentId_configId: { environmentId, configId } },
+    create: row,
+    update: { ...row, requestedAt: new Date() },
+  })
+}
+
+/** True when there was one. `digest` absent: whatever it asks for. */
+export async function deleteRequest(
+  tx: Tx,
+  { environmentId, configId, digest }: ApprovalPlace & { readonly digest?: string },
+): Promise<boolean> {
+  const where = { environmentId, configId, ...(digest === undefined ? {} : { digest }) }
+  const { count } = await tx.approvalRequest.deleteMany({ where })
+  return count > 0
+}
+
+export interface ListedRequest extends RequestRow {
+  readonly ns: string
+  readonly key: string
+  readonly environment: string
+  readonly requiredApprovals: number
+  /** Null when they have left. */
+  readonly requester: string | null
+  readonly editor: string | null
+}
+
+const MOST_REQUESTS = 100
+
+/** All of the project, oldest first, because it has waited longest. */
+export async function listRequests(
+  scope: Pick<ProjectScope, 'projectId'>,
+): Promise<readonly ListedRequest[]> {
+  return await reader().$queryRaw<ListedRequest[]>`
+    SELECT r.environment_id AS "environmentId", r.config_id AS "configId", r.project_id AS "projectId",
+      r.digest, r.text, r.live_version AS "liveVersion", r.draft_id AS "draftId", r.version,
+      r.edited_by AS "editedBy", r.note, r.requested_by AS "requestedBy",
+      (extract(epoch FROM r.requested_at) * 1000)::float8 AS "requestedAt",
+      c.ns, c.key, e.name AS environment, e.required_approvals AS "requiredApprovals",
+      u.name AS requester, w.name AS editor
+    FROM approval_requests r JOIN configs c ON c.id = r.config_id
+    JOIN environments e ON e.id = r.environment_id
+    LEFT JOIN users u ON u.id = r.requested_by LEFT JOIN users w ON w.id = r.edited_by
+    WHERE r.project_id = ${scope.projectId}
+    ORDER BY r.requested_at, r.config_id LIMIT ${MOST_REQUESTS}`
+}

@@ -1,0 +1,243 @@
+// Approvals: asking for one, giving or refusing it, taking the question back. An approval is bound to the digest of the
+// content, to the environment, and to what that environment runs (specs/releases.md).
+
+import { findConfigById, type PromptName } from '@/server/configs/configs.sql.ts'
+import { findLiveVersion } from '@/server/configs/versions.sql.ts'
+import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
+import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import { inTransaction, reader, type Tx } from '@/server/platform/db/transaction.ts'
+import { ServiceError } from '@/server/platform/errors.ts'
+import { notify } from '@/server/platform/live/live-bus.ts'
+import { listCustomTypes } from '@/server/runtimes/runtimes.sql.ts'
+import {
+  type ApprovalStanding,
+  approvalSentence,
+  isApproved,
+  standingOf,
+} from './release-approval-standing.ts'
+import {
+  deleteRequest,
+  findRequest,
+  type ListedRequest,
+  listApprovals,
+  listRequests,
+  saveApproval,
+  saveRequest,
+} from './release-approvals.sql.ts'
+import { lockPlace, type Place } from './release-place.ts'
+import { requireRelease } from './release-right.ts'
+import { readContent, readDraftNow, type Subject } from './release-subject.ts'
+
+export interface ApprovalPlaceInput extends PromptName {
+  readonly environment: string
+}
+
+interface Told {
+  readonly place: Place
+  readonly action:
+    | 'approval.requested'
+    | 'approval.withdrawn'
+    | 'approval.given'
+    | 'approval.refused'
+  readonly digest: string
+  readonly note: string | null
+}
+
+async function record(tx: Tx, scope: ProjectScope, told: Told): Promise<void> {
+  const { projectId } = scope
+  const { place, action, digest, note } = told
+  const { config, environment, live } = place
+  await recordAudit(tx, {
+    projectId,
+    ...actorOf(scope),
+    action,
+    target: config.id,
+    after: {
+      config: `${config.ns}/${config.key}`,
+      environment: environment.name,
+      digest,
+      live_version: live?.number ?? null,
+      note,
+    },
+  })
+  await notify(tx, { project: projectId, kind: 'config', id: config.id })
+}
+
+function trimmed(note: string | null): string | null {
+  const text = (note ?? '').trim()
+  return text === '' ? null : text
+}
+
+export type RequestResult = { readonly ok: true } | { readonly ok: false; readonly message: string }
+
+/** Asks the others to approve this content for the environment; takes the place of an earlier question about the config. */
+export async function requestApproval(
+  scope: ProjectScope,
+  input: ApprovalPlaceInput & { readonly subject: Subject; readonly note: string | null },
+): Promise<RequestResult> {
+  const { projectId, userId } = scope
+  const { subject } = input
+  const customTypes = await listCustomTypes(scope)
+  return await inTransaction(async (tx) => {
+    const place = await lockPlace(tx, scope, input)
+    const { config, environment, live } = place
+    const read = await readContent(tx, { projectId, config, customTypes }, subject)
+    if (!read.ok) return { ok: false, message: read.message }
+    const { digest, text, editedBy } = read.content
+    const note = trimmed(input.note)
+    await saveRequest(tx, {
+      ...{ environmentId: environment.id, configId: config.id, projectId, digest, text, note },
+      liveVersion: live?.number ?? null,
+      draftId: subject.kind === 'draft' ? subject.draftId : null,
+      version: subject.kind === 'version' ? subject.version : null,
+      ...{ editedBy, requestedBy: userId },
+    })
+    await record(tx, scope, { place, action: 'approval.requested', digest, note })
+    return { ok: true }
+  })
+}
+
+/** Takes the question back; what was approved stays said. Rejects with `not_found` when there is none. */
+export async function withdrawRequest(
+  scope: ProjectScope,
+  input: ApprovalPlaceInput,
+): Promise<void> {
+  await inTransaction(async (tx) => {
+    const place = await lockPlace(tx, scope, input)
+    const where = { environmentId: place.environment.id, configId: place.config.id }
+    const request = await findRequest(where, tx)
+    if (request === null || !(await deleteRequest(tx, where))) {
+      throw new ServiceError('not_found', 'Nobody asks for an approval there (any more).')
+    }
+    await record(tx, scope, {
+      place,
+      action: 'approval.withdrawn',
+      digest: request.digest,
+      note: null,
+    })
+  })
+}
+
+/**
+ * Approves or refuses exactly the content that was shown. Rejects with `conflict` when something else is asked now or the
+ * environment runs another version than the difference was shown against, `forbidden` for the person who typed it last,
+ * and `invalid` for a refusal that does not say why.
+ */
+export async function decideApproval(
+  scope: ProjectScope,
+  input: ApprovalPlaceInput & {
+    readonly digest: string
+    readonly expectedLive: number | null
+    readonly decision: 'approved' | 'refused'
+    readonly note: string | null
+  },
+): Promise<void> {
+  const { projectId, userId } = scope
+  const { digest, decision, expectedLive } = input
+  await requireRelease(scope, input.environment)
+  const note = trimmed(input.note)
+  if (decision === 'refused' && note === null) {
+    throw new ServiceError('invalid', 'Say why you refuse, so that it can be mended.', 'note')
+  }
+  await inTransaction(async (tx) => {
+    const place = await lockPlace(tx, scope, input)
+    const { config, environment, live } = place
+    const where = { environmentId: environment.id, configId: config.id }
+    const request = await findRequest(where, tx)
+    if (request?.digest !== digest) {
+      throw new ServiceError('conflict', 'Another text is up for approval now. Look at it first.')
+    }
+    const liveVersion = live?.number ?? null
+    if (liveVersion !== expectedLive) {
+      const runs = liveVersion === null ? 'nothing' : `v${liveVersion}`
+      const message = `${environment.name} runs ${runs} now, so the difference is another one. Look again.`
+      throw new ServiceError('conflict', message)
+    }
+    if (request.editedBy === userId) {
+      const message = 'You typed this text last, so somebody else must approve it.'
+      throw new ServiceError('forbidden', message)
+    }
+    await saveApproval(tx, {
+      ...where,
+      projectId,
+      digest,
+      personId: userId,
+      decision,
+      liveVersion,
+      note,
+    })
+    const action = decision === 'approved' ? 'approval.given' : 'approval.refused'
+    await record(tx, scope, { place, action, digest, note })
+  })
+}
+
+export interface WaitingApproval
+  extends Omit<ListedRequest, 'projectId' | 'configId' | 'environmentId'> {
+  /** What the environment runs now, that the text is compared with; null for nothing. */
+  readonly live: { readonly number: number; readonly text: string } | null
+  readonly standing: ApprovalStanding
+  readonly sentence: string
+  /** False: the text was edited after the question was asked, so an answer would be about something else. */
+  readonly isCurrent: boolean
+  readonly mayDecide: boolean
+  /** Why not; null when they may. */
+  readonly whyNot: string | null
+}
+
+async function waitingOf(scope: ProjectScope, request: ListedRequest): Promise<WaitingApproval> {
+  const { projectId: _projectId, configId, environmentId, ...shown } = request
+  const place = { environmentId, configId }
+  const [approvals, live, isCurrent] = await Promise.all([
+    listApprovals(place),
+    findLiveVersion(place),
+    isStillCurrent(scope, request),
+  ])
+  const standing = standingOf({
+    required: request.requiredApprovals,
+    ...{ approvals, digest: request.digest, editedBy: request.editedBy },
+    liveVersion: live?.number ?? null,
+    liveSince: null,
+  })
+  const whyNot = whyNotDecide(scope, { request, isCurrent, standing })
+  return {
+    ...shown,
+    live: live === null ? null : { number: live.number, text: live.text },
+    standing,
+    sentence: approvalSentence(standing),
+    ...{ isCurrent, whyNot, mayDecide: whyNot === null },
+  }
+}
+
+function whyNotDecide(
+  scope: ProjectScope,
+  facts: {
+    readonly request: ListedRequest
+    readonly isCurrent: boolean
+    readonly standing: ApprovalStanding
+  },
+): string | null {
+  if (!facts.isCurrent) return 'The text was edited after the question was asked'
+  if (facts.request.editedBy === scope.userId) {
+    return 'You typed this text last, so somebody else must approve it'
+  }
+  const isDone = facts.standing.counted.some(({ personId }) => personId === scope.userId)
+  return isDone ? 'You approved it' : null
+}
+
+/** A version never changes; a draft may have been edited since. */
+async function isStillCurrent(scope: ProjectScope, request: ListedRequest): Promise<boolean> {
+  if (request.draftId === null) return true
+  const { projectId } = scope
+  const config = await findConfigById({ projectId, id: request.configId })
+  if (config === null) return false
+  const customTypes = await listCustomTypes(scope)
+  const read = await readDraftNow(reader(), { projectId, config, customTypes }, request.draftId)
+  return read.ok && read.content.digest === request.digest
+}
+
+/** Every open question of the project, the one that waits longest first; those answered enough are left out. */
+export async function waitingApprovals(scope: ProjectScope): Promise<readonly WaitingApproval[]> {
+  const requests = await listRequests(scope)
+  const waiting = await Promise.all(requests.map((request) => waitingOf(scope, request)))
+  return waiting.filter(({ standing }) => !isApproved(standing) || standing.required === 0)
+}

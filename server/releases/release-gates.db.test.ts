@@ -1,0 +1,438 @@
+// Every gate of a release, refused by the server whatever the console shows: approvals, runtimes, demands, and who is first.
+import { CHECKER_TYPES, POLICY_TYPES, PROVIDER_TYPES } from '@signalbox/core'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { postRegister } from '@/server/http/register.ts'
+import type { Role } from '@/server/platform/auth/permissions.ts'
+import { database } from '@/server/platform/db/client.ts'
+import { withTestDatabase } from '@/server/platform/db/test-database.ts'
+import { callerOf, installed, makeKey, type TestProject } from '@/server/test/installation.ts'
+
+withTestDatabase()
+
+type Caller = Awaited<ReturnType<typeof callerOf>>
+
+const FREE = {
+  ...{ requiresNote: false, requiresTypedName: false, requiresBacktest: false },
+  ...{ requiredApprovals: 0, rollbackSkipsApproval: true },
+}
+
+let project: TestProject
+const people = {} as Record<Role, Caller>
+let second: Caller
+
+beforeAll(async () => {
+  project = await installed()
+  for (const role of ['viewer', 'editor', 'publisher', 'admin'] as const) {
+    people[role] = await callerOf(project, role)
+  }
+  second = await callerOf(project, 'publisher')
+})
+
+const demand = (demands: Partial<typeof FREE>, name = 'staging') =>
+  people.admin.environments.change({ ...FREE, ...demands, name })
+
+beforeEach(async () => {
+  await demand({})
+})
+
+let made = 0
+
+/** A config whose first text the editor typed, at revision 1. */
+async function newConfig(change: object = { description: 'first' }) {
+  const prompt = { ns: 'gates', key: `config-${++made}` }
+  const text = JSON.stringify({ schema_version: 1, ...prompt, ...change })
+  await people.editor.configs.create({ ...prompt, text })
+  const { draft } = await people.editor.drafts.open(prompt)
+  return { prompt, draftId: draft?.id ?? '', revision: draft?.revision ?? 0 }
+}
+
+type Config = Awaited<ReturnType<typeof newConfig>>
+
+async function edit(config: Config, change: object, by = people.editor): Promise<Config> {
+  const { prompt, draftId: id, revision } = config
+  const text = JSON.stringify({ schema_version: 1, ...prompt, ...change })
+  const saved = await by.drafts.save({
+    ...{ ...prompt, text, seen: { id, revision }, baseVersion: null },
+  })
+  if (!saved.ok) throw new Error('The draft moved.')
+  return { ...config, revision: saved.revision }
+}
+
+const placeOf = ({ prompt }: Config) => ({ ...prompt, environment: 'staging' })
+const subjectOf = ({ draftId, revision }: Config) => ({ kind: 'draft' as const, draftId, revision })
+const publish = (config: Config, more: object = {}, by = people.publisher) => {
+  const { draftId, revision } = config
+  return by.releases.publish({ ...placeOf(config), draftId, revision, ...more })
+}
+
+async function review(config: Config, by = people.publisher) {
+  const subject = subjectOf(config)
+  const result = await by.releases.review({ ...placeOf(config), kind: 'publish', subject })
+  if (!result.ok) throw new Error(result.message)
+  return result.review
+}
+
+const gate = async (config: Config, id: string) =>
+  (await review(config)).gates.find((each) => each.id === id)
+
+const ask = (config: Config) =>
+  people.editor.releaseApprovals.request({
+    ...placeOf(config),
+    subject: subjectOf(config),
+    note: 'why',
+  })
+
+async function decide(config: Config, by: Caller, more: object = {}) {
+  const { digest, live } = await review(config)
+  const decision = { digest, expectedLive: live, decision: 'approved' as const, note: null }
+  await by.releaseApprovals.decide({ ...placeOf(config), ...decision, ...more })
+}
+
+async function approved(config: Config, by = people.publisher): Promise<void> {
+  await ask(config)
+  await decide(config, by)
+}
+
+describe('approvals', () => {
+  beforeEach(async () => {
+    await demand({ requiredApprovals: 1 })
+  })
+
+  test('without one nothing is published; with one it is, and release and audit log name the person', async () => {
+    const config = await newConfig()
+    expect(await publish(config)).toMatchObject({ ok: false, reason: 'approvals' })
+    await approved(config)
+    const result = await publish(config)
+    if (!result.ok) throw new Error(result.message)
+    const target = result.release.id
+    const { prisma } = database()
+    const release = await prisma.release.findUniqueOrThrow({ where: { id: target } })
+    expect(release.approvals).toMatchObject([{ person: 'A publisher' }])
+    const entries = await prisma.auditEntry.findMany({ where: { target } })
+    expect(entries).toMatchObject([{ after: { approved_by: ['A publisher'] } }])
+    const waiting = await people.viewer.releaseApprovals.waiting()
+    expect(waiting.some(({ key }) => key === config.prompt.key)).toBe(false)
+  })
+
+  test.each([
+    ['lost the role', { role: 'viewer' as const }],
+    ['may publish elsewhere only', { publishIn: ['dev'] }],
+  ])('the approval of somebody who %s no longer counts', async (_, data) => {
+    const leaver = await callerOf(project, 'publisher')
+    const config = await newConfig()
+    await approved(config, leaver)
+    expect(await gate(config, 'approvals')).toMatchObject({ state: 'passed' })
+    const { prisma } = database()
+    const { digest } = await review(config)
+    const { personId: userId } = await prisma.approval.findFirstOrThrow({ where: { digest } })
+    const { projectId } = project
+    await prisma.membership.update({
+      where: { projectId_userId: { projectId, userId } },
+      data,
+    })
+    expect(await gate(config, 'approvals')).toMatchObject({
+      state: 'missing',
+      sentence: 'Approval 0 of 1 needed. A publisher may no longer approve here',
+    })
+    expect(await publish(config)).toMatchObject({ ok: false, reason: 'approvals' })
+    await prisma.membership.delete({ where: { projectId_userId: { projectId, userId } } })
+    expect(await publish(config)).toMatchObject({ ok: false, reason: 'approvals' })
+  })
+
+  test('a tick does not stand in for an approval', async () => {
+    const config = await newConfig()
+    const acknowledged = ['runtimes', 'backtest', 'cases']
+    expect(await publish(config, { acknowledged })).toMatchObject({ reason: 'approvals' })
+    const forged = publish(config, { acknowledged: ['approvals'] })
+    await expect(forged).rejects.toMatchObject({ code: 'BAD_REQUEST' })
+  })
+
+  test('the person who typed last cannot approve, nor does their earlier approval count', async () => {
+    const config = await newConfig()
+    const typed = await edit(config, { description: 'by the publisher' }, people.publisher)
+    await ask(typed)
+    await expect(decide(typed, people.publisher)).rejects.toMatchObject({ code: 'FORBIDDEN' })
+    await decide(typed, second)
+    // The second person now types the same content in another form: their approval would be of their own text.
+    const text = JSON.stringify(
+      { description: 'by the publisher', ...config.prompt, schema_version: 1 },
+      null,
+      2,
+    )
+    const saved = await second.drafts.save({
+      ...{ ...config.prompt, text, baseVersion: null },
+      seen: { id: typed.draftId, revision: typed.revision },
+    })
+    if (!saved.ok) throw new Error('The draft moved.')
+    const retyped = { ...typed, revision: saved.revision }
+    expect(await publish(retyped)).toMatchObject({ reason: 'approvals' })
+  })
+
+  test('an editor asks but does not approve', async () => {
+    const config = await newConfig()
+    await ask(config)
+    await expect(decide(config, people.editor)).rejects.toMatchObject({ code: 'FORBIDDEN' })
+  })
+
+  test('a later edit clears it and says whose; the old text back again brings it back', async () => {
+    const config = await newConfig()
+    await approved(config)
+    const later = await edit(config, { description: 'one more word' })
+    expect(await publish(later)).toMatchObject({ reason: 'approvals' })
+    const { sentence } = (await gate(later, 'approvals')) ?? {}
+    expect(sentence).toBe(
+      'Approval 0 of 1 needed. A later edit cleared the approval of A publisher',
+    )
+    const back = await edit(later, { description: 'first' })
+    expect(await publish(back)).toMatchObject({ ok: true })
+  })
+
+  test('an answer about a text that is no longer asked for is refused', async () => {
+    const config = await newConfig()
+    await ask(config)
+    const { digest } = await review(config)
+    const later = await edit(config, { description: 'later' })
+    const waiting = await people.publisher.releaseApprovals.waiting()
+    expect(waiting.find(({ key }) => key === config.prompt.key)).toMatchObject({
+      ...{ isCurrent: false, mayDecide: false },
+      whyNot: 'The text was edited after the question was asked',
+    })
+    await ask(later)
+    await expect(decide(later, people.publisher, { digest })).rejects.toMatchObject({
+      code: 'CONFLICT',
+    })
+  })
+
+  test('an approval given on an older live version counts no more and says so', async () => {
+    const config = await newConfig()
+    await demand({ requiredApprovals: 0 })
+    await publish(config)
+    const next = await edit(config, { description: 'second' })
+    await demand({ requiredApprovals: 1 })
+    await approved(next)
+    expect(await gate(next, 'approvals')).toMatchObject({ state: 'passed' })
+    const other = await edit(next, { description: 'third' })
+    await demand({ requiredApprovals: 0 })
+    await publish(other)
+    await demand({ requiredApprovals: 1 })
+    const again = await edit(other, { description: 'second' })
+    expect(await publish(again)).toMatchObject({ reason: 'approvals' })
+    expect(await gate(again, 'approvals')).toMatchObject({
+      sentence: 'Approval 0 of 1 needed. A publisher approved on an older live version',
+    })
+    await approved(again)
+    expect(await publish(again)).toMatchObject({ ok: true })
+  })
+
+  test('the difference that was approved must be the one that was shown', async () => {
+    const config = await newConfig()
+    await ask(config)
+    await expect(decide(config, people.publisher, { expectedLive: 4 })).rejects.toMatchObject({
+      code: 'CONFLICT',
+    })
+  })
+
+  test('a refusal says why, holds the release up beside enough approvals, and can be taken back', async () => {
+    const config = await newConfig()
+    await ask(config)
+    const refused = { decision: 'refused' as const }
+    await expect(decide(config, second, refused)).rejects.toMatchObject({
+      code: 'UNPROCESSABLE_CONTENT',
+    })
+    await decide(config, second, { ...refused, note: 'too strict' })
+    await decide(config, people.publisher)
+    expect(await publish(config)).toMatchObject({
+      reason: 'approvals',
+      message: 'Refused by A publisher: “too strict”.',
+    })
+    await decide(config, second)
+    expect(await publish(config)).toMatchObject({ ok: true })
+  })
+
+  test('two approvals are two people', async () => {
+    await demand({ requiredApprovals: 2 })
+    const config = await newConfig()
+    await ask(config)
+    await Promise.all([decide(config, people.publisher), decide(config, people.publisher)])
+    expect(await publish(config)).toMatchObject({ reason: 'approvals' })
+    await decide(config, second)
+    expect(await publish(config)).toMatchObject({ ok: true })
+  })
+
+  test('of two publishes of an approved text at once one is made', async () => {
+    const config = await newConfig()
+    await approved(config)
+    const results = await Promise.all([publish(config), publish(config, {}, second)])
+    expect(results.filter(({ ok }) => ok)).toHaveLength(1)
+  })
+
+  test('an edit and a publish at once: what is released is what was approved, or nothing', async () => {
+    const config = await newConfig()
+    await approved(config)
+    const { digest } = await review(config)
+    await Promise.all([publish(config), edit(config, { description: 'sneaked in' })])
+    const { pointers } = await people.viewer.configs.get(config.prompt)
+    for (const pointer of pointers) expect(pointer.digest).toBe(digest)
+  })
+
+  test('a promotion is approved like a draft, by its content', async () => {
+    const config = await newConfig()
+    const { draftId, revision, prompt } = config
+    await people.publisher.releases.publish({ ...prompt, environment: 'dev', draftId, revision })
+    const move = { ...placeOf(config), version: 1, expectedLive: null }
+    expect(await people.publisher.releases.promote(move)).toMatchObject({ reason: 'approvals' })
+    const subject = { kind: 'version', version: 1 } as const
+    await people.editor.releaseApprovals.request({ ...placeOf(config), subject, note: null })
+    await decide(config, second)
+    expect(await people.publisher.releases.promote(move)).toMatchObject({ ok: true })
+  })
+
+  test('a roll back goes without by policy and the log says so; where the policy is off it waits', async () => {
+    await demand({ requiredApprovals: 0 })
+    const config = await newConfig()
+    await publish(config)
+    await publish(await edit(config, { description: 'second' }))
+    await demand({ requiredApprovals: 1, rollbackSkipsApproval: false })
+    const back = { ...placeOf(config), version: 1, expectedLive: 2 }
+    expect(await people.publisher.releases.rollBack(back)).toMatchObject({ reason: 'approvals' })
+    await demand({ requiredApprovals: 1, rollbackSkipsApproval: true })
+    const result = await people.publisher.releases.rollBack(back)
+    if (!result.ok) throw new Error(result.message)
+    const { prisma } = database()
+    const entry = await prisma.auditEntry.findFirstOrThrow({ where: { target: result.release.id } })
+    expect(entry.after).toMatchObject({ approval: 'skipped by the policy of the environment' })
+    const row = await prisma.release.findUniqueOrThrow({ where: { id: result.release.id } })
+    expect(row.approvalSkipped).toBe(true)
+  })
+})
+
+describe('runtimes', () => {
+  const ALL = {
+    policies: [...POLICY_TYPES],
+    feedback_providers: [...PROVIDER_TYPES],
+    checkers: [...CHECKER_TYPES],
+  }
+
+  async function connect(name: string, hosted: string, capabilities: object): Promise<void> {
+    const key = await makeKey(project, { environment: 'staging' })
+    const body = {
+      ...{ name, sdk_version: '0.1.0', harness: { name: 'test' }, prompts: [hosted] },
+      ...{ capabilities, posture: 'deny', now: Date.now() },
+    }
+    const response = await postRegister(
+      new Request('http://127.0.0.1/api/runtime/v1/register', {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}` },
+        body: JSON.stringify(body),
+      }),
+    )
+    expect(response.status).toBe(200)
+  }
+
+  test('one that lacks a rule type holds the release up until that is ticked; the release says that it was', async () => {
+    const config = await newConfig({ task_completion_checker: { id: 'p', type: 'plan' } })
+    const hosted = `${config.prompt.ns}/${config.prompt.key}`
+    await connect('worker-1', hosted, ALL)
+    await connect('worker-2', hosted, { ...ALL, checkers: [] })
+    await connect('elsewhere', 'other/prompt', { ...ALL, checkers: [] })
+    const refused = await publish(config)
+    expect(refused).toMatchObject({
+      reason: 'runtimes',
+      message: 'worker-2 does not know checker “plan”.',
+    })
+    expect(await publish(config, { acknowledged: ['backtest'] })).toMatchObject({
+      reason: 'runtimes',
+    })
+    const result = await publish(config, { acknowledged: ['runtimes', 'cases'] })
+    if (!result.ok) throw new Error(result.message)
+    const row = await database().prisma.release.findUniqueOrThrow({
+      where: { id: result.release.id },
+    })
+    expect(row.acknowledged).toEqual(['runtimes'])
+  })
+
+  test('an optional rule that a runtime lacks is skipped there, so it asks nothing', async () => {
+    const rule = { id: 'r', type: 'rate_limit', tools: ['a'], max_calls: 1, per_seconds: 1 }
+    const config = await newConfig({ policies: [{ ...rule, optional: true }] })
+    const hosted = `${config.prompt.ns}/${config.prompt.key}`
+    await connect('old', hosted, { ...ALL, policies: [] })
+    expect(await publish(config)).toMatchObject({ ok: true })
+  })
+})
+
+describe('a backtest', () => {
+  test('is missing where the environment demands one, and a tick does not help', async () => {
+    await demand({ requiresBacktest: true })
+    const config = await newConfig()
+    expect(await publish(config, { acknowledged: ['backtest'] })).toMatchObject({
+      reason: 'backtest',
+    })
+  })
+})
+
+describe('environments', () => {
+  const names = async () => (await people.viewer.environments.list()).map(({ name }) => name)
+
+  test('are added at the end, ordered, and removed with their name typed', async () => {
+    await people.admin.environments.create({ ...FREE, name: 'canary' })
+    expect(await names()).toEqual(['dev', 'staging', 'production', 'canary'])
+    const order = ['dev', 'canary', 'staging', 'production']
+    await people.admin.environments.reorder({ names: order })
+    expect(await names()).toEqual(order)
+    const wrong = people.admin.environments.remove({ name: 'canary', typedName: 'Canary' })
+    await expect(wrong).rejects.toMatchObject({ code: 'UNPROCESSABLE_CONTENT' })
+    await people.admin.environments.remove({ name: 'canary', typedName: 'canary' })
+    expect(await names()).toEqual(['dev', 'staging', 'production'])
+  })
+
+  test('one that something belongs to stays', async () => {
+    await people.admin.environments.create({ ...FREE, name: 'used' })
+    await makeKey(project, { environment: 'used' })
+    const remove = people.admin.environments.remove({ name: 'used', typedName: 'used' })
+    await expect(remove).rejects.toMatchObject({ code: 'CONFLICT' })
+    await database().prisma.apiKey.deleteMany({ where: { environment: 'used' } })
+    await people.admin.environments.remove({ name: 'used', typedName: 'used' })
+  })
+
+  test('an order of other environments than there are is refused', async () => {
+    for (const order of [['dev'], ['dev', 'dev', 'staging'], ['dev', 'staging', 'x']]) {
+      const reorder = people.admin.environments.reorder({ names: order })
+      await expect(reorder).rejects.toMatchObject({ code: 'CONFLICT' })
+    }
+  })
+
+  test('of two creations of one name at once one wins', async () => {
+    const create = () => people.admin.environments.create({ ...FREE, name: 'twice' })
+    const results = await Promise.allSettled([create(), create()])
+    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    await people.admin.environments.remove({ name: 'twice', typedName: 'twice' })
+  })
+
+  test('a removed one does not come back with the next start', async () => {
+    const [staging] = await database().prisma.environment.findMany({
+      where: { projectId: project.projectId, name: 'staging' },
+    })
+    await database().prisma.environment.update({
+      where: { id: staging?.id ?? '' },
+      data: { name: 'gone' },
+    })
+    await installed()
+    expect(await names()).not.toContain('staging')
+    await database().prisma.environment.update({
+      where: { id: staging?.id ?? '' },
+      data: { name: 'staging' },
+    })
+  })
+
+  test('the audit log says what was demanded before and after', async () => {
+    await demand({ requiredApprovals: 2 })
+    const entry = await database().prisma.auditEntry.findFirstOrThrow({
+      where: { action: 'environment.changed' },
+      orderBy: { at: 'desc' },
+    })
+    expect(entry).toMatchObject({
+      before: { environment: 'staging', required_approvals: 0 },
+      after: { required_approvals: 2 },
+    })
+  })
+})

@@ -1,0 +1,134 @@
+// Releases as Rollouts shows them: the list, one of them with what surrounds it, how runtimes took it up, and how sessions of the
+// config went meanwhile.
+import 'server-only'
+import type { ReleaseListRow } from '@/server/configs/config-detail.sql.ts'
+import {
+  hostsPrompt,
+  REPORTS,
+  STANDING_COLUMNS,
+  STANDING_JOINS,
+  type StandingRow,
+} from '@/server/configs/release-standing.sql.ts'
+import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import type { Place } from '@/server/platform/sql/keyset.ts'
+import { authorName, epochMs, readRows } from '@/server/platform/sql/rows.ts'
+
+export interface ListedRelease extends ReleaseListRow, StandingRow {
+  readonly ns: string
+  readonly key: string
+}
+
+const COLUMNS = `r.id, c.ns, c.key, e.name AS environment, r.kind::text AS kind, v.number AS version,
+  pv.number AS "previousVersion", r.revision, r.note, ${authorName('r.author_id')} AS author,
+  ${epochMs('r.created_at')} AS "createdAt", ${STANDING_COLUMNS}`
+
+const FROM = `FROM releases r JOIN configs c ON c.id = r.config_id JOIN environments e ON e.id = r.environment_id
+  JOIN config_versions v ON v.id = r.version_id
+  LEFT JOIN config_versions pv ON pv.id = r.previous_version_id
+  ${STANDING_JOINS}`
+
+/** Newest first. `before`: the last one of the page before. */
+export async function listAllReleases(
+  scope: ProjectScope,
+  filter: {
+    readonly environment: string | null
+    readonly before: Place | null
+    readonly limit: number
+  },
+): Promise<readonly ListedRelease[]> {
+  const { environment, before, limit } = filter
+  return await readRows<ListedRelease>(
+    `WITH ${REPORTS} SELECT ${COLUMNS} ${FROM}
+     WHERE r.project_id = $1 AND ($2::text IS NULL OR e.name = $2)
+       AND ($3::timestamptz IS NULL OR (r.created_at, r.id) < ($3, $4))
+     ORDER BY r.created_at DESC, r.id DESC LIMIT $5`,
+    [
+      ...[scope.projectId, environment, before === null ? null : new Date(before.at)],
+      ...[before?.id ?? null, limit],
+    ],
+  )
+}
+
+export interface CountedApproval {
+  readonly person_id: string
+  readonly person: string | null
+  readonly at: number
+  readonly note: string | null
+}
+
+export interface ReleaseFacts extends ListedRelease {
+  readonly configId: string
+  readonly digest: string
+  readonly approvals: readonly CountedApproval[]
+  readonly approvalSkipped: boolean
+  readonly acknowledged: readonly string[]
+  readonly scheduleId: string | null
+  /** It asked running sessions to take the version. */
+  readonly tighten: boolean
+  /** Sessions of the environment that took the version while they ran. */
+  readonly tightened: number
+}
+
+/** Null: not in this project. */
+export async function findReleaseFacts(
+  scope: ProjectScope,
+  id: string,
+): Promise<ReleaseFacts | null> {
+  const rows = await readRows<ReleaseFacts>(
+    `WITH ${REPORTS} SELECT ${COLUMNS}, r.config_id AS "configId", v.digest, r.approvals, r.approval_skipped AS "approvalSkipped",
+       r.acknowledged, r.schedule_id AS "scheduleId", r.tighten,
+       CASE WHEN r.tighten THEN (SELECT count(*)::int FROM sessions s WHERE s.project_id = r.project_id AND s.ns = c.ns
+         AND s.key = c.key AND s.environment = e.name AND s.governing_digest = v.digest AND s.config_digest <> v.digest)
+         ELSE 0 END AS tightened
+     ${FROM} WHERE r.project_id = $1 AND r.id = $2`,
+    [scope.projectId, id],
+  )
+  return rows[0] ?? null
+}
+
+/** When each runtime that hosts the config's prompt first applied the revision or a later one, epoch ms, ascending; at most 2,000. */
+export async function firstApplications(
+  scope: ProjectScope,
+  where: { readonly environment: string; readonly revision: number; readonly configId: string },
+): Promise<readonly number[]> {
+  const rows = await readRows<{ readonly at: number }>(
+    `SELECT ${epochMs('min(a.applied_at)')} AS at FROM runtime_applications a
+     JOIN runtimes y ON y.id = a.runtime_id JOIN configs c ON c.project_id = a.project_id AND c.id = $4
+     WHERE a.project_id = $1 AND a.environment = $2 AND a.revision >= $3 AND a.applied_at IS NOT NULL AND ${hostsPrompt('y')}
+     GROUP BY a.runtime_id ORDER BY 1 LIMIT 2000`,
+    [scope.projectId, where.environment, where.revision, where.configId],
+  )
+  return rows.map(({ at }) => at)
+}
+
+export interface BehaviourBucket {
+  readonly environment: string
+  /** Start, epoch ms. */
+  readonly at: number
+  readonly sessions: number
+  readonly calls: number
+  readonly denied: number
+  readonly stops: number
+  readonly blocked: number
+}
+
+/** Sums over sessions of the prompt that started in each bucket; buckets without a session are left out. */
+export async function behaviourOf(
+  scope: ProjectScope,
+  where: {
+    readonly ns: string
+    readonly key: string
+    readonly since: number
+    readonly bucketMs: number
+  },
+): Promise<readonly BehaviourBucket[]> {
+  return await readRows<BehaviourBucket>(
+    `SELECT environment, floor((extract(epoch FROM started_at) * 1000 - $4) / $5)::float8 * $5 + $4 AS at,
+       count(*)::int AS sessions, sum(calls)::int AS calls, sum(denied)::int AS denied,
+       sum(stop_attempts)::int AS stops, sum(stops_blocked)::int AS blocked
+     FROM sessions WHERE project_id = $1 AND ns = $2 AND key = $3
+       AND started_at >= to_timestamp($4::float8 / 1000)
+     GROUP BY 1, 2 ORDER BY 1, 2`,
+    [scope.projectId, where.ns, where.key, where.since, where.bucketMs],
+  )
+}

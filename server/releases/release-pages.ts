@@ -1,0 +1,143 @@
+// The Rollouts pages: every release, one release with its surroundings, and how a config behaved under its versions.
+
+import { listReleases } from '@/server/configs/config-detail.sql.ts'
+import type { PromptName } from '@/server/configs/configs.sql.ts'
+import { requireConfig, type StandingRelease } from '@/server/configs/configs.ts'
+import { type Standing, withStatus } from '@/server/configs/release-status.ts'
+import { findLiveVersion } from '@/server/configs/versions.sql.ts'
+import { listEnvironments } from '@/server/environments/environments.sql.ts'
+import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import { ServiceError } from '@/server/platform/errors.ts'
+import { cursorOf, placeOf } from '@/server/platform/sql/keyset.ts'
+import { waitingApprovals } from './release-approvals.ts'
+import {
+  type BehaviourBucket,
+  behaviourOf,
+  findReleaseFacts,
+  firstApplications,
+  type ListedRelease,
+  listAllReleases,
+  type ReleaseFacts,
+} from './release-list.sql.ts'
+import { listSchedules } from './schedule-list.sql.ts'
+
+const PAGE = 50
+
+export interface ReleasePage {
+  readonly releases: readonly (ListedRelease & Standing)[]
+  /** Cursor of the next page; null at the end. */
+  readonly next: string | null
+}
+
+export async function releasePage(
+  scope: ProjectScope,
+  filter: { readonly environment: string | null; readonly cursor: string | null },
+): Promise<ReleasePage> {
+  const before = filter.cursor === null ? null : placeOf(filter.cursor)
+  const { environment } = filter
+  const rows = await listAllReleases(scope, { environment, before, limit: PAGE + 1 })
+  const releases = rows.slice(0, PAGE).map(withStatus)
+  const last = releases.at(-1)
+  const hasMore = rows.length > PAGE && last !== undefined
+  return { releases, next: hasMore ? cursorOf({ at: last.createdAt, id: last.id }) : null }
+}
+
+/** What waits for a person: approvals that the caller could give, and plans that a gate or a roll back stopped. */
+export async function releaseWork(scope: ProjectScope): Promise<{ readonly count: number }> {
+  const [waiting, planned] = await Promise.all([waitingApprovals(scope), listSchedules(scope)])
+  const approvals = waiting.filter(({ mayDecide }) => mayDecide).length
+  return { count: approvals + planned.filter(({ state }) => state !== 'pending').length }
+}
+
+export interface Neighbour {
+  readonly name: string
+  /** What it runs of the config now; null for nothing. */
+  readonly live: number | null
+}
+
+export interface ReleaseDetail extends ReleaseFacts, Standing {
+  /** First time of each runtime that hosts the prompt and applied it or a later one, epoch ms, ascending; at most 300, evenly picked. */
+  readonly appliedAt: readonly number[]
+  /** How many those were before picking. */
+  readonly appliedCount: number
+  /** The next environment in order of promotion; null for the last. */
+  readonly nextEnvironment: Neighbour | null
+}
+
+const MOST_POINTS = 300
+
+function picked(times: readonly number[]): readonly number[] {
+  if (times.length <= MOST_POINTS) return times
+  const step = (times.length - 1) / (MOST_POINTS - 1)
+  return Array.from({ length: MOST_POINTS }, (_, i) => times[Math.round(i * step)] ?? 0)
+}
+
+/** Rejects with `not_found` for a release of another project. */
+export async function releaseDetail(scope: ProjectScope, id: string): Promise<ReleaseDetail> {
+  const facts = await findReleaseFacts(scope, id)
+  if (facts === null) throw new ServiceError('not_found', 'There is no such release.')
+  const { environment, revision, configId, successor } = facts
+  const [times, environments] = await Promise.all([
+    firstApplications(scope, { environment, revision, configId }),
+    listEnvironments(scope.projectId),
+  ])
+  const applied = times.filter((at) => successor === null || at < successor.at)
+  const here = environments.findIndex(({ name }) => name === environment)
+  const next = here === -1 ? undefined : environments[here + 1]
+  const nextEnvironment =
+    next === undefined
+      ? null
+      : {
+          name: next.name,
+          live: (await findLiveVersion({ environmentId: next.id, configId }))?.number ?? null,
+        }
+  const appliedAt = picked(applied)
+  return { ...withStatus(facts), nextEnvironment, appliedAt, appliedCount: applied.length }
+}
+
+export interface VersionTimeline {
+  /** Both ends of the shared axis, epoch ms. */
+  readonly since: number
+  readonly until: number
+  readonly bucketMs: number
+  /** In order of promotion. */
+  readonly environments: readonly {
+    readonly name: string
+    /** Oldest first; the one that was in force at `since` included. */
+    readonly releases: readonly StandingRelease[]
+    /** Buckets in which a session of the config started. */
+    readonly behaviour: readonly BehaviourBucket[]
+  }[]
+}
+
+const BUCKETS = 48
+const HOUR = 3_600_000
+const LONGEST = 30 * 24 * HOUR
+
+/** From the first release, or 30 days ago, whichever is later. Rejects with `not_found`. */
+export async function versionTimeline(
+  scope: ProjectScope,
+  prompt: PromptName,
+): Promise<VersionTimeline> {
+  const config = await requireConfig(scope, prompt)
+  const [releases, environments] = await Promise.all([
+    listReleases(scope, config.id),
+    listEnvironments(scope.projectId),
+  ])
+  const until = Date.now()
+  const first = releases.at(-1)?.createdAt ?? until
+  const wanted = Math.min(LONGEST, Math.max(HOUR, (until - first) * 1.05))
+  const bucketMs = Math.ceil(wanted / BUCKETS / 60_000) * 60_000
+  const since = Math.floor((until - bucketMs * BUCKETS) / 60_000) * 60_000
+  const standing = releases.map(withStatus).reverse()
+  const { ns, key } = config
+  const behaviour = await behaviourOf(scope, { ns, key, since, bucketMs })
+  return {
+    ...{ since, until, bucketMs },
+    environments: environments.map(({ name }) => ({
+      name,
+      releases: standing.filter((release) => release.environment === name),
+      behaviour: behaviour.filter(({ environment }) => environment === name),
+    })),
+  }
+}

@@ -1,0 +1,45 @@
+// Where a release goes: environment and config, locked in that order, so that what is decided about them stays true until
+// the transaction ends.
+
+import { type ConfigRow, lockConfig, type PromptName } from '@/server/configs/configs.sql.ts'
+import { findLiveVersion, type VersionRow } from '@/server/configs/versions.sql.ts'
+import {
+  type EnvironmentRow,
+  findEnvironment,
+  lockEnvironment,
+} from '@/server/environments/environments.sql.ts'
+import type { Actor } from '@/server/platform/auth/scope.ts'
+import type { Tx } from '@/server/platform/db/transaction.ts'
+import { ServiceError } from '@/server/platform/errors.ts'
+
+export interface Place {
+  /** Read under its lock: its demands cannot change before the release is made. */
+  readonly environment: EnvironmentRow
+  readonly config: ConfigRow
+  /** What the environment runs of the config; null when nothing. */
+  readonly live: VersionRow | null
+}
+
+export interface PlaceName extends PromptName {
+  readonly environment: string
+}
+
+/** Rejects with `not_found`. Whether the actor may release there is asked before (release-right.ts). */
+export async function lockPlace(tx: Tx, actor: Actor, name: PlaceName): Promise<Place> {
+  const { projectId } = actor
+  const { ns, key } = name
+  const found = await findEnvironment({ projectId, name: name.environment }, tx)
+  if (found === null) {
+    throw new ServiceError(
+      'not_found',
+      `There is no environment "${name.environment}".`,
+      'environment',
+    )
+  }
+  await lockEnvironment(tx, found.id)
+  const environment = (await findEnvironment({ projectId, name: name.environment }, tx)) ?? found
+  const config = await lockConfig(tx, { projectId, ns, key })
+  if (config === null) throw new ServiceError('not_found', `There is no config "${ns}/${key}".`)
+  const live = await findLiveVersion({ environmentId: environment.id, configId: config.id }, tx)
+  return { environment, config, live }
+}

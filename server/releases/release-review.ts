@@ -1,0 +1,96 @@
+// What the publish, promote and roll back screens show beyond the difference: the gates that only the server can judge, who
+// was asked, who said what. Read without locks; the release judges all of it again.
+
+import { findConfig } from '@/server/configs/configs.sql.ts'
+import { findLiveVersion, numberFor } from '@/server/configs/versions.sql.ts'
+import { findEnvironment } from '@/server/environments/environments.sql.ts'
+import { namesOf } from '@/server/platform/auth/members.sql.ts'
+import type { ConfigReader } from '@/server/platform/auth/scope.ts'
+import { reader } from '@/server/platform/db/transaction.ts'
+import { ServiceError } from '@/server/platform/errors.ts'
+import { listCustomTypes } from '@/server/runtimes/runtimes.sql.ts'
+import { findRequest } from './release-approvals.sql.ts'
+import { outsideFacts, type Standing, standingGates } from './release-gates.ts'
+import type { PlaceName } from './release-place.ts'
+import { readContent, type Subject } from './release-subject.ts'
+import { readRunning } from './running-versions.sql.ts'
+import { type Tightening, tighteningOf } from './tightening.ts'
+
+export interface AskedApproval {
+  readonly by: string | null
+  readonly at: number
+  readonly note: string | null
+  /** False: the text was edited after the question was asked. */
+  readonly isForThis: boolean
+}
+
+export interface ReleaseReview extends Standing {
+  readonly digest: string
+  /** Number that the version has, or gets by being published. */
+  readonly version: number
+  /** Number of the version that the environment runs; null for nothing. */
+  readonly live: number | null
+  /** Name of the person who typed last; null when they have left. */
+  readonly editor: string | null
+  readonly request: AskedApproval | null
+  /** Running sessions, and which of them could take it at once. */
+  readonly tightening: Tightening
+}
+
+export type ReviewResult =
+  | { readonly ok: true; readonly review: ReleaseReview }
+  /** The text has errors or was saved meanwhile: there is nothing to judge yet. */
+  | { readonly ok: false; readonly message: string }
+
+/** Rejects with `not_found`. */
+export async function reviewRelease(
+  scope: ConfigReader,
+  input: PlaceName & {
+    readonly kind: 'publish' | 'promote' | 'rollback'
+    readonly subject: Subject
+  },
+): Promise<ReviewResult> {
+  const { projectId } = scope
+  const { ns, key, kind, subject } = input
+  const [environment, config] = await Promise.all([
+    findEnvironment({ projectId, name: input.environment }),
+    findConfig(scope, { ns, key }),
+  ])
+  if (environment === null || config === null) {
+    throw new ServiceError('not_found', 'There is no such config or environment.')
+  }
+  const where = { environmentId: environment.id, configId: config.id }
+  const [customTypes, facts, live, request, running] = await Promise.all([
+    listCustomTypes(scope),
+    outsideFacts(scope, input),
+    findLiveVersion(where),
+    findRequest(where),
+    readRunning(projectId, input),
+  ])
+  const read = await readContent(reader(), { projectId, config, customTypes }, subject)
+  if (!read.ok) return { ok: false, message: read.message }
+  const { content } = read
+  const question = { environment, config, live, content, kind, ...facts }
+  const { digest } = content
+  const [standing, version, names] = await Promise.all([
+    standingGates(reader(), question),
+    content.version?.number ?? numberFor({ configId: config.id, digest }),
+    namesOf([content.editedBy, ...(request === null ? [] : [request.requestedBy])]),
+  ])
+  const asked =
+    request === null
+      ? null
+      : {
+          by: names.get(request.requestedBy) ?? null,
+          ...{ at: request.requestedAt, note: request.note },
+          isForThis: request.digest === content.digest,
+        }
+  const editor = names.get(content.editedBy) ?? null
+  return {
+    ok: true,
+    review: {
+      ...{ ...standing, digest, version, live: live?.number ?? null, editor, request: asked },
+      tightening: tighteningOf(running, content),
+    },
+  }
+}

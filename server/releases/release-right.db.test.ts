@@ -1,0 +1,154 @@
+// A publisher of some environments: what they may change, what they are told, and that nobody else's right grows by it.
+import { beforeAll, describe, expect, test } from 'vitest'
+import { database } from '@/server/platform/db/client.ts'
+import { withTestDatabase } from '@/server/platform/db/test-database.ts'
+import { createContext } from '@/server/platform/trpc/context.ts'
+import { callerOf, otherProject, signedIn, type TestProject } from '@/server/test/installation.ts'
+import { configText, newPerson } from '@/server/test/tenant.ts'
+import { createCaller } from '@/server/trpc/root.ts'
+
+withTestDatabase()
+
+let project: TestProject
+let admin: Awaited<ReturnType<typeof callerOf>>
+
+beforeAll(async () => {
+  project = await otherProject()
+  admin = await callerOf(project, 'admin')
+})
+
+async function publisherOf(...environments: string[]) {
+  const person = await newPerson(project, 'publisher', environments)
+  return { ...person, caller: createCaller(createContext(person.headers)) }
+}
+
+const FREE = {
+  ...{ requiresNote: false, requiresTypedName: false, requiresBacktest: false },
+  ...{ requiredApprovals: 0, rollbackSkipsApproval: true },
+}
+
+async function drafted(key: string) {
+  const prompt = { ns: 'right', key }
+  await admin.configs.create({ ...prompt, text: configText(prompt, key) })
+  const { draft } = await admin.drafts.open(prompt)
+  const seen = { draftId: draft?.id ?? '', revision: draft?.revision ?? 0 }
+  return { ...prompt, ...seen, note: 'tried' }
+}
+
+describe('a publisher of dev and staging', () => {
+  test('publishes to dev and promotes to staging', async () => {
+    const { caller } = await publisherOf('dev', 'staging')
+    const draft = await drafted('both')
+    expect(await caller.releases.publish({ ...draft, environment: 'dev' })).toMatchObject({
+      ok: true,
+    })
+    const { ns, key, note } = draft
+    const move = { ns, key, note, environment: 'staging', version: 1, expectedLive: null }
+    expect(await caller.releases.promote(move)).toMatchObject({ ok: true })
+  })
+
+  test('is refused for production with where they may, and who may there', async () => {
+    const { caller } = await publisherOf('dev', 'staging')
+    const draft = await drafted('refused')
+    const to = { ...draft, environment: 'production', typedName: 'production' }
+    await expect(caller.releases.publish(to)).rejects.toMatchObject({
+      code: 'FORBIDDEN',
+      message: 'You may release to dev and staging. Who may release to production: A admin.',
+    })
+    const rows = await database().prisma.release.count({ where: { config: { key: 'refused' } } })
+    expect(rows).toBe(0)
+  })
+
+  test('may not roll production back either, although that asks for nothing else', async () => {
+    const { caller } = await publisherOf('dev', 'staging')
+    const draft = await drafted('back')
+    const { ns, key, note } = draft
+    const to = { ...draft, environment: 'production', typedName: 'production' }
+    expect(await admin.releases.publish(to)).toMatchObject({ ok: true })
+    const back = { ns, key, note, environment: 'production', version: 1, expectedLive: 1 }
+    await expect(caller.releases.rollBack(back)).rejects.toMatchObject({ code: 'FORBIDDEN' })
+  })
+
+  test('loses staging at the next request after an admin took it away', async () => {
+    const person = await publisherOf('dev', 'staging')
+    const { userId, email } = person
+    await admin.members.setRole({ userId, role: 'publisher', publishIn: ['dev'] })
+    const caller = createCaller(createContext(await signedIn(email)))
+    expect(await caller.members.me()).toMatchObject({ role: 'publisher', publishIn: ['dev'] })
+    const { ns, key, note } = await drafted('taken')
+    const move = { ns, key, note, environment: 'staging', version: 1, expectedLive: null }
+    await expect(caller.releases.promote(move)).rejects.toMatchObject({ code: 'FORBIDDEN' })
+    const entry = await database().prisma.auditEntry.findFirstOrThrow({
+      where: { target: userId, action: 'member.role_changed' },
+    })
+    expect([entry.before, entry.after]).toEqual([
+      { role: 'publisher', publish_in: ['dev', 'staging'] },
+      { role: 'publisher', publish_in: ['dev'] },
+    ])
+  })
+})
+
+describe('the right to an environment that is removed', () => {
+  test('is gone with it: another one of its name has no publishers of its own', async () => {
+    const canary = { ...FREE, name: 'canary' }
+    await admin.environments.create(canary)
+    const { caller } = await publisherOf('dev', 'canary')
+    await admin.invitations.create({
+      ...{ email: 'later@example.com', role: 'publisher', publishIn: ['dev', 'canary'] },
+    })
+    await admin.environments.remove({ name: 'canary', typedName: 'canary' })
+    await admin.environments.create(canary)
+    expect(await caller.members.me()).toMatchObject({ publishIn: ['dev'] })
+    const to = { ...(await drafted('again')), environment: 'canary' }
+    await expect(caller.releases.publish(to)).rejects.toMatchObject({ code: 'FORBIDDEN' })
+    const invitation = await database().prisma.invitation.findFirstOrThrow({
+      where: { email: 'later@example.com' },
+    })
+    expect(invitation.publishIn).toEqual(['dev'])
+    await admin.environments.remove({ name: 'canary', typedName: 'canary' })
+  })
+})
+
+describe('a grant', () => {
+  test.each([
+    ['of no environment', []],
+    ['of an environment that is not there', ['dev', 'moon']],
+  ])('%s is refused with the field named', async (_, publishIn) => {
+    const { userId } = await newPerson(project, 'viewer')
+    const call = admin.members.setRole({ userId, role: 'publisher', publishIn })
+    await expect(call).rejects.toMatchObject({ code: 'UNPROCESSABLE_CONTENT' })
+  })
+
+  test('with environments gives a viewer nothing', async () => {
+    const { userId, headers } = await newPerson(project, 'viewer')
+    await admin.members.setRole({ userId, role: 'viewer', publishIn: ['dev'] })
+    const caller = createCaller(createContext(headers))
+    expect(await caller.members.me()).toMatchObject({ role: 'viewer', publishIn: null })
+  })
+
+  test('whose list was emptied in the database means nowhere, not everywhere', async () => {
+    const { caller, userId } = await publisherOf('dev')
+    await database().prisma.membership.updateMany({ where: { userId }, data: { publishIn: [] } })
+    const to = { ...(await drafted('emptied')), environment: 'dev' }
+    await expect(caller.releases.publish(to)).rejects.toMatchObject({
+      code: 'FORBIDDEN',
+      message: expect.stringContaining('You may release to no environment.'),
+    })
+  })
+})
+
+test('removing a person says first what stays, and asks for the typed address', async () => {
+  const { userId, email, headers } = await newPerson(project, 'admin')
+  const caller = createCaller(createContext(headers))
+  await caller.configs.create({ ns: 'theirs', key: 'draft' })
+  await caller.keys.create({ name: 'theirs', environment: 'dev', scopes: ['read'] })
+  expect(await admin.members.removal({ userId })).toMatchObject({
+    ...{ drafts: 1, versions: 0, logins: 1, isLastProject: true, isLastAdmin: false },
+    keys: [{ name: 'theirs', environment: 'dev' }],
+  })
+  const wrong = admin.members.remove({ userId, typedEmail: email.toUpperCase() })
+  await expect(wrong).rejects.toMatchObject({ code: 'UNPROCESSABLE_CONTENT' })
+  await admin.members.remove({ userId, typedEmail: email })
+  expect(await database().prisma.draft.count({ where: { authorId: userId } })).toBe(1)
+  expect(await database().prisma.apiKey.count({ where: { createdBy: userId } })).toBe(1)
+})

@@ -1,0 +1,99 @@
+// What a release is about: the text of a draft as it was looked at, or a version. Read inside the transaction that acts on it.
+
+import type { ConfigDocument, JsonValue, Problem } from '@signalbox/core'
+import { plural } from '@signalbox/core/analysis'
+import { parseConfigText } from '@signalbox/wire'
+import { checkConfigText } from '@/server/configs/config-text.ts'
+import type { ConfigRow } from '@/server/configs/configs.sql.ts'
+import { type DraftRow, findOpenDraft } from '@/server/configs/drafts.sql.ts'
+import { findVersion, type VersionRow } from '@/server/configs/versions.sql.ts'
+import type { Tx } from '@/server/platform/db/transaction.ts'
+import { ServiceError } from '@/server/platform/errors.ts'
+
+/** `revision`: of the draft that the person looked at. */
+export type Subject =
+  | { readonly kind: 'draft'; readonly draftId: string; readonly revision: number }
+  | { readonly kind: 'version'; readonly version: number }
+
+export interface Content {
+  readonly digest: string
+  readonly text: string
+  /** The parsed text; `document` is null for a version that another build wrote. */
+  readonly value: JsonValue
+  readonly document: ConfigDocument | null
+  /** Who typed last. */
+  readonly editedBy: string
+  /** Of a draft; null for a version. */
+  readonly draft: DraftRow | null
+  /** Of a promotion; null for a draft. */
+  readonly version: VersionRow | null
+}
+
+export type ReadContent =
+  | { readonly ok: true; readonly content: Content }
+  | {
+      readonly ok: false
+      readonly reason: 'stale' | 'problems'
+      readonly message: string
+      readonly problems: readonly Problem[]
+    }
+
+export interface ContentPlace {
+  readonly projectId: string
+  readonly config: ConfigRow
+  readonly customTypes: readonly string[]
+}
+
+function ofDraft(place: ContentPlace, draft: DraftRow | null): ReadContent {
+  if (draft === null) {
+    const message = 'The draft changed after you looked at it. Review it again.'
+    return { ok: false, reason: 'stale', message, problems: [] }
+  }
+  const { ns, key } = place.config
+  const checked = checkConfigText(draft.text, { ns, key, customTypes: place.customTypes })
+  if (!checked.ok) {
+    const count = checked.problems.filter(({ severity }) => severity === 'error').length
+    const noun = plural(count, 'problem')
+    const message = `The draft has ${noun}, so it cannot be published.`
+    return { ok: false, reason: 'problems', message, problems: checked.problems }
+  }
+  const { digest, value, document } = checked
+  const { text, updatedBy: editedBy } = draft
+  return { ok: true, content: { digest, text, value, document, editedBy, draft, version: null } }
+}
+
+/** The open draft, at whatever revision; for a schedule, which is bound to the digest instead. */
+export async function readDraftNow(
+  tx: Tx,
+  place: ContentPlace,
+  draftId: string,
+): Promise<ReadContent> {
+  const { projectId, config } = place
+  const draft = await findOpenDraft({ projectId, configId: config.id }, tx)
+  return ofDraft(place, draft?.id === draftId ? draft : null)
+}
+
+/** Rejects with `not_found` for a version that does not exist. */
+export async function readContent(
+  tx: Tx,
+  place: ContentPlace,
+  subject: Subject,
+): Promise<ReadContent> {
+  const { projectId, config } = place
+  if (subject.kind === 'draft') {
+    const draft = await findOpenDraft({ projectId, configId: config.id }, tx)
+    const isSeen = draft?.id === subject.draftId && draft.revision === subject.revision
+    return ofDraft(place, isSeen ? draft : null)
+  }
+  const version = await findVersion({ configId: config.id, number: subject.version }, tx)
+  if (version === null)
+    throw new ServiceError('not_found', `There is no version ${subject.version}.`)
+  const parsed = parseConfigText(version.text)
+  const { digest, text, editedBy, authorId } = version
+  const content = {
+    ...{ digest, text, version, draft: null, editedBy: editedBy ?? authorId },
+    value: parsed.ok ? parsed.value : null,
+    document: parsed.ok ? parsed.document : null,
+  }
+  return { ok: true, content }
+}

@@ -1,0 +1,172 @@
+// Releases: the fact that a version became current in an environment, and the pointer that says which one is. Rows are
+// written once; a roll back is a release of its own.
+import 'server-only'
+import type { JsonObject } from '@signalbox/core'
+import type { ConfigReader } from '@/server/platform/auth/scope.ts'
+import { reader, type Tx } from '@/server/platform/db/transaction.ts'
+
+export type ReleaseKind = 'publish' | 'promote' | 'rollback'
+
+export interface ReleaseRow {
+  readonly id: string
+  readonly configId: string
+  readonly environmentId: string
+  readonly environment: string
+  readonly kind: ReleaseKind
+  /** Number of the version released. */
+  readonly version: number
+  readonly versionId: string
+  readonly previousId: string | null
+  readonly revision: number
+  readonly note: string | null
+  readonly authorId: string
+  readonly createdAt: number
+}
+
+const WITH = { environment: { select: { name: true } }, version: { select: { number: true } } }
+
+function rowOf(row: {
+  readonly id: string
+  readonly configId: string
+  readonly environmentId: string
+  readonly kind: ReleaseKind
+  readonly versionId: string
+  readonly previousId: string | null
+  readonly revision: number
+  readonly note: string | null
+  readonly authorId: string
+  readonly createdAt: Date
+  readonly environment: { readonly name: string }
+  readonly version: { readonly number: number }
+}): ReleaseRow {
+  const { id, configId, environmentId, kind, versionId, previousId, revision, note, authorId } = row
+  return {
+    id,
+    configId,
+    environmentId,
+    kind,
+    versionId,
+    previousId,
+    revision,
+    note,
+    authorId,
+    environment: row.environment.name,
+    version: row.version.number,
+    createdAt: row.createdAt.getTime(),
+  }
+}
+
+export async function findRelease(scope: ConfigReader, id: string): Promise<ReleaseRow | null> {
+  const row = await reader().release.findFirst({
+    where: { id, projectId: scope.projectId },
+    include: WITH,
+  })
+  return row === null ? null : rowOf(row)
+}
+
+/** The release that made the environment run what it runs of the config; null when nothing. */
+export async function findCurrentRelease(
+  where: { readonly environmentId: string; readonly configId: string },
+  tx: Tx = reader(),
+): Promise<ReleaseRow | null> {
+  const pointer = await tx.environmentPointer.findUnique({
+    where: { environmentId_configId: where },
+    select: { releaseId: true },
+  })
+  if (pointer === null) return null
+  const row = await tx.release.findUnique({ where: { id: pointer.releaseId }, include: WITH })
+  return row === null ? null : rowOf(row)
+}
+
+/** Whether the version was ever released to the environment: only then is going back to it a roll back. */
+export async function wasReleased(
+  tx: Tx,
+  where: { readonly environmentId: string; readonly versionId: string },
+): Promise<boolean> {
+  return (await tx.release.findFirst({ where, select: { id: true } })) !== null
+}
+
+/** Points the environment at the version. Only for the holder of the environment's lock. */
+export async function setPointer(
+  tx: Tx,
+  pointer: {
+    readonly environmentId: string
+    readonly configId: string
+    readonly versionId: string
+    readonly releaseId: string
+    /** Running sessions are asked to take the version. */
+    readonly tighten: boolean
+  },
+): Promise<void> {
+  const { environmentId, configId, versionId, releaseId, tighten } = pointer
+  await tx.environmentPointer.upsert({
+    where: { environmentId_configId: { environmentId, configId } },
+    create: pointer,
+    update: { versionId, releaseId, tighten },
+  })
+}
+
+export interface NewRelease {
+  readonly id: string
+  readonly projectId: string
+  readonly environmentId: string
+  readonly configId: string
+  readonly versionId: string
+  readonly previousId: string | null
+  readonly kind: ReleaseKind
+  readonly revision: number
+  readonly note: string | null
+  readonly authorId: string
+  /** Those that it counted: {person_id, person, at, note}. */
+  readonly approvals: readonly JsonObject[]
+  readonly approvalSkipped: boolean
+  readonly acknowledged: readonly string[]
+  readonly scheduleId: string | null
+  /** Unique for the author; null: the request has no name. */
+  readonly requestKey: string | null
+  /** Of everything that the request asked for; null without a name. */
+  readonly requestDigest: string | null
+  readonly tighten: boolean
+}
+
+export interface RequestedRelease {
+  readonly id: string
+  readonly environmentId: string
+  readonly configId: string
+  readonly environment: string
+  readonly version: number
+  readonly previousVersion: number | null
+  readonly revision: number
+  /** null: it was not kept. */
+  readonly requestDigest: string | null
+}
+
+/** The release that the author's request of this name made; null: none yet. */
+export async function findRequestedRelease(
+  tx: Tx,
+  request: { readonly authorId: string; readonly requestKey: string },
+): Promise<RequestedRelease | null> {
+  const row = await tx.release.findUnique({
+    where: { authorId_requestKey: request },
+    include: WITH,
+  })
+  if (row === null) return null
+  const { id, environmentId, configId, previousId, revision, environment, version } = row
+  const { requestDigest } = row
+  const previous =
+    previousId === null
+      ? null
+      : await tx.configVersion.findUnique({ where: { id: previousId }, select: { number: true } })
+  return {
+    ...{ id, environmentId, configId, revision, requestDigest, environment: environment.name },
+    ...{ version: version.number, previousVersion: previous?.number ?? null },
+  }
+}
+
+export async function insertRelease(tx: Tx, release: NewRelease): Promise<void> {
+  const { approvals, acknowledged, ...row } = release
+  await tx.release.create({
+    // Prisma's input type wants mutable values; they are only read.
+    data: { ...row, approvals: approvals as object[], acknowledged: [...acknowledged] },
+  })
+}

@@ -1,0 +1,335 @@
+// Releases: publish a draft, promote a version, roll back to an earlier one. Each is one transaction: every gate is judged,
+// and version, pointer, bundle, release row and audit entry appear together or not at all (specs/releases.md). Locks are
+// taken in one order, environment then config, so that releases happen one after another and versions number without holes.
+
+import type { PromptName } from '@/server/configs/configs.sql.ts'
+import { setDraftBase } from '@/server/configs/drafts.sql.ts'
+import { findNewestVersion, insertVersion, type VersionRow } from '@/server/configs/versions.sql.ts'
+import type { EnvironmentRow } from '@/server/environments/environments.sql.ts'
+import { type Actor, actorIdOf } from '@/server/platform/auth/scope.ts'
+import { inTransaction, type Tx } from '@/server/platform/db/transaction.ts'
+import { ServiceError } from '@/server/platform/errors.ts'
+import { listCustomTypes } from '@/server/runtimes/runtimes.sql.ts'
+import { type Move, makeRelease } from './make-release.ts'
+import {
+  type Asking,
+  type OutsideFacts,
+  outsideFacts,
+  refusingGate,
+  standingGates,
+} from './release-gates.ts'
+import { type Refusal, type ReleaseResult, refuse } from './release-outcome.ts'
+import { lockPlace, type Place } from './release-place.ts'
+import { requireRelease } from './release-right.ts'
+import { type Content, readContent, readDraftNow } from './release-subject.ts'
+import { type ReleaseKind, wasReleased } from './releases.sql.ts'
+import { earlierAnswer, type NamedRequest } from './repeated-request.ts'
+import { type Running, readRunning } from './running-versions.sql.ts'
+import {
+  beginStage,
+  beginWatch,
+  endForRelease,
+  type Stage,
+  type Watch,
+} from './staged-rollout-life.ts'
+import { findRunningOf } from './staged-rollouts.sql.ts'
+import { whyNotTighten } from './tightening.ts'
+
+interface Asked extends PromptName {
+  readonly environment: string
+  readonly note: string | null
+  /** The environment's name as typed; null when not asked for. */
+  readonly typedName: string | null
+  /** Gates that ask and were ticked. Absent: none. */
+  readonly acknowledged?: readonly Asking[]
+  /** The schedule that it comes from. Absent: the caller's own act. */
+  readonly scheduleId?: string
+  /** Only a share of new sessions gets it at first. Absent: every one. */
+  readonly stage?: Stage | undefined
+  /** Its sessions are compared with those before, and it is rolled back when they fare worse. Absent: not. */
+  readonly watch?: Watch | undefined
+  /** Running sessions take the version at once, where it is at least as strict as theirs. Absent: no. */
+  readonly tighten?: boolean
+  /** Sent again it makes no second release. Absent: it has no name. */
+  readonly named?: NamedRequest | null
+}
+
+/** What an environment such as production demands before anything new goes live there. */
+export function missingDemand(
+  environment: EnvironmentRow,
+  asked: Pick<Asked, 'note' | 'typedName'>,
+): Refusal | null {
+  const { name } = environment
+  if (environment.requiresNote && (asked.note ?? '').trim() === '') {
+    return refuse('note_required', `A release to ${name} needs a note. Say what changes and why.`)
+  }
+  if (environment.requiresTypedName && asked.typedName !== name) {
+    return refuse('name_required', `Type "${name}" exactly to confirm a release to ${name}.`)
+  }
+  return null
+}
+
+const ARCHIVED = 'This config is archived. Restore it first.'
+
+interface Ready {
+  readonly place: Place
+  readonly kind: ReleaseKind
+  readonly content: Content
+  readonly version: () => Promise<VersionRow>
+}
+
+/** `running` is read where running sessions are to be tightened; null: they are not. */
+interface Facts extends OutsideFacts {
+  readonly running: Running | null
+}
+
+/** Read before the transaction: what runtimes and sessions report does not wait for a release. */
+async function factsFor(actor: Actor, request: Asked): Promise<Facts> {
+  const [facts, running] = await Promise.all([
+    outsideFacts(actor, request),
+    request.tighten === true ? readRunning(actor.projectId, request) : null,
+  ])
+  return { ...facts, running }
+}
+
+function refuseLooser({ place, content }: Ready, { running }: Facts): Refusal | null {
+  const why = running === null ? null : whyNotTighten(running, content, place.live)
+  return why === null ? null : refuse('looser', why)
+}
+
+/** The last checks, and the release itself. */
+async function releaseIfReady(
+  tx: Tx,
+  actor: Actor,
+  {
+    ready,
+    request,
+    facts,
+  }: { readonly ready: Ready; readonly request: Asked; readonly facts: Facts },
+): Promise<ReleaseResult> {
+  const { place, kind, content } = ready
+  const { environment } = place
+  const missing = kind === 'rollback' ? null : missingDemand(environment, request)
+  if (missing !== null) return missing
+  const acknowledged = request.acknowledged ?? []
+  const { gates, approvals } = await standingGates(tx, { ...place, ...facts, content, kind })
+  const gate = refusingGate(gates, acknowledged)
+  if (gate !== null) return refuse(gate.id, `${gate.sentence}.`)
+  const looser = refuseLooser(ready, facts)
+  if (looser !== null) return looser
+  const isApprovalSkipped =
+    kind === 'rollback' && environment.requiredApprovals > 0 && environment.rollbackSkipsApproval
+  const asked = gates.filter(({ state }) => state === 'ask').map(({ id }) => id)
+  const move = {
+    ...place,
+    ...{ version: await ready.version(), kind, note: request.note, approvals, isApprovalSkipped },
+    acknowledged: asked,
+    scheduleId: request.scheduleId ?? null,
+    named: request.named ?? null,
+    tighten: request.tighten ?? false,
+  }
+  if (request.stage !== undefined) return await stageMove(tx, actor, { move, stage: request.stage })
+  const { watch } = request
+  const { live: base } = place
+  if (watch !== undefined && base === null) {
+    const message = `${environment.name} runs nothing yet, so there is nothing to compare with. Release it without a watch.`
+    return refuse('nothing_before', message)
+  }
+  const result = await makeRelease(tx, actor, move)
+  if (result.ok && watch !== undefined && base !== null)
+    await beginWatch(tx, actor, { ...move, base, watch })
+  return result
+}
+
+/** As a release, under the same gates; but the version in force stays, and a share of new sessions gets the other one. */
+async function stageMove(
+  tx: Tx,
+  actor: Actor,
+  { move, stage }: { readonly move: Move; readonly stage: Stage },
+): Promise<ReleaseResult> {
+  const { environment, config, version, live } = move
+  if (move.tighten) {
+    throw new ServiceError(
+      'invalid',
+      'A release to a share of new sessions leaves running ones alone. Tighten them when it goes to all.',
+      'tighten',
+    )
+  }
+  if (live === null) {
+    const message = `${environment.name} runs nothing yet, so there is no version for the other sessions. Release it to all.`
+    return refuse('nothing_before', message)
+  }
+  const where = { environmentId: environment.id, configId: config.id }
+  const running = await findRunningOf(tx, where)
+  if (running?.kind === 'staged' && running.versionId === version.id) {
+    const message = `v${version.number} gets ${running.share / 10}% of new sessions in ${environment.name} already. Change its share, or stop it.`
+    return refuse('unchanged', message)
+  }
+  await endForRelease(tx, actor, { environment, config, version })
+  const begun = { environment, config, version, base: live, note: move.note, stage }
+  const { id, revision } = await beginStage(tx, actor, begun)
+  const made = { id, environment: environment.name, version: version.number }
+  const release = { ...made, previousVersion: live.number, revision, rolloutId: id }
+  return { ok: true, release }
+}
+
+export interface PublishRequest extends Asked {
+  readonly draftId: string
+  /** What the person looked at: a revision of the draft, or, for a schedule, a content. */
+  readonly revision: number | { readonly digest: string }
+}
+
+async function readSeen(
+  tx: Tx,
+  place: Parameters<typeof readContent>[1],
+  { draftId, revision }: PublishRequest,
+): ReturnType<typeof readContent> {
+  if (typeof revision === 'number') {
+    return await readContent(tx, place, { kind: 'draft', draftId, revision })
+  }
+  const read = await readDraftNow(tx, place, draftId)
+  if (!read.ok || read.content.digest === revision.digest) return read
+  const message = 'The draft was edited after this was scheduled, so it is not what was agreed.'
+  return { ok: false, reason: 'stale', message, problems: [] }
+}
+
+/**
+ * Makes a version of the draft (or takes the one that has its content already) and releases it. Of two publishes of one
+ * draft at once, the second finds its content live and is refused as `unchanged`.
+ */
+export async function publishDraft(actor: Actor, request: PublishRequest): Promise<ReleaseResult> {
+  const { projectId } = actor
+  await requireRelease(actor, request.environment)
+  const customTypes = await listCustomTypes(actor)
+  const facts = await factsFor(actor, request)
+  return await inTransaction(async (tx) => {
+    const place = await lockPlace(tx, actor, request)
+    const earlier = await earlierAnswer(tx, actor, { place, named: request.named })
+    if (earlier !== null) return earlier
+    const { config } = place
+    if (config.archivedAt !== null) return refuse('archived', ARCHIVED)
+    const read = await readSeen(tx, { projectId, config, customTypes }, request)
+    if (!read.ok) return refuse(read.reason, read.message, read.problems)
+    const { content } = read
+    const refusal = refuseDraft(place, content)
+    if (refusal !== null) return refusal
+    const version = () => versionOf(tx, actor, { place, content, note: request.note })
+    const ready: Ready = { place, kind: 'publish', content, version }
+    return await releaseIfReady(tx, actor, { ready, request, facts })
+  })
+}
+
+async function versionOf(
+  tx: Tx,
+  actor: Actor,
+  made: { readonly place: Place; readonly content: Content; readonly note: string | null },
+): Promise<VersionRow> {
+  const { place, content, note } = made
+  const { digest, text, value: document, editedBy, draft } = content
+  const configId = place.config.id
+  const version =
+    (await findNewestVersion({ configId, digest }, tx)) ??
+    (await insertVersion(tx, {
+      ...{ projectId: actor.projectId, configId, digest, text, document, note, editedBy },
+      authorId: actorIdOf(actor),
+    }))
+  if (draft !== null) {
+    const { id, revision } = draft
+    await setDraftBase(tx, { id, revision, baseVersion: version.number })
+  }
+  return version
+}
+
+function refuseDraft({ environment, live }: Place, { digest, draft }: Content): Refusal | null {
+  const { name } = environment
+  if (live?.digest === digest) {
+    return refuse(
+      'unchanged',
+      `${name} runs exactly this content already, as v${live.number}. There is nothing to publish.`,
+    )
+  }
+  const base = draft?.baseVersion ?? null
+  if (live !== null && (base === null || base < live.number)) {
+    const from = base === null ? 'no version' : `v${base}`
+    return refuse(
+      'behind',
+      `${name} runs v${live.number}, and this draft was made from ${from}. Review the difference and update the draft first.`,
+    )
+  }
+  return null
+}
+
+export interface MoveRequest extends Asked {
+  /** Number of the version to release. */
+  readonly version: number
+  /** Version that the person saw running in the environment; null for none. */
+  readonly expectedLive: number | null
+}
+
+async function moveTo(
+  actor: Actor,
+  request: MoveRequest,
+  kind: 'promote' | 'rollback',
+): Promise<ReleaseResult> {
+  const { projectId } = actor
+  await requireRelease(actor, request.environment)
+  const facts = await factsFor(actor, request)
+  return await inTransaction(async (tx) => {
+    const place = await lockPlace(tx, actor, request)
+    const earlier = await earlierAnswer(tx, actor, { place, named: request.named })
+    if (earlier !== null) return earlier
+    const moved = refuseFrom(place, request)
+    if (moved !== null) return moved
+    const { environment, config, live } = place
+    const subject = { kind: 'version', version: request.version } as const
+    const read = await readContent(tx, { projectId, config, customTypes: [] }, subject)
+    if (!read.ok) return refuse(read.reason, read.message, read.problems)
+    const { content } = read
+    const { version } = content
+    if (version === null) throw new ServiceError('not_found', 'There is no such version.')
+    if (live?.digest === version.digest) {
+      const message = `${environment.name} runs v${live.number} already, with exactly this content.`
+      return refuse('unchanged', message)
+    }
+    if (kind === 'rollback') await requireReleasedBefore(tx, environment, version)
+    const ready: Ready = { place, kind, content, version: async () => version }
+    return await releaseIfReady(tx, actor, { ready, request, facts })
+  })
+}
+
+/** Whether the place is still as the person saw it. */
+function refuseFrom({ config, live }: Place, request: MoveRequest): Refusal | null {
+  if (config.archivedAt !== null) return refuse('archived', ARCHIVED)
+  const now = live?.number ?? null
+  if (now === request.expectedLive) return null
+  const runs = now === null ? 'nothing' : `v${now}`
+  const message = `${request.environment} runs ${runs} now; somebody changed it meanwhile. Look again.`
+  return refuse('moved', message)
+}
+
+/** Going back asks for no confirmation, so it must not be a way to bring something new to production. */
+async function requireReleasedBefore(
+  tx: Tx,
+  environment: EnvironmentRow,
+  version: VersionRow,
+): Promise<void> {
+  const where = { environmentId: environment.id, versionId: version.id }
+  if (await wasReleased(tx, where)) return
+  throw new ServiceError(
+    'invalid',
+    `v${version.number} never ran in ${environment.name}, so this is not a roll back. Promote it instead.`,
+  )
+}
+
+/** Releases a version that exists to another environment, under that environment's demands. */
+export function promoteVersion(actor: Actor, request: MoveRequest): Promise<ReleaseResult> {
+  return moveTo(actor, request, 'promote')
+}
+
+/** Releases a version that ran in the environment before. Needs neither note nor typed name, and approvals only by policy. */
+export function rollBack(
+  actor: Actor,
+  request: Omit<MoveRequest, 'typedName' | 'stage' | 'watch'>,
+): Promise<ReleaseResult> {
+  return moveTo(actor, { ...request, typedName: null }, 'rollback')
+}

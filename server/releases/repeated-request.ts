@@ -1,0 +1,38 @@
+// A request for a release that is sent again, because its answer was lost, is answered with the release that it made. Asked
+// under the place's locks, so that of two at once the second finds the first's.
+import { type Actor, actorIdOf } from '@/server/platform/auth/scope.ts'
+import type { Tx } from '@/server/platform/db/transaction.ts'
+import { ServiceError } from '@/server/platform/errors.ts'
+import type { ReleaseResult } from './release-outcome.ts'
+import type { Place } from './release-place.ts'
+import { findRequestedRelease } from './releases.sql.ts'
+
+export interface NamedRequest {
+  /** What the request calls itself, unique for its author. */
+  readonly key: string
+  /** Of everything that it asks for. */
+  readonly digest: string
+}
+
+/** Null: the request is new. Rejects with `conflict` when its name was used for a request that asked for something else. */
+export async function earlierAnswer(
+  tx: Tx,
+  actor: Actor,
+  asked: { readonly place: Place; readonly named: NamedRequest | null | undefined },
+): Promise<ReleaseResult | null> {
+  const { place, named } = asked
+  if (named === null || named === undefined) return null
+  const request = { authorId: actorIdOf(actor), requestKey: named.key }
+  const made = await findRequestedRelease(tx, request)
+  if (made === null) return null
+  const { environmentId, configId, requestDigest, ...release } = made
+  const isSamePlace = environmentId === place.environment.id && configId === place.config.id
+  if (isSamePlace && (requestDigest ?? named.digest) === named.digest) {
+    return { ok: true, release: { ...release, rolloutId: null } }
+  }
+  throw new ServiceError(
+    'conflict',
+    'This Idempotency-Key was used for another release. Use a new one for each.',
+    'Idempotency-Key',
+  )
+}

@@ -1,0 +1,57 @@
+// The console's releases procedures: publish, promote, roll back, how far a release has got, the list of releases and the open work.
+
+import { EnvironmentName } from '@signalbox/wire'
+import { z } from 'zod'
+import { procedureFor, router } from '@/server/platform/trpc/init.ts'
+import { DraftId, PromptInput, Revision, VersionNumber } from '@/server/platform/trpc/inputs.ts'
+import { adoptionOf } from './adoption.ts'
+import { PlaceInput, ReleaseInput, SubjectInput } from './release-input.ts'
+import { releaseDetail, releasePage, releaseWork, versionTimeline } from './release-pages.ts'
+import { reviewRelease } from './release-review.ts'
+import { promoteVersion, publishDraft, rollBack } from './releases.ts'
+
+const Move = ReleaseInput.extend({
+  version: VersionNumber,
+  expectedLive: VersionNumber.nullable(),
+})
+
+export const releasesRouter = router({
+  /** The gates that the server judges, before anything is released. */
+  review: procedureFor('read')
+    .input(
+      PlaceInput.extend({
+        kind: z.enum(['publish', 'promote', 'rollback']),
+        subject: SubjectInput,
+      }),
+    )
+    .query(({ ctx, input }) => reviewRelease(ctx.scope, input)),
+  publish: procedureFor('release.publish')
+    .input(ReleaseInput.extend({ draftId: DraftId, revision: Revision }))
+    .mutation(({ ctx, input }) => publishDraft(ctx.scope, input)),
+  promote: procedureFor('release.publish')
+    .input(Move)
+    .mutation(({ ctx, input }) => promoteVersion(ctx.scope, input)),
+  rollBack: procedureFor('release.publish')
+    .input(Move.omit({ typedName: true, stage: true, watch: true }))
+    .mutation(({ ctx, input }) => rollBack(ctx.scope, input)),
+  adoption: procedureFor('read')
+    .input(z.object({ releaseId: z.string().min(1).max(64) }))
+    .query(({ ctx, input }) => adoptionOf(ctx.scope, input.releaseId)),
+  list: procedureFor('read')
+    .input(
+      z.object({
+        environment: EnvironmentName.nullable().default(null),
+        cursor: z.string().max(100).nullish(),
+      }),
+    )
+    .query(({ ctx, input }) =>
+      releasePage(ctx.scope, { environment: input.environment, cursor: input.cursor ?? null }),
+    ),
+  work: procedureFor('read').query(({ ctx }) => releaseWork(ctx.scope)),
+  get: procedureFor('read')
+    .input(z.object({ releaseId: z.string().min(1).max(64) }))
+    .query(({ ctx, input }) => releaseDetail(ctx.scope, input.releaseId)),
+  timeline: procedureFor('read')
+    .input(PromptInput)
+    .query(({ ctx, input }) => versionTimeline(ctx.scope, input)),
+})

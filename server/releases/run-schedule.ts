@@ -1,0 +1,72 @@
+// The job of a planned release: when its time comes, it is made under the same gates as any other, for the person who
+// planned it and with the content that they planned. What refuses it stays in sight with its reason.
+
+import { recordAudit } from '@/server/platform/auth/audit.sql.ts'
+import { mayReleaseTo } from '@/server/platform/auth/permissions.ts'
+import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import { scopeOfMember } from '@/server/platform/auth/standing-order.ts'
+import { inTransaction } from '@/server/platform/db/transaction.ts'
+import { ServiceError } from '@/server/platform/errors.ts'
+import { notify } from '@/server/platform/live/live-bus.ts'
+import { ASKING, type Asking } from './release-gates.ts'
+import type { ReleaseResult } from './release-outcome.ts'
+import { promoteVersion, publishDraft } from './releases.ts'
+import { findSchedule, type PlacedSchedule, refuseSchedule } from './schedules.sql.ts'
+
+/** A job is never early, but clocks differ a little. Milliseconds. */
+const EARLY_MS = 1_000
+
+/** May run again after a crash: only a plan that still waits is acted upon, and its release settles it in one transaction. */
+export async function runSchedule(id: string): Promise<void> {
+  const schedule = await findSchedule({ id })
+  if (schedule === null || schedule.state !== 'pending') return
+  if (schedule.dueAt > Date.now() + EARLY_MS) return
+  const { projectId, createdBy: userId } = schedule
+  const scope = await scopeOfMember({ projectId, userId })
+  if (scope === null || !mayReleaseTo(scope, schedule.environment)) {
+    const reason = 'The person who planned it may not release any more.'
+    return await giveUp(schedule, reason)
+  }
+  const result = await attempt(scope, schedule)
+  if (!result.ok) await giveUp(schedule, result.message)
+}
+
+async function attempt(
+  scope: ProjectScope,
+  schedule: PlacedSchedule,
+): Promise<ReleaseResult | { ok: false; message: string }> {
+  const { ns, key, environment, note, draftId, version, digest } = schedule
+  const acknowledged = ASKING.filter((id): id is Asking => schedule.acknowledged.includes(id))
+  // The name was typed, and checked, when it was planned.
+  const asked = { ns, key, environment, note, typedName: environment, acknowledged }
+  const from = { ...asked, scheduleId: schedule.id }
+  try {
+    if (draftId !== null)
+      return await publishDraft(scope, { ...from, draftId, revision: { digest } })
+    return await promoteVersion(scope, {
+      ...from,
+      version: version ?? 0,
+      expectedLive: schedule.liveVersion,
+    })
+  } catch (error) {
+    // What a person would be told is a reason; anything else is a fault, and the job comes again.
+    if (error instanceof ServiceError && error.code !== 'unavailable') {
+      return { ok: false, message: error.message }
+    }
+    throw error
+  }
+}
+
+/** Does nothing when it was cancelled or held meanwhile. */
+async function giveUp(schedule: PlacedSchedule, reason: string): Promise<void> {
+  const { id, projectId, ns, key, environment } = schedule
+  await inTransaction(async (tx) => {
+    if (!(await refuseSchedule(tx, { id, reason }))) return
+    await recordAudit(tx, {
+      ...{ projectId, actorId: 'system', actor: 'Signalbox' },
+      ...{ action: 'release.schedule_refused', target: id },
+      after: { config: `${ns}/${key}`, environment, reason },
+    })
+    await notify(tx, { project: projectId, kind: 'config' })
+  })
+}

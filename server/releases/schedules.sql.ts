@@ -1,0 +1,177 @@
+// Scheduled releases: rows that wait for their time. Each change of state names the states that it may come from, so that of
+// a job and a person at once exactly one wins.
+import 'server-only'
+import { reader, type Tx } from '@/server/platform/db/transaction.ts'
+import { freshId } from '@/server/platform/ids.ts'
+
+export type ScheduleState = 'pending' | 'held' | 'released' | 'refused' | 'cancelled'
+
+export interface ScheduleRow {
+  readonly id: string
+  readonly projectId: string
+  readonly environmentId: string
+  readonly configId: string
+  /** Of a publish; null for a promotion. */
+  readonly draftId: string | null
+  /** Of a promotion; null for a publish. */
+  readonly version: number | null
+  readonly digest: string
+  /** What the environment ran when it was asked. */
+  readonly liveVersion: number | null
+  readonly note: string | null
+  readonly acknowledged: readonly string[]
+  /** Epoch ms. */
+  readonly dueAt: number
+  /** IANA name of the zone in which the time was chosen. */
+  readonly zone: string
+  readonly state: ScheduleState
+  /** Why it was refused or is held. */
+  readonly reason: string | null
+  readonly createdBy: string
+}
+
+interface StoredSchedule extends Omit<ScheduleRow, 'dueAt'> {
+  readonly dueAt: Date
+}
+
+const COLUMNS = {
+  ...{ id: true, projectId: true, environmentId: true, configId: true, draftId: true },
+  ...{ version: true, digest: true, liveVersion: true, note: true, acknowledged: true },
+  ...{ dueAt: true, zone: true, state: true, reason: true, createdBy: true },
+} as const
+
+function rowOf(row: StoredSchedule): ScheduleRow {
+  return { ...row, dueAt: row.dueAt.getTime() }
+}
+
+export interface PlacedSchedule extends ScheduleRow {
+  readonly ns: string
+  readonly key: string
+  readonly environment: string
+}
+
+/** `projectId` absent: for the job, which acts for whoever made it. */
+export async function findSchedule(
+  where: { readonly id: string; readonly projectId?: string },
+  tx: Tx = reader(),
+): Promise<PlacedSchedule | null> {
+  const row = await tx.scheduledRelease.findFirst({
+    where,
+    select: {
+      ...COLUMNS,
+      config: { select: { ns: true, key: true } },
+      environment: { select: { name: true } },
+    },
+  })
+  if (row === null) return null
+  const { config, environment, ...rest } = row
+  return { ...rowOf(rest), ...config, environment: environment.name }
+}
+
+/** The one that waits for the config in the environment, if any; there is at most one. */
+export async function findWaiting(
+  where: { readonly environmentId: string; readonly configId: string },
+  tx: Tx,
+): Promise<ScheduleRow | null> {
+  const row = await tx.scheduledRelease.findFirst({
+    where: { ...where, state: { in: ['pending', 'held'] } },
+    select: COLUMNS,
+  })
+  return row === null ? null : rowOf(row)
+}
+
+export type NewSchedule = Omit<ScheduleRow, 'id' | 'state' | 'reason'>
+
+/** Only for the holder of the environment's lock. Returns the new id. */
+export async function insertSchedule(tx: Tx, row: NewSchedule): Promise<string> {
+  const id = freshId('sch')
+  const { dueAt, acknowledged, ...rest } = row
+  await tx.scheduledRelease.create({
+    data: { id, ...rest, acknowledged: [...acknowledged], dueAt: new Date(dueAt) },
+  })
+  return id
+}
+
+/** True when it waited and is released now. */
+export async function settleSchedule(
+  tx: Tx,
+  { id, releaseId }: { readonly id: string; readonly releaseId: string },
+): Promise<boolean> {
+  const { count } = await tx.scheduledRelease.updateMany({
+    where: { id, state: 'pending' },
+    data: { state: 'released', releaseId, settledAt: new Date() },
+  })
+  return count === 1
+}
+
+/** True when it waited and is refused now; it stays in sight until somebody cancels or reschedules it. */
+export async function refuseSchedule(
+  tx: Tx,
+  { id, reason }: { readonly id: string; readonly reason: string },
+): Promise<boolean> {
+  const { count } = await tx.scheduledRelease.updateMany({
+    where: { id, state: 'pending' },
+    data: { state: 'refused', reason, settledAt: new Date() },
+  })
+  return count === 1
+}
+
+/** True when it had not been released or cancelled. */
+export async function cancelSchedule(tx: Tx, id: string): Promise<boolean> {
+  const { count } = await tx.scheduledRelease.updateMany({
+    where: { id, state: { in: ['pending', 'held', 'refused'] } },
+    data: { state: 'cancelled', settledAt: new Date() },
+  })
+  return count === 1
+}
+
+/** True when it waits for the new time now; also one that was held or refused. */
+export async function moveSchedule(
+  tx: Tx,
+  change: {
+    readonly id: string
+    readonly dueAt: number
+    readonly zone: string
+    readonly liveVersion: number | null
+  },
+): Promise<boolean> {
+  const { id, dueAt, zone, liveVersion } = change
+  const { count } = await tx.scheduledRelease.updateMany({
+    where: { id, state: { in: ['pending', 'held', 'refused'] } },
+    data: {
+      ...{ zone, liveVersion, dueAt: new Date(dueAt) },
+      ...{ state: 'pending', reason: null, heldBy: null, settledAt: null },
+    },
+  })
+  return count === 1
+}
+
+/** After a roll back: whatever waits for the config, in any environment. */
+export async function holdSchedules(
+  tx: Tx,
+  change: { readonly configId: string; readonly releaseId: string; readonly reason: string },
+): Promise<void> {
+  const { configId, releaseId: heldBy, reason } = change
+  await tx.scheduledRelease.updateMany({
+    where: { configId, state: 'pending' },
+    data: { state: 'held', heldBy, reason },
+  })
+}
+
+/**
+ * After somebody released the config to the environment by hand: what a roll back there held waits again; what has missed
+ * its time is refused, because nobody expects it any more.
+ */
+export async function resumeSchedules(
+  tx: Tx,
+  place: { readonly environmentId: string; readonly configId: string },
+): Promise<void> {
+  const { environmentId, configId } = place
+  await tx.$executeRaw`
+    UPDATE scheduled_releases s SET
+      state = CASE WHEN s.due_at > now() THEN 'pending'::schedule_state ELSE 'refused'::schedule_state END,
+      reason = CASE WHEN s.due_at > now() THEN NULL ELSE 'Its time passed while it was held. Schedule it again.' END,
+      settled_at = CASE WHEN s.due_at > now() THEN NULL ELSE now() END, held_by = NULL
+    FROM releases r
+    WHERE s.config_id = ${configId} AND s.state = 'held' AND r.id = s.held_by AND r.environment_id = ${environmentId}`
+}

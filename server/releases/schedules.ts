@@ -1,0 +1,194 @@
+// Planned releases: a publish or a promotion at an instant, of the content that was looked at. Planning asks for what nobody
+// can give later (note, typed name); every gate is judged when the time comes (specs/releases.md).
+
+import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
+import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import { inTransaction, type Tx } from '@/server/platform/db/transaction.ts'
+import { ServiceError } from '@/server/platform/errors.ts'
+import { notify } from '@/server/platform/live/live-bus.ts'
+import { enqueue, unqueue } from '@/server/platform/queue/enqueue.ts'
+import { listCustomTypes } from '@/server/runtimes/runtimes.sql.ts'
+import type { Asking } from './release-gates.ts'
+import { type Refusal, refuse } from './release-outcome.ts'
+import { lockPlace, type Place, type PlaceName } from './release-place.ts'
+import { requireRelease } from './release-right.ts'
+import { readContent, type Subject } from './release-subject.ts'
+import { missingDemand } from './releases.ts'
+import { type ListedSchedule, listSchedules } from './schedule-list.sql.ts'
+import {
+  cancelSchedule,
+  findSchedule,
+  findWaiting,
+  insertSchedule,
+  moveSchedule,
+  type PlacedSchedule,
+} from './schedules.sql.ts'
+
+const YEAR_MS = 366 * 86_400_000
+
+export interface Instant {
+  /** Epoch ms. */
+  readonly dueAt: number
+  /** IANA name of the zone in which it was chosen, e.g. `Europe/Berlin`. */
+  readonly zone: string
+}
+
+/** Rejects with `invalid` for an instant that is over, more than a year away, or in a zone that does not exist. */
+function requireInstant({ dueAt, zone }: Instant): void {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone })
+  } catch {
+    throw new ServiceError('invalid', `There is no time zone "${zone}".`, 'zone')
+  }
+  const now = Date.now()
+  if (dueAt <= now)
+    throw new ServiceError('invalid', 'Choose a time that is still to come.', 'dueAt')
+  if (dueAt > now + YEAR_MS) {
+    throw new ServiceError('invalid', 'Choose a time within a year.', 'dueAt')
+  }
+}
+
+const jobKey = (id: string): string => `schedule:${id}`
+
+async function requireFree(tx: Tx, place: Place, except?: string): Promise<void> {
+  const { environment, config } = place
+  const other = await findWaiting({ environmentId: environment.id, configId: config.id }, tx)
+  if (other === null || other.id === except) return
+  throw new ServiceError(
+    'conflict',
+    `A release of ${config.ns}/${config.key} to ${environment.name} is planned already. Cancel it or move it.`,
+  )
+}
+
+interface Told {
+  readonly action: 'release.scheduled' | 'release.rescheduled' | 'release.schedule_cancelled'
+  readonly id: string
+  readonly place: PlaceName
+  readonly after?: { readonly [name: string]: string | number | null }
+}
+
+async function record(tx: Tx, scope: ProjectScope, told: Told): Promise<void> {
+  const { action, id: target, place, after } = told
+  const { ns, key, environment } = place
+  await recordAudit(tx, {
+    projectId: scope.projectId,
+    ...actorOf(scope),
+    ...{ action, target, after: { config: `${ns}/${key}`, environment, ...after } },
+  })
+  await notify(tx, { project: scope.projectId, kind: 'config' })
+}
+
+function instantFields({ dueAt, zone }: Instant) {
+  return { due_at: new Date(dueAt).toISOString(), zone }
+}
+
+function storedNote(note: string | null): string | null {
+  const text = (note ?? '').trim()
+  return text === '' ? null : text
+}
+
+export interface ScheduleRequest extends PlaceName, Instant {
+  readonly subject: Subject
+  readonly note: string | null
+  readonly typedName: string | null
+  readonly acknowledged?: readonly Asking[]
+}
+
+export type ScheduleResult = { readonly ok: true; readonly id: string } | Refusal
+
+/** Rejects with `conflict` while another release of the config to the environment is planned. */
+export async function scheduleRelease(
+  scope: ProjectScope,
+  request: ScheduleRequest,
+): Promise<ScheduleResult> {
+  await requireRelease(scope, request.environment)
+  requireInstant(request)
+  const { projectId, userId } = scope
+  const { subject, dueAt, zone, acknowledged = [] } = request
+  const customTypes = await listCustomTypes(scope)
+  return await inTransaction(async (tx) => {
+    const place = await lockPlace(tx, scope, request)
+    const { environment, config, live } = place
+    if (config.archivedAt !== null) return refuse('archived', 'This config is archived.')
+    const read = await readContent(tx, { projectId, config, customTypes }, subject)
+    if (!read.ok) return refuse(read.reason, read.message, read.problems)
+    const { digest } = read.content
+    if (live?.digest === digest) {
+      return refuse('unchanged', `${environment.name} runs exactly this content already.`)
+    }
+    const missing = missingDemand(environment, request)
+    if (missing !== null) return missing
+    await requireFree(tx, place)
+    const note = storedNote(request.note)
+    const id = await insertSchedule(tx, {
+      ...{ projectId, environmentId: environment.id, configId: config.id, digest, note },
+      ...{ acknowledged, dueAt, zone, createdBy: userId, liveVersion: live?.number ?? null },
+      draftId: subject.kind === 'draft' ? subject.draftId : null,
+      version: subject.kind === 'version' ? subject.version : null,
+    })
+    await enqueue(tx, {
+      ...{ task: 'release.scheduled', payload: { scheduleId: id } },
+      ...{ runAt: dueAt, key: jobKey(id) },
+    })
+    const after = { ...instantFields(request), digest, note }
+    await record(tx, scope, { action: 'release.scheduled', id, place: request, after })
+    return { ok: true, id }
+  })
+}
+
+async function requireSchedule(scope: ProjectScope, id: string): Promise<PlacedSchedule> {
+  const schedule = await findSchedule({ id, projectId: scope.projectId })
+  if (schedule === null) throw new ServiceError('not_found', 'There is no such plan.')
+  return schedule
+}
+
+const TOO_LATE = 'It was released or cancelled meanwhile.'
+
+/** Also takes a refused one out of sight. Rejects with `conflict` when it was released or cancelled before. */
+export async function cancelScheduled(scope: ProjectScope, id: string): Promise<void> {
+  const schedule = await requireSchedule(scope, id)
+  await requireRelease(scope, schedule.environment)
+  await inTransaction(async (tx) => {
+    await lockPlace(tx, scope, schedule)
+    if (!(await cancelSchedule(tx, id))) throw new ServiceError('conflict', TOO_LATE)
+    await unqueue(tx, jobKey(id))
+    await record(tx, scope, { action: 'release.schedule_cancelled', id, place: schedule })
+  })
+}
+
+/**
+ * Gives it another time, also after it was held or refused; its content stays. `expectedLive`: what the person saw the
+ * environment run; rejects with `conflict` when that has changed.
+ */
+export async function reschedule(
+  scope: ProjectScope,
+  input: Instant & { readonly id: string; readonly expectedLive: number | null },
+): Promise<void> {
+  requireInstant(input)
+  const { id, dueAt, zone, expectedLive } = input
+  const schedule = await requireSchedule(scope, id)
+  await requireRelease(scope, schedule.environment)
+  await inTransaction(async (tx) => {
+    const place = await lockPlace(tx, scope, schedule)
+    await requireFree(tx, place, id)
+    const liveVersion = place.live?.number ?? null
+    if (liveVersion !== expectedLive) {
+      const runs = liveVersion === null ? 'nothing' : `v${liveVersion}`
+      throw new ServiceError('conflict', `${schedule.environment} runs ${runs} now. Look again.`)
+    }
+    if (!(await moveSchedule(tx, { id, dueAt, zone, liveVersion }))) {
+      throw new ServiceError('conflict', TOO_LATE)
+    }
+    await enqueue(tx, {
+      ...{ task: 'release.scheduled', payload: { scheduleId: id } },
+      ...{ runAt: dueAt, key: jobKey(id) },
+    })
+    const after = instantFields(input)
+    await record(tx, scope, { action: 'release.rescheduled', id, place: schedule, after })
+  })
+}
+
+/** Those that wait, are held, or were refused and not yet put away; the next one first. */
+export async function schedulesOf(scope: ProjectScope): Promise<readonly ListedSchedule[]> {
+  return await listSchedules(scope)
+}

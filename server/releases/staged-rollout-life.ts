@@ -1,0 +1,210 @@
+// How a rollout begins and ends: row, pointer, bundle, change, audit entry and hint in one transaction, always by the holder of the
+// environment's lock (specs/staged-rollouts.md).
+import type { JsonObject } from '@signalbox/core'
+import { publishBundle } from '@/server/bundles/bundles.ts'
+import type { VersionRow } from '@/server/configs/versions.sql.ts'
+import { setShadow } from '@/server/ingest/shadows.sql.ts'
+import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
+import { type Actor, actorIdOf } from '@/server/platform/auth/scope.ts'
+import type { Tx } from '@/server/platform/db/transaction.ts'
+import { freshId } from '@/server/platform/ids.ts'
+import { notify } from '@/server/platform/live/live-bus.ts'
+import {
+  findRunningOf,
+  type Guard,
+  insertChange,
+  insertRollout,
+  type RolloutRow,
+  type RolloutState,
+  settleRollout,
+} from './staged-rollouts.sql.ts'
+
+/** A share of new sessions first. */
+export interface Stage {
+  /** Per mille, 1 to 999. */
+  readonly share: number
+  readonly guard: Guard
+}
+
+/** Sessions of a full release are compared with those before it, for a while. */
+export interface Watch {
+  readonly hours: number
+  readonly guard: Guard
+}
+
+export interface RolloutPlace {
+  readonly environment: { readonly id: string; readonly name: string }
+  readonly config: { readonly id: string; readonly ns: string; readonly key: string }
+}
+
+interface Begun extends RolloutPlace {
+  readonly version: VersionRow
+  /** What it is compared with. */
+  readonly base: VersionRow
+  readonly note: string | null
+}
+
+/** Of a rollout that begins; whatever ran before must be ended already. Returns its id and the revision that carries it. */
+export async function beginStage(
+  tx: Tx,
+  actor: Actor,
+  { stage, ...begun }: Begun & { readonly stage: Stage },
+): Promise<{ readonly id: string; readonly revision: number }> {
+  const { share, guard } = stage
+  const id = await insert(tx, actor, { ...begun, kind: 'staged', share, guard, endsAt: null })
+  const { revision } = await publishBundle(tx, begun.environment.id)
+  await tell(tx, actor, { id, ...begun, share, revision, guard })
+  return { id, revision }
+}
+
+/** For a release that was just made: it has its own bundle. */
+export async function beginWatch(
+  tx: Tx,
+  actor: Actor,
+  { watch, ...begun }: Begun & { readonly watch: Watch },
+): Promise<void> {
+  const { guard } = watch
+  const endsAt = new Date(Date.now() + watch.hours * 3_600_000)
+  const id = await insert(tx, actor, { ...begun, kind: 'watch', share: 1000, guard, endsAt })
+  await tell(tx, actor, { id, ...begun, share: 1000, revision: null, guard })
+}
+
+async function insert(
+  tx: Tx,
+  actor: Actor,
+  begun: Begun & {
+    readonly kind: 'staged' | 'watch'
+    readonly share: number
+    readonly guard: Guard
+    readonly endsAt: Date | null
+  },
+): Promise<string> {
+  const { environment, config, version, base, note, kind, share, guard, endsAt } = begun
+  const id = freshId('roll')
+  await insertRollout(tx, {
+    ...{ id, projectId: actor.projectId, kind, share, note, endsAt, ...guard },
+    ...{ environmentId: environment.id, configId: config.id },
+    ...{ versionId: version.id, baseVersionId: base.id, authorId: actorIdOf(actor) },
+  })
+  return id
+}
+
+async function tell(
+  tx: Tx,
+  actor: Actor,
+  told: Begun & {
+    readonly id: string
+    readonly share: number
+    readonly revision: number | null
+    readonly guard: Guard
+  },
+): Promise<void> {
+  const { id, environment, config, version, base, note, share, revision, guard } = told
+  const { projectId } = actor
+  const authorId = actorIdOf(actor)
+  await insertChange(tx, {
+    ...{ rolloutId: id, projectId, kind: 'started', share, revision, note, authorId },
+  })
+  await recordAudit(tx, {
+    projectId,
+    ...actorOf(actor),
+    action: 'rollout.started',
+    target: id,
+    after: {
+      ...placeOf({ environment, config }),
+      ...{ version: version.number, beside: base.number, share_per_mille: share, note, revision },
+      guard: { metric: guard.metric, ratio: guard.ratio, min_sessions: guard.minSessions },
+    },
+  })
+  await notify(tx, { project: projectId, kind: 'config', id: config.id })
+}
+
+function placeOf({ environment, config }: RolloutPlace): JsonObject {
+  return { config: `${config.ns}/${config.key}`, environment: environment.name }
+}
+
+const ACTION = {
+  completed: 'rollout.completed',
+  stopped: 'rollout.stopped',
+  rolled_back: 'rollout.rolled_back',
+  passed: 'rollout.passed',
+} as const satisfies Record<Exclude<RolloutState, 'running'>, string>
+
+export interface RolloutEnd {
+  readonly state: Exclude<RolloutState, 'running'>
+  /** A sentence; null when the state says it all. */
+  readonly reason: string | null
+  readonly note: string | null
+}
+
+/** `newBundle` false: the caller makes the bundle that carries it. */
+export async function endRollout(
+  tx: Tx,
+  actor: Actor,
+  ended: { readonly rollout: RolloutRow; readonly end: RolloutEnd; readonly newBundle: boolean },
+): Promise<void> {
+  const { rollout, end, newBundle } = ended
+  const { projectId, environmentId, configId, share } = rollout
+  await settleRollout(tx, rollout, { state: end.state, reason: end.reason })
+  const revision = newBundle ? (await publishBundle(tx, environmentId)).revision : null
+  await insertChange(tx, {
+    ...{ rolloutId: rollout.id, projectId, kind: end.state, share, revision },
+    ...{ note: end.reason ?? end.note, authorId: actorIdOf(actor) },
+  })
+  const { environment, ns, key } = rollout
+  await recordAudit(tx, {
+    projectId,
+    ...actorOf(actor),
+    action: ACTION[end.state],
+    target: rollout.id,
+    after: {
+      ...{ config: `${ns}/${key}`, environment, share_per_mille: share },
+      ...{ reason: end.reason, note: end.note, revision },
+    },
+  })
+  await notify(tx, { project: projectId, kind: 'config', id: configId })
+}
+
+/** Before a release makes its bundle: what ran of this config ends with it, and a shadow version that goes live needs no shadow. */
+export async function endForRelease(
+  tx: Tx,
+  actor: Actor,
+  { environment, config, version }: RolloutPlace & { readonly version: VersionRow },
+): Promise<void> {
+  const where = { environmentId: environment.id, configId: config.id }
+  const rollout = await findRunningOf(tx, where)
+  if (rollout !== null) {
+    const isCompleted = rollout.kind === 'staged' && rollout.versionId === version.id
+    const end = isCompleted
+      ? ({ state: 'completed', reason: null, note: null } as const)
+      : ({ state: 'stopped', reason: `v${version.number} was released.`, note: null } as const)
+    await endRollout(tx, actor, { rollout, end, newBundle: false })
+  }
+  await tx.environmentPointer.updateMany({
+    where: { ...where, shadowVersionId: version.id },
+    data: { shadowVersionId: null, shadowSince: null },
+  })
+}
+
+/** Starts, replaces or (null) ends the shadow version; the next bundle carries it. */
+export async function changeShadow(
+  tx: Tx,
+  actor: Actor,
+  { environment, config, version }: RolloutPlace & { readonly version: VersionRow | null },
+): Promise<void> {
+  await setShadow(tx, { environmentId: environment.id, configId: config.id }, version?.id ?? null)
+  const { revision } = await publishBundle(tx, environment.id)
+  const { projectId } = actor
+  await recordAudit(tx, {
+    projectId,
+    ...actorOf(actor),
+    action: version === null ? 'shadow.stopped' : 'shadow.started',
+    target: config.id,
+    after: {
+      ...placeOf({ environment, config }),
+      ...(version === null ? {} : { version: version.number, digest: version.digest }),
+      revision,
+    },
+  })
+  await notify(tx, { project: projectId, kind: 'config', id: config.id })
+}

@@ -1,0 +1,238 @@
+// Rollouts: a version that is compared with the one before it, what was done to it, and the sessions that were judged. The pointer of
+// the environment names the one that runs, so that there is never more than one; only the holder of the environment's lock writes.
+import 'server-only'
+import type { JsonValue } from '@signalbox/core'
+import { Prisma } from '@/server/platform/db/generated/client.ts'
+import { reader, type Tx } from '@/server/platform/db/transaction.ts'
+import { freshId } from '@/server/platform/ids.ts'
+import { SESSION_TABLES, STATUS_SQL } from '@/server/sessions/session-columns.sql.ts'
+
+export type RolloutKind = 'staged' | 'watch'
+export type RolloutState = 'running' | 'completed' | 'stopped' | 'rolled_back' | 'passed'
+export type GuardMetric = 'denials' | 'blocks' | 'overrides'
+
+export interface Guard {
+  readonly metric: GuardMetric
+  /** How many times the base's mean is still allowed, ≥ 1. */
+  readonly ratio: number
+  /** Of each cohort, before anything is concluded. */
+  readonly minSessions: number
+}
+
+export interface RolloutRow extends Guard {
+  readonly id: string
+  readonly projectId: string
+  readonly environmentId: string
+  readonly environment: string
+  readonly configId: string
+  readonly ns: string
+  readonly key: string
+  readonly versionId: string
+  readonly baseVersionId: string
+  readonly kind: RolloutKind
+  readonly state: RolloutState
+  /** Per mille. */
+  readonly share: number
+  /** JSON of the sequential test; null: nothing was judged yet. */
+  readonly test: JsonValue
+  readonly note: string | null
+  readonly reason: string | null
+  readonly authorId: string
+  readonly createdAt: number
+  /** Epoch ms; null for `staged`. */
+  readonly endsAt: number | null
+  readonly settledAt: number | null
+}
+
+const WITH = {
+  environment: { select: { name: true } },
+  config: { select: { ns: true, key: true } },
+} as const
+
+type Found = Prisma.RolloutGetPayload<{ include: typeof WITH }>
+
+function rowOf({ environment, config, ...row }: Found): RolloutRow {
+  return {
+    ...row,
+    environment: environment.name,
+    ...config,
+    // The router takes no other word, and rows are written from its input.
+    metric: row.metric as GuardMetric,
+    // Prisma's JSON type and ours differ in name only.
+    test: row.test as JsonValue,
+    createdAt: row.createdAt.getTime(),
+    endsAt: row.endsAt?.getTime() ?? null,
+    settledAt: row.settledAt?.getTime() ?? null,
+  }
+}
+
+export async function findRollout(
+  where: { readonly id: string; readonly projectId?: string },
+  tx: Tx = reader(),
+): Promise<RolloutRow | null> {
+  const row = await tx.rollout.findFirst({ where, include: WITH })
+  return row === null ? null : rowOf(row)
+}
+
+/** Newest first. */
+export async function listRollouts(
+  where: { readonly projectId: string; readonly configId: string },
+  most: number,
+): Promise<readonly RolloutRow[]> {
+  const rows = await reader().rollout.findMany({
+    where,
+    include: WITH,
+    orderBy: { createdAt: 'desc' },
+    take: most,
+  })
+  return rows.map(rowOf)
+}
+
+export async function listRunning(): Promise<readonly RolloutRow[]> {
+  const rows = await reader().rollout.findMany({
+    where: { state: 'running' },
+    include: WITH,
+    orderBy: { id: 'asc' },
+    take: 1_000,
+  })
+  return rows.map(rowOf)
+}
+
+interface PointerKey {
+  readonly environmentId: string
+  readonly configId: string
+}
+
+export async function findRunningOf(tx: Tx, where: PointerKey): Promise<RolloutRow | null> {
+  const pointer = await tx.environmentPointer.findUnique({
+    where: { environmentId_configId: where },
+    select: { rolloutId: true },
+  })
+  const id = pointer?.rolloutId ?? null
+  return id === null ? null : await findRollout({ id }, tx)
+}
+
+export interface NewRollout extends Guard, PointerKey {
+  readonly id: string
+  readonly projectId: string
+  readonly versionId: string
+  readonly baseVersionId: string
+  readonly kind: RolloutKind
+  readonly share: number
+  readonly note: string | null
+  readonly authorId: string
+  readonly endsAt: Date | null
+}
+
+export async function insertRollout(tx: Tx, rollout: NewRollout): Promise<void> {
+  await tx.rollout.create({ data: rollout })
+  await pointTo(tx, rollout, rollout.id)
+  if (rollout.kind !== 'staged') return
+  // Sessions of the share would be asked back to the version of the others.
+  const { environmentId, configId } = rollout
+  await tx.environmentPointer.updateMany({
+    where: { environmentId, configId },
+    data: { tighten: false },
+  })
+}
+
+async function pointTo(tx: Tx, where: PointerKey, rolloutId: string | null): Promise<void> {
+  const { environmentId, configId } = where
+  await tx.environmentPointer.updateMany({
+    where: { environmentId, configId },
+    data: { rolloutId },
+  })
+}
+
+export async function settleRollout(
+  tx: Tx,
+  rollout: RolloutRow,
+  end: { readonly state: Exclude<RolloutState, 'running'>; readonly reason: string | null },
+): Promise<void> {
+  await tx.rollout.update({
+    where: { id: rollout.id },
+    data: { ...end, settledAt: new Date() },
+  })
+  await pointTo(tx, rollout, null)
+}
+
+export async function setReason(tx: Tx, id: string, reason: string): Promise<void> {
+  await tx.rollout.update({ where: { id }, data: { reason } })
+}
+
+export async function setShare(tx: Tx, id: string, share: number): Promise<void> {
+  await tx.rollout.update({ where: { id }, data: { share } })
+}
+
+export async function writeTest(tx: Tx, id: string, test: object): Promise<void> {
+  await tx.rollout.update({ where: { id }, data: { test } })
+}
+
+export interface RolloutChange {
+  readonly rolloutId: string
+  readonly projectId: string
+  readonly kind: 'started' | 'share' | Exclude<RolloutState, 'running'>
+  readonly share: number
+  /** Of the bundle that carries it; null: it made none of its own. */
+  readonly revision: number | null
+  readonly note: string | null
+  readonly authorId: string
+}
+
+export async function insertChange(tx: Tx, change: RolloutChange): Promise<void> {
+  await tx.rolloutChange.create({ data: { id: freshId('rch'), ...change } })
+}
+
+const METRIC_COLUMN = {
+  denials: Prisma.sql`s.denied`,
+  blocks: Prisma.sql`s.stops_blocked`,
+  overrides: Prisma.sql`s.overridden`,
+} as const satisfies Record<GuardMetric, Prisma.Sql>
+
+export interface JudgedSession {
+  readonly id: string
+  readonly cohort: 'base' | 'candidate'
+  readonly value: number
+}
+
+const MOST_AT_ONCE = 2_000
+/** The base of a watch are sessions of this long before the release. */
+const WATCH_BASE_DAYS = 14
+
+/**
+ * Sessions that are over and not judged yet, in the order in which they ended; at most 2,000. A lost one is
+ * over. Of a watch they come in pairs: a session of the release, and the newest one
+ * before it that has no pair yet.
+ */
+export async function takeSessions(tx: Tx, rollout: RolloutRow): Promise<readonly JudgedSession[]> {
+  const { id, projectId, environment, ns, key, metric, kind } = rollout
+  const isWatch = kind === 'watch'
+  const since = new Date(rollout.createdAt)
+  const baseSince = isWatch ? new Date(rollout.createdAt - WATCH_BASE_DAYS * 86_400_000) : since
+  return await tx.$queryRaw<JudgedSession[]>`
+    WITH found AS (
+      SELECT s.id, CASE WHEN s.config_digest = v.digest THEN 'candidate' ELSE 'base' END AS cohort,
+        ${METRIC_COLUMN[metric]} AS value, coalesce(s.ended_at, s.last_event_at) AS over_at
+      FROM ${Prisma.raw(SESSION_TABLES)}
+      JOIN config_versions v ON v.id = ${rollout.versionId}
+      JOIN config_versions b ON b.id = ${rollout.baseVersionId}
+      WHERE s.project_id = ${projectId} AND s.environment = ${environment} AND s.ns = ${ns} AND s.key = ${key}
+        AND ${Prisma.raw(STATUS_SQL)} <> 'running'
+        AND ((s.config_digest = v.digest AND s.started_at >= ${since})
+          OR (s.config_digest = b.digest AND s.started_at >= ${baseSince}))
+        AND NOT EXISTS (SELECT 1 FROM rollout_sessions r WHERE r.rollout_id = ${id} AND r.session_id = s.id)
+    ), placed AS (
+      SELECT f.*, row_number() OVER (PARTITION BY cohort
+        ORDER BY CASE WHEN ${isWatch} AND cohort = 'base' THEN -extract(epoch FROM over_at) ELSE extract(epoch FROM over_at) END, id) AS place
+      FROM found f
+    ), due AS (
+      SELECT p.*, row_number() OVER (ORDER BY CASE WHEN ${isWatch} THEN place END, over_at, id) AS turn FROM placed p
+      WHERE NOT ${isWatch} OR place <= least((SELECT count(*) FROM found WHERE cohort = 'base'), (SELECT count(*) FROM found WHERE cohort = 'candidate'))
+      ORDER BY turn LIMIT ${MOST_AT_ONCE}
+    ), taken AS (
+      INSERT INTO rollout_sessions (rollout_id, session_id, project_id, cohort, value)
+      SELECT ${id}, id, ${projectId}, cohort, value FROM due
+      ON CONFLICT DO NOTHING RETURNING session_id
+    )
+    SELECT d.id, d.cohort, d.value FROM due d JOIN taken t ON t.session_id = d.id ORDER BY d.turn`
+}

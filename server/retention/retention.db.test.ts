@@ -1,0 +1,230 @@
+// Retention against real PostgreSQL with real partitions: what goes, what stays, what is said of it, and a run that is cut off.
+import { beforeAll, describe, expect, test } from 'vitest'
+import { handleExportSession } from '@/server/http/export-session.ts'
+import { postEvents } from '@/server/http/ingest-events.ts'
+import { database } from '@/server/platform/db/client.ts'
+import { withTestDatabase } from '@/server/platform/db/test-database.ts'
+import {
+  chained,
+  eventsRequest,
+  makeKey,
+  ndjson,
+  newSessionId,
+  otherProject,
+  started,
+} from '@/server/test/installation.ts'
+import { workOffJobs } from '@/server/test/jobs.ts'
+import { adminOf, makeTenant, type Tenant } from '@/server/test/tenant.ts'
+import { runRetention } from './retention.ts'
+
+withTestDatabase()
+
+let wren: Tenant
+let finch: Tenant
+
+beforeAll(async () => {
+  wren = await makeTenant(await otherProject(), 'wren')
+  finch = await makeTenant(await otherProject(), 'finch')
+})
+
+const query = async (sql: string, values: readonly unknown[] = []) =>
+  (await database().pool.query(sql, [...values])).rows
+
+const run = () => runRetention(new AbortController().signal)
+
+/** A session of one event that ended, or goes on, first seen so many days ago. */
+async function oldSession(tenant: Tenant, days: number, isOver = true): Promise<string> {
+  const session = newSessionId()
+  const key = await makeKey(tenant.project)
+  const events = chained(session, [started(tenant.prompt)])
+  const answer = await postEvents(eventsRequest(key, ndjson(events)))
+  expect(answer.status).toBe(200)
+  await age(session, days, isOver)
+  return session
+}
+
+async function age(session: string, days: number, isOver = true): Promise<void> {
+  const day = `((now() AT TIME ZONE 'utc')::date - ${days})`
+  await query(`SELECT signalbox_ensure_event_partition(${day})`)
+  await query(`UPDATE session_events SET partition_day = ${day} WHERE session_id = $1`, [session])
+  await query(
+    `UPDATE sessions SET partition_day = ${day}, ended_at = CASE WHEN $2 THEN now() END WHERE id = $1`,
+    [session, isOver],
+  )
+}
+
+const eventsOf = async (session: string): Promise<number> =>
+  (await query('SELECT 1 FROM session_events WHERE session_id = $1', [session])).length
+
+const partitions = async (days: number): Promise<number> =>
+  (
+    await query(
+      `SELECT 1 FROM pg_class WHERE relname = 'session_events_' || to_char((now() AT TIME ZONE 'utc')::date - ${days}, 'YYYYMMDD')`,
+    )
+  ).length
+
+async function keep(
+  tenant: Tenant,
+  rule: { eventsDays: number | null; decisionsDays: number | null },
+) {
+  const { confirm } = await adminOf(tenant).retention.preview(rule)
+  await adminOf(tenant).retention.change({ ...rule, typed: confirm })
+}
+
+const keepAll = (tenant: Tenant) => keep(tenant, { eventsDays: null, decisionsDays: null })
+
+describe('the rule', () => {
+  test('says in numbers what it would remove, and asks for the number when it is shorter', async () => {
+    await oldSession(wren, 40)
+    await oldSession(wren, 20)
+    const admin = adminOf(wren)
+    const rule = { eventsDays: 30, decisionsDays: 90 }
+    expect(await admin.retention.preview(rule)).toMatchObject({
+      ...{ events: { sessions: 1, events: 1 }, decisions: 0, all: { sessions: 3 } },
+    })
+    await expect(admin.retention.change({ ...rule, typed: 'remove 9 sessions' })).rejects.toThrow(
+      'Type "remove 1 session" to remove them.',
+    )
+    expect((await admin.retention.get()).rule).toMatchObject({ eventsDays: null })
+    await admin.retention.change({ ...rule, typed: 'remove 1 session' })
+    await workOffJobs()
+    expect((await admin.retention.get()).removals).toMatchObject([
+      { kind: 'events', days: 30, sessions: 1 },
+    ])
+    // Longer again removes nothing, so nothing is typed.
+    await admin.retention.change({ eventsDays: 60, decisionsDays: 90, typed: null })
+    const [entry] = (await admin.auditLog.list({ filter: { action: 'retention.changed' } })).entries
+    expect(entry).toMatchObject({ before: { events_days: 30 }, after: { events_days: 60 } })
+    await keepAll(wren)
+  })
+
+  test('never removes decisions before the events that led to them', async () => {
+    for (const eventsDays of [null, 31]) {
+      const rule = { eventsDays, decisionsDays: 30 }
+      await expect(adminOf(wren).retention.preview(rule)).rejects.toThrow(/at least as long/)
+    }
+    const sql = `INSERT INTO retention_rules (project_id, events_days, decisions_days) VALUES ($1, 31, 30)`
+    await expect(query(sql, [finch.project.projectId])).rejects.toThrow(/order_check/)
+  })
+})
+
+describe('what is removed', () => {
+  test('is the day as a whole where nobody keeps anything of it', async () => {
+    const session = await oldSession(wren, 50)
+    expect(await partitions(50)).toBe(1)
+    await keep(wren, { eventsDays: 45, decisionsDays: null })
+    await run()
+    expect(await partitions(50)).toBe(0)
+    expect(await query('SELECT 1 FROM sessions WHERE id = $1', [session])).toHaveLength(1)
+    await keepAll(wren)
+  })
+
+  test('is the project’s own where another one keeps its part of the day', async () => {
+    const [mine, theirs] = [await oldSession(wren, 51), await oldSession(finch, 51)]
+    await keep(wren, { eventsDays: 45, decisionsDays: null })
+    await run()
+    expect([await eventsOf(mine), await eventsOf(theirs)]).toEqual([0, 1])
+    expect(await partitions(51)).toBe(1)
+    await keepAll(wren)
+  })
+
+  test('is nothing of sessions that go on, nor of younger ones', async () => {
+    const [live, young] = [await oldSession(wren, 52, false), await oldSession(wren, 44)]
+    await keep(wren, { eventsDays: 45, decisionsDays: null })
+    await run()
+    expect([await eventsOf(live), await eventsOf(young)]).toEqual([1, 1])
+    await keepAll(wren)
+  })
+
+  test('goes on where a run was killed between mark and removal', async () => {
+    const session = await oldSession(wren, 53)
+    const other = await oldSession(finch, 53)
+    await keep(wren, { eventsDays: 45, decisionsDays: null })
+    await query(
+      'UPDATE sessions SET events_removed_at = now(), events_removed_days = 45 WHERE id = $1',
+      [session],
+    )
+    await run()
+    await run()
+    expect([await eventsOf(session), await eventsOf(other)]).toEqual([0, 1])
+    await keepAll(wren)
+  })
+
+  test('is all that was known of a session once its decisions are too old', async () => {
+    const { projectId } = wren.project
+    const session = await oldSession(wren, 60)
+    await query(
+      `INSERT INTO shadow_sessions (session_id, project_id, environment, digest, at) VALUES ($1, $2, 'dev', 'd', now())`,
+      [session, projectId],
+    )
+    await keep(wren, { eventsDays: 45, decisionsDays: 55 })
+    await run()
+    for (const sql of ['sessions WHERE id', 'shadow_sessions WHERE session_id'])
+      expect(await query(`SELECT 1 FROM ${sql} = $1`, [session])).toEqual([])
+    expect((await adminOf(wren).retention.get()).removals[0]).toMatchObject({ kind: 'decisions' })
+    await keepAll(wren)
+  })
+})
+
+describe('what is said of a session whose events were removed', () => {
+  const SENTENCE = /Events older than 45 days were removed on \d+ \w+ \d{4} by the retention rule/
+
+  test('in place of every page that would show them, while its decisions are kept', async () => {
+    const admin = adminOf(finch)
+    const { session: sessionId, stopId, decisionId } = finch
+    const pinned = await admin.backtests.pin({ id: stopId })
+    await age(sessionId, 70)
+    await keep(finch, { eventsDays: 45, decisionsDays: null })
+    await run()
+    expect((await admin.sessions.head({ sessionId })).removed).toMatchObject({ days: 45 })
+    // What a stop decided is kept beside its events: its page shows that, and says what is gone.
+    expect((await admin.stops.explanation({ stopId })).removed).toMatchObject({ days: 45 })
+    for (const ask of [
+      () => admin.decisions.explanation({ decisionId }),
+      () => admin.sessions.fold({ sessionId, seq: 1 }),
+      () => admin.sessions.events({ sessionId, seqs: [1] }),
+      () => admin.backtests.pin({ id: decisionId }),
+    ])
+      await expect(ask()).rejects.toThrow(SENTENCE)
+    const file = await handleExportSession(
+      new Request('http://127.0.0.1:3000/api', { headers: finch.people.admin.headers }),
+      sessionId,
+    )
+    expect([file.status, await file.text()]).toEqual([404, expect.stringMatching(SENTENCE)])
+    expect((await admin.stops.list({ filter: {} })).stops.map(({ id }) => id)).toContain(stopId)
+    const copies = await query('SELECT 1 FROM pinned_events WHERE session_id = $1', [sessionId])
+    expect(pinned.id).toBeDefined()
+    expect(copies.length).toBeGreaterThan(0)
+  })
+
+  test('to a runtime that sends a late event: refused, and nothing stored', async () => {
+    const { session } = finch
+    const key = await makeKey(finch.project)
+    const line = {
+      session,
+      seq: 900,
+      at: 1,
+      type: 'note',
+      data: { text: 'late' },
+      prev: 'a'.repeat(64),
+    }
+    const answer = await postEvents(eventsRequest(key, `${JSON.stringify(line)}\n`))
+    expect(await answer.text()).toContain('events_removed')
+    expect(await eventsOf(session)).toBe(0)
+  })
+
+  test('by a backtest: it cannot be replayed, which is no divergence', async () => {
+    const [row] = await query('SELECT verification FROM sessions WHERE id = $1', [finch.session])
+    expect(row).toEqual({ verification: 'verified' })
+    const admin = adminOf(finch)
+    const { draft } = await admin.drafts.open(finch.prompt)
+    const subject = { kind: 'draft' as const, id: draft?.id ?? '', revision: draft?.revision ?? 0 }
+    const sample = { kind: 'last' as const, sessions: 10 }
+    const made = await admin.backtests.start({ ...finch.prompt, sample, subject })
+    if (!made.ok) throw new Error(made.reason)
+    await workOffJobs()
+    const { sessions } = await admin.backtests.sessions({ id: made.id })
+    const mine = sessions.find(({ sessionId }) => sessionId === finch.session)
+    expect(mine).toMatchObject({ state: 'cannot_replay', reason: 'events_missing' })
+  })
+})

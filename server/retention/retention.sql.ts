@@ -1,0 +1,213 @@
+// What a project keeps and for how long, and the removal of the rest: sessions are marked first, then their events go, with whole
+// partitions where nobody keeps anything of the day. Each step can be interrupted and repeated.
+import 'server-only'
+import { database } from '@/server/platform/db/client.ts'
+import { inSqlTransaction } from '@/server/platform/db/sql-transaction.ts'
+import type { Tx } from '@/server/platform/db/transaction.ts'
+import { freshId } from '@/server/platform/ids.ts'
+
+/** Null: kept for ever. */
+export interface RetentionRule {
+  readonly eventsDays: number | null
+  readonly decisionsDays: number | null
+}
+
+const KEEP_ALL: RetentionRule = { eventsDays: null, decisionsDays: null }
+
+export interface ProjectRule extends RetentionRule {
+  readonly projectId: string
+}
+
+async function rows<Row extends object>(
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<readonly Row[]> {
+  return (await database().pool.query(text, [...values])).rows
+}
+
+export async function findRule(projectId: string, tx?: Tx): Promise<RetentionRule> {
+  const { prisma } = database()
+  const row = await (tx ?? prisma).retentionRule.findUnique({ where: { projectId } })
+  return row ?? KEEP_ALL
+}
+
+export async function writeRule(
+  tx: Tx,
+  { projectId, eventsDays, decisionsDays }: ProjectRule,
+): Promise<void> {
+  const rule = { eventsDays, decisionsDays, updatedAt: new Date() }
+  await tx.retentionRule.upsert({
+    where: { projectId },
+    create: { projectId, ...rule },
+    update: rule,
+  })
+}
+
+export async function listRules(): Promise<readonly ProjectRule[]> {
+  return await rows<ProjectRule>(
+    `SELECT project_id AS "projectId", events_days AS "eventsDays", decisions_days AS "decisionsDays" FROM retention_rules
+     WHERE events_days IS NOT NULL`,
+  )
+}
+
+/** A session that has not ended is kept while it may go on: until a day after its last event. */
+const IS_OVER = `(s.ended_at IS NOT NULL OR s.received_at < now() - interval '1 day')`
+
+/** Whole days in UTC: what is removed is older than `days` full days. `$2` is the number of days. */
+const IS_OLD = `s.partition_day < (now() AT TIME ZONE 'utc')::date - $2::int`
+
+export interface RetentionCount {
+  readonly sessions: number
+  readonly events: number
+}
+
+/** What removing after so many days would take away of what is there now; events are what the sessions counted. */
+export async function countOlder(
+  projectId: string,
+  days: number,
+  kind: 'events' | 'decisions',
+): Promise<RetentionCount> {
+  const still = kind === 'events' ? 'AND s.events_removed_at IS NULL' : ''
+  const [count] = await rows<RetentionCount>(
+    `SELECT count(*)::int AS sessions,
+       coalesce(sum(s.max_seq) FILTER (WHERE s.events_removed_at IS NULL), 0)::float8 AS events
+     FROM sessions s WHERE s.project_id = $1 AND ${IS_OLD} AND ${IS_OVER} ${still}`,
+    [projectId, days],
+  )
+  return count ?? { sessions: 0, events: 0 }
+}
+
+/** All of the project, and the bytes of one event on average over all projects (null without events). */
+export async function sizeOfRecords(
+  projectId: string,
+): Promise<RetentionCount & { readonly bytesPerEvent: number | null }> {
+  const [size] = await rows<RetentionCount & { bytesPerEvent: number | null }>(
+    `SELECT (SELECT count(*)::int FROM sessions WHERE project_id = $1) AS sessions,
+       (SELECT coalesce(sum(max_seq), 0)::float8 FROM sessions WHERE project_id = $1 AND events_removed_at IS NULL) AS events,
+       (SELECT sum(pg_total_relation_size(i.inhrelid))::float8 FROM pg_inherits i WHERE i.inhparent = 'session_events'::regclass)
+         / nullif((SELECT sum(max_seq) FROM sessions WHERE events_removed_at IS NULL), 0)::float8 AS "bytesPerEvent"`,
+    [projectId],
+  )
+  return size ?? { sessions: 0, events: 0, bytesPerEvent: null }
+}
+
+/** Sessions of one statement: none holds locks for long. */
+const BATCH = 500
+
+/** Marks at most one batch of sessions whose events are too old; what ingests waits for it, then finds the mark. */
+export async function markOld(projectId: string, days: number): Promise<number> {
+  const { rowCount } = await database().pool.query(
+    `WITH batch AS (
+       SELECT s.id FROM sessions s WHERE s.project_id = $1 AND ${IS_OLD} AND ${IS_OVER} AND s.events_removed_at IS NULL
+       ORDER BY s.id LIMIT ${BATCH} FOR UPDATE SKIP LOCKED
+     ), folded AS (DELETE FROM session_snapshots f USING batch b WHERE f.session_id = b.id)
+     UPDATE sessions s SET events_removed_at = now(), events_removed_days = $2 FROM batch b WHERE s.id = b.id`,
+    [projectId, days],
+  )
+  return rowCount ?? 0
+}
+
+interface Partition {
+  readonly name: string
+  /** `YYYY-MM-DD` */
+  readonly day: string
+}
+
+/** Days that hold events and lie behind today and yesterday, oldest first: nothing new is stored in them but for old sessions. */
+export async function oldPartitions(): Promise<readonly Partition[]> {
+  const found = await rows<{ name: string }>(
+    `SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+     WHERE i.inhparent = 'session_events'::regclass
+       AND c.relname < 'session_events_' || to_char((now() AT TIME ZONE 'utc')::date - 1, 'YYYYMMDD') ORDER BY 1`,
+  )
+  return found.flatMap(({ name }) => {
+    const [, year, month, day] = /^session_events_(\d{4})(\d\d)(\d\d)$/.exec(name) ?? []
+    return day === undefined ? [] : [{ name, day: `${year}-${month}-${day}` }]
+  })
+}
+
+/** Drops the day's partition when every session of it is marked or gone. False: something of it is kept, or it is in use. */
+export async function dropWhole({ name, day }: Partition): Promise<boolean> {
+  try {
+    return await inSqlTransaction(async (sql) => {
+      // It takes the whole table for a moment: rather not now than wait for a long read, with every writer behind.
+      await sql.query("SET LOCAL lock_timeout = '1s'", [])
+      const kept = await sql.query(
+        'SELECT 1 FROM sessions WHERE partition_day = $1::date AND events_removed_at IS NULL LIMIT 1',
+        [day],
+      )
+      if (kept.length === 0) await sql.query(`DROP TABLE IF EXISTS "${name}"`, [])
+      return kept.length === 0
+    })
+  } catch (error) {
+    if (isLockTimeout(error)) return false
+    throw error
+  }
+}
+
+function isLockTimeout(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === '55P03'
+}
+
+/** Events of marked sessions of a day that others still need; at most one batch of sessions. Returns how many events went. */
+export async function deleteMarked({ day }: Partition): Promise<number> {
+  const { rowCount } = await database().pool.query(
+    `DELETE FROM session_events e USING (
+       SELECT s.id FROM sessions s WHERE s.partition_day = $1::date AND s.events_removed_at IS NOT NULL
+         AND EXISTS (SELECT 1 FROM session_events x WHERE x.partition_day = $1::date AND x.session_id = s.id)
+       LIMIT ${BATCH}) batch
+     WHERE e.partition_day = $1::date AND e.session_id = batch.id`,
+    [day],
+  )
+  return rowCount ?? 0
+}
+
+/** Everything else that is known of at most one batch of sessions whose events went before. Returns how many sessions. */
+export async function deleteDecisions(projectId: string, days: number): Promise<number> {
+  const of = (table: string): string =>
+    `${table}_gone AS (DELETE FROM ${table} x USING batch b WHERE x.session_id = b.id)`
+  const { rowCount } = await database().pool.query(
+    `WITH batch AS (
+       SELECT s.id FROM sessions s WHERE s.project_id = $1 AND ${IS_OLD} AND s.events_removed_at IS NOT NULL
+         AND NOT EXISTS (SELECT 1 FROM session_events e WHERE e.partition_day = s.partition_day AND e.session_id = s.id)
+       ORDER BY s.id LIMIT ${BATCH} FOR UPDATE SKIP LOCKED
+     ), ${['stops', 'denials', 'deliveries', 'call_approvals', 'shadow_differences', 'shadow_sessions', 'rollout_sessions', 'annotations'].map(of).join(', ')}
+     DELETE FROM sessions s USING batch b WHERE s.id = b.id`,
+    [projectId, days],
+  )
+  return rowCount ?? 0
+}
+
+/** When which runtime applied a revision, counted from then. */
+export async function deleteApplications(projectId: string, days: number): Promise<void> {
+  await database().pool.query(
+    `DELETE FROM runtime_applications WHERE project_id = $1
+     AND greatest(applied_at, rejected_at) < now() - make_interval(days => $2::int)`,
+    [projectId, days],
+  )
+}
+
+export interface Removal {
+  readonly at: number
+  readonly kind: 'events' | 'decisions'
+  readonly days: number
+  readonly sessions: number
+}
+
+export async function noteRemoval(
+  projectId: string,
+  { kind, days, sessions }: Omit<Removal, 'at'>,
+): Promise<void> {
+  await database().prisma.retentionRemoval.create({
+    data: { id: freshId('rem'), projectId, kind, days, sessions },
+  })
+}
+
+/** Newest first, at most 50. */
+export async function listRemovals(projectId: string): Promise<readonly Removal[]> {
+  return await rows<Removal>(
+    `SELECT (extract(epoch FROM at) * 1000)::float8 AS at, kind, days, sessions FROM retention_removals
+     WHERE project_id = $1 ORDER BY at DESC LIMIT 50`,
+    [projectId],
+  )
+}

@@ -1,0 +1,169 @@
+// How long what sessions recorded is kept (specs/records.md): the rule of a project with what it would remove, and the daily removal.
+import { plural } from '@signalbox/core/analysis'
+import { lockEnvironmentList } from '@/server/environments/environments.sql.ts'
+import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
+import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import { inTransaction } from '@/server/platform/db/transaction.ts'
+import { ServiceError } from '@/server/platform/errors.ts'
+import { enqueue } from '@/server/platform/queue/enqueue.ts'
+import {
+  countOlder,
+  deleteApplications,
+  deleteDecisions,
+  deleteMarked,
+  dropWhole,
+  findRule,
+  listRemovals,
+  listRules,
+  markOld,
+  noteRemoval,
+  oldPartitions,
+  type ProjectRule,
+  type Removal,
+  type RetentionCount,
+  type RetentionRule,
+  sizeOfRecords,
+  writeRule,
+} from './retention.sql.ts'
+
+export interface RetentionOverview {
+  readonly rule: RetentionRule
+  readonly all: RetentionCount
+  readonly removals: readonly Removal[]
+}
+
+export async function retentionOf({ projectId }: ProjectScope): Promise<RetentionOverview> {
+  const [rule, all, removals] = await Promise.all([
+    findRule(projectId),
+    sizeOfRecords(projectId),
+    listRemovals(projectId),
+  ])
+  return { rule, all: { sessions: all.sessions, events: all.events }, removals }
+}
+
+export interface RetentionPreview {
+  /** Sessions whose events would go. */
+  readonly events: RetentionCount
+  /** Sessions of which nothing would be left. */
+  readonly decisions: number
+  /** Of those events, by the average event of the database; null: nothing is stored. */
+  readonly bytes: number | null
+  readonly all: RetentionCount
+  /** What is typed to save it; null: it removes nothing that the rule in force keeps. */
+  readonly confirm: string | null
+}
+
+const NOTHING: RetentionCount = { sessions: 0, events: 0 }
+
+/** What the rule would remove of what is stored now. Pinned cases keep copies of their own, and sessions that run are kept. */
+export async function previewRetention(
+  { projectId }: ProjectScope,
+  rule: RetentionRule,
+): Promise<RetentionPreview> {
+  requireInOrder(rule)
+  const { eventsDays, decisionsDays } = rule
+  const [old, events, decisions, all] = await Promise.all([
+    findRule(projectId),
+    eventsDays === null ? NOTHING : countOlder(projectId, eventsDays, 'events'),
+    decisionsDays === null ? NOTHING : countOlder(projectId, decisionsDays, 'decisions'),
+    sizeOfRecords(projectId),
+  ])
+  const bytes = all.bytesPerEvent === null ? null : events.events * all.bytesPerEvent
+  const { sessions, events: count } = all
+  const confirm = isShorter(rule, old)
+    ? `remove ${plural(Math.max(events.sessions, decisions.sessions), 'session')}`
+    : null
+  const stored = { sessions, events: count }
+  return { events, decisions: decisions.sessions, bytes, all: stored, confirm }
+}
+
+function requireInOrder({ eventsDays, decisionsDays }: RetentionRule): void {
+  if (decisionsDays === null) return
+  if (eventsDays === null || eventsDays > decisionsDays) {
+    const message =
+      'Decisions cannot be removed before the events that led to them. Keep decisions at least as long as events.'
+    throw new ServiceError('invalid', message, 'decisionsDays')
+  }
+}
+
+/** Whether the rule removes something that the old one kept. */
+function isShorter(rule: RetentionRule, old: RetentionRule): boolean {
+  const days = (value: number | null): number => value ?? Number.POSITIVE_INFINITY
+  return (
+    days(rule.eventsDays) < days(old.eventsDays) ||
+    days(rule.decisionsDays) < days(old.decisionsDays)
+  )
+}
+
+/**
+ * Rejects with `invalid` for decisions that would go before events, and, when it is shorter, for another text than the
+ * confirmation with the number of now. What became too old goes at once, in a job.
+ */
+export async function changeRetention(
+  scope: ProjectScope,
+  { typed, ...rule }: RetentionRule & { readonly typed: string | null },
+): Promise<void> {
+  const { projectId } = scope
+  const { confirm } = await previewRetention(scope, rule)
+  if (confirm !== null && typed !== confirm)
+    throw new ServiceError('invalid', `Type "${confirm}" to remove them.`, 'typed')
+  await inTransaction(async (tx) => {
+    await lockEnvironmentList(tx, projectId)
+    const old = await findRule(projectId, tx)
+    if (confirm === null && isShorter(rule, old))
+      throw new ServiceError('conflict', 'Somebody changed the rule meanwhile. Look at it again.')
+    await writeRule(tx, { projectId, ...rule })
+    await recordAudit(tx, {
+      projectId,
+      ...actorOf(scope),
+      action: 'retention.changed',
+      target: projectId,
+      before: { events_days: old.eventsDays, decisions_days: old.decisionsDays },
+      after: { events_days: rule.eventsDays, decisions_days: rule.decisionsDays },
+    })
+    await enqueue(tx, { task: 'retention.run', payload: {}, key: 'retention' })
+  })
+}
+
+/** Repeats until a batch is empty; counts what went. */
+async function inBatches(step: () => Promise<number>, signal: AbortSignal): Promise<number> {
+  let total = 0
+  for (;;) {
+    signal.throwIfAborted()
+    const count = await step()
+    total += count
+    if (count === 0) return total
+  }
+}
+
+async function markOf({ projectId, eventsDays }: ProjectRule, signal: AbortSignal): Promise<void> {
+  if (eventsDays === null) return
+  const sessions = await inBatches(() => markOld(projectId, eventsDays), signal)
+  if (sessions > 0) await noteRemoval(projectId, { kind: 'events', days: eventsDays, sessions })
+}
+
+async function forgetOf(
+  { projectId, decisionsDays }: ProjectRule,
+  signal: AbortSignal,
+): Promise<void> {
+  if (decisionsDays === null) return
+  const sessions = await inBatches(() => deleteDecisions(projectId, decisionsDays), signal)
+  await deleteApplications(projectId, decisionsDays)
+  if (sessions > 0)
+    await noteRemoval(projectId, { kind: 'decisions', days: decisionsDays, sessions })
+}
+
+/**
+ * Removes what every project's rule says is too old. May be killed at any point and run again: sessions that were marked keep
+ * their mark, and events of marked sessions are found again.
+ */
+export async function runRetention(signal: AbortSignal): Promise<void> {
+  const rules = await listRules()
+  for (const rule of rules) await markOf(rule, signal)
+  if (rules.length > 0) {
+    for (const partition of await oldPartitions()) {
+      if (!(await dropWhole(partition))) await inBatches(() => deleteMarked(partition), signal)
+    }
+  }
+  for (const rule of rules) await forgetOf(rule, signal)
+}

@@ -1,0 +1,21 @@
+// How long the project keeps what its sessions recorded.
+import { z } from 'zod'
+import { procedureFor, router } from '@/server/platform/trpc/init.ts'
+import { changeRetention, previewRetention, retentionOf } from './retention.ts'
+
+/** Null: kept for ever. */
+const Days = z.int('Whole days, please.').min(1, 'At least one day.').max(3650).nullable()
+
+const Rule = z.object({ eventsDays: Days, decisionsDays: Days })
+
+export const retentionRouter = router({
+  get: procedureFor('read').query(({ ctx }) => retentionOf(ctx.scope)),
+  /** What the rule would remove of what is stored now, in numbers. */
+  preview: procedureFor('project.manage')
+    .input(Rule)
+    .query(({ ctx, input }) => previewRetention(ctx.scope, input)),
+  /** `typed`: only read when the rule is shorter than the one before. */
+  change: procedureFor('project.manage')
+    .input(Rule.extend({ typed: z.string().max(80).nullable() }))
+    .mutation(({ ctx, input }) => changeRetention(ctx.scope, input)),
+})

@@ -1,0 +1,51 @@
+// The signalbox command as this server gives it away: one package that the build made (scripts/build-command.mjs), never made or
+// changed while the server runs.
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { onForget } from '@/server/platform/process-memory.ts'
+import packageJson from '../../package.json' with { type: 'json' }
+
+const FOLDER = 'dist/packages'
+const FILE = `signalbox-${packageJson.version}.tgz`
+
+export interface CommandPackage {
+  /** Of the address, below the server's own. */
+  readonly path: string
+  readonly version: string
+  /** 64 hex digits. */
+  readonly sha256: string
+}
+
+export interface PackedCommand extends CommandPackage {
+  readonly file: string
+  readonly bytes: Uint8Array<ArrayBuffer>
+}
+
+let packed: Promise<PackedCommand | null> | null = null
+onForget(() => {
+  packed = null
+})
+
+/** Null: this server was built without it. Read once; what is served is what the digest is of. */
+export function packedCommand(): Promise<PackedCommand | null> {
+  packed ??= readPacked()
+  return packed
+}
+
+export async function commandPackage(): Promise<CommandPackage | null> {
+  const command = await packedCommand()
+  if (command === null) return null
+  return { path: command.path, version: command.version, sha256: command.sha256 }
+}
+
+async function readPacked(): Promise<PackedCommand | null> {
+  try {
+    // The server runs in the folder of the repository (scripts/start.mjs).
+    const bytes = new Uint8Array(await readFile(path.join(process.cwd(), FOLDER, FILE)))
+    const sha256 = createHash('sha256').update(bytes).digest('hex')
+    return { path: `/packages/${FILE}`, version: packageJson.version, sha256, file: FILE, bytes }
+  } catch {
+    return null
+  }
+}

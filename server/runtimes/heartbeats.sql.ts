@@ -1,0 +1,94 @@
+// What runtimes report, written for many at once.
+import 'server-only'
+import type { SqlTx } from '@/server/platform/db/sql-transaction.ts'
+import { int4, type RuntimeReport } from './runtimes.sql.ts'
+
+export interface Heartbeat extends RuntimeReport {
+  readonly id: string
+  readonly projectId: string
+  readonly environment: string
+  /** As it came, JSON text; null: it says nothing of optional parts, so what it said last stays. */
+  readonly parts: string | null
+  /** Ids of the signing keys that it believes; empty: it does not say. */
+  readonly keys: readonly string[]
+  /** When the server took it. */
+  readonly now: Date
+  readonly isStopping: boolean
+}
+
+// A type, because rows of the driver are indexed.
+export type WrittenHeartbeat = {
+  readonly id: string
+  /** A person who looks at the runtime sees something else than before. */
+  readonly isNews: boolean
+  /** That of its environment now. */
+  readonly desiredRevision: number
+}
+
+function rowOf(beat: Heartbeat) {
+  return {
+    id: beat.id,
+    project_id: beat.projectId,
+    environment: beat.environment,
+    now: beat.now.toISOString(),
+    is_stopping: beat.isStopping,
+    applied_revision: beat.appliedRevision === null ? null : int4(beat.appliedRevision),
+    applied_digest: beat.appliedDigest,
+    applied_source: beat.appliedSource,
+    rejected_revision: beat.rejectedRevision === null ? null : int4(beat.rejectedRevision),
+    rejected_reason: beat.rejectedReason,
+    live_sessions: int4(beat.liveSessions),
+    spooled_events: int4(beat.spooledEvents),
+    clock_skew_ms: int4(beat.clockSkewMs),
+    parts: beat.parts,
+    // A literal of a text[]: ids have no character that would need more.
+    keys: `{${beat.keys.join(',')}}`,
+  }
+}
+
+/**
+ * Writes the reports; ids must differ. The result holds only those that are known in their project and environment. Rows are
+ * locked in order of id, so that two batches never wait for each other.
+ */
+export async function writeHeartbeats(
+  sql: SqlTx,
+  beats: readonly Heartbeat[],
+): Promise<readonly WrittenHeartbeat[]> {
+  return await sql.query<WrittenHeartbeat>(
+    `WITH told AS (
+       SELECT * FROM json_to_recordset($1::json) AS t(
+         id text, project_id text, environment text, now timestamptz(3), is_stopping boolean,
+         applied_revision int, applied_digest text, applied_source text,
+         rejected_revision int, rejected_reason text,
+         live_sessions int, spooled_events int, clock_skew_ms int, parts text, keys text[])
+     ), before AS (
+       SELECT r.id, r.applied_revision, r.stopped_at, e.revision,
+         (r.applied_revision, r.applied_digest, r.applied_source, r.rejected_revision,
+          r.rejected_reason, r.live_sessions, r.spooled_events, r.keys)
+         IS DISTINCT FROM
+         (t.applied_revision, t.applied_digest, t.applied_source, t.rejected_revision,
+          t.rejected_reason, t.live_sessions, t.spooled_events, t.keys) AS differs
+       FROM runtimes r JOIN told t USING (id, project_id, environment)
+       JOIN environments e ON e.project_id = r.project_id AND e.name = r.environment
+       ORDER BY r.id
+       FOR UPDATE OF r
+     )
+     UPDATE runtimes r SET
+       applied_revision = t.applied_revision, applied_digest = t.applied_digest,
+       applied_source = t.applied_source, rejected_revision = t.rejected_revision,
+       rejected_reason = t.rejected_reason, live_sessions = t.live_sessions,
+       spooled_events = t.spooled_events, clock_skew_ms = t.clock_skew_ms,
+       parts = coalesce(t.parts::json, r.parts), keys = t.keys,
+       last_seen_at = t.now,
+       stopped_at = CASE WHEN t.is_stopping THEN t.now END,
+       applied_at = CASE
+         WHEN t.applied_revision IS NOT NULL
+           AND t.applied_revision IS DISTINCT FROM b.applied_revision THEN t.now
+         ELSE r.applied_at END
+     FROM told t JOIN before b ON b.id = t.id
+     WHERE r.id = t.id
+     RETURNING r.id, (b.differs OR t.is_stopping OR b.stopped_at IS NOT NULL) AS "isNews",
+       b.revision AS "desiredRevision"`,
+    [JSON.stringify(beats.map(rowOf))],
+  )
+}

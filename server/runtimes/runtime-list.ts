@@ -1,0 +1,41 @@
+// The runtimes page: every runtime seen in the last week, with what it runs against what its environment expects.
+
+import { type EnvironmentRow, listEnvironments } from '@/server/environments/environments.sql.ts'
+import type { ConfigReader } from '@/server/platform/auth/scope.ts'
+import { type Connection, connectionOf, type Sync, syncOf } from './runtime-status.ts'
+import { listRuntimes, type RuntimeRow } from './runtimes.sql.ts'
+
+const WEEK_MS = 7 * 86_400_000
+
+export interface ListedRuntime extends RuntimeRow {
+  readonly connection: Connection
+  readonly sync: Sync
+  /** Revision that its environment serves now. */
+  readonly expectedRevision: number
+}
+
+/** `environment` absent: all. Newest sign of life first. */
+export async function runtimesOf(
+  scope: ConfigReader,
+  environment?: string,
+): Promise<readonly ListedRuntime[]> {
+  const now = Date.now()
+  const [rows, environments] = await Promise.all([
+    listRuntimes(scope, { environment, seenSince: now - WEEK_MS }),
+    listEnvironments(scope.projectId),
+  ])
+  const revisions = new Map(environments.map(({ name, revision }) => [name, revision]))
+  return rows.map((row) => {
+    const expectedRevision = revisions.get(row.environment) ?? 0
+    const sync = syncOf(row, expectedRevision)
+    return { ...row, expectedRevision, sync, connection: connectionOf(row, now) }
+  })
+}
+
+export type ListedEnvironment = Omit<EnvironmentRow, 'projectId'>
+
+/** In order of promotion. */
+export async function environmentsOf(scope: ConfigReader): Promise<readonly ListedEnvironment[]> {
+  const rows = await listEnvironments(scope.projectId)
+  return rows.map(({ projectId: _projectId, ...environment }) => environment)
+}

@@ -1,0 +1,90 @@
+import { beforeAll, expect, test } from 'vitest'
+import { publishBundle } from '@/server/bundles/bundles.ts'
+import { database } from '@/server/platform/db/client.ts'
+import { withTestDatabase } from '@/server/platform/db/test-database.ts'
+import { inTransaction } from '@/server/platform/db/transaction.ts'
+import { callerOf, installed, otherProject, type TestProject } from '@/server/test/installation.ts'
+
+withTestDatabase()
+
+let project: TestProject
+
+beforeAll(async () => {
+  project = await installed()
+})
+
+interface Made {
+  readonly name: string
+  readonly applied?: number | null
+  readonly rejected?: string
+  readonly silentMs?: number
+  readonly in?: TestProject
+}
+
+async function make({ name, applied = 1, rejected, silentMs = 0, in: place = project }: Made) {
+  const id = `rt_${name.replaceAll(/\W/g, '')}`
+  await database().prisma.runtime.create({
+    data: {
+      ...{ id, projectId: place.projectId, environment: 'dev', apiKeyId: 'key_x', name },
+      ...{ sdkVersion: '0.1.0', harness: { name: 'test' }, prompts: ['demo/release-notes'] },
+      ...{ capabilities: { policies: ['approval'] }, posture: 'last_known_good' },
+      lastSeenAt: new Date(Date.now() - silentMs),
+      ...{ appliedRevision: applied, rejectedRevision: rejected === undefined ? null : 2 },
+      rejectedReason: rejected ?? null,
+    },
+  })
+  return id
+}
+
+test('equal processes are one deployment; what needs a look stands first, page after page, each once', async () => {
+  const viewer = await callerOf(project, 'viewer')
+  for (let i = 0; i < 230; i++)
+    await make({ name: `api-7d9f8b6c5d-x${String(i).padStart(4, '0')}` })
+  expect((await viewer.runtimes.groups({})).groups).toMatchObject([
+    { name: 'api', environment: 'dev', total: 230, connected: 230, inSync: 230, isUniform: true },
+  ])
+  const late = await make({ name: 'api-7d9f8b6c5d-zzzzz', applied: 0 })
+  const { groups } = await viewer.runtimes.groups({ environment: 'dev' })
+  expect(groups).toMatchObject([{ total: 231, inSync: 230, isUniform: false, state: 'behind' }])
+  const seen: string[] = []
+  let cursor: Awaited<ReturnType<typeof viewer.runtimes.page>>['next'] = null
+  do {
+    const page = await viewer.runtimes.page({ group: 'api', cursor })
+    seen.push(...page.runtimes.map(({ id }) => id))
+    cursor = page.next
+  } while (cursor !== null)
+  expect(seen[0]).toBe(late)
+  expect([seen.length, new Set(seen).size]).toEqual([231, 231])
+})
+
+test('a runtime shows versions, distance and reason, and another project sees none of it', async () => {
+  const viewer = await callerOf(project, 'viewer')
+  const behind = await make({ name: 'worker-1', applied: 0, rejected: 'no such type' })
+  expect(await viewer.runtimes.get({ id: behind })).toMatchObject({
+    state: 'rejected',
+    rejectedReason: 'no such type',
+    configs: [{ prompt: 'demo/release-notes', applied: null, expected: 1, behind: 1 }],
+    capabilities: { policies: ['approval'] },
+  })
+  const { alone } = await viewer.runtimes.groups({})
+  expect(alone.map(({ id }) => id)).toEqual([behind])
+  await inTransaction((tx) => publishBundle(tx, project.environments['dev'] ?? ''))
+  const current = await make({ name: 'worker-2', applied: 2 })
+  // The revision is newer, the config in it is the same.
+  expect(await viewer.runtimes.get({ id: current })).toMatchObject({
+    state: 'in_sync',
+    configs: [{ applied: 1, expected: 1, behind: 0 }],
+  })
+  const stranger = await callerOf(await otherProject(), 'admin')
+  await expect(stranger.runtimes.get({ id: behind })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  expect((await stranger.runtimes.groups({})).groups).toEqual([])
+})
+
+test('silence makes a runtime stale, then disconnected', async () => {
+  const viewer = await callerOf(project, 'viewer')
+  const stateOf = async (id: string) => (await viewer.runtimes.get({ id })).state
+  expect(await stateOf(await make({ name: 'quiet', applied: 2, silentMs: 40_000 }))).toBe('stale')
+  expect(await stateOf(await make({ name: 'gone', applied: 2, silentMs: 400_000 }))).toBe(
+    'disconnected',
+  )
+})

@@ -1,0 +1,78 @@
+// The runtimes pages, and asking one runtime to report anew.
+import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import { inTransaction } from '@/server/platform/db/transaction.ts'
+import { ServiceError } from '@/server/platform/errors.ts'
+import { notify } from '@/server/platform/live/live-bus.ts'
+import {
+  listRuntimeGroups,
+  listRuntimePage,
+  type RuntimeFilter,
+  type RuntimePlace,
+  readRuntime,
+  readRuntimeNames,
+} from './runtime-pages.sql.ts'
+import { DISCONNECTED_AFTER_MS, HEARTBEAT_SECONDS, STALE_AFTER_MS } from './runtime-status.ts'
+
+const PAGE = 100
+const MOST_ALONE = 500
+
+/** For tooltips: from when on a runtime counts as what. */
+const THRESHOLDS = {
+  heartbeatSeconds: HEARTBEAT_SECONDS,
+  staleAfterSeconds: STALE_AFTER_MS / 1000,
+  disconnectedAfterSeconds: DISCONNECTED_AFTER_MS / 1000,
+}
+
+/** `alone` holds the members of groups of one. */
+export async function runtimeGroups(scope: ProjectScope, filter: RuntimeFilter) {
+  const { projectId } = scope
+  const groups = await listRuntimeGroups(projectId, filter)
+  const alone = groups.filter(({ total }) => total === 1).map(({ name }) => name)
+  const page = { after: null, limit: MOST_ALONE }
+  const { runtimes } =
+    alone.length === 0
+      ? { runtimes: [] }
+      : await listRuntimePage(projectId, { ...filter, groups: alone }, page)
+  return { groups, alone: runtimes, thresholds: THRESHOLDS }
+}
+
+export async function runtimePage(
+  scope: ProjectScope,
+  { after, ...filter }: RuntimeFilter & { readonly after: RuntimePlace | null },
+) {
+  return await listRuntimePage(scope.projectId, filter, { after, limit: PAGE })
+}
+
+const MOST_NAMES = 200
+
+export interface RuntimeNames {
+  /** Of runtimes seen in a week, by name. */
+  readonly names: readonly string[]
+  /** There are more. */
+  readonly isCut: boolean
+}
+
+/** `environment` absent: of all. */
+export async function runtimeNames(
+  { projectId }: ProjectScope,
+  environment?: string,
+): Promise<RuntimeNames> {
+  const names = await readRuntimeNames(projectId, environment ?? null, MOST_NAMES + 1)
+  return { names: names.slice(0, MOST_NAMES), isCut: names.length > MOST_NAMES }
+}
+
+/** Rejects with `not_found` for a runtime of another project, or one not seen for a week. */
+export async function runtimeDetail(scope: ProjectScope, id: string) {
+  const runtime = await readRuntime(scope.projectId, id)
+  if (runtime === null) throw new ServiceError('not_found', 'There is no such runtime.')
+  return { ...runtime, thresholds: THRESHOLDS }
+}
+
+/** A hint to the runtime: it polls and reports at once. One that does not listen does so at its next heartbeat anyway. */
+export async function refreshRuntime(scope: ProjectScope, id: string): Promise<void> {
+  const { environmentId } = await runtimeDetail(scope, id)
+  const { projectId: project } = scope
+  await inTransaction((tx) =>
+    notify(tx, { project, kind: 'refresh', id, environment: environmentId }),
+  )
+}

@@ -1,0 +1,149 @@
+// Runtimes report themselves: what they are (register) and what they run (heartbeat). The answer of a heartbeat names the
+// revision that they should run; what they do run is only ever what they report (specs/data-plane.md).
+import type { HeartbeatRequest, RegisterRequest } from '@signalbox/wire'
+import { currentBundle } from '@/server/bundles/bundles.ts'
+import { keyRecords } from '@/server/bundles/key-records.ts'
+import { bundlePublicKey } from '@/server/bundles/signing-seed.ts'
+import type { KeyScope } from '@/server/platform/auth/scope.ts'
+import { inSqlTransaction } from '@/server/platform/db/sql-transaction.ts'
+import { inTransaction } from '@/server/platform/db/transaction.ts'
+import { ServiceError } from '@/server/platform/errors.ts'
+import { freshId } from '@/server/platform/ids.ts'
+import type { Hint } from '@/server/platform/live/hint.ts'
+import { notify, notifyBySql } from '@/server/platform/live/live-bus.ts'
+import { writeTogether } from '@/server/platform/write-together.ts'
+import { type Heartbeat, writeHeartbeats } from './heartbeats.sql.ts'
+import { HEARTBEAT_SECONDS } from './runtime-status.ts'
+import { insertRuntime, type RuntimeReport, updateRegistration } from './runtimes.sql.ts'
+
+const POLL_SECONDS = 15
+
+/** Answers with the runtime's id: the one it named when that is known here, else a new one. */
+export async function registerRuntime(scope: KeyScope, request: RegisterRequest) {
+  const now = new Date()
+  const { projectId, environment } = scope
+  const { project } = await currentBundle(scope)
+  const registration = {
+    projectId,
+    environment,
+    apiKeyId: scope.keyId,
+    name: request.name,
+    sdkVersion: request.sdk_version,
+    harness: request.harness,
+    prompts: request.prompts,
+    capabilities: request.capabilities,
+    posture: request.posture,
+    clockSkewMs: request.now - now.getTime(),
+    now,
+  }
+  const id = await inTransaction(async (tx) => {
+    const named = request.runtime_id
+    const isKnown =
+      named !== undefined && (await updateRegistration(tx, { ...registration, id: named }))
+    const known = isKnown ? named : freshId('rt')
+    if (!isKnown) await insertRuntime(tx, { ...registration, id: known })
+    await notify(tx, { project: projectId, kind: 'runtime', id: known })
+    return known
+  })
+  return {
+    runtime_id: id,
+    project,
+    environment,
+    public_key: await bundlePublicKey(projectId),
+    server_time: now.getTime(),
+    poll_seconds: POLL_SECONDS,
+    heartbeat_seconds: HEARTBEAT_SECONDS,
+    keys: (await keyRecords(projectId)).digest,
+  }
+}
+
+function reportOf(request: HeartbeatRequest, now: number): RuntimeReport {
+  return {
+    appliedRevision: request.applied?.revision ?? null,
+    appliedDigest: request.applied?.digest ?? null,
+    appliedSource: request.applied?.source ?? null,
+    rejectedRevision: request.rejected?.revision ?? null,
+    rejectedReason: request.rejected?.reason ?? null,
+    liveSessions: request.live_sessions,
+    spooledEvents: request.spooled_events,
+    clockSkewMs: request.now - now,
+  }
+}
+
+/** What a heartbeat is answered. */
+interface Desired {
+  readonly revision: number
+  /** Digest of the key records. */
+  readonly keys: string
+}
+
+/**
+ * Heartbeats that come at the same time are written as one statement, which also reads what they are answered: after a release every
+ * runtime reports at once. What people see of one runtime is hinted at by its id, of many by "runtimes". Null: not known here.
+ */
+const write = writeTogether<Heartbeat, Desired | null>({
+  keyOf: ({ id }) => id,
+  most: 500,
+  isOnesFault: isDataError,
+  async write(beats) {
+    const written = await inSqlTransaction(async (sql) => {
+      const rows = new Map((await writeHeartbeats(sql, beats)).map((row) => [row.id, row]))
+      await notifyBySql(sql, hintsFor(beats.filter(({ id }) => rows.get(id)?.isNews === true)))
+      return rows
+    })
+    const projects = [...new Set(beats.map(({ projectId }) => projectId))]
+    const read = projects.map(async (id) => [id, (await keyRecords(id)).digest] as const)
+    const keys = new Map(await Promise.all(read))
+    return beats.map(({ id, projectId }) => {
+      const row = written.get(id)
+      return row === undefined
+        ? null
+        : { revision: row.desiredRevision, keys: keys.get(projectId) ?? '' }
+    })
+  },
+})
+
+/** More than this many at once are hinted at together. */
+const MANY = 10
+
+function hintsFor(beats: readonly Heartbeat[]): readonly Hint[] {
+  return [...new Set(beats.map(({ projectId }) => projectId))].flatMap(
+    (project): readonly Hint[] => {
+      const news = beats.filter(({ projectId }) => projectId === project)
+      return news.length > MANY
+        ? [{ project, kind: 'runtime' }]
+        : news.map(({ id }) => ({ project, kind: 'runtime', id }))
+    },
+  )
+}
+
+/** A value that PostgreSQL refused; the fault of the row that holds it. */
+function isDataError(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    'code' in error &&
+    typeof error.code === 'string' &&
+    /^2[23]/.test(error.code)
+  )
+}
+
+/** Rejects with `not_found` for a runtime that must register (again). */
+export async function recordHeartbeat(scope: KeyScope, request: HeartbeatRequest) {
+  const now = new Date()
+  const { projectId, environment } = scope
+  const desired = await write({
+    ...reportOf(request, now.getTime()),
+    id: request.runtime_id,
+    projectId,
+    environment,
+    now,
+    isStopping: request.stopping === true,
+    keys: request.keys ?? [],
+    parts: request.parts === undefined ? null : JSON.stringify(request.parts),
+  })
+  if (desired === null) {
+    throw new ServiceError('not_found', 'This runtime is not known here. Register it first.')
+  }
+  const { revision, keys } = desired
+  return { desired_revision: revision, server_time: now.getTime(), keys }
+}

@@ -1,0 +1,89 @@
+// One text over everything in a project that has a page: an id opens what it names, the beginning of an id lists the sessions that it
+// can belong to, words find sessions, stops, denied calls, configs, rules, runtimes, annotations and saved views.
+import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import { wordsOf } from '@/server/platform/sql/folded-text.ts'
+import { type ShownView, viewsOf } from '@/server/saved-views/saved-views.ts'
+import { findIdPlace, type IdPlace } from './id-place.sql.ts'
+import {
+  findAnnotations,
+  findConfigs,
+  findDenials,
+  findRules,
+  findRuntimes,
+  findSessionIds,
+  findSessionsOf,
+  findStops,
+  type Hit,
+  MOST_HITS,
+  MOST_LOOKED_THROUGH,
+  viewsNamed,
+} from './search.sql.ts'
+
+export type HitKind = Hit['kind']
+
+export interface FoundKind {
+  readonly kind: HitKind
+  readonly hits: readonly Hit[]
+  /** There are more than are shown. */
+  readonly isCut: boolean
+  /** So many of the newest were looked through; null: all. */
+  readonly lookedThrough: number | null
+}
+
+export interface Found {
+  /** What the whole text names, when it is an id. */
+  readonly place: IdPlace | null
+  /** Kinds with hits, in the order in which they are shown. */
+  readonly kinds: readonly FoundKind[]
+}
+
+const ID = /^[a-z]{2,6}_[A-Za-z0-9_]{1,80}$/
+
+/** The beginning of a session's id; stops, decisions and events are named after their session. */
+function sessionPrefix(text: string): string | null {
+  const [, rest] = /^(?:sess|evt|stop|dec|apr)_([0-9A-Za-z]{2,26})/.exec(text) ?? []
+  return rest === undefined ? null : `sess_${rest}`
+}
+
+function viewHit({ id, list, name, query, owner, shared }: ShownView): Hit {
+  return { kind: 'view', id, list, name, query, owner, shared }
+}
+
+/** Words beyond the eighth are not looked for. */
+const MOST_WORDS = 8
+
+export async function search(scope: ProjectScope, text: string): Promise<Found> {
+  const { projectId } = scope
+  const trimmed = text.trim()
+  const words = wordsOf(trimmed).slice(0, MOST_WORDS)
+  if (words.length === 0) return { place: null, kinds: [] }
+  const place = ID.test(trimmed) ? await findIdPlace(scope, trimmed) : null
+  const prefix = words.length === 1 ? sessionPrefix(trimmed) : null
+  const asked = { projectId, words }
+  const [ids, ...found] = await Promise.all([
+    prefix === null ? [] : findSessionIds(projectId, prefix),
+    findSessionsOf(asked),
+    findStops(asked),
+    findDenials(asked),
+    findConfigs(asked),
+    findRules(asked),
+    findRuntimes(asked),
+    findAnnotations(asked),
+    viewsOf(scope).then((views) => viewsNamed(views, words).map(viewHit)),
+  ])
+  const [sessions, ...others] = found
+  const groups: readonly (readonly Hit[])[] = [
+    [...ids, ...sessions.filter(({ id }) => ids.every((known) => known.id !== id))],
+    ...others,
+  ]
+  return { place, kinds: groups.flatMap(kindOf) }
+}
+
+function kindOf(hits: readonly Hit[]): readonly FoundKind[] {
+  const [first] = hits
+  if (first === undefined) return []
+  const isCut = hits.length > MOST_HITS
+  const { kind } = first
+  const lookedThrough = kind === 'stop' || kind === 'decision' ? MOST_LOOKED_THROUGH : null
+  return [{ kind, hits: hits.slice(0, MOST_HITS), isCut, lookedThrough }]
+}

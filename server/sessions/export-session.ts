@@ -1,0 +1,95 @@
+// A session's stored events as the NDJSON that runtimes send (specs/events.md), so that `signalbox replay --check` on the
+// file reproduces the recorded decisions. Reads page by page: memory does not grow with the session.
+
+import { annotationsOf } from '@/server/annotations/annotations.ts'
+import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import { type Cells, EXPORT_PAGE, fileOfList, instant } from '@/server/platform/list-file.ts'
+import { requireLogPlace } from './log/log-place.ts'
+import {
+  type LogPlace,
+  type LogRow,
+  type LogText,
+  readLog,
+  readLogTexts,
+} from './log/session-log.sql.ts'
+
+const PAGE = 1_000
+
+/** The data is put in as the text that was stored, so that no number or escape changes its form. */
+function lineOf(session: string, row: LogText): string {
+  const { seq, at, type, data, config, trace, prev } = row
+  const envelope = JSON.stringify({ session, seq, at, type })
+  const optional = JSON.stringify({
+    ...(config === null ? {} : { config }),
+    ...(trace === null ? {} : { trace }),
+    ...(prev === null ? {} : { prev }),
+  })
+  const rest = optional === '{}' ? '' : `,${optional.slice(1, -1)}`
+  return `${envelope.slice(0, -1)},"data":${data}${rest}}\n`
+}
+
+async function* pagesOf(place: LogPlace): AsyncGenerator<string> {
+  let afterSeq = 0
+  for (;;) {
+    const rows = await readLogTexts(place, { afterSeq, limit: PAGE })
+    if (rows.length > 0) yield rows.map((row) => lineOf(place.sessionId, row)).join('')
+    if (rows.length < PAGE) return
+    afterSeq = rows.at(-1)?.seq ?? afterSeq
+  }
+}
+
+/** Rejects with `not_found` before the first page when the project has no such session. */
+export async function exportSession(
+  scope: ProjectScope,
+  sessionId: string,
+): Promise<AsyncGenerator<string>> {
+  return pagesOf(await requireLogPlace(scope.projectId, sessionId))
+}
+
+const EVENT_HEAD = [
+  ...['seq', 'at', 'received_at', 'type', 'verdict', 'subject', 'summary', 'config'],
+  ...['trace', 'hash', 'data'],
+] as const
+
+function eventCells(row: LogRow): Cells<(typeof EVENT_HEAD)[number]> {
+  const { seq, at, receivedAt, type, verdict, subject, summary, config, trace, hash, data } = row
+  return {
+    ...{ seq, at: instant(at), received_at: instant(receivedAt), type, verdict, subject, summary },
+    ...{ config, trace, hash: `sha256:${hash}`, data: JSON.stringify(data) },
+  }
+}
+
+/** The events as CSV, for spreadsheets. Rejects as `exportSession`. */
+export async function exportSessionTable(
+  scope: ProjectScope,
+  sessionId: string,
+): Promise<AsyncGenerator<string>> {
+  const place = await requireLogPlace(scope.projectId, sessionId)
+  return fileOfList('csv', {
+    head: EVENT_HEAD,
+    cellsOf: eventCells,
+    pageAfter: async (cursor) => {
+      const range = { from: Number(cursor ?? 0) + 1, to: 2_147_483_647, limit: EXPORT_PAGE }
+      const rows = await readLog(place, range)
+      const last = rows.length < EXPORT_PAGE ? undefined : rows.at(-1)
+      return { rows, next: last === undefined ? null : String(last.seq) }
+    },
+  })
+}
+
+const ANNOTATION_HEAD = ['annotation', 'seq', 'author', 'at', 'edited_at', 'text'] as const
+
+/** What people wrote, as JSON lines. Rejects with `not_found` when the project has no such session. */
+export async function exportAnnotations(
+  scope: ProjectScope,
+  sessionId: string,
+): Promise<AsyncGenerator<string>> {
+  const annotations = await annotationsOf(scope, sessionId)
+  return fileOfList('jsonl', {
+    head: ANNOTATION_HEAD,
+    cellsOf: ({ id, seq, author, at, editedAt, text }) => ({
+      ...{ annotation: id, seq, author, at: instant(at), edited_at: instant(editedAt), text },
+    }),
+    pageAfter: async () => ({ rows: annotations, next: null }),
+  })
+}

@@ -1,0 +1,113 @@
+// What a browser folds a session with: a state to begin from, the events behind it, the versions that govern. The browser folds
+// with the same core as this process (specs/time-travel.md); nothing is computed here that it could compute.
+import { createHash } from 'node:crypto'
+import type { CompiledConfig } from '@signalbox/core'
+import { foldedPart } from '@signalbox/core/analysis'
+import { snapshotState } from '@signalbox/core/snapshot'
+import { SNAPSHOT_FORM } from '@/server/ingest/fold.ts'
+import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import { ServiceError } from '@/server/platform/errors.ts'
+import { readFoldPage } from './fold-page.sql.ts'
+import { requireLogPlace } from './log-place.ts'
+import { eventOfRow } from './logged-event.ts'
+import { type FoldStart, foldStartOf, foldTo } from './session-fold.ts'
+import { type LogPlace, readStoredState } from './session-log.sql.ts'
+
+export interface FoldAt {
+  /** Lower than asked for where the contiguous events end before. */
+  readonly seq: number
+  /** Of the version in force; null: it is not known here. */
+  readonly digest: string | null
+  /** JSON text of core's state. */
+  readonly state: string
+  /** Custom rule types that the session's runtime had code for. */
+  readonly customTypes: readonly string[]
+  /** The harness's own cap on blocked stops; null: none known. */
+  readonly harnessMaxBlocks: number | null
+}
+
+/** One event as a fold reads it; a tuple, because keys would double the size. */
+export type FoldEntry = readonly [seq: number, at: number, type: string, data: string | null]
+
+export interface FoldPage {
+  /** Ascending, without a gap. */
+  readonly events: readonly FoldEntry[]
+  /** The last event without a gap before it; what lies behind cannot be folded yet. */
+  readonly contiguousSeq: number
+}
+
+async function placed(
+  { projectId }: ProjectScope,
+  sessionId: string,
+): Promise<{ readonly place: LogPlace; readonly start: FoldStart }> {
+  const place = await requireLogPlace(projectId, sessionId)
+  return { place, start: await foldStartOf(projectId, place) }
+}
+
+/** The state after event `seq`. Rejects with `not_found` for an unknown session, and where its events were removed. */
+export async function foldAt(
+  scope: ProjectScope,
+  { sessionId, seq }: { readonly sessionId: string; readonly seq: number },
+): Promise<FoldAt> {
+  const { place, start } = await placed(scope, sessionId)
+  const { customTypes, harnessMaxBlocks } = start
+  const at = (await storedAt(place, start, seq)) ?? (await computedAt(place, start, seq))
+  return { ...at, customTypes, harnessMaxBlocks }
+}
+
+type StateText = Pick<FoldAt, 'seq' | 'digest' | 'state'>
+
+/** What ingestion stored after exactly this event; null: nothing, or under a version that is not known here. */
+async function storedAt(place: LogPlace, start: FoldStart, seq: number): Promise<StateText | null> {
+  const stored = await readStoredState(place, { seq, form: SNAPSHOT_FORM })
+  if (stored === null) return null
+  const { digest, state } = stored
+  const isKnown =
+    digest === start.digest ||
+    (digest !== null && start.digest !== null && (await start.find(digest)) !== null)
+  return isKnown ? { seq, digest, state } : null
+}
+
+async function computedAt(place: LogPlace, start: FoldStart, seq: number): Promise<StateText> {
+  const { digest, state } = await foldTo(place, start, seq)
+  return { seq: state.seq, digest, state: JSON.stringify(snapshotState(state)) }
+}
+
+/** Events after `afterSeq` up to `toSeq`; fewer where the page is full or the contiguous events end. Rejects as `foldAt`. */
+export async function foldEvents(
+  { projectId }: ProjectScope,
+  asked: { readonly sessionId: string; readonly afterSeq: number; readonly toSeq: number },
+): Promise<FoldPage> {
+  const place = await requireLogPlace(projectId, asked.sessionId)
+  const to = Math.min(asked.toSeq, place.contiguousSeq)
+  const rows = await readFoldPage(place, { after: asked.afterSeq, to })
+  const events = rows.map((row): FoldEntry => {
+    const data = foldedPart(eventOfRow(place.sessionId, row))
+    return [row.seq, row.at, row.type, data === null ? null : JSON.stringify(data)]
+  })
+  return { events, contiguousSeq: place.contiguousSeq }
+}
+
+/** JSON text of a version's document; null: the project has no such version, or one that this build cannot evaluate. */
+export async function foldConfig(
+  scope: ProjectScope,
+  { sessionId, digest }: { readonly sessionId: string; readonly digest: string },
+): Promise<string | null> {
+  const { start } = await placed(scope, sessionId)
+  const config: CompiledConfig | null = await start.find(digest)
+  return config === null ? null : JSON.stringify(config.document)
+}
+
+/** What this process makes of the same events, to be compared with what a browser made of them. */
+export async function stateDigest(
+  scope: ProjectScope,
+  { sessionId, seq }: { readonly sessionId: string; readonly seq: number },
+): Promise<{ readonly seq: number; readonly digest: string }> {
+  const { place, start } = await placed(scope, sessionId)
+  const folded = await computedAt(place, start, seq)
+  if (folded.seq !== seq) {
+    throw new ServiceError('not_found', `The events before #${seq} are not all there.`)
+  }
+  const hex = createHash('sha256').update(folded.state).digest('hex')
+  return { seq, digest: `sha256:${hex}` }
+}

@@ -1,0 +1,56 @@
+// Single events with their payloads, as the inspector shows them.
+import { decisionIdOf, eventIdOf, stopIdOf } from '@signalbox/wire'
+import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import { requireLogPlace } from './log-place.ts'
+import { type LogRow, readLogAt } from './session-log.sql.ts'
+
+export interface RecordedEvent {
+  readonly id: string
+  readonly seq: number
+  readonly at: number
+  readonly receivedAt: number
+  readonly type: string
+  readonly verdict: string | null
+  readonly subject: string | null
+  readonly summary: string
+  /** JSON text, indented: shown as it is, and spared the deep types of a payload. */
+  readonly data: string
+  readonly config: string | null
+  readonly trace: string | null
+  readonly prev: string | null
+  readonly hash: string
+  /** Path of the audit page about this event; null when it decided nothing. */
+  readonly audit: string | null
+}
+
+function auditPath(session: string, row: LogRow): string | null {
+  if (row.type === 'stop.decided') return `/stops/${stopIdOf(session, row.seq)}`
+  if (row.type === 'tool.decided') return `/decisions/${decisionIdOf(session, row.seq)}`
+  return null
+}
+
+/** Those of `seqs` that are stored, ascending. Rejects with `not_found` for an unknown session. */
+export async function recordedEvents(
+  scope: ProjectScope,
+  sessionId: string,
+  seqs: readonly number[],
+): Promise<readonly RecordedEvent[]> {
+  const place = await requireLogPlace(scope.projectId, sessionId)
+  const rows = await readLogAt(place, seqs)
+  return rows.map((row) => ({
+    id: eventIdOf(sessionId, row.seq),
+    seq: row.seq,
+    at: row.at,
+    receivedAt: row.receivedAt,
+    type: row.type,
+    verdict: row.verdict,
+    subject: row.subject,
+    summary: row.summary ?? '',
+    data: JSON.stringify(row.data, null, 2),
+    config: row.config,
+    trace: row.trace,
+    prev: row.prev,
+    hash: row.hash,
+    audit: auditPath(sessionId, row),
+  }))
+}

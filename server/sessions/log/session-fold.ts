@@ -1,0 +1,149 @@
+// The state of a session after any of its events, folded with the same `step` that decided. Continues from the nearest
+// state known: a checkpoint of this process, or the fold that ingestion stored. Reads only; nothing here is recorded.
+import { type CompiledConfig, initialState, type SessionEvent } from '@signalbox/core'
+import {
+  digestTakenBy,
+  type FindConfig,
+  type GovernedState,
+  governedStep,
+} from '@signalbox/core/tighten'
+import { customTypesOf, findCompiledConfig, NO_CONFIG } from '@/server/ingest/compiled-configs.ts'
+import { type FoldedSnapshot, fromSnapshot } from '@/server/ingest/fold.ts'
+import { remembered } from '@/server/platform/process-memory.ts'
+import { eventOfRow } from './logged-event.ts'
+import { type LogPlace, readLog, readLogAt, readStoredFold } from './session-log.sql.ts'
+
+/** What a session began with. */
+export interface FoldStart {
+  readonly config: CompiledConfig
+  /** Null: the config of the session is not known here, so rules and triggers cannot be shown. */
+  readonly digest: string | null
+  /** Custom rule types that the session's runtime had code for. */
+  readonly customTypes: readonly string[]
+  /** The harness's own cap on blocked stops; null: none known. */
+  readonly harnessMaxBlocks: number | null
+  /** Of the project's versions, also those that the session took over while it ran; null: not known here. */
+  readonly find: (digest: string) => Promise<CompiledConfig | null>
+}
+
+const PAGE = 1_000
+const CHECKPOINT_EVERY = 500
+const MOST_SESSIONS = 50
+
+interface Checkpoints {
+  /** Of the version at the beginning. */
+  readonly digest: string | null
+  /** By seq, at multiples of `CHECKPOINT_EVERY`. States share structure, so that keeping many is cheap. */
+  readonly states: Map<number, GovernedState>
+}
+
+// By session id. Session ids are unique over all projects, and a caller needs a LogPlace of its own project to get here.
+const checkpoints = remembered(new Map<string, Checkpoints>())
+
+export async function foldStartOf(projectId: string, place: LogPlace): Promise<FoldStart> {
+  const [row] = await readLogAt(place, [1])
+  const first = row === undefined ? null : eventOfRow(place.sessionId, row)
+  const customTypes = customTypesOf(first)
+  const opening = first?.type === 'session.started' ? first.data : null
+  const harnessMaxBlocks = opening?.capabilities?.max_blocks ?? null
+  const find = (digest: string) => findCompiledConfig(projectId, digest, customTypes)
+  const digest = place.configDigest
+  const known = digest === null ? null : await find(digest)
+  const more = { customTypes, harnessMaxBlocks, find }
+  return known === null
+    ? { config: NO_CONFIG, digest: null, ...more }
+    : { config: known, digest, ...more }
+}
+
+function checkpointsOf(sessionId: string, digest: string | null): Checkpoints {
+  const known = checkpoints.get(sessionId)
+  const entry =
+    known !== undefined && known.digest === digest ? known : { digest, states: new Map() }
+  checkpoints.delete(sessionId)
+  checkpoints.set(sessionId, entry)
+  if (checkpoints.size > MOST_SESSIONS) {
+    // A Map iterates in insertion order, so the first key is the one asked for longest ago.
+    for (const oldest of checkpoints.keys()) {
+      checkpoints.delete(oldest)
+      break
+    }
+  }
+  return entry
+}
+
+function keep(entry: Checkpoints, at: GovernedState): void {
+  // Where a version in between is not known yet, what follows is folded again.
+  if (at.digest === null && entry.digest !== null) return
+  if (at.state.seq % CHECKPOINT_EVERY === 0) entry.states.set(at.state.seq, at)
+}
+
+function nearestKept({ states }: Checkpoints, seq: number): GovernedState | null {
+  for (let at = seq - (seq % CHECKPOINT_EVERY); at > 0; at -= CHECKPOINT_EVERY) {
+    const state = states.get(at)
+    if (state !== undefined) return state
+  }
+  return null
+}
+
+async function storedState(
+  place: LogPlace,
+  start: FoldStart,
+  seq: number,
+): Promise<GovernedState | null> {
+  const stored = await readStoredFold(place, seq)
+  if (stored === null) return null
+  // Written by ingestion's toSnapshot; its version is checked by fromSnapshot.
+  const folded = fromSnapshot(JSON.parse(stored.state) as FoldedSnapshot)
+  if (folded === null) return null
+  const { digest } = folded.basis
+  if (digest === start.digest) return { config: start.config, digest, state: folded.state }
+  const config = digest === null || start.digest === null ? null : await start.find(digest)
+  return config === null ? null : { config, digest, state: folded.state }
+}
+
+function later(one: GovernedState | null, other: GovernedState | null): GovernedState | null {
+  if (one === null || other === null) return one ?? other
+  return other.state.seq > one.state.seq ? other : one
+}
+
+/** The versions that the session takes over with one of the events. */
+async function versionsIn(
+  events: readonly SessionEvent[],
+  { digest: current, config }: GovernedState,
+  find: FoldStart['find'],
+): Promise<FindConfig> {
+  const versions = new Map<string, CompiledConfig | null>()
+  if (current !== null) versions.set(current, config)
+  for (const event of events) {
+    const digest = digestTakenBy(event, current)
+    if (digest !== null && !versions.has(digest)) versions.set(digest, await find(digest))
+  }
+  return (digest) => versions.get(digest) ?? null
+}
+
+/** `seq` beyond the contiguous events gives the state after the last of these. */
+export async function foldTo(
+  place: LogPlace,
+  start: FoldStart,
+  seq: number,
+): Promise<GovernedState> {
+  const { config, digest } = start
+  const target = Math.min(seq, place.contiguousSeq)
+  const entry = checkpointsOf(place.sessionId, digest)
+  const kept = nearestKept(entry, target)
+  const isNear = kept !== null && target - kept.state.seq < CHECKPOINT_EVERY
+  const stored = isNear ? null : await storedState(place, start, target)
+  let at = later(kept, stored) ?? { config, digest, state: initialState(config.promptName) }
+  while (at.state.seq < target) {
+    const rows = await readLog(place, { from: at.state.seq + 1, to: target, limit: PAGE })
+    if (rows.length === 0) break
+    const events = rows.map((row) => eventOfRow(place.sessionId, row))
+    const find = await versionsIn(events, at, start.find)
+    for (const event of events) {
+      const { digest: inForce, config: now, state } = governedStep(at, event, find)
+      at = { digest: inForce, config: now, state }
+      keep(entry, at)
+    }
+  }
+  return at
+}

@@ -1,0 +1,28 @@
+// The stored event behind an id of the console, with what it belongs to.
+import type { SessionEvent } from '@signalbox/core'
+import { parseEventId } from '@signalbox/wire'
+import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import { requireLogPlace } from './log/log-place.ts'
+import { eventOfRow } from './log/logged-event.ts'
+import { type LogPlace, type LogRow, readLogAt } from './log/session-log.sql.ts'
+import { findSessionHead, type SessionHead } from './session-head.sql.ts'
+
+export interface RecordedEvent {
+  readonly session: SessionHead
+  readonly place: LogPlace
+  readonly row: LogRow
+  readonly event: SessionEvent
+}
+
+/** Null: it is no such id, or nothing of the project is stored under it. What kind of event it is, the caller looks at. */
+export async function findRecordedEvent(
+  { projectId }: ProjectScope,
+  id: string,
+): Promise<RecordedEvent | null> {
+  const parsed = parseEventId(id)
+  const session = parsed === null ? null : await findSessionHead(projectId, parsed.session)
+  if (parsed === null || session === null) return null
+  const place = await requireLogPlace(projectId, parsed.session)
+  const [row] = await readLogAt(place, [parsed.seq])
+  return row === undefined ? null : { session, place, row, event: eventOfRow(place.sessionId, row) }
+}

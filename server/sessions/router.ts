@@ -1,0 +1,114 @@
+// The console's sessions procedures: the list, one session's header, its compact index, payloads and states.
+import { z } from 'zod'
+import { ServiceError } from '@/server/platform/errors.ts'
+import { procedureFor, router } from '@/server/platform/trpc/init.ts'
+import { MOST_INDEX_ENTRIES, readEventIndex } from './log/event-index.sql.ts'
+import { foldAt, foldConfig, foldEvents, stateDigest } from './log/fold-source.ts'
+import { requireLogPlace } from './log/log-place.ts'
+import { recordedEvents } from './log/recorded-events.ts'
+import { planUpdates, searchPayloads, watchedFiles } from './session-contents.sql.ts'
+import { findSessionHead } from './session-head.sql.ts'
+import { SessionFilterInput, SessionOrderInput } from './session-input.ts'
+import { listPrompts } from './session-list.sql.ts'
+import { sessionNarrowings, sessionPage, sessionRows, sessionTotal } from './session-lists.ts'
+
+const Id = z.string().min(1).max(80)
+const LAST_SEQ = 2_147_483_647
+const Seq = z.number().int().min(0).max(LAST_SEQ)
+
+export const sessionsRouter = router({
+  list: procedureFor('read')
+    .input(
+      z.object({
+        filter: SessionFilterInput,
+        order: SessionOrderInput,
+        cursor: z.string().max(120).nullish(),
+        limit: z.number().int().min(1).max(200).default(100),
+      }),
+    )
+    .query(({ ctx, input: { cursor, limit, ...wanted } }) =>
+      sessionPage(ctx.scope, wanted, { cursor: cursor ?? null, limit }),
+    ),
+
+  rows: procedureFor('read')
+    .input(z.object({ filter: SessionFilterInput, ids: z.array(Id).max(500) }))
+    .query(({ ctx, input }) => sessionRows(ctx.scope, input.filter, input.ids)),
+
+  /** How many the filter leaves; one more than `MOST_COUNTED` stands for more. */
+  total: procedureFor('read')
+    .input(z.object({ filter: SessionFilterInput }))
+    .query(({ ctx, input }) => sessionTotal(ctx.scope, input.filter)),
+
+  /** Which part of the filter leaves out most. */
+  narrowings: procedureFor('read')
+    .input(z.object({ filter: SessionFilterInput }))
+    .query(({ ctx, input }) => sessionNarrowings(ctx.scope, input.filter)),
+
+  prompts: procedureFor('read').query(({ ctx }) => listPrompts(ctx.scope.projectId)),
+
+  head: procedureFor('read')
+    .input(z.object({ sessionId: Id }))
+    .query(async ({ ctx, input }) => {
+      const head = await findSessionHead(ctx.scope.projectId, input.sessionId)
+      if (head === null) {
+        throw new ServiceError('not_found', `There is no session ${input.sessionId}.`)
+      }
+      return head
+    }),
+
+  /** Fewer entries than asked for means that there are no more yet. */
+  index: procedureFor('read')
+    .input(
+      z.object({
+        sessionId: Id,
+        afterSeq: Seq,
+        limit: z.number().int().min(1).max(MOST_INDEX_ENTRIES).default(MOST_INDEX_ENTRIES),
+      }),
+    )
+    .query(({ ctx, input }) => readEventIndex(ctx.scope.projectId, input.sessionId, input)),
+
+  events: procedureFor('read')
+    .input(z.object({ sessionId: Id, seqs: z.array(Seq).min(1).max(20) }))
+    .query(({ ctx, input }) => recordedEvents(ctx.scope, input.sessionId, input.seqs)),
+
+  /** Events whose payload holds every word. */
+  search: procedureFor('read')
+    .input(z.object({ sessionId: Id, words: z.array(z.string().min(2).max(200)).min(1).max(8) }))
+    .query(async ({ ctx, input }) =>
+      searchPayloads(await requireLogPlace(ctx.scope.projectId, input.sessionId), input.words),
+    ),
+
+  files: procedureFor('read')
+    .input(z.object({ sessionId: Id }))
+    .query(async ({ ctx, input }) =>
+      watchedFiles(await requireLogPlace(ctx.scope.projectId, input.sessionId)),
+    ),
+
+  /** A page of plans, newest first; the next page is asked for with the oldest one's number. */
+  plans: procedureFor('read')
+    .input(z.object({ sessionId: Id, cursor: Seq.nullish() }))
+    .query(async ({ ctx, input }) =>
+      planUpdates(
+        await requireLogPlace(ctx.scope.projectId, input.sessionId),
+        input.cursor ?? LAST_SEQ,
+      ),
+    ),
+
+  /** Where a browser begins to fold, the events behind it, and the versions that govern them. */
+  fold: procedureFor('read')
+    .input(z.object({ sessionId: Id, seq: Seq }))
+    .query(({ ctx, input }) => foldAt(ctx.scope, input)),
+
+  foldEvents: procedureFor('read')
+    .input(z.object({ sessionId: Id, afterSeq: Seq, toSeq: Seq }))
+    .query(({ ctx, input }) => foldEvents(ctx.scope, input)),
+
+  foldConfig: procedureFor('read')
+    .input(z.object({ sessionId: Id, digest: z.string().max(80) }))
+    .query(({ ctx, input }) => foldConfig(ctx.scope, input)),
+
+  /** The server's own fold, to be compared with the browser's. */
+  stateDigest: procedureFor('read')
+    .input(z.object({ sessionId: Id, seq: Seq }))
+    .query(({ ctx, input }) => stateDigest(ctx.scope, input)),
+})

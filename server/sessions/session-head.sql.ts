@@ -1,0 +1,74 @@
+// One session's header: the list's facts and what only the session's own page shows.
+import 'server-only'
+import type { RecordedCapabilities } from '@signalbox/core'
+import {
+  type Breach,
+  enforcementGaps,
+  type Shortfall,
+  shortfallSentence,
+} from '@signalbox/core/analysis'
+import { readRows } from '@/server/platform/sql/rows.ts'
+import { REMOVED_SQL, type RemovedEvents } from './log/session-log.sql.ts'
+import { SESSION_COLUMNS, SESSION_TABLES, type SessionFacts } from './session-columns.sql.ts'
+
+/** One thing that was not enforced, as it is shown. */
+export interface ShownShortfall extends Pick<Shortfall, 'code' | 'severity' | 'seq'> {
+  readonly sentence: string
+}
+
+/** A version that came into force while the session ran; the newest one. */
+export interface TakenVersion {
+  readonly digest: string
+  /** Null: not a version of this config here. */
+  readonly version: number | null
+  /** Of the event with which it came. */
+  readonly seq: number
+}
+
+export interface SessionHead extends SessionFacts {
+  /** Null: the session is under the version that it began with. */
+  readonly taken: TakenVersion | null
+  /** Breaches in order of their events, then gaps. Empty: fully enforced, or unknown. */
+  readonly shortfalls: readonly ShownShortfall[]
+  readonly removed: RemovedEvents | null
+  /** The server was restored from a backup while the session was recorded: what it had acknowledged since the backup is gone. */
+  readonly isRestored: boolean
+}
+
+interface HeadRow extends Omit<SessionHead, 'shortfalls'> {
+  readonly capabilities: RecordedCapabilities | null
+  readonly breaches: readonly Breach[]
+}
+
+const TAKEN = `CASE WHEN s.governing_digest <> s.config_digest THEN json_build_object(
+  'digest', s.governing_digest, 'seq', s.governing_seq, 'version', (SELECT max(t.number) FROM config_versions t
+    WHERE t.project_id = s.project_id AND t.config_id = c.id AND t.digest = s.governing_digest)) END AS taken`
+
+/** A session whose beginning is gone is only known from after the restore. */
+const IS_RESTORED = `EXISTS (SELECT 1 FROM restores r
+  WHERE r.restored_at <= s.received_at AND (s.started_at <= r.restored_at OR s.contiguous_seq = 0)) AS "isRestored"`
+
+/** Null when the project has no such session. */
+export async function findSessionHead(
+  projectId: string,
+  sessionId: string,
+): Promise<SessionHead | null> {
+  const rows = await readRows<HeadRow>(
+    `SELECT ${SESSION_COLUMNS}, s.capabilities, s.breaches, ${TAKEN}, ${REMOVED_SQL} AS removed, ${IS_RESTORED}
+     FROM ${SESSION_TABLES} WHERE s.project_id = $1 AND s.id = $2`,
+    [projectId, sessionId],
+  )
+  const [row] = rows
+  if (row === undefined) return null
+  const { capabilities, breaches, ...head } = row
+  const unlisted = head.breachCount - breaches.length
+  const shortfalls = enforcementGaps({ capabilities, breaches, unlisted }).map(
+    ({ code, severity, params, seq }) => ({
+      code,
+      severity,
+      seq,
+      sentence: shortfallSentence({ code, params }),
+    }),
+  )
+  return { ...head, shortfalls }
+}

@@ -1,0 +1,68 @@
+// Which runtimes believe a signing key, as their heartbeats said.
+import 'server-only'
+import { reader, type Tx } from '@/server/platform/db/transaction.ts'
+
+export interface KeyKnowledge {
+  readonly environment: string
+  /** Connected runtimes. */
+  readonly total: number
+  readonly knows: number
+  /** Of those that do not: they are of a version that follows no records. */
+  readonly silent: number
+  /** Not connected, seen within a week, and did not know it then. */
+  readonly away: number
+}
+
+export interface UnawareRuntime {
+  readonly id: string
+  readonly name: string
+  readonly environment: string
+  readonly sdkVersion: string
+  /** Its version follows no records. */
+  readonly isSilent: boolean
+}
+
+export interface KeyQuestion {
+  readonly projectId: string
+  /** The key. */
+  readonly id: string
+  /** Runtimes seen since then are connected. */
+  readonly connectedSince: Date
+  readonly knownSince: Date
+}
+
+/** In order of promotion; environments without runtimes too. */
+export async function readKeyKnowledge(
+  { projectId, id, connectedSince, knownSince }: KeyQuestion,
+  tx: Tx = reader(),
+): Promise<readonly KeyKnowledge[]> {
+  return await tx.$queryRaw<KeyKnowledge[]>`
+    SELECT e.name AS environment,
+      count(r.id) FILTER (WHERE r.connected)::int AS total,
+      count(r.id) FILTER (WHERE r.connected AND r.knows)::int AS knows,
+      count(r.id) FILTER (WHERE r.connected AND r.silent)::int AS silent,
+      count(r.id) FILTER (WHERE NOT r.connected AND NOT r.knows)::int AS away
+    FROM environments e LEFT JOIN (
+      SELECT id, environment, ${id} = ANY(keys) AS knows, cardinality(keys) = 0 AS silent,
+        last_seen_at >= ${connectedSince} AS connected
+      FROM runtimes
+      WHERE project_id = ${projectId} AND stopped_at IS NULL AND last_seen_at >= ${knownSince}
+    ) r ON r.environment = e.name
+    WHERE e.project_id = ${projectId}
+    GROUP BY e.name, e.position
+    ORDER BY e.position`
+}
+
+/** Connected ones, by environment and name. */
+export async function readUnaware(
+  { projectId, id, connectedSince }: KeyQuestion,
+  limit: number,
+): Promise<readonly UnawareRuntime[]> {
+  return await reader().$queryRaw<UnawareRuntime[]>`
+    SELECT id, name, environment, sdk_version AS "sdkVersion", cardinality(keys) = 0 AS "isSilent"
+    FROM runtimes
+    WHERE project_id = ${projectId} AND stopped_at IS NULL AND last_seen_at >= ${connectedSince}
+      AND NOT ${id} = ANY(keys)
+    ORDER BY environment, name, id
+    LIMIT ${limit}`
+}

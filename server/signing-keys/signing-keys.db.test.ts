@@ -1,0 +1,279 @@
+// Rotation of the signing key, with the real server, real HTTP and real runtimes: who learns the next key, who is named before it signs,
+// and what a theft leaves to be done (specs/keys.md).
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { createGuardrails, type Guardrails } from '@signalbox/runtime'
+import { keyIdOf, openKeyRecord, publicKeyOf, verifyText } from '@signalbox/wire'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { publishBundle } from '@/server/bundles/bundles.ts'
+import { database } from '@/server/platform/db/client.ts'
+import { withTestDatabase } from '@/server/platform/db/test-database.ts'
+import { inTransaction } from '@/server/platform/db/transaction.ts'
+import { env } from '@/server/platform/env.ts'
+import { askPlane, heartbeatOf, registrationOf } from '@/server/test/data-plane-contract.ts'
+import { type DataPlaneServer, serveDataPlane } from '@/server/test/data-plane-server.ts'
+import { callerOf, installed, makeKey, type TestProject } from '@/server/test/installation.ts'
+
+withTestDatabase()
+
+let project: TestProject
+let server: DataPlaneServer
+let admin: Awaited<ReturnType<typeof callerOf>>
+let apiKey: string
+let folder: string
+let running: Guardrails[] = []
+
+beforeAll(async () => {
+  project = await installed()
+  server = await serveDataPlane()
+  admin = await callerOf(project, 'admin')
+})
+
+beforeEach(async () => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'sbx-signing-'))
+  apiKey = await makeKey(project)
+})
+
+afterEach(async () => {
+  for (const guardrails of running.splice(0)) await guardrails.close(500)
+  await database().prisma.runtime.deleteMany()
+  running = []
+  fs.rmSync(folder, { recursive: true, force: true })
+})
+
+afterAll(() => server.close())
+
+type Online = Extract<Parameters<typeof createGuardrails>[0], { readonly url: string }>
+
+async function started(dataDir: string, more: Partial<Online> = {}): Promise<Guardrails> {
+  const guardrails = createGuardrails({
+    ...{ url: server.url, apiKey, prompt: 'demo/release-notes', name: dataDir },
+    dataDir: path.join(folder, dataDir),
+    ...more,
+  })
+  running.push(guardrails)
+  await guardrails.ready()
+  return guardrails
+}
+
+/** A runtime of a version that follows no records: what it would answer to a bundle is whether its pinned key signed it. */
+async function oldRuntime(name: string) {
+  const told = await askPlane(server.url, 'register', { key: apiKey, json: registrationOf(name) })
+  const { runtime_id: id, public_key: pinned } = (await told.json()) as {
+    runtime_id: string
+    public_key: string
+  }
+  await askPlane(server.url, 'heartbeat', { key: apiKey, json: heartbeatOf(id) })
+  const takes = async (): Promise<boolean> => {
+    const answer = await askPlane(server.url, 'config', { key: apiKey })
+    const signature = answer.headers.get('signalbox-signature') ?? ''
+    return verifyText(await answer.text(), signature, pinned)
+  }
+  return { id, takes }
+}
+
+const eventually = (check: () => void | Promise<void>) =>
+  vi.waitFor(check, { timeout: 10_000, interval: 20 })
+const revisionOf = (guardrails: Guardrails) => guardrails.status()?.applied?.revision
+const rejectedOf = (guardrails: Guardrails) => guardrails.status()?.rejected
+const publish = () => inTransaction((tx) => publishBundle(tx, project.environments['dev'] ?? ''))
+const devOf = ({ environments }: Awaited<ReturnType<typeof admin.signingKeys.list>>) =>
+  environments.find(({ environment }) => environment === 'dev')
+const activeNow = async () =>
+  (await admin.signingKeys.list()).keys.find(({ state }) => state === 'active')
+const actions = async () =>
+  (await admin.auditLog.list({ filter: {} })).entries
+    .filter(({ action }) => action.startsWith('signing_key.'))
+    .map(({ action }) => action)
+
+/** Asks the runtime to report at once, as the button on its page does. */
+async function told(guardrails: Guardrails): Promise<void> {
+  await admin.runtimes.refresh({ id: guardrails.status()?.runtimeId ?? '' })
+}
+
+describe('a rotation', () => {
+  test('is prepared, learned, and then signs, without a bundle that a runtime refuses', async () => {
+    const runtime = await started('worker')
+    const before = await activeNow()
+    expect(before).toMatchObject({ fromEnvironment: true, isLinked: false })
+    const { id } = await admin.signingKeys.prepare()
+    // Its heartbeat tells it of the new record; the one after tells us that it knows the key.
+    await told(runtime)
+    await eventually(async () => {
+      await told(runtime)
+      expect(devOf(await admin.signingKeys.list())).toMatchObject({ total: 1, knows: 1 })
+    })
+    const { revision } = await publish()
+    await eventually(() => expect(revisionOf(runtime)).toBe(revision))
+    await admin.signingKeys.activate({ id })
+    await eventually(() => expect(revisionOf(runtime)).toBe(revision + 1))
+    expect(rejectedOf(runtime)).toBeNull()
+    expect(await activeNow()).toMatchObject({ id, isLinked: true, fromEnvironment: false })
+    await publish()
+    await eventually(() => expect(revisionOf(runtime)).toBe(revision + 2))
+    expect((await actions()).slice(0, 2)).toEqual(['signing_key.activated', 'signing_key.prepared'])
+  })
+
+  test('gives every environment a bundle of the new key, also those without a release', async () => {
+    const { id } = await admin.signingKeys.prepare()
+    await admin.signingKeys.activate({ id })
+    const { publicKey = '' } = (await activeNow()) ?? {}
+    for (const environment of ['dev', 'staging', 'production']) {
+      const key = await makeKey(project, { environment })
+      const answer = await askPlane(server.url, 'config', { key })
+      const signature = answer.headers.get('signalbox-signature') ?? ''
+      expect(verifyText(await answer.text(), signature, publicKey)).toBe(true)
+    }
+  })
+
+  test('leads a machine on that was given the first key years ago', async () => {
+    const first = publicKeyOf(env().SIGNALBOX_SIGNING_KEY)
+    const runtime = await started('cold', { publicKey: first })
+    await eventually(() => expect(revisionOf(runtime)).toBeGreaterThan(0))
+    expect((await activeNow())?.publicKey).not.toBe(first)
+  })
+
+  test('names runtimes that do not know the key, and asks for the typed name before it goes on', async () => {
+    const old = await oldRuntime('old worker')
+    const { id } = await admin.signingKeys.prepare()
+    const list = await admin.signingKeys.list()
+    expect(devOf(list)).toMatchObject({ total: 1, knows: 0, silent: 1 })
+    expect(list.unaware).toMatchObject([{ name: 'old worker', isSilent: true }])
+    await publish()
+    expect(await old.takes()).toBe(true)
+    await expect(admin.signingKeys.activate({ id })).rejects.toThrow(/1 runtimes.*Type "default"/)
+    expect(await old.takes()).toBe(true)
+    await admin.signingKeys.activate({ id, typedName: 'default' })
+    expect(await old.takes()).toBe(false)
+  })
+
+  test('of two at once one counts: one key is prepared, and it becomes the active one once', async () => {
+    const twice = await Promise.all([admin.signingKeys.prepare(), admin.signingKeys.prepare()])
+    expect(twice[0]).toEqual(twice[1])
+    const { keys } = await admin.signingKeys.list()
+    const retired = keys.find(({ state }) => state === 'retired')?.id ?? ''
+    await expect(admin.signingKeys.activate({ id: retired })).rejects.toThrow('not the prepared')
+    const next = keys.find(({ state }) => state === 'next')?.id ?? ''
+    const both = await Promise.allSettled([
+      admin.signingKeys.activate({ id: next }),
+      admin.signingKeys.activate({ id: next }),
+    ])
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+  })
+
+  test('and releases at the same time leave no bundle of the old key as the newest', async () => {
+    const { id } = await admin.signingKeys.prepare()
+    const releases = Array.from({ length: 6 }, () => publish())
+    await Promise.all([...releases, admin.signingKeys.activate({ id })])
+    const { publicKey = '' } = (await activeNow()) ?? {}
+    const answer = await askPlane(server.url, 'config', { key: apiKey })
+    const signature = answer.headers.get('signalbox-signature') ?? ''
+    expect(verifyText(await answer.text(), signature, publicKey)).toBe(true)
+  })
+})
+
+describe('the records', () => {
+  test('are chained, signed by both keys, and not sent again when they are known', async () => {
+    const answer = await askPlane(server.url, 'keys', { key: apiKey })
+    const { records } = (await answer.json()) as {
+      records: { text: string; by_previous: string; by_next: string }[]
+    }
+    const opened = records.map((record) => openKeyRecord(record))
+    expect(opened.length).toBeGreaterThan(1)
+    for (const [at, record] of opened.entries())
+      if (at > 0) expect(record?.previous).toBe(opened[at - 1]?.next)
+    const etag = answer.headers.get('etag') ?? ''
+    const again = await askPlane(server.url, 'keys', {
+      key: apiKey,
+      headers: { 'if-none-match': etag },
+    })
+    expect(again.status).toBe(304)
+  })
+
+  test('hold no private half, nor does the list, and the database has none in the clear', async () => {
+    await admin.signingKeys.prepare()
+    const rows = await database().prisma.signingKey.findMany()
+    const next = rows.find(({ standing }) => standing === 'next')
+    expect(next?.sealedSeed).toMatch(/^[\w-]{90,}$/)
+    expect(JSON.stringify(await admin.signingKeys.list())).not.toContain(next?.sealedSeed)
+    // What gave way was erased.
+    expect(rows.filter(({ standing, sealedSeed }) => standing === null && sealedSeed)).toEqual([])
+  })
+})
+
+describe('a stolen key', () => {
+  test('that was prepared only is led to by no record any more', async () => {
+    const { keys, word } = await admin.signingKeys.list()
+    const next = keys.find(({ state }) => state === 'next')
+    await admin.signingKeys.revoke({ id: next?.id ?? '', typedName: word })
+    const text = await (await askPlane(server.url, 'keys', { key: apiKey })).text()
+    expect(text).not.toContain(next?.publicKey)
+    expect((await activeNow())?.id).not.toBe(next?.id)
+  })
+
+  test('gives way to the prepared one, which runtimes that know it believe at once', async () => {
+    const { id } = await admin.signingKeys.prepare()
+    const runtime = await started('ready')
+    await eventually(async () => {
+      await told(runtime)
+      expect(devOf(await admin.signingKeys.list())).toMatchObject({ total: 1, knows: 1 })
+    })
+    const stolen = await activeNow()
+    await expect(
+      admin.signingKeys.revoke({ id: stolen?.id ?? '', typedName: 'no' }),
+    ).rejects.toThrow('Type "default"')
+    const before = revisionOf(runtime) ?? 0
+    await admin.signingKeys.revoke({ id: stolen?.id ?? '', typedName: 'default' })
+    await eventually(() => expect(revisionOf(runtime)).toBe(before + 1))
+    expect(await activeNow()).toMatchObject({ id })
+  })
+
+  test('without a prepared one leaves machines that must be given the new one, by name; then they go on', async () => {
+    const runtime = await started('pinned')
+    const before = revisionOf(runtime)
+    const stolen = await activeNow()
+    await admin.signingKeys.revoke({ id: stolen?.id ?? '', typedName: 'default' })
+    const fresh = await activeNow()
+    expect(fresh).toMatchObject({ isLinked: false, fromEnvironment: false })
+    await eventually(() => expect(rejectedOf(runtime)?.reason).toContain('no key record leads'))
+    expect(revisionOf(runtime)).toBe(before)
+    expect(await admin.signingKeys.list()).toMatchObject({
+      about: fresh?.id,
+      unaware: [{ name: 'pinned', isSilent: false }],
+    })
+    await runtime.close()
+    const given = await started('pinned', { publicKey: fresh?.publicKey ?? '' })
+    await eventually(() => expect(revisionOf(given)).toBe((before ?? 0) + 1))
+    await told(given)
+    await eventually(async () => expect((await admin.signingKeys.list()).unaware).toEqual([]))
+    expect(keyIdOf(fresh?.publicKey ?? '')).toBe(fresh?.id)
+  })
+})
+
+describe('who may', () => {
+  test('everybody sees it, admins change it, and a new project has a key of its own', async () => {
+    const publisher = await callerOf(project, 'publisher')
+    expect((await publisher.signingKeys.list()).keys.length).toBeGreaterThan(0)
+    await expect(publisher.signingKeys.prepare()).rejects.toThrow()
+    const { id: other } = await admin.projects.create({ name: 'Other' })
+    const keys = await database().prisma.signingKey.findMany({ where: { projectId: other } })
+    expect(keys).toMatchObject([{ standing: 'active', fromEnvironment: false }])
+  })
+
+  test('a server that was started with another secret says which one it needs', async () => {
+    const sealed = await database().prisma.signingKey.findFirstOrThrow({
+      where: { projectId: project.projectId, standing: 'active' },
+    })
+    const whole = sealed.sealedSeed ?? ''
+    const damaged = `${whole.startsWith('A') ? 'B' : 'A'}${whole.slice(1)}`
+    const where = { projectId_id: { projectId: project.projectId, id: sealed.id } }
+    await database().prisma.signingKey.update({ where, data: { sealedSeed: damaged } })
+    await expect(publish()).rejects.toThrow('SIGNALBOX_AUTH_SECRET')
+    await database().prisma.signingKey.update({
+      where,
+      data: { sealedSeed: sealed.sealedSeed },
+    })
+    await publish()
+  })
+})

@@ -1,0 +1,278 @@
+// Rotation of a project's signing key (specs/keys.md): prepare, sign by it, and what happens when one was stolen. Runtimes follow the
+// records; what they believe is only ever what their heartbeats say.
+import { signKeyRecord } from '@signalbox/wire'
+import { publishBundle } from '@/server/bundles/bundles.ts'
+import {
+  activateSigningKey,
+  adoptSigningKey,
+  endSigningKey,
+  insertSigningKey,
+  listSigningKeys,
+  lockSigningKeys,
+  type SigningKeyRow,
+} from '@/server/bundles/signing-keys.sql.ts'
+import {
+  freshPair,
+  pairOf,
+  pairOfRow,
+  type SigningPair,
+  sealed,
+  standing,
+} from '@/server/bundles/signing-seed.ts'
+import { listEnvironments, lockEnvironment } from '@/server/environments/environments.sql.ts'
+import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
+import { findProjectSlug } from '@/server/platform/auth/projects.sql.ts'
+import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import { inTransaction, type Tx } from '@/server/platform/db/transaction.ts'
+import { env } from '@/server/platform/env.ts'
+import { ServiceError } from '@/server/platform/errors.ts'
+import { notify } from '@/server/platform/live/live-bus.ts'
+import { DISCONNECTED_AFTER_MS } from '@/server/runtimes/runtime-status.ts'
+import {
+  type KeyKnowledge,
+  type KeyQuestion,
+  readKeyKnowledge,
+  readUnaware,
+  type UnawareRuntime,
+} from './key-knowledge.sql.ts'
+
+const WEEK_MS = 7 * 86_400_000
+const MOST_NAMED = 50
+
+export interface ListedSigningKey {
+  readonly id: string
+  readonly publicKey: string
+  readonly state: 'active' | 'next' | 'retired' | 'revoked'
+  /** Epoch ms. */
+  readonly createdAt: number
+  /** Epoch ms; null: it never signed. */
+  readonly activatedAt: number | null
+  /** Epoch ms; null: it is not over. */
+  readonly endedAt: number | null
+  /** Its private half is SIGNALBOX_SIGNING_KEY. */
+  readonly fromEnvironment: boolean
+  /** A record of an earlier key leads to it; else machines that believe another must be given it. */
+  readonly isLinked: boolean
+}
+
+export interface SigningKeys {
+  /** Newest first; the active one is always there. */
+  readonly keys: readonly ListedSigningKey[]
+  /** The key that `environments` and `unaware` are about: the prepared one, else the active one. */
+  readonly about: string
+  readonly environments: readonly KeyKnowledge[]
+  /** The first 50 of the connected runtimes that do not believe it. */
+  readonly unaware: readonly UnawareRuntime[]
+  /** What is typed to confirm. */
+  readonly word: string
+}
+
+function stateOf({ standing, revokedAt }: SigningKeyRow): ListedSigningKey['state'] {
+  return standing ?? (revokedAt === null ? 'retired' : 'revoked')
+}
+
+function listed(row: SigningKeyRow): ListedSigningKey {
+  const { id, publicKey, fromEnvironment, record } = row
+  return {
+    ...{ id, publicKey, fromEnvironment },
+    state: stateOf(row),
+    createdAt: row.createdAt.getTime(),
+    activatedAt: row.activatedAt?.getTime() ?? null,
+    endedAt: (row.revokedAt ?? row.retiredAt)?.getTime() ?? null,
+    isLinked: record !== null,
+  }
+}
+
+function question(projectId: string, id: string): KeyQuestion {
+  const now = Date.now()
+  const connectedSince = new Date(now - DISCONNECTED_AFTER_MS)
+  return { projectId, id, connectedSince, knownSince: new Date(now - WEEK_MS) }
+}
+
+/** Gives every project that was there before keys had rows its own; the server calls it when it starts. */
+export async function adoptSigningKeys(tx: Tx, projectId: string | null = null): Promise<void> {
+  await adoptSigningKey(tx, pairOf(env().SIGNALBOX_SIGNING_KEY), projectId)
+}
+
+/** A new project signs by a key of its own, so that a theft in one says nothing about another. */
+export async function beginSigning(tx: Tx, projectId: string): Promise<void> {
+  const now = new Date()
+  await insert(tx, projectId, { pair: freshPair(), record: null, standing: 'active', now })
+}
+
+async function insert(
+  tx: Tx,
+  projectId: string,
+  key: {
+    readonly pair: SigningPair
+    readonly record: SigningKeyRow['record']
+    readonly standing: 'active' | 'next'
+    readonly now: Date
+  },
+): Promise<void> {
+  const { pair, ...rest } = key
+  const { id, publicKey, seed } = pair
+  const sealedSeed = sealed(seed, { projectId, id })
+  await insertSigningKey(tx, projectId, { ...rest, id, publicKey, sealedSeed })
+}
+
+export async function signingKeys({ projectId }: ProjectScope): Promise<SigningKeys> {
+  const [rows, word] = await Promise.all([listSigningKeys(projectId), findProjectSlug(projectId)])
+  const about = (standing(rows, 'next') ?? standing(rows, 'active'))?.id ?? ''
+  const asked = question(projectId, about)
+  const [environments, unaware] = await Promise.all([
+    readKeyKnowledge(asked),
+    readUnaware(asked, MOST_NAMED),
+  ])
+  return { keys: rows.map(listed).reverse(), about, environments, unaware, word }
+}
+
+/** Locks the keys of the project and returns them; one that was never asked before gets its row. */
+async function lockedKeys(tx: Tx, projectId: string): Promise<readonly SigningKeyRow[]> {
+  await lockSigningKeys(tx, projectId)
+  const rows = await listSigningKeys(projectId, tx)
+  if (rows.length > 0) return rows
+  await adoptSigningKeys(tx, projectId)
+  return await listSigningKeys(projectId, tx)
+}
+
+function activeOf(rows: readonly SigningKeyRow[]): SigningKeyRow {
+  const row = standing(rows, 'active')
+  if (row === null) throw new ServiceError('conflict', 'This project has no key that signs.')
+  return row
+}
+
+async function record(
+  tx: Tx,
+  scope: ProjectScope,
+  change: { readonly action: string; readonly id: string; readonly after?: object },
+): Promise<void> {
+  const { projectId } = scope
+  await recordAudit(tx, {
+    ...{ projectId, ...actorOf(scope), target: change.id },
+    action: change.action,
+    after: { key: change.id, ...change.after },
+  })
+  await notify(tx, { project: projectId, kind: 'runtime' })
+}
+
+/**
+ * Makes the key that will follow and the record that says so; runtimes learn it with their next heartbeat. One that is
+ * prepared already stays: two people who ask at once get the same.
+ */
+export async function prepareSigningKey(scope: ProjectScope): Promise<{ readonly id: string }> {
+  const { projectId } = scope
+  return await inTransaction(async (tx) => {
+    const rows = await lockedKeys(tx, projectId)
+    const active = activeOf(rows)
+    const prepared = standing(rows, 'next')
+    if (prepared !== null) return { id: prepared.id }
+    const now = new Date()
+    const pair = freshPair()
+    const place = { project: await findProjectSlug(projectId), createdAt: now.getTime() }
+    const previous = pairOfRow(projectId, active).seed
+    const made = signKeyRecord(place, { previous, next: pair.seed })
+    await insert(tx, projectId, { pair, record: made, standing: 'next', now })
+    await record(tx, scope, {
+      action: 'signing_key.prepared',
+      id: pair.id,
+      after: { follows: active.id },
+    })
+    return { id: pair.id }
+  })
+}
+
+/**
+ * The prepared key signs from now on: every environment gets a new revision, signed by it, and the private half of the old one is
+ * erased. Rejects with `invalid` when connected runtimes do not know it and `typedName` is not the project's, with `conflict` when it is
+ * not the prepared one.
+ */
+export async function activatePrepared(
+  scope: ProjectScope,
+  input: { readonly id: string; readonly typedName: string | null },
+): Promise<void> {
+  const { projectId } = scope
+  await inTransaction(async (tx) => {
+    const rows = await lockedKeys(tx, projectId)
+    const [active, next] = [activeOf(rows), standing(rows, 'next')]
+    if (next?.id !== input.id)
+      throw new ServiceError('conflict', 'This key is not the prepared one any more. Look again.')
+    const unaware = unawareIn(await readKeyKnowledge(question(projectId, next.id), tx))
+    if (unaware > 0) await demandName(projectId, input.typedName, `${unaware} runtimes`)
+    await handOver(tx, projectId, { from: active, as: 'retired', to: next.id })
+    const after = { instead_of: active.id, runtimes_that_did_not_know_it: unaware }
+    await record(tx, scope, { action: 'signing_key.activated', id: next.id, after })
+  })
+}
+
+function unawareIn(environments: readonly KeyKnowledge[]): number {
+  return environments.reduce((sum, { total, knows }) => sum + total - knows, 0)
+}
+
+async function demandName(projectId: string, typed: string | null, who: string): Promise<void> {
+  const word = await findProjectSlug(projectId)
+  if (typed === word) return
+  throw new ServiceError(
+    'invalid',
+    `${who} do not believe this key. Type "${word}" to do it nevertheless.`,
+    'typedName',
+  )
+}
+
+interface HandOver {
+  readonly from: SigningKeyRow
+  readonly as: 'retired' | 'revoked'
+  /** A key that stands as next. */
+  readonly to: string
+}
+
+/** Environments are locked in one order, so that two of these, and releases, never wait for each other in a circle. */
+async function handOver(tx: Tx, projectId: string, { from, as, to }: HandOver): Promise<void> {
+  const environments = await listEnvironments(projectId, tx)
+  const ids = environments.map(({ id }) => id).sort()
+  for (const id of ids) await lockEnvironment(tx, id)
+  const now = new Date()
+  await endSigningKey(tx, { projectId, id: from.id, as, now })
+  await activateSigningKey(tx, { projectId, id: to, now })
+  for (const id of ids) await publishBundle(tx, id)
+}
+
+/**
+ * The key was stolen. It signs nothing any more, no record leads to it, and where it was the active one, the prepared key takes its place,
+ * or a fresh one that no record leads to. Rejects with `invalid` unless `typedName` is the project's, with `not_found` for a key of another
+ * project.
+ */
+export async function revokeSigningKey(
+  scope: ProjectScope,
+  input: { readonly id: string; readonly typedName: string },
+): Promise<void> {
+  const { projectId } = scope
+  const word = await findProjectSlug(projectId)
+  await inTransaction(async (tx) => {
+    const rows = await lockedKeys(tx, projectId)
+    const row = rows.find(({ id }) => id === input.id)
+    if (row === undefined) throw new ServiceError('not_found', 'This project has no such key.')
+    if (row.revokedAt !== null) throw new ServiceError('conflict', 'This key was revoked before.')
+    if (input.typedName !== word)
+      throw new ServiceError('invalid', `Type "${word}" exactly to revoke the key.`, 'typedName')
+    const successor = row.standing === 'active' ? await successorOf(tx, projectId, rows) : null
+    if (successor === null)
+      await endSigningKey(tx, { projectId, id: row.id, as: 'revoked', now: new Date() })
+    else await handOver(tx, projectId, { from: row, as: 'revoked', to: successor })
+    const after = successor === null ? {} : { signs_now: successor }
+    await record(tx, scope, { action: 'signing_key.revoked', id: row.id, after })
+  })
+}
+
+/** The thief may sign records as well as bundles, so the stolen key signs none for its successor. */
+async function successorOf(
+  tx: Tx,
+  projectId: string,
+  rows: readonly SigningKeyRow[],
+): Promise<string> {
+  const prepared = standing(rows, 'next')
+  if (prepared !== null) return prepared.id
+  const pair = freshPair()
+  await insert(tx, projectId, { pair, record: null, standing: 'next', now: new Date() })
+  return pair.id
+}

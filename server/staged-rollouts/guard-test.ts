@@ -1,0 +1,97 @@
+// Whether sessions of a candidate fare worse than those of the version before, by more than a bound (specs/staged-rollouts.md, decision 27): a test by
+// betting, which may be looked at after every session and still gives a false alarm with probability ALPHA at most. Pure; its state is JSON.
+
+/** Probability of ever firing although the candidate is not worse than the bound allows. */
+export const ALPHA = 0.01
+
+/** Stakes, as parts of the most that cannot be lost. Their mean is a bet that is good at small and at large effects. */
+const STAKES = [0.02, 0.05, 0.1, 0.2, 0.4, 0.7, 0.95] as const
+
+/** A session counts at most this many times what sessions of the base did on average, so that one runaway session proves nothing. */
+const CAP_FACTOR = 4
+const MOST_CAP = 100
+
+export type Cohort = 'base' | 'candidate'
+
+interface Tally {
+  readonly sessions: number
+  /** As counted, without the cap. */
+  readonly total: number
+}
+
+interface Waiting {
+  readonly count: number
+  readonly sum: number
+}
+
+export interface GuardTest {
+  readonly base: Tally
+  readonly candidate: Tally
+  /** Logarithm of what each stake has become. */
+  readonly wealth: readonly number[]
+  /** Sessions that have no counterpart yet, capped. */
+  readonly waiting: { readonly base: Waiting; readonly candidate: Waiting; readonly cap: number }
+}
+
+const NONE: Waiting = { count: 0, sum: 0 }
+
+export const NOTHING_SEEN: GuardTest = {
+  base: { sessions: 0, total: 0 },
+  candidate: { sessions: 0, total: 0 },
+  wealth: STAKES.map(() => 0),
+  waiting: { base: NONE, candidate: NONE, cap: 1 },
+}
+
+export interface Observation {
+  readonly cohort: Cohort
+  /** What one session counted, e.g. its denied calls. */
+  readonly value: number
+}
+
+/** Sessions must come in an order that does not depend on their values. `ratio`: how many times the base is still allowed, ≥ 1. */
+export function observe(test: GuardTest, { cohort, value }: Observation, ratio: number): GuardTest {
+  const { cap } = test.waiting
+  const waiting = {
+    ...test.waiting,
+    [cohort]: {
+      count: test.waiting[cohort].count + 1,
+      sum: test.waiting[cohort].sum + Math.min(value, cap),
+    },
+  }
+  const tally = { sessions: test[cohort].sessions + 1, total: test[cohort].total + value }
+  const seen = { ...test, [cohort]: tally, waiting }
+  return waiting.base.count > 0 && waiting.candidate.count > 0 ? settle(seen, ratio) : seen
+}
+
+/** The bet: the candidate's mean minus what is allowed, from -ratio to 1. Under the bound nobody can expect to win it. */
+function settle(test: GuardTest, ratio: number): GuardTest {
+  const { base, candidate, cap } = test.waiting
+  const gain = (candidate.sum / candidate.count - (ratio * base.sum) / base.count) / cap
+  return {
+    ...test,
+    wealth: STAKES.map((stake, i) => (test.wealth[i] ?? 0) + Math.log1p((stake / ratio) * gain)),
+    waiting: { base: NONE, candidate: NONE, cap: capFor(test.base) },
+  }
+}
+
+function capFor({ sessions, total }: Tally): number {
+  const mean = sessions === 0 ? 0 : total / sessions
+  return Math.min(MOST_CAP, Math.max(1, Math.ceil(CAP_FACTOR * mean)))
+}
+
+/** How many times its stake the mixture of bets has become; the test fires at 1 / ALPHA. */
+export function evidenceOf({ wealth }: GuardTest): number {
+  return wealth.reduce((sum, each) => sum + Math.exp(Math.min(each, 600)), 0) / STAKES.length
+}
+
+export type Verdict = 'too_few' | 'no_worse' | 'worse'
+
+export function verdictOf(test: GuardTest, minSessions: number): Verdict {
+  if (Math.min(test.base.sessions, test.candidate.sessions) < minSessions) return 'too_few'
+  return evidenceOf(test) >= 1 / ALPHA ? 'worse' : 'no_worse'
+}
+
+/** Per session; null before the first one. */
+export function meanOf({ sessions, total }: Tally): number | null {
+  return sessions === 0 ? null : total / sessions
+}

@@ -1,0 +1,101 @@
+// Judges the rollouts that run, and rolls back those whose sessions fare worse than their guard allows. Each session counts once, in the
+// order in which sessions were found to be over, so that looking often does no harm (specs/staged-rollouts.md).
+
+import { findVersionById } from '@/server/configs/versions.sql.ts'
+import { lockEnvironment } from '@/server/environments/environments.sql.ts'
+import { systemScope } from '@/server/platform/auth/system.ts'
+import { inTransaction, type Tx } from '@/server/platform/db/transaction.ts'
+import { rollBack } from '@/server/releases/releases.ts'
+import { endRollout } from '@/server/releases/staged-rollout-life.ts'
+import {
+  findRollout,
+  type GuardMetric,
+  listRunning,
+  type RolloutRow,
+  setReason,
+  takeSessions,
+  writeTest,
+} from '@/server/releases/staged-rollouts.sql.ts'
+import { type GuardTest, meanOf, NOTHING_SEEN, observe, verdictOf } from './guard-test.ts'
+
+/** What the row holds was written from a GuardTest. */
+export function testOf({ test }: Pick<RolloutRow, 'test'>): GuardTest {
+  return test === null ? NOTHING_SEEN : (test as unknown as GuardTest)
+}
+
+const METRIC_NOUN = {
+  denials: 'denied calls',
+  blocks: 'refused stops',
+  overrides: 'incomplete outputs',
+} as const satisfies Record<GuardMetric, string>
+
+/** With the numbers, for people. */
+function worseSentence(rollout: RolloutRow, test: GuardTest): string {
+  const per = (mean: number | null) => (mean ?? 0).toFixed(2)
+  const noun = METRIC_NOUN[rollout.metric]
+  return `${per(meanOf(test.candidate))} ${noun} per session over ${test.candidate.sessions} sessions, against ${per(meanOf(test.base))} over ${test.base.sessions}; at most ${rollout.ratio} times as many were allowed.`
+}
+
+/** One failing rollout does not keep the others from being judged; rejects with the first failure at the end. */
+export async function judgeRollouts(now: number, signal?: AbortSignal): Promise<void> {
+  const failures: unknown[] = []
+  for (const { id } of await listRunning()) {
+    signal?.throwIfAborted()
+    try {
+      await judge(id, now)
+    } catch (error) {
+      failures.push(error)
+    }
+  }
+  if (failures.length > 0) throw failures[0]
+}
+
+async function judge(id: string, now: number): Promise<void> {
+  const worse = await inTransaction((tx) => judgeIn(tx, id, now))
+  if (worse === null || worse.kind === 'staged') return
+  await rollBackRelease(worse)
+}
+
+/** The rollout when it was found worse, and ended; null otherwise. */
+async function judgeIn(tx: Tx, id: string, now: number): Promise<RolloutRow | null> {
+  const seen = await findRollout({ id }, tx)
+  if (seen === null) return null
+  await lockEnvironment(tx, seen.environmentId)
+  const rollout = await findRollout({ id }, tx)
+  if (rollout?.state !== 'running') return null
+  let test = testOf(rollout)
+  for (const session of await takeSessions(tx, rollout)) {
+    test = observe(test, session, rollout.ratio)
+  }
+  await writeTest(tx, id, test)
+  const actor = systemScope(rollout.projectId)
+  const newBundle = rollout.kind === 'staged'
+  if (verdictOf(test, rollout.minSessions) === 'worse') {
+    const reason = worseSentence(rollout, test)
+    const end = { state: 'rolled_back', reason, note: null } as const
+    await endRollout(tx, actor, { rollout, end, newBundle })
+    return { ...rollout, reason }
+  }
+  if (rollout.endsAt !== null && rollout.endsAt <= now) {
+    const end = { state: 'passed', reason: null, note: null } as const
+    await endRollout(tx, actor, { rollout, end, newBundle })
+  }
+  return null
+}
+
+/** A release to every session goes back by an ordinary roll back, under the environment's rules. */
+async function rollBackRelease(rollout: RolloutRow): Promise<void> {
+  const { id, projectId, environment, ns, key, baseVersionId, versionId, reason } = rollout
+  const [base, version] = await Promise.all([
+    findVersionById({ projectId, id: baseVersionId }),
+    findVersionById({ projectId, id: versionId }),
+  ])
+  if (base === null || version === null) return
+  const result = await rollBack(systemScope(projectId), {
+    ...{ ns, key, environment, version: base.number, expectedLive: version.number },
+    note: `Rolled back by Signalbox: ${reason ?? ''}`,
+  })
+  if (result.ok) return
+  const sentence = `${reason ?? ''} It was not rolled back: ${result.message}`
+  await inTransaction((tx) => setReason(tx, id, sentence))
+}

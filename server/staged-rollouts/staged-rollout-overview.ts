@@ -1,0 +1,152 @@
+// Rollouts and shadow versions of one config, as the console shows them.
+
+import { findConfig } from '@/server/configs/configs.sql.ts'
+import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import { ServiceError } from '@/server/platform/errors.ts'
+import {
+  type GuardMetric,
+  listRollouts,
+  type RolloutKind,
+  type RolloutState,
+} from '@/server/releases/staged-rollouts.sql.ts'
+import { ALPHA, evidenceOf, type Verdict, verdictOf } from './guard-test.ts'
+import { testOf } from './judge.ts'
+import {
+  type CohortCounts,
+  countCohorts,
+  groupDifferences,
+  type ListedChange,
+  type ListedDifference,
+  type ListedShadow,
+  listChanges,
+  listDifferences,
+  listRejections,
+  listShadows,
+  type PartRejection,
+  rolloutNames,
+  type ShadowGroup,
+} from './staged-rollout-overview.sql.ts'
+
+interface GuardView {
+  readonly metric: GuardMetric
+  readonly ratio: number
+  readonly minSessions: number
+  readonly verdict: Verdict
+  /** Sessions judged so far. */
+  readonly base: number
+  readonly candidate: number
+  /** From 0 to 1: how near the evidence is to a roll back, on a logarithmic scale. */
+  readonly evidence: number
+}
+
+export interface RolloutView {
+  readonly id: string
+  readonly environment: string
+  readonly kind: RolloutKind
+  readonly state: RolloutState
+  readonly version: number
+  readonly baseVersion: number
+  readonly share: number
+  readonly note: string | null
+  readonly reason: string | null
+  readonly author: string | null
+  readonly createdAt: number
+  readonly endsAt: number | null
+  readonly settledAt: number | null
+  readonly requiresNote: boolean
+  readonly requiresTypedName: boolean
+  readonly liveVersion: number | null
+  readonly candidate: CohortCounts
+  readonly base: CohortCounts
+  readonly guard: GuardView
+  readonly changes: readonly ListedChange[]
+}
+
+export interface StagedRolloutOverview {
+  /** Newest first, at most 20. */
+  readonly rollouts: readonly RolloutView[]
+  readonly shadows: readonly (ListedShadow & {
+    readonly groups: readonly ShadowGroup[]
+    readonly differences: readonly ListedDifference[]
+  })[]
+  /** What connected runtimes say of candidates and shadow versions that they cannot use. */
+  readonly rejections: readonly PartRejection[]
+}
+
+const NONE: CohortCounts = {
+  ...{ sessions: 0, calls: 0, denied: 0, blocked: 0, overridden: 0, diverged: 0 },
+}
+
+/** Rejects with `not_found` for a config of another project. */
+export async function stagedRolloutOf(
+  scope: ProjectScope,
+  prompt: { readonly ns: string; readonly key: string },
+): Promise<StagedRolloutOverview> {
+  const { projectId } = scope
+  const config = await findConfig(scope, prompt)
+  if (config === null)
+    throw new ServiceError('not_found', `There is no config "${prompt.ns}/${prompt.key}".`)
+  const [rollouts, shadows, rejections] = await Promise.all([
+    rolloutsOf(projectId, config.id),
+    shadowsOf(projectId, config.id),
+    listRejections(projectId, config.id),
+  ])
+  return { rollouts, shadows, rejections }
+}
+
+async function rolloutsOf(projectId: string, configId: string): Promise<readonly RolloutView[]> {
+  const names = await rolloutNames(projectId, configId)
+  if (names.length === 0) return []
+  const ids = names.map(({ id }) => id)
+  const [rows, counts, changes] = await Promise.all([
+    listRollouts({ projectId, configId }, ids.length),
+    countCohorts(projectId, configId),
+    listChanges(projectId, ids),
+  ])
+  return names.flatMap(({ digest, baseDigest, ...named }) => {
+    const row = rows.find(({ id }) => id === named.id)
+    if (row === undefined) return []
+    const countsOf = (of: string) => {
+      const found = counts.find(({ id, digest: its }) => id === named.id && its === of)
+      if (found === undefined) return NONE
+      const { id: _, digest: __, ...cohort } = found
+      return cohort
+    }
+    const { kind, state, share, note, reason, createdAt, endsAt, settledAt } = row
+    const test = testOf(row)
+    const evidence = Math.log(Math.max(1, evidenceOf(test))) / Math.log(1 / ALPHA)
+    return [
+      {
+        ...named,
+        ...{ kind, state, share, note, reason, createdAt, endsAt, settledAt },
+        candidate: countsOf(digest),
+        base: countsOf(baseDigest),
+        guard: {
+          ...{ metric: row.metric, ratio: row.ratio, minSessions: row.minSessions },
+          verdict: verdictOf(test, row.minSessions),
+          base: test.base.sessions,
+          candidate: test.candidate.sessions,
+          evidence: Math.min(1, evidence),
+        },
+        changes: changes.filter(({ rolloutId }) => rolloutId === named.id),
+      },
+    ]
+  })
+}
+
+async function shadowsOf(
+  projectId: string,
+  configId: string,
+): Promise<StagedRolloutOverview['shadows']> {
+  const shadows = await listShadows(projectId, configId)
+  if (shadows.length === 0) return []
+  const [groups, differences] = await Promise.all([
+    groupDifferences(projectId, configId),
+    listDifferences(projectId, configId),
+  ])
+  return shadows.map((shadow) => ({
+    ...shadow,
+    groups: groups.filter(({ environment }) => environment === shadow.environment),
+    differences: differences.filter(({ environment }) => environment === shadow.environment),
+  }))
+}

@@ -1,0 +1,429 @@
+// Staged rollouts and shadow versions over real HTTP, with a real runtime and a real database.
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { createGuardrails, type Guardrails } from '@signalbox/runtime'
+import { BundleV1, isInShare, verifyText } from '@signalbox/wire'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { bundlePublicKey } from '@/server/bundles/signing-seed.ts'
+import { getConfig } from '@/server/http/get-config.ts'
+import { database } from '@/server/platform/db/client.ts'
+import { withTestDatabase } from '@/server/platform/db/test-database.ts'
+import { freshId } from '@/server/platform/ids.ts'
+import { type DataPlaneServer, serveDataPlane } from '@/server/test/data-plane-server.ts'
+import { callerOf, installed, makeKey, type TestProject } from '@/server/test/installation.ts'
+import { judgeRollouts } from './judge.ts'
+
+withTestDatabase()
+
+type Caller = Awaited<ReturnType<typeof callerOf>>
+const GUARD = { metric: 'denials', ratio: 1.25, minSessions: 5 } as const
+/** Cohorts are drawn, and the test bets once for each change of cohort: with half as many one run in ten proved too little. */
+const ENOUGH = 80
+const DEV = { environment: 'dev', note: null, typedName: null, acknowledged: [] }
+
+let project: TestProject
+let server: DataPlaneServer
+let apiKey: string
+let publisher: Caller
+const open: Guardrails[] = []
+const folders: string[] = []
+
+beforeAll(async () => {
+  project = await installed()
+  apiKey = await makeKey(project)
+  server = await serveDataPlane()
+  publisher = await callerOf(project, 'publisher')
+})
+
+afterAll(async () => {
+  for (const guardrails of open) await guardrails.close(100)
+  await server.close()
+  for (const folder of folders) fs.rmSync(folder, { recursive: true, force: true })
+})
+
+const LOOSE = { description: 'allows all' }
+/** Every call is denied. */
+const STRICT = { policies: [{ id: 'no-calls', type: 'expression', deny_when: 'true' }] }
+
+let made = 0
+
+/** A config whose `first` runs in dev, with a draft of `next`. */
+async function configWith(first: object, next: object) {
+  const prompt = { ns: 'cohorts', key: `config-${++made}` }
+  const textOf = (change: object) => JSON.stringify({ schema_version: 1, ...prompt, ...change })
+  await publisher.configs.create({ ...prompt, text: textOf(first) })
+  const draft = await draftOf(prompt)
+  const live = await publisher.releases.publish({ ...DEV, ...prompt, ...draft })
+  if (!live.ok) throw new Error(live.message)
+  const { draft: now } = await publisher.drafts.open(prompt)
+  const seen = { id: now?.id ?? '', revision: now?.revision ?? 0 }
+  const saved = await publisher.drafts.save({ ...prompt, text: textOf(next), seen, baseVersion: 1 })
+  if (!saved.ok) throw new Error('The draft moved.')
+  return { prompt, draft: { draftId: saved.id, revision: saved.revision } }
+}
+
+async function draftOf(prompt: { readonly ns: string; readonly key: string }) {
+  const { draft } = await publisher.drafts.open(prompt)
+  return { draftId: draft?.id ?? '', revision: draft?.revision ?? 0 }
+}
+
+async function staged(first: object, next: object, share: number) {
+  const { prompt, draft } = await configWith(first, next)
+  const result = await publisher.releases.publish({
+    ...{ ...DEV, ...prompt, ...draft },
+    stage: { share, guard: GUARD },
+  })
+  if (!result.ok) throw new Error(result.message)
+  expect(result.release.rolloutId).toBe(result.release.id)
+  return { prompt, id: result.release.id, revision: result.release.revision }
+}
+
+async function runtimeOf({ ns, key }: { readonly ns: string; readonly key: string }) {
+  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'sbx-cohorts-'))
+  folders.push(dataDir)
+  const prompt = `${ns}/${key}`
+  const guardrails = createGuardrails({ url: server.url, apiKey, prompt, dataDir })
+  open.push(guardrails)
+  await guardrails.ready()
+  return guardrails
+}
+
+/** Short sessions of one call each; returns their ids. */
+async function runSessions(guardrails: Guardrails, count: number): Promise<readonly string[]> {
+  const ids: string[] = []
+  for (let i = 0; i < count; i++) {
+    const session = guardrails.openSession()
+    const { allowed } = await session.beforeToolCall({ tool: 'look', args: {}, callId: 'a' })
+    if (allowed)
+      await session.afterToolCall({ tool: 'look', args: {}, callId: 'a', outcome: 'success' })
+    await session.end({ reason: 'completed' })
+    ids.push(session.id)
+  }
+  return ids
+}
+
+async function stored(ids: readonly string[]) {
+  const found = () =>
+    database().prisma.session.findMany({ where: { id: { in: [...ids] }, endedAt: { not: null } } })
+  await vi.waitFor(async () => expect(await found()).toHaveLength(ids.length), { timeout: 20_000 })
+  return found()
+}
+
+const rolloutOf = async (prompt: { readonly ns: string; readonly key: string }) =>
+  (await publisher.stagedRollouts.of(prompt)).rollouts[0]
+
+function configRequest(query: string): Request {
+  return new Request(`http://127.0.0.1/api/runtime/v1/config${query}`, {
+    headers: { authorization: `Bearer ${apiKey}` },
+  })
+}
+
+describe('the bundle', () => {
+  test('holds the candidate for runtimes that read it, and the same revision without it for those that do not', async () => {
+    const { prompt, id, revision } = await staged(LOOSE, STRICT, 100)
+    const bodies = await Promise.all(
+      ['?parts=candidate,shadow', '', '?parts=shadow'].map(async (query) => {
+        const answer = await getConfig(configRequest(query))
+        const text = await answer.text()
+        const signature = answer.headers.get('signalbox-signature') ?? ''
+        expect(verifyText(text, signature, await bundlePublicKey(project.projectId))).toBe(true)
+        expect(answer.headers.get('signalbox-revision')).toBe(String(revision))
+        return { bundle: BundleV1.parse(JSON.parse(text)), etag: answer.headers.get('etag') }
+      }),
+    )
+    const entries = bodies.map(({ bundle }) => bundle.configs.find(({ key }) => key === prompt.key))
+    expect(entries[0]).toMatchObject({
+      version: 1,
+      candidate: { version: 2, share: 100, salt: id },
+    })
+    expect(entries[1]).not.toHaveProperty('candidate')
+    expect(entries[2]).toEqual(entries[1])
+    expect(bodies[1]?.etag).not.toBe(bodies[0]?.etag)
+    const { candidate: _, ...plain } = entries[0] ?? {}
+    expect(entries[1]).toEqual(plain)
+  })
+})
+
+describe('a staged rollout', () => {
+  test('gives the candidate to the sessions of its share, which the server counts apart and verifies', async () => {
+    const { prompt, id } = await staged(LOOSE, STRICT, 500)
+    const ids = await runSessions(await runtimeOf(prompt), 12)
+    const sessions = await stored(ids)
+    for (const session of sessions) {
+      const chosen = isInShare({ salt: id, share: 500 }, session.id)
+      expect(session).toMatchObject({ configVersion: chosen ? 2 : 1, verification: 'verified' })
+      expect(session.denied).toBe(chosen ? 1 : 0)
+    }
+    const chosen = ids.filter((each) => isInShare({ salt: id, share: 500 }, each)).length
+    expect(await rolloutOf(prompt)).toMatchObject({
+      state: 'running',
+      version: 2,
+      baseVersion: 1,
+      candidate: { sessions: chosen, denied: chosen },
+      base: { sessions: 12 - chosen, denied: 0 },
+    })
+  }, 60_000)
+
+  test('is raised, and completed by an ordinary release', async () => {
+    const { prompt, id } = await staged(LOOSE, STRICT, 100)
+    const note = 'looks good'
+    expect(
+      await publisher.stagedRollouts.share({ rolloutId: id, share: 500, note, typedName: null }),
+    ).toEqual({ ok: true })
+    const again = await publisher.stagedRollouts.share({
+      rolloutId: id,
+      share: 500,
+      note,
+      typedName: null,
+    })
+    expect(again).toMatchObject({ ok: false, reason: 'unchanged' })
+    const done = await publisher.releases.promote({
+      ...DEV,
+      ...prompt,
+      version: 2,
+      expectedLive: 1,
+    })
+    expect(done).toMatchObject({ ok: true, release: { version: 2, rolloutId: null } })
+    const rollout = await rolloutOf(prompt)
+    expect(rollout).toMatchObject({ state: 'completed', share: 500, liveVersion: 2 })
+    expect(rollout?.changes.map(({ kind, share }) => [kind, share])).toEqual([
+      ['started', 100],
+      ['share', 500],
+      ['completed', 500],
+    ])
+    const over = await publisher.stagedRollouts.stop({ rolloutId: id, note: null })
+    expect(over).toMatchObject({ ok: false, reason: 'moved' })
+  })
+
+  test('is stopped, and the next bundle holds the version in force alone', async () => {
+    const { prompt, id } = await staged(LOOSE, STRICT, 100)
+    expect(await publisher.stagedRollouts.stop({ rolloutId: id, note: 'not yet' })).toEqual({
+      ok: true,
+    })
+    const answer = await getConfig(configRequest('?parts=candidate,shadow'))
+    const bundle = BundleV1.parse(await answer.json())
+    expect(bundle.configs.find(({ key }) => key === prompt.key)).not.toHaveProperty('candidate')
+    expect(await rolloutOf(prompt)).toMatchObject({ state: 'stopped', liveVersion: 1 })
+  })
+
+  test('asks production for its note and its typed name when it begins and when it grows, not when it shrinks', async () => {
+    const { prompt } = await configWith(LOOSE, STRICT)
+    const to = { ...prompt, environment: 'production', acknowledged: [] }
+    const confirmed = { note: 'go', typedName: 'production' }
+    await publisher.releases.promote({ ...to, ...confirmed, version: 1, expectedLive: null })
+    const { draft } = await publisher.drafts.open(prompt)
+    const seen = { draftId: draft?.id ?? '', revision: draft?.revision ?? 0 }
+    const stage = { share: 100, guard: GUARD }
+    const unnamed = await publisher.releases.publish({ ...to, ...seen, note: 'go', stage })
+    expect(unnamed).toMatchObject({ ok: false, reason: 'name_required' })
+    const begun = await publisher.releases.publish({ ...to, ...seen, ...confirmed, stage })
+    if (!begun.ok) throw new Error(begun.message)
+    const rolloutId = begun.release.id
+    const raised = { rolloutId, share: 200, note: null, typedName: 'production' }
+    expect(await publisher.stagedRollouts.share(raised)).toMatchObject({ reason: 'note_required' })
+    const lowered = { rolloutId, share: 50, note: null, typedName: null }
+    expect(await publisher.stagedRollouts.share(lowered)).toEqual({ ok: true })
+  })
+
+  test('cannot begin where nothing runs', async () => {
+    const prompt = { ns: 'cohorts', key: `config-${++made}` }
+    await publisher.configs.create({
+      ...prompt,
+      text: JSON.stringify({ schema_version: 1, ...prompt }),
+    })
+    const stage = { share: 100, guard: GUARD }
+    const result = await publisher.releases.publish({
+      ...DEV,
+      ...prompt,
+      ...(await draftOf(prompt)),
+      stage,
+    })
+    expect(result).toMatchObject({ ok: false, reason: 'nothing_before' })
+  })
+})
+
+describe('the guard', () => {
+  test('rolls a bad candidate back by itself, with the numbers, and leaves a good one alone', async () => {
+    const bad = await staged(LOOSE, STRICT, 500)
+    const good = await staged(LOOSE, { description: 'allows all, too' }, 500)
+    for (const { prompt } of [bad, good])
+      await stored(await runSessions(await runtimeOf(prompt), ENOUGH))
+    await judgeRollouts(Date.now())
+    await judgeRollouts(Date.now())
+    const rolledBack = await rolloutOf(bad.prompt)
+    expect(rolledBack).toMatchObject({
+      state: 'rolled_back',
+      liveVersion: 1,
+      guard: { verdict: 'worse' },
+    })
+    expect(rolledBack?.reason).toMatch(
+      /^1\.00 denied calls per session over \d+ sessions, against 0\.00 over \d+; at most 1\.25 times/,
+    )
+    expect(rolledBack?.changes.at(-1)).toMatchObject({ kind: 'rolled_back', author: 'Signalbox' })
+    expect(await rolloutOf(good.prompt)).toMatchObject({
+      state: 'running',
+      guard: { verdict: 'no_worse' },
+    })
+    const judged = await database().prisma.rolloutSession.count({ where: { rolloutId: bad.id } })
+    expect(judged).toBe(ENOUGH)
+    const audit = await database().prisma.auditEntry.findFirst({
+      where: { target: bad.id, action: 'rollout.rolled_back' },
+    })
+    expect(audit).toMatchObject({ actor: 'Signalbox' })
+    const bundle = BundleV1.parse(
+      await (await getConfig(configRequest('?parts=candidate,shadow'))).json(),
+    )
+    expect(bundle.configs.find(({ key }) => key === bad.prompt.key)).not.toHaveProperty('candidate')
+  }, 120_000)
+
+  test('says nothing about few sessions', async () => {
+    const { prompt } = await staged(LOOSE, STRICT, 500)
+    await stored(await runSessions(await runtimeOf(prompt), 4))
+    await judgeRollouts(Date.now())
+    expect(await rolloutOf(prompt)).toMatchObject({
+      state: 'running',
+      guard: { verdict: 'too_few' },
+    })
+  }, 60_000)
+
+  test('rolls a watched release to all sessions back to the version before', async () => {
+    const { prompt, draft } = await configWith(LOOSE, STRICT)
+    const guardrails = await runtimeOf(prompt)
+    await stored(await runSessions(guardrails, 40))
+    const watch = { hours: 24, guard: GUARD }
+    const released = await publisher.releases.publish({ ...DEV, ...prompt, ...draft, watch })
+    if (!released.ok) throw new Error(released.message)
+    const revision = () => guardrails.status()?.applied?.revision ?? 0
+    await vi.waitFor(() => expect(revision()).toBe(released.release.revision), { timeout: 20_000 })
+    await stored(await runSessions(guardrails, 25))
+    await judgeRollouts(Date.now())
+    expect(await rolloutOf(prompt)).toMatchObject({
+      kind: 'watch',
+      state: 'rolled_back',
+      liveVersion: 1,
+    })
+    const last = await database().prisma.release.findFirst({
+      where: { config: prompt },
+      orderBy: { revision: 'desc' },
+    })
+    expect(last).toMatchObject({ kind: 'rollback', authorId: 'signalbox' })
+    expect(last?.note).toContain('Rolled back by Signalbox')
+  }, 120_000)
+})
+
+describe('a watch', () => {
+  test('begins with a release, or later on the release that is in force and was made over another', async () => {
+    const { prompt, draft } = await configWith(LOOSE, STRICT)
+    const watch = { hours: 6, guard: GUARD }
+    const [first] = (await publisher.configs.get(prompt)).releases
+    const begin = (releaseId = '') =>
+      publisher.stagedRollouts.watch({ releaseId, watch, note: null })
+    expect(await begin(first?.id)).toMatchObject({ ok: false, reason: 'nothing_before' })
+    const released = await publisher.releases.publish({ ...DEV, ...prompt, ...draft })
+    if (!released.ok) throw new Error(released.message)
+    expect(await begin(first?.id)).toMatchObject({ ok: false, reason: 'moved' })
+    expect(await begin(released.release.id)).toEqual({ ok: true })
+    expect(await rolloutOf(prompt)).toMatchObject({
+      ...{ kind: 'watch', state: 'running', version: 2, baseVersion: 1, share: 1000 },
+    })
+    expect(await begin(released.release.id)).toMatchObject({ ok: false, reason: 'unchanged' })
+  })
+
+  test('is refused where nothing ran before, and then nothing is released', async () => {
+    const prompt = { ns: 'cohorts', key: `config-${++made}` }
+    await publisher.configs.create({
+      ...prompt,
+      text: JSON.stringify({ schema_version: 1, ...prompt }),
+    })
+    const watch = { hours: 6, guard: GUARD }
+    const asked = { ...DEV, ...prompt, ...(await draftOf(prompt)), watch }
+    const refused = await publisher.releases.publish(asked)
+    expect(refused).toMatchObject({ ok: false, reason: 'nothing_before' })
+    expect((await publisher.configs.get(prompt)).pointers).toEqual([])
+  })
+})
+
+describe('a shadow version', () => {
+  test('is judged beside the live one; the console counts the sessions that would differ, also when a batch comes twice', async () => {
+    const { prompt, draft } = await configWith(LOOSE, STRICT)
+    // Version 2 exists once it was released somewhere.
+    const there = await publisher.releases.publish({
+      ...DEV,
+      ...prompt,
+      ...draft,
+      environment: 'staging',
+    })
+    if (!there.ok) throw new Error(there.message)
+    const shadow = { ...prompt, environment: 'dev', version: 2 }
+    expect(await publisher.stagedRollouts.shadow(shadow)).toEqual({ ok: true })
+    const ids = await runSessions(await runtimeOf(prompt), 3)
+    const sessions = await stored(ids)
+    expect(
+      sessions.every(({ denied, verification }) => denied === 0 && verification === 'verified'),
+    ).toBe(true)
+    const { shadows } = await publisher.stagedRollouts.of(prompt)
+    expect(shadows).toMatchObject([
+      {
+        environment: 'dev',
+        version: 2,
+        liveVersion: 1,
+        sessions: 3,
+        differing: 3,
+        stopped: 0,
+        groups: [
+          {
+            rule: 'no-calls',
+            subject: 'call',
+            live: 'allowed',
+            shadow: 'refused',
+            sessions: 3,
+            exact: 3,
+          },
+        ],
+      },
+    ])
+    expect(shadows[0]?.differences[0]).toMatchObject({
+      tool: 'look',
+      isExact: true,
+      ownFacts: false,
+    })
+    expect(await publisher.stagedRollouts.shadow({ ...shadow, version: null })).toEqual({
+      ok: true,
+    })
+    expect((await publisher.stagedRollouts.of(prompt)).shadows).toEqual([])
+  }, 60_000)
+
+  test('is told of where a runtime cannot use it, whatever the runtime says', async () => {
+    const { prompt, draft } = await configWith(LOOSE, STRICT)
+    const elsewhere = { ...DEV, ...prompt, ...draft, environment: 'staging' }
+    const there = await publisher.releases.publish(elsewhere)
+    if (!there.ok) throw new Error(there.message)
+    await publisher.stagedRollouts.shadow({ ...prompt, environment: 'dev', version: 2 })
+    const { digest } = await database().prisma.configVersion.findFirstOrThrow({
+      where: { config: prompt, number: 2 },
+    })
+    const part = { part: 'shadow', prompt: `${prompt.ns}/${prompt.key}`, version: 2, digest }
+    await database().prisma.runtime.create({
+      data: {
+        ...{ id: freshId('rt'), projectId: project.projectId, environment: 'dev', apiKeyId: 'k' },
+        ...{ name: 'odd', sdkVersion: '1', harness: {}, capabilities: {}, posture: 'deny' },
+        parts: [{ ...part, state: 'rejected', reason: 'no such type: \0 \ud800' }],
+      },
+    })
+    const { rejections } = await publisher.stagedRollouts.of(prompt)
+    expect(rejections).toMatchObject([
+      { runtime: 'odd', version: 2, reason: 'no such type: \u{FFFD} \u{FFFD}' },
+    ])
+  })
+
+  test('the version in force is no shadow of itself', async () => {
+    const { prompt } = await configWith(LOOSE, STRICT)
+    const result = await publisher.stagedRollouts.shadow({
+      ...prompt,
+      environment: 'dev',
+      version: 1,
+    })
+    expect(result).toMatchObject({ ok: false, reason: 'unchanged' })
+  })
+})

@@ -1,0 +1,71 @@
+// Everything of a project that is authored, as one file: configs with all versions, environments, what runs where, and where asked
+// for the pinned cases with the logs that they rest on. Made config by config and page by page, so that a large project costs no
+// memory. Without secrets, people, drafts, and any other event.
+
+import { eventsOf, readPinnedPage } from '@/server/backtests/replay-log.sql.ts'
+import { listEnvironments } from '@/server/environments/environments.sql.ts'
+import { findProjectSlug } from '@/server/platform/auth/projects.sql.ts'
+import type { ConfigReader } from '@/server/platform/auth/scope.ts'
+import { type ExportedCases, type ExportedRow, exportedConfigAfter } from './export-rows.sql.ts'
+
+const EVENT_PAGE = 1_000
+
+/** Pieces of the JSON text, formatted as people would diff it. */
+export async function* exportProject(
+  scope: ConfigReader,
+  cases: ExportedCases,
+): AsyncGenerator<string> {
+  const environments = (await listEnvironments(scope.projectId)).map(
+    ({ name, position, requiresNote, requiresTypedName }) => ({
+      ...{ name, position, requires_note: requiresNote, requires_confirm: requiresTypedName },
+    }),
+  )
+  const head = {
+    export_version: 1,
+    project: await findProjectSlug(scope.projectId),
+    exported_at: Date.now(),
+    environments,
+  }
+  yield `${JSON.stringify(head, null, 2).slice(0, -2)},\n  "configs": [`
+  const lastOf = new Map<string, number>()
+  let last: ExportedRow | null = null
+  for (;;) {
+    const config = await exportedConfigAfter(scope, last, cases)
+    if (config === null) break
+    const text = JSON.stringify(config, null, 2).replaceAll('\n', '\n    ')
+    yield `${last === null ? '' : ','}\n    ${text}`
+    for (const { session, seq } of config.cases ?? []) {
+      lastOf.set(session, Math.max(seq, lastOf.get(session) ?? 0))
+    }
+    last = config
+  }
+  yield last === null ? ']' : '\n  ]'
+  if (cases !== 'none') yield* logsOf(scope.projectId, lastOf)
+  yield '\n}\n'
+}
+
+/** Of each session up to its last case, an event a line. */
+async function* logsOf(
+  projectId: string,
+  lastOf: ReadonlyMap<string, number>,
+): AsyncGenerator<string> {
+  yield ',\n  "logs": ['
+  let count = 0
+  for (const [session, upTo] of lastOf) {
+    yield `${count++ === 0 ? '' : ','}\n    {\n      "session": "${session}",\n      "events": [`
+    let after = 0
+    for (let isMore = true; isMore; ) {
+      const pieces = await readPinnedPage(projectId, session, { after, upTo, limit: EVENT_PAGE })
+      const lines = pieces.flatMap(eventsOf).map(({ seq, at, type, data }) => {
+        return `\n        ${JSON.stringify({ seq, at, type, data })}`
+      })
+      isMore = lines.length === EVENT_PAGE
+      // A file without the log would be refused where it is taken in, perhaps when nothing else is left.
+      if (lines.length === 0 && after === 0) throw new Error(`${session} was unpinned meanwhile.`)
+      yield `${after === 0 || lines.length === 0 ? '' : ','}${lines.join(',')}`
+      after = pieces.at(-1)?.last ?? upTo
+    }
+    yield '\n      ]\n    }'
+  }
+  yield count === 0 ? ']' : '\n  ]'
+}
