@@ -1,15 +1,35 @@
 // @ts-check
-// Runs the import rules and proves that they saw the code: dependency-cruiser silently skips TypeScript files when the
-// installed compiler has no API, and a rule over no files always passes.
+// Runs the import rules and proves that they saw the code: dependency-cruiser silently skips TypeScript files when the installed compiler has no
+// API, and a rule over no files always passes. The code that ships must have no cycle between folders, at any level.
 import { spawnSync } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
 import { ROOT } from './build-steps.mjs'
+import { folderCycles } from './folder-cycles.mjs'
 
-const FOLDERS = ['packages', 'server', 'app', 'components', 'e2e', 'examples']
+const FOLDERS = ['packages', 'server', 'app', 'components', 'scripts', 'bench', 'e2e', 'examples']
+/** Code that does not ship, or that a tool writes. */
+const LEFT_OUT = /\/generated\/|\.(test|test-d|spec)\.tsx?$|\/test\/|^e2e\/|\/test-[^/]+\.ts$/
 
 /** @param {string} program @param {readonly string[]} args */
 function output(program, args) {
   return spawnSync(program, args, { cwd: ROOT, encoding: 'utf8', maxBuffer: 128 * 1024 * 1024 })
     .stdout
+}
+
+/** @typedef {{ source: string, dependencies: readonly { resolved: string, couldNotResolve: boolean }[] }} Cruised */
+
+/** What ships, and its imports of what ships. @param {readonly Cruised[]} modules */
+function shipped(modules) {
+  const sources = new Set(
+    modules.map(({ source }) => source).filter((name) => !LEFT_OUT.test(name)),
+  )
+  return modules
+    .filter(({ source }) => sources.has(source))
+    .map(({ source, dependencies }) => ({
+      source,
+      imports: dependencies.map(({ resolved }) => resolved).filter((name) => sources.has(name)),
+    }))
 }
 
 const cruised = output(process.execPath, [
@@ -20,14 +40,22 @@ const cruised = output(process.execPath, [
   '--output-type',
   'json',
 ])
-const { summary } = JSON.parse(cruised)
+/** @type {{ modules: readonly Cruised[], summary: any }} */
+const { modules, summary } = JSON.parse(cruised)
 const sources = output('git', ['ls-files', '-co', '--exclude-standard', ...FOLDERS])
   .split('\n')
-  .filter((file) => /\.tsx?$/.test(file))
+  .filter((file) => /\.(tsx?|mjs)$/.test(file) && fs.existsSync(path.join(ROOT, file)))
 for (const { rule, from, to } of summary.violations) console.error(`${rule.name}: ${from} -> ${to}`)
+const cycles = folderCycles(shipped(modules))
+for (const cycle of cycles) {
+  const names = cycle.map(({ from }) => from)
+  console.error(`no-folder-cycles: ${[...names, names[0]].join(' -> ')}`)
+  for (const { example } of cycle) console.error(`  ${example}`)
+}
 if (summary.totalCruised < sources.length) {
   console.error(`the cruise saw ${summary.totalCruised} modules of ${sources.length} source files`)
   process.exit(1)
 }
-console.log(`${summary.totalCruised} modules, ${summary.violations.length} violations`)
-process.exit(summary.violations.length === 0 ? 0 : 1)
+const violations = summary.violations.length + cycles.length
+console.log(`${summary.totalCruised} modules, ${violations} violations`)
+process.exit(violations === 0 ? 0 : 1)

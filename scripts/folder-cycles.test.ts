@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { folderCycles } from './folder-cycles.mjs'
+
+const modules = (edges: readonly (readonly [string, string])[]) =>
+  edges.map(([source, target]) => ({ source, imports: [target] }))
+
+test('imports that run one way between folders are no cycle, however deep they begin', () => {
+  const edges = modules([
+    ['a/x/one.ts', 'b/y/two.ts'],
+    ['a/three.ts', 'b/four.ts'],
+    ['a/x/one.ts', 'a/x/five.ts'],
+    ['b/index.ts', 'b/y/two.ts'],
+  ])
+  expect(folderCycles(edges)).toEqual([])
+})
+
+test('two folders that import each other are a cycle, although no file and no two full paths are', () => {
+  const [cycle] = folderCycles(
+    modules([
+      ['a/x/one.ts', 'b/two.ts'],
+      ['b/y/three.ts', 'a/four.ts'],
+    ]),
+  )
+  expect(cycle?.map(({ from, to }) => `${from} ${to}`)).toEqual(['a b', 'b a'])
+})
+
+test('a file beside a folder is an entry like the folder', () => {
+  const cycles = folderCycles(
+    modules([
+      ['a/index.ts', 'a/x/one.ts'],
+      ['a/x/two.ts', 'a/index.ts'],
+    ]),
+  )
+  expect(cycles[0]?.map(({ example }) => example)).toEqual([
+    'a/index.ts -> a/x/one.ts',
+    'a/x/two.ts -> a/index.ts',
+  ])
+})
+
+test('a cycle through a third folder is found inside of a parent', () => {
+  const cycles = folderCycles(
+    modules([
+      ['s/a/1.ts', 's/b/1.ts'],
+      ['s/b/2.ts', 's/c/1.ts'],
+      ['s/c/2.ts', 's/a/2.ts'],
+    ]),
+  )
+  expect(cycles[0]).toHaveLength(3)
+})
