@@ -3,10 +3,12 @@
 import { defineConfig } from '@playwright/test'
 import { PRODUCT } from './e2e/product.ts'
 import { LAUNCH } from './scripts/chromium.mjs'
+import { IS_SOAK } from './scripts/soak-sample.mjs'
 
 export default defineConfig({
   testDir: 'e2e',
   fullyParallel: false,
+  grepInvert: IS_SOAK ? [] : /@soak/,
   workers: 2,
   timeout: 180_000,
   expect: { timeout: 15_000 },

@@ -54,9 +54,8 @@ export default defineConfig({
           setupFiles: ['scripts/fixed-seed.mjs'],
           include: ['**/*.db.test.ts'],
           exclude: excluded,
-          globalSetup: ['server/db/test-global-setup.ts'],
-          provide: { isSoak: process.env['SOAK'] === '1' },
-          // As above; what a worker remembers of one file's database is forgotten before the next (server/process-memory.ts).
+          globalSetup: ['server/platform/db/test-global-setup.ts'],
+          // As above; what a worker remembers of one file's database is forgotten before the next (server/platform/process-memory.ts).
           isolate: false,
           testTimeout: 60_000,
           hookTimeout: 60_000,
@@ -72,7 +71,7 @@ export default defineConfig({
           testTimeout: 180_000,
           hookTimeout: 180_000,
           // Each file waits for processes more than it works.
-          maxWorkers: 2,
+          maxWorkers: 3,
           sequence: { groupOrder: 1 },
         },
       },
@@ -85,7 +84,7 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 120_000,
           // Each file waits for processes more than it works.
-          maxWorkers: 2,
+          maxWorkers: 3,
           sequence: { groupOrder: 2 },
         },
       },

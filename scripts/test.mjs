@@ -6,8 +6,9 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { promisify, stripVTControlCharacters } from 'node:util'
+import { messageOf } from '../server/platform/failure.mjs'
+import { ensureBrowser } from './browser.mjs'
 import { prepare, ROOT } from './build-steps.mjs'
-import { messageOf } from './failure.mjs'
 import { ensureHarnesses, hasHarnesses } from './harnesses.mjs'
 import { ensurePrograms } from './system-programs.mjs'
 
@@ -174,8 +175,8 @@ async function harnessSuite() {
   }
 }
 
-async function browserSuite() {
-  const { ensureBrowser } = await import('./browser.mjs')
+/** @param {Promise<string>} browser path of the program */
+async function browserSuite(browser) {
   const report = path.join(reports, 'playwright.json')
   await suite(
     'browser tests',
@@ -183,7 +184,7 @@ async function browserSuite() {
     {
       report,
       read: readPlaywright,
-      env: { CHROMIUM_PATH: await ensureBrowser(), PLAYWRIGHT_JSON_OUTPUT_NAME: report },
+      env: { CHROMIUM_PATH: await browser, PLAYWRIGHT_JSON_OUTPUT_NAME: report },
     },
   )
 }
@@ -204,22 +205,28 @@ const CHECKS = {
 /** A build of its own process, because building holds up whoever waits for it here. */
 const BUILD = "import('./scripts/build-steps.mjs').then(({ prepare }) => prepare({ web: true }))"
 
-/** What needs processes of others more than this processor, beside what computes all the time. */
-async function checksAndHarnesses() {
-  await check(['console build', ['node', '-e', BUILD]])
-  await checkEach(Object.values(CHECKS))
-  await harnessSuite()
-}
-
 async function main() {
+  // Debian's packages come while npm's are unpacked.
+  const programs = ensurePrograms()
   await prepare({ web: false })
-  ensurePrograms()
-  await Promise.all([
-    vitestSuite('unit, property and database tests', ['unit', 'mocked', 'db']),
-    checksAndHarnesses(),
-  ])
-  await vitestSuite('process tests', ['boot'])
-  await browserSuite()
+  await programs
+  const browser = ensureBrowser()
+  // Reported where it is waited for.
+  browser.catch(() => undefined)
+  const built = check(['console build', ['node', '-e', BUILD]])
+  const computing = async () => {
+    await vitestSuite('unit, property and database tests', ['unit', 'mocked', 'db'])
+    await built
+    await vitestSuite('process tests', ['boot'])
+  }
+  const waiting = async () => {
+    await built
+    await checkEach(Object.values(CHECKS))
+    await harnessSuite()
+    await browserSuite(browser)
+  }
+  // Each fills the pauses of the other.
+  await Promise.all([computing(), waiting()])
 }
 
 try {

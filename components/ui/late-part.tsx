@@ -16,6 +16,8 @@ const ABSENT = { kind: 'absent' } as const
 export interface LateProgram<Props> {
   /** Does nothing where it is there or on its way; tries again where it failed. */
   readonly fetch: () => void
+  /** The network is back: tries again where it failed, or where the attempt that is under way fails. */
+  readonly retry: () => void
   readonly state: () => State<Props>
   readonly watch: (watcher: () => void) => () => void
 }
@@ -24,19 +26,29 @@ export function lateProgram<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
 ): LateProgram<Props> {
   let state: State<Props> = ABSENT
+  let retriesOnFailure = false
   const watchers = new Set<() => void>()
   const show = (next: State<Props>): void => {
     state = next
     for (const watcher of watchers) watcher()
   }
+  const fetch = (): void => {
+    if (state.kind === 'loading' || state.kind === 'loaded') return
+    retriesOnFailure = false
+    show({ kind: 'loading' })
+    load().then(
+      (Part) => show({ kind: 'loaded', Part }),
+      () => {
+        show({ kind: 'failed' })
+        if (retriesOnFailure) fetch()
+      },
+    )
+  }
   return {
-    fetch: () => {
-      if (state.kind === 'loading' || state.kind === 'loaded') return
-      show({ kind: 'loading' })
-      load().then(
-        (Part) => show({ kind: 'loaded', Part }),
-        () => show({ kind: 'failed' }),
-      )
+    fetch,
+    retry: () => {
+      if (state.kind === 'loading') retriesOnFailure = true
+      else fetch()
     },
     state: () => state,
     watch: (watcher) => {
@@ -49,15 +61,15 @@ export function lateProgram<Props extends object>(
 /** What is there of it; it is fetched as soon as it is wanted. */
 export function useLateProgram<Props>(program: LateProgram<Props>, isWanted: boolean) {
   const state = useSyncExternalStore<State<Props>>(program.watch, program.state, () => ABSENT)
-  const hasFailed = state.kind === 'failed'
+  const isMissing = state.kind === 'failed' || state.kind === 'loading'
   useEffect(() => {
     if (isWanted) program.fetch()
   }, [program, isWanted])
   useEffect(() => {
-    if (!hasFailed) return
-    window.addEventListener('online', program.fetch)
-    return () => window.removeEventListener('online', program.fetch)
-  }, [program, hasFailed])
+    if (!isMissing) return
+    window.addEventListener('online', program.retry)
+    return () => window.removeEventListener('online', program.retry)
+  }, [program, isMissing])
   return state
 }
 

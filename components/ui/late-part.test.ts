@@ -1,0 +1,42 @@
+import { expect, test, vi } from 'vitest'
+import { lateProgram } from './late-part.tsx'
+
+const Part = () => null
+
+interface Attempt {
+  readonly resolve: (part: typeof Part) => void
+  readonly reject: (reason: Error) => void
+}
+
+/** A load that the test settles itself. */
+function controlled() {
+  const attempts: Attempt[] = []
+  const load = vi.fn(
+    () =>
+      new Promise<typeof Part>((resolve, reject) => {
+        attempts.push({ resolve, reject })
+      }),
+  )
+  return { attempts, load, program: lateProgram(load) }
+}
+
+test('loads again when the network came back while an attempt that fails was under way', async () => {
+  const { attempts, load, program } = controlled()
+  program.fetch()
+  program.retry()
+  expect(load).toHaveBeenCalledTimes(1)
+  attempts[0]!.reject(new Error('no network'))
+  await vi.waitFor(() => expect(load).toHaveBeenCalledTimes(2))
+  attempts[1]!.resolve(Part)
+  await vi.waitFor(() => expect(program.state()).toEqual({ kind: 'loaded', Part }))
+})
+
+test('stays failed until someone asks again', async () => {
+  const { attempts, load, program } = controlled()
+  program.fetch()
+  attempts[0]!.reject(new Error('no network'))
+  await vi.waitFor(() => expect(program.state()).toEqual({ kind: 'failed' }))
+  expect(load).toHaveBeenCalledTimes(1)
+  program.retry()
+  expect(load).toHaveBeenCalledTimes(2)
+})

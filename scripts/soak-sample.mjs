@@ -1,0 +1,11 @@
+// @ts-check
+// What `npm test` takes a fixed sample of and a soak takes whole.
+
+/** Whether this is `npm run soak -- --tests`. */
+export const IS_SOAK = process.env['SOAK'] === '1'
+
+/**
+ * Every `step`th of `all`, beginning with the first; all of them in a soak.
+ * @template T @param {readonly T[]} all @param {number} step @returns {readonly T[]}
+ */
+export const sampleOf = (all, step) => all.filter((_, index) => IS_SOAK || index % step === 0)
