@@ -47,6 +47,9 @@ const readers = nodes.map(
 )
 const whyNoClaude = whyNotInstalled('first')
 
+/** A daemon takes any free port: another test may have the usual one. */
+const OWN_PORT = { SIGNALBOX_DAEMON_PORT: '0' }
+
 const NOTES = { file_path: 'RELEASE_NOTES.md', content: 'What is new in 1.0.' }
 /** What a client of either protocol says first. */
 const HELLO: Readonly<Record<string, object>> = {
@@ -153,6 +156,7 @@ function workFolder(home: string, name: string): string {
 function environmentOf(block: Block, home: string): NodeJS.ProcessEnv {
   if (isPacking(block)) return npmEnvironment()
   return {
+    ...OWN_PORT,
     NODE_ENV: 'production',
     ...claudeEnvironment({ home, modelUrl: models.anthropic.url }),
     ...{ SIGNALBOX_URL: plane.url, SIGNALBOX_API_KEY: plane.apiKey, TOOLS_TOKEN: 'tools' },
@@ -294,7 +298,8 @@ function typed(command: string, where: string): ChildProcess {
     cwd: where,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
-      ...{ NODE_ENV: 'production', HOME: home, npm_config_prefix: path.join(home, '.npm') },
+      ...{ ...OWN_PORT, NODE_ENV: 'production' },
+      ...{ HOME: home, npm_config_prefix: path.join(home, '.npm') },
       PATH: [bin, path.dirname(process.execPath), '/usr/local/bin:/usr/bin:/bin'].join(':'),
     },
   })

@@ -7,7 +7,7 @@ import { guardrailsOf, withSource } from '../guardrail-source.ts'
 import { EXIT } from '../io.ts'
 import { printable } from '../printable.ts'
 import { startDaemon } from './daemon.ts'
-import { type DaemonOptions, DEFAULT_PORT, daemonSettings } from './daemon-settings.ts'
+import { type DaemonOptions, daemonSettings } from './daemon-settings.ts'
 
 export function addDaemon(program: Command, context: CommandContext): void {
   const command = program
@@ -17,8 +17,7 @@ export function addDaemon(program: Command, context: CommandContext): void {
     .option('--socket <path>', 'in a folder of yours alone; or SIGNALBOX_SOCKET')
     .option(
       '--port <number>',
-      'on 127.0.0.1, for hooks that speak HTTP; off for none',
-      DEFAULT_PORT,
+      'on 127.0.0.1, for hooks that speak HTTP; off for none; or SIGNALBOX_DAEMON_PORT; absent: 7467',
     )
     .option('--idle-hours <hours>', 'after which a session without a hook is over', '12')
     .action(async (options: DaemonOptions) => context.done(await runDaemon(options, context)))

@@ -8,7 +8,7 @@ import { type DaemonPaths, daemonPaths } from './daemon-paths.ts'
 /** As commander gives them. */
 export interface DaemonOptions extends SourceOptions {
   readonly socket?: string
-  readonly port: string
+  readonly port?: string
   readonly idleHours: string
 }
 
@@ -20,14 +20,18 @@ export interface DaemonSettings {
   readonly source: GuardrailSource
 }
 
-/** Nothing of ours; the port that hooks which speak HTTP are set to by `init`. */
-export const DEFAULT_PORT = '7467'
+const DEFAULT_PORT = '7467'
+
+/** As typed; where nothing is, SIGNALBOX_DAEMON_PORT, then 7467. The daemon listens there, and `init` sets hooks that speak HTTP to it. */
+export function daemonPort(typed: string | undefined, { env }: Pick<Surroundings, 'env'>): string {
+  return typed ?? env['SIGNALBOX_DAEMON_PORT'] ?? DEFAULT_PORT
+}
 
 /** Throws Unusable with what is missing. */
 export function daemonSettings(options: DaemonOptions, around: Surroundings): DaemonSettings {
   return {
     paths: daemonPaths(options.socket ?? null, around),
-    port: portOf(options.port),
+    port: portOf(daemonPort(options.port, around)),
     idleMs: hoursOf(options.idleHours) * 3_600_000,
     source: sourceOf(options, around),
   }

@@ -155,7 +155,7 @@ async function listenOnPorts(
   const taken = await listen(http, port ?? 0).catch((error: unknown) => {
     const why = codeOf(error) === 'EADDRINUSE' ? 'it is in use' : codeOf(error)
     throw new Unusable(
-      `The daemon cannot listen on 127.0.0.1:${port}: ${why}. Choose another port with --port, or --port off.`,
+      `The daemon cannot listen on 127.0.0.1:${port}: ${why}. Choose another with --port or SIGNALBOX_DAEMON_PORT, or none with --port off.`,
     )
   })
   const secrets = shimSecrets()

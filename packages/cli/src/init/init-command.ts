@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { Argument, type Command, Option } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { type DaemonPaths, daemonPaths } from '../daemon/daemon-paths.ts'
-import { DEFAULT_PORT } from '../daemon/daemon-settings.ts'
+import { daemonPort } from '../daemon/daemon-settings.ts'
 import { privateFolder } from '../daemon/private-files.ts'
 import { EXIT, type Io, Unusable } from '../io.ts'
 import { printable } from '../printable.ts'
@@ -21,7 +21,7 @@ interface InitOptions {
   readonly dir?: string
   readonly scope: Scope
   readonly http: boolean
-  readonly port: string
+  readonly port?: string
   readonly socket?: string
   readonly dryRun: boolean
   readonly yes: boolean
@@ -40,7 +40,7 @@ export function addInit(program: Command, context: CommandContext): void {
         .default('project'),
     )
     .option('--http', 'calls go to the daemon by http, which is cheaper (claude-code only)', false)
-    .option('--port <number>', 'of the daemon, for --http', DEFAULT_PORT)
+    .option('--port <number>', 'of the daemon, for --http; or SIGNALBOX_DAEMON_PORT; absent: 7467')
     .option('--socket <path>', 'of the daemon; or SIGNALBOX_SOCKET')
     .option('--dry-run', 'show the change and write nothing', false)
     .option('--yes', 'write the change', false)
@@ -134,7 +134,7 @@ async function placeOf(name: string, options: InitOptions, around: Surroundings)
   const reach = {
     shim: paths.shim,
     socket: paths.socket === usual.socket ? null : paths.socket,
-    http: options.http ? `http://127.0.0.1:${options.port}` : null,
+    http: options.http ? `http://127.0.0.1:${daemonPort(options.port, around)}` : null,
     version: target.tellsVersion ? null : await versionOf(target.program, around),
   }
   const book = new ChangeBook(path.join(paths.folder, 'init.json'))

@@ -11,11 +11,13 @@ import { type HookSettings, withHooks, withoutHooks } from './merge-hooks.ts'
 let root: string
 let project: string
 let home: string
+let env: Record<string, string>
 
 beforeEach(() => {
   root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'sbx-init-')))
   project = path.join(root, 'project')
   home = path.join(root, 'home')
+  env = { PATH: '/nowhere' }
   fs.mkdirSync(project)
   fs.mkdirSync(home)
 })
@@ -32,7 +34,7 @@ async function init(...words: readonly string[]) {
     readLines: async function* () {},
   }
   const code = await run(['init', ...words], io, {
-    env: { PATH: '/nowhere' },
+    env,
     cwd: project,
     home,
     node: '/usr/bin/node',
@@ -141,6 +143,15 @@ describe('hooks of others', () => {
     })
     expect(hooks.Stop[0].hooks[0]).toMatchObject({ type: 'command' })
     expect(read(file)).not.toContain('a-hook')
+  })
+
+  test('speak HTTP to the port of the environment, unless one is typed', async () => {
+    const file = inProject('.claude/settings.local.json')
+    env['SIGNALBOX_DAEMON_PORT'] = '7500'
+    await init('claude-code', '--yes', '--http')
+    expect(read(file)).toContain('http://127.0.0.1:7500/hook/claude-code')
+    await init('claude-code', '--yes', '--http', '--port', '7501')
+    expect(read(file)).toContain('http://127.0.0.1:7501/hook/claude-code')
   })
 
   test.each([
