@@ -4,27 +4,36 @@ import 'server-only'
 import { database } from '@/server/platform/db/client.ts'
 import type { SqlTx } from '@/server/platform/db/sql-transaction.ts'
 import { remembered } from '@/server/platform/process-memory.ts'
-import { numberColumn, plainColumn, splitColumn, textColumn } from './column-text.sql.ts'
+import {
+  batchColumns,
+  int,
+  packedJson,
+  packedPlain,
+  packedText,
+  type RowOf,
+  text,
+  time,
+} from '@/server/platform/sql/batch-columns.ts'
 
-export interface EventRow {
-  readonly sessionId: string
-  readonly seq: number
-  /** Epoch ms. */
-  readonly at: number
-  readonly type: string
-  readonly verdict: string | null
-  readonly subject: string | null
-  readonly summary: string | null
-  readonly durationMs: number | null
-  /** Of a request whose harness names the tool otherwise; else null. */
-  readonly nativeTool: string | null
-  /** JSON text. */
-  readonly data: string
-  readonly config: string | null
-  readonly trace: string | null
-  readonly prev: string | null
-  readonly hash: string
-}
+const columns = batchColumns({
+  sessionId: packedPlain(),
+  seq: int(),
+  at: time(),
+  type: packedText(),
+  verdict: packedPlain<string | null>(),
+  subject: packedText<string | null>(),
+  summary: packedText<string | null>(),
+  durationMs: int<number | null>(),
+  /** Of a request whose harness names the tool differently; else null. */
+  nativeTool: packedText<string | null>(),
+  data: packedJson(),
+  config: packedPlain<string | null>(),
+  trace: packedText<string | null>(),
+  prev: packedPlain<string | null>(),
+  hash: packedPlain(),
+})
+
+export type EventRow = RowOf<typeof columns>
 
 export interface EventKey {
   readonly sessionId: string
@@ -45,17 +54,11 @@ export async function ensureEventPartition(day: string): Promise<void> {
 }
 
 const INSERT_SQL = `
-  WITH inserted AS (INSERT INTO session_events (project_id, partition_day, session_id, seq, at, type, verdict, subject, summary,
-    duration_ms, data, config, trace, prev, hash, native_tool)
-  SELECT $1, $2::date, e.session_id, e.seq, to_timestamp(e.at / 1000), e.type, e.verdict, e.subject, e.summary,
-    e.duration_ms, e.data::json, e.config, e.trace, e.prev, e.hash, e.native_tool
-  FROM unnest(${splitColumn(3)}, $4::int[], $5::float8[], ${splitColumn(6)}, ${splitColumn(7)}, ${splitColumn(8)},
-    ${splitColumn(9)}, $10::int[], ${splitColumn(11)}, ${splitColumn(12)}, ${splitColumn(13)}, ${splitColumn(14)},
-    ${splitColumn(15)}, ${splitColumn(16)})
-    AS e(session_id, seq, at, type, verdict, subject, summary, duration_ms, data, config, trace, prev, hash, native_tool)
+  WITH inserted AS (INSERT INTO session_events (project_id, partition_day, ${columns.names})
+  SELECT $1, $2::date, ${columns.values} FROM ${columns.source(4)}
   ON CONFLICT (session_id, seq, partition_day) DO NOTHING
   RETURNING session_id, seq)
-  SELECT CASE WHEN count(*) < $17::int
+  SELECT CASE WHEN count(*) < $3::int
     THEN coalesce(json_agg(json_build_object('sessionId', session_id, 'seq', seq)), '[]') END AS keys FROM inserted`
 
 export interface EventPlace {
@@ -73,24 +76,13 @@ export async function insertEvents(
   const [inserted] = await sql.query<{ keys: readonly EventKey[] | null }>(INSERT_SQL, [
     place.projectId,
     place.partitionDay,
-    plainColumn(rows.map((row) => row.sessionId)),
-    numberColumn(rows.map((row) => row.seq)),
-    numberColumn(rows.map((row) => row.at)),
-    textColumn(rows.map((row) => row.type)),
-    plainColumn(rows.map((row) => row.verdict)),
-    textColumn(rows.map((row) => row.subject)),
-    textColumn(rows.map((row) => row.summary)),
-    numberColumn(rows.map((row) => row.durationMs)),
-    plainColumn(rows.map((row) => row.data)),
-    plainColumn(rows.map((row) => row.config)),
-    textColumn(rows.map((row) => row.trace)),
-    plainColumn(rows.map((row) => row.prev)),
-    plainColumn(rows.map((row) => row.hash)),
-    textColumn(rows.map((row) => row.nativeTool)),
     rows.length,
+    ...columns.parameters(rows),
   ])
   return inserted?.keys ?? null
 }
+
+const keyColumns = batchColumns({ sessionId: text(), seq: int() })
 
 /** Hashes of stored events, of those keys that are stored in that day's partition. */
 export async function readHashes(
@@ -100,10 +92,9 @@ export async function readHashes(
 ): Promise<readonly (EventKey & { readonly hash: string })[]> {
   if (keys.length === 0) return []
   return await sql.query<EventKey & { hash: string } & Record<string, unknown>>(
-    `SELECT e.session_id AS "sessionId", e.seq, e.hash
-     FROM unnest($2::text[], $3::int[]) AS k(session_id, seq)
-     JOIN session_events e ON e.session_id = k.session_id AND e.seq = k.seq AND e.partition_day = $1::date`,
-    [partitionDay, keys.map(({ sessionId }) => sessionId), keys.map(({ seq }) => seq)],
+    `SELECT e.session_id AS "sessionId", e.seq, e.hash FROM ${keyColumns.source(2)}
+     JOIN session_events e ON e.session_id = n.session_id AND e.seq = n.seq AND e.partition_day = $1::date`,
+    [partitionDay, ...keyColumns.parameters(keys)],
   )
 }
 
@@ -149,4 +140,44 @@ export async function readEvents(
      ORDER BY seq LIMIT $5`,
     [range.partitionDay, range.sessionId, range.from, range.to, range.limit],
   )
+}
+
+/** A fold as it is stored after an event. */
+export interface Snapshot {
+  readonly sessionId: string
+  readonly seq: number
+  readonly hash: string
+  /** JSON text. */
+  readonly state: string
+}
+
+/** The last one that is not behind event `upTo`; null when there is none. */
+export async function readSnapshot(
+  sql: SqlTx,
+  sessionId: string,
+  upTo: number,
+): Promise<Snapshot | null> {
+  const rows = await sql.query<Snapshot & Record<string, unknown>>(
+    `SELECT session_id AS "sessionId", seq, hash, state::text AS state
+     FROM session_snapshots WHERE session_id = $1 AND seq <= $2 ORDER BY seq DESC LIMIT 1`,
+    [sessionId, upTo],
+  )
+  return rows[0] ?? null
+}
+
+/**
+ * Sequence number and data of the newest stop.attempted before `before`; null when none is stored. The data is parsed by
+ * the driver: PostgreSQL's own operators refuse a text that holds NUL.
+ */
+export async function readLastAttempt(
+  sql: SqlTx,
+  session: { readonly id: string; readonly partitionDay: string; readonly before: number },
+): Promise<{ readonly seq: number; readonly data: unknown } | null> {
+  const rows = await sql.query<{ seq: number; data: unknown }>(
+    `SELECT seq, data FROM session_events
+     WHERE partition_day = $1::date AND session_id = $2 AND seq < $3 AND type = 'stop.attempted'
+     ORDER BY seq DESC LIMIT 1`,
+    [session.partitionDay, session.id, session.before],
+  )
+  return rows[0] ?? null
 }

@@ -8,7 +8,7 @@ import { ensureEventPartition } from './event-rows.sql.ts'
 import { type IncomingLine, type LineProblem, readIncoming } from './incoming.ts'
 import { forgetLiveState, keepLiveState } from './live-states.ts'
 import { lookSoon } from './look-soon.ts'
-import { rememberSeries } from './rollup-rows.sql.ts'
+import { rememberSeries } from './projectors/rollup-hours.ts'
 import type { Gap } from './sequence.ts'
 import { storeBatch } from './store-batch.ts'
 

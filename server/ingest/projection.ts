@@ -1,20 +1,12 @@
-// What newly stored events add to the session's row and to the tables behind lists and charts. Only events that were not
-// stored before may come here, so that counters stay exact however often a batch is sent. Pure.
+// What newly stored events add to the session's row. Only events that were not stored before may come here, so that counters stay
+// exact however often a batch is sent. Pure.
 import type { EventOf, SessionEvent } from '@signalbox/core'
-import {
-  type Breach,
-  breachOfLapse,
-  decidingCheck,
-  decisionSentence,
-  stopSentence,
-  summarizeEvent,
-} from '@signalbox/core/analysis'
-import { decisionIdOf, stopIdOf } from '@signalbox/wire'
+import { type Breach, breachOfLapse, summarizeEvent } from '@signalbox/core/analysis'
+import { stopIdOf } from '@signalbox/wire'
 import { storableText } from '@/server/platform/sql/storable-text.ts'
 import { enforcementAtStart } from './enforcement.ts'
 import type { EventRow } from './event-rows.sql.ts'
 import type { IncomingEvent } from './incoming.ts'
-import type { DenialRow, StopRow } from './projection-rows.sql.ts'
 import type { SessionRow } from './session-rows.sql.ts'
 
 /** Namespace of a session whose beginning is missing. */
@@ -60,13 +52,23 @@ export function eventRowOf({ event, hash, dataText }: IncomingEvent): EventRow {
 /** Mutable while the events of one session are gone through; the result is read-only. */
 type Draft = { -readonly [Name in keyof SessionRow]: SessionRow[Name] }
 
+export interface Attempt {
+  readonly seq: number
+  readonly via: string
+}
+
+/** A decision about a stop with the newest attempt before it; null: none is stored. */
+export interface DecidedStop {
+  readonly event: EventOf<'stop.decided'>
+  readonly attempt: Attempt | null
+}
+
 export interface Projection {
   readonly row: SessionRow
-  readonly stops: readonly StopRow[]
-  readonly denials: readonly DenialRow[]
+  readonly stops: readonly DecidedStop[]
   /** Ascending. */
   readonly lapses: readonly Breach[]
-  /** Set when this batch brought the session.started of a row whose earlier stops and denials lack the prompt. */
+  /** True: these events brought the session.started of a row whose earlier stops, denials and approvals lack the prompt. */
   readonly namesPrompt: boolean
   /** Attempts that arrived after a later event; their stops may be stored without them. */
   readonly lateAttempts: readonly Attempt[]
@@ -74,16 +76,10 @@ export interface Projection {
 
 interface Context {
   readonly row: Draft
-  readonly stops: StopRow[]
-  readonly denials: DenialRow[]
+  readonly stops: DecidedStop[]
   readonly lapses: Breach[]
   /** The newest attempt so far, in this batch or stored before. */
   attempt: Attempt | null
-}
-
-export interface Attempt {
-  readonly seq: number
-  readonly via: string
 }
 
 function applyStarted(row: Draft, event: EventOf<'session.started'>): void {
@@ -109,32 +105,6 @@ function applyConfig(row: Draft, { seq, data }: EventOf<'config.applied'>): void
   row.governingSeq = seq
 }
 
-function subjectOf({ row }: Context, event: SessionEvent) {
-  const { id: sessionId, environment, ns, key, configDigest } = row
-  const config = event.config === undefined ? configDigest : storableText(event.config)
-  return { sessionId, environment, ns, key, seq: event.seq, at: event.at, configDigest: config }
-}
-
-function applyDecided(context: Context, event: EventOf<'tool.decided'>): void {
-  if (event.data.decision === 'allowed') return
-  const { row, denials } = context
-  row.denied += 1
-  const deciding = event.data.rules.find(
-    ({ mode, result }) => mode === 'enforce' && result !== 'allow',
-  )
-  denials.push({
-    ...subjectOf(context, event),
-    id: decisionIdOf(event.session, event.seq),
-    tool: storableText(event.data.tool),
-    decision: event.data.decision,
-    rule: storableText(deciding?.rule ?? ''),
-    code: storableText(deciding?.code ?? ''),
-    reasonClass:
-      event.data.decision === 'error' ? 'could_not_evaluate' : (deciding?.reason_class ?? null),
-    reason: storableText(decisionSentence(event.data)),
-  })
-}
-
 function applyFeedback({ row }: Context, event: EventOf<'feedback.delivered'>): void {
   // A shadow provider speaks to the record only.
   if (event.data.mode !== 'enforce') return
@@ -145,12 +115,6 @@ function applyFeedback({ row }: Context, event: EventOf<'feedback.delivered'>): 
 function isNewestStop(row: Draft, seq: number): boolean {
   const newest = /_(\d+)$/.exec(row.lastStopId ?? '')?.[1]
   return newest === undefined || seq > Number(newest)
-}
-
-/** Null: the stop was not refused. */
-function refusingChecker({ verdict, check }: EventOf<'stop.decided'>['data']): string | null {
-  const isRefused = verdict === 'blocked' || verdict === 'error'
-  return !isRefused || check === null ? null : storableText(decidingCheck(check).checker)
 }
 
 function applyStop(context: Context, event: EventOf<'stop.decided'>): void {
@@ -166,18 +130,7 @@ function applyStop(context: Context, event: EventOf<'stop.decided'>): void {
     row.lastStopId = id
     row.lastVerdict = data.verdict
   }
-  stops.push({
-    ...subjectOf(context, event),
-    id,
-    attemptedSeq: attempt?.seq ?? seq,
-    via: attempt?.via ?? 'turn_end',
-    attempt: storableInt(data.attempt),
-    verdict: data.verdict,
-    bypass: data.bypass ?? null,
-    checker: refusingChecker(data),
-    code: storableText(data.code),
-    reason: storableText(stopSentence(data)),
-  })
+  stops.push({ event, attempt })
 }
 
 function applyEvent(context: Context, event: SessionEvent): void {
@@ -190,7 +143,7 @@ function applyEvent(context: Context, event: SessionEvent): void {
       row.calls += 1
       break
     case 'tool.decided':
-      applyDecided(context, event)
+      if (event.data.decision !== 'allowed') row.denied += 1
       break
     case 'feedback.delivered':
       applyFeedback(context, event)
@@ -230,7 +183,7 @@ export function project(
   const row: Draft = { ...before }
   const started = events.find(({ event }) => event.type === 'session.started')?.event
   if (started?.type === 'session.started') applyStarted(row, started)
-  const context: Context = { row, stops: [], denials: [], lapses: [], attempt }
+  const context: Context = { row, stops: [], lapses: [], attempt }
   for (const { event } of events) applyEvent(context, event)
   const newest = events.at(-1)?.event
   if (newest !== undefined && newest.seq > before.maxSeq) {
@@ -239,9 +192,9 @@ export function project(
     row.lastEventText = lastEventText(newest)
   }
   const namesPrompt = started !== undefined && before.ns === UNKNOWN_PROMPT && before.maxSeq > 0
-  const { stops, denials, lapses } = context
+  const { stops, lapses } = context
   const lateAttempts = attemptsBefore(events, before.maxSeq)
-  return { row, stops, denials, lapses, namesPrompt, lateAttempts }
+  return { row, stops, lapses, namesPrompt, lateAttempts }
 }
 
 function attemptsBefore(events: readonly IncomingEvent[], maxSeq: number): readonly Attempt[] {

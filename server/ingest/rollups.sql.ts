@@ -94,3 +94,22 @@ export async function foldOlderCounts(): Promise<number> {
     return gone.length
   })
 }
+
+/** A preview looks seven days back. */
+const MINUTES_KEPT_DAYS = 8
+
+/** Removes one batch of older minutes; returns how many. Does not wait for a batch of late events that holds some of them. */
+export async function forgetCallMinutes(): Promise<number> {
+  return await inSqlTransaction(async (sql) => {
+    const gone = await sql.query(
+      `DELETE FROM call_minutes m USING (
+         SELECT project_id, runtime_id, ns, key, environment, minute FROM call_minutes
+         WHERE minute < now() - interval '${MINUTES_KEPT_DAYS} days' LIMIT ${BATCH} FOR UPDATE SKIP LOCKED) o
+       WHERE (m.project_id, m.runtime_id, m.ns, m.key, m.environment, m.minute)
+         = (o.project_id, o.runtime_id, o.ns, o.key, o.environment, o.minute)
+       RETURNING 1`,
+      [],
+    )
+    return gone.length
+  })
+}

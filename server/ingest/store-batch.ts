@@ -1,49 +1,19 @@
 // One transaction for one request: locks the sessions that it names, stores what is new, moves the contiguous ends, verifies
 // and projects. Everything or nothing: a failure at any point leaves events, counters and snapshots as they were.
+import type { SessionEvent } from '@signalbox/core'
 import type { IngestTarget } from '@/server/platform/auth/scope.ts'
 import type { SqlTx } from '@/server/platform/db/sql-transaction.ts'
 import { notifyBySql } from '@/server/platform/live/live-bus.ts'
-import { countByDay } from './activity-days.ts'
-import { addActivity } from './activity-rows.sql.ts'
-import { writeApprovals } from './approval-rows.sql.ts'
-import { approvalsOf } from './approval-rows.ts'
-import { addCallMinutes } from './call-minutes.sql.ts'
-import { settleDeliveries, writeDeliveries } from './delivery-rows.sql.ts'
-import { breachesAmong, withBreaches } from './enforcement.ts'
-import { type EventKey, insertEvents, readHashes, readSeqsAfter } from './event-rows.sql.ts'
+import { type Advanced, advanceSession } from './advance-session.ts'
+import { type EventKey, insertEvents, readHashes } from './event-rows.sql.ts'
 import { conflictOf, type IncomingEvent, type LineProblem, problemOf } from './incoming.ts'
 import type { LiveState } from './live-states.ts'
-import { countMinutes } from './minute-counts.ts'
-import {
-  type Attempt,
-  eventRowOf,
-  needsEarlierAttempt,
-  type Projection,
-  project,
-  storableInt,
-} from './projection.ts'
-import {
-  addMinuteCounts,
-  type CountedStop,
-  insertDenials,
-  insertStops,
-  nameAttempt,
-  nameCounted,
-  namePrompt,
-  readLastAttempt,
-  type SnapshotRow,
-  writeSnapshots,
-} from './projection-rows.sql.ts'
-import { addRollups, type RollupCount } from './rollup-rows.sql.ts'
-import { type CountedEnd, countedOf, SessionCounter } from './rollups/count-session.ts'
-import { adviceRowsOf, type CountedAdvice, listedAfter } from './rollups/delivery-rows.ts'
-import { RollupCounts } from './rollups/series.ts'
-import { advance, type Gap, gapsAfter } from './sequence.ts'
+import { eventRowOf } from './projection.ts'
+import type { Outcome } from './projector.ts'
+import { PROJECTORS } from './projectors/all.ts'
+import { RollupCounts, type RollupRow } from './rollups/series.ts'
+import type { Gap } from './sequence.ts'
 import { ensureSessions, lockSessions, type SessionRow, writeSessions } from './session-rows.sql.ts'
-import { shadowRowsOf } from './shadow-rows.ts'
-import { insertShadowDifferences, upsertShadowSessions } from './shadows.sql.ts'
-import { standingAfter } from './standing.ts'
-import { verifyOn } from './verify.ts'
 
 export interface StoredBatch {
   readonly ackedThrough: Readonly<Record<string, number>>
@@ -54,10 +24,10 @@ export interface StoredBatch {
   /** To be kept once the transaction is committed; null: forget, the session has ended. */
   readonly liveStates: ReadonlyMap<string, LiveState | null>
   /** Whose series are known once the transaction is committed. */
-  readonly rollups: readonly RollupCount[]
+  readonly rollups: readonly RollupRow[]
   /** Sessions whose first divergence is in it. */
   readonly diverged: number
-  /** Whether something in it was refused, or let through unchecked: what alert rules count. */
+  /** True: something in it was refused, or let through unchecked, which alert rules count. */
   readonly isRefusing: boolean
 }
 
@@ -75,20 +45,6 @@ interface Part {
   readonly events: readonly IncomingEvent[]
 }
 
-/** What became of a part: the row as it will be, and the events that were not stored before. */
-interface Outcome extends Projection {
-  readonly fresh: readonly IncomingEvent[]
-  readonly live: LiveState | null
-  /** Folds to be stored. */
-  readonly kept: readonly SnapshotRow[]
-  readonly gaps: readonly Gap[]
-  /** Stops that became countable, in whatever batch they came. */
-  readonly counted: readonly CountedStop[]
-  /** The same of feedback; null: nothing was counted. */
-  readonly advice: CountedAdvice | null
-  readonly isNewlyDiverged: boolean
-}
-
 async function lockParts({ sql, scope, sessions, today }: Work): Promise<{
   readonly parts: readonly Part[]
   readonly problems: readonly LineProblem[]
@@ -98,8 +54,8 @@ async function lockParts({ sql, scope, sessions, today }: Work): Promise<{
   await ensureSessions(
     sql,
     ids.map((id) => {
-      const at = sessions.get(id)?.[0]?.event.at ?? 0
-      return { id, projectId, environment, partitionDay: today, at }
+      const startedAt = sessions.get(id)?.[0]?.event.at ?? 0
+      return { id, projectId, environment, partitionDay: today, startedAt }
     }),
   )
   const rows = await lockSessions(sql, ids)
@@ -165,158 +121,39 @@ async function storeDay(
   return { isFresh, problems }
 }
 
-async function storedAbove(
-  sql: SqlTx,
-  row: SessionRow,
-  fresh: readonly IncomingEvent[],
-): Promise<readonly number[]> {
-  if (row.maxSeq === row.contiguousSeq) return fresh.map(({ event }) => event.seq)
-  const { id, partitionDay, contiguousSeq: after } = row
-  return await readSeqsAfter(sql, { id, partitionDay, after })
-}
-
-async function earlierAttempt(
-  sql: SqlTx,
-  row: SessionRow,
-  fresh: readonly IncomingEvent[],
-): Promise<Attempt | null> {
-  const before = needsEarlierAttempt(fresh)
-  if (before === null) return null
-  const { id, partitionDay } = row
-  const stored = await readLastAttempt(sql, { id, partitionDay, before })
-  if (stored === null) return null
-  const { data } = stored
-  const via = typeof data === 'object' && data !== null && 'via' in data ? String(data.via) : ''
-  return { seq: stored.seq, via }
-}
-
-function verificationOf(
-  row: SessionRow,
-  live: LiveState,
-  divergedAt: number | null,
-): Pick<SessionRow, 'verification' | 'divergedSeq'> {
-  if (row.verification === 'diverged')
-    return { verification: 'diverged', divergedSeq: row.divergedSeq }
-  if (divergedAt !== null) return { verification: 'diverged', divergedSeq: divergedAt }
-  if (live.folded.basis.digest === null) return { verification: 'pending', divergedSeq: null }
-  return { verification: 'verified', divergedSeq: null }
-}
-
-async function advanceSession(
-  { sql, counts }: { readonly sql: SqlTx; readonly counts: RollupCounts },
-  { row: before }: Part,
-  fresh: readonly IncomingEvent[],
-): Promise<Outcome> {
-  const projection = project(before, fresh, await earlierAttempt(sql, before, fresh))
-  const above = await storedAbove(sql, before, fresh)
-  const contiguousSeq = advance(before.contiguousSeq, above)
-  const gaps = gapsAfter(contiguousSeq, above)
-  const events = fresh.map(({ event }) => event)
-  const row = { ...projection.row, contiguousSeq, ...standingAfter(before, events, null) }
-  if (contiguousSeq === before.contiguousSeq) {
-    const breached = { ...row, ...withBreaches(row, projection.lapses) }
-    const nothing = { live: null, kept: [], counted: [], advice: null, isNewlyDiverged: false }
-    return { ...projection, row: breached, fresh, gaps, ...nothing }
-  }
-  const bySeq = new Map(fresh.map((incoming) => [incoming.event.seq, incoming]))
-  const counter = counterOf(before, counts)
-  const verified = await verifyOn(sql, row, {
-    contiguousBefore: before.contiguousSeq,
-    fresh: bySeq,
-    onContiguous: (event) => counter?.add(event),
-  })
-  const { live, kept, divergedAt, anomalies, loosened } = verified
-  const { usage, plan } = live.folded.state
-  return {
-    ...projection,
-    fresh,
-    gaps,
-    live,
-    kept,
-    counted: (counter?.allowed ?? []).map((stop) => ({ sessionId: before.id, ...stop })),
-    advice: counter === null ? null : adviceRowsOf(before, counter),
-    isNewlyDiverged: divergedAt !== null && before.verification !== 'diverged',
-    row: {
-      ...row,
-      ...(contiguousSeq < row.maxSeq ? {} : standingAfter(before, events, live.folded.state)),
-      ...verificationOf(row, live, divergedAt),
-      ...withBreaches(row, [...projection.lapses, ...breachesAmong(anomalies), ...loosened]),
-      ...(counter === null ? {} : rolledUp(before, contiguousSeq, counter)),
-      anomalies: row.anomalies + anomalies.length,
-      tokensUsed: storableInt(usage.total),
-      planDone: plan === null ? null : plan.steps.filter(({ status }) => status === 'done').length,
-      planTotal: plan === null ? null : plan.steps.length,
-    },
-  }
-}
-
-/** Null: what came before is not counted yet, and the job that counts it goes on with this. */
-function counterOf(before: SessionRow, counts: RollupCounts): SessionCounter | null {
-  if (before.rolledSeq !== before.contiguousSeq) return null
-  return new SessionCounter(counts, countedOf(before.rollupState))
-}
-
-function rolledUp(
-  before: SessionRow,
-  rolledSeq: number,
-  { counted, end }: SessionCounter,
-): Pick<SessionRow, 'rolledSeq' | 'listedSeq' | 'rollupState'> & Partial<CountedEnd> {
-  const listedSeq = listedAfter(before, rolledSeq)
-  return { rolledSeq, listedSeq, rollupState: JSON.stringify(counted), ...end }
-}
-
+/** None of the statements needs what another one wrote, so they are sent together. */
 async function writeOutcomes(
   { sql, scope }: Work,
   outcomes: readonly Outcome[],
-  rollups: readonly RollupCount[],
-): Promise<ReadonlyMap<string, LiveState | null>> {
-  const { projectId: project, environment } = scope
-  const news = outcomes.flatMap(({ fresh }) => fresh)
-  const shadow = shadowRowsOf(environment, news)
-  const { minutes, calls } = countMinutes(environment, outcomes, Date.now())
-  const days = outcomes.flatMap(({ row, fresh }) => countByDay({ ...row, environment }, fresh))
-  const snapshots = outcomes.flatMap(({ kept }) => kept)
-  const stops = outcomes.flatMap((outcome) => outcome.stops)
-  const denials = outcomes.flatMap((outcome) => outcome.denials)
-  const deliveries = outcomes.flatMap(({ advice }) => advice?.deliveries ?? [])
-  const settled = outcomes.flatMap(({ advice }) => advice?.settled ?? [])
+  rollups: readonly RollupRow[],
+): Promise<void> {
   const rows = outcomes.map(({ row }) => row)
-  const asked = outcomes.flatMap(approvalsOf)
-  const tell = (approvals: readonly string[]): Promise<void> =>
-    notifyBySql(sql, [
-      ...rows.map(({ id, contiguousSeq: seq }) => ({ project, kind: 'session' as const, id, seq })),
-      ...approvals.map((id) => ({ project, kind: 'approval' as const, id })),
-    ])
-  // None needs what another one wrote, so they are sent together, in one order for all batches: the counts that every batch shares come
-  // last, because they are held until the commit.
+  const batch = { scope, outcomes, rollups, now: Date.now() }
+  const { projectId: project } = scope
   await Promise.all([
-    writeSnapshots(sql, snapshots),
-    insertStops(sql, project, stops),
-    insertDenials(sql, project, denials),
-    nameCounted(
-      sql,
-      outcomes.flatMap(({ counted }) => counted),
-    ),
-    writeDeliveries(sql, project, deliveries),
-    settleDeliveries(sql, settled),
-    upsertShadowSessions(sql, project, shadow.sessions),
-    insertShadowDifferences(sql, project, shadow.differences),
-    ...outcomes.flatMap(({ row, namesPrompt: isNamed, lateAttempts }) => [
-      ...(isNamed ? [namePrompt(sql, row.id, row)] : []),
-      ...lateAttempts.map((attempt) => nameAttempt(sql, row.id, attempt)),
-    ]),
     writeSessions(sql, rows),
-    writeApprovals(sql, project, asked).then(tell),
-    addRollups(sql, rollups),
-    addCallMinutes(sql, project, calls),
-    addMinuteCounts(sql, project, minutes),
-    addActivity(sql, project, days),
+    ...PROJECTORS.map((projector) => projector(sql, batch)),
+    notifyBySql(
+      sql,
+      rows.map(({ id, contiguousSeq: seq }) => ({ project, kind: 'session', id, seq })),
+    ),
   ])
-  const live = new Map<string, LiveState | null>()
-  for (const { row, live: state } of outcomes) {
-    if (state !== null) live.set(row.id, row.endedAt === null ? state : null)
-  }
-  return live
+}
+
+/** To be kept once the transaction is committed. */
+function keepLive(outcomes: readonly Advanced[]): StoredBatch['liveStates'] {
+  return new Map(
+    outcomes.flatMap(({ row: { id, endedAt }, live }) =>
+      live === null ? [] : [[id, endedAt === null ? live : null]],
+    ),
+  )
+}
+
+function isRefusal(event: SessionEvent): boolean {
+  return (
+    (event.type === 'tool.decided' && event.data.decision !== 'allowed') ||
+    (event.type === 'stop.decided' && event.data.verdict !== 'allowed')
+  )
 }
 
 /** Rejects only when the database fails; every fault of the batch is in the answer. */
@@ -325,7 +162,7 @@ export async function storeBatch(work: Work): Promise<StoredBatch> {
   const { projectId, environment } = scope
   const counts = new RollupCounts({ projectId, environment })
   const { parts, problems } = await lockParts(work)
-  const outcomes: Outcome[] = []
+  const outcomes: Advanced[] = []
   const allProblems = [...problems]
   const gaps: (Gap & { readonly session: string })[] = []
   const ackedThrough: Record<string, number> = {}
@@ -334,7 +171,7 @@ export async function storeBatch(work: Work): Promise<StoredBatch> {
     allProblems.push(...conflicts)
     for (const part of ofDay) {
       const news = part.events.filter(isFresh)
-      const outcome = await advanceSession({ sql, counts }, part, news)
+      const outcome = await advanceSession({ sql, counts }, part.row, news)
       const session = part.row.id
       ackedThrough[session] = outcome.row.contiguousSeq
       gaps.push(...outcome.gaps.map((gap) => ({ session, ...gap })))
@@ -342,16 +179,13 @@ export async function storeBatch(work: Work): Promise<StoredBatch> {
     }
   }
   const rollups = counts.rows()
-  const liveStates = await writeOutcomes(work, outcomes, rollups)
+  await writeOutcomes(work, outcomes, rollups)
   const stored = outcomes.reduce((sum, { fresh }) => sum + fresh.length, 0)
   const known = parts.reduce((sum, { events }) => sum + events.length, 0)
   const conflicts = allProblems.length - problems.length
   const duplicates = known - stored - conflicts
   const answer = { ackedThrough, gaps, problems: allProblems, stored, duplicates }
-  const isRefusing = outcomes.some(
-    ({ denials, stops }) =>
-      denials.length > 0 || stops.some(({ verdict }) => verdict !== 'allowed'),
-  )
+  const isRefusing = outcomes.some(({ fresh }) => fresh.some(({ event }) => isRefusal(event)))
   const diverged = outcomes.filter(({ isNewlyDiverged }) => isNewlyDiverged).length
-  return { ...answer, liveStates, rollups, diverged, isRefusing }
+  return { ...answer, liveStates: keepLive(outcomes), rollups, diverged, isRefusing }
 }

@@ -6,7 +6,7 @@ import type { Breach } from '@signalbox/core/analysis'
 import { digestTakenBy } from '@signalbox/core/tighten'
 import type { SqlTx } from '@/server/platform/db/sql-transaction.ts'
 import { customTypesOf, findCompiledConfig, NO_CONFIG } from './compiled-configs.ts'
-import { readEvents, type StoredEvent } from './event-rows.sql.ts'
+import { readEvents, readSnapshot, type Snapshot, type StoredEvent } from './event-rows.sql.ts'
 import {
   beginFold,
   type FoldBasis,
@@ -21,7 +21,6 @@ import {
 } from './fold.ts'
 import type { IncomingEvent } from './incoming.ts'
 import { type LiveState, liveStateAt } from './live-states.ts'
-import { readSnapshot, type SnapshotRow } from './projection-rows.sql.ts'
 import type { SessionRow } from './session-rows.sql.ts'
 
 const PAGE = 2_000
@@ -37,7 +36,7 @@ const BYTES_AN_EVENT = 400
 export interface Verified {
   readonly live: LiveState
   /** Folds to be stored, ascending. */
-  readonly kept: readonly SnapshotRow[]
+  readonly kept: readonly Snapshot[]
   readonly divergedAt: number | null
   /** New ones only, ascending. */
   readonly anomalies: readonly FoundAnomaly[]
@@ -163,7 +162,7 @@ function foldingTurns() {
 export async function verifyOn(sql: SqlTx, row: SessionRow, batch: Batch): Promise<Verified> {
   const { contiguousBefore, fresh } = batch
   const base = await baseOf(sql, row, batch)
-  const kept: SnapshotRow[] = []
+  const kept: Snapshot[] = []
   let { folded, snapshotSeq, snapshotBytes } = base
   let divergedAt: number | null = null
   const anomalies: FoundAnomaly[] = []
@@ -210,7 +209,7 @@ function isDue({ folded: { seq }, snapshotSeq, snapshotBytes }: LiveState, row: 
 }
 
 /** Null before the first event. */
-function snapshotOf({ id: sessionId }: SessionRow, folded: Folded): SnapshotRow | null {
+function snapshotOf({ id: sessionId }: SessionRow, folded: Folded): Snapshot | null {
   const { seq, hash } = folded
   return hash === null ? null : { sessionId, seq, hash, state: JSON.stringify(toSnapshot(folded)) }
 }

@@ -5,11 +5,7 @@ import { evaluateAlerts } from '@/server/alerts/evaluate.ts'
 import { checkChains } from '@/server/audit-log/audit-log.ts'
 import { failBacktest, runBacktest } from '@/server/backtests/run-backtest.ts'
 import { forgetEarlierTexts } from '@/server/configs/draft-history.ts'
-import {
-  countUncounted,
-  foldRollups,
-  listDeliveries,
-} from '@/server/ingest/rollups/keep-rollups.ts'
+import { countUncounted, foldRollups, listDeliveries } from '@/server/ingest/keep-rollups.ts'
 import { deleteFailedJobs } from '@/server/platform/queue/jobs.sql.ts'
 import type { PayloadOf, TaskName } from '@/server/platform/queue/payloads.ts'
 import { runSchedule } from '@/server/releases/run-schedule.ts'

@@ -3,7 +3,6 @@
 import type { JsonObject } from '@signalbox/core'
 import { publishBundle } from '@/server/bundles/bundles.ts'
 import type { VersionRow } from '@/server/configs/versions.sql.ts'
-import { setShadow } from '@/server/ingest/shadows.sql.ts'
 import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
 import { type Actor, actorIdOf } from '@/server/platform/auth/scope.ts'
 import type { Tx } from '@/server/platform/db/transaction.ts'
@@ -16,6 +15,7 @@ import {
   insertRollout,
   type RolloutRow,
   type RolloutState,
+  setShadow,
   settleRollout,
 } from './staged-rollouts.sql.ts'
 

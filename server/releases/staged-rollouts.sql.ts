@@ -236,3 +236,16 @@ export async function takeSessions(tx: Tx, rollout: RolloutRow): Promise<readonl
     )
     SELECT d.id, d.cohort, d.value FROM due d JOIN taken t ON t.session_id = d.id ORDER BY d.turn`
 }
+
+/** Sets the shadow version of a config in an environment; null ends it. Only for the holder of the environment's lock. */
+export async function setShadow(
+  tx: Tx,
+  where: { readonly environmentId: string; readonly configId: string },
+  versionId: string | null,
+): Promise<void> {
+  const { environmentId, configId } = where
+  await tx.environmentPointer.updateMany({
+    where: { environmentId, configId },
+    data: { shadowVersionId: versionId, shadowSince: versionId === null ? null : new Date() },
+  })
+}

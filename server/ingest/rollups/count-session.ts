@@ -38,6 +38,14 @@ export function countedOf(text: string | null): Counted | null {
   return text === null ? null : (JSON.parse(text) as Counted)
 }
 
+/** End of a session's listed deliveries once it is counted to `rolledSeq`: those of before are left to the job. */
+export function listedAfter(
+  before: { readonly rolledSeq: number; readonly listedSeq: number },
+  rolledSeq: number,
+): number {
+  return before.listedSeq === before.rolledSeq ? rolledSeq : before.listedSeq
+}
+
 const NOTHING: Counted = {
   ...{ ns: '?', key: '?', digest: '', startedAt: null, deadlineAt: null },
   ...{ via: 'turn_end', refused: 0, plan: null, calls: [], waiting: [] },

@@ -21,8 +21,8 @@ import {
   type TestProject,
 } from '@/server/test/installation.ts'
 import { recordedSession } from '@/server/test/recorded-session.ts'
+import { countUncounted, foldRollups, listDeliveries } from '../keep-rollups.ts'
 import { type Followed, SessionCounter } from './count-session.ts'
-import { countUncounted, foldRollups, listDeliveries } from './keep-rollups.ts'
 import { RollupCounts } from './series.ts'
 
 withTestDatabase()

@@ -2,23 +2,22 @@
 // may be cut off and run again; nothing is counted twice, because how far a session is counted stands in its row.
 
 import { inSqlTransaction, type SqlTx } from '@/server/platform/db/sql-transaction.ts'
-import { forgetCallMinutes } from '../call-minutes.sql.ts'
-import { settleDeliveries, writeDeliveries } from '../delivery-rows.sql.ts'
-import { readEvents } from '../event-rows.sql.ts'
-import { nameCounted } from '../projection-rows.sql.ts'
-import { addRollups, rememberSeries } from '../rollup-rows.sql.ts'
+import { readEvents } from './event-rows.sql.ts'
+import { insertDeliveries, settleDeliveries, toDeliveries } from './projectors/deliveries.ts'
+import { addRollups, rememberSeries } from './projectors/rollup-hours.ts'
+import { writeAttempts } from './projectors/stops.ts'
+import { countedOf, listedAfter, SessionCounter } from './rollups/count-session.ts'
+import { RollupCounts } from './rollups/series.ts'
 import {
   foldOlderCounts,
+  forgetCallMinutes,
   sessionsToCount,
   sessionsToList,
   writeCounted,
   writeListed,
-} from '../rollups.sql.ts'
-import { lockSessions, type SessionRow } from '../session-rows.sql.ts'
-import { inputOf } from '../verify.ts'
-import { countedOf, SessionCounter } from './count-session.ts'
-import { adviceRowsOf, listedAfter } from './delivery-rows.ts'
-import { RollupCounts } from './series.ts'
+} from './rollups.sql.ts'
+import { lockSessions, type SessionRow } from './session-rows.sql.ts'
+import { inputOf } from './verify.ts'
 
 const SESSIONS = 200
 const PAGE = 2_000
@@ -37,8 +36,8 @@ async function countPage(id: string): Promise<boolean> {
   const rows = await inSqlTransaction(async (sql) => {
     const [session] = await lockSessions(sql, [id])
     if (session === undefined || session.rolledSeq >= session.contiguousSeq) return null
-    const { projectId, environment, partitionDay, contiguousSeq: to } = session
-    const counts = new RollupCounts({ projectId, environment })
+    const { partitionDay, contiguousSeq: to } = session
+    const counts = new RollupCounts(session)
     const counter = new SessionCounter(counts, countedOf(session.rollupState))
     const from = session.rolledSeq + 1
     const range = { sessionId: id, partitionDay, from, to, limit: PAGE }
@@ -48,14 +47,11 @@ async function countPage(id: string): Promise<boolean> {
     await addRollups(sql, written)
     // Events that retention removed are not counted any more.
     const rolledSeq = events.at(-1)?.seq ?? to
-    const { counted, end, allowed } = counter
-    await nameCounted(
-      sql,
-      allowed.map((stop) => ({ sessionId: id, ...stop })),
-    )
-    const { deliveries, settled } = adviceRowsOf(session, counter)
-    await writeDeliveries(sql, projectId, deliveries)
-    await settleDeliveries(sql, settled)
+    const { counted, end } = counter
+    const sessions = [{ row: session, counter }]
+    await writeAttempts(sql, sessions)
+    await insertDeliveries(sql, sessions.flatMap(toDeliveries), { scope: session })
+    await settleDeliveries(sql, sessions)
     // What was removed was never listed.
     const listedSeq = session.isRemoved ? session.listedSeq : listedAfter(session, rolledSeq)
     await writeCounted(sql, { id, rolledSeq, listedSeq, rollupState: JSON.stringify(counted), end })
@@ -87,9 +83,8 @@ export async function listDeliveries(signal: AbortSignal): Promise<void> {
 async function listSession(id: string, signal: AbortSignal): Promise<void> {
   const found = await inSqlTransaction(async (sql) => (await lockSessions(sql, [id]))[0])
   if (found === undefined) return
-  const { projectId, environment } = found
   // Of these counts nothing is written: they are counted already.
-  const counter = new SessionCounter(new RollupCounts({ projectId, environment }), null)
+  const counter = new SessionCounter(new RollupCounts(found), null)
   let seq = 0
   const goThrough = async (sql: SqlTx, { partitionDay, rolledSeq: to }: SessionRow) => {
     const range = { sessionId: id, partitionDay, from: seq + 1, to, limit: PAGE }
@@ -105,7 +100,7 @@ async function listSession(id: string, signal: AbortSignal): Promise<void> {
     const [session] = await lockSessions(sql, [id])
     if (session === undefined || session.isRemoved) return
     while (seq < session.rolledSeq) await goThrough(sql, session)
-    await writeDeliveries(sql, projectId, adviceRowsOf(session, counter).deliveries)
+    await insertDeliveries(sql, toDeliveries({ row: session, counter }), { scope: session })
     const rollupState = JSON.stringify(counter.counted)
     await writeListed(sql, { id, listedSeq: session.rolledSeq, rollupState })
   })

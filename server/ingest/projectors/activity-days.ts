@@ -1,18 +1,32 @@
-// How often rules fired and tools were called, per prompt and UTC day of the event. Only newly stored events are counted, and none of an
-// imported session. Pure.
+// How often rules fired and tools were called, per prompt and UTC day of the event. None of an imported session is counted.
 import type { CheckResult, SessionEvent } from '@signalbox/core'
 import { isImportedSession } from '@signalbox/wire'
+import {
+  batchColumns,
+  int,
+  type RowOf,
+  text,
+  textAs,
+  time,
+} from '@/server/platform/sql/batch-columns.ts'
 import { storableText } from '@/server/platform/sql/storable-text.ts'
-import type { ActivityRow } from './activity-rows.sql.ts'
-import type { IncomingEvent } from './incoming.ts'
+import { defineProjector, type Outcome } from '../projector.ts'
 
-type Fact = Pick<ActivityRow, 'kind' | 'name'>
+const columns = batchColumns({
+  environment: text(),
+  ns: text(),
+  key: text(),
+  /** `YYYY-MM-DD` in UTC. */
+  day: textAs('date'),
+  kind: text<'rule' | 'tool' | 'session'>(),
+  /** Empty for sessions. */
+  name: text(),
+  count: int(),
+  lastAt: time(),
+})
 
-interface Place {
-  readonly environment: string
-  readonly ns: string
-  readonly key: string
-}
+type Row = RowOf<typeof columns>
+type Fact = Pick<Row, 'kind' | 'name'>
 
 /** A rule fires when it changes what happens, or would in shadow mode: it denies, asks, speaks, or holds a stop. */
 function factsOf(event: SessionEvent): readonly Fact[] {
@@ -62,22 +76,18 @@ function dayWriter(): (at: number) => string {
   }
 }
 
-/** `place`: of the session that all the events belong to. */
-export function countByDay(
-  { environment, ns, key }: Place,
-  events: Iterable<IncomingEvent>,
-): readonly ActivityRow[] {
-  const rows = new Map<string, ActivityRow>()
+function countDays({ row: { id, environment, ns, key }, fresh }: Outcome): readonly Row[] {
+  if (isImportedSession(id)) return []
+  const rows = new Map<string, Row>()
   const dayOf = dayWriter()
-  for (const { event } of events) {
-    if (isImportedSession(event.session)) continue
+  for (const { event } of fresh) {
     const day = dayOf(event.at)
     for (const fact of factsOf(event)) {
       if (fact.name.length > LONGEST_NAME) continue
       const name = storableText(fact.name)
-      const id = [day, fact.kind, name].join('\n')
-      const { count = 0, lastAt = event.at } = rows.get(id) ?? {}
-      rows.set(id, {
+      const counted = [day, fact.kind, name].join('\n')
+      const { count = 0, lastAt = event.at } = rows.get(counted) ?? {}
+      rows.set(counted, {
         ...{ environment, ns, key, day, kind: fact.kind, name },
         count: count + 1,
         lastAt: Math.max(lastAt, event.at),
@@ -86,3 +96,20 @@ export function countByDay(
   }
   return [...rows.values()]
 }
+
+/** In one order for all batches, so that no two wait for each other. */
+const ADD_SQL = `
+  INSERT INTO activity_days AS a (project_id, ns, key, day, kind, name, environment, count, last_at)
+  SELECT $1, n.ns, n.key, n.day, n.kind, n.name, n.environment, sum(n.count)::int, to_timestamp(max(n.last_at) / 1000)
+  FROM ${columns.source(2)}
+  GROUP BY n.ns, n.key, n.day, n.kind, n.name, n.environment
+  ORDER BY n.ns, n.key, n.day, n.kind, n.name, n.environment
+  ON CONFLICT (project_id, ns, key, day, kind, name, environment) DO UPDATE SET
+    count = a.count + excluded.count, last_at = greatest(a.last_at, excluded.last_at)`
+
+export const activityDays = defineProjector({
+  rows: ({ outcomes }) => outcomes.flatMap(countDays),
+  async write(sql, rows, { scope }) {
+    if (rows.length > 0) await sql.query(ADD_SQL, [scope.projectId, ...columns.parameters(rows)])
+  },
+})

@@ -1,0 +1,102 @@
+// A projection: what a batch of events adds to one table beside the log. Each is one file of projectors/ with its rows and its SQL,
+// and one line of projectors/all.ts.
+import 'server-only'
+import type { SessionEvent } from '@signalbox/core'
+import type { IngestTarget } from '@/server/platform/auth/scope.ts'
+import type { SqlTx } from '@/server/platform/db/sql-transaction.ts'
+import { type BatchColumns, batchColumns, int, text } from '@/server/platform/sql/batch-columns.ts'
+import { storableText } from '@/server/platform/sql/storable-text.ts'
+import type { Snapshot } from './event-rows.sql.ts'
+import type { IncomingEvent } from './incoming.ts'
+import type { Projection } from './projection.ts'
+import type { SessionCounter } from './rollups/count-session.ts'
+import type { RollupRow } from './rollups/series.ts'
+
+/** A session that the batch brought events of. */
+export interface Outcome extends Projection {
+  /** Events that were not stored before, ascending. */
+  readonly fresh: readonly IncomingEvent[]
+  /** Folds to be stored. */
+  readonly kept: readonly Snapshot[]
+  /** Counts of the events that became contiguous, in whatever batch they came; null: nothing was counted. */
+  readonly counter: SessionCounter | null
+}
+
+export interface Batch {
+  readonly scope: IngestTarget
+  readonly outcomes: readonly Outcome[]
+  /** Each (series, hour) once, in one order for all batches. */
+  readonly rollups: readonly RollupRow[]
+  /** Time of the server, epoch ms. */
+  readonly now: number
+}
+
+export type Projector = (sql: SqlTx, batch: Batch) => Promise<void>
+
+/**
+ * `write` runs in the transaction that stores the events, after them and after the rows of their sessions. It asks for all of its
+ * statements at once, and for none where it has nothing to write.
+ */
+export function defineProjector<Row>(projection: {
+  readonly rows: (batch: Batch) => readonly Row[]
+  readonly write: (sql: SqlTx, rows: readonly Row[], batch: Batch) => Promise<unknown>
+}): Projector {
+  return async (sql, batch) => {
+    await projection.write(sql, projection.rows(batch), batch)
+  }
+}
+
+/** The `write` of a projection that adds rows of the project. `rest`: what follows them, such as ON CONFLICT. */
+export function insertInto<Row>(table: string, columns: BatchColumns<Row>, rest = '') {
+  const statement = `INSERT INTO ${table} (project_id, ${columns.names})
+    SELECT $1, ${columns.values} FROM ${columns.source(2)} ${rest}`
+  return async (
+    sql: SqlTx,
+    rows: readonly Row[],
+    { scope }: { readonly scope: { readonly projectId: string } },
+  ): Promise<void> => {
+    if (rows.length > 0) await sql.query(statement, [scope.projectId, ...columns.parameters(rows)])
+  }
+}
+
+/** Columns of a row about one event of a session. */
+export const EVENT_COLUMNS = {
+  id: text(),
+  environment: text(),
+  sessionId: text(),
+  seq: int(),
+  ns: text(),
+  key: text(),
+  configDigest: text<string | null>(),
+}
+
+export function toEventColumns({ row }: Pick<Outcome, 'row'>, event: SessionEvent) {
+  const { id: sessionId, environment, ns, key, configDigest } = row
+  const config = event.config === undefined ? configDigest : storableText(event.config)
+  return { sessionId, environment, seq: event.seq, ns, key, configDigest: config }
+}
+
+const MINUTE_MS = 60_000
+
+/** Epoch ms. What comes from a clock that is ahead of `now` happened now. */
+export function startOfMinute(at: number, now: number): number {
+  return Math.floor(Math.min(at, now) / MINUTE_MS) * MINUTE_MS
+}
+
+const named = batchColumns({ sessionId: text(), ns: text(), key: text() })
+
+/** Names the prompt on rows of sessions whose session.started came after the events of these rows. */
+export async function namePrompts(
+  sql: SqlTx,
+  table: 'stops' | 'denials' | 'call_approvals',
+  outcomes: readonly Outcome[],
+): Promise<void> {
+  const rows = outcomes
+    .filter(({ namesPrompt }) => namesPrompt)
+    .map(({ row: { id: sessionId, ns, key } }) => ({ sessionId, ns, key }))
+  if (rows.length === 0) return
+  await sql.query(
+    `UPDATE ${table} t SET ns = n.ns, key = n.key FROM ${named.source(1)} WHERE t.session_id = n.session_id`,
+    named.parameters(rows),
+  )
+}

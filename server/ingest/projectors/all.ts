@@ -1,0 +1,28 @@
+// Every projection, in the order in which all batches send their statements: the counts that batches share come last, because their
+// rows stay locked until the commit.
+import type { Projector } from '../projector.ts'
+import { activityDays } from './activity-days.ts'
+import { callApprovals } from './call-approvals.ts'
+import { callMinutes } from './call-minutes.ts'
+import { deliveries } from './deliveries.ts'
+import { denials } from './denials.ts'
+import { minuteCounts } from './minute-counts.ts'
+import { rollupHours } from './rollup-hours.ts'
+import { sessionSnapshots } from './session-snapshots.ts'
+import { shadowDifferences } from './shadow-differences.ts'
+import { shadowSessions } from './shadow-sessions.ts'
+import { stops } from './stops.ts'
+
+export const PROJECTORS: readonly Projector[] = [
+  sessionSnapshots,
+  stops,
+  denials,
+  deliveries,
+  shadowSessions,
+  shadowDifferences,
+  callApprovals,
+  rollupHours,
+  callMinutes,
+  minuteCounts,
+  activityDays,
+]

@@ -1,0 +1,77 @@
+// Calls of each prompt on each runtime by the minute, for alert rules about one (specs/alerts.md). None of an imported session is
+// counted.
+import { isImportedSession } from '@signalbox/wire'
+import { batchColumns, int, type RowOf, text, time } from '@/server/platform/sql/batch-columns.ts'
+import { UNKNOWN_PROMPT } from '../projection.ts'
+import { type Batch, defineProjector, type Outcome, startOfMinute } from '../projector.ts'
+
+const columns = batchColumns({
+  /** Empty: the session names none. */
+  runtimeId: text(),
+  ns: text(),
+  key: text(),
+  environment: text(),
+  minute: time(),
+  calls: int(),
+  denied: int(),
+})
+
+type Row = RowOf<typeof columns>
+
+/** Looks into every day of events, and almost no batch needs it. */
+const STORED_SQL = `UNION ALL
+  SELECT coalesce(s.runtime_id, ''), s.ns, s.key, s.environment, date_trunc('minute', least(e.at, e.received_at), 'UTC'),
+    count(*) FILTER (WHERE e.type = 'tool.requested'),
+    count(*) FILTER (WHERE e.type = 'tool.decided' AND e.verdict <> 'allowed')
+  FROM sessions s JOIN session_events e ON e.session_id = s.id AND e.partition_day = s.partition_day
+  WHERE s.id = ANY($9::text[]) AND e.type IN ('tool.requested', 'tool.decided')
+  GROUP BY 1, 2, 3, 4, 5`
+
+/** In one order, so that no two batches wait for each other. */
+const toStatement = (more: string): string =>
+  `INSERT INTO call_minutes AS m (project_id, ${columns.names})
+   SELECT $1, c.runtime_id, c.ns, c.key, c.environment, c.minute, sum(c.calls), sum(c.denied) FROM (
+     SELECT ${columns.values} FROM ${columns.source(2)} ${more}
+   ) AS c (${columns.names}) GROUP BY 2, 3, 4, 5, 6 ORDER BY 2, 3, 4, 5, 6
+   ON CONFLICT (project_id, runtime_id, ns, key, environment, minute) DO UPDATE SET
+     calls = m.calls + excluded.calls, denied = m.denied + excluded.denied`
+
+const ADD_SQL = toStatement('')
+const ADD_WITH_STORED_SQL = toStatement(STORED_SQL)
+
+/** A session that only now says its prompt: all calls that are stored of it are counted by SQL. */
+function isCountedFromStore({ row, namesPrompt }: Outcome): boolean {
+  return namesPrompt && row.ns !== UNKNOWN_PROMPT && !isImportedSession(row.id)
+}
+
+/** A session that has not said its prompt yet waits until it does. */
+function countCalls({ outcomes, now }: Batch): readonly Row[] {
+  return outcomes.flatMap(({ row, fresh, namesPrompt }) => {
+    if (row.ns === UNKNOWN_PROMPT || namesPrompt || isImportedSession(row.id)) return []
+    const { runtimeId, ns, key, environment } = row
+    const minutes = new Map<number, { calls: number; denied: number }>()
+    for (const { event } of fresh) {
+      const isCall = event.type === 'tool.requested'
+      const isDenial = event.type === 'tool.decided' && event.data.decision !== 'allowed'
+      if (!isCall && !isDenial) continue
+      const minute = startOfMinute(event.at, now)
+      const counts = minutes.get(minute) ?? { calls: 0, denied: 0 }
+      minutes.set(minute, counts)
+      counts[isCall ? 'calls' : 'denied'] += 1
+    }
+    const place = { runtimeId: runtimeId ?? '', ns, key, environment }
+    return [...minutes].map(([minute, counts]) => ({ ...place, minute, ...counts }))
+  })
+}
+
+export const callMinutes = defineProjector({
+  rows: countCalls,
+  async write(sql, rows, { scope, outcomes }) {
+    const late = outcomes.filter(isCountedFromStore).map(({ row }) => row.id)
+    if (rows.length === 0 && late.length === 0) return
+    const added = [scope.projectId, ...columns.parameters(rows)]
+    await (late.length === 0
+      ? sql.query(ADD_SQL, added)
+      : sql.query(ADD_WITH_STORED_SQL, [...added, late]))
+  },
+})

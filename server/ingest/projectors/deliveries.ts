@@ -1,0 +1,62 @@
+// Feedback that agents were given, as Analytics counted it, and what followed.
+import { eventIdOf } from '@signalbox/wire'
+import type { SqlTx } from '@/server/platform/db/sql-transaction.ts'
+import { batchColumns, int, text, time } from '@/server/platform/sql/batch-columns.ts'
+import { defineProjector, EVENT_COLUMNS, insertInto, type Outcome } from '../projector.ts'
+
+const columns = batchColumns({
+  ...EVENT_COLUMNS,
+  at: time(),
+  provider: text(),
+  name: text(),
+  severity: text(),
+  says: text(),
+  followed: text<string | null>(),
+})
+
+/** A delivery that is listed already takes what is known of it now: the job that lists older ones may find those of a batch. */
+export const insertDeliveries = insertInto(
+  'deliveries',
+  columns,
+  'ON CONFLICT (id) DO UPDATE SET followed = excluded.followed',
+)
+
+const settled = batchColumns({ sessionId: text(), seq: int(), followed: text<string | null>() })
+
+/** A session's row and its counter; null: nothing was counted. */
+export interface CountedSession extends Pick<Outcome, 'counter'> {
+  readonly row: { readonly id: string; readonly environment: string }
+}
+
+export function toDeliveries({ row, counter }: CountedSession) {
+  const { id: sessionId, environment } = row
+  return (counter?.deliveries ?? []).map(({ digest, ...delivery }) => ({
+    ...delivery,
+    id: eventIdOf(sessionId, delivery.seq),
+    environment,
+    sessionId,
+    configDigest: digest === '' ? null : digest,
+  }))
+}
+
+/** Writes what followed deliveries that were listed before. */
+export async function settleDeliveries(
+  sql: SqlTx,
+  sessions: readonly CountedSession[],
+): Promise<void> {
+  const rows = sessions.flatMap(({ row, counter }) =>
+    (counter?.settled ?? []).map((one) => ({ sessionId: row.id, ...one })),
+  )
+  if (rows.length === 0) return
+  await sql.query(
+    `UPDATE deliveries d SET followed = n.followed FROM ${settled.source(1)}
+     WHERE d.session_id = n.session_id AND d.seq = n.seq`,
+    settled.parameters(rows),
+  )
+}
+
+export const deliveries = defineProjector({
+  rows: ({ outcomes }) => outcomes.flatMap(toDeliveries),
+  write: (sql, rows, batch) =>
+    Promise.all([insertDeliveries(sql, rows, batch), settleDeliveries(sql, batch.outcomes)]),
+})

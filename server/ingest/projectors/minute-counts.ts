@@ -1,0 +1,86 @@
+// Counts of an environment per minute of event time, for sparklines, charts and alerts. An event from a clock that is ahead counts as
+// now. None of an imported session is counted.
+import type { SessionEvent } from '@signalbox/core'
+import { isImportedSession } from '@signalbox/wire'
+import { batchColumns, int, type RowOf, text, time } from '@/server/platform/sql/batch-columns.ts'
+import type { DecidedStop } from '../projection.ts'
+import { type Batch, defineProjector, insertInto, startOfMinute } from '../projector.ts'
+
+const columns = batchColumns({
+  environment: text(),
+  minute: time(),
+  calls: int(),
+  denied: int(),
+  feedback: int(),
+  warnings: int(),
+  stops: int(),
+  blocked: int(),
+  bypassed: int(),
+  sessions: int(),
+})
+
+type Row = RowOf<typeof columns>
+type Counter = Exclude<keyof Row, 'environment' | 'minute'>
+type Mutable = { -readonly [Name in keyof Row]: Row[Name] }
+
+/** Counters that one event adds one to; none for most. */
+function findCounters(event: SessionEvent): readonly Counter[] {
+  switch (event.type) {
+    case 'session.started':
+      return ['sessions']
+    case 'tool.requested':
+      return ['calls']
+    case 'tool.decided':
+      return event.data.decision === 'allowed' ? [] : ['denied']
+    case 'feedback.delivered':
+      if (event.data.mode !== 'enforce') return []
+      return event.data.severity === 'warning' ? ['feedback', 'warnings'] : ['feedback']
+    default:
+      return []
+  }
+}
+
+/** The final verification is not an attempt of the agent to stop, so it counts as none (specs/analytics.md). */
+function findStopCounters({ event, attempt }: DecidedStop): readonly Counter[] {
+  if (attempt?.via === 'final') return []
+  const { verdict } = event.data
+  if (verdict === 'bypassed') return ['stops', 'bypassed']
+  return verdict === 'blocked' || verdict === 'error' ? ['stops', 'blocked'] : ['stops']
+}
+
+function emptyMinute(environment: string, minute: number): Mutable {
+  const zero = { calls: 0, denied: 0, feedback: 0, warnings: 0 }
+  return { environment, minute, ...zero, stops: 0, blocked: 0, bypassed: 0, sessions: 0 }
+}
+
+function countMinutes({ scope, outcomes, now }: Batch): readonly Row[] {
+  const minutes = new Map<number, Mutable>()
+  const add = (at: number, counters: readonly Counter[]): void => {
+    if (counters.length === 0) return
+    const minute = startOfMinute(at, now)
+    const row = minutes.get(minute) ?? emptyMinute(scope.environment, minute)
+    minutes.set(minute, row)
+    for (const counter of counters) row[counter] += 1
+  }
+  for (const { row, fresh, stops } of outcomes) {
+    if (isImportedSession(row.id)) continue
+    for (const { event } of fresh) add(event.at, findCounters(event))
+    for (const stop of stops) add(stop.event.at, findStopCounters(stop))
+  }
+  return [...minutes.values()]
+}
+
+/** In order of minute, so that no two batches wait for each other: the rows of the current minute are shared by all of them. */
+export const minuteCounts = defineProjector({
+  rows: countMinutes,
+  write: insertInto(
+    'minute_counts AS m',
+    columns,
+    `ORDER BY n.environment, n.minute
+     ON CONFLICT (project_id, environment, minute) DO UPDATE SET
+       calls = m.calls + excluded.calls, denied = m.denied + excluded.denied,
+       feedback = m.feedback + excluded.feedback, warnings = m.warnings + excluded.warnings,
+       stops = m.stops + excluded.stops, blocked = m.blocked + excluded.blocked,
+       bypassed = m.bypassed + excluded.bypassed, sessions = m.sessions + excluded.sessions`,
+  ),
+})

@@ -1,0 +1,68 @@
+// Counts of Analytics by the hour: two statements at most, however many events the batch had.
+import type { SqlTx } from '@/server/platform/db/sql-transaction.ts'
+import { remembered } from '@/server/platform/process-memory.ts'
+import { batchColumns, int, text, textAs, time } from '@/server/platform/sql/batch-columns.ts'
+import { defineProjector } from '../projector.ts'
+import type { RollupRow } from '../rollups/series.ts'
+
+/** Ids of series that are committed: a usual batch names no new one. */
+const known = remembered(new Set<string>())
+const MOST_KNOWN = 50_000
+
+/** Only after the transaction that wrote the rows committed. */
+export function rememberSeries(rows: readonly RollupRow[]): void {
+  if (known.size + rows.length > MOST_KNOWN) known.clear()
+  for (const { id } of rows) known.add(id)
+}
+
+const series = batchColumns({
+  id: textAs('uuid'),
+  projectId: text(),
+  environment: text(),
+  ns: text(),
+  key: text(),
+  configDigest: text(),
+  kind: text(),
+  a: text(),
+  b: text(),
+  c: text(),
+})
+
+const SERIES_SQL = `
+  INSERT INTO rollup_series (${series.names}) SELECT ${series.values} FROM ${series.source(1)}
+  ORDER BY n.id ON CONFLICT (id) DO NOTHING`
+
+const hours = batchColumns({ seriesId: textAs('uuid'), hour: time(), count: int() })
+
+/**
+ * A connection adds to rows of its own (one of eight), so that batches which count the same hour seldom wait for each other; the
+ * job that tidies up makes one row of them.
+ */
+const HOURS_SQL = `
+  INSERT INTO rollup_hours AS h (${hours.names}, shard) SELECT ${hours.values}, pg_backend_pid() % 8 FROM ${hours.source(1)}
+  ORDER BY n.series_id, n.hour
+  ON CONFLICT (series_id, hour, shard) DO UPDATE SET count = h.count + excluded.count`
+
+/** `rows`: in order of id and hour, each once, so that no two writers wait for each other. */
+export async function addRollups(sql: SqlTx, rows: readonly RollupRow[]): Promise<void> {
+  if (rows.length === 0) return
+  const missing = new Map(
+    rows
+      .filter(({ id }) => !known.has(id))
+      .map(({ id, series: { digest: configDigest, ...names } }) => [
+        id,
+        { id, configDigest, ...names },
+      ]),
+  )
+  await Promise.all([
+    ...(missing.size === 0
+      ? []
+      : [sql.query(SERIES_SQL, series.parameters([...missing.values()]))]),
+    sql.query(
+      HOURS_SQL,
+      hours.parameters(rows.map(({ id: seriesId, hour, count }) => ({ seriesId, hour, count }))),
+    ),
+  ])
+}
+
+export const rollupHours = defineProjector({ rows: ({ rollups }) => rollups, write: addRollups })

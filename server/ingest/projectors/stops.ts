@@ -1,0 +1,100 @@
+// Attempts to stop, with their verdicts.
+import { decidingCheck, stopSentence } from '@signalbox/core/analysis'
+import { stopIdOf } from '@signalbox/wire'
+import type { SqlTx } from '@/server/platform/db/sql-transaction.ts'
+import { batchColumns, int, text, time } from '@/server/platform/sql/batch-columns.ts'
+import { storableText } from '@/server/platform/sql/storable-text.ts'
+import { type DecidedStop, storableInt } from '../projection.ts'
+import {
+  defineProjector,
+  EVENT_COLUMNS,
+  insertInto,
+  namePrompts,
+  type Outcome,
+  toEventColumns,
+} from '../projector.ts'
+
+const columns = batchColumns({
+  ...EVENT_COLUMNS,
+  at: time(),
+  attemptedSeq: int(),
+  attempt: int(),
+  via: text(),
+  verdict: text(),
+  bypass: text<string | null>(),
+  /** Of the check that refused it; null: it was not refused. */
+  checker: text<string | null>(),
+  code: text(),
+  reason: text(),
+})
+
+const insert = insertInto('stops', columns)
+
+function refusingChecker({ verdict, check }: DecidedStop['event']['data']): string | null {
+  const isRefused = verdict === 'blocked' || verdict === 'error'
+  return !isRefused || check === null ? null : storableText(decidingCheck(check).checker)
+}
+
+function toRow(outcome: Outcome, { event, attempt }: DecidedStop) {
+  const { data, session, seq, at } = event
+  return {
+    ...toEventColumns(outcome, event),
+    id: stopIdOf(session, seq),
+    at,
+    attemptedSeq: attempt?.seq ?? seq,
+    via: attempt?.via ?? 'turn_end',
+    attempt: storableInt(data.attempt),
+    verdict: data.verdict,
+    bypass: data.bypass ?? null,
+    checker: refusingChecker(data),
+    code: storableText(data.code),
+    reason: storableText(stopSentence(data)),
+  }
+}
+
+/** Completes the stops that were stored before their stop.attempted arrived. */
+async function nameAttempts(sql: SqlTx, outcomes: readonly Outcome[]): Promise<void> {
+  const attempts = outcomes.flatMap(({ row, lateAttempts }) =>
+    lateAttempts.map(({ seq, via }) => [row.id, seq, via]),
+  )
+  await Promise.all(
+    attempts.map((attempt) =>
+      sql.query(
+        `UPDATE stops SET attempted_seq = $2, via = $3
+         WHERE session_id = $1 AND attempted_seq = seq
+           AND seq = (SELECT min(seq) FROM stops WHERE session_id = $1 AND seq > $2)`,
+        attempt,
+      ),
+    ),
+  )
+}
+
+const counted = batchColumns({ sessionId: text(), seq: int(), until: int() })
+
+/** Attempts of each allowed stop since the last one that was let through, itself included; for stops that are stored. */
+export async function writeAttempts(
+  sql: SqlTx,
+  sessions: readonly Pick<Outcome, 'row' | 'counter'>[],
+): Promise<void> {
+  const rows = sessions.flatMap(({ row, counter }) =>
+    (counter?.allowed ?? []).map((stop) => ({ sessionId: row.id, ...stop })),
+  )
+  if (rows.length === 0) return
+  await sql.query(
+    `UPDATE stops s SET until = n.until FROM ${counted.source(1)}
+     WHERE s.session_id = n.session_id AND s.seq = n.seq`,
+    counted.parameters(rows),
+  )
+}
+
+export const stops = defineProjector({
+  rows: ({ outcomes }) =>
+    outcomes.flatMap((outcome) => outcome.stops.map((stop) => toRow(outcome, stop))),
+  write: (sql, rows, batch) =>
+    Promise.all([
+      insert(sql, rows, batch),
+      writeAttempts(sql, batch.outcomes),
+      nameAttempts(sql, batch.outcomes),
+      namePrompts(sql, 'stops', batch.outcomes),
+    ]),
+})
