@@ -139,9 +139,15 @@ module.exports = {
     ),
     rule(
       'components-import-server-types-only',
-      'A value import would pull the server into the browser bundle.',
+      'A value import would pull the server into the browser bundle; files named *.kinds.ts are pure.',
       { path: '^components/', pathNot: TEST },
-      { path: '^server/', dependencyTypesNot: ['type-only'] },
+      { path: '^server/', pathNot: '[.]kinds[.]ts$', dependencyTypesNot: ['type-only'] },
+    ),
+    rule(
+      'kinds-are-pure',
+      'What console and server both look up in a *.kinds.ts file runs in a browser too.',
+      { path: '^server/.+[.]kinds[.]ts$' },
+      { pathNot: '^packages/(core|wire)/src/|[.]kinds[.]ts$' },
     ),
     rule(
       'ui-is-domain-free',

@@ -6,10 +6,11 @@ import { Link } from '@/components/ui/link.tsx'
 import { StatusBadge } from '@/components/ui/status-badge.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
 import type { ListedAlert } from '@/server/alerts/alert-list.sql.ts'
+import { minutesText } from '@/server/alerts/signals.kinds.ts'
 import { AlertButtons, type AlertButtonsProps } from './alert-buttons.tsx'
 import { Deliveries } from './alert-deliveries.tsx'
 import { useIsMuted } from './mute-menu.tsx'
-import { minutesText, standingText, valueText } from './signal-words.ts'
+import { standingText, valueText } from './signal-words.ts'
 
 export function AlertPeek({
   onClose,

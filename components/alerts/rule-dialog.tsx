@@ -9,12 +9,11 @@ import { Dialog } from '@/components/ui/dialog.tsx'
 import { Field, Input } from '@/components/ui/input.tsx'
 import { Select } from '@/components/ui/select.tsx'
 import { ErrorLine } from '@/components/ui/states.tsx'
-import type { AlertSignal } from '@/server/alerts/alert-moments.sql.ts'
 import type { ListedRule } from '@/server/alerts/rules.ts'
+import { ALERT_SIGNAL_NAMES, type AlertSignal, alertSignal } from '@/server/alerts/signals.kinds.ts'
 import { DestinationFields } from './destination-fields.tsx'
 import { type Draft, draftOf, problemsOf, ruleOf } from './rule-draft.ts'
 import { RulePreview } from './rule-preview.tsx'
-import { SIGNALS } from './signal-words.ts'
 
 const EVERYWHERE = ''
 
@@ -150,12 +149,6 @@ function RuntimeField({
   )
 }
 
-function configHint(signal: AlertSignal): string {
-  if (signal === 'denial_rate') return 'Any config: all calls of an environment together.'
-  if (signal === 'runtimes_behind') return 'Of one config: only its releases count.'
-  return 'Each config fires by itself.'
-}
-
 function Conditions({
   draft,
   set,
@@ -168,9 +161,7 @@ function Conditions({
   const trpc = useTRPC()
   const environments = useQuery(trpc.environments.list.queryOptions()).data ?? []
   const prompts = useQuery(trpc.sessions.prompts.queryOptions()).data ?? []
-  const isRate = draft.signal === 'denial_rate'
-  const isBehind = draft.signal === 'runtimes_behind'
-  const hint = SIGNALS.find(({ value }) => value === draft.signal)?.hint
+  const { hint, configHint, measure } = alertSignal(draft.signal)
   return (
     <div className="grid gap-4 sm:grid-cols-2">
       <Field label="Signal" hint={hint}>
@@ -179,7 +170,10 @@ function Conditions({
             id={control.id}
             label="Signal"
             value={draft.signal}
-            options={SIGNALS.map(({ value, label }) => ({ value, label }))}
+            options={ALERT_SIGNAL_NAMES.map((value) => ({
+              value,
+              label: alertSignal(value).label,
+            }))}
             // Not every signal counts what has a reason.
             onChange={(signal) => set({ signal, code: EVERYWHERE })}
           />
@@ -193,7 +187,7 @@ function Conditions({
       />
       <NarrowingField
         label="Config"
-        hint={configHint(draft.signal)}
+        hint={configHint}
         value={draft.prompt}
         names={prompts.map(({ ns, key }) => `${ns}/${key}`)}
         onChange={(prompt) => set({ prompt })}
@@ -211,8 +205,11 @@ function Conditions({
           )}
         </Field>
       )}
-      {isBehind ? null : (
-        <Field label={isRate ? 'Per cent or more' : 'So many or more'} error={problems.threshold}>
+      {measure === 'standing' ? null : (
+        <Field
+          label={measure === 'share' ? 'Per cent or more' : 'So many or more'}
+          error={problems.threshold}
+        >
           {(control) => (
             <Input
               {...control}

@@ -1,6 +1,6 @@
 // An alert rule while it is typed: texts, what is wrong with them, and the rule that they make. Pure.
-import type { AlertSignal } from '@/server/alerts/alert-moments.sql.ts'
 import type { AlertRuleInput, ListedRule } from '@/server/alerts/rules.ts'
+import { ALERT_SIGNAL_NAMES, type AlertSignal, alertSignal } from '@/server/alerts/signals.kinds.ts'
 
 export interface DraftDestination {
   readonly kind: AlertRuleInput['destinations'][number]['kind']
@@ -74,7 +74,7 @@ export function destinationProblem({ kind, url }: DraftDestination): string | nu
 export function problemsOf(draft: Draft): Problems {
   const minutes = Number(draft.windowMinutes)
   const threshold = Number(draft.threshold)
-  const isRate = draft.signal === 'denial_rate'
+  const isRate = alertSignal(draft.signal).measure === 'share'
   const wrong = draft.destinations.flatMap((destination, at) => {
     const problem = destinationProblem(destination)
     return problem === null ? [] : [[at, problem] as const]
@@ -106,7 +106,7 @@ export function conditionsOf(draft: Draft): Conditions | null {
     runtime: draft.runtime === '' ? null : draft.runtime,
     code: draft.code === '' ? null : draft.code,
     windowMinutes: Number(draft.windowMinutes),
-    threshold: draft.signal === 'runtimes_behind' ? 1 : Number(draft.threshold),
+    threshold: alertSignal(draft.signal).measure === 'standing' ? 1 : Number(draft.threshold),
   }
 }
 
@@ -129,18 +129,12 @@ interface StoppedFor {
   readonly key: string | null
 }
 
-const SIGNAL_OF: Readonly<Record<string, AlertSignal>> = {
-  blocked: 'blocked_stops',
-  bypassed: 'bypassed_stops',
-  error: 'error_verdicts',
-}
-
 /** A rule that fires when a stop ends for the same reason again; null: nobody needs to be told of such a stop. */
 export function draftOfStop(
   { verdict, code, ns, key }: StoppedFor,
   environment: string | undefined,
 ): Partial<Draft> | null {
-  const signal = SIGNAL_OF[verdict]
+  const signal = ALERT_SIGNAL_NAMES.find((name) => alertSignal(name).stopVerdict === verdict)
   if (signal === undefined) return null
   return {
     ...{ name: `Stop ${verdict}: ${code}`, signal, code, threshold: '1', windowMinutes: '60' },

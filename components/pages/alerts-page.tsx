@@ -8,7 +8,7 @@ import { AlertButtons, type AlertButtonsProps } from '@/components/alerts/alert-
 import { Deliveries } from '@/components/alerts/alert-deliveries.tsx'
 import { AlertPeek } from '@/components/alerts/alert-peek.tsx'
 import { useIsMuted } from '@/components/alerts/mute-menu.tsx'
-import { minutesText, standingText, valueText } from '@/components/alerts/signal-words.ts'
+import { standingText, valueText } from '@/components/alerts/signal-words.ts'
 import { useAlertActs } from '@/components/alerts/use-alert-acts.ts'
 import { useAlertList } from '@/components/alerts/use-alert-list.ts'
 import { ChoiceChips } from '@/components/kit/list/choice-chips.tsx'
@@ -26,6 +26,7 @@ import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states.tsx
 import { StatusText } from '@/components/ui/status-badge.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
 import type { AlertState, ListedAlert } from '@/server/alerts/alert-list.sql.ts'
+import { minutesText } from '@/server/alerts/signals.kinds.ts'
 
 const STATES = [
   { value: 'firing', label: 'Firing' },

@@ -6,7 +6,6 @@ import { useState } from 'react'
 import { MuteMenu, useIsMuted } from '@/components/alerts/mute-menu.tsx'
 import { RuleDialog } from '@/components/alerts/rule-dialog.tsx'
 import { mailAddress } from '@/components/alerts/rule-draft.ts'
-import { ruleSentence } from '@/components/alerts/signal-words.ts'
 import { useAlertRight } from '@/components/alerts/use-alert-right.ts'
 import { useMute } from '@/components/alerts/use-mute.ts'
 import { useListKeys } from '@/components/kit/list/use-list-keys.ts'
@@ -22,6 +21,7 @@ import { EmptyState, ErrorLine, ErrorState, SkeletonRows } from '@/components/ui
 import { StatusText } from '@/components/ui/status-badge.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
 import type { ListedRule } from '@/server/alerts/rules.ts'
+import { alertSignal } from '@/server/alerts/signals.kinds.ts'
 import type { Tried } from '@/server/alerts/try-rule.ts'
 
 export function AlertRulesPage() {
@@ -99,7 +99,7 @@ function RuleRow({ rule, onEdit }: { readonly rule: ListedRule; readonly onEdit:
           </span>
         ) : null}
       </div>
-      <p className="text-text-2">{ruleSentence(rule)}.</p>
+      <p className="text-text-2">{alertSignal(rule.signal).describeRule(rule)}.</p>
       <p className="break-words text-small text-text-2">{toldText(rule)}</p>
       <div className="flex flex-wrap items-center gap-2 pt-1">
         <ReasonedButton {...manage} data-row={rule.id} onClick={onEdit}>

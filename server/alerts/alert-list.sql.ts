@@ -2,8 +2,8 @@
 import 'server-only'
 import { cursorOf, type Place } from '@/server/platform/sql/keyset.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
-import type { AlertSignal } from './alert-moments.sql.ts'
 import type { AlertDestination } from './alerts.sql.ts'
+import type { AlertSignal } from './signals.kinds.ts'
 
 export interface ListedDelivery {
   readonly event: 'firing' | 'resolved'

@@ -3,16 +3,7 @@
 import 'server-only'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
 import { LOST_AT_SQL, SESSION_TABLES, STATUS_SQL } from '@/server/sessions/session-columns.sql.ts'
-
-export const ALERT_SIGNALS = [
-  'blocked_stops',
-  'bypassed_stops',
-  'error_verdicts',
-  'denial_rate',
-  'lost_sessions',
-  'runtimes_behind',
-] as const
-export type AlertSignal = (typeof ALERT_SIGNALS)[number]
+import type { AlertSignal } from './signals.kinds.ts'
 
 export interface AlertPlace {
   /** Absent: everywhere. */

@@ -25,8 +25,8 @@ import {
   type TestProject,
 } from '@/server/test/installation.ts'
 import { workOffJobs } from '@/server/test/jobs.ts'
-import type { AlertSignal } from './alert-moments.sql.ts'
 import { evaluateAlerts } from './evaluate.ts'
+import type { AlertSignal } from './signals.kinds.ts'
 
 interface Received {
   readonly headers: http.IncomingHttpHeaders

@@ -2,7 +2,7 @@
 // (rule, scope, firing) decides between replicas that look at the same time.
 import 'server-only'
 import { reader, type Tx } from '@/server/platform/db/transaction.ts'
-import type { AlertSignal } from './alert-moments.sql.ts'
+import type { AlertSignal } from './signals.kinds.ts'
 
 export interface AlertDestination {
   readonly kind: 'webhook' | 'chat' | 'email'

@@ -16,7 +16,7 @@ import {
   resolveAlert,
 } from './alerts.sql.ts'
 import { type Condition, valueAt } from './episodes.ts'
-import { alertReason } from './sentences.ts'
+import { alertSignal } from './signals.kinds.ts'
 
 /** Attempts of one message; with the queue's back-off (e^n seconds) the last one is about an hour after the first. */
 const MESSAGE_ATTEMPTS = 8
@@ -26,7 +26,11 @@ export function conditionOf({
   windowMinutes,
   threshold,
 }: Pick<AlertRuleRow, 'signal' | 'windowMinutes' | 'threshold'>): Condition {
-  return { windowMs: windowMinutes * 60_000, threshold, isRate: signal === 'denial_rate' }
+  return {
+    windowMs: windowMinutes * 60_000,
+    threshold,
+    isRate: alertSignal(signal).measure === 'share',
+  }
 }
 
 /** By scope, oldest first. */
@@ -85,7 +89,11 @@ async function fire(rule: AlertRuleRow, { scope, value, moments, now }: Found): 
   const newest = moments.findLast(({ count }) => count > 0)
   const muted = rule.mutedUntil !== null && rule.mutedUntil > now
   const id = freshId('alr')
-  const reason = alertReason(rule, value, newest?.reason ?? null)
+  const reason = alertSignal(rule.signal).explainAlert({
+    ...rule,
+    value,
+    reason: newest?.reason ?? null,
+  })
   const evidence = newest?.evidence ?? '/alerts'
   await inTransaction(async (tx) => {
     const alert = { id, projectId, ruleId, scope, value, threshold, reason, evidence, muted }

@@ -4,7 +4,6 @@ import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
 import { Instant } from '@/server/platform/trpc/inputs.ts'
 import { ALERT_STATES } from './alert-list.sql.ts'
-import { ALERT_SIGNALS } from './alert-moments.sql.ts'
 import { Destinations } from './destinations-router.ts'
 import {
   acknowledge,
@@ -21,11 +20,12 @@ import {
   unreadAlerts,
   updateRule,
 } from './rules.ts'
+import { ALERT_SIGNAL_NAMES } from './signals.kinds.ts'
 import { alertMail, tryRule } from './try-rule.ts'
 
 const Id = z.object({ id: z.string().min(1).max(100) })
 const Condition = z.object({
-  signal: z.enum(ALERT_SIGNALS),
+  signal: z.enum(ALERT_SIGNAL_NAMES),
   environment: z.string().min(1).max(40).nullable(),
   ns: z.string().min(1).max(120).nullable(),
   key: z.string().min(1).max(100).nullable(),

@@ -17,7 +17,7 @@ import {
   findAlerts,
   listAlerts,
 } from './alert-list.sql.ts'
-import { type AlertSignal, MOST_MOMENTS, readMoments } from './alert-moments.sql.ts'
+import { MOST_MOMENTS, readMoments } from './alert-moments.sql.ts'
 import {
   type AlertDestination,
   type AlertRuleRow,
@@ -33,6 +33,7 @@ import { requireUsablePlace, shownPlace } from './destinations.ts'
 import { episodesOf } from './episodes.ts'
 import { byScope, conditionOf } from './evaluate.ts'
 import { webhookSecret } from './message.ts'
+import { type AlertSignal, alertSignal } from './signals.kinds.ts'
 
 export interface AlertRuleInput {
   readonly name: string
@@ -56,9 +57,6 @@ export async function alertRules({ projectId }: ProjectScope): Promise<readonly 
   return rows.map(({ projectId: _projectId, ...rule }) => rule)
 }
 
-/** What they count has no reason code. */
-const WITHOUT_CODE: readonly AlertSignal[] = ['denial_rate', 'runtimes_behind', 'lost_sessions']
-
 /** Rejects with `invalid`, naming the field. */
 function requireUsable(input: AlertRuleInput): void {
   const fail = (message: string, field: string): never => {
@@ -66,9 +64,10 @@ function requireUsable(input: AlertRuleInput): void {
   }
   if (input.name.trim() === '')
     fail('Give the rule a name, by which a message is recognised.', 'name')
-  if (input.signal === 'denial_rate' && input.threshold > 100)
+  const { measure, hasCode } = alertSignal(input.signal)
+  if (measure === 'share' && input.threshold > 100)
     fail('A rate is at most 100 per cent.', 'threshold')
-  if (input.code !== null && WITHOUT_CODE.includes(input.signal)) {
+  if (input.code !== null && !hasCode) {
     fail('What this signal counts has no reason of its own. Leave the reason open.', 'code')
   }
   input.destinations.forEach((destination, at) => {
@@ -204,7 +203,8 @@ export async function previewRule(
   { projectId }: ProjectScope,
   rule: Omit<AlertRuleInput, 'name' | 'destinations'>,
 ): Promise<Preview> {
-  if (rule.signal === 'runtimes_behind') return { fired: null, times: [], isCut: false }
+  if (alertSignal(rule.signal).measure === 'standing')
+    return { fired: null, times: [], isCut: false }
   const now = Date.now()
   const condition = conditionOf(rule)
   const moments = await readMoments(projectId, rule.signal, { ...rule, since: now - WEEK_MS })

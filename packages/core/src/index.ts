@@ -9,13 +9,24 @@ export {
 export { factsNeeded } from './engine/facts-needed.ts'
 export { type Step, step } from './engine/step.ts'
 export type { Checker } from './kinds/checkers/checker.ts'
+export type { CustomCheckerDocument } from './kinds/checkers/custom.ts'
+export type { CheckerDocument, KnownCheckerDocument } from './kinds/checkers.ts'
 export { CHECKER_TYPES, isComposite } from './kinds/checkers.ts'
 export type { CompileOptions, ExpressionRules } from './kinds/compile-options.ts'
+export type {
+  ConfigDocument,
+  LimitsDocument,
+  RedactionRuleDocument,
+  SectionDocument,
+} from './kinds/config.ts'
+export type { CustomProviderDocument } from './kinds/feedback/custom.ts'
 export { durationText } from './kinds/feedback/duration.ts'
 export { renderFeedback, renderFeedbackPlain } from './kinds/feedback/render.ts'
+export type { FeedbackProviderDocument, KnownProviderDocument } from './kinds/feedback.ts'
 export { PROVIDER_TYPES } from './kinds/feedback.ts'
+export type { CustomPolicyDocument } from './kinds/policies/custom.ts'
+export type { KnownPolicyDocument, PolicyDocument } from './kinds/policies.ts'
 export { POLICY_TYPES } from './kinds/policies.ts'
-export type * from './model/config.ts'
 export type * from './model/effect.ts'
 export type * from './model/event.ts'
 export type {
@@ -43,5 +54,7 @@ export type { LeaseDocument } from './model/lease-calibration.ts'
 export { normalizePath, type PathContext } from './model/path.ts'
 export type { Problem, ProblemFix } from './model/problem.ts'
 export type { Refusal } from './model/refusal.ts'
+export type { RuleMode } from './model/rule.ts'
 export { FIRST_SEMANTICS, knownSemantics, SEMANTICS } from './model/semantics.ts'
 export { initialState, isPending, type SessionState } from './model/state.ts'
+export type { TriggerCondition, TriggerDocument } from './model/trigger.ts'

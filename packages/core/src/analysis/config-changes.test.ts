@@ -1,7 +1,7 @@
 import { configDocument, extendedConfigDocument } from '@signalbox/testkit'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { ConfigDocument } from '../model/config.ts'
+import type { ConfigDocument } from '../kinds/config.ts'
 import type { JsonValue } from '../model/json.ts'
 import { isSameJson } from '../model/same-json.ts'
 import { changesAsText, diffConfigs } from './config-changes.ts'

@@ -1,17 +1,15 @@
 // Rules in words, as the config page and the diff show them. Markdown code spans mark names.
-
+import type { CheckerDocument } from '../kinds/checkers.ts'
 import { isKnownChecker } from '../kinds/checkers.ts'
 import { DEFAULT_WARNING_THRESHOLD_SECONDS } from '../kinds/feedback/deadline.ts'
-import { DEFAULT_MAX_CALLS, DEFAULT_TIMES } from '../kinds/feedback/patterns.ts'
+import { DEFAULT_TIMES } from '../kinds/feedback/provider.ts'
+import { DEFAULT_MAX_CALLS } from '../kinds/feedback/tool-usage.ts'
+import type { FeedbackProviderDocument } from '../kinds/feedback.ts'
 import { isKnownProvider } from '../kinds/feedback.ts'
+import type { SequentialDependencyDocument } from '../kinds/policies/sequential-dependency.ts'
+import type { PolicyDocument } from '../kinds/policies.ts'
 import { isKnownPolicy } from '../kinds/policies.ts'
-import type {
-  CheckerDocument,
-  FeedbackProviderDocument,
-  PolicyDocument,
-  SequentialDependencyDocument,
-  TriggerDocument,
-} from '../model/config.ts'
+import type { TriggerDocument } from '../model/trigger.ts'
 import { countText, plural } from './count-text.ts'
 
 function names(items: readonly string[], joint: 'and' | 'or' = 'and'): string {

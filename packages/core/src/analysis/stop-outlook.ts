@@ -1,12 +1,14 @@
 // What the checks would say if the agent stopped now, as far as the record can tell. What they would look up or ask only then – files,
 // a model, custom code, the stop itself – is unknown, and never a pass.
+
 import type { CompiledConfig } from '../engine/compile.ts'
 import { decideStop } from '../engine/decide-stop.ts'
 import { type Checker, isComplete, type LeafChecker, outcome } from '../kinds/checkers/checker.ts'
+import type { FilesExistCheckerDocument } from '../kinds/checkers/files-exist.ts'
 import { runChecker } from '../kinds/checkers/tree.ts'
+import type { CheckerDocument } from '../kinds/checkers.ts'
 import { isKnownChecker } from '../kinds/checkers.ts'
 import { placeDocument } from '../kinds/placed.ts'
-import type { CheckerDocument, FilesExistCheckerDocument } from '../model/config.ts'
 import type { CheckResult, CheckStatus, StopVerdict } from '../model/effect.ts'
 import type { EventOf } from '../model/event.ts'
 import type { JsonObject } from '../model/json.ts'

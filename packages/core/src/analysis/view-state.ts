@@ -1,12 +1,15 @@
 // What a session's state means to a reader: met and missing prerequisites, read files, when feedback comes next.
+
 import type { CompiledConfig } from '../engine/compile.ts'
 import { promptState, providerState } from '../kinds/feedback/prompt-state.ts'
 import { placeDocument } from '../kinds/placed.ts'
+import type { KnownPolicyDocument } from '../kinds/policies.ts'
 import { isKnownPolicy } from '../kinds/policies.ts'
-import type { KnownPolicyDocument, RuleMode, TriggerDocument } from '../model/config.ts'
 import type { BudgetLimits } from '../model/event.ts'
 import { entriesOf, getIn } from '../model/persistent-map.ts'
+import type { RuleMode } from '../model/rule.ts'
 import type { PlanState, SessionState, Usage } from '../model/state.ts'
+import type { TriggerDocument } from '../model/trigger.ts'
 import { prerequisitesAt } from './unblock/tool-runs.ts'
 
 export interface TriggerView {

@@ -4,10 +4,11 @@
 import { promptState, providerState } from '../kinds/feedback/prompt-state.ts'
 import type { Said } from '../kinds/feedback/provider.ts'
 import { firedConditions } from '../kinds/feedback/trigger.ts'
-import type { Effect, FeedbackDelivery, TriggerCondition } from '../model/effect.ts'
+import type { Effect, FeedbackDelivery } from '../model/effect.ts'
 import { type Facts, fileFact } from '../model/fact.ts'
 import { getIn, setIn } from '../model/persistent-map.ts'
 import type { SessionState, StateDraft } from '../model/state.ts'
+import type { TriggerCondition } from '../model/trigger.ts'
 import type { CompiledConfig, CompiledProvider } from './compile.ts'
 
 export interface Finished {

@@ -1,7 +1,8 @@
 // A document of 1 MiB may hold tens of thousands of names; compiling it must take no longer than reading it.
+
 import { expect, test } from 'vitest'
+import type { ConfigDocument } from '../kinds/config.ts'
 import { compileChecked, lintConfig } from '../lint/index.ts'
-import type { ConfigDocument } from '../model/config.ts'
 import { compileConfig } from './compile.ts'
 
 function ordered(dependencies: { readonly [tool: string]: readonly string[] }): ConfigDocument {

@@ -5,20 +5,17 @@ import type { Checker } from '../kinds/checkers/checker.ts'
 import { compileChecker } from '../kinds/checkers.ts'
 import { admits, declareTool } from '../kinds/compilation.ts'
 import type { Compilation, CompileOptions } from '../kinds/compile-options.ts'
+import type { ConfigDocument, SectionDocument } from '../kinds/config.ts'
 import type { Provider } from '../kinds/feedback/provider.ts'
 import { compileProvider, PROVIDER_TYPES } from '../kinds/feedback.ts'
 import type { CompiledPolicy } from '../kinds/policies/policy.ts'
+import type { PolicyDocument } from '../kinds/policies.ts'
 import { compilePolicy, POLICY_TYPES } from '../kinds/policies.ts'
-import type {
-  ConfigDocument,
-  PolicyDocument,
-  RuleMode,
-  SectionDocument,
-  TriggerDocument,
-} from '../model/config.ts'
 import { pointerTo } from '../model/json.ts'
 import { pathInDocument } from '../model/path.ts'
 import type { Refusal } from '../model/refusal.ts'
+import type { RuleMode } from '../model/rule.ts'
+import type { TriggerDocument } from '../model/trigger.ts'
 import { type SectionRules, type ToolRules, toolRules } from './tool-rules.ts'
 
 /** A feedback provider in its place in the document. */

@@ -12,7 +12,6 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { replay } from '../analysis/index.ts'
 import {
-  type ApprovalDocument,
   type CompiledConfig,
   type CompileOptions,
   type ConfigDocument,
@@ -21,11 +20,12 @@ import {
   type ExpressionRules,
   initialState,
   type PolicyDocument,
-  type RateLimitDocument,
   type RuleAnswer,
   type SessionEvent,
   step,
 } from '../index.ts'
+import type { ApprovalDocument } from '../kinds/policies/approval.ts'
+import type { RateLimitDocument } from '../kinds/policies/rate-limit.ts'
 import { snapshotState } from '../snapshot/index.ts'
 
 const options: CompileOptions = { expressions: celExpressions(), customTypes: CUSTOM_TYPES }

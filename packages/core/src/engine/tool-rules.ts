@@ -1,9 +1,9 @@
 // Which rules concern a tool: found when it is first asked for and kept, so that a decision costs what its own rules cost and
 // not what the document weighs.
+import type { SectionDocument } from '../kinds/config.ts'
 
 import type { PathForm } from '../kinds/policies/path-argument.ts'
 import type { CompiledPolicy, Policy, RateMemory, ReadMemory } from '../kinds/policies/policy.ts'
-import type { SectionDocument } from '../model/config.ts'
 
 export interface ToolRules {
   /** Policies that can deny the tool, its section's first, then the prompt's, in declared order. */

@@ -7,8 +7,8 @@ import {
   outcome,
   type RunContext,
 } from '../kinds/checkers/checker.ts'
+import type { ExpressionCheckerDocument } from '../kinds/checkers/expression.ts'
 import type { Compilation } from '../kinds/compile-options.ts'
-import type { ExpressionCheckerDocument } from '../model/config.ts'
 import { type JsonObject, pointerTo } from '../model/json.ts'
 import type { Condition, ConditionMaker } from './compile-condition.ts'
 import { callsValue, sessionValue } from './session-input.ts'

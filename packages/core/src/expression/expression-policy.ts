@@ -1,11 +1,11 @@
 // expression: a CEL condition on the call's arguments and the session. What cannot be evaluated denies.
+
 import { refuse } from '../kinds/compilation.ts'
 import type { Compilation } from '../kinds/compile-options.ts'
 import { areNoObject } from '../kinds/policies/call.ts'
-import { conditionOf } from '../kinds/policies/condition-of.ts'
+import { conditionOf, type ExpressionPolicyDocument } from '../kinds/policies/expression.ts'
 import { allow, deny, type Finding, unevaluated } from '../kinds/policies/finding.ts'
 import { type Policy, policyOf } from '../kinds/policies/policy.ts'
-import type { ExpressionPolicyDocument } from '../model/config.ts'
 import { pointerTo } from '../model/json.ts'
 import type { ConditionMaker } from './compile-condition.ts'
 import { callsValue, sessionValue } from './session-input.ts'

@@ -1,19 +1,38 @@
 // Checker types by name; builds the tree.
 
-import type {
-  CheckerDocument,
-  CompositeCheckerDocument,
-  KnownCheckerDocument,
-} from '../model/config.ts'
 import { pointerTo } from '../model/json.ts'
+import type { CheckerBase } from '../model/rule.ts'
 import type { Checker } from './checkers/checker.ts'
+import type { CustomCheckerDocument } from './checkers/custom.ts'
 import { customChecker } from './checkers/custom.ts'
+import type { ExpressionCheckerDocument } from './checkers/expression.ts'
+import type { FilesExistCheckerDocument } from './checkers/files-exist.ts'
 import { filesExistChecker } from './checkers/files-exist.ts'
+import type { LlmJudgeCheckerDocument } from './checkers/llm-judge.ts'
 import { llmJudgeChecker } from './checkers/llm-judge.ts'
+import type { PlanCheckerDocument } from './checkers/plan.ts'
 import { planChecker } from './checkers/plan.ts'
+import type { ToolSucceededCheckerDocument } from './checkers/tool-succeeded.ts'
 import { toolSucceededChecker } from './checkers/tool-succeeded.ts'
 import { admits, refuse } from './compilation.ts'
 import type { Compilation } from './compile-options.ts'
+
+/** Several checks as one; at most 16 deep. */
+export interface CompositeCheckerDocument extends CheckerBase {
+  readonly type: 'composite'
+  readonly checkers: readonly CheckerDocument[]
+  /** Absent: true. False: one passing child is enough. */
+  readonly all_must_pass?: boolean
+}
+
+export type KnownCheckerDocument =
+  | PlanCheckerDocument
+  | FilesExistCheckerDocument
+  | CompositeCheckerDocument
+  | ToolSucceededCheckerDocument
+  | LlmJudgeCheckerDocument
+  | ExpressionCheckerDocument
+export type CheckerDocument = KnownCheckerDocument | CustomCheckerDocument
 
 export const CHECKER_TYPES = [
   'plan',

@@ -1,8 +1,9 @@
 // What a config may rely on beyond core: an evaluator of CEL, and code that answers for custom rule types.
 
-import type { ExpressionCheckerDocument, ExpressionPolicyDocument } from '../model/config.ts'
 import type { Refusal } from '../model/refusal.ts'
 import type { LeafChecker } from './checkers/checker.ts'
+import type { ExpressionCheckerDocument } from './checkers/expression.ts'
+import type { ExpressionPolicyDocument } from './policies/expression.ts'
 import type { Policy } from './policies/policy.ts'
 
 /** The rules that are conditions, brought by whoever can evaluate these. A condition that cannot be read refuses the document. */

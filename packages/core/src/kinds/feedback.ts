@@ -1,14 +1,28 @@
 // Feedback provider types by name.
-import type { FeedbackProviderDocument, KnownProviderDocument } from '../model/config.ts'
+import type { CustomProviderDocument } from './feedback/custom.ts'
 import { customProvider } from './feedback/custom.ts'
+import type { DeadlineProviderDocument } from './feedback/deadline.ts'
 import { deadlineProvider } from './feedback/deadline.ts'
-import {
-  repeatedCallProvider,
-  repeatedFailureProvider,
-  toolUsageProvider,
-} from './feedback/patterns.ts'
 import type { Provider } from './feedback/provider.ts'
+import {
+  type RepeatedCallProviderDocument,
+  repeatedCallProvider,
+} from './feedback/repeated-call.ts'
+import {
+  type RepeatedFailureProviderDocument,
+  repeatedFailureProvider,
+} from './feedback/repeated-failure.ts'
+import type { StaticProviderDocument } from './feedback/static-message.ts'
 import { staticProvider } from './feedback/static-message.ts'
+import { type ToolUsageProviderDocument, toolUsageProvider } from './feedback/tool-usage.ts'
+
+export type KnownProviderDocument =
+  | DeadlineProviderDocument
+  | StaticProviderDocument
+  | ToolUsageProviderDocument
+  | RepeatedFailureProviderDocument
+  | RepeatedCallProviderDocument
+export type FeedbackProviderDocument = KnownProviderDocument | CustomProviderDocument
 
 export const PROVIDER_TYPES = [
   'deadline',

@@ -1,15 +1,12 @@
 // A document's sections and rules, each with its JSON pointer, in document order.
 
-import type {
-  CheckerDocument,
-  ConfigDocument,
-  FeedbackProviderDocument,
-  PolicyDocument,
-  SectionDocument,
-} from '../model/config.ts'
 import { pointerTo } from '../model/json.ts'
 import type { Problem } from '../model/problem.ts'
+import type { CheckerDocument } from './checkers.ts'
 import { isKnownChecker, MAX_CHECKER_DEPTH } from './checkers.ts'
+import type { ConfigDocument, SectionDocument } from './config.ts'
+import type { FeedbackProviderDocument } from './feedback.ts'
+import type { PolicyDocument } from './policies.ts'
 
 export interface Placed<Item> {
   readonly item: Item

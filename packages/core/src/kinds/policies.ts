@@ -1,19 +1,28 @@
 // Policy types by name. A new type is added here and in config.ts; forgetting one does not compile.
 
-import type {
-  ExpressionPolicyDocument,
-  KnownPolicyDocument,
-  PolicyDocument,
-} from '../model/config.ts'
 import { pointerTo } from '../model/json.ts'
 import { refuse } from './compilation.ts'
 import type { Compilation } from './compile-options.ts'
+import type { ApprovalDocument } from './policies/approval.ts'
 import { approval } from './policies/approval.ts'
+import type { CustomPolicyDocument } from './policies/custom.ts'
 import { customPolicy } from './policies/custom.ts'
+import type { ExpressionPolicyDocument } from './policies/expression.ts'
 import type { Policy } from './policies/policy.ts'
+import type { RateLimitDocument } from './policies/rate-limit.ts'
 import { rateLimit } from './policies/rate-limit.ts'
+import type { ReadBeforeWriteDocument } from './policies/read-before-write.ts'
 import { readBeforeWrite } from './policies/read-before-write.ts'
+import type { SequentialDependencyDocument } from './policies/sequential-dependency.ts'
 import { sequentialDependency } from './policies/sequential-dependency.ts'
+
+export type KnownPolicyDocument =
+  | SequentialDependencyDocument
+  | ReadBeforeWriteDocument
+  | ExpressionPolicyDocument
+  | RateLimitDocument
+  | ApprovalDocument
+export type PolicyDocument = KnownPolicyDocument | CustomPolicyDocument
 
 export const POLICY_TYPES = [
   'sequential_dependency',

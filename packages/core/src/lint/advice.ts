@@ -1,15 +1,14 @@
 // What is suspicious in a document that could be decided: advice, never a refusal.
+
 import { isKnownChecker } from '../kinds/checkers.ts'
+import type { SectionDocument } from '../kinds/config.ts'
+import type { DeadlineProviderDocument } from '../kinds/feedback/deadline.ts'
 import { DEFAULT_WARNING_THRESHOLD_SECONDS } from '../kinds/feedback/deadline.ts'
+import type { FeedbackProviderDocument } from '../kinds/feedback.ts'
 import { isKnownProvider } from '../kinds/feedback.ts'
 import { type Placed, type PlacedChecker, place, warning } from '../kinds/placed.ts'
+import type { PolicyDocument } from '../kinds/policies.ts'
 import { isKnownPolicy } from '../kinds/policies.ts'
-import type {
-  DeadlineProviderDocument,
-  FeedbackProviderDocument,
-  PolicyDocument,
-  SectionDocument,
-} from '../model/config.ts'
 import { pointerTo } from '../model/json.ts'
 import type { Problem } from '../model/problem.ts'
 import { isTalkative } from './traps.ts'

@@ -1,6 +1,9 @@
 // What could be enforced as it is written but cannot have been meant, such as a tool that waits for itself: errors, too, but
 // only people can put them right, so the engine goes without them.
+
 import { isKnownChecker } from '../kinds/checkers.ts'
+import type { ConfigDocument, SectionDocument } from '../kinds/config.ts'
+import type { FeedbackProviderDocument } from '../kinds/feedback.ts'
 import {
   error,
   type Placed,
@@ -9,13 +12,8 @@ import {
   place,
   placeDocument,
 } from '../kinds/placed.ts'
+import type { PolicyDocument } from '../kinds/policies.ts'
 import { isKnownPolicy } from '../kinds/policies.ts'
-import type {
-  ConfigDocument,
-  FeedbackProviderDocument,
-  PolicyDocument,
-  SectionDocument,
-} from '../model/config.ts'
 import { pointerTo } from '../model/json.ts'
 import { calibrationProblems } from '../model/lease-calibration.ts'
 import { pathInDocument } from '../model/path.ts'

@@ -1,9 +1,10 @@
 // Compiles only what is free of errors, also those that the engine could live with: the door for whatever publishes, loads or
 // validates a document (specs/config.md).
+
 import { type CompiledConfig, compileConfig } from '../engine/compile.ts'
 import type { CompileOptions } from '../kinds/compile-options.ts'
+import type { ConfigDocument } from '../kinds/config.ts'
 import type { PlacedDocument } from '../kinds/placed.ts'
-import type { ConfigDocument } from '../model/config.ts'
 import type { Problem } from '../model/problem.ts'
 import { authoringErrors } from './authoring-errors.ts'
 import { problemOf } from './refusal-sentence.ts'

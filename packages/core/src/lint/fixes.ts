@@ -2,10 +2,10 @@
 
 import { CHECKER_TYPES } from '../kinds/checkers.ts'
 import type { CompileOptions } from '../kinds/compile-options.ts'
+import type { ConfigDocument } from '../kinds/config.ts'
 import { PROVIDER_TYPES } from '../kinds/feedback.ts'
 import type { PlacedDocument } from '../kinds/placed.ts'
 import { POLICY_TYPES } from '../kinds/policies.ts'
-import type { ConfigDocument } from '../model/config.ts'
 import { isJsonObject, type JsonValue } from '../model/json.ts'
 import { LEASE_DEFAULTS, type LeaseDocument } from '../model/lease-calibration.ts'
 import type { Problem, ProblemFix } from '../model/problem.ts'

@@ -1,7 +1,8 @@
 // All problems of a config document beyond its shape: errors, which refuse it, and warnings, which are advice.
+
 import type { CompileOptions } from '../kinds/compile-options.ts'
+import type { ConfigDocument } from '../kinds/config.ts'
 import { placeDocument } from '../kinds/placed.ts'
-import type { ConfigDocument } from '../model/config.ts'
 import type { Problem } from '../model/problem.ts'
 import { checkerAdvice, providerAdvice, sectionAdvice } from './advice.ts'
 import { compileChecked } from './compile-checked.ts'

@@ -1,5 +1,8 @@
 // Tools that rules name: those that no section declares, and rules that name none at all.
+
 import { isKnownChecker } from '../kinds/checkers.ts'
+import type { ConfigDocument } from '../kinds/config.ts'
+import type { FeedbackProviderDocument } from '../kinds/feedback.ts'
 import { isKnownProvider } from '../kinds/feedback.ts'
 import {
   type Placed,
@@ -10,8 +13,8 @@ import {
   placeDocument,
   warning,
 } from '../kinds/placed.ts'
+import type { PolicyDocument } from '../kinds/policies.ts'
 import { isKnownPolicy } from '../kinds/policies.ts'
-import type { ConfigDocument, FeedbackProviderDocument, PolicyDocument } from '../model/config.ts'
 import { pointerTo } from '../model/json.ts'
 import type { Problem } from '../model/problem.ts'
 

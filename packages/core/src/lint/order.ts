@@ -2,9 +2,9 @@
 
 import { type PlacedPolicy, warning } from '../kinds/placed.ts'
 import { isKnownPolicy } from '../kinds/policies.ts'
-import type { RuleMode } from '../model/config.ts'
 import { pointerTo } from '../model/json.ts'
 import type { Problem } from '../model/problem.ts'
+import type { RuleMode } from '../model/rule.ts'
 import { ruleWithTooMany } from './dependency-errors.ts'
 
 interface Edge {

@@ -1,4 +1,5 @@
 // Tools that no order of calls can ever reach, and checks whose answer is known beforehand.
+import type { CheckerDocument } from '../kinds/checkers.ts'
 import { isKnownChecker } from '../kinds/checkers.ts'
 import {
   type Placed,
@@ -7,9 +8,8 @@ import {
   place,
   warning,
 } from '../kinds/placed.ts'
-import { conditionOf } from '../kinds/policies/condition-of.ts'
+import { conditionOf } from '../kinds/policies/expression.ts'
 import { isKnownPolicy } from '../kinds/policies.ts'
-import type { CheckerDocument } from '../model/config.ts'
 import { pointerTo } from '../model/json.ts'
 import type { Problem } from '../model/problem.ts'
 

@@ -1,7 +1,7 @@
 // Every rule of a document that can act, with its pointer.
+import type { ConfigDocument } from '../kinds/config.ts'
 
 import { placeDocument } from '../kinds/placed.ts'
-import type { ConfigDocument } from '../model/config.ts'
 
 export interface RulePlace {
   readonly id: string

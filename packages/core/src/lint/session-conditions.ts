@@ -1,7 +1,7 @@
 // Conditions that hold for a whole session: without tools to limit them, they deny every call or none.
 
 import { type PlacedPolicy, warning } from '../kinds/placed.ts'
-import { conditionOf } from '../kinds/policies/condition-of.ts'
+import { conditionOf } from '../kinds/policies/expression.ts'
 import { isKnownPolicy } from '../kinds/policies.ts'
 import { pointerTo } from '../model/json.ts'
 import type { Problem } from '../model/problem.ts'

@@ -1,9 +1,10 @@
 // Settings that hold an agent without a way out, or let it out always.
+import type { ConfigDocument } from '../kinds/config.ts'
+import type { FeedbackProviderDocument } from '../kinds/feedback.ts'
 
 import { isKnownProvider } from '../kinds/feedback.ts'
 import { type Placed, type PlacedPolicy, warning } from '../kinds/placed.ts'
 import { isKnownPolicy } from '../kinds/policies.ts'
-import type { ConfigDocument, FeedbackProviderDocument } from '../model/config.ts'
 import { pointerTo } from '../model/json.ts'
 import type { Problem } from '../model/problem.ts'
 

@@ -1,9 +1,9 @@
 // What a rule seems to hold and does not: writes that `read_before_write` cannot see, and limits on calls that have finished.
-
+import type { ConfigDocument } from '../kinds/config.ts'
 import { type PlacedDocument, type PlacedPolicy, warning } from '../kinds/placed.ts'
-import { conditionOf } from '../kinds/policies/condition-of.ts'
+import { conditionOf } from '../kinds/policies/expression.ts'
+import type { ReadBeforeWriteDocument } from '../kinds/policies/read-before-write.ts'
 import { isKnownPolicy } from '../kinds/policies.ts'
-import type { ConfigDocument, ReadBeforeWriteDocument } from '../model/config.ts'
 import { pointerTo } from '../model/json.ts'
 import type { Problem } from '../model/problem.ts'
 import { toolsNamedBy } from './named-tools.ts'

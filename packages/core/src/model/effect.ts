@@ -1,7 +1,9 @@
 // What `step` decides. Each effect is also the data of the event that records it (tool.decided, feedback.delivered,
 // stop.decided), so that a stored decision can be compared with a recomputed one byte for byte.
-import type { RuleMode } from './config.ts'
+
 import type { JsonObject } from './json.ts'
+import type { RuleMode } from './rule.ts'
+import type { TriggerCondition } from './trigger.ts'
 
 /** Why a rule denied: it said no, something must happen first, or it could not be evaluated. */
 export type ReasonClass = 'rule_said_no' | 'prerequisite_missing' | 'could_not_evaluate'
@@ -43,8 +45,6 @@ export interface Observation {
   readonly description: string
   readonly evidence?: string
 }
-
-export type TriggerCondition = 'every_n_calls' | 'every_n_seconds' | 'on_file_created'
 
 /** What a feedback provider has to say. */
 export interface Advice {

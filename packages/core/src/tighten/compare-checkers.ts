@@ -1,11 +1,11 @@
 // Whether a newer tree of checkers passes only where the older one passes. What is not known is not shown to be so.
-import { isComposite, isKnownChecker } from '../kinds/checkers.ts'
 import type {
   CheckerDocument,
   CompositeCheckerDocument,
-  ConfigDocument,
   KnownCheckerDocument,
-} from '../model/config.ts'
+} from '../kinds/checkers.ts'
+import { isComposite, isKnownChecker } from '../kinds/checkers.ts'
+import type { ConfigDocument } from '../kinds/config.ts'
 import type { JsonValue } from '../model/json.ts'
 import { isSameJson } from '../model/same-json.ts'
 import { type Judgement, looser, stricter, untold } from './judgement.ts'

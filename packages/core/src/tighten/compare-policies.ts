@@ -1,20 +1,16 @@
 // Whether the policies of a newer version deny whatever those of the older one denied. Judged rule by rule from the documents
 // alone: a rule stands where it was, with the same id, and is at least as strict for its type. What is not known is looser.
-
+import type { SectionDocument } from '../kinds/config.ts'
 import type { PlacedDocument, PlacedPolicy } from '../kinds/placed.ts'
-import { conditionOf } from '../kinds/policies/condition-of.ts'
+import type { ApprovalDocument } from '../kinds/policies/approval.ts'
+import type { CustomPolicyDocument } from '../kinds/policies/custom.ts'
+import { conditionOf, type ExpressionPolicyDocument } from '../kinds/policies/expression.ts'
 import { pathFormOf } from '../kinds/policies/path-argument.ts'
+import type { RateLimitDocument } from '../kinds/policies/rate-limit.ts'
+import type { ReadBeforeWriteDocument } from '../kinds/policies/read-before-write.ts'
+import type { SequentialDependencyDocument } from '../kinds/policies/sequential-dependency.ts'
+import type { PolicyDocument } from '../kinds/policies.ts'
 import { isKnownPolicy } from '../kinds/policies.ts'
-import type {
-  ApprovalDocument,
-  CustomPolicyDocument,
-  ExpressionPolicyDocument,
-  PolicyDocument,
-  RateLimitDocument,
-  ReadBeforeWriteDocument,
-  SectionDocument,
-  SequentialDependencyDocument,
-} from '../model/config.ts'
 import { pointerTo } from '../model/json.ts'
 import { compareNames, type Judgement, looser, quoted, stricter, untold } from './judgement.ts'
 import { differingFields } from './same-fields.ts'

@@ -1,4 +1,5 @@
 // Readers of a log judge every event by the version that governs it.
+
 import { expect, it } from 'vitest'
 import { backtestSession } from '../analysis/backtest/backtest-session.ts'
 import { counterfactual } from '../analysis/counterfactual/counterfactual.ts'
@@ -8,7 +9,7 @@ import { replay, stateAt } from '../analysis/replay.ts'
 import { verifySession } from '../analysis/verify.ts'
 import { type CompiledConfig, compileConfig } from '../engine/compile.ts'
 import { step } from '../engine/step.ts'
-import type { ConfigDocument } from '../model/config.ts'
+import type { ConfigDocument } from '../kinds/config.ts'
 import type { SessionEvent } from '../model/event.ts'
 import { initialState } from '../model/state.ts'
 import { takeOver } from './take-over.ts'

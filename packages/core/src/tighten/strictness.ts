@@ -1,8 +1,8 @@
 // Whether a newer version of a config is at least as strict as an older one, so that sessions that run may take it
 // (specs/tighten.md). From the documents alone, and sound: "stricter" is proven, and everything else is looser.
+import type { ConfigDocument } from '../kinds/config.ts'
 
 import { placeDocument } from '../kinds/placed.ts'
-import type { ConfigDocument } from '../model/config.ts'
 import { pointerTo } from '../model/json.ts'
 import { compareCheckers } from './compare-checkers.ts'
 import { comparePolicies } from './compare-policies.ts'

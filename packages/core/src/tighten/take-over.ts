@@ -1,13 +1,16 @@
 // What a session remembers when it takes another version over while it runs. A rule goes on with what it remembers where that means
 // the same; else it begins empty, as a rule does that is new.
+
 import type { CompiledConfig } from '../engine/compile.ts'
 import { placeDocument } from '../kinds/placed.ts'
 import { placed } from '../kinds/policies/evaluate.ts'
 import { cannotTell } from '../kinds/policies/finding.ts'
 import { pathFormOf } from '../kinds/policies/path-argument.ts'
 import { bareCall, type CompiledPolicy } from '../kinds/policies/policy.ts'
+import type { RateLimitDocument } from '../kinds/policies/rate-limit.ts'
+import type { ReadBeforeWriteDocument } from '../kinds/policies/read-before-write.ts'
+import type { PolicyDocument } from '../kinds/policies.ts'
 import { isKnownPolicy } from '../kinds/policies.ts'
-import type { PolicyDocument, RateLimitDocument, ReadBeforeWriteDocument } from '../model/config.ts'
 import type { RuleResult } from '../model/effect.ts'
 import { workOfDecision } from '../model/expression-engine.ts'
 import { entriesOf, getIn, mapFrom } from '../model/persistent-map.ts'

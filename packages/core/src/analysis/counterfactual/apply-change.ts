@@ -1,7 +1,8 @@
 // A session as it would have been with a change.
+
 import type { CompiledConfig } from '../../engine/compile.ts'
+import type { ConfigDocument } from '../../kinds/config.ts'
 import { compileChecked } from '../../lint/compile-checked.ts'
-import type { ConfigDocument } from '../../model/config.ts'
 import type { SessionEvent } from '../../model/event.ts'
 import type { Facts } from '../../model/fact.ts'
 import type { Problem } from '../../model/problem.ts'

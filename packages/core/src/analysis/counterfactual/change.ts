@@ -1,7 +1,8 @@
 // One way in which a session, or the config that it ran under, could have been different.
-import type { RuleMode } from '../../model/config.ts'
+
 import type { ApprovalDecided, EventBody, ToolOutcome } from '../../model/event.ts'
 import type { Facts } from '../../model/fact.ts'
+import type { RuleMode } from '../../model/rule.ts'
 
 export type Change =
   | { readonly kind: 'without_event'; readonly seq: number }

@@ -1,11 +1,8 @@
 // Config documents with one rule changed or left out.
+import type { CheckerDocument } from '../../kinds/checkers.ts'
 import { isComposite } from '../../kinds/checkers.ts'
-import type {
-  CheckerDocument,
-  ConfigDocument,
-  RuleMode,
-  SectionDocument,
-} from '../../model/config.ts'
+import type { ConfigDocument, SectionDocument } from '../../kinds/config.ts'
+import type { RuleMode } from '../../model/rule.ts'
 
 interface Moded {
   readonly id: string

@@ -1,7 +1,7 @@
 // What would let a denied call through: one step for everything that its denying rules miss. Pure.
-
+import type { ConfigDocument } from '../../kinds/config.ts'
 import { placeDocument } from '../../kinds/placed.ts'
-import type { ConfigDocument, PolicyDocument } from '../../model/config.ts'
+import type { PolicyDocument } from '../../kinds/policies.ts'
 import type { RuleResult, ToolDecision } from '../../model/effect.ts'
 import type { JsonValue } from '../../model/json.ts'
 

@@ -1,15 +1,14 @@
 // What each checker of the tree still needs, one by one. Steps that are the same thing have the same key, so that two checkers
 // that wait for one file need it once.
+
 import type { CompiledConfig } from '../../engine/compile.ts'
 import { type CheckContext, isComplete, type LeafChecker } from '../../kinds/checkers/checker.ts'
+import type { FilesExistCheckerDocument } from '../../kinds/checkers/files-exist.ts'
+import type { LlmJudgeCheckerDocument } from '../../kinds/checkers/llm-judge.ts'
+import type { ToolSucceededCheckerDocument } from '../../kinds/checkers/tool-succeeded.ts'
 import { runChecker } from '../../kinds/checkers/tree.ts'
+import type { CheckerDocument } from '../../kinds/checkers.ts'
 import { isComposite, isKnownChecker } from '../../kinds/checkers.ts'
-import type {
-  CheckerDocument,
-  FilesExistCheckerDocument,
-  LlmJudgeCheckerDocument,
-  ToolSucceededCheckerDocument,
-} from '../../model/config.ts'
 import type { CheckResult } from '../../model/effect.ts'
 import { answerOf, fileFact, type RuleAnswer } from '../../model/fact.ts'
 import { pathInDocument } from '../../model/path.ts'

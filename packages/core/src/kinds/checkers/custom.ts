@@ -1,8 +1,18 @@
 // Custom checkers: code outside core answers, and the answer is a fact of the attempt.
-import type { CustomCheckerDocument } from '../../model/config.ts'
+
 import { answerOf } from '../../model/fact.ts'
+import type { JsonObject } from '../../model/json.ts'
+import type { CheckerBase } from '../../model/rule.ts'
 import { answered, unanswered } from './answered.ts'
 import { type CheckContext, type CheckOutcome, type LeafChecker, leafChecker } from './checker.ts'
+
+/** A checker that code outside core answers for. */
+export interface CustomCheckerDocument extends CheckerBase {
+  readonly type: string
+  /** True: left out where the code is not there; otherwise the version is refused. */
+  readonly optional?: boolean
+  readonly params?: JsonObject
+}
 
 export function customChecker(document: CustomCheckerDocument, pointer: string): LeafChecker {
   return leafChecker(document, pointer, {

@@ -1,7 +1,8 @@
 // files_exist: every named file must exist. A file whose existence is unknown counts as missing.
-import type { FilesExistCheckerDocument } from '../../model/config.ts'
+
 import { fileFact } from '../../model/fact.ts'
 import { pathInDocument } from '../../model/path.ts'
+import type { CheckerBase } from '../../model/rule.ts'
 import {
   type CheckContext,
   type CheckOutcome,
@@ -10,6 +11,12 @@ import {
   leafChecker,
   outcome,
 } from './checker.ts'
+
+/** Every file must exist in the workspace. */
+export interface FilesExistCheckerDocument extends CheckerBase {
+  readonly type: 'files_exist'
+  readonly files: readonly string[]
+}
 
 interface RequiredFile {
   readonly given: string

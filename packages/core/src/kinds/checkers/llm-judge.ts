@@ -1,6 +1,7 @@
 // llm_judge: a model was asked by the shell, and its answer is a fact of the attempt; a replay does not ask again.
-import type { LlmJudgeCheckerDocument } from '../../model/config.ts'
+
 import { answerOf } from '../../model/fact.ts'
+import type { CheckerBase } from '../../model/rule.ts'
 import { answered, unanswered } from './answered.ts'
 import {
   type CheckContext,
@@ -9,6 +10,14 @@ import {
   leafChecker,
   outcome,
 } from './checker.ts'
+
+/** A model judges the work by `criteria`. */
+export interface LlmJudgeCheckerDocument extends CheckerBase {
+  readonly type: 'llm_judge'
+  readonly criteria: string
+  /** Absent: true. False: without a model there is nothing to check. */
+  readonly require_adapter?: boolean
+}
 
 export function llmJudgeChecker(document: LlmJudgeCheckerDocument, pointer: string): LeafChecker {
   return leafChecker(document, pointer, {

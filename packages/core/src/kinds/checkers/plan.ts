@@ -1,9 +1,14 @@
 // plan: every step of the session's plan must be done. Without a plan there is nothing to check.
 
-import type { PlanCheckerDocument } from '../../model/config.ts'
 import type { PlanStep } from '../../model/event.ts'
+import type { CheckerBase } from '../../model/rule.ts'
 import type { SessionState } from '../../model/state.ts'
 import { type CheckOutcome, firstThree, type LeafChecker, leafChecker, outcome } from './checker.ts'
+
+/** Every step of the session's plan must be `done`. */
+export interface PlanCheckerDocument extends CheckerBase {
+  readonly type: 'plan'
+}
 
 export function planChecker(document: PlanCheckerDocument, pointer: string): LeafChecker {
   return leafChecker(document, pointer, { check: ({ state }) => check(state) })

@@ -1,8 +1,16 @@
 // tool_succeeded: the last result of a tool is a success, and nothing that it must come after has happened since.
-import type { ToolSucceededCheckerDocument } from '../../model/config.ts'
+
 import { getIn } from '../../model/persistent-map.ts'
+import type { CheckerBase } from '../../model/rule.ts'
 import type { SessionState } from '../../model/state.ts'
 import { type CheckOutcome, type LeafChecker, leafChecker, outcome } from './checker.ts'
+
+/** The last result of `tool` is a success, and newer than the last success of any tool in `after`. */
+export interface ToolSucceededCheckerDocument extends CheckerBase {
+  readonly type: 'tool_succeeded'
+  readonly tool: string
+  readonly after?: readonly string[]
+}
 
 export function toolSucceededChecker(
   document: ToolSucceededCheckerDocument,

@@ -1,7 +1,15 @@
 // Custom providers: code outside core speaks, and its words are a fact of the call's end.
-import type { CustomProviderDocument } from '../../model/config.ts'
+
 import { answerOf } from '../../model/fact.ts'
+import type { JsonObject } from '../../model/json.ts'
+import type { ProviderBase } from '../../model/trigger.ts'
 import type { FinishedCall, Provider, Said } from './provider.ts'
+
+/** A provider that code outside core speaks for. */
+export interface CustomProviderDocument extends ProviderBase {
+  readonly type: string
+  readonly params?: JsonObject
+}
 
 export function customProvider({ id }: CustomProviderDocument): Provider {
   return { name: id, external: true, tracks: null, advise: (finished) => heard(id, finished) }

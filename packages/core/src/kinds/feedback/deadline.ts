@@ -1,9 +1,17 @@
 // deadline: tells the agent how much time is left, more urgently below the threshold. Runs only with a deadline.
-import type { DeadlineProviderDocument } from '../../model/config.ts'
+
 import type { Advice } from '../../model/effect.ts'
 import type { SessionState } from '../../model/state.ts'
+import type { ProviderBase } from '../../model/trigger.ts'
 import { durationText } from './duration.ts'
 import { advice, type Provider, providerOf } from './provider.ts'
+
+/** Tells how much time is left, as a warning near the end. Silent without a deadline. */
+export interface DeadlineProviderDocument extends ProviderBase {
+  readonly type: 'deadline'
+  /** Seconds of remaining time from which feedback becomes a warning. Absent: 120. */
+  readonly warning_threshold_seconds?: number
+}
 
 export const DEFAULT_WARNING_THRESHOLD_SECONDS = 120
 

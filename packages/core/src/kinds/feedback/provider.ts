@@ -3,6 +3,9 @@ import type { Advice } from '../../model/effect.ts'
 import type { Facts, GivenAdvice } from '../../model/fact.ts'
 import type { SessionState } from '../../model/state.ts'
 
+/** Repetitions in a row that count as going in circles. */
+export const DEFAULT_TIMES = 3
+
 /** A finished call, already counted in `state`. */
 export interface FinishedCall {
   readonly state: SessionState

@@ -1,7 +1,7 @@
 // Which conditions of a trigger hold now: a value, not a yes or no, because the record names what fired.
-import type { TriggerDocument } from '../../model/config.ts'
-import type { TriggerCondition } from '../../model/effect.ts'
+
 import type { ProviderState } from '../../model/state.ts'
+import type { TriggerCondition, TriggerDocument } from '../../model/trigger.ts'
 
 export interface Moment {
   /** Epoch ms. */

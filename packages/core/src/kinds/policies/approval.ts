@@ -1,11 +1,19 @@
 // approval: a person decides. The call waits between approval.requested and approval.decided; no answer in time denies.
-import type { ApprovalDocument } from '../../model/config.ts'
+
 import type { RuleResult } from '../../model/effect.ts'
 import type { ApprovalDecided } from '../../model/event.ts'
+import type { RuleBase } from '../../model/rule.ts'
 import type { PendingApproval, SessionState } from '../../model/state.ts'
 import { evaluateRules, placed } from './evaluate.ts'
 import { allow, cannotTell, deny, type Finding } from './finding.ts'
 import { bareCall, type CompiledPolicy, type Policy, policyOf } from './policy.ts'
+
+/** A person decides each call of `tools`; no answer within `timeout_seconds` denies. */
+export interface ApprovalDocument extends RuleBase {
+  readonly type: 'approval'
+  readonly tools: readonly string[]
+  readonly timeout_seconds: number
+}
 
 export function approval({ tools, mode, timeout_seconds }: ApprovalDocument): Policy {
   return mode === 'shadow'

@@ -1,8 +1,19 @@
 // Custom policies: code outside core answers, and the answer is a fact of the request. No answer denies.
-import type { CustomPolicyDocument } from '../../model/config.ts'
+
 import { answerOf } from '../../model/fact.ts'
+import type { JsonObject } from '../../model/json.ts'
+import type { RuleBase } from '../../model/rule.ts'
 import { allow, deny, type Finding, unevaluated } from './finding.ts'
 import { type Call, type Policy, policyOf } from './policy.ts'
+
+/** A rule of a type that code outside core answers for. Refused when that code is not there, unless `optional`. */
+export interface CustomPolicyDocument extends RuleBase {
+  readonly type: string
+  /** Absent: every tool. */
+  readonly tools?: readonly string[]
+  /** Settings of the type; their JSON Schema is registered with the code. */
+  readonly params?: JsonObject
+}
 
 export function customPolicy(document: CustomPolicyDocument): Policy {
   return policyOf({

@@ -1,10 +1,10 @@
 // Rules that look for a path in the same way share one look; rules that look elsewhere have their own.
 import { expect, it } from 'vitest'
-import type { ReadBeforeWriteDocument, SessionEvent } from '../../index.ts'
+import type { SessionEvent } from '../../index.ts'
 import { compileConfig, factsNeeded, initialState, step } from '../../index.ts'
 import { workOfDecision } from '../../model/expression-engine.ts'
 import { bareCall } from './policy.ts'
-import { readBeforeWrite } from './read-before-write.ts'
+import { type ReadBeforeWriteDocument, readBeforeWrite } from './read-before-write.ts'
 
 function rule(id: string, fields: Partial<ReadBeforeWriteDocument>): ReadBeforeWriteDocument {
   return {

@@ -1,6 +1,5 @@
 // The files that a call is about: where rules look for their paths, and what they find. Rules that look the same way share one
 // form, so that the paths of a call are read and resolved once, however many rules ask for them.
-import type { ReadBeforeWriteDocument } from '../../model/config.ts'
 import { type Facts, linkFact } from '../../model/fact.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/json.ts'
 import { foldersLeft, normalizePath } from '../../model/path.ts'
@@ -36,7 +35,15 @@ export interface FoundPaths {
   readonly found: readonly PathArgument[]
 }
 
-export function pathFormOf(document: ReadBeforeWriteDocument): PathForm {
+/** The fields of a rule that say where the path of a call is. */
+export interface PathFields {
+  /** Absent: `path`, `file_path`. */
+  readonly path_params?: readonly string[]
+  /** Prefix under which the tools see the workspace, e.g. `/workspace`. Absent: none. */
+  readonly mount_point?: string
+}
+
+export function pathFormOf(document: PathFields): PathForm {
   const params = document.path_params ?? DEFAULT_PATH_PARAMS
   const mountPoint = document.mount_point ?? null
   return { key: JSON.stringify([mountPoint, ...params]), params, mountPoint }

@@ -1,9 +1,10 @@
 // What every policy type provides. A policy is compiled once per config version and holds no state of its own:
 // what it remembers is in SessionState under its rule id.
-import type { RuleMode } from '../../model/config.ts'
+
 import type { WorkLeft } from '../../model/expression-engine.ts'
 import type { Facts } from '../../model/fact.ts'
 import type { JsonObject } from '../../model/json.ts'
+import type { RuleMode } from '../../model/rule.ts'
 import type { SessionState, StateDraft } from '../../model/state.ts'
 import type { Finding } from './finding.ts'
 import type { FoundPaths, PathForm } from './path-argument.ts'

@@ -1,10 +1,19 @@
 // rate_limit: at most so many allowed calls of some tools in any stretch of so many seconds. Remembers the last
 // `max_calls` of them, so a check costs the same whatever the limit.
-import type { RateLimitDocument } from '../../model/config.ts'
+
 import { emptyMap, getIn, setIn } from '../../model/persistent-map.ts'
+import type { RuleBase } from '../../model/rule.ts'
 import type { RateWindow, SessionState, StateDraft } from '../../model/state.ts'
 import { allow, deny, type Finding } from './finding.ts'
 import { type Policy, policyOf } from './policy.ts'
+
+/** At most `max_calls` allowed calls of all `tools` together in any `per_seconds` seconds. */
+export interface RateLimitDocument extends RuleBase {
+  readonly type: 'rate_limit'
+  readonly tools: readonly string[]
+  readonly max_calls: number
+  readonly per_seconds: number
+}
 
 const NEW_WINDOW: RateWindow = { admitted: 0, ring: emptyMap() }
 

@@ -1,7 +1,8 @@
 // read_before_write: a file that exists must have been read, and not changed since, before a tool may overwrite it.
-import type { ReadBeforeWriteDocument } from '../../model/config.ts'
+
 import { type FileFact, fileFact } from '../../model/fact.ts'
 import { getIn } from '../../model/persistent-map.ts'
+import type { RuleBase } from '../../model/rule.ts'
 import type { ReadMark, SessionState } from '../../model/state.ts'
 import { areNoObject } from './call.ts'
 import { allow, askFirst, cannotTell, deny, type Finding } from './finding.ts'
@@ -15,6 +16,21 @@ import {
 } from './path-argument.ts'
 import { type Call, type Policy, policyOf } from './policy.ts'
 import { marksOf } from './remember-reads.ts'
+
+/** An existing file must have been read before a tool in `write_tools` may overwrite it. */
+export interface ReadBeforeWriteDocument extends RuleBase {
+  readonly type: 'read_before_write'
+  readonly read_tools: readonly string[]
+  readonly write_tools: readonly string[]
+  /** Argument names that hold the path, first match wins. Absent: `path`, `file_path`. */
+  readonly path_params?: readonly string[]
+  /** Prefix under which the tools see the workspace, e.g. `/workspace`. Absent: none. */
+  readonly mount_point?: string
+  /** Absent: true. A file whose fingerprint changed since it was read must be read again. */
+  readonly reads_expire_on_change?: boolean
+  /** Absent: true. A successful write makes the written content known to the agent. */
+  readonly writes_count_as_reads?: boolean
+}
 
 interface Settings {
   readonly id: string

@@ -1,9 +1,16 @@
 // sequential_dependency: a tool may run only after each of its prerequisites has succeeded in this session.
-import type { SequentialDependencyDocument } from '../../model/config.ts'
+
 import { getIn } from '../../model/persistent-map.ts'
+import type { RuleBase } from '../../model/rule.ts'
 import type { SessionState } from '../../model/state.ts'
 import { allow, askFirst, type Finding } from './finding.ts'
 import { type Call, type Policy, policyOf } from './policy.ts'
+
+/** `dependencies[tool]` must each have succeeded in the session before `tool` may run. Not transitive. */
+export interface SequentialDependencyDocument extends RuleBase {
+  readonly type: 'sequential_dependency'
+  readonly dependencies: { readonly [tool: string]: readonly string[] }
+}
 
 export function sequentialDependency(document: SequentialDependencyDocument): Policy {
   const prerequisites = new Map(

@@ -1,0 +1,61 @@
+// The config document, version 1: all guardrails of one prompt (specs/guardrails.md). Field names are those of the
+// stored JSON. These types describe documents that packages/wire has already validated; nothing is parsed here.
+
+import type { JsonObject } from '../model/json.ts'
+import type { LeaseDocument } from '../model/lease-calibration.ts'
+import type { CheckerDocument } from './checkers.ts'
+import type { FeedbackProviderDocument } from './feedback.ts'
+import type { PolicyDocument } from './policies.ts'
+
+export interface SectionDocument {
+  readonly id: string
+  readonly title?: string
+  /** Canonical names of the tools that this section declares. */
+  readonly tools?: readonly string[]
+  /** Rules that govern the tools of this section only. */
+  readonly policies?: readonly PolicyDocument[]
+  readonly sections?: readonly SectionDocument[]
+}
+
+/** Bounds of what the guardrails themselves may do. */
+export interface LimitsDocument {
+  /** Blocked stops after which the next stop is allowed as `bypassed(max_blocks)`. Absent: 10. */
+  readonly max_stop_blocks?: number
+}
+
+/** What the runtime removes from events before they leave the process. At least one of the two fields is present. */
+export interface RedactionRuleDocument {
+  readonly id: string
+  /** Property names (case-insensitive) whose values are replaced. */
+  readonly keys?: readonly string[]
+  /** Literal substrings that are replaced wherever a string holds them. */
+  readonly literals?: readonly string[]
+}
+
+/** All guardrails of one prompt. Versioned as a whole. */
+export interface ConfigDocument {
+  readonly schema_version: 1
+  readonly ns: string
+  readonly key: string
+  /** Absent: `ns:key`. */
+  readonly name?: string
+  readonly description?: string
+  /** Harness tool name → canonical name, e.g. `{"Write": "write_file"}`. */
+  readonly aliases?: { readonly [harnessName: string]: string }
+  readonly sections?: readonly SectionDocument[]
+  /** Rules that govern every tool. */
+  readonly policies?: readonly PolicyDocument[]
+  readonly feedback_providers?: readonly FeedbackProviderDocument[]
+  /** True: only the first matching provider of a pass delivers. Absent: false. */
+  readonly feedback_exclusive?: boolean
+  /** Absent: stops are not checked. */
+  readonly task_completion_checker?: CheckerDocument
+  /** What an output given with an incomplete task does at the end of a run. Absent: `warning`. */
+  readonly final_verification?: 'warning' | 'error'
+  readonly limits?: LimitsDocument
+  /** Of the queue message that a worker holds while a session runs (specs/leases.md). */
+  readonly lease?: LeaseDocument
+  readonly redaction?: readonly RedactionRuleDocument[]
+  /** Free for the author's tools; not interpreted. */
+  readonly metadata?: JsonObject
+}

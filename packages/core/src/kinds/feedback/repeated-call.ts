@@ -1,0 +1,26 @@
+// repeated_call: speaks when the same call is made several times in a row.
+
+import type { ProviderBase } from '../../model/trigger.ts'
+import { promptState } from './prompt-state.ts'
+import { advice, DEFAULT_TIMES, type Provider, providerOf } from './provider.ts'
+
+/** Speaks when one tool was called `times` times in a row with the same arguments. */
+export interface RepeatedCallProviderDocument extends ProviderBase {
+  readonly type: 'repeated_call'
+  /** Absent: 3. */
+  readonly times?: number
+}
+
+export function repeatedCallProvider(document: RepeatedCallProviderDocument): Provider {
+  const { times = DEFAULT_TIMES } = document
+  const advise: Provider['advise'] = ({ state, tool }) => {
+    const { repetition } = promptState(state)
+    if (repetition === null || repetition.times < times) return null
+    const summary = `You have called '${tool}' ${repetition.times} times in a row with the same arguments.`
+    return advice('caution', summary, [
+      'Use the result that you already have.',
+      'Change the arguments or the approach.',
+    ])
+  }
+  return providerOf('RepeatedCall', advise, 'repetition')
+}

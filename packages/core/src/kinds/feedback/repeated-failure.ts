@@ -1,0 +1,29 @@
+// repeated_failure: speaks when a tool did not succeed several times in a row.
+
+import { getIn } from '../../model/persistent-map.ts'
+import type { ProviderBase } from '../../model/trigger.ts'
+import { promptState } from './prompt-state.ts'
+import { advice, DEFAULT_TIMES, type Provider, providerOf } from './provider.ts'
+
+/** Speaks when a tool did not succeed `times` times in a row. */
+export interface RepeatedFailureProviderDocument extends ProviderBase {
+  readonly type: 'repeated_failure'
+  /** Absent: whichever tool was called. */
+  readonly tool?: string
+  /** Absent: 3. */
+  readonly times?: number
+}
+
+export function repeatedFailureProvider(document: RepeatedFailureProviderDocument): Provider {
+  const { tool: only, times = DEFAULT_TIMES } = document
+  const advise: Provider['advise'] = ({ state, tool }) => {
+    if (only !== undefined && only !== tool) return null
+    const failures = getIn(promptState(state).failures, tool) ?? 0
+    if (failures < times) return null
+    return advice('caution', `The last ${failures} calls of '${tool}' did not succeed.`, [
+      'Read the last error before you try again.',
+      'Try a different approach.',
+    ])
+  }
+  return providerOf('RepeatedFailure', advise, 'failures')
+}

@@ -1,0 +1,25 @@
+// tool_usage: tells the number of calls, as a caution above the limit.
+import type { ProviderBase } from '../../model/trigger.ts'
+import { promptState } from './prompt-state.ts'
+import { advice, type Provider, providerOf } from './provider.ts'
+
+/** Tells the number of calls, as a caution above the limit. */
+export interface ToolUsageProviderDocument extends ProviderBase {
+  readonly type: 'tool_usage'
+  /** Absent: 20. */
+  readonly max_calls_without_progress?: number
+}
+
+export const DEFAULT_MAX_CALLS = 20
+
+export function toolUsageProvider(document: ToolUsageProviderDocument): Provider {
+  const most = document.max_calls_without_progress ?? DEFAULT_MAX_CALLS
+  return providerOf('ToolUsageMonitor', ({ state }) => {
+    const { calls } = promptState(state)
+    if (calls <= most) return advice('info', `Tool calls: ${calls}`)
+    return advice('caution', `You have made ${calls} tool calls without completing.`, [
+      'Review your approach.',
+      "Consider whether you're making progress.",
+    ])
+  })
+}

@@ -1,0 +1,151 @@
+// Alert signals: one object each with its words, what its threshold measures and how its rules and alerts read. Pure: console and server
+// use it. What a signal counts is its query in alert-moments.sql.ts.
+import { countText, percentText, plural } from '@signalbox/core/analysis'
+
+/** The conditions of a rule, which its sentences name. */
+export interface SignalConditions {
+  readonly environment: string | null
+  readonly ns: string | null
+  readonly key: string | null
+  /** Name of a runtime; null: any. */
+  readonly runtime: string | null
+  /** Reason code; null: any. */
+  readonly code: string | null
+  readonly windowMinutes: number
+  readonly threshold: number
+}
+
+interface Fired extends Pick<SignalConditions, 'ns' | 'key' | 'runtime' | 'windowMinutes'> {
+  readonly value: number
+  /** Of the newest moment; null: it has none. */
+  readonly reason: string | null
+}
+
+interface AlertSignalKind {
+  readonly label: string
+  readonly hint: string
+  /** What the choice of a config means. */
+  readonly configHint: string
+  /** `share`: percentage of calls. `standing`: what is so now; it has no threshold and no past. */
+  readonly measure: 'count' | 'share' | 'standing'
+  /** What it counts has a reason code, to which a rule can be narrowed. */
+  readonly hasCode: boolean
+  /** The verdict of the stops that it counts; null: other stops, or none. */
+  readonly stopVerdict: 'blocked' | 'bypassed' | 'error' | null
+  /** A rule in one sentence. */
+  describeRule(rule: SignalConditions): string
+  /** Why an alert fired, in one sentence. */
+  explainAlert(fired: Fired): string
+}
+
+export const ALERT_SIGNALS = {
+  blocked_stops: stops('blocked', {
+    label: 'Blocked stops',
+    hint: 'Agents that wanted to stop and were not let.',
+  }),
+  bypassed_stops: stops('bypassed', {
+    label: 'Bypassed stops',
+    hint: 'Stops that were allowed without checks: deadline, budget, too many blocks.',
+  }),
+  error_verdicts: stops('error', {
+    label: 'Error verdicts',
+    hint: 'Calls and stops that could not be evaluated, and were refused.',
+  }),
+  denial_rate: {
+    label: 'Denial rate',
+    hint: 'Per cent of calls that were denied; fewer than 20 calls say nothing.',
+    configHint: 'Any config: all calls of an environment together.',
+    measure: 'share',
+    hasCode: false,
+    stopVerdict: null,
+    describeRule: (rule) =>
+      `${rule.threshold}% or more of the calls denied in ${minutesText(rule.windowMinutes)}, ${whereText(rule)}`,
+    explainAlert: ({ value, reason, runtime, windowMinutes, ...fired }) => {
+      const calls = `${configText(fired)}${runtime === null ? '' : ` on the runtime ${runtime}`}`
+      const rate = `${percentText(value)} of the calls${calls} in ${plural(windowMinutes, 'minute')} were denied.`
+      return reason === null ? rate : `${rate} The last one: ${reason}`
+    },
+  },
+  lost_sessions: {
+    label: 'Lost sessions',
+    hint: 'Sessions that did not end, sent nothing for 5 minutes, and whose runtime does not report them.',
+    configHint: 'Each config fires by itself.',
+    measure: 'count',
+    hasCode: false,
+    stopVerdict: null,
+    describeRule: (rule) => describeCount('lost sessions', rule),
+    explainAlert: ({ value }) =>
+      value === 1
+        ? 'A session was lost: it sent nothing more and did not end.'
+        : `${countText(value)} sessions were lost: they sent nothing more and did not end.`,
+  },
+  runtimes_behind: {
+    label: 'Runtimes behind',
+    hint: 'Connected runtimes that have not applied what their environment serves.',
+    configHint: 'Of one config: only its releases count.',
+    measure: 'standing',
+    hasCode: false,
+    stopVerdict: null,
+    describeRule: ({ ns, key, runtime, windowMinutes, environment }) => {
+      const config = ns === null ? '' : ` on ${ns}/${key}`
+      return `${runtime ?? 'A runtime'} behind${config} for ${minutesText(windowMinutes)}, ${placeText(environment)}`
+    },
+    explainAlert: ({ reason, windowMinutes, ...fired }) =>
+      reason === null
+        ? `The runtime has not applied what its environment serves${configText(fired)} for ${plural(windowMinutes, 'minute')}.`
+        : `The runtime refused what its environment serves: ${reason}`,
+  },
+} as const satisfies { readonly [signal: string]: AlertSignalKind }
+
+export type AlertSignal = keyof typeof ALERT_SIGNALS
+
+/** In the order in which people choose among them. The assertion: TypeScript types keys as string. */
+export const ALERT_SIGNAL_NAMES = Object.keys(ALERT_SIGNALS) as [AlertSignal, ...AlertSignal[]]
+
+export function alertSignal(signal: AlertSignal): AlertSignalKind {
+  return ALERT_SIGNALS[signal]
+}
+
+function stops(
+  stopVerdict: 'blocked' | 'bypassed' | 'error',
+  { label, hint }: Pick<AlertSignalKind, 'label' | 'hint'>,
+): AlertSignalKind {
+  return {
+    label,
+    hint,
+    configHint: 'Each config fires by itself.',
+    measure: 'count',
+    hasCode: true,
+    stopVerdict,
+    describeRule: (rule) => describeCount(label.toLowerCase(), rule),
+    explainAlert: ({ reason }) => reason ?? 'The reason was not recorded.',
+  }
+}
+
+export function minutesText(minutes: number): string {
+  return minutes % 60 === 0 ? plural(minutes / 60, 'hour') : plural(minutes, 'minute')
+}
+
+/** `5 or more blocked stops of one config in 15 minutes, in production` */
+function describeCount(noun: string, rule: SignalConditions): string {
+  return `${rule.threshold} or more ${noun} of one config in ${minutesText(rule.windowMinutes)}, ${whereText(rule)}`
+}
+
+function whereText({ ns, key, runtime, code, environment }: SignalConditions): string {
+  return [
+    ns === null ? '' : `of ${ns}/${key}`,
+    runtime === null ? '' : `on the runtime ${runtime}`,
+    code === null ? '' : `for the reason ${code}`,
+    placeText(environment),
+  ]
+    .filter(Boolean)
+    .join(' ')
+}
+
+function placeText(environment: string | null): string {
+  return environment === null ? 'in any environment' : `in ${environment}`
+}
+
+function configText({ ns, key }: Pick<Fired, 'ns' | 'key'>): string {
+  return ns === null ? '' : ` of ${ns}/${key}`
+}
