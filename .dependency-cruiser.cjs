@@ -1,5 +1,7 @@
 // The import fence (specs/decisions): which folder may import which, each rule with its reason.
 const TEST = '[.](test|test-d|spec)[.]tsx?$|/test/'
+/** Schemas of what procedures take, without `server-only`. */
+const INPUT = '^server/.+[-/]inputs?[.]ts$'
 const ADAPTERS =
   'ai-sdk|openai-agents|langchain|mcp|claude-agent-sdk|claude-code|codex|opencode|gemini-cli|copilot|cursor|acp'
 const rule = (name, comment, ...[from, to]) => ({ name, comment, severity: 'error', from, to })
@@ -139,9 +141,18 @@ module.exports = {
     ),
     rule(
       'components-import-server-types-only',
-      'A value import would pull the server into the browser bundle.',
+      'A value import would pull the server into the browser bundle. Input schemas are shared: a form checks by the schema of its procedure.',
       { path: '^components/', pathNot: TEST },
-      { path: '^server/', dependencyTypesNot: ['type-only'] },
+      { path: '^server/', pathNot: INPUT, dependencyTypesNot: ['type-only'] },
+    ),
+    rule(
+      'input-schemas-run-in-browsers',
+      'Files named *-input.ts are shapes and what follows from them alone.',
+      { path: INPUT, pathNot: TEST },
+      {
+        pathNot: [INPUT, '^packages/(core|wire)/src/', '^node_modules/zod/'],
+        dependencyTypesNot: ['type-only'],
+      },
     ),
     rule(
       'ui-is-domain-free',
