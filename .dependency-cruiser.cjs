@@ -1,5 +1,8 @@
 // The import fence (specs/decisions): which folder may import which, each rule with its reason.
 const TEST = '[.](test|test-d|spec)[.]tsx?$|/test/'
+/** Schemas of what procedures take, without `server-only`. */
+/** Files of the server that run in browsers, too. */
+const SHARED = '^server/.+([.](kinds|list)|[-/]inputs?)[.]ts$|^server/platform/list/'
 const ADAPTERS =
   'ai-sdk|openai-agents|langchain|mcp|claude-agent-sdk|claude-code|codex|opencode|gemini-cli|copilot|cursor|acp'
 const rule = (name, comment, ...[from, to]) => ({ name, comment, severity: 'error', from, to })
@@ -139,15 +142,18 @@ module.exports = {
     ),
     rule(
       'components-import-server-types-only',
-      'A value import would pull the server into the browser bundle; files named *.kinds.ts are pure.',
+      'A value import would pull the server into the browser bundle. Lists, kinds, and input schemas are pure, and both sides use them.',
       { path: '^components/', pathNot: TEST },
-      { path: '^server/', pathNot: '[.]kinds[.]ts$', dependencyTypesNot: ['type-only'] },
+      { path: '^server/', pathNot: SHARED, dependencyTypesNot: ['type-only'] },
     ),
     rule(
-      'kinds-are-pure',
-      'What console and server both look up in a *.kinds.ts file runs in a browser too.',
-      { path: '^server/.+[.]kinds[.]ts$' },
-      { pathNot: '^packages/(core|wire)/src/|[.]kinds[.]ts$' },
+      'shared-server-files-run-in-browsers',
+      'Lists, kinds, and input schemas are data and what follows from it alone.',
+      { path: SHARED, pathNot: TEST },
+      {
+        pathNot: [SHARED, '^packages/(core|wire)/src/', '^node_modules/zod/'],
+        dependencyTypesNot: ['type-only'],
+      },
     ),
     rule(
       'ui-is-domain-free',

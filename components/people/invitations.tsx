@@ -9,7 +9,7 @@ import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states.tsx
 import { ActionsHead, Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
 import { Countdown, Timestamp } from '@/components/ui/time.tsx'
 import type { AppRouter } from '@/server/trpc/root.ts'
-import { grantText } from './role-fields.tsx'
+import { grantText } from './grant.ts'
 
 type Invitation = inferRouterOutputs<AppRouter>['invitations']['list'][number]
 

@@ -1,95 +1,72 @@
 'use client'
 // Inviting a person: address, role, environments; the link is shown once.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { Form, FormProblem, Submit, useServerForm } from '@/components/kit/form/form.tsx'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
-import { Button } from '@/components/ui/button.tsx'
 import { Dialog } from '@/components/ui/dialog.tsx'
-import { Field, Input } from '@/components/ui/input.tsx'
 import { ShownOnce } from '@/components/ui/shown-once.tsx'
 import { StatusText } from '@/components/ui/status-badge.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
 import type { MailOutcome } from '@/server/people/invitation-mail.ts'
-import { type GrantInput, RoleFields } from './role-fields.tsx'
+import { InviteInput } from '@/server/people/people-input.ts'
+import type { GrantInput } from './grant.ts'
+import { PublishInField, RoleField } from './role-fields.tsx'
 
-const NOBODY = { role: 'viewer', publishIn: null } as const satisfies GrantInput
+const BLANK: GrantInput & { email: string } = { email: '', role: 'viewer', publishIn: null }
 
-export function InviteDialog({
-  open,
-  onOpenChange,
-}: {
-  readonly open: boolean
-  readonly onOpenChange: (open: boolean) => void
-}) {
+export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
   const trpc = useTRPC()
   const client = useQueryClient()
-  const [email, setEmail] = useState('')
-  const [grant, setGrant] = useState<GrantInput>(NOBODY)
   const create = useMutation(
     trpc.invitations.create.mutationOptions({
       onSuccess: () =>
         void client.invalidateQueries({ queryKey: trpc.invitations.list.queryKey() }),
     }),
   )
-  const close = (next: boolean) => {
-    if (!next) {
-      create.reset()
-      setEmail('')
-      setGrant(NOBODY)
-    }
-    onOpenChange(next)
-  }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    create.mutate({ email, ...grant })
-  }
-  const field = create.error?.data?.field
-  const error = create.error?.message
+  const form = useServerForm({
+    values: BLANK,
+    schema: InviteInput,
+    toInput: (values) => values,
+    send: create.mutateAsync,
+  })
   return (
     <Dialog
-      open={open}
-      onOpenChange={close}
+      open
+      onOpenChange={onClose}
       title="Invite a person"
       description="They join by a link, once. Where a mail server is set up it is sent to them; in any case you see it and can pass it on."
     >
       {create.data === undefined ? (
-        <form onSubmit={submit} className="flex flex-col gap-3">
-          <Field
-            label="E-mail"
-            hint="Only this address can join by the link."
-            error={field === 'publishIn' ? undefined : error}
-          >
-            {(control) => (
-              <Input
-                {...control}
+        <Form form={form}>
+          <form.AppField name="email">
+            {(field) => (
+              <field.TextField
+                label="E-mail"
+                hint="Only this address can join by the link."
                 type="email"
-                value={email}
-                onChange={(event) => setEmail(event.currentTarget.value)}
                 autoComplete="off"
                 required
               />
             )}
-          </Field>
-          <RoleFields
-            value={grant}
-            onChange={setGrant}
-            error={field === 'publishIn' ? error : undefined}
-          />
-          <Button
-            type="submit"
-            variant="primary"
-            disabled={create.isPending || grant.publishIn?.length === 0}
-          >
-            Make the link
-          </Button>
-        </form>
+          </form.AppField>
+          <form.AppField name="role">{() => <RoleField />}</form.AppField>
+          <form.Subscribe selector={({ values }) => values}>
+            {({ role, publishIn }) => (
+              <>
+                {role === 'publisher' && (
+                  <form.AppField name="publishIn">{() => <PublishInField />}</form.AppField>
+                )}
+                <FormProblem />
+                <Submit variant="primary" disabled={publishIn?.length === 0}>
+                  Make the link
+                </Submit>
+              </>
+            )}
+          </form.Subscribe>
+        </Form>
       ) : (
-        <ShownOnce
-          secret={create.data.link}
-          copyLabel="Copy the invitation link"
-          onDone={() => close(false)}
-        >
-          <MailLine mail={create.data.mail} email={email} />
+        <ShownOnce secret={create.data.link} copyLabel="Copy the invitation link" onDone={onClose}>
+          <MailLine mail={create.data.mail} email={create.variables?.email ?? ''} />
           <p>
             It is shown once, works once, and ends at{' '}
             <Timestamp at={create.data.expiresAt} style="second" />.

@@ -1,5 +1,6 @@
 'use client'
 // When a key ends: a choice of spans, or the end of a day.
+import { useField } from '@/components/kit/form/fields.tsx'
 import { Field, Input } from '@/components/ui/input.tsx'
 import { Select } from '@/components/ui/select.tsx'
 
@@ -29,15 +30,8 @@ export function expiresAt({ choice, date }: Expiry, now: number): number | null 
   return Number.isNaN(day) ? undefined : day + DAY_MS
 }
 
-export function ExpiryField({
-  value,
-  onChange,
-  error,
-}: {
-  readonly value: Expiry
-  readonly onChange: (value: Expiry) => void
-  readonly error?: string | undefined
-}) {
+export function ExpiryField() {
+  const { value, change, error } = useField<Expiry>()
   return (
     <>
       <Field label="Expires" error={value.choice === 'date' ? undefined : error}>
@@ -47,7 +41,7 @@ export function ExpiryField({
             label="Expires"
             value={value.choice}
             options={CHOICES}
-            onChange={(choice) => onChange({ ...value, choice })}
+            onChange={(choice) => change({ ...value, choice })}
           />
         )}
       </Field>
@@ -58,7 +52,7 @@ export function ExpiryField({
               {...control}
               type="date"
               value={value.date}
-              onChange={(event) => onChange({ ...value, date: event.currentTarget.value })}
+              onChange={(event) => change({ ...value, date: event.currentTarget.value })}
               required
             />
           )}

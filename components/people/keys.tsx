@@ -10,6 +10,7 @@ import { useRight } from '@/components/shell/use-right.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
+import { lateDialog } from '@/components/ui/late-popup.tsx'
 import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import { ActionsHead, Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
@@ -17,9 +18,12 @@ import { Ago, durationText, Timestamp, useNow } from '@/components/ui/time.tsx'
 import { toast } from '@/components/ui/toast.tsx'
 import { TypedConfirm } from '@/components/ui/typed-confirm.tsx'
 import type { AppRouter } from '@/server/trpc/root.ts'
-import { KeyDialog } from './key-dialog.tsx'
 import { SCOPES } from './key-scopes.ts'
-import { RotateDialog } from './rotate-dialog.tsx'
+
+const KeyDialog = lateDialog(() => import('./key-dialog.tsx').then((module) => module.KeyDialog))
+const RotateDialog = lateDialog(() =>
+  import('./rotate-dialog.tsx').then((module) => module.RotateDialog),
+)
 
 type ApiKey = inferRouterOutputs<AppRouter>['keys']['list'][number]
 
@@ -62,7 +66,7 @@ export function Keys() {
         {query.data !== undefined && query.data.length > 0 && <KeyTable keys={query.data} />}
         {query.data !== undefined && query.data.length > 0 && <ScopeWords />}
       </Card>
-      <KeyDialog open={creating} onOpenChange={setCreating} />
+      {creating && <KeyDialog onClose={() => setCreating(false)} />}
     </SettingsFrame>
   )
 }

@@ -15,7 +15,7 @@ import { ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
 import { toast } from '@/components/ui/toast.tsx'
 import { DeleteProject } from './delete-project.tsx'
-import { grantText } from './role-fields.tsx'
+import { grantText } from './grant.ts'
 
 const ONLY_ADMINS = 'Only an admin of this project can do this'
 

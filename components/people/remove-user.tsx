@@ -7,7 +7,7 @@ import { Link } from '@/components/ui/link.tsx'
 import { ErrorLine, ErrorState, Skeleton } from '@/components/ui/states.tsx'
 import { toast } from '@/components/ui/toast.tsx'
 import { TypedConfirm } from '@/components/ui/typed-confirm.tsx'
-import type { Member } from './role-fields.tsx'
+import type { Member } from './grant.ts'
 
 const counted = (count: number, noun: string): string =>
   count === 0 ? `no ${pluralOf(noun)}` : plural(count, noun)

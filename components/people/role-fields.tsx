@@ -1,22 +1,13 @@
 'use client'
 // A role, and for publishers the environments where it holds.
 import { useQuery } from '@tanstack/react-query'
-import type { inferRouterOutputs } from '@trpc/server'
+import { useField } from '@/components/kit/form/fields.tsx'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Checkbox } from '@/components/ui/checkbox.tsx'
 import { Field } from '@/components/ui/input.tsx'
 import { Select } from '@/components/ui/select.tsx'
 import { ErrorLine } from '@/components/ui/states.tsx'
-import type { AppRouter } from '@/server/trpc/root.ts'
-
-export type Member = inferRouterOutputs<AppRouter>['members']['list'][number]
-export type Role = Member['role']
-
-export interface GrantInput {
-  readonly role: Role
-  /** Null: every environment. */
-  readonly publishIn: string[] | null
-}
+import type { GrantInput, Role } from './grant.ts'
 
 const ROLES = [
   { value: 'viewer', label: 'viewer', does: 'Reads everything but keys and the audit log.' },
@@ -29,62 +20,30 @@ const ROLES = [
   readonly does: string
 }[]
 
-/** `publisher of dev and staging`. */
-export function grantText({ role, publishIn }: Pick<Member, 'role' | 'publishIn'>): string {
-  if (role !== 'publisher' || publishIn === null) return role
-  return `publisher of ${publishIn.length === 0 ? 'nothing' : publishIn.join(', ')}`
-}
-
-export function RoleFields({
-  value,
-  onChange,
-  error,
-}: {
-  readonly value: GrantInput
-  readonly onChange: (value: GrantInput) => void
-  readonly error?: string | undefined
-}) {
-  const { role, publishIn } = value
+export function RoleField() {
+  const { value: role, change, error } = useField<Role>()
   return (
-    <>
-      <Field label="Role" hint={ROLES.find((one) => one.value === role)?.does} error={error}>
-        {({ id }) => (
-          <Select
-            id={id}
-            label="Role"
-            value={role}
-            options={ROLES}
-            onChange={(next) => onChange({ role: next, publishIn })}
-          />
-        )}
-      </Field>
-      {role === 'publisher' && (
-        <Places publishIn={publishIn} onChange={(next) => onChange({ role, publishIn: next })} />
-      )}
-    </>
+    <Field label="Role" hint={ROLES.find((one) => one.value === role)?.does} error={error}>
+      {({ id }) => <Select id={id} label="Role" value={role} options={ROLES} onChange={change} />}
+    </Field>
   )
 }
 
-function Places({
-  publishIn,
-  onChange,
-}: {
-  readonly publishIn: string[] | null
-  readonly onChange: (publishIn: string[] | null) => void
-}) {
+export function PublishInField() {
+  const { value: publishIn, change, error } = useField<GrantInput['publishIn']>()
   const trpc = useTRPC()
   const { data } = useQuery(trpc.runtimes.environments.queryOptions())
   const names = (data ?? []).map(({ name }) => name)
   const toggle = (name: string) => {
     const chosen = publishIn ?? []
-    onChange(chosen.includes(name) ? chosen.filter((other) => other !== name) : [...chosen, name])
+    change(chosen.includes(name) ? chosen.filter((other) => other !== name) : [...chosen, name])
   }
   return (
     <fieldset>
       <legend className="font-medium text-small text-text-2">May release to</legend>
       <Checkbox
         checked={publishIn === null}
-        onChange={() => onChange(publishIn === null ? names.slice(0, 1) : null)}
+        onChange={() => change(publishIn === null ? names.slice(0, 1) : null)}
       >
         every environment, also those made later
       </Checkbox>
@@ -94,11 +53,11 @@ function Places({
             {name}
           </Checkbox>
         ))}
-      {publishIn?.length === 0 && (
-        <ErrorLine className="text-small">
-          Choose at least one environment, or make this person an editor.
-        </ErrorLine>
-      )}
+      <ErrorLine className="text-small">
+        {publishIn?.length === 0
+          ? 'Choose at least one environment, or make this person an editor.'
+          : error}
+      </ErrorLine>
     </fieldset>
   )
 }

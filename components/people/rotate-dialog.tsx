@@ -1,15 +1,13 @@
 'use client'
 // Rotating a key: a new one in its place, while the old one works on for as long as the change takes.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { Form, FormProblem, Submit, useServerForm } from '@/components/kit/form/form.tsx'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
-import { Button } from '@/components/ui/button.tsx'
 import { Dialog } from '@/components/ui/dialog.tsx'
-import { Field } from '@/components/ui/input.tsx'
-import { Select } from '@/components/ui/select.tsx'
 import { ShownOnce } from '@/components/ui/shown-once.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
-import { ExpiryField, expiresAt, IN_90_DAYS } from './key-expiry.tsx'
+import { RotateKeyInput } from '@/server/people/key-input.ts'
+import { type Expiry, ExpiryField, expiresAt, IN_90_DAYS } from './key-expiry.tsx'
 
 const OVERLAPS = [
   { value: '0', label: 'ends now' },
@@ -17,6 +15,13 @@ const OVERLAPS = [
   { value: '24', label: 'works for 24 more hours' },
   { value: '168', label: 'works for 7 more days' },
 ] as const
+
+interface RotateValues {
+  readonly overlapHours: (typeof OVERLAPS)[number]['value']
+  readonly expiresAt: Expiry
+}
+
+const BLANK: RotateValues = { overlapHours: '24', expiresAt: IN_90_DAYS }
 
 export function RotateDialog({
   apiKey,
@@ -28,13 +33,21 @@ export function RotateDialog({
   const trpc = useTRPC()
   const client = useQueryClient()
   const { id, name, prefix } = apiKey
-  const [overlap, setOverlap] = useState<(typeof OVERLAPS)[number]['value']>('24')
-  const [expiry, setExpiry] = useState(IN_90_DAYS)
   const rotate = useMutation(
     trpc.keys.rotate.mutationOptions({
       onSuccess: () => void client.invalidateQueries({ queryKey: trpc.keys.list.queryKey() }),
     }),
   )
+  const form = useServerForm({
+    values: BLANK,
+    schema: RotateKeyInput,
+    toInput: (values) => {
+      const at = expiresAt(values.expiresAt, Date.now())
+      if (at === undefined) return null
+      return { id, overlapHours: Number(values.overlapHours), expiresAt: at }
+    },
+    send: rotate.mutateAsync,
+  })
   return (
     <Dialog
       open
@@ -43,35 +56,20 @@ export function RotateDialog({
       description="A new key with the same environment and scopes."
     >
       {rotate.data === undefined ? (
-        <form
-          className="flex flex-col gap-3"
-          onSubmit={(event) => {
-            event.preventDefault()
-            const at = expiresAt(expiry, Date.now())
-            if (at !== undefined) {
-              rotate.mutate({ id, overlapHours: Number(overlap), expiresAt: at })
-            }
-          }}
-        >
-          <Field
-            label={`The old key ${prefix}…`}
-            hint="Give the new key to everything that uses the old one before then."
-          >
-            {(control) => (
-              <Select
-                id={control.id}
-                label={`The old key ${prefix}`}
-                value={overlap}
+        <Form form={form}>
+          <form.AppField name="overlapHours">
+            {(field) => (
+              <field.SelectField
+                label={`The old key ${prefix}…`}
+                hint="Give the new key to everything that uses the old one before then."
                 options={OVERLAPS}
-                onChange={setOverlap}
               />
             )}
-          </Field>
-          <ExpiryField value={expiry} onChange={setExpiry} error={rotate.error?.message} />
-          <Button type="submit" variant="primary" disabled={rotate.isPending}>
-            Make the new key
-          </Button>
-        </form>
+          </form.AppField>
+          <form.AppField name="expiresAt">{() => <ExpiryField />}</form.AppField>
+          <FormProblem />
+          <Submit variant="primary">Make the new key</Submit>
+        </Form>
       ) : (
         <ShownOnce secret={rotate.data.secret} copyLabel="Copy the new key" onDone={onClose}>
           <p>

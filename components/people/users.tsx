@@ -1,22 +1,25 @@
 'use client'
 // People of the project: roles, environments, invitations.
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { UserPlus } from 'lucide-react'
 import { useState } from 'react'
 import { SettingsFrame } from '@/components/shell/settings-frame.tsx'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
-import { Button } from '@/components/ui/button.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
-import { Dialog } from '@/components/ui/dialog.tsx'
+import { lateDialog } from '@/components/ui/late-popup.tsx'
 import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
 import { ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import { ActionsHead, Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
+import { grantText, type Member } from './grant.ts'
 import { Invitations } from './invitations.tsx'
-import { InviteDialog } from './invite-dialog.tsx'
 import { RemoveUser } from './remove-user.tsx'
-import { type GrantInput, grantText, type Member, RoleFields } from './role-fields.tsx'
 import { RoleMatrix } from './role-matrix.tsx'
 import { SingleSignOnCard } from './single-sign-on-card.tsx'
+
+const InviteDialog = lateDialog(() =>
+  import('./invite-dialog.tsx').then((module) => module.InviteDialog),
+)
+const RoleDialog = lateDialog(() => import('./role-dialog.tsx').then((module) => module.RoleDialog))
 
 const ONLY_ADMINS = 'Only an admin can manage people'
 
@@ -59,7 +62,7 @@ export function Users() {
       {isAdmin && <Invitations />}
       <RoleMatrix />
       <SingleSignOnCard />
-      <InviteDialog open={inviting} onOpenChange={setInviting} />
+      {inviting && <InviteDialog onClose={() => setInviting(false)} />}
     </SettingsFrame>
   )
 }
@@ -135,54 +138,5 @@ function UserTable({
         <RemoveUser member={removing} onClose={() => setRemoving(undefined)} />
       )}
     </>
-  )
-}
-
-function RoleDialog({
-  member,
-  onClose,
-}: {
-  readonly member: Member
-  readonly onClose: () => void
-}) {
-  const trpc = useTRPC()
-  const client = useQueryClient()
-  const { userId, name, role, publishIn } = member
-  const [grant, setGrant] = useState<GrantInput>({
-    role,
-    publishIn: publishIn === null ? null : [...publishIn],
-  })
-  const save = useMutation(
-    trpc.members.setRole.mutationOptions({
-      onSuccess: () => {
-        void client.invalidateQueries({ queryKey: trpc.members.pathKey() })
-        onClose()
-      },
-    }),
-  )
-  const isSame = grantText(grant) === grantText(member)
-  return (
-    <Dialog
-      open
-      onOpenChange={onClose}
-      title={`Role of ${name}`}
-      description="It holds from the person's next click."
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            variant="primary"
-            disabled={isSame || save.isPending || grant.publishIn?.length === 0}
-            onClick={() => save.mutate({ userId, ...grant })}
-          >
-            Make {name} {grantText(grant)}
-          </Button>
-        </>
-      }
-    >
-      <div className="flex flex-col gap-3">
-        <RoleFields value={grant} onChange={setGrant} error={save.error?.message} />
-      </div>
-    </Dialog>
   )
 }

@@ -46,3 +46,15 @@ export function PopupFailure({ onRetry }: { readonly onRetry: () => void }) {
     </div>
   )
 }
+
+/** A dialog that is open as long as it is drawn, and whose program is fetched with the other popups. */
+export function lateDialog<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+): ComponentType<Props> {
+  const program = latePopup(load)
+  return function LateDialog(props: Props) {
+    const { Part, hasFailed } = useLatePopup(program, true)
+    if (Part !== null) return <Part {...props} />
+    return hasFailed ? <PopupFailure onRetry={program.fetch} /> : null
+  }
+}

@@ -1,12 +1,12 @@
 // The console's decisions procedures: calls that were not let through, and the explanation of one tool call decision.
 
 import { z } from 'zod'
+import { placeAfter } from '@/server/platform/sql/keyset.ts'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
 import {
   FilterTermsInput,
   PromptInput,
   pageInput,
-  placeAfter,
   RangeInput,
   VersionNumber,
 } from '@/server/platform/trpc/inputs.ts'

@@ -1,8 +1,8 @@
 // The feed of denied calls and refused stops.
 
 import { z } from 'zod'
+import { placeAfter } from '@/server/platform/sql/keyset.ts'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
-import { placeAfter } from '@/server/platform/trpc/inputs.ts'
 import { listRefusals } from './refusal-feed.sql.ts'
 
 export const refusalsRouter = router({

@@ -1,11 +1,11 @@
 // The console's stops procedures: by reason, one by one, and the explanation of one stop.
 
 import { z } from 'zod'
+import { placeAfter } from '@/server/platform/sql/keyset.ts'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
 import {
   FilterTermsInput,
   pageInput,
-  placeAfter,
   RangeInput,
   VersionNumber,
 } from '@/server/platform/trpc/inputs.ts'

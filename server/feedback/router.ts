@@ -1,12 +1,12 @@
 // The console's feedback procedures: what agents were told, one by one, and what of it the list cannot have.
 
 import { z } from 'zod'
+import { placeAfter } from '@/server/platform/sql/keyset.ts'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
 import {
   FilterTermsInput,
   PromptInput,
   pageInput,
-  placeAfter,
   RangeInput,
   VersionNumber,
 } from '@/server/platform/trpc/inputs.ts'

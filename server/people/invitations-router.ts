@@ -18,9 +18,7 @@ import {
   previewInvitation,
   revokeInvitation,
 } from './invitations.ts'
-import { Email, Name, Password, PublishIn, RoleName } from './people-input.ts'
-
-const Token = z.string().min(1).max(128)
+import { AcceptInput, InvitationToken, InviteInput } from './people-input.ts'
 
 const callerOf = (headers: Headers): Caller => ({ address: networkOf(clientAddress(headers)) })
 
@@ -28,21 +26,21 @@ export const invitationsRouter = router({
   list: procedureFor('member.manage').query(({ ctx }) => invitationsOf(ctx.scope)),
   /** `link` is shown once. */
   create: procedureFor('member.manage')
-    .input(z.object({ email: Email, role: RoleName, publishIn: PublishIn }))
+    .input(InviteInput)
     .mutation(({ ctx, input }) => invite(ctx.scope, input)),
   revoke: procedureFor('member.manage')
     .input(z.object({ id: z.string().max(64) }))
     .mutation(({ ctx, input }) => revokeInvitation(ctx.scope, input.id)),
   /** For the page that the link opens; `signedInAs` is the reader's own address. */
-  preview: publicProcedure.input(z.object({ token: Token })).query(async ({ ctx, input }) => ({
+  preview: publicProcedure.input(InvitationToken).query(async ({ ctx, input }) => ({
     ...(await previewInvitation(input.token, callerOf(ctx.headers))),
     signedInAs: (await findUser(ctx.headers))?.email ?? null,
   })),
   accept: publicProcedure
-    .input(z.object({ token: Token, name: Name, password: Password }))
+    .input(AcceptInput)
     .mutation(({ ctx, input }) => acceptAsNew(input, callerOf(ctx.headers))),
   /** The signed-in person joins. */
   join: userProcedure
-    .input(z.object({ token: Token }))
+    .input(InvitationToken)
     .mutation(({ ctx, input }) => acceptAsUser(ctx.user, input.token, callerOf(ctx.headers))),
 })

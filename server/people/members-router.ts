@@ -14,14 +14,12 @@ import {
   removeMember,
   setUpFirstAdmin,
 } from './members.ts'
-import { Email, Name, Password, PublishIn, RoleName, UserId } from './people-input.ts'
+import { SetRoleInput, SetupInput, UserId } from './people-input.ts'
 
 export const membersRouter = router({
   /** Whether /setup is open: no user exists yet. */
   setupState: publicProcedure.query(async () => ({ open: await isSetupOpen() })),
-  setup: publicProcedure
-    .input(z.object({ token: z.string().max(256), name: Name, email: Email, password: Password }))
-    .mutation(({ input }) => setUpFirstAdmin(input)),
+  setup: publicProcedure.input(SetupInput).mutation(({ input }) => setUpFirstAdmin(input)),
   /** Who is signed in, with what decides what the console offers. */
   me: projectProcedure.query(({ ctx }) => ({
     userId: ctx.scope.userId,
@@ -31,7 +29,7 @@ export const membersRouter = router({
   })),
   list: procedureFor('read').query(({ ctx }) => listProjectMembers(ctx.scope)),
   setRole: procedureFor('member.manage')
-    .input(z.object({ userId: UserId, role: RoleName, publishIn: PublishIn }))
+    .input(SetRoleInput)
     .mutation(({ ctx, input }) => changeRole(ctx.scope, input)),
   /** What `remove` would do, in numbers. */
   removal: procedureFor('member.manage')

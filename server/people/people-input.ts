@@ -1,4 +1,4 @@
-// What inputs about people have in common.
+// Inputs about people. Forms use them too: no import of the server.
 import { z } from 'zod'
 
 /** Shown beside what the person did: nothing in it may turn, hide or break what stands around. */
@@ -10,9 +10,30 @@ export const Name = z
   .regex(/^[^\p{Cc}\p{Zl}\p{Zp}\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]*$/u, {
     error: 'A name holds no invisible characters.',
   })
-export const Email = z.email('This is not an e-mail address.').max(254)
-export const Password = z.string().min(10, 'At least 10 characters.').max(128)
-export const RoleName = z.enum(['viewer', 'editor', 'publisher', 'admin'])
+const Email = z.email('This is not an e-mail address.').max(254)
+const Password = z.string().min(10, 'At least 10 characters.').max(128)
+const RoleName = z.enum(['viewer', 'editor', 'publisher', 'admin'])
 export const UserId = z.string().min(1).max(64)
 /** For publishers: environments by name; null: every one. */
-export const PublishIn = z.array(z.string().min(1).max(64)).max(50).nullable().default(null)
+const PublishIn = z.array(z.string().min(1).max(64)).max(50).nullable().default(null)
+
+export const InviteInput = z.object({ email: Email, role: RoleName, publishIn: PublishIn })
+
+export const SetRoleInput = z.object({ userId: UserId, role: RoleName, publishIn: PublishIn })
+
+export const SetupInput = z.object({
+  token: z.string().max(256),
+  name: Name,
+  email: Email,
+  password: Password,
+})
+
+const Token = z.string().min(1).max(128)
+
+export const InvitationToken = z.object({ token: Token })
+
+export const AcceptInput = z.object({ token: Token, name: Name, password: Password })
+
+export const ProjectInput = z.object({
+  name: z.string().trim().min(1, 'Give the project a name.').max(60),
+})

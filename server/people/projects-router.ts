@@ -1,6 +1,7 @@
 // Projects of the person, and what an admin does to the current one.
 import { z } from 'zod'
 import { procedureFor, router, userProcedure } from '@/server/platform/trpc/init.ts'
+import { ProjectInput } from './people-input.ts'
 import {
   changeName,
   createProject,
@@ -11,8 +12,6 @@ import {
   projectsOf,
 } from './projects.ts'
 
-const ProjectName = z.string().trim().min(1, 'Give the project a name.').max(60)
-
 export const projectsRouter = router({
   /** Those of the signed-in person, whatever project the page is about. */
   mine: userProcedure.query(({ ctx }) => projectsOf(ctx.user.id)),
@@ -22,10 +21,10 @@ export const projectsRouter = router({
     .query(({ ctx, input }) => projectOfId(ctx.user.id, input.id)),
   current: procedureFor('read').query(({ ctx }) => currentProject(ctx.scope)),
   create: procedureFor('project.manage')
-    .input(z.object({ name: ProjectName }))
+    .input(ProjectInput)
     .mutation(({ ctx, input }) => createProject(ctx.scope, input.name)),
   rename: procedureFor('project.manage')
-    .input(z.object({ name: ProjectName }))
+    .input(ProjectInput)
     .mutation(({ ctx, input }) => changeName(ctx.scope, input.name)),
   /** What `delete` would take away, in numbers. */
   deletion: procedureFor('project.manage').query(({ ctx }) => deletionOf(ctx.scope)),

@@ -32,3 +32,8 @@ export function promptPlace(cursor: string): PromptPlace | null {
   const [, ns, key] = /^([^~]+)~([^~/]+)$/.exec(cursor) ?? []
   return ns === undefined || key === undefined ? null : { ns, key }
 }
+
+/** Null: from the top. An invalid cursor starts from the top, too. */
+export function placeAfter(cursor: string | null | undefined): Place | null {
+  return cursor === null || cursor === undefined ? null : placeOf(cursor)
+}

@@ -1,7 +1,6 @@
-// Input shapes that routers share: names, pages, ranges, and the terms of a filter text.
+// Input shapes that routers share: names, pages, ranges, and the terms of a filter text. Forms use them too: no import of the server.
 import { PromptKey, PromptNs } from '@signalbox/wire'
 import { z } from 'zod'
-import { type Place, placeOf } from '../sql/keyset.ts'
 
 export const PromptInput = z.object({ ns: PromptNs, key: PromptKey })
 
@@ -55,9 +54,4 @@ export function pageInput<Filter extends z.ZodType>(filter: Filter) {
     cursor: z.string().max(120).nullish(),
     limit: z.number().int().min(1).max(200).default(100),
   })
-}
-
-/** Null: from the top. An invalid cursor starts from the top, too. */
-export function placeAfter(cursor: string | null | undefined): Place | null {
-  return cursor === null || cursor === undefined ? null : placeOf(cursor)
 }

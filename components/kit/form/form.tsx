@@ -1,0 +1,136 @@
+'use client'
+// Forms on the schema of their procedure: what the schema or the server refuses is shown under the field that it names, everything
+// else above the button. Comes with the dialogs and forms that use it, never with the frame of a page.
+import { createFormHook, useStore } from '@tanstack/react-form'
+import { isTRPCClientError } from '@trpc/client'
+import type { ComponentProps, ComponentType, PropsWithChildren } from 'react'
+import type { z } from 'zod'
+import { Button } from '@/components/ui/button.tsx'
+import { ErrorLine } from '@/components/ui/states.tsx'
+import type { AppRouter } from '@/server/trpc/root.ts'
+import { CheckboxField, ChoicesField, SelectField, TextareaField, TextField } from './fields.tsx'
+import { fieldContext, formContext, useFormContext } from './form-context.ts'
+
+/** A refusal that is not an error of the procedure: `field` is the input that it is about, undefined for the whole. */
+class RefusedInput extends Error {
+  readonly field: string | undefined
+
+  constructor(message: string, field?: string) {
+    super(message)
+    this.name = 'RefusedInput'
+    this.field = field
+  }
+}
+
+interface Refusal {
+  readonly message: string
+  readonly field: string | undefined
+}
+
+function toRefusal(error: unknown): Refusal {
+  if (error instanceof RefusedInput) return error
+  const message = error instanceof Error ? error.message : String(error)
+  const field = isTRPCClientError<AppRouter>(error) ? error.data?.field : undefined
+  return { message, field }
+}
+
+/** The message under the field of that name; empty when the form shows none. */
+function errorUnder<Name extends string>(
+  fields: { readonly [Key in Name]?: { readonly instance: unknown } },
+  wanted: string | undefined,
+  message: string,
+): { [Key in Name]?: string } {
+  const errors: { [Key in Name]?: string } = {}
+  for (const name in fields) {
+    if (name === wanted && fields[name]?.instance != null) errors[name] = message
+  }
+  return errors
+}
+
+const { useAppForm } = createFormHook({
+  fieldContext,
+  formContext,
+  fieldComponents: { TextField, TextareaField, SelectField, CheckboxField, ChoicesField },
+  formComponents: {},
+})
+
+/**
+ * `toInput` makes the procedure's input of what the fields hold; null: one of them is not filled in, and nothing is sent. A field has
+ * the name of the input that it fills. `send` rejects where the server refuses.
+ */
+export function useServerForm<Values extends object, Input>({
+  values,
+  schema,
+  toInput,
+  send,
+}: {
+  readonly values: Values
+  readonly schema: z.ZodType<unknown, Input>
+  readonly toInput: (values: Values) => Input | null
+  readonly send: (input: Input) => Promise<unknown>
+}) {
+  return useAppForm({
+    defaultValues: values,
+    onSubmit: async ({ value, formApi }) => {
+      const refuse = ({ message, field }: Refusal) => {
+        const fields = errorUnder(formApi.fieldInfo, field?.split('.')[0], message)
+        const isShown = Object.keys(fields).length > 0
+        formApi.setErrorMap({ onSubmit: { form: isShown ? undefined : message, fields } })
+      }
+      const input = toInput(value)
+      if (input === null) return
+      const issue = schema.safeParse(input).error?.issues[0]
+      if (issue !== undefined) {
+        refuse({ message: issue.message, field: issue.path.join('.') })
+        return
+      }
+      await send(input).catch((error: unknown) => refuse(toRefusal(error)))
+    },
+  })
+}
+
+interface Submitted {
+  readonly AppForm: ComponentType<PropsWithChildren>
+  readonly handleSubmit: () => Promise<void>
+  readonly setErrorMap: (errors: {
+    readonly onSubmit: { readonly form: undefined; readonly fields: object }
+  }) => void
+}
+
+/** The element of a form. `id` lets a button outside submit it. */
+export function Form({
+  form,
+  className = 'flex flex-col gap-3',
+  children,
+  ...element
+}: Omit<ComponentProps<'form'>, 'onSubmit'> & { readonly form: Submitted }) {
+  return (
+    <form.AppForm>
+      <form
+        {...element}
+        className={className}
+        onSubmit={(event) => {
+          event.preventDefault()
+          // A refusal of the server holds until the next attempt, which the form would not make while it holds.
+          form.setErrorMap({ onSubmit: { form: undefined, fields: {} } })
+          void form.handleSubmit()
+        }}
+      >
+        {children}
+      </form>
+    </form.AppForm>
+  )
+}
+
+/** The refusal that no field shows, and the button. It waits while the form is sent. */
+export function Submit({ disabled = false, ...button }: ComponentProps<typeof Button>) {
+  const form = useFormContext()
+  const isSubmitting = useStore(form.store, (state) => state.isSubmitting)
+  return <Button type="submit" {...button} disabled={disabled || isSubmitting} />
+}
+
+export function FormProblem() {
+  const form = useFormContext()
+  const problem = useStore(form.store, (state) => state.errorMap.onSubmit)
+  return <ErrorLine>{typeof problem === 'string' ? problem : undefined}</ErrorLine>
+}

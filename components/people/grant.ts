@@ -1,0 +1,18 @@
+// A role and where it holds, in words.
+import type { inferRouterOutputs } from '@trpc/server'
+import type { AppRouter } from '@/server/trpc/root.ts'
+
+export type Member = inferRouterOutputs<AppRouter>['members']['list'][number]
+export type Role = Member['role']
+
+export interface GrantInput {
+  readonly role: Role
+  /** Null: every environment. */
+  readonly publishIn: string[] | null
+}
+
+/** `publisher of dev and staging`. */
+export function grantText({ role, publishIn }: Pick<Member, 'role' | 'publishIn'>): string {
+  if (role !== 'publisher' || publishIn === null) return role
+  return `publisher of ${publishIn.length === 0 ? 'nothing' : publishIn.join(', ')}`
+}

@@ -1,0 +1,28 @@
+// Inputs about API keys. Forms use them too: no import of the server.
+import { z } from 'zod'
+
+/** Epoch ms; null: never. */
+const ExpiresAt = z
+  .number()
+  .int()
+  .positive()
+  .max(8_640_000_000_000)
+  .refine((at) => at > Date.now(), 'A key cannot expire in the past.')
+  .nullable()
+  .default(null)
+
+export const CreateKeyInput = z.object({
+  name: z.string().trim().min(1, 'Give the key a name.').max(80),
+  environment: z.string().min(1).max(64),
+  scopes: z
+    .array(z.enum(['ingest', 'read', 'publish']))
+    .min(1)
+    .max(3),
+  expiresAt: ExpiresAt,
+})
+
+export const RotateKeyInput = z.object({
+  id: z.string().max(64),
+  overlapHours: z.number().int().min(0).max(720),
+  expiresAt: ExpiresAt,
+})
