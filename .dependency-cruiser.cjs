@@ -139,9 +139,19 @@ module.exports = {
     ),
     rule(
       'components-import-server-types-only',
-      'A value import would pull the server into the browser bundle.',
+      'A value import would pull the server into the browser bundle; what lists are is pure and stated once for both.',
       { path: '^components/', pathNot: TEST },
-      { path: '^server/', dependencyTypesNot: ['type-only'] },
+      {
+        path: '^server/',
+        pathNot: '[.]list[.]ts$|^server/platform/list/',
+        dependencyTypesNot: ['type-only'],
+      },
+    ),
+    rule(
+      'lists-are-pure',
+      'Browsers read them too.',
+      { path: '[.]list[.]ts$|^server/platform/list/', pathNot: TEST },
+      { pathNot: '[.]list[.]ts$|^server/platform/list/', dependencyTypesNot: ['type-only'] },
     ),
     rule(
       'ui-is-domain-free',
