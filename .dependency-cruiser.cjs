@@ -1,6 +1,5 @@
 // The import fence (specs/decisions): which folder may import which, each rule with its reason.
 const TEST = '[.](test|test-d|spec)[.]tsx?$|/test/'
-/** Schemas of what procedures take, without `server-only`. */
 /** Files of the server that run in browsers, too. */
 const SHARED = '^server/.+([.](kinds|list)|[-/]inputs?)[.]ts$|^server/platform/list/'
 const ADAPTERS =

@@ -76,7 +76,7 @@ test('the link of an alert opens on the reason of the stop', async ({ page }) =>
   await call(page, 'overview.runDemo', {})
   const isBlocked = async () => {
     const filter = { verdict: 'blocked' }
-    const { stops } = await read<{ readonly stops: readonly unknown[] }>(page, 'stops.list', {
+    const { rows: stops } = await read<{ readonly rows: readonly unknown[] }>(page, 'stops.list', {
       filter,
     })
     return stops.length
@@ -173,8 +173,8 @@ test('a rule that is made from a stop tells of it by e-mail', { tag: '@soak' }, 
 }) => {
   const problems = problemsOf(page)
   const filter = { verdict: 'blocked' }
-  const { stops } = await read<{
-    readonly stops: readonly { readonly id: string; readonly reason: string }[]
+  const { rows: stops } = await read<{
+    readonly rows: readonly { readonly id: string; readonly reason: string }[]
   }>(page, 'stops.list', { filter })
   const [stop] = stops
   if (stop === undefined) throw new Error('The story before blocked no stop.')

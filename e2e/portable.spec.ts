@@ -44,7 +44,7 @@ async function recordStop(page: Page): Promise<string> {
   await expect
     .poll(async () => {
       const filter = { prompt: PLACE }
-      const { stops } = await read<{ stops: { id: string }[] }>(page, 'stops.list', { filter })
+      const { rows: stops } = await read<{ rows: { id: string }[] }>(page, 'stops.list', { filter })
       id = stops[0]?.id
       return id
     })

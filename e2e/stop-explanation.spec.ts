@@ -139,7 +139,7 @@ async function stopOf(page: Page, key: string): Promise<string> {
   let id: string | undefined
   await expect
     .poll(async () => {
-      const { stops: found } = await read<{ stops: { id: string }[] }>(page, 'stops.list', {
+      const { rows: found } = await read<{ rows: { id: string }[] }>(page, 'stops.list', {
         filter,
       })
       id = found[0]?.id

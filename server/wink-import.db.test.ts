@@ -66,7 +66,7 @@ test('an imported session is seen, is not fully enforced, is not verified, and i
   })
   expect((await importing(key)).code).toBe(0)
   const caller = await callerOf(project, 'viewer')
-  const { sessions } = await caller.sessions.list({ filter: {} })
+  const { rows: sessions } = await caller.sessions.list({ filter: {} })
   expect(sessions).toHaveLength(1)
   expect(sessions[0]).toMatchObject({
     ...{ ns: 'examples/code-review', key: 'main', status: 'ended', calls: 1, stopAttempts: 0 },

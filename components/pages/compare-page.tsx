@@ -111,7 +111,7 @@ function OthersOf({ head }: { readonly head: SessionHead }) {
       />
     )
   }
-  const others = query.data.sessions.filter(({ id }) => id !== head.id)
+  const others = query.data.rows.filter(({ id }) => id !== head.id)
   if (others.length === 0) {
     return <EmptyState title={`${ns}/${key} has no other session to compare with.`} />
   }

@@ -15,7 +15,6 @@ import { DeliveryPeek } from '@/components/feedback/delivery-peek.tsx'
 import { FollowedText } from '@/components/feedback/followed-text.tsx'
 import { ChoiceChips } from '@/components/kit/list/choice-chips.tsx'
 import { FilterBox, Refused } from '@/components/kit/list/filter-box.tsx'
-import { DELIVERY_GRAMMAR, readFilterText } from '@/components/kit/list/filter-fields.ts'
 import { KEPT_PAGES } from '@/components/kit/list/kept-pages.ts'
 import { ListLine } from '@/components/kit/list/list-line.tsx'
 import { parseAsRange, promptOf } from '@/components/kit/list/list-params.ts'
@@ -44,12 +43,14 @@ import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states.tsx
 import { StatusText } from '@/components/ui/status-badge.tsx'
 import { ActionsHead, Cell, HeadCell, MAIN_CELL, Row, Table } from '@/components/ui/table.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
+import { DELIVERIES } from '@/server/feedback/deliveries.list.ts'
 import type {
   DeliveryFacts,
   DeliveryFilter,
-  DeliveryPage,
   UnlistedSessions,
 } from '@/server/feedback/delivery-list.sql.ts'
+import type { ListPage } from '@/server/platform/list/define-list.ts'
+import { readFilterText } from '@/server/platform/list/filter-grammar.ts'
 
 const PARSERS = {
   provider: parseAsString,
@@ -84,7 +85,7 @@ function chosenOf(values: Values): DeliveryFilter {
 function useFilter(now: number) {
   const environment = useEnvironment()
   const [values, set] = useQueryStates(PARSERS)
-  const text = useMemo(() => readFilterText(values.q, DELIVERY_GRAMMAR), [values.q])
+  const text = useMemo(() => readFilterText(values.q, DELIVERIES.grammar), [values.q])
   const filter = useMemo<DeliveryFilter>(
     () => ({
       ...(environment === undefined ? {} : { environment }),
@@ -226,8 +227,7 @@ function Filters({
 
 const PAGE = 100
 
-const deliveriesOf = ({ deliveries }: Pick<DeliveryPage, 'deliveries'>): readonly DeliveryFacts[] =>
-  deliveries
+const deliveriesOf = ({ rows }: ListPage<DeliveryFacts>): readonly DeliveryFacts[] => rows
 
 function useDeliveries(filter: DeliveryFilter) {
   const trpc = useTRPC()

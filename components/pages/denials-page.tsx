@@ -13,7 +13,6 @@ import { type RefObject, useMemo, useRef } from 'react'
 import { DecisionPeek } from '@/components/explanations/decisions/decision-peek.tsx'
 import { ChoiceChips } from '@/components/kit/list/choice-chips.tsx'
 import { FilterBox, Refused } from '@/components/kit/list/filter-box.tsx'
-import { DENIAL_GRAMMAR, readFilterText } from '@/components/kit/list/filter-fields.ts'
 import { KEPT_PAGES } from '@/components/kit/list/kept-pages.ts'
 import { ListLine } from '@/components/kit/list/list-line.tsx'
 import { parseAsRange, promptOf } from '@/components/kit/list/list-params.ts'
@@ -41,11 +40,10 @@ import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states.tsx
 import { StatusText } from '@/components/ui/status-badge.tsx'
 import { ActionsHead, Cell, HeadCell, MAIN_CELL, Row, Table } from '@/components/ui/table.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
-import type {
-  DenialFacts,
-  DenialFilter,
-  DenialPage,
-} from '@/server/explanations/denial-list.sql.ts'
+import type { DenialFacts, DenialFilter } from '@/server/explanations/denial-list.sql.ts'
+import { DENIALS } from '@/server/explanations/denials.list.ts'
+import type { ListPage } from '@/server/platform/list/define-list.ts'
+import { readFilterText } from '@/server/platform/list/filter-grammar.ts'
 
 const PARSERS = {
   rule: parseAsString,
@@ -77,7 +75,7 @@ function chosenOf({ rule, tool, decision, prompt: name, version }: Values): Deni
 function useFilter(now: number) {
   const environment = useEnvironment()
   const [values, set] = useQueryStates(PARSERS)
-  const text = useMemo(() => readFilterText(values.q, DENIAL_GRAMMAR), [values.q])
+  const text = useMemo(() => readFilterText(values.q, DENIALS.grammar), [values.q])
   const filter = useMemo<DenialFilter>(
     () => ({
       ...(environment === undefined ? {} : { environment }),
@@ -200,7 +198,7 @@ function Filters({
 
 const PAGE = 100
 
-const denialsOf = ({ denials }: DenialPage): DenialPage['denials'] => denials
+const denialsOf = ({ rows }: ListPage<DenialFacts>): readonly DenialFacts[] => rows
 
 function useDenials(filter: DenialFilter) {
   const trpc = useTRPC()

@@ -163,7 +163,7 @@ function useGroups(text: string): readonly PaletteGroup[] {
     here,
     {
       ...{ heading: 'Recent sessions', most },
-      entries: (sessions.data?.sessions ?? []).map(({ id, ns, key }) => ({
+      entries: (sessions.data?.rows ?? []).map(({ id, ns, key }) => ({
         ...{ id, name: `${ns}/${key}`, words: `${id} ${ns}/${key}`, code: shortId(id) },
         run: () => go(`/sessions/${id}`),
       })),

@@ -10,20 +10,15 @@ import {
   useQueryStates,
 } from 'nuqs'
 import { useMemo } from 'react'
-import {
-  type FilterText,
-  hasField,
-  readFilterText,
-  SESSION_GRAMMAR,
-  SESSION_STATUSES,
-} from '@/components/kit/list/filter-fields.ts'
 import { parseAsRange } from '@/components/kit/list/list-params.ts'
 import { DEFAULT_RANGES, rangeOf } from '@/components/kit/list/range.ts'
 import { useEnvironment } from '@/components/shell/environment-switcher.tsx'
-import type { SessionOrder } from '@/server/sessions/session-list.sql.ts'
+import type { OrderName } from '@/server/platform/list/define-list.ts'
+import { type FilterText, hasField, readFilterText } from '@/server/platform/list/filter-grammar.ts'
 import type { AskedFilter } from '@/server/sessions/session-lists.ts'
+import { SESSIONS } from '@/server/sessions/sessions.list.ts'
 
-export const STATUSES = SESSION_STATUSES
+export const STATUSES = SESSIONS.grammar.choices.status
 export const VERDICTS = ['denied', 'blocked', 'bypassed', 'deadline', 'warning'] as const
 export const ENFORCED = ['not', 'fully'] as const
 
@@ -123,13 +118,13 @@ const load = createLoader(PARSERS)
 export function filterOfQuery(query: string, now: number): AskedFilter {
   const environment = new URLSearchParams(query).get('env') ?? undefined
   const values = load(`?${query}`)
-  const text = readFilterText(values.q, SESSION_GRAMMAR)
+  const text = readFilterText(values.q, SESSIONS.grammar)
   return filterOf({ ...values, environment, isLiveFirst: false, now, text })
 }
 
 export interface FilterState {
   readonly filter: AskedFilter
-  readonly order: SessionOrder
+  readonly order: OrderName<typeof SESSIONS>
   readonly values: FilterValues
   /** Why the filter text cannot be read; null: it can. */
   readonly problem: string | null
@@ -152,7 +147,7 @@ export interface Opening {
 export function useSessionFilter({ isLiveFirst, openedAt: now }: Opening): FilterState {
   const environment = useEnvironment()
   const [values, set] = useQueryStates(PARSERS)
-  const text = useMemo(() => readFilterText(values.q, SESSION_GRAMMAR), [values.q])
+  const text = useMemo(() => readFilterText(values.q, SESSIONS.grammar), [values.q])
   const filter = useMemo(
     () => filterOf({ ...values, environment, isLiveFirst, now, text }),
     [values, environment, isLiveFirst, now, text],

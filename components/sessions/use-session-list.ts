@@ -11,8 +11,8 @@ import { usePatches } from '@/components/kit/list/use-patches.ts'
 import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
 import type { Failure } from '@/components/ui/states.tsx'
 import type { SessionFacts } from '@/server/sessions/session-columns.sql.ts'
-import type { SessionOrder } from '@/server/sessions/session-list.sql.ts'
 import type { AskedFilter } from '@/server/sessions/session-lists.ts'
+import type { FilterState } from './session-filter.ts'
 
 export interface LiveSessions {
   readonly sessions: readonly SessionFacts[] | undefined
@@ -29,7 +29,7 @@ export interface LiveSessions {
 
 const startOf = ({ startedAt }: SessionFacts): number => startedAt
 
-export function useSessionList(filter: AskedFilter, order: SessionOrder): LiveSessions {
+export function useSessionList(filter: AskedFilter, order: FilterState['order']): LiveSessions {
   const trpc = useTRPC()
   const client = useTRPCClient()
   const query = useInfiniteQuery(
@@ -42,7 +42,7 @@ export function useSessionList(filter: AskedFilter, order: SessionOrder): LiveSe
     trpc.sessions.total.queryOptions({ filter }, { staleTime: 2_000, ...KEPT_PAGES }),
   )
   const listed = useMemo(
-    () => query.data && eachOnce(query.data.pages.flatMap((page) => page.sessions)),
+    () => query.data && eachOnce(query.data.pages.flatMap((page) => page.rows)),
     [query.data],
   )
   const { rows, fresh, forget } = usePatches<SessionFacts>({
@@ -52,7 +52,7 @@ export function useSessionList(filter: AskedFilter, order: SessionOrder): LiveSe
     readHead: async (signal) => {
       const asked = { filter, order: 'started' } as const
       const head = await client.sessions.list.query(asked, { signal }).catch((): null => null)
-      return head === null ? null : head.sessions.map(({ id }) => id)
+      return head === null ? null : head.rows.map(({ id }) => id)
     },
     fallsSilent: ({ status }) => status === 'running',
   })

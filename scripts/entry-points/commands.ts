@@ -518,8 +518,8 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
       const id = await vi.waitFor(
         async () => {
           const filter = { tool: 'publish_notes' }
-          const { denials } = (await person.ask('decisions.list', { filter })) as {
-            denials: readonly { id: string }[]
+          const { rows: denials } = (await person.ask('decisions.list', { filter })) as {
+            rows: readonly { id: string }[]
           }
           expect(denials.length).toBeGreaterThan(0)
           return denials[0]?.id

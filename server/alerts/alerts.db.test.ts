@@ -275,7 +275,7 @@ test('a session is lost for an alert when it is lost for the list, and since the
   const fires = async () => (await admin.alerts.preview(lost)).fired
   expect(await fires()).toBe(0)
   await pool.query("UPDATE sessions SET received_at = now() - interval '6 minutes'")
-  const { sessions } = await admin.sessions.list({ filter: { status: 'lost' } })
+  const { rows: sessions } = await admin.sessions.list({ filter: { status: 'lost' } })
   expect(sessions.length).toBeGreaterThan(0)
   const { fired, times } = await admin.alerts.preview(lost)
   expect(fired).toBe(1)

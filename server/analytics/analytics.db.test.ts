@@ -126,15 +126,15 @@ test('the largest six rules stand apart, the others together, and the buckets su
   const at = first?.counts.findIndex((count) => count > 0) ?? -1
   const since = denials.buckets[at] ?? 0
   const filter = { prompt: PROMPT, rule: 'order-7', since, until: since + denials.stepMs }
-  expect((await viewer.decisions.list({ filter })).denials).toHaveLength(8)
+  expect((await viewer.decisions.list({ filter })).rows).toHaveLength(8)
 })
 
 test('a chart of one version counts what was decided under it', async () => {
   expect((await chart('denials', 2)).total).toBe(1)
   expect((await chart('calls', 1)).total).toBe(72)
   const filter = { prompt: PROMPT, version: 2 }
-  expect((await viewer.decisions.list({ filter })).denials).toHaveLength(1)
-  expect((await viewer.stops.list({ filter })).stops).toHaveLength(2)
+  expect((await viewer.decisions.list({ filter })).rows).toHaveLength(1)
+  expect((await viewer.stops.list({ filter })).rows).toHaveLength(2)
 })
 
 test('stops, their reasons and attempts agree with the list of stops', async () => {
@@ -144,7 +144,7 @@ test('stops, their reasons and attempts agree with the list of stops', async () 
   const [verdict, code] = reason?.names ?? []
   expect(verdict).toBe('blocked')
   const filter = { prompt: PROMPT, verdict: 'blocked' as const, code }
-  expect((await viewer.stops.list({ filter })).stops).toHaveLength(3)
+  expect((await viewer.stops.list({ filter })).rows).toHaveLength(3)
   expect((await chart('attempts')).rows).toEqual([{ names: ['2'], counts: [3] }])
   expect((await chart('plan_end')).rows).toEqual([{ names: ['5'], counts: [3] }])
 })
@@ -160,7 +160,7 @@ test('a chart that is not over time counts from the begin of a bucket on, and it
   const listed = await viewer.decisions.list({
     ...{ filter: { prompt: PROMPT, since, until }, limit: 200 },
   })
-  expect(listed.denials).toHaveLength(pairs.total)
+  expect(listed.rows).toHaveLength(pairs.total)
 })
 
 test('two versions stand side by side with the sessions behind them', async () => {
@@ -211,7 +211,7 @@ test('an imported session is in the list and not in the chart, and the frame say
   const listed = async (word: string) => {
     const terms = [{ kind: 'text' as const, field: 'imported', words: [word], isNegated: false }]
     const asked = { filter: { ...filter, terms }, limit: 200 }
-    return (await viewer.decisions.list(asked)).denials.length
+    return (await viewer.decisions.list(asked)).rows.length
   }
   expect([await listed('no'), await listed('yes')]).toEqual([counted, 1])
 })

@@ -166,7 +166,7 @@ describe('a search', () => {
   })
 
   test('the sessions list folds the same letters', async () => {
-    const { sessions } = await viewer.sessions.list({ filter: { q: 'upKEEP/BOT' } })
+    const { rows: sessions } = await viewer.sessions.list({ filter: { q: 'upKEEP/BOT' } })
     expect(sessions.map(({ id }) => id)).toEqual([session])
   })
 })

@@ -1,8 +1,8 @@
 // The audit log: pages of it, one entry, a file of all that a filter leaves, and the check of its chain (specs/records.md).
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
-import { csvLine } from '@/server/platform/csv.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
+import { csvLine } from '@/server/platform/list/csv.ts'
 import { enqueue } from '@/server/platform/queue/enqueue.ts'
 import { placeOf } from '@/server/platform/sql/keyset.ts'
 import { type ChainState, chainedProjects, checkChain, readChain } from './audit-chain.sql.ts'

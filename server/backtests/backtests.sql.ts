@@ -7,7 +7,7 @@ import { inSqlTransaction, type SqlTx } from '@/server/platform/db/sql-transacti
 import { reader, type Tx } from '@/server/platform/db/transaction.ts'
 import { freshId } from '@/server/platform/ids.ts'
 import { SESSION_TABLES } from '@/server/sessions/session-columns.sql.ts'
-import { type SessionFilter, whereOf } from '@/server/sessions/session-filter.sql.ts'
+import { type SessionFilter, sessionList } from '@/server/sessions/session-filter.sql.ts'
 
 export type BacktestStatus = 'queued' | 'running' | 'done' | 'cancelled' | 'failed'
 
@@ -119,7 +119,7 @@ function mostOf(sample: Sample): number {
  */
 export async function chooseUnits(backtest: BacktestToRun): Promise<void> {
   const { id, projectId, configId, sample } = backtest
-  const { text, values, bind } = whereOf(projectId, filterOf(sample))
+  const { text, values, bind } = sessionList.where(projectId, filterOf(sample))
   const chosen = `SELECT s.id, s.started_at FROM ${SESSION_TABLES}
     JOIN configs tested ON tested.id = ${bind(configId)} AND tested.project_id = s.project_id
     WHERE ${text} AND s.ns = tested.ns AND s.key = tested.key AND NOT starts_with(s.id, ${bind(IMPORTED_SESSION_START)})`

@@ -1,36 +1,19 @@
 // The console's decisions procedures: calls that were not let through, and the explanation of one tool call decision.
 
 import { z } from 'zod'
-import { placeAfter } from '@/server/platform/sql/keyset.ts'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
-import {
-  FilterTermsInput,
-  PromptInput,
-  pageInput,
-  RangeInput,
-  VersionNumber,
-} from '@/server/platform/trpc/inputs.ts'
+import { filterShape, listInput } from '@/server/platform/trpc/list-input.ts'
 import { decisionExplanation } from './decision-explanation.ts'
-import { listDenials } from './denial-list.sql.ts'
+import { denialList } from './denial-list.sql.ts'
+import { DENIALS } from './denials.list.ts'
 
 /** Of the list, and of its file. */
-export const DenialFilterInput = z.object({
-  environment: z.string().max(80).optional(),
-  prompt: PromptInput.optional(),
-  version: VersionNumber.optional(),
-  rule: z.string().max(300).optional(),
-  tool: z.string().max(300).optional(),
-  decision: z.enum(['denied', 'error']).optional(),
-  ...RangeInput,
-  terms: FilterTermsInput.optional(),
-})
+export const DenialFilterInput = z.object(filterShape(DENIALS))
 
 export const decisionsRouter = router({
   list: procedureFor('read')
-    .input(pageInput(DenialFilterInput))
-    .query(({ ctx, input: { cursor, filter, limit } }) =>
-      listDenials(ctx.scope.projectId, filter, { after: placeAfter(cursor), limit }),
-    ),
+    .input(listInput(DENIALS, DenialFilterInput))
+    .query(({ ctx, input }) => denialList.page(ctx.scope, input)),
 
   explanation: procedureFor('read')
     .input(z.object({ decisionId: z.string().min(1).max(80) }))

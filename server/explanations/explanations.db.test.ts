@@ -175,7 +175,7 @@ describe('a stop', () => {
     const byConfig = await caller.stops.groups({ filter: { verdict: 'blocked' }, by: 'config' })
     const same = byConfig.find(({ code, ns }) => code === 'plan.open_steps' && ns === 'demo')
     expect(same).toMatchObject({ ns: 'demo', key: 'release-notes', stops: open?.stops })
-    const { stops } = await caller.stops.list({
+    const { rows: stops } = await caller.stops.list({
       filter: { code: 'plan.open_steps', prompt: { ns: 'demo', key: 'release-notes' } },
       limit: 200,
     })
@@ -242,7 +242,7 @@ describe('a stop', () => {
 
   test('beside it stand the refused stops right before and right after in time', async () => {
     await record([opening(), plan('a'), stop, plan('done'), stop, plan('b'), stop])
-    const { stops } = await caller.stops.list({ filter: { verdict: 'blocked' }, limit: 200 })
+    const { rows: stops } = await caller.stops.list({ filter: { verdict: 'blocked' }, limit: 200 })
     const at = (index: number): string | null => stops[index]?.id ?? null
     for (const index of [0, 1, stops.length - 1]) {
       const { beside } = await caller.stops.explanation({ stopId: at(index) ?? '' })
@@ -275,11 +275,11 @@ describe('a stop', () => {
         cursor,
         limit: 2,
       })
-      ids.push(...page.stops.map(({ id }) => id))
+      ids.push(...page.rows.map(({ id }) => id))
       cursor = page.nextCursor
     } while (cursor !== null)
     const all = await caller.stops.list({ filter: {}, limit: 200 })
-    expect(ids).toEqual(all.stops.map(({ id }) => id))
+    expect(ids).toEqual(all.rows.map(({ id }) => id))
   })
 })
 
@@ -416,6 +416,6 @@ describe('the export', () => {
       code: 'NOT_FOUND',
     })
     expect(await stranger.stops.groups({ filter: {} })).toEqual([])
-    expect((await stranger.stops.list({ filter: {} })).stops).toEqual([])
+    expect((await stranger.stops.list({ filter: {} })).rows).toEqual([])
   })
 })

@@ -2,7 +2,7 @@
 // chosen stops (by session, and by version and time), each of which leaves few rows, however many stops there are.
 import 'server-only'
 import { epochMs, readGrouped, readRows } from '@/server/platform/sql/rows.ts'
-import { type StopFilter, type StopVerdictName, stopTerms, whereOfStops } from './stop-list.sql.ts'
+import { type StopFilter, type StopVerdictName, stopList } from './stop-list.sql.ts'
 
 interface GroupKey {
   readonly verdict: StopVerdictName
@@ -70,13 +70,13 @@ function releasedOf(filter: StopFilter, bind: (value: unknown) => string): strin
   if (holdsWholeSessions(filter))
     return `SELECT session_id, max(last_seq) AS seq FROM of_session WHERE verdict = 'allowed' GROUP BY session_id`
   const { environment, prompt, since } = filter
-  const terms = stopTerms({ environment, prompt, since, verdict: 'allowed' }, bind)
+  const terms = stopList.terms({ environment, prompt, since, verdict: 'allowed' }, bind)
   return `SELECT session_id, max(seq) AS seq FROM stops WHERE ${terms.join(' AND ')} GROUP BY session_id`
 }
 
 /** Refused ones first, allowed ones last, then the most frequent; at most 100. */
 async function countGroups(projectId: string, { filter, by }: GroupQuery) {
-  const { text, values, bind } = whereOfStops(projectId, filter)
+  const { text, values, bind } = stopList.where(projectId, filter)
   const grouping = groupingOf(by)
   const own = by === 'config' ? 'AND s.ns = g.ns AND s.key = g.key' : ''
   return await readGrouped<Counted>(
@@ -115,7 +115,7 @@ interface Cell {
 /** Of all verdicts and reasons: what was tried under a version, and why it did not pass. */
 async function countCells(projectId: string, { filter, from, to }: GroupQuery) {
   const all = { ...filter, verdict: undefined, code: undefined }
-  const { text, values, bind } = whereOfStops(projectId, all)
+  const { text, values, bind } = stopList.where(projectId, all)
   const [begin, end] = [bind(from), bind(to)]
   return await readRows<Cell>(
     `SELECT verdict, code, ns, key, config_digest AS digest, count(*)::int AS n,

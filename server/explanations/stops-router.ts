@@ -1,32 +1,19 @@
 // The console's stops procedures: by reason, one by one, and the explanation of one stop.
 
 import { z } from 'zod'
-import { placeAfter } from '@/server/platform/sql/keyset.ts'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
-import {
-  FilterTermsInput,
-  pageInput,
-  RangeInput,
-  VersionNumber,
-} from '@/server/platform/trpc/inputs.ts'
+import { filterShape, listInput } from '@/server/platform/trpc/list-input.ts'
 import { progressOfStops } from './attempt-chain.ts'
 import { liveVerdict } from './live-verdict.ts'
 import { stopExplanation } from './stop-explanation.ts'
 import { stopGroups } from './stop-groups.ts'
-import { listStops } from './stop-list.sql.ts'
+import { stopList } from './stop-list.sql.ts'
+import { STOPS } from './stops.list.ts'
 
 const StopId = z.string().min(1).max(80)
 
 /** Of the list, and of its file. */
-export const StopFilterInput = z.object({
-  environment: z.string().max(80).optional(),
-  verdict: z.enum(['allowed', 'blocked', 'bypassed', 'no_checker', 'error']).optional(),
-  code: z.string().max(120).optional(),
-  prompt: z.object({ ns: z.string().max(200), key: z.string().max(200) }).optional(),
-  version: VersionNumber.optional(),
-  ...RangeInput,
-  terms: FilterTermsInput.optional(),
-})
+export const StopFilterInput = z.object(filterShape(STOPS))
 
 export const stopsRouter = router({
   groups: procedureFor('read')
@@ -36,10 +23,8 @@ export const stopsRouter = router({
     .query(({ ctx, input }) => stopGroups(ctx.scope, input)),
 
   list: procedureFor('read')
-    .input(pageInput(StopFilterInput))
-    .query(({ ctx, input: { cursor, filter, limit } }) =>
-      listStops(ctx.scope.projectId, filter, { after: placeAfter(cursor), limit }),
-    ),
+    .input(listInput(STOPS, StopFilterInput))
+    .query(({ ctx, input }) => stopList.page(ctx.scope, input)),
 
   explanation: procedureFor('read')
     .input(z.object({ stopId: StopId }))

@@ -1,122 +1,60 @@
-// Feedback that agents were given in a project, newest first, in keyset pages over (at, id); and how much of it the list cannot have.
+// Feedback that agents were given in a project, and how much of it the list cannot have.
 import 'server-only'
-import {
-  type FilterFields,
-  type FilterTerm,
-  filterTerms,
-} from '@/server/platform/sql/filter-terms.ts'
-import { cursorOf, type Place, type PromptPlace } from '@/server/platform/sql/keyset.ts'
+import type { FilterOf, RowOf } from '@/server/platform/list/define-list.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
-import { promptTerms } from '@/server/sessions/prompt-terms.sql.ts'
+import { sqlList } from '@/server/platform/sql/sql-list.ts'
+import { ofPrompt, ofVersion } from '@/server/sessions/prompt-terms.sql.ts'
 import { OF_SESSION, VERSION_OF_DIGEST } from '@/server/sessions/recorded-fields.sql.ts'
+import { DELIVERIES } from './deliveries.list.ts'
 
-export const SEVERITIES = ['info', 'caution', 'warning'] as const
-
-/** What became of the act that a delivery suggested (specs/analytics.md). */
-export const FOLLOWED = ['yes', 'no', 'ended', 'open'] as const
-
-export interface DeliveryFacts {
-  /** Of the event. */
-  readonly id: string
-  readonly sessionId: string
-  readonly seq: number
-  readonly at: number
-  readonly environment: string
-  readonly ns: string
-  readonly key: string
-  readonly provider: string
-  readonly name: string
-  readonly severity: (typeof SEVERITIES)[number]
-  /** Its beginning. */
-  readonly says: string
-  /** Null: no act that can be seen was suggested. */
-  readonly followed: (typeof FOLLOWED)[number] | null
-}
-
-export interface DeliveryFilter {
-  readonly environment?: string | undefined
-  readonly prompt?: PromptPlace | undefined
-  /** Number of a version of the prompt; nothing without one. */
-  readonly version?: number | undefined
-  readonly provider?: string | undefined
-  readonly name?: string | undefined
-  readonly severity?: DeliveryFacts['severity'] | undefined
-  /** `any`: whatever became of it, of those that suggested an act. */
-  readonly followed?: (typeof FOLLOWED)[number] | 'any' | undefined
-  /** Epoch ms; `until` is not included. */
-  readonly since?: number | undefined
-  readonly until?: number | undefined
-  /** All of them. */
-  readonly terms?: readonly FilterTerm[] | undefined
-}
-
-type Bind = (value: unknown) => string
+export type DeliveryFacts = RowOf<typeof DELIVERIES>
+export type DeliveryFilter = FilterOf<typeof DELIVERIES>
 
 const PROMPT = "ns || '/' || key"
 
-const isFollowed = (word: string, bind: Bind): string =>
+const isFollowed = (word: string, bind: (value: unknown) => string): string =>
   word === 'any' ? 'followed IS NOT NULL' : `followed = ${bind(word)}`
 
-/** Of the filter text, over `deliveries`; `$1` is the project. */
-const FIELDS: FilterFields = {
-  texts: { provider: 'provider', name: 'name', prompt: PROMPT, env: 'environment', ...OF_SESSION },
-  choices: {
+export const deliveryList = sqlList(DELIVERIES, {
+  tables: 'deliveries',
+  row: 'deliveries',
+  columns: {
+    ...{ id: 'id', at: epochMs('at'), environment: 'environment', prompt: PROMPT },
+    ...{ ns: 'ns', key: 'key', sessionId: 'session_id', seq: 'seq' },
+    ...{ provider: 'provider', name: 'name', severity: 'severity' },
+    ...{ followed: 'followed', says: 'says' },
+  },
+  params: {
+    environment: (name, bind) => `environment = ${bind(name)}`,
+    provider: (provider, bind) => `provider = ${bind(provider)}`,
+    name: (name, bind) => `name = ${bind(name)}`,
     severity: (severity, bind) => `severity = ${bind(severity)}`,
     followed: isFollowed,
+    prompt: ofPrompt,
+    version: ofVersion,
   },
-  numbers: { version: VERSION_OF_DIGEST, at: epochMs('at') },
-  row: `says || ' ' || name || ' ' || provider || ' ' || ${PROMPT}`,
-}
-
-export interface DeliveryPage {
-  readonly deliveries: readonly DeliveryFacts[]
-  readonly nextCursor: string | null
-}
-
-function whereOf(projectId: string, filter: DeliveryFilter, after: Place | null) {
-  const values: unknown[] = [projectId]
-  const terms = ['project_id = $1']
-  const bind: Bind = (value) => `$${values.push(value)}`
-  for (const column of ['environment', 'provider', 'name', 'severity'] as const) {
-    const value = filter[column]
-    if (value !== undefined) terms.push(`${column} = ${bind(value)}`)
-  }
-  const { since, until, followed } = filter
-  if (followed !== undefined) terms.push(isFollowed(followed, bind))
-  if (since !== undefined) terms.push(`at >= to_timestamp(${bind(since)}::float8 / 1000)`)
-  if (until !== undefined) terms.push(`at < to_timestamp(${bind(until)}::float8 / 1000)`)
-  terms.push(...promptTerms(filter, bind))
-  terms.push(...filterTerms(filter.terms ?? [], FIELDS, bind))
-  if (after !== null) {
-    terms.push(`(at, id) < (to_timestamp(${bind(after.at)}::float8 / 1000), ${bind(after.id)})`)
-  }
-  return { text: terms.join(' AND '), values, bind }
-}
-
-const COLUMNS = `id, session_id AS "sessionId", seq, ${epochMs('at')} AS at, environment, ns, key, provider, name,
-  severity, says, followed`
+  fields: {
+    texts: {
+      ...{ provider: 'provider', name: 'name', prompt: PROMPT, env: 'environment' },
+      ...OF_SESSION,
+    },
+    choices: {
+      severity: (severity, bind) => `severity = ${bind(severity)}`,
+      followed: isFollowed,
+    },
+    numbers: { version: VERSION_OF_DIGEST, at: epochMs('at') },
+    row: `says || ' ' || name || ' ' || provider || ' ' || ${PROMPT}`,
+  },
+  orders: { newest: 'deliveries.at', oldest: 'deliveries.at' },
+  range: 'at',
+})
 
 export async function findDelivery(projectId: string, id: string): Promise<DeliveryFacts | null> {
   const [delivery] = await readRows<DeliveryFacts>(
-    `SELECT ${COLUMNS} FROM deliveries WHERE project_id = $1 AND id = $2`,
+    `SELECT ${deliveryList.columns} FROM deliveries WHERE project_id = $1 AND id = $2`,
     [projectId, id],
   )
   return delivery ?? null
-}
-
-export async function listDeliveries(
-  projectId: string,
-  filter: DeliveryFilter,
-  { after, limit }: { readonly after: Place | null; readonly limit: number },
-): Promise<DeliveryPage> {
-  const { text, values, bind } = whereOf(projectId, filter, after)
-  const rows = await readRows<DeliveryFacts>(
-    `SELECT ${COLUMNS} FROM deliveries WHERE ${text} ORDER BY deliveries.at DESC, deliveries.id DESC LIMIT ${bind(limit + 1)}`,
-    values,
-  )
-  const deliveries = rows.slice(0, limit)
-  const last = rows.length > limit ? deliveries.at(-1) : undefined
-  return { deliveries, nextCursor: last === undefined ? null : cursorOf(last) }
 }
 
 const MOST_UNLISTED = 1_000

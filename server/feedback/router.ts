@@ -3,39 +3,22 @@
 import { z } from 'zod'
 import { placeAfter } from '@/server/platform/sql/keyset.ts'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
-import {
-  FilterTermsInput,
-  PromptInput,
-  pageInput,
-  RangeInput,
-  VersionNumber,
-} from '@/server/platform/trpc/inputs.ts'
+import { filterShape, listInput } from '@/server/platform/trpc/list-input.ts'
+import { DELIVERIES } from './deliveries.list.ts'
 import { deliveryDetail } from './delivery-detail.ts'
-import { FOLLOWED, listDeliveries, SEVERITIES, unlistedSessions } from './delivery-list.sql.ts'
+import { deliveryList, unlistedSessions } from './delivery-list.sql.ts'
 
 /** Of the list, and of its file. */
-export const DeliveryFilterInput = z.object({
-  environment: z.string().max(80).optional(),
-  prompt: PromptInput.optional(),
-  version: VersionNumber.optional(),
-  provider: z.string().max(300).optional(),
-  name: z.string().max(300).optional(),
-  severity: z.enum(SEVERITIES).optional(),
-  followed: z.enum([...FOLLOWED, 'any']).optional(),
-  ...RangeInput,
-  terms: FilterTermsInput.optional(),
-})
+export const DeliveryFilterInput = z.object(filterShape(DELIVERIES))
 
 export const feedbackRouter = router({
   list: procedureFor('read')
-    .input(pageInput(DeliveryFilterInput))
-    .query(async ({ ctx, input: { cursor, filter, limit } }) => {
-      const { projectId } = ctx.scope
-      const after = placeAfter(cursor)
+    .input(listInput(DELIVERIES, DeliveryFilterInput))
+    .query(async ({ ctx, input }) => {
       const [page, unlisted] = await Promise.all([
-        listDeliveries(projectId, filter, { after, limit }),
+        deliveryList.page(ctx.scope, input),
         // The list says so once, with its first page.
-        after === null ? unlistedSessions(projectId) : null,
+        placeAfter(input.cursor) === null ? unlistedSessions(ctx.scope.projectId) : null,
       ])
       return { ...page, unlisted }
     }),

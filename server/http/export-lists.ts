@@ -1,26 +1,32 @@
 // GET /api/export/sessions, /stops, /decisions and /feedback, each ?format=csv|jsonl&filter=JSON: a list as a file, with the console's own filter.
 import { z } from 'zod'
 import { DenialFilterInput } from '@/server/explanations/decisions-router.ts'
-import { exportDenials, exportStops } from '@/server/explanations/refusal-files.ts'
+import { denialList } from '@/server/explanations/denial-list.sql.ts'
+import { stopList } from '@/server/explanations/stop-list.sql.ts'
 import { StopFilterInput } from '@/server/explanations/stops-router.ts'
-import { exportDeliveries } from '@/server/feedback/feedback-file.ts'
+import { deliveryList } from '@/server/feedback/delivery-list.sql.ts'
 import { DeliveryFilterInput } from '@/server/feedback/router.ts'
 import { withAskedProject } from '@/server/platform/auth/asked-project.ts'
 import { requirePermission } from '@/server/platform/auth/permissions.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { requireProjectScope } from '@/server/platform/auth/session.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
-import type { ListFormat } from '@/server/platform/list-file.ts'
+import type { FilterOf, List } from '@/server/platform/list/define-list.ts'
+import { EXPORT_PAGE, fileColumns, fileOfList } from '@/server/platform/list/list-file.ts'
+import type { SqlList } from '@/server/platform/sql/sql-list.ts'
+import { orderInput } from '@/server/platform/trpc/list-input.ts'
 import { requireStorable } from '@/server/platform/unstorable.ts'
-import { SessionFilterInput, SessionOrderInput } from '@/server/sessions/session-input.ts'
-import { exportSessions } from '@/server/sessions/session-lists.ts'
+import { sessionList } from '@/server/sessions/session-filter.sql.ts'
+import { SessionFilterInput } from '@/server/sessions/session-input.ts'
+import { filterFor } from '@/server/sessions/session-lists.ts'
 import { answer } from './problem.ts'
 import { streamOf } from './text-stream.ts'
 
 /** `filter`: JSON of the filter that the list's procedure takes. */
-function queryWith<Filter extends z.ZodType>(filter: Filter) {
+function queryFor<L extends List, Filter extends z.ZodType>(list: L, filter: Filter) {
   return z.object({
     format: z.enum(['csv', 'jsonl']).default('jsonl'),
+    order: orderInput(list),
     filter: z
       .string()
       .max(2_000)
@@ -39,60 +45,58 @@ function queryWith<Filter extends z.ZodType>(filter: Filter) {
 
 const TYPE = { csv: 'text/csv; charset=utf-8', jsonl: 'application/x-ndjson; charset=utf-8' }
 
-interface List<Query extends { readonly format: ListFormat }> {
-  /** Of the file, before the day. */
-  readonly name: string
-  readonly query: z.ZodType<Query>
-  readonly lines: (scope: ProjectScope, query: Query) => AsyncGenerator<string>
-}
-
-function handle<Query extends { readonly format: ListFormat }>(
+/** `asked`: the list's filter as `read` takes it. */
+function handle<L extends List, Asked>(
   request: Request,
-  { name, query, lines }: List<Query>,
+  list: SqlList<L>,
+  {
+    input,
+    read,
+  }: {
+    readonly input: z.ZodType<Asked>
+    readonly read: (asked: Asked, scope: ProjectScope) => FilterOf<L>
+  },
 ): Promise<Response> {
   return answer(async () => {
     const scope = await requireProjectScope(withAskedProject(request))
     requirePermission(scope.role, 'read')
+    const query = queryFor(list.list, input)
     const asked = query.safeParse(Object.fromEntries(new URL(request.url).searchParams))
     if (!asked.success) {
       const [issue] = asked.error.issues
       throw new ServiceError('invalid', issue?.message ?? 'Not a filter.', issue?.path.join('.'))
     }
     requireStorable(asked.data)
-    const { format } = asked.data
+    const { format, order, filter } = asked.data
     const day = new Date().toISOString().slice(0, 10)
-    return new Response(streamOf(lines(scope, asked.data)), {
+    const wanted = { filter: read(filter, scope), order, limit: EXPORT_PAGE }
+    const lines = fileOfList(format, {
+      ...fileColumns(list.list),
+      pageAfter: (cursor) => list.page(scope, { ...wanted, cursor }),
+    })
+    return new Response(streamOf(lines), {
       headers: {
         'content-type': TYPE[format],
-        'content-disposition': `attachment; filename="${name}-${day}.${format}"`,
+        'content-disposition': `attachment; filename="${list.list.name}-${day}.${format}"`,
         'cache-control': 'no-store',
       },
     })
   })
 }
 
-const SessionsQuery = queryWith(SessionFilterInput).extend({ order: SessionOrderInput })
+const asItIs = <Filter>(filter: Filter): Filter => filter
 
 export const handleExportSessions = (request: Request): Promise<Response> =>
-  handle(request, {
-    ...{ name: 'sessions', query: SessionsQuery },
-    lines: (scope, { format, ...wanted }) => exportSessions(scope, wanted, format),
+  handle(request, sessionList, {
+    input: SessionFilterInput,
+    read: (filter, scope) => filterFor(scope, filter),
   })
 
 export const handleExportStops = (request: Request): Promise<Response> =>
-  handle(request, {
-    ...{ name: 'stops', query: queryWith(StopFilterInput) },
-    lines: (scope, { format, filter }) => exportStops(scope, filter, format),
-  })
+  handle(request, stopList, { input: StopFilterInput, read: asItIs })
 
 export const handleExportDenials = (request: Request): Promise<Response> =>
-  handle(request, {
-    ...{ name: 'decisions', query: queryWith(DenialFilterInput) },
-    lines: (scope, { format, filter }) => exportDenials(scope, filter, format),
-  })
+  handle(request, denialList, { input: DenialFilterInput, read: asItIs })
 
 export const handleExportFeedback = (request: Request): Promise<Response> =>
-  handle(request, {
-    ...{ name: 'feedback', query: queryWith(DeliveryFilterInput) },
-    lines: (scope, { format, filter }) => exportDeliveries(scope, filter, format),
-  })
+  handle(request, deliveryList, { input: DeliveryFilterInput, read: asItIs })

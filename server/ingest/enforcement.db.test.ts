@@ -222,7 +222,7 @@ describe('the list', () => {
     const breach = await session([opening(CLOSED), lapse])
     const unknown = await session([opening(CLOSED), ended], 1)
     const ids = async (enforced: 'fully' | 'not') => {
-      const { sessions } = await caller.sessions.list({ filter: { prompt, enforced } })
+      const { rows: sessions } = await caller.sessions.list({ filter: { prompt, enforced } })
       return sessions.map(({ id }) => id).sort()
     }
     expect(await ids('fully')).toEqual([full])

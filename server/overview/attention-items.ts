@@ -9,7 +9,8 @@ import { may } from '@/server/platform/auth/permissions.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { listSchedules } from '@/server/releases/schedule-list.sql.ts'
 import { type ListedRuntime, runtimesOf } from '@/server/runtimes/runtime-list.ts'
-import { countSessions, listSessions } from '@/server/sessions/session-list.sql.ts'
+import { sessionList } from '@/server/sessions/session-filter.sql.ts'
+import { countSessions } from '@/server/sessions/session-list.sql.ts'
 import { listRolledBack } from '@/server/staged-rollouts/staged-rollout-overview.sql.ts'
 import {
   type BypassCounts,
@@ -251,16 +252,13 @@ async function troubledItems(scope: ProjectScope, day: Since): Promise<readonly 
 }
 
 /** One for all of them; it names the newest. */
-async function lostItems(
-  { projectId }: ProjectScope,
-  day: Since,
-): Promise<readonly AttentionItem[]> {
+async function lostItems(scope: ProjectScope, day: Since): Promise<readonly AttentionItem[]> {
   const lost = { ...day, status: 'lost' } as const
-  const [count, { sessions }] = await Promise.all([
-    countSessions(projectId, lost),
-    listSessions(projectId, lost, { after: null, limit: 1 }),
+  const [count, { rows }] = await Promise.all([
+    countSessions(scope.projectId, lost),
+    sessionList.page(scope, { filter: lost, limit: 1 }),
   ])
-  return sessions.map(({ id: sessionId, lastEventAt: at }) => ({
+  return rows.map(({ id: sessionId, lastEventAt: at }) => ({
     ...{ kind: 'sessions_lost', at, count, sessionId },
   }))
 }

@@ -104,7 +104,7 @@ test('figures count today and yesterday apart, and name what runs now', async ()
   expect(figures.stopsBlocked.series).toHaveLength(24)
   expect(figures.stopsBlocked.series.reduce((sum, { value }) => sum + value, 0)).toBe(1)
   const live = await viewer.sessions.list({ filter: { status: 'running' } })
-  expect(live.sessions.map(({ id }) => id)).toContain(running)
+  expect(live.rows.map(({ id }) => id)).toContain(running)
   expect(figures.liveSessions.value).toBe(2)
   // The demo config that comes with the installation completes no step.
   expect(await viewer.overview.steps()).toEqual({
@@ -158,8 +158,8 @@ test('every page counts the stop attempts of a run, and the final verification a
   expect(figures.stopsBlocked).toMatchObject({ value: 1, of: 2 })
   expect(figures.stopsBypassed).toMatchObject({ value: 0, of: 2 })
   const listed = await viewer.sessions.list({ filter: {} })
-  expect(listed.sessions).toMatchObject([{ stopAttempts: 2, stopsBlocked: 1 }])
-  const { stops } = await viewer.stops.list({ filter: {} })
+  expect(listed.rows).toMatchObject([{ stopAttempts: 2, stopsBlocked: 1 }])
+  const { rows: stops } = await viewer.stops.list({ filter: {} })
   expect(stops.map(({ verdict }) => verdict)).toEqual(['allowed', 'blocked'])
   const groups = await viewer.stops.groups({ filter: {}, by: 'reason' })
   expect(groups.map((group) => [group.verdict, group.stops])).toEqual([
@@ -174,7 +174,7 @@ test('every page counts the stop attempts of a run, and the final verification a
   // Counted by itself, and found by a filter that asks for it.
   expect((await chart('final_checks')).total).toBe(1)
   const final = await viewer.stops.list({ filter: { terms: [VIA_FINAL] } })
-  expect(final.stops.map(({ via }) => via)).toEqual(['final'])
+  expect(final.rows.map(({ via }) => via)).toEqual(['final'])
 })
 
 test('bypassed stops that double within a day ask for attention', async () => {

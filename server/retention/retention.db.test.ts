@@ -191,7 +191,7 @@ describe('what is said of a session whose events were removed', () => {
       sessionId,
     )
     expect([file.status, await file.text()]).toEqual([404, expect.stringMatching(SENTENCE)])
-    expect((await admin.stops.list({ filter: {} })).stops.map(({ id }) => id)).toContain(stopId)
+    expect((await admin.stops.list({ filter: {} })).rows.map(({ id }) => id)).toContain(stopId)
     const copies = await query('SELECT 1 FROM pinned_events WHERE session_id = $1', [sessionId])
     expect(pinned.id).toBeDefined()
     expect(copies.length).toBeGreaterThan(0)

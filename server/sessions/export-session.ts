@@ -3,7 +3,7 @@
 
 import { annotationsOf } from '@/server/annotations/annotations.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
-import { type Cells, EXPORT_PAGE, fileOfList, instant } from '@/server/platform/list-file.ts'
+import { type Cells, EXPORT_PAGE, fileOfList, instant } from '@/server/platform/list/list-file.ts'
 import { requireLogPlace } from './log/log-place.ts'
 import {
   type LogPlace,
@@ -72,7 +72,7 @@ export async function exportSessionTable(
       const range = { from: Number(cursor ?? 0) + 1, to: 2_147_483_647, limit: EXPORT_PAGE }
       const rows = await readLog(place, range)
       const last = rows.length < EXPORT_PAGE ? undefined : rows.at(-1)
-      return { rows, next: last === undefined ? null : String(last.seq) }
+      return { rows, nextCursor: last === undefined ? null : String(last.seq) }
     },
   })
 }
@@ -90,6 +90,6 @@ export async function exportAnnotations(
     cellsOf: ({ id, seq, author, at, editedAt, text }) => ({
       ...{ annotation: id, seq, author, at: instant(at), edited_at: instant(editedAt), text },
     }),
-    pageAfter: async () => ({ rows: annotations, next: null }),
+    pageAfter: async () => ({ rows: annotations, nextCursor: null }),
   })
 }

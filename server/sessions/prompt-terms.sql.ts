@@ -1,26 +1,21 @@
-// The conditions of a prompt and one of its versions, for lists of what sessions recorded.
+// The conditions of a prompt and one of its versions, for lists of what sessions recorded: over the columns ns, key and config_digest of a
+// statement whose `$1` is the project.
 import 'server-only'
+import type { PromptName } from '@/server/platform/list/define-list.ts'
 
-/** Over the columns ns, key and config_digest of a query whose `$1` is the project. A version without its prompt is no condition. */
-export function promptTerms(
-  {
-    prompt,
-    version,
-  }: {
-    readonly prompt?: { readonly ns: string; readonly key: string } | undefined
-    /** Its number. */
-    readonly version?: number | undefined
-  },
-  bind: (value: unknown) => string,
-): readonly string[] {
-  if (prompt === undefined) return []
-  const ns = bind(prompt.ns)
-  const key = bind(prompt.key)
-  const ofPrompt = [`ns = ${ns}`, `key = ${key}`]
-  if (version === undefined) return ofPrompt
-  return [
-    ...ofPrompt,
-    `config_digest IN (SELECT v.digest FROM config_versions v JOIN configs c ON c.id = v.config_id
-       WHERE v.project_id = $1 AND c.ns = ${ns} AND c.key = ${key} AND v.number = ${bind(version)})`,
-  ]
+type Bind = (value: unknown) => string
+
+export function ofPrompt({ ns, key }: PromptName, bind: Bind): string {
+  return `ns = ${bind(ns)} AND key = ${bind(key)}`
+}
+
+/** A version without its prompt is no condition. */
+export function ofVersion(
+  version: number,
+  bind: Bind,
+  { prompt }: { readonly prompt?: PromptName | undefined },
+): string {
+  if (prompt === undefined) return 'true'
+  return `config_digest IN (SELECT v.digest FROM config_versions v JOIN configs c ON c.id = v.config_id
+    WHERE v.project_id = $1 AND c.ns = ${bind(prompt.ns)} AND c.key = ${bind(prompt.key)} AND v.number = ${bind(version)})`
 }

@@ -2,15 +2,18 @@
 import { z } from 'zod'
 import { ServiceError } from '@/server/platform/errors.ts'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
+import { listInput } from '@/server/platform/trpc/list-input.ts'
 import { MOST_INDEX_ENTRIES, readEventIndex } from './log/event-index.sql.ts'
 import { foldAt, foldConfig, foldEvents, stateDigest } from './log/fold-source.ts'
 import { requireLogPlace } from './log/log-place.ts'
 import { recordedEvents } from './log/recorded-events.ts'
 import { planUpdates, searchPayloads, watchedFiles } from './session-contents.sql.ts'
+import { sessionList } from './session-filter.sql.ts'
 import { findSessionHead } from './session-head.sql.ts'
-import { SessionFilterInput, SessionOrderInput } from './session-input.ts'
+import { SessionFilterInput } from './session-input.ts'
 import { listPrompts } from './session-list.sql.ts'
-import { sessionNarrowings, sessionPage, sessionRows, sessionTotal } from './session-lists.ts'
+import { filterFor, sessionNarrowings, sessionRows, sessionTotal } from './session-lists.ts'
+import { SESSIONS } from './sessions.list.ts'
 
 const Id = z.string().min(1).max(80)
 const LAST_SEQ = 2_147_483_647
@@ -18,16 +21,9 @@ const Seq = z.number().int().min(0).max(LAST_SEQ)
 
 export const sessionsRouter = router({
   list: procedureFor('read')
-    .input(
-      z.object({
-        filter: SessionFilterInput,
-        order: SessionOrderInput,
-        cursor: z.string().max(120).nullish(),
-        limit: z.number().int().min(1).max(200).default(100),
-      }),
-    )
-    .query(({ ctx, input: { cursor, limit, ...wanted } }) =>
-      sessionPage(ctx.scope, wanted, { cursor: cursor ?? null, limit }),
+    .input(listInput(SESSIONS, SessionFilterInput))
+    .query(({ ctx, input: { filter, ...page } }) =>
+      sessionList.page(ctx.scope, { ...page, filter: filterFor(ctx.scope, filter) }),
     ),
 
   rows: procedureFor('read')

@@ -1,66 +1,12 @@
 // A session as lists and headers show it: its projected row, the runtime's name, and the version that its environment runs
 // now. Status and activity are computed when they are read (specs/live.md): they need no job and no clock but the database's.
 import 'server-only'
+import type { ColumnName, RowOf } from '@/server/platform/list/define-list.ts'
 import { epochMs } from '@/server/platform/sql/rows.ts'
+import { selectColumns } from '@/server/platform/sql/sql-list.ts'
+import type { SESSIONS } from './sessions.list.ts'
 
-export type SessionStatus = 'running' | 'ended' | 'lost'
-/** What a running session does, as far as its log and its runtime's reports prove it. */
-export type SessionActivity = 'working' | 'waiting' | 'blocked' | 'silent' | 'unknown'
-/** `verified_to`: what is stored up to `contiguousSeq` agrees, and later events were not recomputed because earlier ones are missing. */
-export type SessionVerification = 'pending' | 'verified' | 'verified_to' | 'diverged'
-/** `unknown`: the session's beginning is not stored. */
-export type SessionEnforcement = 'unknown' | 'full' | 'gap' | 'breach'
-
-export interface SessionFacts {
-  readonly id: string
-  readonly environment: string
-  readonly ns: string
-  readonly key: string
-  readonly status: SessionStatus
-  /** Null: it does not run. */
-  readonly activity: SessionActivity | null
-  /** What it was doing after its newest event; null: nothing that lasts, or events are missing. */
-  readonly doing: 'call' | 'approval' | 'refused' | 'turn_over' | 'lease_expired' | null
-  /** Tool of the call that runs or waits. */
-  readonly doingText: string | null
-  /** Empty: the session's beginning is not stored. */
-  readonly harness: { readonly name?: string; readonly version?: string }
-  readonly runtimeId: string | null
-  readonly runtimeName: string | null
-  readonly configDigest: string | null
-  readonly configVersion: number | null
-  /** Number of the version that the session's environment runs now; null when the config was never released there. */
-  readonly liveVersion: number | null
-  readonly startedAt: number
-  readonly endedAt: number | null
-  readonly endReason: string | null
-  readonly lastEventAt: number
-  readonly deadlineAt: number | null
-  readonly tokensUsed: number
-  readonly tokenLimit: number | null
-  readonly planDone: number | null
-  readonly planTotal: number | null
-  readonly calls: number
-  readonly denied: number
-  readonly feedback: number
-  readonly warnings: number
-  readonly stopAttempts: number
-  readonly stopsBlocked: number
-  readonly lastVerdict: string | null
-  readonly lastStopId: string | null
-  readonly lastStopReason: string | null
-  readonly lastEventText: string | null
-  /** Every event up to here is stored. */
-  readonly contiguousSeq: number
-  readonly maxSeq: number
-  readonly verification: SessionVerification
-  readonly divergedSeq: number | null
-  /** Things in the log that a working runtime does not produce. */
-  readonly anomalies: number
-  /** The gravest thing that was not enforced. */
-  readonly enforcement: SessionEnforcement
-  readonly breachCount: number
-}
+export type SessionFacts = RowOf<typeof SESSIONS>
 
 /** Without an event for this long a session that runs is not said to work, unless the log shows a call that has not ended. */
 const SILENT = "interval '60 seconds'"
@@ -96,22 +42,28 @@ export const ACTIVITY_SQL = `CASE WHEN ${STATUS_SQL} = 'running' THEN CASE
   WHEN ${DOING} = 'call' THEN 'working'
   ELSE 'silent' END END`
 
-export const SESSION_COLUMNS = `
-  s.id, s.environment, s.ns, s.key, ${STATUS_SQL} AS status, ${ACTIVITY_SQL} AS activity,
-  ${DOING} AS doing, ${proven('doing_text')} AS "doingText",
-  s.harness, s.runtime_id AS "runtimeId", r.name AS "runtimeName",
-  s.config_digest AS "configDigest", s.config_version AS "configVersion", live.number AS "liveVersion",
-  ${epochMs('s.started_at')} AS "startedAt", ${epochMs('s.ended_at')} AS "endedAt", s.end_reason AS "endReason",
-  ${epochMs('s.last_event_at')} AS "lastEventAt", ${epochMs('s.deadline_at')} AS "deadlineAt",
-  s.tokens_used AS "tokensUsed", s.token_limit AS "tokenLimit",
-  s.plan_done AS "planDone", s.plan_total AS "planTotal", s.calls, s.denied, s.feedback, s.warnings,
-  s.stop_attempts AS "stopAttempts", s.stops_blocked AS "stopsBlocked",
-  s.last_verdict AS "lastVerdict", s.last_stop_id AS "lastStopId",
-  last_stop.reason AS "lastStopReason", s.last_event_text AS "lastEventText",
-  s.contiguous_seq AS "contiguousSeq", s.max_seq AS "maxSeq",
-  CASE WHEN s.verification = 'verified' AND s.contiguous_seq < s.max_seq THEN 'verified_to'
-    ELSE s.verification::text END AS verification,
-  s.diverged_seq AS "divergedSeq", s.anomalies, s.enforcement, s.breach_count AS "breachCount"`
+export const COLUMN_SQL = {
+  ...{ id: 's.id', environment: 's.environment', prompt: "s.ns || '/' || s.key" },
+  ...{ ns: 's.ns', key: 's.key', status: STATUS_SQL, activity: ACTIVITY_SQL },
+  ...{ doing: DOING, doingText: proven('doing_text'), configVersion: 's.config_version' },
+  ...{ liveVersion: 'live.number', configDigest: 's.config_digest', runtimeId: 's.runtime_id' },
+  ...{ runtimeName: 'r.name', harness: 's.harness', startedAt: epochMs('s.started_at') },
+  ...{ endedAt: epochMs('s.ended_at'), endReason: 's.end_reason' },
+  ...{ deadlineAt: epochMs('s.deadline_at'), tokensUsed: 's.tokens_used' },
+  ...{ tokenLimit: 's.token_limit', planDone: 's.plan_done', planTotal: 's.plan_total' },
+  ...{ calls: 's.calls', denied: 's.denied', feedback: 's.feedback', warnings: 's.warnings' },
+  ...{ stopAttempts: 's.stop_attempts', stopsBlocked: 's.stops_blocked' },
+  ...{ lastVerdict: 's.last_verdict', lastStopId: 's.last_stop_id' },
+  ...{ lastStopReason: 'last_stop.reason', lastEventAt: epochMs('s.last_event_at') },
+  ...{ lastEventText: 's.last_event_text', contiguousSeq: 's.contiguous_seq' },
+  maxSeq: 's.max_seq',
+  verification: `CASE WHEN s.verification = 'verified' AND s.contiguous_seq < s.max_seq THEN 'verified_to'
+    ELSE s.verification::text END`,
+  ...{ divergedSeq: 's.diverged_seq', anomalies: 's.anomalies', enforcement: 's.enforcement' },
+  breachCount: 's.breach_count',
+} as const satisfies Readonly<Record<ColumnName<typeof SESSIONS>, string>>
+
+export const SESSION_COLUMNS = selectColumns(COLUMN_SQL)
 
 /** What the columns need beside the row of the session, `s`. */
 export const SESSION_JOINS = `

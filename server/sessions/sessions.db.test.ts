@@ -65,7 +65,7 @@ async function everyId(prompt: string, limit: number): Promise<readonly string[]
       cursor,
       limit,
     })
-    ids.push(...page.sessions.map(({ id }) => id))
+    ids.push(...page.rows.map(({ id }) => id))
     cursor = page.nextCursor
   } while (cursor !== null)
   return ids
@@ -87,7 +87,7 @@ describe('the list', () => {
     const first = await caller.sessions.list({ filter, limit: 2 })
     await session('moves', { at: AT + 9 })
     const second = await caller.sessions.list({ filter, limit: 2, cursor: first.nextCursor })
-    const ids = [...first.sessions, ...second.sessions].map(({ id }) => id)
+    const ids = [...first.rows, ...second.rows].map(({ id }) => id)
     expect(new Set(ids).size).toBe(3)
   })
 
@@ -98,7 +98,7 @@ describe('the list', () => {
     const { projectId } = project
     const { id: apiKeyId } = await prisma.apiKey.findFirstOrThrow({ where: { projectId } })
     const filter = { prompt: promptOf('mine'), mine: true }
-    const listed = async () => (await caller.sessions.list({ filter })).sessions.map(({ id }) => id)
+    const listed = async () => (await caller.sessions.list({ filter })).rows.map(({ id }) => id)
     expect(await listed()).toEqual([])
     await prisma.apiKey.update({ where: { id: apiKeyId }, data: { createdBy } })
     const facts = { name: 'mine', sdkVersion: '0', harness: {}, prompts: [], capabilities: {} }
@@ -146,7 +146,7 @@ describe('the list', () => {
       [quiet]: 'running',
     })
     const onlyLost = await caller.sessions.list({ filter: { ...filter, status: 'lost' } })
-    expect(onlyLost.sessions.map(({ id }) => id)).toEqual([lost])
+    expect(onlyLost.rows.map(({ id }) => id)).toEqual([lost])
   })
 
   test('a running session works, waits, is blocked or silent, as far as log and runtime prove it', async () => {
@@ -214,7 +214,7 @@ describe('the list', () => {
       ...{ calls: 'working', called: 'silent', 'goes on': 'silent', 'lease out': 'lost' },
     })
     const silent = await caller.sessions.list({ filter: { ...filter, status: 'silent' } })
-    expect(silent.sessions.map(({ id }) => ids.get(id)).sort()).toEqual(['called', 'goes on'])
+    expect(silent.rows.map(({ id }) => ids.get(id)).sort()).toEqual(['called', 'goes on'])
     // What happened before the newest event is not known while something is missing.
     await prisma.session.updateMany({ ...among, data: { maxSeq: 99 } })
     expect(await read()).toMatchObject({
@@ -239,7 +239,7 @@ describe('the list', () => {
       const page: Awaited<ReturnType<typeof caller.sessions.list>> = await caller.sessions.list({
         ...{ filter, cursor, order: 'denied', limit: 1 },
       })
-      listed.push(...page.sessions.map(({ denied }) => denied))
+      listed.push(...page.rows.map(({ denied }) => denied))
       cursor = page.nextCursor
     } while (cursor !== null)
     expect(listed).toEqual([7, 3, 3, 1])
@@ -250,7 +250,7 @@ describe('the list', () => {
     await session('narrow')
     await session('narrow')
     const filter = { prompt: promptOf('narrow'), status: 'lost', environment: 'dev' } as const
-    expect((await caller.sessions.list({ filter })).sessions).toEqual([])
+    expect((await caller.sessions.list({ filter })).rows).toEqual([])
     const [most] = await caller.sessions.narrowings({ filter })
     expect(most).toEqual({ part: 'status', without: 2 })
   })
@@ -258,7 +258,7 @@ describe('the list', () => {
   test('words are looked for as they are written, and a range leaves out what began elsewhere', async () => {
     const id = await session('a_sure', { at: AT + 5_000 })
     const listed = async (filter: object) =>
-      (await caller.sessions.list({ filter })).sessions.map((row) => row.id)
+      (await caller.sessions.list({ filter })).rows.map((row) => row.id)
     expect(await listed({ q: 'A_sure list/' })).toEqual([id])
     expect(await listed({ q: 'list/__sure' })).toEqual([])
     const q = 'a_sure'
@@ -299,7 +299,7 @@ describe('the list', () => {
     const page = await caller.sessions.list({
       filter: { ...filter, prompt: promptOf(`filter-${name}`) },
     })
-    expect(page.sessions).toEqual([])
+    expect(page.rows).toEqual([])
   })
 })
 
@@ -342,7 +342,7 @@ test('another project sees nothing of it', async () => {
   const id = await session('private')
   const stranger = await callerOf(await otherProject(), 'admin')
   const sessionId = id
-  expect((await stranger.sessions.list({ filter: {} })).sessions).toEqual([])
+  expect((await stranger.sessions.list({ filter: {} })).rows).toEqual([])
   expect(await stranger.sessions.rows({ filter: {}, ids: [id] })).toEqual([])
   expect(await stranger.sessions.prompts()).toEqual([])
   expect(await stranger.sessions.index({ sessionId, afterSeq: 0 })).toEqual([])

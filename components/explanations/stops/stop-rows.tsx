@@ -20,7 +20,8 @@ import { StatusText } from '@/components/ui/status-badge.tsx'
 import { ActionsHead, Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
 import type { ShownProgress } from '@/server/explanations/attempt-chain.ts'
-import type { StopFacts, StopFilter, StopPage } from '@/server/explanations/stop-list.sql.ts'
+import type { StopFacts, StopFilter } from '@/server/explanations/stop-list.sql.ts'
+import type { ListPage } from '@/server/platform/list/define-list.ts'
 import { stopHeadline, viaText } from '../stop-headline.ts'
 import { ProgressText } from '../stop-progress.tsx'
 
@@ -38,7 +39,7 @@ interface StopRowsProps {
   readonly isLive?: boolean
 }
 
-const stopsOf = ({ stops }: StopPage): StopPage['stops'] => stops
+const stopsOf = ({ rows }: ListPage<StopFacts>): readonly StopFacts[] => rows
 
 function useStops({ filter, size = PAGE, isLive = false }: StopRowsProps) {
   const trpc = useTRPC()

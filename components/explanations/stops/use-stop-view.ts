@@ -8,11 +8,12 @@ import {
   useQueryStates,
 } from 'nuqs'
 import { useMemo } from 'react'
-import { readFilterText, STOP_GRAMMAR } from '@/components/kit/list/filter-fields.ts'
 import { parseAsRange, promptOf } from '@/components/kit/list/list-params.ts'
 import { DEFAULT_RANGES, rangeOf } from '@/components/kit/list/range.ts'
 import { useEnvironment } from '@/components/shell/environment-switcher.tsx'
 import type { StopFilter } from '@/server/explanations/stop-list.sql.ts'
+import { STOPS } from '@/server/explanations/stops.list.ts'
+import { readFilterText } from '@/server/platform/list/filter-grammar.ts'
 
 export const VERDICTS = [
   { value: 'blocked', label: 'Blocked' },
@@ -69,7 +70,7 @@ export function useStopView(now: number) {
   const environment = useEnvironment()
   const [view, set] = useQueryStates(PARSERS)
   const { verdict, code, range, prompt, version, q } = view
-  const text = useMemo(() => readFilterText(q, STOP_GRAMMAR), [q])
+  const text = useMemo(() => readFilterText(q, STOPS.grammar), [q])
   const filter = useMemo<StopFilter>(() => {
     const place = promptOf(prompt)
     return {

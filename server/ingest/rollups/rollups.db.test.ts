@@ -212,7 +212,7 @@ async function expectListsBehind(counts: Table): Promise<void> {
     const filter = { prompt: PROMPT, ...(term === undefined ? {} : { terms: [term] }) }
     const count =
       kind === 'until'
-        ? (await viewer.stops.list({ filter, limit: 200 })).stops.length
+        ? (await viewer.stops.list({ filter, limit: 200 })).rows.length
         : await viewer.sessions.total({ filter })
     listed.set(bar, count)
   }
@@ -246,7 +246,7 @@ async function expectDeliveriesBehind(counts: Table): Promise<void> {
   const viewer = await callerOf(project, 'viewer')
   const listed = async (filter: DeliveryFilter): Promise<number> => {
     const asked = { filter: { prompt: PROMPT, ...filter }, limit: 200 }
-    return (await viewer.feedback.list(asked)).deliveries.length
+    return (await viewer.feedback.list(asked)).rows.length
   }
   for (const [bar, { count, filter }] of bars)
     expect([bar, await listed(filter)]).toEqual([bar, count])

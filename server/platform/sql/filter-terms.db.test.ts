@@ -1,14 +1,11 @@
 // The filter text of the lists against real PostgreSQL: what each field finds, and that every field of every grammar is one of the list's.
 import { beforeAll, describe, expect, test } from 'vitest'
-import {
-  DELIVERY_GRAMMAR,
-  DENIAL_GRAMMAR,
-  readFilterText,
-  SESSION_GRAMMAR,
-  STOP_GRAMMAR,
-} from '@/components/kit/list/filter-fields.ts'
-import type { Grammar } from '@/components/kit/list/filter-grammar.ts'
+import { DENIALS } from '@/server/explanations/denials.list.ts'
+import { STOPS } from '@/server/explanations/stops.list.ts'
+import { DELIVERIES } from '@/server/feedback/deliveries.list.ts'
 import { postEvents } from '@/server/http/ingest-events.ts'
+import { type Grammar, readFilterText } from '@/server/platform/list/filter-grammar.ts'
+import { SESSIONS } from '@/server/sessions/sessions.list.ts'
 import {
   callerOf,
   chained,
@@ -115,7 +112,7 @@ describe('denied calls', () => {
     ['runtime:worker', []],
     ['-version:1 tool:write', ['write']],
   ])('%s', async (text, tools) => {
-    const { denials } = await viewer.decisions.list({ filter: read(text, DENIAL_GRAMMAR) })
+    const { rows: denials } = await viewer.decisions.list({ filter: read(text, DENIALS.grammar) })
     expect(denials.map(({ tool }) => tool).sort()).toEqual(tools)
   })
 })
@@ -134,7 +131,9 @@ describe('feedback', () => {
     ['at:>2100-01-01', []],
     ['-version:1 env:dev provider:words', ['words']],
   ])('%s', async (text, providers) => {
-    const { deliveries } = await viewer.feedback.list({ filter: read(text, DELIVERY_GRAMMAR) })
+    const { rows: deliveries } = await viewer.feedback.list({
+      filter: read(text, DELIVERIES.grammar),
+    })
     expect(deliveries.map(({ provider }) => provider).sort()).toEqual(providers)
   })
 })
@@ -152,7 +151,7 @@ describe('sessions', () => {
     ['-time-used:>50 -status:ended', ['one']],
     ['started:2026-01-01..2026-12-31 two', ['two']],
   ])('%s', async (text, keys) => {
-    const { sessions } = await viewer.sessions.list({ filter: read(text, SESSION_GRAMMAR) })
+    const { rows: sessions } = await viewer.sessions.list({ filter: read(text, SESSIONS.grammar) })
     expect(sessions.map((row) => row.key).sort()).toEqual(keys)
   })
 })
@@ -170,28 +169,28 @@ function everyTerm({ texts, choices = {}, numbers }: Grammar): readonly string[]
 
 test('the lists know every field of their grammar: a row has it, or the negated term finds the row', async () => {
   const [sessions, denials, deliveries] = [
-    (await viewer.sessions.list({ filter: {} })).sessions.length,
-    (await viewer.decisions.list({ filter: {} })).denials.length,
-    (await viewer.feedback.list({ filter: {} })).deliveries.length,
+    (await viewer.sessions.list({ filter: {} })).rows.length,
+    (await viewer.decisions.list({ filter: {} })).rows.length,
+    (await viewer.feedback.list({ filter: {} })).rows.length,
   ]
-  for (const text of everyTerm(SESSION_GRAMMAR)) {
+  for (const text of everyTerm(SESSIONS.grammar)) {
     const of = async (term: string) =>
-      (await viewer.sessions.list({ filter: read(term, SESSION_GRAMMAR) })).sessions.length
+      (await viewer.sessions.list({ filter: read(term, SESSIONS.grammar) })).rows.length
     expect((await of(text)) + (await of(`-${text}`)), text).toBe(sessions)
   }
-  for (const text of everyTerm(DENIAL_GRAMMAR)) {
+  for (const text of everyTerm(DENIALS.grammar)) {
     const of = async (term: string) =>
-      (await viewer.decisions.list({ filter: read(term, DENIAL_GRAMMAR) })).denials.length
+      (await viewer.decisions.list({ filter: read(term, DENIALS.grammar) })).rows.length
     expect((await of(text)) + (await of(`-${text}`)), text).toBe(denials)
   }
-  for (const text of everyTerm(DELIVERY_GRAMMAR)) {
+  for (const text of everyTerm(DELIVERIES.grammar)) {
     const of = async (term: string) =>
-      (await viewer.feedback.list({ filter: read(term, DELIVERY_GRAMMAR) })).deliveries.length
+      (await viewer.feedback.list({ filter: read(term, DELIVERIES.grammar) })).rows.length
     expect((await of(text)) + (await of(`-${text}`)), text).toBe(deliveries)
   }
-  for (const text of everyTerm(STOP_GRAMMAR)) {
-    const filter = read(text, STOP_GRAMMAR)
-    expect((await viewer.stops.list({ filter })).stops, text).toEqual([])
+  for (const text of everyTerm(STOPS.grammar)) {
+    const filter = read(text, STOPS.grammar)
+    expect((await viewer.stops.list({ filter })).rows, text).toEqual([])
     expect(await viewer.stops.groups({ filter, by: 'reason' }), text).toEqual([])
   }
 })

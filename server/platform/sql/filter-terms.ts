@@ -1,26 +1,8 @@
 // Terms of the filter grammar (specs/lists.md) as SQL: what a list's fields are stands with the list.
 import 'server-only'
 import { ServiceError } from '../errors.ts'
+import type { NumberTerm, Term, TextTerm } from '../list/filter-grammar.ts'
 import { holdsEvery } from './folded-text.ts'
-
-export type FilterTerm =
-  | {
-      readonly kind: 'text'
-      /** Null: the text of the row. */
-      readonly field: string | null
-      /** Any of them. */
-      readonly words: readonly string[]
-      readonly isNegated: boolean
-    }
-  | {
-      readonly kind: 'number'
-      readonly field: string
-      readonly compare: '<' | '>' | '='
-      readonly value: number
-      /** With `=`: up to this one, included. */
-      readonly to?: number | undefined
-      readonly isNegated: boolean
-    }
 
 type Bind = (value: unknown) => string
 
@@ -37,7 +19,7 @@ export interface FilterFields {
 }
 
 function textTerm(
-  { field, words }: Extract<FilterTerm, { readonly kind: 'text' }>,
+  { field, words }: TextTerm,
   { texts, choices, row }: FilterFields,
   bind: Bind,
 ): string | undefined {
@@ -49,7 +31,7 @@ function textTerm(
 }
 
 function numberTerm(
-  { field, compare, value, to = value }: Extract<FilterTerm, { readonly kind: 'number' }>,
+  { field, compare, value, to = value }: NumberTerm,
   { numbers }: FilterFields,
   bind: Bind,
 ): string | undefined {
@@ -61,7 +43,7 @@ function numberTerm(
 
 /** One condition a term. A row without the field is found by the negated term only. A field that the list has not is refused. */
 export function filterTerms(
-  terms: readonly FilterTerm[],
+  terms: readonly Term[],
   fields: FilterFields,
   bind: Bind,
 ): readonly string[] {

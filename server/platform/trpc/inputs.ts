@@ -44,14 +44,5 @@ const Term = z.discriminatedUnion('kind', [
   }),
 ])
 
-/** Terms as the browser parsed them (components/kit/list/filter-grammar.ts). */
+/** Terms as the browser parsed them (server/platform/list/filter-grammar.ts). */
 export const FilterTermsInput = z.array(Term).max(20).readonly()
-
-/** A page of a list: the filter, and where the previous page ended. */
-export function pageInput<Filter extends z.ZodType>(filter: Filter) {
-  return z.object({
-    filter,
-    cursor: z.string().max(120).nullish(),
-    limit: z.number().int().min(1).max(200).default(100),
-  })
-}

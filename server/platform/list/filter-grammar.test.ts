@@ -1,15 +1,12 @@
 import { expect, test } from 'vitest'
-import {
-  DELIVERY_GRAMMAR,
-  DENIAL_GRAMMAR,
-  hasField,
-  readFilterText,
-  SESSION_GRAMMAR,
-  STOP_GRAMMAR,
-} from './filter-fields.ts'
+import { DENIALS } from '@/server/explanations/denials.list.ts'
+import { STOPS } from '@/server/explanations/stops.list.ts'
+import { DELIVERIES } from '@/server/feedback/deliveries.list.ts'
+import { SESSIONS } from '@/server/sessions/sessions.list.ts'
+import { hasField, readFilterText } from './filter-grammar.ts'
 
 test('a status is a field, with one of its values', () => {
-  const read = readFilterText('-status:ended status:(running OR lost) coder', SESSION_GRAMMAR)
+  const read = readFilterText('-status:ended status:(running OR lost) coder', SESSIONS.grammar)
   expect(read).toEqual({
     problem: null,
     terms: [
@@ -25,7 +22,7 @@ test('a status is a field, with one of its values', () => {
 test('numbers, percent, versions and times are compared, or lie in a range with both ends', () => {
   const { terms } = readFilterText(
     'time-used:70..79 ended:2026-11-20T10:00:00.000Z..2026-11-20T10:59:59.999Z version:>v3',
-    SESSION_GRAMMAR,
+    SESSIONS.grammar,
   )
   const from = Date.UTC(2026, 10, 20, 10)
   expect(terms).toMatchObject([
@@ -36,15 +33,15 @@ test('numbers, percent, versions and times are compared, or lie in a range with 
 })
 
 test.each([
-  ['status:asleep', SESSION_GRAMMAR, '“asleep” is not a value of status. Use running,'],
-  ['status:', SESSION_GRAMMAR, 'Write a value after status:.'],
-  ['colour:red', STOP_GRAMMAR, '“colour” is not a field. Use prompt,'],
-  ['attempts:>1..3', STOP_GRAMMAR, '“>1..3” is not a value of attempts.'],
-  ['attempts:many', STOP_GRAMMAR, '“many” is not a value of attempts.'],
-  ['tool:>3', DENIAL_GRAMMAR, '“tool” is text and cannot be compared.'],
-  ['followed:perhaps', DELIVERY_GRAMMAR, '“perhaps” is not a value of followed. Use yes,'],
-  ['a OR b', DENIAL_GRAMMAR, '“OR” stands alone.'],
-  ['a '.repeat(21), DENIAL_GRAMMAR, 'A filter has at most 20 terms'],
+  ['status:asleep', SESSIONS.grammar, '“asleep” is not a value of status. Use running,'],
+  ['status:', SESSIONS.grammar, 'Write a value after status:.'],
+  ['colour:red', STOPS.grammar, '“colour” is not a field. Use prompt,'],
+  ['attempts:>1..3', STOPS.grammar, '“>1..3” is not a value of attempts.'],
+  ['attempts:many', STOPS.grammar, '“many” is not a value of attempts.'],
+  ['tool:>3', DENIALS.grammar, '“tool” is text and cannot be compared.'],
+  ['followed:perhaps', DELIVERIES.grammar, '“perhaps” is not a value of followed. Use yes,'],
+  ['a OR b', DENIALS.grammar, '“OR” stands alone.'],
+  ['a '.repeat(21), DENIALS.grammar, 'A filter has at most 20 terms'],
 ])('“%s” is refused with a sentence', (text, grammar, sentence) => {
   const { terms, problem } = readFilterText(text, grammar)
   expect(terms).toEqual([])

@@ -24,7 +24,7 @@ export interface NumberTerm {
   /** `=`: from `value` to `to`, both included; without `to` that one value. */
   readonly compare: '<' | '>' | '='
   readonly value: number
-  readonly to?: number
+  readonly to?: number | undefined
   readonly isNegated: boolean
 }
 
@@ -160,4 +160,41 @@ export function instantOf(value: string): number | null {
   const text = value.length === 10 ? `${value}T00:00Z` : `${value.replace(/Z$/i, '')}Z`
   const at = isDated ? Date.parse(text.toUpperCase()) : Number.NaN
   return Number.isNaN(at) ? null : at
+}
+
+/** `v3` is 3. */
+export function versionOf(value: string): number | null {
+  return countOf(value.replace(/^v/i, ''))
+}
+
+/** Percent, with or without its sign. */
+export function percentOf(value: string): number | null {
+  return countOf(value.replace(/%$/, ''))
+}
+
+export interface FilterText {
+  /** None: the text is empty, or is refused. */
+  readonly terms: readonly Term[]
+  /** Why it cannot be read; null: it can. */
+  readonly problem: string | null
+}
+
+const MOST_TERMS = 20
+const LONGEST_WORD = 200
+
+/** `text`: the filter text of an address; null: none. */
+export function readFilterText(text: string | null, grammar: Grammar): FilterText {
+  const read = parseTerms(text ?? '', grammar)
+  if (!read.ok) return { terms: [], problem: read.message }
+  const words = read.terms.flatMap((term) => (term.kind === 'text' ? term.words : []))
+  if (read.terms.length > MOST_TERMS || words.some(({ length }) => length > LONGEST_WORD)) {
+    const problem = `A filter has at most ${MOST_TERMS} terms, of at most ${LONGEST_WORD} letters each.`
+    return { terms: [], problem }
+  }
+  return { terms: read.terms, problem: null }
+}
+
+/** Whether a term is about the field. */
+export function hasField({ terms }: FilterText, field: string): boolean {
+  return terms.some((term) => term.field === field)
 }

@@ -1,0 +1,49 @@
+// The list of denied calls.
+import { defineList, INSTANT, NUMBER, oneOf, TEXT } from '@/server/platform/list/define-list.ts'
+import { instantOf, versionOf } from '@/server/platform/list/filter-grammar.ts'
+
+const DECISIONS = ['denied', 'error'] as const
+
+export const DENIALS = defineList({
+  name: 'decisions',
+  columns: {
+    id: { type: TEXT, export: 'decision' },
+    at: { type: INSTANT, label: 'Time', width: 118, export: 'at' },
+    environment: { type: TEXT, label: 'Environment', width: 96, export: 'environment' },
+    prompt: { type: TEXT, label: 'Prompt', least: 110, export: 'prompt' },
+    ns: { type: TEXT },
+    key: { type: TEXT },
+    sessionId: { type: TEXT, label: 'Session', width: 92, export: 'session' },
+    seq: { type: NUMBER, label: 'Event', width: 56, export: 'seq' },
+    tool: { type: TEXT, label: 'Tool', least: 100, export: 'tool' },
+    decision: { type: oneOf(DECISIONS), label: 'Decision', width: 84, export: 'verdict' },
+    /** Of the rule that decided; empty: none did. */
+    rule: { type: TEXT, label: 'Rule', least: 110, export: 'rule' },
+    code: { type: TEXT, label: 'Code', least: 110, export: 'code' },
+    reason: { type: TEXT, label: 'Reason', least: 220, share: 2.5, export: 'reason' },
+  },
+  shown: ['at', 'decision', 'tool', 'reason', 'rule', 'prompt', 'sessionId'],
+  params: {
+    environment: { kind: 'environment' },
+    rule: { kind: 'text', most: 300 },
+    tool: { kind: 'text', most: 300 },
+    decision: { kind: 'choice', values: DECISIONS },
+    prompt: { kind: 'prompt' },
+    version: { kind: 'version' },
+  },
+  grammar: {
+    texts: ['prompt', 'env', 'tool', 'rule', 'code', 'runtime', 'session'],
+    choices: {
+      decision: DECISIONS,
+      imported: ['yes', 'no'],
+      class: ['rule-said-no', 'prerequisite-missing', 'could-not-evaluate'],
+    },
+    numbers: { version: versionOf, at: instantOf },
+  },
+  orders: {
+    newest: { column: 'at', direction: 'desc', index: 'denials_project_id_at_id_idx' },
+    oldest: { column: 'at', direction: 'asc', index: 'denials_project_id_at_id_idx' },
+  },
+  defaultOrder: 'newest',
+  fileCells: ({ rule }) => ({ rule: rule === '' ? null : rule }),
+})

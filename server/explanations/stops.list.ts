@@ -1,0 +1,58 @@
+// The list of stop attempts.
+import {
+  defineList,
+  INSTANT,
+  NUMBER,
+  nullable,
+  oneOf,
+  TEXT,
+} from '@/server/platform/list/define-list.ts'
+import { countOf, instantOf, versionOf } from '@/server/platform/list/filter-grammar.ts'
+
+const VERDICTS = ['allowed', 'blocked', 'bypassed', 'no_checker', 'error'] as const
+
+export const STOPS = defineList({
+  name: 'stops',
+  columns: {
+    id: { type: TEXT, export: 'stop' },
+    at: { type: INSTANT, label: 'Time', width: 118, export: 'at' },
+    environment: { type: TEXT, label: 'Environment', width: 96, export: 'environment' },
+    prompt: { type: TEXT, label: 'Prompt', least: 110, export: 'prompt' },
+    ns: { type: TEXT },
+    key: { type: TEXT },
+    sessionId: { type: TEXT, label: 'Session', width: 92, export: 'session' },
+    seq: { type: NUMBER, label: 'Event', width: 56, export: 'seq' },
+    attempt: { type: NUMBER, label: 'Attempt', width: 60, export: 'attempt' },
+    via: { type: TEXT, label: 'At', width: 76, export: 'via' },
+    verdict: { type: oneOf(VERDICTS), label: 'Verdict', width: 96, export: 'verdict' },
+    bypass: {
+      type: nullable(oneOf(['deadline', 'budget', 'max_blocks'])),
+      ...{ label: 'Bypass', width: 88, export: 'bypass' },
+    },
+    code: { type: TEXT, label: 'Code', least: 110, export: 'code' },
+    reason: { type: TEXT, label: 'Reason', least: 200, share: 2.5, export: 'reason' },
+  },
+  shown: ['at', 'verdict', 'reason', 'prompt', 'sessionId', 'attempt', 'via'],
+  params: {
+    environment: { kind: 'environment' },
+    verdict: { kind: 'choice', values: VERDICTS },
+    code: { kind: 'text', most: 120 },
+    prompt: { kind: 'prompt' },
+    version: { kind: 'version' },
+  },
+  grammar: {
+    texts: ['prompt', 'env', 'code', 'check', 'runtime', 'session'],
+    choices: {
+      verdict: ['allowed', 'blocked', 'bypassed', 'no-checker', 'error'],
+      bypass: ['deadline', 'budget', 'max-blocks'],
+      imported: ['yes', 'no'],
+      via: ['turn-end', 'structured-output', 'subagent-end', 'final'],
+    },
+    numbers: { version: versionOf, attempt: countOf, attempts: countOf, at: instantOf },
+  },
+  orders: {
+    newest: { column: 'at', direction: 'desc', index: 'stops_project_id_at_id_idx' },
+    oldest: { column: 'at', direction: 'asc', index: 'stops_project_id_at_id_idx' },
+  },
+  defaultOrder: 'newest',
+})

@@ -1,0 +1,61 @@
+// The list of delivered feedback.
+import {
+  defineList,
+  INSTANT,
+  NUMBER,
+  nullable,
+  oneOf,
+  TEXT,
+} from '@/server/platform/list/define-list.ts'
+import { instantOf, versionOf } from '@/server/platform/list/filter-grammar.ts'
+
+const SEVERITIES = ['info', 'caution', 'warning'] as const
+
+/** Outcome of the act that a delivery suggested (specs/analytics.md). */
+const FOLLOWED = ['yes', 'no', 'ended', 'open'] as const
+
+export const DELIVERIES = defineList({
+  name: 'feedback',
+  columns: {
+    /** Of the event. */
+    id: { type: TEXT, export: 'event' },
+    at: { type: INSTANT, label: 'Time', width: 118, export: 'at' },
+    environment: { type: TEXT, label: 'Environment', width: 96, export: 'environment' },
+    prompt: { type: TEXT, label: 'Prompt', least: 110, export: 'prompt' },
+    ns: { type: TEXT },
+    key: { type: TEXT },
+    sessionId: { type: TEXT, label: 'Session', width: 92, export: 'session' },
+    seq: { type: NUMBER, label: 'Event', width: 56, export: 'seq' },
+    provider: { type: TEXT, label: 'Provider', least: 100, export: 'provider' },
+    name: { type: TEXT, label: 'Name', least: 100, export: 'name' },
+    severity: { type: oneOf(SEVERITIES), label: 'Severity', width: 88, export: 'severity' },
+    /** Null: no act that can be seen was suggested. */
+    followed: {
+      type: nullable(oneOf(FOLLOWED)),
+      ...{ label: 'Followed', width: 148, export: 'followed' },
+    },
+    /** Its beginning. */
+    says: { type: TEXT, label: 'Says', least: 220, share: 2.5, export: 'says' },
+  },
+  shown: ['at', 'severity', 'provider', 'says', 'followed', 'prompt', 'sessionId'],
+  params: {
+    environment: { kind: 'environment' },
+    provider: { kind: 'text', most: 300 },
+    name: { kind: 'text', most: 300 },
+    severity: { kind: 'choice', values: SEVERITIES },
+    /** `any`: whatever the outcome, of those that suggested an act. */
+    followed: { kind: 'choice', values: [...FOLLOWED, 'any'] },
+    prompt: { kind: 'prompt' },
+    version: { kind: 'version' },
+  },
+  grammar: {
+    texts: ['prompt', 'env', 'provider', 'name', 'runtime', 'session'],
+    choices: { severity: SEVERITIES, followed: [...FOLLOWED, 'any'] },
+    numbers: { version: versionOf, at: instantOf },
+  },
+  orders: {
+    newest: { column: 'at', direction: 'desc', index: 'deliveries_project_id_at_id_idx' },
+    oldest: { column: 'at', direction: 'asc', index: 'deliveries_project_id_at_id_idx' },
+  },
+  defaultOrder: 'newest',
+})

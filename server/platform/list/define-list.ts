@@ -1,0 +1,163 @@
+// A list, stated once: its columns, the parameters and fields of its filter, and its orders. The server adds SQL (sql-list.ts), the
+// console adds cells; both are checked against the columns by type. Pure, because browsers read it too.
+import type { Grammar, Term } from './filter-grammar.ts'
+
+declare const held: unique symbol
+
+/** Type of a column's values. */
+export interface Type<Value> {
+  readonly kind: 'text' | 'number' | 'instant' | 'json'
+  /** In types only. */
+  readonly [held]?: { readonly value: Value }
+}
+
+export const TEXT: Type<string> = { kind: 'text' }
+export const NUMBER: Type<number> = { kind: 'number' }
+/** Epoch ms. */
+export const INSTANT: Type<number> = { kind: 'instant' }
+
+export function oneOf<const Value extends string>(_values: readonly Value[]): Type<Value> {
+  return { kind: 'text' }
+}
+
+export function json<Value>(): Type<Value> {
+  return { kind: 'json' }
+}
+
+export function nullable<Value>({ kind }: Type<Value>): Type<Value | null> {
+  return { kind }
+}
+
+export interface Column {
+  readonly type: Type<unknown>
+  /** Head of the column. Absent: rows carry the value, and no column shows it. */
+  readonly label?: string
+  /** What the values are, where the label does not say it. */
+  readonly hint?: string
+  /** Fixed width in px. */
+  readonly width?: number
+  /** Smallest width in px of a column that takes its share of what is left. */
+  readonly least?: number
+  /** Absent: 1. */
+  readonly share?: number
+  /** Name in exported files. Absent: they do not have it. */
+  readonly export?: string
+}
+
+/** A part of the filter that a control or a link sets. */
+export type Param =
+  | { readonly kind: 'text'; readonly most: number }
+  | { readonly kind: 'choice'; readonly values: readonly string[] }
+  /** The environment of the console's switcher. */
+  | { readonly kind: 'environment' }
+  | { readonly kind: 'prompt' }
+  /** Number of a version of the prompt. */
+  | { readonly kind: 'version' }
+
+export interface Order<Name extends string = string> {
+  readonly column: Name
+  readonly direction: 'asc' | 'desc'
+  /** Database index that serves it. Absent: the head of the column has no button. */
+  readonly index?: string
+}
+
+type Columns = Readonly<Record<string, Column>>
+type Params = Readonly<Record<string, Param>>
+type Orders<Of extends Columns> = Readonly<Record<string, Order<keyof Of & string>>>
+
+type ValueOf<C> = C extends { readonly type: { readonly [held]?: infer H } }
+  ? NonNullable<H> extends { readonly value: infer Value }
+    ? Value
+    : never
+  : never
+
+type RowWith<Of extends Columns> = { readonly [Name in keyof Of]: ValueOf<Of[Name]> }
+
+type Labelled<Of extends Columns> = {
+  [Name in keyof Of]: Of[Name] extends { readonly label: string } ? Name : never
+}[keyof Of] &
+  string
+
+export type FileCell = string | number | null
+
+export interface ListOf<
+  C extends Columns,
+  P extends Params,
+  G extends Grammar,
+  O extends Orders<C>,
+> {
+  /** Names its saved views, its files and its choice of columns. */
+  readonly name: string
+  /** In the order of exported files. */
+  readonly columns: C
+  /** Columns that people see unless they choose others, from left to right. */
+  readonly shown: readonly Labelled<C>[]
+  readonly params: P
+  /** Fields of the filter text. */
+  readonly grammar: G
+  readonly orders: O
+  readonly defaultOrder: keyof O & string
+  /** Cells of exported files that are not the column's value as it is, by their names there. */
+  readonly fileCells?: (row: RowWith<C>) => Readonly<Record<string, FileCell>>
+}
+
+export function defineList<
+  const C extends Columns,
+  const P extends Params,
+  const G extends Grammar,
+  const O extends Orders<C>,
+>(list: ListOf<C, P, G, O>): ListOf<C, P, G, O> {
+  return list
+}
+
+/** Any list, for code that serves all of them. */
+export interface List {
+  readonly name: string
+  readonly columns: Columns
+  readonly shown: readonly string[]
+  readonly params: Params
+  readonly grammar: Grammar
+  readonly orders: Readonly<Record<string, Order>>
+  readonly defaultOrder: string
+  // Never called through this type: its parameter is the row of one list.
+  readonly fileCells?: (row: never) => Readonly<Record<string, FileCell>>
+}
+
+export type RowOf<L extends List> = RowWith<L['columns']>
+export type ColumnName<L extends List> = keyof L['columns'] & string
+export type OrderName<L extends List> = keyof L['orders'] & string
+
+export interface PromptName {
+  readonly ns: string
+  readonly key: string
+}
+
+export type ParamValue<P> = P extends {
+  readonly kind: 'choice'
+  readonly values: readonly (infer Value)[]
+}
+  ? Value
+  : P extends { readonly kind: 'prompt' }
+    ? PromptName
+    : P extends { readonly kind: 'version' }
+      ? number
+      : string
+
+export interface CommonFilter {
+  /** Epoch ms; `until` is not included. */
+  readonly since?: number | undefined
+  readonly until?: number | undefined
+  /** Terms of the filter text; all of them hold. */
+  readonly terms?: readonly Term[] | undefined
+}
+
+/** Every part that is set holds. */
+export type FilterOf<L extends List> = CommonFilter & {
+  readonly [Name in keyof L['params']]?: ParamValue<L['params'][Name]> | undefined
+}
+
+export interface ListPage<Row> {
+  readonly rows: readonly Row[]
+  /** Null on the last page. */
+  readonly nextCursor: string | null
+}

@@ -1,0 +1,67 @@
+// A list as a file: CSV for spreadsheets or JSON lines for programs, with the same names. Reads page by page: memory does not grow
+// with the list.
+import { csvLine } from './csv.ts'
+import type { FileCell, List, ListPage, RowOf } from './define-list.ts'
+
+export type ListFormat = 'csv' | 'jsonl'
+
+export type Cells<Name extends string> = Readonly<Record<Name, FileCell>>
+
+export const EXPORT_PAGE = 500
+
+/** ISO 8601 in UTC; null stays null. */
+export const instant = (at: number | null): string | null =>
+  at === null ? null : new Date(at).toISOString()
+
+interface ListFile<Name extends string, Row> {
+  /** Names of the columns, in order. */
+  readonly head: readonly Name[]
+  readonly cellsOf: (row: Row) => Cells<Name>
+  /** Page behind a cursor; null: the first one. */
+  readonly pageAfter: (cursor: string | null) => Promise<ListPage<Row>>
+}
+
+export async function* fileOfList<Name extends string, Row>(
+  format: ListFormat,
+  { head, cellsOf, pageAfter }: ListFile<Name, Row>,
+): AsyncGenerator<string> {
+  const lineOf = (row: Row): string => {
+    const cells = cellsOf(row)
+    return format === 'csv'
+      ? csvLine(head.map((name) => cells[name]))
+      : `${JSON.stringify(cells)}\n`
+  }
+  if (format === 'csv') yield csvLine(head)
+  let cursor: string | null = null
+  do {
+    const { rows, nextCursor } = await pageAfter(cursor)
+    if (rows.length > 0) yield rows.map(lineOf).join('')
+    cursor = nextCursor
+  } while (cursor !== null)
+}
+
+function plainCell(kind: string, value: unknown): FileCell {
+  if (kind === 'instant' && typeof value === 'number') return instant(value)
+  return typeof value === 'string' || typeof value === 'number' ? value : null
+}
+
+/** Head and cells of a list's file: its columns that have a name there, in their order. */
+export function fileColumns<L extends List>(
+  list: L,
+): Pick<ListFile<string, RowOf<L>>, 'head' | 'cellsOf'> {
+  const columns = Object.entries(list.columns).flatMap(([name, { type, export: head }]) =>
+    head === undefined ? [] : [{ name, head, kind: type.kind }],
+  )
+  // A list's own cells take its own rows; the type of any list only forgets that.
+  const fileCells = list.fileCells as
+    | ((row: RowOf<L>) => Readonly<Record<string, FileCell>>)
+    | undefined
+  return {
+    head: columns.map(({ head }) => head),
+    cellsOf: (row) => {
+      const values: Readonly<Record<string, unknown>> = row
+      const cells = columns.map(({ name, head, kind }) => [head, plainCell(kind, values[name])])
+      return { ...Object.fromEntries(cells), ...fileCells?.(row) }
+    },
+  }
+}

@@ -1,0 +1,54 @@
+// Input of a list's procedures and of its export, derived from its parameters.
+import { z } from 'zod'
+import type { List, OrderName, Param, ParamValue } from '../list/define-list.ts'
+import { FilterTermsInput, RangeInput, VersionNumber } from './inputs.ts'
+
+/** Any prompt that sessions name, also one that no config could have. */
+const Prompt = z.object({ ns: z.string().max(200), key: z.string().max(200) })
+
+function paramInput(param: Param): z.ZodType {
+  switch (param.kind) {
+    case 'text':
+      return z.string().max(param.most)
+    case 'choice':
+      return z.enum(param.values)
+    case 'environment':
+      return z.string().max(80)
+    case 'prompt':
+      return Prompt
+    case 'version':
+      return VersionNumber
+    default:
+      return param satisfies never
+  }
+}
+
+type FilterShape<L extends List> = {
+  readonly [Name in keyof L['params']]: z.ZodOptional<z.ZodType<ParamValue<L['params'][Name]>>>
+} & typeof RangeInput & { readonly terms: z.ZodOptional<typeof FilterTermsInput> }
+
+/** Shape of the filter: every parameter, the range, and the terms of the filter text. */
+export function filterShape<L extends List>({ params }: L): FilterShape<L> {
+  const shape = Object.fromEntries(
+    Object.entries(params).map(([name, param]) => [name, paramInput(param).optional()]),
+  )
+  // Each parameter has the schema of its kind; building them in a loop forgets which is whose.
+  return { ...shape, ...RangeInput, terms: FilterTermsInput.optional() } as FilterShape<L>
+}
+
+export function orderInput<L extends List>({ orders, defaultOrder }: L) {
+  // The keys of its orders are the names of its orders; Object.keys only forgets that.
+  const names = Object.keys(orders) as OrderName<L>[]
+  const standard: OrderName<L> = defaultOrder
+  return z.enum(names).default(() => standard)
+}
+
+/** A page of a list: filter, order, and where the previous page ended. */
+export function listInput<L extends List, Filter extends z.ZodType>(list: L, filter: Filter) {
+  return z.object({
+    filter,
+    order: orderInput(list),
+    cursor: z.string().max(120).nullish(),
+    limit: z.number().int().min(1).max(200).default(100),
+  })
+}

@@ -1,0 +1,180 @@
+// The list of sessions.
+import {
+  defineList,
+  INSTANT,
+  json,
+  NUMBER,
+  nullable,
+  oneOf,
+  TEXT,
+} from '@/server/platform/list/define-list.ts'
+import { countOf, instantOf, percentOf, versionOf } from '@/server/platform/list/filter-grammar.ts'
+
+const STATUSES = ['running', 'ended', 'lost'] as const
+/** What a running session does, as far as its log and its runtime's reports prove it. */
+const ACTIVITIES = ['working', 'waiting', 'blocked', 'silent', 'unknown'] as const
+const DOING = ['call', 'approval', 'refused', 'turn_over', 'lease_expired'] as const
+const VERDICTS = ['denied', 'blocked', 'bypassed', 'deadline', 'warning'] as const
+const ENFORCED = ['fully', 'not'] as const
+
+export const SESSIONS = defineList({
+  name: 'sessions',
+  columns: {
+    id: { type: TEXT, export: 'session' },
+    environment: { type: TEXT, label: 'Environment', width: 96, export: 'environment' },
+    prompt: { type: TEXT, label: 'Prompt', least: 132, share: 1.2, export: 'prompt' },
+    ns: { type: TEXT },
+    key: { type: TEXT },
+    status: {
+      type: oneOf(STATUSES),
+      ...{ label: 'Status', hint: 'What it does, as far as its log and its runtime prove it' },
+      ...{ width: 104, export: 'status' },
+    },
+    /** Null: it does not run. */
+    activity: { type: nullable(oneOf(ACTIVITIES)), export: 'activity' },
+    /** What it was doing after its newest event; null: nothing that lasts, or events are missing. */
+    doing: { type: nullable(oneOf(DOING)) },
+    /** Tool of the call that runs or waits. */
+    doingText: { type: nullable(TEXT) },
+    configVersion: {
+      type: nullable(NUMBER),
+      ...{ label: 'Config', hint: 'Version that it began with', width: 52, export: 'version' },
+    },
+    /** Number of the version that the session's environment runs now; null: the config was never released there. */
+    liveVersion: {
+      type: nullable(NUMBER),
+      ...{ label: 'Live', hint: 'Version that its environment runs now', width: 44 },
+      export: 'live_version',
+    },
+    configDigest: { type: nullable(TEXT) },
+    runtimeId: { type: nullable(TEXT) },
+    runtimeName: { type: nullable(TEXT), label: 'Runtime', least: 96, export: 'runtime' },
+    /** Empty: the session's beginning is not stored. */
+    harness: {
+      type: json<{ readonly name?: string; readonly version?: string }>(),
+      ...{ label: 'Runs in', least: 60, share: 0.7, export: 'harness' },
+    },
+    startedAt: { type: INSTANT, label: 'Started', width: 76, export: 'started_at' },
+    endedAt: { type: nullable(INSTANT), label: 'Ended', width: 76, export: 'ended_at' },
+    endReason: { type: nullable(TEXT), label: 'End', width: 84, export: 'end_reason' },
+    deadlineAt: {
+      type: nullable(INSTANT),
+      ...{ label: 'Time', hint: 'Left until the deadline; or how long it ran' },
+      ...{ width: 100, export: 'deadline_at' },
+    },
+    tokensUsed: {
+      type: NUMBER,
+      ...{ label: 'Tokens', hint: 'Used of the budget', width: 50, export: 'tokens_used' },
+    },
+    tokenLimit: { type: nullable(NUMBER), export: 'token_limit' },
+    planDone: {
+      type: nullable(NUMBER),
+      ...{ label: 'Plan', hint: 'Steps done', width: 38, export: 'plan_done' },
+    },
+    planTotal: { type: nullable(NUMBER), export: 'plan_total' },
+    calls: { type: NUMBER, label: 'Calls', width: 48, export: 'calls' },
+    denied: { type: NUMBER, label: 'Denied', hint: 'Calls denied', width: 60, export: 'denied' },
+    feedback: { type: NUMBER, label: 'Feedback', width: 64, export: 'feedback' },
+    warnings: {
+      type: NUMBER,
+      ...{ label: 'Warnings', hint: 'Warnings delivered', width: 62, export: 'warnings' },
+    },
+    stopAttempts: { type: NUMBER, label: 'Stops', width: 48, export: 'stop_attempts' },
+    stopsBlocked: { type: NUMBER, label: 'Blocked', width: 56, export: 'stops_blocked' },
+    lastVerdict: {
+      type: nullable(TEXT),
+      ...{ label: 'Last stop', width: 112, export: 'last_verdict' },
+    },
+    lastStopId: { type: nullable(TEXT), export: 'last_stop' },
+    lastStopReason: { type: nullable(TEXT), export: 'last_stop_reason' },
+    lastEventAt: { type: INSTANT, export: 'last_event_at' },
+    lastEventText: {
+      type: nullable(TEXT),
+      ...{ label: 'Last event', least: 120, share: 1.4, export: 'last_event' },
+    },
+    /** Every event up to here is stored. */
+    contiguousSeq: { type: NUMBER },
+    maxSeq: { type: NUMBER },
+    /** `verified_to`: events up to `contiguousSeq` agree; later ones were not recomputed because earlier ones are missing. */
+    verification: {
+      type: oneOf(['pending', 'verified', 'verified_to', 'diverged']),
+      export: 'verification',
+    },
+    divergedSeq: { type: nullable(NUMBER) },
+    /** Things in the log that a working runtime does not produce. */
+    anomalies: { type: NUMBER },
+    /** The gravest thing that was not enforced; `unknown`: the session's beginning is not stored. */
+    enforcement: { type: oneOf(['unknown', 'full', 'gap', 'breach']), export: 'enforcement' },
+    breachCount: { type: NUMBER },
+  },
+  shown: [
+    'status',
+    'prompt',
+    'configVersion',
+    'harness',
+    'startedAt',
+    'deadlineAt',
+    'tokensUsed',
+    'planDone',
+    'denied',
+    'warnings',
+    'lastVerdict',
+    'lastEventText',
+  ],
+  params: {
+    environment: { kind: 'environment' },
+    status: { kind: 'choice', values: [...STATUSES, ...ACTIVITIES] },
+    prompt: { kind: 'prompt' },
+    /** Number of the config's version that they began with. */
+    version: { kind: 'version' },
+    /** Sessions in which this happened at least once; `bypassed`: whose newest stop was; `deadline`: because the deadline had passed. */
+    verdict: { kind: 'choice', values: VERDICTS },
+    /** `not`: what could not be enforced is known. A session without a known beginning is neither. */
+    enforced: { kind: 'choice', values: ENFORCED },
+    /** Id of the runtime that ran them. */
+    runtime: { kind: 'text', most: 64 },
+    /** Words that must all be found in prompt, session id or runtime name. */
+    q: { kind: 'text', most: 200 },
+    /** Run by runtimes that use a key which this person made. */
+    madeBy: { kind: 'text', most: 64 },
+  },
+  grammar: {
+    texts: ['prompt', 'env', 'runtime', 'session'],
+    choices: {
+      status: ['running', 'working', 'waiting', 'blocked', 'silent', 'unknown', 'ended', 'lost'],
+      verdict: VERDICTS,
+      enforced: ENFORCED,
+      imported: ['yes', 'no'],
+      ending: ['completed', 'failed', 'aborted'],
+      'plan-done': ['no-plan', 'none', 'under-25', 'under-50', 'under-75', 'under-100', 'all'],
+    },
+    numbers: {
+      version: versionOf,
+      'ended-version': versionOf,
+      'time-used': percentOf,
+      started: instantOf,
+      ended: instantOf,
+      ...{ calls: countOf, denied: countOf, warnings: countOf, stops: countOf },
+      ...{ blocked: countOf, tokens: countOf },
+    },
+  },
+  orders: {
+    started: {
+      ...{ column: 'startedAt', direction: 'desc' },
+      index: 'sessions_project_id_started_at_id_idx',
+    },
+    oldest: {
+      ...{ column: 'startedAt', direction: 'asc' },
+      index: 'sessions_project_id_started_at_id_idx',
+    },
+    denied: {
+      ...{ column: 'denied', direction: 'desc' },
+      index: 'sessions_project_id_denied_id_idx',
+    },
+  },
+  defaultOrder: 'started',
+  fileCells: ({ harness, verification, contiguousSeq }) => ({
+    harness: [harness.name, harness.version].filter(Boolean).join(' ') || null,
+    verification: verification === 'verified_to' ? `verified to #${contiguousSeq}` : verification,
+  }),
+})
