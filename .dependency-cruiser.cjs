@@ -2,8 +2,6 @@
 const TEST = '[.](test|test-d|spec)[.]tsx?$|/test/'
 /** Files of the server that run in browsers, too. */
 const SHARED = '^server/.+([.](kinds|list)|[-/]inputs?)[.]ts$|^server/platform/list/'
-const ADAPTERS =
-  'ai-sdk|openai-agents|langchain|mcp|claude-agent-sdk|claude-code|codex|opencode|gemini-cli|copilot|cursor|acp'
 const rule = (name, comment, ...[from, to]) => ({ name, comment, severity: 'error', from, to })
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
@@ -62,19 +60,19 @@ module.exports = {
     rule(
       'adapters-use-the-runtime-door',
       'Third parties must be able to write adapters, so ours get no private door.',
+      { path: '^packages/adapters/src/', pathNot: TEST },
       {
-        path: `^packages/runtime/src/[^/]+/index[.]ts$|^packages/runtime/src/(${ADAPTERS})/`,
-        pathNot: TEST,
+        path: '^packages/(core|wire|runtime|agent)/src/',
+        pathNot: ['/src/index[.]ts$', '^packages/runtime/src/harness/index[.]ts$'],
       },
-      { path: '^packages/(core|wire)/src/', pathNot: '/src/index[.]ts$' },
     ),
     rule(
       'adapters-do-not-know-each-other',
       'Through its door at most: shared adapter code belongs in the runtime.',
-      { path: `^packages/runtime/src/(${ADAPTERS})/` },
+      { path: '^packages/adapters/src/([^/]+)/', pathNot: '^packages/adapters/src/test/' },
       {
-        path: `^packages/runtime/src/(${ADAPTERS})/`,
-        pathNot: ['^packages/runtime/src/$1/', '/index[.]ts$'],
+        path: '^packages/adapters/src/[^/]+/',
+        pathNot: ['^packages/adapters/src/($1|test)/', '/index[.]ts$'],
       },
     ),
     rule(
@@ -86,7 +84,7 @@ module.exports = {
         pathNot: [
           '^packages/$1/',
           '/src/index[.]ts$',
-          '^packages/(core|runtime)/src/[^/]+/index[.]ts$',
+          '^packages/(core|runtime|adapters)/src/[^/]+/index[.]ts$',
         ],
       },
     ),
@@ -189,7 +187,7 @@ module.exports = {
       'server-embeds-no-runtime',
       'The control plane decides with core and speaks wire; it is not an agent.',
       { path: '^server/', pathNot: TEST },
-      { path: '^packages/(runtime|testkit|cli)/' },
+      { path: '^packages/(?!core/|wire/)' },
     ),
     rule(
       'testkit-only-in-tests',

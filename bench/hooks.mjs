@@ -5,7 +5,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { performance } from 'node:perf_hooks'
-import { claudeHookSettings } from '@signalbox/runtime/claude-code'
+import { claudeHookSettings } from '@signalbox/adapters/claude-code'
 import { daemonPaths } from '../packages/cli/dist/daemon/daemon-paths.js'
 import { writeShim } from '../packages/cli/dist/shim/write-shim.js'
 import {

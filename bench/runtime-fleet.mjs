@@ -3,7 +3,7 @@
 // compiled, nothing is written to disk, and signatures are checked by OpenSSL instead of the packaged Ed25519.
 import { createHash, createPublicKey, verify } from 'node:crypto'
 import http from 'node:http'
-import { capabilitiesOf } from '../packages/runtime/dist/capabilities.js'
+import { capabilitiesOf } from '../packages/runtime/dist/control-plane/capabilities.js'
 import { BUNDLE_PARTS } from '../packages/wire/dist/index.js'
 
 const { url, apiKey, count, prefix, push } = JSON.parse(process.argv[2] ?? '{}')

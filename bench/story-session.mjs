@@ -57,7 +57,7 @@ export async function sendLines({ url, key }, lines) {
   }
 }
 
-/** Of packages/runtime/src/uploader.ts. */
+/** Of packages/runtime/src/control-plane/uploader.ts. */
 const GATHER_MS = 50
 /** A generator that is behind gives way to what sends so often. */
 const GIVES_WAY_MS = 20

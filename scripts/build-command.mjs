@@ -34,7 +34,7 @@ async function stage(folder) {
   fs.chmodSync(main, 0o755)
   // Where the bundle looks for the files that its modules have beside them.
   fs.copyFileSync(
-    path.join(ROOT, 'packages/runtime/dist/opencode/plugin.js'),
+    path.join(ROOT, 'packages/adapters/dist/opencode/plugin.js'),
     path.join(folder, 'dist/plugin.js'),
   )
   fs.copyFileSync(

@@ -11,7 +11,7 @@ import { formatMessage } from 'publint/utils'
 import { ROOT } from './build-steps.mjs'
 import { bundleProblems } from './guardrails-bundle.mjs'
 
-const PACKAGES = ['core', 'wire', 'runtime', 'cli']
+const PACKAGES = ['core', 'wire', 'runtime', 'agent', 'worker', 'adapters', 'relay', 'cli']
 /** What no entry point names and every user needs. @type {{ [name: string]: readonly string[] }} */
 const MUST_HOLD = { cli: ['dist/portable-page.html'], wire: ['schemas/config-v1.json'] }
 const ALL_HOLD = ['README.md', 'LICENSE', 'NOTICE']

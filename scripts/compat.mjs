@@ -9,7 +9,7 @@ import { prepare, ROOT } from './build-steps.mjs'
 import { ensureHarnesses } from './harnesses.mjs'
 
 const KIT = 'compatibility of '
-const PAGE = 'packages/runtime/src/test/compatibility-page.test.ts'
+const PAGE = 'packages/adapters/src/test/compatibility-page.test.ts'
 const SIGNS = { passed: '✓', failed: '✗', pending: '–', skipped: '–' }
 
 /** @param {readonly string[]} words @param {string} [stdio] */

@@ -33,7 +33,10 @@ function documents() {
       .readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.md') && !/(^|\/)(node_modules|dist)\//.test(name))
       .map((name) => path.join(folder, name))
-  const packages = ['core', 'wire', 'runtime', 'cli'].map((name) => `packages/${name}/README.md`)
+  const packages = fs
+    .readdirSync(path.join(ROOT, 'packages'))
+    .map((name) => `packages/${name}/README.md`)
+    .filter((file) => fs.existsSync(path.join(ROOT, file)))
   return ['README.md', ...packages, ...markdown('examples'), ...markdown('specs/adapters')]
 }
 

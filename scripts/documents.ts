@@ -65,12 +65,14 @@ export function makeProject({ home, node }: Reader): void {
   if (status !== 0) throw new Error(`npm init failed: ${stderr}`)
 }
 
-/** The packed command, and LIBRARIES. */
+/** The packed command with its relay, and LIBRARIES. */
 export function installRest({ home, node }: Reader): void {
   const project = projectIn(home)
   const pack = ['pack', '--silent', '--pack-destination', project]
-  const packed = npm(pack, path.join(ROOT, 'packages/cli'), node)
-  const install = ['install', `./${packed.stdout.trim()}`, ...LIBRARIES]
+  const workspaces = ['relay', 'cli'].map((name) => `--workspace=@signalbox/${name}`)
+  const packed = npm([...pack, ...workspaces], ROOT, node)
+  const files = packed.stdout.trim().split('\n')
+  const install = ['install', ...files.map((file) => `./${file}`), ...LIBRARIES]
   const { status, stderr } = npm(install, project, node)
   if (status !== 0) throw new Error(`npm install failed: ${packed.stderr}${stderr}`)
 }

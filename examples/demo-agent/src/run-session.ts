@@ -2,8 +2,8 @@
 // workspace that is removed afterwards.
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { guardGeneration, planTool } from '@signalbox/adapters/ai-sdk'
 import type { Guardrails } from '@signalbox/runtime'
-import { guardGeneration, planTool } from '@signalbox/runtime/ai-sdk'
 import { generateText, stepCountIs } from 'ai'
 import { scriptedModel } from './model.ts'
 import { workspaceTools } from './tools.ts'

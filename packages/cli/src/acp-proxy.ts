@@ -1,8 +1,8 @@
 // signalbox acp-proxy: stands between an editor and an agent that speak the Agent Client Protocol. Experimental. Standard output
 // belongs to the protocol; whatever else is to say goes to standard error.
 import process from 'node:process'
+import { type AcpEnd, type AcpProxy, acpProfile, startAcpProxy } from '@signalbox/adapters/acp'
 import type { OnDiagnostic } from '@signalbox/runtime'
-import { type AcpEnd, type AcpProxy, acpProfile, startAcpProxy } from '@signalbox/runtime/acp'
 import { HarnessSession } from '@signalbox/runtime/harness'
 import type { Command } from 'commander'
 import { childEnvironment, childLines } from './child-lines.ts'

@@ -1,5 +1,5 @@
+import { MCP_PROFILE } from '@signalbox/adapters/mcp'
 import { createGuardrails } from '@signalbox/runtime'
-import { MCP_PROFILE } from '@signalbox/runtime/mcp'
 import { expect, test } from 'vitest'
 import { ownJudge } from './call-judge.ts'
 import { RULES } from './test/daemon-rules.ts'

@@ -1,8 +1,9 @@
 // Who judges the calls of a proxy: guardrails of this process's own, or the running daemon.
+
+import { HookGate, type SessionGate } from '@signalbox/adapters/mcp'
 import { isJsonObject, type JsonObject } from '@signalbox/core'
 import type { Guardrails, OnDiagnostic, SessionEnd } from '@signalbox/runtime'
 import { type HarnessProfile, HarnessSession } from '@signalbox/runtime/harness'
-import { HookGate, type SessionGate } from '@signalbox/runtime/mcp'
 import { askSocket } from './daemon/ask-socket.ts'
 
 export interface CallJudge {

@@ -23,7 +23,7 @@ const MODULES: readonly CommandModule[] = [
   { names: ['doctor'], load: async () => (await import('./doctor/doctor-command.ts')).addDoctor },
   { names: ['mcp-proxy'], load: async () => (await import('./mcp-proxy.ts')).addMcpProxy },
   { names: ['acp-proxy'], load: async () => (await import('./acp-proxy.ts')).addAcpProxy },
-  { names: ['relay'], load: async () => (await import('./relay/relay-command.ts')).addRelay },
+  { names: ['relay'], load: async () => (await import('./relay-command.ts')).addRelay },
   {
     names: [
       ...['pull', 'push', 'check', 'diff', 'publish', 'promote', 'rollback', 'export', 'import'],

@@ -77,6 +77,7 @@ export {
   type NativeToolCall,
   type ScriptedTurn,
 } from './model-servers/script.ts'
+export { startProgram } from './program-process.ts'
 export { recordedLog } from './recorded-log.ts'
 export { Story, type StorySession } from './story/story.ts'
 export { STORY_CONFIG } from './story/story-config.ts'
@@ -84,3 +85,4 @@ export { differences } from './vectors/difference.ts'
 export { readVectorFiles } from './vectors/read-vector-files.ts'
 export { vectorCases } from './vectors/run-vector.ts'
 export { vectorsJsonSchema } from './vectors/vector-file.ts'
+export { PROMPT, RULES, STRICTER } from './writer-config.ts'

@@ -1,7 +1,8 @@
 // What a hook is answered, whichever door it came by: in the harness's own words, also when it is a refusal.
+
+import type { HarnessEntry, HookWay } from '@signalbox/adapters'
 import { isJsonObject, type JsonObject } from '@signalbox/core'
 import type { HookHost } from '@signalbox/runtime/harness'
-import type { HarnessEntry, HookWay } from '../harnesses.ts'
 
 export interface HookParts {
   readonly host: Pick<HookHost, 'handle'>

@@ -2,9 +2,9 @@
 // harness gets an answer in the harness's own words with status 200, also when it is a refusal: some run the tool on any other status.
 // Shims refuse whatever has another status; they get one for a hook that cannot be read, because nobody knows in which words to refuse it.
 import http from 'node:http'
+import type { HarnessEntry, HookWay } from '@signalbox/adapters'
 import type { JsonObject } from '@signalbox/core'
-import type { HarnessEntry, HookWay } from '../harnesses.ts'
-import { requestUrl } from '../http-door.ts'
+import { requestUrl } from '@signalbox/runtime/base'
 import { answerHook, type HookParts, MAX_BODY_BYTES, refuseHook } from './hook-answer.ts'
 import { isSameSecret } from './private-files.ts'
 

@@ -1,6 +1,7 @@
 // Files that only their user may read: the daemon's folder and its token.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import fs from 'node:fs'
+import { codeOf } from '@signalbox/runtime/base'
 import { Unusable } from '../io.ts'
 
 const OTHERS = 0o077
@@ -56,10 +57,4 @@ export function isSameSecret(given: string, secret: string): boolean {
 
 function hashed(text: string): Buffer {
   return createHash('sha256').update(text).digest()
-}
-
-/** The system's word for what failed, such as EACCES. */
-export function codeOf(error: unknown): string {
-  if (error instanceof Error && 'code' in error) return String(error.code)
-  return error instanceof Error ? error.message : String(error)
 }

@@ -2,7 +2,7 @@
 // and the connection ends. HTTP would cost the shim a third of its time, because bash takes it apart. What is asked in another way,
 // or without the token, hears nothing; the shim refuses on that.
 import net from 'node:net'
-import type { HarnessEntry } from '../harnesses.ts'
+import type { HarnessEntry } from '@signalbox/adapters'
 import {
   answerHook,
   type Hook,

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
+import { codeOf } from '@signalbox/runtime/base'
 import { Unusable } from '../io.ts'
-import { codeOf } from './private-files.ts'
 
 /** Runs `start` while no other daemon can. Throws Unusable when another is starting. */
 export async function whileLocked<Result>(

@@ -3,8 +3,8 @@
 import { once } from 'node:events'
 import fs from 'node:fs'
 import path from 'node:path'
+import { readCodexHooks, trustCodexHooks } from '@signalbox/adapters/codex'
 import type { SessionEvent } from '@signalbox/core'
-import { readCodexHooks, trustCodexHooks } from '@signalbox/runtime/codex'
 import {
   claudeProgram,
   codexEnvironment,

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import { isJsonObject } from '@signalbox/core'
-import { codeOf } from '../daemon/private-files.ts'
+import { codeOf } from '@signalbox/runtime/base'
 import { Unusable } from '../io.ts'
 
 /** null: there is none. Throws Unusable when it cannot be read. */

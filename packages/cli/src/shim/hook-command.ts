@@ -1,10 +1,11 @@
 // signalbox hook: what the shim does, in Node.js, for machines without curl.
+
+import { HARNESSES, type HarnessEntry } from '@signalbox/adapters'
 import { isJsonObject } from '@signalbox/core'
 import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { askSocket } from '../daemon/ask-socket.ts'
 import { daemonPaths } from '../daemon/daemon-paths.ts'
-import { HARNESSES, type HarnessEntry } from '../harnesses.ts'
 import { EXIT, Unusable } from '../io.ts'
 
 export function addHook(program: Command, context: CommandContext): void {

@@ -5,7 +5,7 @@ import path from 'node:path'
 import type { ConfigDocument, SessionEvent } from '@signalbox/core'
 import { build } from 'esbuild'
 
-const RUNTIME = path.join(import.meta.dirname, '../../../runtime/src')
+const ADAPTERS = path.join(import.meta.dirname, '../../../adapters/src')
 
 /** Nothing is written before the check; every call is followed by a hint. */
 const CHECK_FIRST: ConfigDocument = {
@@ -65,7 +65,7 @@ export function builtAgent(folder: string): Promise<string> {
 
 async function bundled(source: string, outfile: string): Promise<string> {
   await build({
-    entryPoints: [path.join(RUNTIME, source)],
+    entryPoints: [path.join(ADAPTERS, source)],
     outfile,
     bundle: true,
     platform: 'node',

@@ -1,5 +1,5 @@
 // A harness as guardrails see it.
-import type { HarnessCapabilities } from '../harness-capabilities.ts'
+import type { HarnessCapabilities } from '../session/harness-capabilities.ts'
 import type { NativeTools } from './native-tools.ts'
 
 export interface HarnessProfile {

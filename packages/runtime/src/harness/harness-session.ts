@@ -1,11 +1,16 @@
 // One agent session in a harness: names its calls as rules do, keeps its plan, counts against its cap, and says every answer as
 // text for the agent.
 import { type ConfigDocument, isPending, type UsageRecorded } from '@signalbox/core'
-import type { Guardrails } from '../guardrails.ts'
-import { OUTPUT_ACCEPTED } from '../past-run.ts'
-import type { GuardedSession } from '../session.ts'
-import type { FinalVerification, SessionEnd, ToolCall, ToolCallResult } from '../session-answers.ts'
-import type { SessionOptions } from '../session-options.ts'
+import type { Guardrails } from '../session/guardrails.ts'
+import { OUTPUT_ACCEPTED } from '../session/past-run.ts'
+import type { GuardedSession } from '../session/session.ts'
+import type {
+  FinalVerification,
+  SessionEnd,
+  ToolCall,
+  ToolCallResult,
+} from '../session/session-answers.ts'
+import type { SessionOptions } from '../session/session-options.ts'
 import { EndedIds } from './ended-ids.ts'
 import type { HarnessProfile } from './harness-profile.ts'
 import type { HookEvent, HookKnowledge } from './hook-harness.ts'

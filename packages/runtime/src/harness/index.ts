@@ -1,5 +1,5 @@
 // For whoever joins a harness to the guardrails: the adapters of this package use nothing else.
-export { capabilitiesRecord, HOOK_APPROVAL_SECONDS } from '../harness-capabilities.ts'
+export { capabilitiesRecord, HOOK_APPROVAL_SECONDS } from '../session/harness-capabilities.ts'
 export { answerTo } from './answer-to.ts'
 export { type ReadTail, readTailOfFile } from './file-tail.ts'
 export type { HarnessProfile } from './harness-profile.ts'

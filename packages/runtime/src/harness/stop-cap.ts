@@ -1,7 +1,7 @@
 // A harness's own cap on blocked stops, as core counts it. Harnesses count blocks in a row, by agent, and begin again after a
 // tool call; core counts all blocks of the session. Blocking once more than the harness obeys would be a block in name only.
-import type { HarnessCapabilities } from '../harness-capabilities.ts'
-import type { PastRun } from '../past-run.ts'
+import type { HarnessCapabilities } from '../session/harness-capabilities.ts'
+import type { PastRun } from '../session/past-run.ts'
 import type { NativeStop } from './native-call.ts'
 
 type Asked = Pick<NativeStop, 'via' | 'agent'>

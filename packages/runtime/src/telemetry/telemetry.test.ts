@@ -1,4 +1,5 @@
 import type { SessionEvent } from '@signalbox/core'
+import { RULES } from '@signalbox/testkit'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
@@ -9,7 +10,6 @@ import {
   type Telemetry,
   type TelemetryStart,
 } from '../index.ts'
-import { RULES } from '../test/documents.ts'
 import { formatTraceparent, normalTraceparent, parseTraceparent } from './traceparent.ts'
 
 const TRACE_ID = '0af7651916cd43dd8448eb211c80319c'

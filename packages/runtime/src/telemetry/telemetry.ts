@@ -1,7 +1,7 @@
 // The port to tracing systems (specs/telemetry.md). What is behind it only looks on: it is shown what was recorded, as text, and
 // nothing that it does changes a decision or loses an event.
-import type { OnDiagnostic } from '../diagnostic.ts'
-import { messageOf } from '../guardrail-error.ts'
+import type { OnDiagnostic } from '../base/diagnostic.ts'
+import { messageOf } from '../base/guardrail-error.ts'
 import { normalTraceparent } from './traceparent.ts'
 
 /** The config that a session holds to. */

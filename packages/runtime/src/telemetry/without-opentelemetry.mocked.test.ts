@@ -1,5 +1,5 @@
+import { RULES } from '@signalbox/testkit'
 import { expect, test, vi } from 'vitest'
-import { RULES } from '../test/documents.ts'
 
 vi.mock('@opentelemetry/api', () => {
   throw new Error('not installed')
@@ -9,5 +9,5 @@ test('the runtime needs no OpenTelemetry package; only its own door does', async
   const { createGuardrails } = await import('@signalbox/runtime')
   const session = createGuardrails({ config: RULES }).openSession()
   expect((await session.beforeToolCall({ tool: 'test', args: {} })).allowed).toBe(true)
-  await expect(import('../opentelemetry/index.ts')).rejects.toThrow()
+  await expect(import('./index.ts')).rejects.toThrow()
 })

@@ -1,9 +1,7 @@
 // Runs one of the small agents of this folder as a process of its own, from source.
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import path from 'node:path'
-import { build } from 'esbuild'
-
-const PACKAGES = path.join(import.meta.dirname, '../../..')
+import { startProgram } from '@signalbox/testkit'
 
 /** Bundles the agent into `folder` and starts it with `args`. */
 export async function startAgent(
@@ -11,26 +9,10 @@ export async function startAgent(
     | 'emitting-agent'
     | 'forgetful-agent'
     | 'journaling-agent'
-    | 'leased-agent'
     | 'remembering-agent'
     | 'sharing-agent'
     | 'stranded-agent',
-  { folder, args }: { readonly folder: string; readonly args: readonly string[] },
+  place: { readonly folder: string; readonly args: readonly string[] },
 ): Promise<ChildProcess> {
-  const outfile = path.join(folder, `${name}.mjs`)
-  await build({
-    entryPoints: [path.join(import.meta.dirname, `${name}.ts`)],
-    outfile,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    logLevel: 'error',
-    tsconfig: path.join(PACKAGES, '../tsconfig.json'),
-    // The database clients are CommonJS, which asks for Node's modules by require.
-    banner: {
-      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url)",
-    },
-    external: ['pg-native'],
-  })
-  return spawn(process.execPath, [outfile, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+  return await startProgram(path.join(import.meta.dirname, `${name}.ts`), place)
 }

@@ -1,7 +1,8 @@
 // A process that emits events as fast as it can until it is killed; run by spool.test.ts. Prints one line per decision that
 // it was given: those events must arrive, whatever happens to the process afterwards.
+
+import { PROMPT } from '@signalbox/testkit'
 import { createGuardrails } from '../index.ts'
-import { PROMPT } from './documents.ts'
 
 const [url = '', apiKey = '', dataDir = '', prompt = PROMPT] = process.argv.slice(2)
 const guardrails = createGuardrails({ url, apiKey, prompt, dataDir })

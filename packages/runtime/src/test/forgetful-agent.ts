@@ -1,6 +1,7 @@
 // A process that never closes its guardrails; run by exit.test.ts. It must end by itself.
+
+import { PROMPT } from '@signalbox/testkit'
 import { createGuardrails } from '../index.ts'
-import { PROMPT } from './documents.ts'
 
 const [url = '', apiKey = '', dataDir = ''] = process.argv.slice(2)
 const guardrails = createGuardrails({ url, apiKey, prompt: PROMPT, dataDir })

@@ -3,8 +3,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { setImmediate } from 'node:timers/promises'
+import { PROMPT } from '@signalbox/testkit'
 import { createGuardrails } from '../index.ts'
-import { PROMPT } from './documents.ts'
 
 const [url = '', apiKey = '', dataDir = ''] = process.argv.slice(2)
 const guardrails = createGuardrails({ url, apiKey, prompt: PROMPT, dataDir })

@@ -1,6 +1,6 @@
 // A process that moves from signing key to signing key as fast as its disk takes it, until it is killed. Prints the number of each
 // key once it is remembered: from then on the one before must not come back.
-import { ConfigMemory, rememberedTrust } from '../config-memory.ts'
+import { ConfigMemory, rememberedTrust } from '../control-plane/config-memory.ts'
 
 const [file = ''] = process.argv.slice(2)
 const memory = new ConfigMemory(file, { root: null, report: () => process.exit(1) })

@@ -1,7 +1,7 @@
 // One of several processes that remember in one file, each a revision of its own. Ends with 1 once the file knows less than this process
 // wrote.
 import fs from 'node:fs'
-import { ConfigMemory } from '../config-memory.ts'
+import { ConfigMemory } from '../control-plane/config-memory.ts'
 
 const [file = '', first = '0'] = process.argv.slice(2)
 const memory = new ConfigMemory(file, { root: null, report: () => process.exit(1) })

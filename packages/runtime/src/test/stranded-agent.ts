@@ -1,6 +1,7 @@
 // A process whose control plane is away from beginning to end; run by crash.test.ts. It must reach its last line.
+
+import { PROMPT } from '@signalbox/testkit'
 import { createGuardrails } from '../index.ts'
-import { PROMPT } from './documents.ts'
 
 const [url = '', apiKey = '', dataDir = ''] = process.argv.slice(2)
 const guardrails = createGuardrails({ url, apiKey, prompt: PROMPT, dataDir })

@@ -1,0 +1,109 @@
+// The compatibility kit over ACP with a real agent behind the proxy: `opencode acp`, set to ask for permission.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import path from 'node:path'
+import { Readable, Writable } from 'node:stream'
+import { ndJsonStream } from '@agentclientprotocol/sdk'
+import type { SessionEvent } from '@signalbox/core'
+import { capabilitiesRecord } from '@signalbox/runtime/harness'
+import {
+  type CompatHarness,
+  type CompatOutcome,
+  type CompatRun,
+  environmentOf,
+  type ModelTurn,
+  makeLabFolders,
+  type NativeToolCall,
+  opencodeEnvironment,
+  opencodeProgram,
+  prepareOpencode,
+  type ScriptedCall,
+  type ScriptedTurn,
+  startChatServer,
+} from '@signalbox/testkit'
+import { textFilesIn } from '../../test/workspace-files.ts'
+import { streamEnd } from '../acp-end.ts'
+import { ACP_CAPABILITIES } from '../capabilities.ts'
+import { openerOf } from './acp-driver.ts'
+import { type EditorLab, startEditor } from './lab.ts'
+
+const ASK_ALL = ['bash', 'edit', 'read', 'todowrite'] as const
+
+export const acpOpencodeDriver: CompatHarness = {
+  name: 'acp (experimental, opencode)',
+  tested: 'opencode-ai 1.18.33',
+  capabilities: capabilitiesRecord(ACP_CAPABILITIES),
+  tools: { write: 'write_file', read: 'read_file', check: 'shell', plan: 'update_plan' },
+  tellsUsage: false,
+  run: (run) => runInOpencode(run, async (lab) => void (await lab.prompt('Begin.'))),
+}
+
+export interface OpencodeRun extends CompatRun {
+  /** Tools that opencode asks permission for. Absent: all that the kit uses. */
+  readonly asks?: readonly string[]
+}
+
+export async function runInOpencode(
+  run: OpencodeRun,
+  act: (lab: EditorLab) => Promise<void>,
+): Promise<CompatOutcome> {
+  const folders = makeLabFolders(run.files)
+  const model = await startChatServer(run.script.map((turn) => turnOf(turn, folders.workspace)))
+  const permission = Object.fromEntries((run.asks ?? ASK_ALL).map((tool) => [tool, 'ask']))
+  const launch = { home: folders.home, modelUrl: model.url, config: { permission } }
+  prepareOpencode(launch)
+  const child = spawn(opencodeProgram(), ['acp'], {
+    cwd: folders.workspace,
+    env: environmentOf(opencodeEnvironment(launch)),
+    stdio: ['pipe', 'pipe', 'ignore'],
+  })
+  const exited = once(child, 'exit')
+  const events: SessionEvent[] = []
+  try {
+    // The two declare the same streams under different names.
+    const input = Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>
+    const lab = await startEditor({
+      agent: streamEnd(ndJsonStream(Writable.toWeb(child.stdin), input)),
+      cwd: folders.workspace,
+      open: openerOf(run, events),
+    })
+    await act(lab)
+    await lab.close()
+    return {
+      requests: model.requests,
+      files: textFilesIn(folders.workspace),
+      events,
+      output: null,
+    }
+  } finally {
+    child.kill('SIGKILL')
+    await exited
+    await model.close()
+    folders.remove()
+  }
+}
+
+function turnOf(turn: ModelTurn, workspace: string): ScriptedTurn {
+  if ('say' in turn) return { say: turn.say }
+  if ('output' in turn) throw new Error('ACP has no structured output.')
+  return { calls: turn.calls.map((call) => callOf(call, workspace)) }
+}
+
+function callOf(call: ScriptedCall, workspace: string): NativeToolCall {
+  if ('write' in call) {
+    const filePath = path.join(workspace, call.write)
+    return { name: 'write', input: { filePath, content: call.content } }
+  }
+  if ('read' in call) return { name: 'read', input: { filePath: path.join(workspace, call.read) } }
+  if ('check' in call) {
+    const command = call.check === 'passes' ? 'true' : 'exit 3'
+    return { name: 'bash', input: { command, description: 'Check' } }
+  }
+  const todos = call.plan.map(({ title, done }, index) => ({
+    id: String(index),
+    content: title,
+    status: done ? 'completed' : 'pending',
+    priority: 'medium',
+  }))
+  return { name: 'todowrite', input: { todos } }
+}

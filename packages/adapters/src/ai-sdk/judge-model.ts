@@ -1,0 +1,34 @@
+// A judge out of any AI SDK model. Asks once for an object of the judge's shape; a refusal or free text is an error, which
+// counts as not complete.
+
+import type { JudgeModel } from '@signalbox/runtime'
+import { generateText, type LanguageModel, Output } from 'ai'
+import * as z from 'zod/v4'
+
+const Judgement = z.object({
+  complete: z.boolean().describe('true only when every criterion is met'),
+  feedback: z.string().describe('what is missing, for the agent; empty when complete'),
+})
+
+/** `id`: what the record shows. Absent: the model's own provider and id. */
+export function judgeModel(model: LanguageModel, id: string = nameOf(model)): JudgeModel {
+  return {
+    id,
+    judge: async ({ system, prompt }, signal) => {
+      const { output } = await generateText({
+        model,
+        // `ai` 7 would call it `instructions`; this name both versions know.
+        system,
+        prompt,
+        output: Output.object({ schema: Judgement }),
+        abortSignal: signal,
+        maxRetries: 1,
+      })
+      return output
+    },
+  }
+}
+
+function nameOf(model: LanguageModel): string {
+  return typeof model === 'string' ? model : `${model.provider}/${model.modelId}`
+}

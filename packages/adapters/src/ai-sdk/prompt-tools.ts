@@ -1,0 +1,45 @@
+// The tools of a prompt session as AI SDK tools. Give them to guardGeneration with the session's guardrails, which ask before
+// and tell after each call; here only the handler runs, inside its transaction.
+import type { AnyTool, PromptSession } from '@signalbox/agent'
+import { jsonSchema, type Schema, type Tool, tool } from 'ai'
+
+/** Of any parameters and any output. */
+export type AnyPromptSession = Pick<PromptSession, 'tools' | 'perform'>
+
+const ANY_OBJECT = { type: 'object' } as const
+
+/**
+ * `generateText({ system: run.render().text, …guardGeneration(run.guarded, promptTools(run)) })`. The model reads the message of
+ * each result; a failure reaches it as the tool's error.
+ */
+export function promptTools(run: AnyPromptSession): {
+  readonly [name: string]: Tool<unknown, string>
+} {
+  return Object.fromEntries(run.tools.map((declared) => [declared.name, toolOf(run, declared)]))
+}
+
+function toolOf(run: AnyPromptSession, declared: AnyTool): Tool<unknown, string> {
+  const { name, description } = declared
+  return tool({
+    description,
+    inputSchema: schemaOf(declared),
+    execute: async (params, { toolCallId: callId, abortSignal: signal }) => {
+      const call = { tool: name, params, callId }
+      const result = await run.perform(signal === undefined ? call : { ...call, signal })
+      if (!result.success) throw new Error(result.message)
+      return result.message
+    },
+  })
+}
+
+/** The SDK parses with it before it asks for approval, so the guardrails judge what the handler gets. */
+function schemaOf(declared: AnyTool): Schema<unknown> {
+  return jsonSchema<unknown>(declared.inputSchema ?? ANY_OBJECT, {
+    validate: async (args) => {
+      const prepared = await declared.prepare(args)
+      return prepared.ok
+        ? { success: true, value: prepared.params }
+        : { success: false, error: new Error(prepared.reason) }
+    },
+  })
+}

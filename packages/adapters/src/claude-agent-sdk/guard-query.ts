@@ -1,0 +1,164 @@
+// The Claude Agent SDK: one `query()` is one session. Its hooks judge in the host's process; its messages tell what it used and how
+// it ended (specs/adapters/claude-agent-sdk.md). Whatever fails in here refuses.
+
+import { type ClaudeHookAnswer, claudeByCallback } from '@signalbox/adapters/claude-code'
+import type {
+  FinalVerification,
+  GuardedSession,
+  Guardrails,
+  SessionEnd,
+  SessionOptions,
+} from '@signalbox/runtime'
+import { answerTo, HarnessSession, type HookInput } from '@signalbox/runtime/harness'
+import { runEnd } from './run-end.ts'
+import type { ClaudeHookCallback, ClaudeHooks } from './sdk-types.ts'
+import { TokenCount } from './token-count.ts'
+
+export interface QueryGuardOptions {
+  /** Of the session that is opened. Without `workspaceRoot` or `files` it is about the folder that the agent works in. */
+  readonly session?: SessionOptions
+  /** Of the SDK, for the record. Absent: not known. */
+  readonly version?: string
+  /** Seconds that the SDK waits for a verdict, such as a person's approval, before it refuses the call. Absent: 600. */
+  readonly timeoutSeconds?: number
+}
+
+export interface QueryGuard {
+  /** For the option of that name. To add hooks of your own, append to these lists. */
+  readonly hooks: ClaudeHooks
+  /** null until the first hook was called. */
+  readonly session: GuardedSession | null
+  /**
+   * The messages of the query, as they come. Keeps the count of tokens and ends the session when they end, as `end` does with the
+   * last result. Rejects as the query does, or as `end`.
+   */
+  follow<Message>(messages: AsyncIterable<Message>): AsyncGenerator<Message, void>
+  /**
+   * Ends the session with the SDK's result message, or with what you say. Later calls are refused. Rejects as GuardedSession.end:
+   * with PromptEvaluationError when the config wants that for an output that is not complete.
+   */
+  end(result: unknown): Promise<FinalVerification>
+}
+
+/** For one query. Hand over a HarnessSession to share it, opened with `claudeByCallback.profile(version)`. */
+export function guardQuery(
+  guarded: Guardrails | HarnessSession,
+  options: QueryGuardOptions = {},
+): QueryGuard {
+  return new Guard(guarded, options)
+}
+
+/** What follows a person's answer, or its absence, must come through before the SDK gives the hook up. */
+const MARGIN_SECONDS = 10
+const UNREADABLE = 'The guardrails could not read this hook, so it is refused'
+const UNDECIDED = 'The guardrails could not answer this hook, so it is refused'
+
+class Guard implements QueryGuard {
+  readonly hooks: ClaudeHooks
+  readonly #guarded: Guardrails | HarnessSession
+  readonly #options: QueryGuardOptions
+  readonly #tokens = new TokenCount()
+  #harness: HarnessSession | null
+
+  constructor(guarded: Guardrails | HarnessSession, options: QueryGuardOptions) {
+    this.#guarded = guarded
+    this.#options = options
+    this.#harness = guarded instanceof HarnessSession ? guarded : null
+    this.hooks = hooksOf((input) => this.#answer(input), options.timeoutSeconds ?? 600)
+  }
+
+  get session(): GuardedSession | null {
+    return this.#harness?.session ?? null
+  }
+
+  async *follow<Message>(messages: AsyncIterable<Message>): AsyncGenerator<Message, void> {
+    let end: SessionEnd = { reason: 'aborted' }
+    try {
+      for await (const message of messages) {
+        await this.#count(message)
+        end = runEnd(message) ?? end
+        yield message
+      }
+    } catch (error) {
+      // The SDK throws once more what its result said.
+      if (end.reason !== 'failed') end = { reason: 'failed', error: String(error) }
+      throw error
+    } finally {
+      await this.#end(end)
+    }
+  }
+
+  async end(result: unknown): Promise<FinalVerification> {
+    await this.#count(result)
+    return this.#end(runEnd(result) ?? { reason: 'aborted' })
+  }
+
+  async #end(end: SessionEnd): Promise<FinalVerification> {
+    return (await this.#harness?.end(end)) ?? null
+  }
+
+  async #count(message: unknown): Promise<void> {
+    const usage = this.#tokens.told(message)
+    if (usage !== null) await this.session?.recordUsage(usage)
+  }
+
+  async #answer(payload: unknown): Promise<ClaudeHookAnswer> {
+    let input: HookInput
+    try {
+      input = claudeByCallback.read(payload)
+    } catch (error) {
+      return refusal(payload, UNREADABLE, error)
+    }
+    const { event } = input
+    try {
+      if (event.kind === 'session_ended' || event.kind === 'other') return {}
+      const answer = await answerTo(this.#harnessIn(input.cwd), event)
+      return claudeByCallback.answer(event, answer) ?? {}
+    } catch (error) {
+      return refusal(payload, UNDECIDED, error)
+    }
+  }
+
+  #harnessIn(cwd: string | null): HarnessSession {
+    this.#harness ??= this.#open(cwd)
+    return this.#harness
+  }
+
+  #open(cwd: string | null): HarnessSession {
+    if (this.#guarded instanceof HarnessSession) return this.#guarded
+    const { session = {}, version = null, timeoutSeconds } = this.#options
+    const profile = claudeByCallback.profile(version)
+    const capabilities =
+      timeoutSeconds === undefined
+        ? profile.capabilities
+        : { ...profile.capabilities, approvalSeconds: Math.max(1, timeoutSeconds - MARGIN_SECONDS) }
+    const placed = session.workspaceRoot !== undefined || session.files !== undefined
+    return HarnessSession.open(
+      this.#guarded,
+      { ...profile, capabilities },
+      {
+        ...session,
+        ...(placed || cwd === null ? {} : { workspaceRoot: cwd }),
+      },
+    )
+  }
+}
+
+function refusal(payload: unknown, what: string, error: unknown): ClaudeHookAnswer {
+  const why = error instanceof Error ? error.message : String(error)
+  return claudeByCallback.refuse(payload, `${what}: ${why}.`) ?? {}
+}
+
+function hooksOf(callback: ClaudeHookCallback, timeout: number): ClaudeHooks {
+  const hooks = () => [{ hooks: [callback], timeout }]
+  return {
+    UserPromptSubmit: hooks(),
+    // A version of Claude that does not know the option refuses to start.
+    PreToolUse: [{ hooks: [callback], timeout, onFailure: 'block' }],
+    PostToolUse: hooks(),
+    PostToolUseFailure: hooks(),
+    PostToolBatch: hooks(),
+    Stop: hooks(),
+    SubagentStop: hooks(),
+  }
+}

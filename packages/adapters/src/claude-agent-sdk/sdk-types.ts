@@ -1,0 +1,24 @@
+// The parts of the Claude Agent SDK's types that matter here. The SDK itself is no dependency: it brings a program of 360 MB.
+// That these fit the real ones is tested in the harness lab.
+import type { ClaudeHookAnswer } from '@signalbox/adapters/claude-code'
+
+/** Takes whatever the SDK hands its hooks. Never rejects. */
+export type ClaudeHookCallback = (input: unknown) => Promise<ClaudeHookAnswer>
+
+export interface ClaudeHookMatcher {
+  hooks: ClaudeHookCallback[]
+  /** Seconds. */
+  timeout: number
+  onFailure?: 'block'
+}
+
+/** For the option `hooks` of `query()`. SessionStart and SessionEnd are left out: the SDK does not call them. */
+export interface ClaudeHooks {
+  UserPromptSubmit: ClaudeHookMatcher[]
+  PreToolUse: ClaudeHookMatcher[]
+  PostToolUse: ClaudeHookMatcher[]
+  PostToolUseFailure: ClaudeHookMatcher[]
+  PostToolBatch: ClaudeHookMatcher[]
+  Stop: ClaudeHookMatcher[]
+  SubagentStop: ClaudeHookMatcher[]
+}

@@ -1,0 +1,80 @@
+// The Claude Agent SDK, with its own binary, in the compatibility kit.
+
+import { claudeCapabilities } from '@signalbox/adapters/claude-code'
+import type { SessionEvent } from '@signalbox/core'
+import { createGuardrails } from '@signalbox/runtime'
+import { capabilitiesRecord } from '@signalbox/runtime/harness'
+import {
+  type CompatHarness,
+  type CompatOutcome,
+  type CompatRun,
+  makeLabFolders,
+  startAnthropicServer,
+} from '@signalbox/testkit'
+import {
+  ANSWER_SCHEMA,
+  CLAUDE_COMPAT_TOOLS,
+  claudeScript,
+  givesOutput,
+} from '../../test/claude-script.ts'
+import { textFilesIn } from '../../test/workspace-files.ts'
+import { guardQuery, type QueryGuard } from '../guard-query.ts'
+import type { ClaudeHookCallback } from '../sdk-types.ts'
+import { labQuery, messagesOf } from './lab-query.ts'
+
+const VERSION = '0.3.329'
+
+export const claudeAgentSdkDriver: CompatHarness = {
+  name: 'claude-agent-sdk',
+  tested: `@anthropic-ai/claude-agent-sdk ${VERSION}`,
+  capabilities: capabilitiesRecord(claudeCapabilities(null, 'callback')),
+  tools: CLAUDE_COMPAT_TOOLS,
+  tellsUsage: true,
+  run: runQuery,
+}
+
+async function runQuery(run: CompatRun): Promise<CompatOutcome> {
+  const folders = makeLabFolders(run.files)
+  const model = await startAnthropicServer(claudeScript(run.script, folders.workspace))
+  const events: SessionEvent[] = []
+  const guard = guardQuery(
+    createGuardrails({
+      config: run.config,
+      onEvent: (line) => void events.push(JSON.parse(line)),
+    }),
+    {
+      version: VERSION,
+      timeoutSeconds: run.guard === 'hangs' ? 1 : 30,
+      session: {
+        ...(run.deadlineInMs === undefined ? {} : { deadlineAt: Date.now() + run.deadlineInMs }),
+        ...(run.budget === undefined ? {} : { budget: run.budget }),
+      },
+    },
+  )
+  try {
+    const query = await labQuery(folders, model, {
+      hooks: failing(guard, run.guard),
+      ...(givesOutput(run) ? { outputFormat: { type: 'json_schema', schema: ANSWER_SCHEMA } } : {}),
+    })
+    const result = (await messagesOf(guard.follow(query))).findLast(({ type }) => type === 'result')
+    return {
+      requests: model.requests,
+      files: textFilesIn(folders.workspace),
+      events,
+      output: result?.['structured_output'] ?? result?.['result'] ?? null,
+    }
+  } finally {
+    await model.close()
+    folders.remove()
+  }
+}
+
+/** The guard's callbacks, or what is left of them when they fail. */
+function failing({ hooks }: QueryGuard, how: CompatRun['guard']): QueryGuard['hooks'] {
+  if (how === undefined) return hooks
+  const callback: ClaudeHookCallback =
+    how === 'hangs'
+      ? () => new Promise(() => {})
+      : () => Promise.reject(new Error('The guard broke.'))
+  return { ...hooks, PreToolUse: hooks.PreToolUse.map((each) => ({ ...each, hooks: [callback] })) }
+}

@@ -1,0 +1,28 @@
+import { createGuardrails } from '@signalbox/runtime'
+import { HarnessSession } from '@signalbox/runtime/harness'
+import { RULES } from '@signalbox/testkit'
+import { expect, test } from 'vitest'
+import { CallGuard } from './call-guard.ts'
+import { LANGCHAIN_PROFILE } from './capabilities.ts'
+
+test('a call whose arguments were changed since it was judged is judged again', async () => {
+  const session = HarnessSession.open(createGuardrails({ config: RULES }), LANGCHAIN_PROFILE, {
+    files: { lookUp: async (file) => ({ exists: file === 'old.txt' }) },
+  })
+  const guard = new CallGuard({ session, agent: null, tell: () => undefined })
+  const write = (file_path: string) => ({ id: '1', name: 'write_file', args: { file_path } })
+  const run = (file: string) =>
+    guard.run(write(file), { known: true, call: () => 'Written.' }, () => false)
+  await guard.judge([write('new.txt')])
+  expect(await run('old.txt')).toMatchObject({ status: 'error' })
+  await guard.judge([{ ...write('new.txt'), id: '2' }])
+  expect(await run('new.txt')).toBe('Written.')
+})
+
+test('an aborted run is not told that its tool failed', async () => {
+  const session = HarnessSession.open(createGuardrails({ config: RULES }), LANGCHAIN_PROFILE)
+  const guard = new CallGuard({ session, agent: null, tell: () => undefined })
+  const aborting = { known: true, call: () => Promise.reject(new Error('aborted')) }
+  const run = guard.run({ id: '1', name: 'lint', args: {} }, aborting, () => true)
+  await expect(run).rejects.toThrow('aborted')
+})

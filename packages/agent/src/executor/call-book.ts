@@ -1,0 +1,139 @@
+// Writes each finished call into the session's log of calls, exactly once, and before the feedback of that call is made:
+// whoever learns of the end first says so, the executor or the guardrails.
+import type {
+  ToolInvoked as InvokedData,
+  JsonValue,
+  SessionEvent,
+  ToolOutcome,
+} from '@signalbox/core'
+import { ToolInvoked } from '../state/built-in-slices.ts'
+import { frozenJson } from '../state/frozen-json.ts'
+import type { Session } from '../state/session.ts'
+
+export interface OpenCall {
+  readonly tool: string
+  readonly args: unknown
+  /** As the tool's schema gives them. */
+  readonly params: unknown
+}
+
+export interface CallEnd {
+  readonly outcome: ToolOutcome
+  /** null: none. */
+  readonly value: unknown
+  /** Text for the agent. */
+  readonly message: string
+}
+
+interface Entry {
+  readonly call: OpenCall
+  /** Why it was denied; empty when it was not, or not yet. */
+  readonly denial: string
+  readonly written: boolean
+}
+
+export interface CallBookParts {
+  readonly session: Session
+  readonly promptName: string
+  readonly now: () => number
+}
+
+/** A call is here from its request to its end. */
+export class CallBook {
+  readonly #parts: CallBookParts
+  readonly #entries = new Map<string, Entry>()
+
+  constructor(parts: CallBookParts) {
+    this.#parts = parts
+  }
+
+  get(callId: string): OpenCall | null {
+    return this.#entries.get(callId)?.call ?? null
+  }
+
+  open(callId: string, call: OpenCall): void {
+    this.#entries.set(callId, { call, denial: '', written: false })
+  }
+
+  /** Of a call that was opened here. */
+  finish(callId: string, end: CallEnd): void {
+    const entry = this.#entries.get(callId)
+    if (entry !== undefined && !entry.written) this.#write(callId, entry, end)
+  }
+
+  /** Of any call, as the guardrails were told of its end. */
+  observe({ call_id: callId, tool, outcome, output, error }: InvokedData): void {
+    const call = { tool, args: null, params: null }
+    const entry = this.#entries.get(callId) ?? { call, denial: '', written: false }
+    if (entry.written) return
+    const message = error ?? (outcome === 'denied' ? entry.denial : textOf(output))
+    this.#write(callId, entry, { outcome, value: output ?? null, message })
+  }
+
+  /** Keeps the book of calls that an adapter brings to the guardrails itself. */
+  follow(event: SessionEvent): void {
+    switch (event.type) {
+      case 'tool.requested': {
+        const { call_id: callId, tool, args } = event.data
+        if (!this.#entries.has(callId)) this.open(callId, { tool, args, params: args })
+        break
+      }
+      case 'tool.decided': {
+        const entry = this.#entries.get(event.data.call_id)
+        if (entry === undefined) break
+        this.#entries.set(event.data.call_id, { ...entry, denial: event.data.reason ?? '' })
+        break
+      }
+      case 'tool.invoked':
+        this.observe(event.data)
+        this.close(event.data.call_id)
+        break
+      default:
+        break
+    }
+  }
+
+  close(callId: string): void {
+    this.#entries.delete(callId)
+  }
+
+  /** Finished calls of the prompt so far. */
+  get count(): number {
+    const { session, promptName } = this.#parts
+    const [last] = session.slice(ToolInvoked).recent(1, (call) => call.promptName === promptName)
+    return last?.callIndex ?? 0
+  }
+
+  #write(callId: string, entry: Entry, { outcome, value, message }: CallEnd): void {
+    this.#entries.set(callId, { ...entry, written: true })
+    const { session, promptName, now } = this.#parts
+    session.dispatch(
+      ToolInvoked({
+        callId,
+        tool: entry.call.tool,
+        args: jsonOf(entry.call.args),
+        outcome,
+        value: outcome === 'success' ? jsonOf(value) : null,
+        message,
+        promptName,
+        callIndex: this.count + 1,
+        at: now(),
+      }),
+    )
+  }
+}
+
+function textOf(output: JsonValue | undefined): string {
+  if (output === undefined) return ''
+  return typeof output === 'string' ? output : JSON.stringify(output)
+}
+
+/** What JSON cannot hold is not in the log. */
+export function jsonOf(value: unknown): JsonValue {
+  try {
+    const text = JSON.stringify(value)
+    return text === undefined ? null : frozenJson<JsonValue>(JSON.parse(text), 'tool_invoked')
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,197 @@
+// Runs tool calls in the one order that the semantics give (specs/library.md): resolve, parse, policies, deadline and budget,
+// then the handler inside a transaction, then the record and the feedback. Calls may overlap.
+import { randomUUID } from 'node:crypto'
+import type { ToolOutcome } from '@signalbox/core'
+import type { GuardedSession } from '@signalbox/runtime'
+import { PromptEvaluationError } from '@signalbox/runtime'
+import { GuardrailError, messageOf } from '@signalbox/runtime/base'
+import type { AnyTool, PreparedCall } from '../prompt/tool.ts'
+import { ToolResult } from '../prompt/tool-result.ts'
+import type { Exhaustion } from '../state/budget.ts'
+import type { CallBook, CallEnd } from './call-book.ts'
+import { type ReadyCall, ToolRun, type ToolRunParts } from './tool-run.ts'
+
+export interface ToolRequest {
+  readonly tool: string
+  readonly args: unknown
+  /** Absent: a new one. Throws GuardrailError `invalid_value` while another call has it. */
+  readonly callId?: string
+  readonly signal?: AbortSignal
+}
+
+export interface ParsedRequest {
+  readonly tool: string
+  /** As the tool's own `prepare` gave them; the guardrails must have been asked with them. */
+  readonly params: unknown
+  readonly callId: string
+  readonly signal?: AbortSignal
+}
+
+export interface ToolExecution {
+  readonly callId: string
+  readonly outcome: Exclude<ToolOutcome, 'unknown'>
+  readonly result: ToolResult
+  /** null: none is due. */
+  readonly feedback: string | null
+  /** What the agent reads: the result's message, then the feedback. */
+  readonly text: string
+}
+
+export interface ExecutorParts extends ToolRunParts {
+  readonly promptName: string
+  readonly toolNamed: (name: string) => AnyTool | null
+  readonly guarded: () => GuardedSession
+  readonly book: CallBook
+  /** null while there is time and budget left. */
+  readonly exhaustion: () => Exhaustion | null
+  readonly now: () => number
+}
+
+interface Finish extends CallEnd {
+  readonly outcome: 'success' | 'failure' | 'invalid'
+  readonly durationMs?: number
+}
+
+export class ToolExecutor {
+  readonly #parts: ExecutorParts
+  readonly #runs: ToolRun
+
+  constructor(parts: ExecutorParts) {
+    this.#parts = parts
+    this.#runs = new ToolRun(parts)
+  }
+
+  /**
+   * Never rejects for what the tool or the guardrails do; those are outcomes. Rejects with PromptEvaluationError, phase `tool`,
+   * when the deadline or the budget is used up; the call is recorded, and its feedback comes with the error.
+   */
+  async execute(request: ToolRequest): Promise<ToolExecution> {
+    const callId = request.callId ?? `call_${randomUUID()}`
+    const { book } = this.#parts
+    if (book.get(callId) !== null)
+      throw new GuardrailError('invalid_value', `The call "${callId}" is still running.`)
+    book.open(callId, { tool: request.tool, args: request.args, params: request.args })
+    try {
+      return await this.#execute(request, callId)
+    } finally {
+      book.close(callId)
+    }
+  }
+
+  /**
+   * Only the part between the guardrails, for an adapter that asks them before and tells them after: deadline and budget, the
+   * transaction. Rejects as `execute` does, and with PromptEvaluationError of the handler.
+   */
+  async perform(request: ParsedRequest): Promise<ToolResult> {
+    const { tool: name, params, callId } = request
+    const tool = this.#parts.toolNamed(name)
+    if (tool === null) return ToolResult.error(`Tool '${name}' is not known.`)
+    const exhausted = this.#exhausted()
+    if (exhausted !== null) throw exhausted
+    this.#parts.book.open(callId, { tool: name, args: params, params })
+    const prepared = tool.resume(params)
+    const signal = signalOf(request)
+    const [result, error] = await this.#runs.run({ callId, tool, prepared, signal })
+    if (error instanceof PromptEvaluationError) throw error
+    return result
+  }
+
+  async #execute(request: ToolRequest, callId: string): Promise<ToolExecution> {
+    const tool = this.#parts.toolNamed(request.tool)
+    if (tool === null)
+      return this.#finish(request, callId, invalid(`Tool '${request.tool}' is not known.`))
+    const prepared = await prepare(tool, request.args)
+    if (!prepared.ok)
+      return this.#finish(request, callId, invalid(refusalOf(request.tool, prepared.reason)))
+    // Judged by what the handler gets: a default or a coercion of the schema must not slip past a policy.
+    const parsed = { tool: request.tool, args: prepared.params }
+    this.#parts.book.open(callId, { ...parsed, params: prepared.params })
+    const verdict = await this.#parts.guarded().beforeToolCall({ ...parsed, callId })
+    if (!verdict.allowed) {
+      const message = verdict.reason ?? 'Denied by policy.'
+      this.#parts.book.finish(callId, { outcome: 'denied', value: null, message })
+      return executionOf({
+        callId,
+        outcome: 'denied',
+        result: ToolResult.error(message),
+        feedback: verdict.feedback,
+      })
+    }
+    const exhausted = this.#exhausted()
+    if (exhausted !== null) {
+      const { message } = exhausted
+      const end: Finish = { outcome: 'failure', value: null, message }
+      const { feedback } = await this.#finish(request, callId, end)
+      throw exhausted.with(feedback)
+    }
+    return this.#run(request, { callId, tool, prepared, signal: signalOf(request) })
+  }
+
+  #exhausted(): PromptEvaluationError | null {
+    const exhaustion = this.#parts.exhaustion()
+    if (exhaustion === null) return null
+    const { promptName } = this.#parts
+    return new PromptEvaluationError(sentenceOf(exhaustion), { promptName, phase: 'tool' })
+  }
+
+  async #run(request: ToolRequest, call: ReadyCall): Promise<ToolExecution> {
+    const { callId } = call
+    const started = this.#parts.now()
+    const [result, error] = await this.#runs.run(call)
+    const durationMs = Math.max(0, Math.round(this.#parts.now() - started))
+    const { message, value, success } = result
+    const outcome = success ? 'success' : 'failure'
+    const execution = await this.#finish(request, callId, { outcome, value, message, durationMs })
+    if (error instanceof PromptEvaluationError) throw error.with(execution.feedback)
+    return { ...execution, result }
+  }
+
+  /** Records the end of a call that was not denied, and takes the feedback. */
+  async #finish(request: ToolRequest, callId: string, end: Finish): Promise<ToolExecution> {
+    const { outcome, value, message, durationMs } = end
+    this.#parts.book.finish(callId, end)
+    const { tool, args } = request
+    const { feedback } = await this.#parts.guarded().afterToolCall({
+      tool,
+      args,
+      callId,
+      outcome,
+      ...(outcome === 'success' ? { output: value ?? message } : { error: message }),
+      ...(durationMs === undefined ? {} : { durationMs }),
+    })
+    const success = outcome === 'success'
+    const result = new ToolResult({ success, message, value: success ? value : null })
+    return executionOf({ callId, outcome, result, feedback })
+  }
+}
+
+async function prepare(tool: AnyTool, args: unknown): Promise<PreparedCall> {
+  try {
+    return await tool.prepare(args)
+  } catch (error) {
+    return { ok: false, reason: messageOf(error) }
+  }
+}
+
+function refusalOf(tool: string, reason: string): string {
+  return `The arguments of tool '${tool}' are not valid.\n${reason}`
+}
+
+function signalOf({ signal }: Pick<ToolRequest, 'signal'>): AbortSignal {
+  return signal ?? new AbortController().signal
+}
+
+function invalid(message: string): Finish {
+  return { outcome: 'invalid', value: null, message }
+}
+
+function executionOf(execution: Omit<ToolExecution, 'text'>): ToolExecution {
+  const parts = [execution.result.message, execution.feedback ?? '']
+  return { ...execution, text: parts.filter((part) => part !== '').join('\n\n') }
+}
+
+function sentenceOf({ dimension, used, limit }: Exhaustion): string {
+  if (dimension === 'deadline') return 'The deadline has passed, so no tool runs any more.'
+  const what = dimension.replace('_', ' ')
+  return `The budget is used up: ${used} of ${limit} ${what}, so no tool runs any more.`
+}

@@ -1,0 +1,59 @@
+// Checkers: rules that say whether the task is complete. Any object with a `check` is one; the built-in ones are in
+// built-in-checkers.ts.
+import type { JsonObject, StopVia } from '@signalbox/core'
+import type { JudgeOptions } from '@signalbox/runtime'
+import type { SessionAccess } from '../state/session-access.ts'
+import type { WorkspaceAccess } from '../workspace/workspace.ts'
+
+/** What a checker answers. */
+export class TaskCompletionResult {
+  readonly complete: boolean
+  /** What the agent is told when it is not; null: nothing in particular. */
+  readonly feedback: string | null
+
+  private constructor(complete: boolean, feedback: string | null) {
+    this.complete = complete
+    this.feedback = feedback
+  }
+
+  static ok(feedback: string | null = null): TaskCompletionResult {
+    return new TaskCompletionResult(true, feedback)
+  }
+
+  static incomplete(feedback: string | null = null): TaskCompletionResult {
+    return new TaskCompletionResult(false, feedback)
+  }
+}
+
+/** A TaskCompletionResult, or an object like it. */
+export interface CompletionAnswer {
+  readonly complete: boolean
+  readonly feedback?: string | null
+}
+
+export interface TaskCompletionContext {
+  readonly session: SessionAccess
+  /** What the agent wants to give as its result. Absent: nothing yet. */
+  readonly tentativeOutput?: unknown
+  /** Absent: there is no workspace. */
+  readonly filesystem?: WorkspaceAccess
+  /** A model that can judge. Absent: none. */
+  readonly adapter?: JudgeOptions
+  /** How the agent tries to stop. Absent: the checker is asked outside of a run. */
+  readonly via?: StopVia
+  /** As the harness gave it, else derived from `via`: `end_turn`, `structured_output`, `subagent_end`, `final`. */
+  readonly stopReason?: string
+}
+
+/** A checker in code. What it says is recorded, so a replay does not ask it again. Throwing, or no answer within 5 s, blocks. */
+export interface TaskCompletionChecker {
+  /** Names the type in configs: `custom:<name>`. Absent: the name of its class. */
+  readonly name?: string
+  /** Unique in the prompt. Absent: made of the name. */
+  readonly id?: string
+  /** Settings that the config document carries. */
+  readonly params?: JsonObject
+  /** JSON Schema of the settings, for the console's form. */
+  readonly schema?: JsonObject
+  check(context: TaskCompletionContext): CompletionAnswer | Promise<CompletionAnswer>
+}

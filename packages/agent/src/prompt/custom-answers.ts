@@ -1,0 +1,101 @@
+// The host's own rules as the guardrails ask them: each answer is found by rule id in what the prompt declared.
+import type { JsonObject, RuleAnswer } from '@signalbox/core'
+import type {
+  CheckQuestion,
+  CustomRules,
+  FeedbackQuestion,
+  PolicyQuestion,
+  RuleContext,
+} from '@signalbox/runtime'
+import type { TaskCompletionChecker, TaskCompletionContext } from './completion.ts'
+import type { FeedbackContext } from './feedback-context.ts'
+import type { FeedbackProvider } from './feedback-provider.ts'
+import type { CustomRule, RuleScribe } from './rule-scribe.ts'
+import type { PolicyCall, PolicyContext, ToolPolicy } from './tool-policy.ts'
+
+/** What a session shows to its own rules. */
+export interface RuleHost {
+  policyCall(question: PolicyQuestion): PolicyCall
+  policyContext(question: PolicyQuestion): PolicyContext
+  feedbackContext(question: FeedbackQuestion): FeedbackContext
+  checkContext(question: CheckQuestion): TaskCompletionContext
+}
+
+/** `hostOf` throws when the session is not one of ours, which denies. */
+export function answeringFor(
+  scribe: RuleScribe,
+  hostOf: (session: string) => RuleHost,
+): CustomRules {
+  return {
+    policies: byType(scribe.policies, (find) => async (question: PolicyQuestion) => {
+      const host = hostOf(question.session)
+      return policyAnswer(find(question), host.policyCall(question), host.policyContext(question))
+    }),
+    providers: byType(
+      scribe.providers,
+      (find) => async (question: FeedbackQuestion) =>
+        feedbackAnswer(find(question), hostOf(question.session).feedbackContext(question)),
+    ),
+    checkers: byType(
+      scribe.checkers,
+      (find) => async (question: CheckQuestion) =>
+        checkAnswer(find(question), hostOf(question.session).checkContext(question)),
+    ),
+  }
+}
+
+interface Described {
+  readonly schema?: JsonObject
+}
+
+interface Answering<Question> {
+  readonly schema?: JsonObject
+  readonly answer: (question: Question) => Promise<RuleAnswer>
+}
+
+/** One entry a type. A rule that the config names otherwise than the prompt did is the type's first. */
+function byType<Rule extends Described, Question extends RuleContext>(
+  rules: ReadonlyMap<string, CustomRule<Rule>>,
+  answerOf: (find: (question: RuleContext) => Rule) => (question: Question) => Promise<RuleAnswer>,
+): { readonly [type: string]: Answering<Question> } {
+  const types: { [type: string]: Answering<Question> } = {}
+  for (const { type, rule: first } of rules.values()) {
+    if (Object.hasOwn(types, type)) continue
+    const schema = first.schema === undefined ? {} : { schema: first.schema }
+    const find = ({ rule: id }: RuleContext) => rules.get(id)?.rule ?? first
+    types[type] = { ...schema, answer: answerOf(find) }
+  }
+  return types
+}
+
+async function policyAnswer(
+  policy: ToolPolicy,
+  call: PolicyCall,
+  context: PolicyContext,
+): Promise<RuleAnswer> {
+  const { allowed, reason } = await policy.check(call, context)
+  return { kind: 'policy', allow: allowed, ...(reason ? { reason } : {}) }
+}
+
+async function feedbackAnswer(
+  provider: FeedbackProvider,
+  context: FeedbackContext,
+): Promise<RuleAnswer> {
+  if ((await provider.shouldRun?.(context)) === false) return { kind: 'feedback', advice: null }
+  const {
+    providerName: name,
+    severity,
+    summary,
+    observations,
+    suggestions,
+  } = await provider.provide(context)
+  return { kind: 'feedback', advice: { name, severity, summary, observations, suggestions } }
+}
+
+async function checkAnswer(
+  checker: TaskCompletionChecker,
+  context: TaskCompletionContext,
+): Promise<RuleAnswer> {
+  const { complete, feedback } = await checker.check(context)
+  return { kind: 'check', complete, ...(feedback ? { feedback } : {}) }
+}

@@ -1,0 +1,225 @@
+// A prompt as it is written and versioned: text, tools, and every guardrail. All of it compiles to one config document, so that
+// the same prompt can be enforced here or published by the control plane.
+import type { ConfigDocument, PolicyDocument, SectionDocument } from '@signalbox/core'
+import type { CustomRules } from '@signalbox/runtime'
+import { GuardrailError } from '@signalbox/runtime/base'
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { Plan } from '../state/built-in-slices.ts'
+import type { SliceKey } from '../state/slice.ts'
+import { checkerDocument } from './checker-declaration.ts'
+import type { TaskCompletionChecker } from './completion.ts'
+import { answeringFor, type RuleHost } from './custom-answers.ts'
+import { type PlanSource, planSource } from './plan-source.ts'
+import { type PolicyDeclaration, policyDocument } from './policy-declaration.ts'
+import type { PromptInfo } from './prompt-info.ts'
+import { type FeedbackProviderConfig, providerDocument } from './provider-declaration.ts'
+import type { ParameterValue } from './render.ts'
+import { slugOf } from './rule-options.ts'
+import { RuleScribe } from './rule-scribe.ts'
+import { allSections, type MarkdownSection } from './section.ts'
+import type { AnyTool } from './tool.ts'
+import type { ToolPolicy } from './tool-policy.ts'
+
+export type PromptParameters = { readonly [name: string]: ParameterValue }
+
+/** What a config document holds beyond the rules. */
+export type ConfigExtras = Pick<
+  ConfigDocument,
+  'aliases' | 'description' | 'final_verification' | 'lease' | 'limits' | 'metadata' | 'redaction'
+>
+
+export interface PromptTemplateOptions<Params extends object, Output> {
+  readonly ns: string
+  readonly key: string
+  /** Absent: `ns:key`. */
+  readonly name?: string
+  readonly sections: readonly MarkdownSection[]
+  /** What the texts need. Absent: any text, number or boolean. */
+  readonly parameters?: StandardSchemaV1<unknown, Params>
+  /** What a run gives as its result. Absent: text. */
+  readonly output?: StandardSchemaV1<unknown, Output>
+  /** Govern every tool. */
+  readonly policies?: readonly PolicyDeclaration[]
+  readonly feedbackProviders?: readonly FeedbackProviderConfig[]
+  /** Only the first provider that has something to say is heard. Default false. */
+  readonly feedbackExclusive?: boolean
+  /** Absent: stops are not checked. */
+  readonly taskCompletionChecker?: TaskCompletionChecker
+  /** Slices that exist from the start of a session. */
+  readonly slices?: readonly SliceKey[]
+  /** Further fields of the config document. */
+  readonly config?: ConfigExtras
+}
+
+/** A template and the checker of an adapter, which is a fallback, compiled together. */
+export interface CompiledPrompt {
+  readonly document: ConfigDocument
+  readonly custom: CustomRules
+  /** The policies in code, each once. */
+  readonly policies: readonly ToolPolicy[]
+  /** What is taken as the agent's plan. */
+  readonly plans: readonly PlanSource[]
+  /** Says who answers for a session; gives the function that ends it. */
+  host(session: string, host: RuleHost): () => void
+}
+
+/** Text, tools and guardrails of a prompt, as one document. */
+export class PromptTemplate<Params extends object = PromptParameters, Output = string>
+  implements PromptInfo
+{
+  readonly ns: string
+  readonly key: string
+  readonly name: string
+  readonly sections: readonly MarkdownSection[]
+  readonly parameters: StandardSchemaV1<unknown, Params> | null
+  readonly output: StandardSchemaV1<unknown, Output> | null
+  readonly policies: readonly PolicyDeclaration[]
+  readonly feedbackProviders: readonly FeedbackProviderConfig[]
+  readonly taskCompletionChecker: TaskCompletionChecker | null
+  readonly slices: readonly SliceKey[]
+  /** By name, in reading order. */
+  readonly tools: ReadonlyMap<string, AnyTool>
+  readonly #options: PromptTemplateOptions<Params, Output>
+  #compiled: CompiledPrompt | null = null
+
+  /** Throws GuardrailError `prompt_invalid` when two tools have one name. */
+  constructor(options: PromptTemplateOptions<Params, Output>) {
+    this.#options = options
+    this.ns = options.ns
+    this.key = options.key
+    this.name = options.name ?? `${options.ns}:${options.key}`
+    this.sections = options.sections
+    this.parameters = options.parameters ?? null
+    this.output = options.output ?? null
+    this.policies = options.policies ?? []
+    this.feedbackProviders = options.feedbackProviders ?? []
+    this.taskCompletionChecker = options.taskCompletionChecker ?? null
+    this.slices = options.slices ?? []
+    this.tools = toolsOf(options.sections)
+  }
+
+  /** By its own name, or by a harness's name for it (`config.aliases`); null when the prompt has no such tool. */
+  toolNamed(name: string): AnyTool | null {
+    const aliases = this.#options.config?.aliases ?? {}
+    const canonical = Object.hasOwn(aliases, name) ? aliases[name] : undefined
+    return this.tools.get(canonical ?? name) ?? null
+  }
+
+  /** The policies that govern a tool: those of the section that declares it, then the prompt's, each once. */
+  policiesForTool(name: string): readonly PolicyDeclaration[] {
+    const section = allSections(this.sections).find(({ tools }) =>
+      tools.some((t) => t.name === name),
+    )
+    return [...new Set([...(section?.policies ?? []), ...this.policies])]
+  }
+
+  /** As the control plane takes it. Not yet validated: `createGuardrails` and the control plane do that. */
+  document(): ConfigDocument {
+    return this.compiled().document
+  }
+
+  /** Answers for the rules in code: `createGuardrails({ …, custom: template.customRules() })`. */
+  customRules(): CustomRules {
+    return this.compiled().custom
+  }
+
+  /** Made once. */
+  compiled(): CompiledPrompt {
+    this.#compiled ??= this.compileWith(this.taskCompletionChecker)
+    return this.#compiled
+  }
+
+  compileWith(checker: TaskCompletionChecker | null): CompiledPrompt {
+    const scribe = new RuleScribe(this.tools.keys())
+    const document = this.#document(checker, scribe)
+    const hosts = new Map<string, RuleHost>()
+    return {
+      document,
+      custom: answeringFor(scribe, (session) => hostOf(hosts, session)),
+      policies: [...new Set([...scribe.policies.values()].map(({ rule }) => rule))],
+      plans: scribe.plans.size === 0 ? [planSource(Plan)] : [...scribe.plans.values()],
+      host: (session, host) => {
+        hosts.set(session, host)
+        return () => void hosts.delete(session)
+      },
+    }
+  }
+
+  #document(checker: TaskCompletionChecker | null, scribe: RuleScribe): ConfigDocument {
+    const { ns, key, name, config, feedbackExclusive = false } = this.#options
+    const sections = new SectionWriter(scribe, this.policies).documents(this.sections)
+    const policies = [...new Set(this.policies)].map((policy) => policyDocument(policy, scribe))
+    const providers = this.feedbackProviders.map((each) => providerDocument(each, scribe))
+    return {
+      schema_version: 1,
+      ns,
+      key,
+      ...(name === undefined ? {} : { name }),
+      ...config,
+      ...(sections.length === 0 ? {} : { sections }),
+      ...(policies.length === 0 ? {} : { policies }),
+      ...(providers.length === 0 ? {} : { feedback_providers: providers }),
+      ...(feedbackExclusive ? { feedback_exclusive: true } : {}),
+      ...(checker === null ? {} : { task_completion_checker: checkerDocument(checker, scribe) }),
+    }
+  }
+}
+
+function hostOf(hosts: ReadonlyMap<string, RuleHost>, session: string): RuleHost {
+  const host = hosts.get(session)
+  if (host === undefined)
+    throw new Error('No prompt session answers here. Open it with createPromptSession.')
+  return host
+}
+
+function toolsOf(sections: readonly MarkdownSection[]): ReadonlyMap<string, AnyTool> {
+  const tools = new Map<string, AnyTool>()
+  for (const tool of allSections(sections).flatMap((section) => section.tools)) {
+    if (tools.has(tool.name))
+      throw new GuardrailError(
+        'prompt_invalid',
+        `The tool "${tool.name}" is declared twice. Declare it in one section only.`,
+      )
+    tools.set(tool.name, tool)
+  }
+  return tools
+}
+
+/** A policy that the prompt declares too is written there only, so that it is consulted once. */
+class SectionWriter {
+  readonly #scribe: RuleScribe
+  readonly #ofPrompt: ReadonlySet<PolicyDeclaration>
+  readonly #keys = new Set<string>()
+
+  constructor(scribe: RuleScribe, ofPrompt: readonly PolicyDeclaration[]) {
+    this.#scribe = scribe
+    this.#ofPrompt = new Set(ofPrompt)
+  }
+
+  documents(sections: readonly MarkdownSection[]): readonly SectionDocument[] {
+    return sections.map((section) => this.#document(section))
+  }
+
+  #document(section: MarkdownSection): SectionDocument {
+    const { title, tools } = section
+    const own = [...new Set(section.policies)].filter((policy) => !this.#ofPrompt.has(policy))
+    const policies = own.map((policy): PolicyDocument => policyDocument(policy, this.#scribe))
+    return {
+      id: this.#key(section),
+      ...(title === null ? {} : { title }),
+      ...(tools.length === 0 ? {} : { tools: tools.map(({ name }) => name) }),
+      ...(policies.length === 0 ? {} : { policies }),
+      ...(section.sections.length === 0 ? {} : { sections: this.documents(section.sections) }),
+    }
+  }
+
+  #key({ key, title }: MarkdownSection): string {
+    const base = key ?? slugOf(title ?? 'section')
+    for (let count = 1; ; count += 1) {
+      const id = count === 1 ? base : `${base}-${count}`
+      if (this.#keys.has(id)) continue
+      this.#keys.add(id)
+      return id
+    }
+  }
+}

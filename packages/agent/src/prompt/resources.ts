@@ -1,0 +1,43 @@
+// What a host hands to its tools and rules: database handles, clients. Typed by key, since TypeScript has no types at run time.
+import { GuardrailError } from '@signalbox/runtime/base'
+
+export interface ResourceKey<Value> {
+  readonly name: string
+  /** Pairs the key with a value of its type. */
+  of(value: Value): Resource
+}
+
+export interface Resource {
+  readonly key: ResourceKey<never>
+  readonly value: unknown
+}
+
+/** A key of its own each time; the name is for messages. */
+export function defineResource<Value>(name: string): ResourceKey<Value> {
+  const key: ResourceKey<Value> = { name, of: (value) => ({ key, value }) }
+  return key
+}
+
+/** What the host lends to tools and rules, by key. */
+export class Resources {
+  readonly #values: ReadonlyMap<ResourceKey<never>, unknown>
+
+  constructor(resources: readonly Resource[] = []) {
+    this.#values = new Map(resources.map(({ key, value }) => [key, value]))
+  }
+
+  has<Value>(key: ResourceKey<Value>): boolean {
+    return this.#values.has(key)
+  }
+
+  /** Throws GuardrailError `bad_options` when the host gave none. */
+  get<Value>(key: ResourceKey<Value>): Value {
+    if (!this.#values.has(key))
+      throw new GuardrailError(
+        'bad_options',
+        `There is no resource "${key.name}". Give it to the session: resources: [${key.name}.of(…)].`,
+      )
+    // Only `key.of` makes a resource with this key, and it takes a `Value`.
+    return this.#values.get(key) as Value
+  }
+}

@@ -1,0 +1,55 @@
+// What may be kept in a slice: JSON, copied and frozen on entry, so that a snapshot is complete and nothing is changed
+// behind a reducer's back.
+import { GuardrailError } from '@signalbox/runtime/base'
+
+const frozen = new WeakSet<object>()
+
+/** A frozen copy. Throws GuardrailError `not_json` that names the place; a property that is undefined is left out. */
+export function frozenJson<Value>(value: Value, name: string): Value {
+  // The copy has the same entries at every place; only `undefined` properties, which JSON cannot hold, are gone.
+  return copy(value, { name, path: '', above: [] }) as Value
+}
+
+interface Place {
+  readonly name: string
+  readonly path: string
+  /** Objects around this one: meeting one of them again is a cycle. */
+  readonly above: readonly object[]
+}
+
+function copy(value: unknown, place: Place): unknown {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
+  if (typeof value === 'number' && Number.isFinite(value)) return value
+  if (typeof value !== 'object') throw refused(place, typeof value)
+  if (frozen.has(value)) return value
+  if (place.above.includes(value)) throw refused(place, 'reference to itself')
+  const made = Array.isArray(value) ? copyOfArray(value, place) : copyOfObject(value, place)
+  frozen.add(made)
+  return Object.freeze(made)
+}
+
+function copyOfArray(value: readonly unknown[], place: Place): unknown[] {
+  return Array.from(value, (entry, i) => copy(entry, below(place, value, i)))
+}
+
+function copyOfObject(value: object, place: Place): object {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  if (prototype !== Object.prototype && prototype !== null)
+    throw refused(place, `${value.constructor.name} object`)
+  const entries = Object.entries(value).filter(([, entry]) => entry !== undefined)
+  return Object.fromEntries(
+    entries.map(([key, entry]) => [key, copy(entry, below(place, value, key))]),
+  )
+}
+
+function below({ name, path, above }: Place, value: object, step: string | number): Place {
+  return { name, path: `${path}/${step}`, above: [...above, value] }
+}
+
+function refused({ name, path }: Place, found: string): GuardrailError {
+  const where = path === '' ? '' : ` at ${path}`
+  return new GuardrailError(
+    'not_json',
+    `A value of "${name}" holds a ${found}${where}. Slices hold JSON: give text, numbers, booleans, lists and plain objects.`,
+  )
+}

@@ -1,0 +1,53 @@
+// Promises of the types of sessions: what a slice holds, what an event carries, what may react to what.
+import {
+  append,
+  defineEvent,
+  defineSlice,
+  on,
+  Plan,
+  Session,
+  type SliceView,
+  upsertBy,
+} from '@signalbox/agent'
+import { assertType, expectTypeOf, test } from 'vitest'
+
+interface Task {
+  readonly id: string
+  readonly done: boolean
+}
+
+const Done = defineEvent<{ readonly id: string }>('done')
+const Tasks = defineSlice<Task>('tasks', {
+  reduce: upsertBy(({ id }) => id),
+  on: [on(Done, (_: SliceView<Task>, { id }) => append({ id, done: true }))],
+})
+const session = new Session({ slices: [Tasks] })
+
+test('a slice gives back what its definition says', () => {
+  expectTypeOf(session.slice(Tasks).latest()).toEqualTypeOf<Task | null>()
+  expectTypeOf(session.slice(Tasks).all()).toEqualTypeOf<readonly Task[]>()
+  expectTypeOf(session.slice(Plan).latest()).toEqualTypeOf<Plan | null>()
+})
+
+test('an event is made with the data of its type', () => {
+  session.dispatch(Done({ id: '1' }))
+  session.dispatch(Tasks({ id: '1', done: false }))
+  // @ts-expect-error a number is no id
+  assertType(Done({ id: 1 }))
+  // @ts-expect-error a task says whether it is done
+  assertType(Tasks({ id: '1' }))
+})
+
+test('a reducer can only add what its slice holds', () => {
+  assertType(
+    defineSlice<Task>('wrong', {
+      // @ts-expect-error the slice holds tasks
+      on: [on(Done, (_: SliceView<string>, { id }) => append(id))],
+    }),
+  )
+})
+
+test('a listener gets the data of its event', () => {
+  session.subscribe(Done, (data) => expectTypeOf(data).toEqualTypeOf<{ readonly id: string }>())
+  session.observe(Tasks, (latest) => expectTypeOf(latest).toEqualTypeOf<Task | null>())
+})

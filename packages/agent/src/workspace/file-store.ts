@@ -1,0 +1,50 @@
+// What a workspace keeps its files in. Implementations: a folder on disk, memory; a host may bring its own.
+import type { FileFact } from '@signalbox/core'
+import { GuardrailError } from '@signalbox/runtime/base'
+
+export interface StoredFile {
+  readonly bytes: Uint8Array
+  /** POSIX permission bits; null where there are none. */
+  readonly mode: number | null
+}
+
+export interface WorkspaceEntry {
+  /** Relative to the workspace. */
+  readonly path: string
+  readonly kind: 'file' | 'directory'
+}
+
+/**
+ * Paths are in normal form: relative to the workspace, without `..`; the workspace itself is `.`. What is not possible rejects
+ * with GuardrailError `file_unavailable` or `outside_workspace`.
+ */
+export interface FileStore {
+  /** Absolute folder on disk; null when the files are not on a disk. */
+  readonly root: string | null
+  /** Unknown when it cannot be told; never rejects for a file that is not there. */
+  stat(path: string): Promise<FileFact>
+  /** null: there is no such file. */
+  load(path: string): Promise<StoredFile | null>
+  /** Replaces the file as a whole or not at all, and makes the folders above it. A mode of null keeps the present one. */
+  save(path: string, file: StoredFile): Promise<void>
+  /** Also removes folders that `save` made and that are empty now. A file that is not there is no error. */
+  remove(path: string): Promise<void>
+  /** What lies directly in the folder, by name. */
+  list(folder: string): Promise<readonly WorkspaceEntry[]>
+}
+
+export function unavailable(path: string, why: string, cause?: unknown): GuardrailError {
+  return new GuardrailError('file_unavailable', `The file '${path}' ${why}.`, cause)
+}
+
+export function outside(path: string): GuardrailError {
+  return new GuardrailError(
+    'outside_workspace',
+    `The path '${path}' leads outside the workspace. Use a path inside it.`,
+  )
+}
+
+/** Below the folder, as a path. */
+export function pathIn(folder: string, name: string): string {
+  return folder === '.' ? name : `${folder}/${name}`
+}

@@ -1,0 +1,119 @@
+import { gzipSync } from 'node:zlib'
+import { afterEach, expect, test, vi } from 'vitest'
+import type { Relay } from './relay.ts'
+import type { RelayAnswer } from './relay-answers.ts'
+import { type Answer, type Asked, RelayLab, requestOf } from './test/relay-lab.ts'
+
+// A control plane that was away is asked again after a second.
+vi.setConfig({ testTimeout: 30_000 })
+
+let lab: RelayLab
+
+afterEach(() => lab.end())
+
+/** Long enough for a machine that is busy with other tests. */
+const soon = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 20_000 })
+
+/** The revision that a runtime gets. */
+async function servedBy(relay: Relay): Promise<string | undefined> {
+  return (await relay.answerKept('config', requestOf())).headers?.['signalbox-revision']
+}
+
+async function listening(relay: Relay): Promise<string[]> {
+  const told: string[] = []
+  await relay.answerKept('config', requestOf())
+  await relay.listen(requestOf(), { send: (text) => told.push(text), end: () => undefined })
+  return told
+}
+
+/** Until bundles come from disk. */
+async function untilLive(relay: Relay): Promise<void> {
+  await soon(async () => {
+    const before = lab.asked.length
+    await relay.answerKept('config', requestOf())
+    expect(lab.asked.length).toBe(before)
+  })
+}
+
+test('a release whose bundle could not be fetched is never hidden by the old one', async () => {
+  let isBusy = false
+  const answer = ({ route }: Asked): Answer =>
+    isBusy && route === 'GET config' ? { status: 429 } : null
+  lab = new RelayLab(answer)
+  const relay = await lab.start()
+  const told = await listening(relay)
+  await untilLive(relay)
+  isBusy = true
+  lab.asked.length = 0
+  lab.release()
+  await soon(() => expect(lab.asked).toContain('GET config'))
+  // Nobody is told of what is not there, and the relay does not answer with the old one as if it were in force.
+  expect((await relay.answerKept('config', requestOf())).status).toBe(429)
+  expect(told.join('')).not.toContain('id: 2')
+  isBusy = false
+  await soon(() => expect(told.join('')).toContain('id: 2'))
+  expect(await servedBy(relay)).toBe('2')
+})
+
+test('a release in the second for which the control plane was away is fetched when it is back', async () => {
+  let isAway = false
+  lab = new RelayLab(({ route }) => (isAway && route === 'POST heartbeat' ? { status: 503 } : null))
+  const relay = await lab.start()
+  const told = await listening(relay)
+  await untilLive(relay)
+  isAway = true
+  await relay.heartbeat(requestOf('{}'))
+  lab.release()
+  await soon(() => expect(told.join('')).toContain('id: 2'))
+  expect(await servedBy(relay)).toBe('2')
+})
+
+test('a revision that no hint told of is fetched after the next heartbeat', async () => {
+  lab = new RelayLab()
+  const relay = await lab.start()
+  const told = await listening(relay)
+  await untilLive(relay)
+  lab.revision = 5
+  await relay.heartbeat(requestOf('{}'))
+  await soon(() => expect(told.join('')).toContain('id: 5'))
+  expect(await servedBy(relay)).toBe('5')
+})
+
+const lineOf = (seq: number, text = 'hello') =>
+  `${JSON.stringify({ session: 'sess_1', seq, at: 1, type: 'note', data: { text } })}\n`
+
+/** A relay that knows the key, and whose control plane fails from now on. */
+async function withoutControlPlane(): Promise<Relay> {
+  let isAway = false
+  lab = new RelayLab(() => (isAway ? { status: 503 } : null))
+  const relay = await lab.start()
+  await relay.heartbeat(requestOf('{}'))
+  isAway = true
+  return relay
+}
+
+const bodyOf = ({ body }: RelayAnswer): unknown => JSON.parse(String(body))
+
+test('a relay acknowledges no more than what it knows to be stored', async () => {
+  const relay = await withoutControlPlane()
+  const later = await relay.events(requestOf(lineOf(2)))
+  expect(bodyOf(later)).toMatchObject({ stored: 1, relayed: true, acked_through: {} })
+  const first = await relay.events(requestOf(lineOf(1)))
+  expect(bodyOf(first)).toMatchObject({ stored: 1, acked_through: { sess_1: 1 } })
+})
+
+test('a relay judges a batch as the control plane does', async () => {
+  const relay = await withoutControlPlane()
+  const long = lineOf(2, 'x'.repeat(256 * 1024))
+  const answer = await relay.events(requestOf(`${lineOf(1)}\n${long}not json\n`))
+  expect(bodyOf(answer)).toMatchObject({
+    stored: 1,
+    errors: [
+      { line: 3, code: 'too_long' },
+      { line: 4, code: 'syntax' },
+    ],
+  })
+  const sent = (body: Buffer) => relay.events({ ...requestOf(body), contentEncoding: 'gzip' })
+  expect((await sent(gzipSync(Buffer.alloc(64 * 1024 * 1024 + 1)))).status).toBe(413)
+  expect((await sent(Buffer.from('x'))).status).toBe(400)
+})

@@ -1,0 +1,126 @@
+// A relay in this process before a control plane that answers as the test says. Tests only.
+import { once } from 'node:events'
+import fs from 'node:fs'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { Relay, type RelayOptions, type RelayRequest } from '../relay.ts'
+
+export interface Asked {
+  /** Such as `GET config`, with its query. */
+  readonly route: string
+  /** Inflated. */
+  readonly body: string
+  readonly response: http.ServerResponse
+}
+
+/** null: the control plane's usual answer. */
+export type Answer = {
+  readonly status: number
+  readonly body?: string
+  readonly headers?: { readonly [name: string]: string }
+} | null
+
+export const KEY = `sbx_0123abcd_${'k'.repeat(43)}`
+
+export class RelayLab {
+  readonly folder = fs.mkdtempSync(path.join(os.tmpdir(), 'sbx-relay-lab-'))
+  /** Routes that were asked, in order. */
+  readonly asked: string[] = []
+  /** What the relay reported. */
+  readonly lines: string[] = []
+  /** What the control plane serves. */
+  revision = 1
+  readonly #answer: (asked: Asked) => Answer
+  readonly #server: http.Server
+  readonly #streams = new Set<http.ServerResponse>()
+  readonly #relays: Relay[] = []
+
+  constructor(answer: (asked: Asked) => Answer = () => null) {
+    this.#answer = answer
+    this.#server = http.createServer((request, response) => {
+      this.#serve(request, response).catch(() => response.destroy())
+    })
+  }
+
+  async listen(): Promise<void> {
+    if (this.#server.listening) return
+    this.#server.listen(0, '127.0.0.1')
+    await once(this.#server, 'listening')
+  }
+
+  async start(options: Partial<RelayOptions> = {}): Promise<Relay> {
+    await this.listen()
+    const relay = new Relay({
+      upstream: this.url,
+      dataDir: this.folder,
+      maxSpoolBytes: 64 * 1024 * 1024,
+      keys: [],
+      report: (line) => this.lines.push(line),
+      ...options,
+    })
+    this.#relays.push(relay)
+    return relay
+  }
+
+  get url(): string {
+    // `listen` on a TCP port, so that the address is never a path.
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+  }
+
+  /** The next revision, told on every stream. */
+  release(): void {
+    this.revision += 1
+    for (const stream of this.#streams) stream.write(this.#hint())
+  }
+
+  async end(): Promise<void> {
+    for (const relay of this.#relays) await relay.close()
+    this.#server.close()
+    this.#server.closeAllConnections()
+    fs.rmSync(this.folder, { recursive: true, force: true })
+  }
+
+  #hint(): string {
+    return `event: revision\nid: ${this.revision}\ndata: {"revision":${this.revision}}\n\n`
+  }
+
+  async #serve(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(Buffer.from(chunk))
+    const sent = Buffer.concat(chunks)
+    const isGzip = request.headers['content-encoding'] === 'gzip'
+    const body = (isGzip ? gunzipSync(sent) : sent).toString('utf8')
+    const place = (request.url ?? '').replace('/api/runtime/v1/', '')
+    const route = `${request.method} ${place}`
+    this.asked.push(route)
+    const answer = this.#answer({ route, body, response })
+    if (answer !== null) response.writeHead(answer.status, answer.headers).end(answer.body)
+    else if (!response.headersSent) this.#usual(place, body, response)
+  }
+
+  #usual(place: string, body: string, response: http.ServerResponse): void {
+    const { revision } = this
+    if (place === 'config/stream') {
+      this.#streams.add(response.on('close', () => this.#streams.delete(response)))
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write(this.#hint())
+    } else if (place.startsWith('config'))
+      response
+        .writeHead(200, { etag: `"${revision}"`, 'signalbox-revision': String(revision) })
+        .end(`bundle ${revision}`)
+    else if (place === 'events') {
+      const stored = body.split('\n').filter((line) => line !== '').length
+      const rest = { acked_through: {}, gaps: [], errors: [], duplicates: 0 }
+      response.writeHead(200).end(JSON.stringify({ ...rest, stored }))
+    } else if (place === 'heartbeat')
+      response.writeHead(200).end(JSON.stringify({ desired_revision: revision, server_time: 1 }))
+    else response.writeHead(200).end('{}')
+  }
+}
+
+export function requestOf(body: string | Buffer = '', secret: string = KEY): RelayRequest {
+  const none = { query: '', ifNoneMatch: undefined, contentEncoding: undefined }
+  return { ...none, secret, body: Buffer.from(body) }
+}

@@ -1,0 +1,50 @@
+// Errors of this library. The marker survives duplicate installs, where instanceof does not.
+
+export type GuardrailErrorCode =
+  | 'bad_options'
+  | 'config_invalid'
+  | 'spool_full'
+  | 'spool_failed'
+  | 'event_invalid'
+  | 'args_too_large'
+  | 'receipt_expired'
+  | 'no_reply_address'
+  | 'body_invalid'
+  | 'not_json'
+  | 'invalid_value'
+  | 'slice_conflict'
+  | 'snapshot_invalid'
+  | 'prompt_invalid'
+  | 'outside_workspace'
+  | 'file_unavailable'
+  | 'resume_invalid'
+  | 'approval_unavailable'
+
+const MARKER = Symbol.for('signalbox.guardrail-error')
+
+/** What this library throws; `code` says which of the documented cases it is. */
+export class GuardrailError extends Error {
+  readonly code: GuardrailErrorCode
+  readonly [MARKER] = true
+
+  /** `message` says what failed and what to do. */
+  constructor(code: GuardrailErrorCode, message: string, cause?: unknown) {
+    super(message, { cause })
+    this.name = 'GuardrailError'
+    this.code = code
+  }
+
+  static is(error: unknown): error is GuardrailError {
+    return typeof error === 'object' && error !== null && MARKER in error
+  }
+}
+
+/** The code of an error of Node.js, such as `ENOENT`; its message where it has none. */
+export function codeOf(error: unknown): string {
+  if (error instanceof Error && 'code' in error) return String(error.code)
+  return messageOf(error)
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

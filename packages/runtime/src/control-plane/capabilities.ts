@@ -1,0 +1,32 @@
+// What this process can enforce, as it tells the control plane when it registers.
+import { CHECKER_TYPES, type JsonObject, POLICY_TYPES, PROVIDER_TYPES } from '@signalbox/core'
+import type { RegisterRequest } from '@signalbox/wire'
+import type { CustomRules } from '../facts/custom-rules.ts'
+
+type Capabilities = RegisterRequest['capabilities']
+type CustomType = NonNullable<Capabilities['custom_types']>[number]
+
+export function capabilitiesOf({ policies, providers, checkers }: CustomRules): Capabilities {
+  const custom = [
+    ...typesOf('policy', policies),
+    ...typesOf('feedback_provider', providers),
+    ...typesOf('checker', checkers),
+  ]
+  return {
+    policies: [...POLICY_TYPES],
+    feedback_providers: [...PROVIDER_TYPES],
+    checkers: [...CHECKER_TYPES],
+    ...(custom.length === 0 ? {} : { custom_types: custom }),
+  }
+}
+
+function typesOf(
+  kind: CustomType['kind'],
+  types: { readonly [type: string]: { readonly schema?: JsonObject } } = {},
+): CustomType[] {
+  return Object.entries(types).map(([type, { schema }]) => ({
+    kind,
+    type,
+    ...(schema === undefined ? {} : { schema }),
+  }))
+}

@@ -1,0 +1,253 @@
+// The last good bundle, the keys that are believed and the highest revision, on disk: a restart without the control plane, and a
+// server that serves an old bundle, must not weaken what was in force.
+import fs from 'node:fs'
+import { verifyText } from '@signalbox/wire'
+import type { OnDiagnostic } from '../base/diagnostic.ts'
+import { messageOf } from '../base/guardrail-error.ts'
+import type { Place, SignedBundle } from './applied-config.ts'
+import type { Relatives } from './data-folder.ts'
+import { whileLocked } from './file-lock.ts'
+import { furtherOf, joined, rootedIn, type Trust } from './key-chain.ts'
+
+export interface Remembered {
+  /** Trust of key-chain.ts: the key of the bundle, those that follow it, those that gave way. */
+  readonly public_key: string
+  readonly next_keys: readonly string[]
+  readonly past_keys: readonly string[]
+  readonly highest_revision: number
+  /** That of the first bundle that was applied here; null: none was. */
+  readonly place: Place | null
+  readonly bundle: SignedBundle | null
+  readonly runtime_id: string | null
+  /** Process that uses `runtime_id`; another may take it over once that one is gone. */
+  readonly owner: string | null
+}
+
+const NOTHING: Remembered = {
+  public_key: '',
+  next_keys: [],
+  past_keys: [],
+  highest_revision: 0,
+  place: null,
+  bundle: null,
+  runtime_id: null,
+  owner: null,
+}
+
+export function trustOf({ public_key, next_keys, past_keys }: Remembered): Trust {
+  return { key: public_key, next: next_keys, past: past_keys }
+}
+
+export function rememberedTrust({ key, next, past }: Trust) {
+  return { public_key: key, next_keys: next, past_keys: past }
+}
+
+/**
+ * What this process knows, and the file that it shares with others of its installation. The highest revision only grows, whoever
+ * applied it, and a key that gave way to another stays away.
+ */
+export class ConfigMemory {
+  readonly #report: OnDiagnostic
+  readonly #root: string | null
+  #file: string
+  #held: Remembered
+  /** What was held before another file's memory was assumed; null: nothing is assumed. */
+  #beforeAssumed: Remembered | null = null
+
+  /** `root`: the key that the host gives; null: the first one seen is believed. */
+  constructor(file: string, { root, report }: { root: string | null; report: OnDiagnostic }) {
+    this.#file = file
+    this.#report = report
+    this.#root = root
+    const found = readMemory(file)
+    this.#held = this.#rooted(found.kind === 'whole' ? found.memory : NOTHING)
+    if (found.kind === 'damaged')
+      report({
+        level: 'error',
+        code: 'memory_damaged',
+        message: `${file} cannot be read, so the pinned key, the highest revision and the last good config of this runtime are lost. It starts as on its first day.`,
+      })
+  }
+
+  get held(): Remembered {
+    return this.#held
+  }
+
+  get isAssumed(): boolean {
+    return this.#beforeAssumed !== null
+  }
+
+  /** Goes by the memory in `file`, in this process only, until `moveTo`. */
+  assume(file: string): void {
+    const found = readMemory(file)
+    if (found.kind !== 'whole') return
+    this.#beforeAssumed = this.#held
+    this.#held = this.#rooted({ ...found.memory, runtime_id: null, owner: null })
+  }
+
+  /** From now on `file` is the memory, joined with what is held and with what the others know. Nothing assumed is kept. */
+  moveTo(file: string, { sameConfig, sameKeys }: Relatives): void {
+    this.#file = file
+    this.#held = this.#beforeAssumed ?? this.#held
+    this.#beforeAssumed = null
+    for (const other of [file, ...sameConfig]) {
+      const found = readMemory(other)
+      if (found.kind === 'whole') this.#held = this.#together(found.memory)
+    }
+    // A prompt that is new here, or an environment: its first bundle must come from a key that the project's others believe.
+    for (const other of this.#held.bundle === null ? sameKeys : []) {
+      const found = readMemory(other)
+      if (found.kind !== 'whole') continue
+      const trust = trustOf(found.memory)
+      if (furtherOf(trustOf(this.#held), trust) === 'theirs')
+        this.#held = { ...this.#held, ...rememberedTrust(trust) }
+    }
+  }
+
+  #rooted(memory: Remembered): Remembered {
+    return this.#root === null ? memory : rooted(memory, this.#root)
+  }
+
+  /** A disk that fails is reported; what is in force stays in force. */
+  remember(change: Partial<Remembered>): void {
+    this.#held = { ...this.#held, ...change }
+    if (this.isAssumed) return
+    try {
+      // Between reading and writing, another process of the installation must not write.
+      whileLocked(`${this.#file}.lock`, () => {
+        const disk = readMemory(this.#file)
+        if (disk.kind === 'whole') this.#held = this.#together(disk.memory)
+        writeMemory(this.#file, this.#held)
+      })
+    } catch (error) {
+      this.#report({ level: 'error', code: 'memory_not_written', message: messageOf(error) })
+    }
+  }
+
+  /** Another process of the installation may have applied a newer revision, or one of a later key, meanwhile. */
+  #together(disk: Remembered): Remembered {
+    const held = this.#held
+    const { runtime_id, owner } = held
+    const further = furtherOf(trustOf(held), trustOf(disk))
+    if (further === 'theirs') return { ...disk, runtime_id, owner }
+    // A key that the host gave is its word; of two that were only seen, the first one stays.
+    if (further === 'unrelated') return this.#root !== null ? held : { ...disk, runtime_id, owner }
+    if (further === 'ours') return held
+    const newer = disk.highest_revision > held.highest_revision ? disk : held
+    const { bundle, highest_revision, place } = newer
+    const trust = rememberedTrust(joined(trustOf(held), trustOf(disk)))
+    return { ...held, ...trust, bundle, highest_revision, place }
+  }
+}
+
+/** What another key vouched for is forgotten, the revision that it reached included. */
+function rooted(memory: Remembered, root: string): Remembered {
+  const before = trustOf(memory)
+  const trust = rootedIn(before, root)
+  if (trust === before) return memory
+  const { bundle } = memory
+  const isVouched = bundle !== null && verifyText(bundle.text, bundle.signature, trust.key)
+  const kept = isVouched ? {} : { bundle: null, highest_revision: 0, place: null }
+  return { ...memory, ...rememberedTrust(trust), ...kept }
+}
+
+type Recollection =
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'whole'; readonly memory: Remembered }
+  /** Something lies there that is not a memory: a disk that failed, or a hand that slipped. */
+  | { readonly kind: 'damaged' }
+
+/** Each memory is written twice: one that was torn or damaged costs nothing. */
+function readMemory(file: string): Recollection {
+  const texts = [file, copyOf(file)].map(textOf)
+  for (const text of texts) {
+    const memory = text === null ? null : parsed(text)
+    if (memory !== null) return { kind: 'whole', memory }
+  }
+  return { kind: texts.some((text) => text !== null) ? 'damaged' : 'nothing' }
+}
+
+function copyOf(file: string): string {
+  return `${file}.copy`
+}
+
+function textOf(file: string): string | null {
+  try {
+    return fs.readFileSync(file, 'utf8')
+  } catch {
+    return null
+  }
+}
+
+function parsed(text: string): Remembered | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isRemembered(value)
+      ? {
+          ...value,
+          next_keys: textsIn(value, 'next_keys'),
+          past_keys: textsIn(value, 'past_keys'),
+          owner: textIn(value, 'owner'),
+          place: placeOf(value),
+        }
+      : null
+  } catch {
+    return null
+  }
+}
+
+function textIn(value: object, name: string): string | null {
+  const found: unknown = Object.entries(value).find(([key]) => key === name)?.[1]
+  return typeof found === 'string' ? found : null
+}
+
+/** None in a memory of an earlier version. */
+function textsIn(value: object, name: string): readonly string[] {
+  const found: unknown = Object.entries(value).find(([key]) => key === name)?.[1]
+  return Array.isArray(found) ? found.filter((one) => typeof one === 'string') : []
+}
+
+function placeOf(value: object): Place | null {
+  if (!('place' in value) || typeof value.place !== 'object' || value.place === null) return null
+  const project = textIn(value.place, 'project')
+  const environment = textIn(value.place, 'environment')
+  return project === null || environment === null ? null : { project, environment }
+}
+
+function isRemembered(
+  value: unknown,
+): value is Omit<Remembered, 'owner' | 'place' | 'next_keys' | 'past_keys'> {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'public_key' in value &&
+    typeof value.public_key === 'string' &&
+    'highest_revision' in value &&
+    typeof value.highest_revision === 'number' &&
+    'bundle' in value &&
+    isSignedBundle(value.bundle) &&
+    'runtime_id' in value &&
+    (value.runtime_id === null || typeof value.runtime_id === 'string')
+  )
+}
+
+function isSignedBundle(value: unknown): value is SignedBundle | null {
+  if (value === null) return true
+  return (
+    typeof value === 'object' &&
+    'text' in value &&
+    typeof value.text === 'string' &&
+    'signature' in value &&
+    typeof value.signature === 'string'
+  )
+}
+
+/** Twice, each whole or not at all, through a kill and through a power failure: what is pinned must not be forgotten. */
+function writeMemory(file: string, memory: Remembered): void {
+  const text = JSON.stringify(memory)
+  for (const place of [file, copyOf(file)]) {
+    const fresh = `${place}.${process.pid}.new`
+    fs.writeFileSync(fresh, text, { mode: 0o600, flush: true })
+    fs.renameSync(fresh, place)
+  }
+}

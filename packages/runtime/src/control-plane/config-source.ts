@@ -1,0 +1,515 @@
+// Keeps the config of one prompt current: registers, polls, listens for hints, verifies, remembers, reports what it applied.
+import path from 'node:path'
+import type { PushedBundle, RegisterResponse } from '@signalbox/wire'
+import { backoffMs } from '../base/backoff.ts'
+import type { OnDiagnostic } from '../base/diagnostic.ts'
+import { messageOf } from '../base/guardrail-error.ts'
+import { awaitedSleep, sleep } from '../base/sleep.ts'
+import type { CustomRules } from '../facts/custom-rules.ts'
+import { SDK_VERSION } from '../version.ts'
+import {
+  type AppliedConfig,
+  type OpenedBundle,
+  type OpenResult,
+  openBundle,
+  type PartReport,
+  type Place,
+  type SignedBundle,
+} from './applied-config.ts'
+import { capabilitiesOf } from './capabilities.ts'
+import { ConfigMemory } from './config-memory.ts'
+import { type DataFolder, isSamePlace } from './data-folder.ts'
+import type { DataPlane, Failure } from './data-plane.ts'
+import { followHints } from './follow-hints.ts'
+import { learned } from './key-chain.ts'
+import { KeyKeeper } from './key-keeper.ts'
+import type { LateExpressions } from './late-expressions.ts'
+import { ownerState, ownIdentity } from './process-identity.ts'
+
+export type Posture = 'deny' | 'last_known_good' | 'bootstrap'
+
+export interface ConfigSourceOptions {
+  readonly plane: DataPlane
+  readonly prompt: string
+  readonly name: string
+  readonly harness: { readonly name: string; readonly version?: string }
+  readonly posture: Posture
+  /** Ed25519 key that the host gives; it and those that follow it are believed. null: the first key seen is, and is remembered. */
+  readonly publicKey: string | null
+  readonly compile: LateExpressions
+  readonly custom: CustomRules
+  readonly folder: DataFolder
+  readonly report: OnDiagnostic
+  readonly now: () => number
+  readonly liveSessions: () => number
+  readonly spooledEvents: () => number
+  /** Told of every bundle of the server that is in force from now on. */
+  readonly onBundle: (bundle: OpenedBundle) => void
+  /** Called once it is known which place the API key speaks for. */
+  readonly onPlace: () => void
+}
+
+/** A closing agent does not wait longer than this for its last heartbeat. */
+const FAREWELL_MS = 2000
+const MAX_REASON = 2000
+export interface SourceStatus {
+  readonly state: 'starting' | 'applied' | 'unreachable'
+  readonly runtimeId: string | null
+  readonly environment: string | null
+  readonly applied: (OpenedBundle & { readonly source: 'server' | 'disk' }) | null
+  readonly rejected: { readonly revision: number; readonly reason: string } | null
+  /** Why the server is not reached; null while it answers. */
+  readonly trouble: string | null
+}
+
+/**
+ * States: starting → applied (a bundle from the server or from disk is in force) ⇄ unreachable (the server does not answer;
+ * what is in force stays). A bundle that does not verify, is older, or holds a version that this build cannot enforce is
+ * rejected: the one before stays, and the next heartbeat says so. Hints only shorten the wait for the next poll, and a bundle that
+ * the server pushes only spares that poll its request.
+ */
+export class ConfigSource {
+  readonly #options: ConfigSourceOptions
+  readonly #stopped = new AbortController()
+  readonly #memory: ConfigMemory
+  readonly #keys: KeyKeeper
+  #status: SourceStatus = {
+    state: 'starting',
+    runtimeId: null,
+    environment: null,
+    applied: null,
+    rejected: null,
+    trouble: null,
+  }
+  #pollSeconds = 15
+  #heartbeatSeconds = 10
+  /** Something said that there is news, since the last poll began. */
+  #due = false
+  /** Somebody asked for a report, whatever the poll brings. */
+  #reportDue = false
+  /** What the next poll need not ask for; null: the server only hinted. */
+  #pushed: PushedBundle | null = null
+  #wakePoll: (() => void) | null = null
+  /** Signature of the bundle that the server was shown last. */
+  #presented = ''
+  #registering = false
+  #firstAnswer: (() => void) | null = null
+  readonly #answered: Promise<void>
+  /** Until the bundle on disk is in force, if its rules need what is loaded late. */
+  #remembering: Promise<void> | null = null
+
+  constructor(options: ConfigSourceOptions) {
+    this.#options = options
+    const { plane, report, publicKey: root } = options
+    this.#memory = new ConfigMemory(this.#memoryIn(options.folder.home), { root, report })
+    this.#keys = new KeyKeeper({ plane, memory: this.#memory, report })
+    this.#answered = new Promise((resolve) => {
+      this.#firstAnswer = resolve
+    })
+    this.#applyRemembered()
+    this.#run().catch((error: unknown) => this.#broke(error))
+  }
+
+  get status(): SourceStatus {
+    return this.#status
+  }
+
+  /** Public keys that are believed, base64url; empty: none is known yet. */
+  get signingKeys(): readonly string[] {
+    return this.#keys.believed
+  }
+
+  get current(): AppliedConfig | null {
+    return this.#status.applied?.applied ?? null
+  }
+
+  /** Resolves after the first answer of the server, or after `ms`. */
+  async ready(ms: number): Promise<void> {
+    const done = new AbortController()
+    const late = awaitedSleep(ms, AbortSignal.any([this.#stopped.signal, done.signal]))
+    await Promise.race([this.#answered, late])
+    done.abort()
+    await this.#remembering
+  }
+
+  /** Sends a last heartbeat and stops. */
+  async close(): Promise<void> {
+    this.#stopped.abort()
+    this.#pollSoon()
+    const done = new AbortController()
+    await Promise.race([this.#heartbeat(true), awaitedSleep(FAREWELL_MS, done.signal)])
+    done.abort()
+  }
+
+  /** A defect here stops the updates; what is in force stays in force. */
+  #broke(error: unknown): void {
+    this.#options.report({ level: 'error', code: 'config_source_broke', message: messageOf(error) })
+  }
+
+  #applyRemembered(): void {
+    const { bundle } = this.#memory.held
+    if (bundle === null || this.#options.posture !== 'last_known_good') return
+    if (this.#options.compile.mustLoadFor(bundle.text)) {
+      this.#remembering ??= this.#applyRememberedLate(bundle.text)
+      return
+    }
+    const opened = this.#opened(bundle, [this.#keys.current])
+    if (opened.ok) this.#set({ state: 'applied', applied: { ...opened.bundle, source: 'disk' } })
+    else this.#options.report({ level: 'warning', code: 'memory_refused', message: opened.reason })
+  }
+
+  /** Never rejects. */
+  async #applyRememberedLate(text: string): Promise<void> {
+    await this.#compilerFor(text)
+    this.#remembering = null
+    if (this.#status.applied === null) this.#applyRemembered()
+  }
+
+  /** Loads what rules of the text need. Never rejects: without it they are refused by name. */
+  async #compilerFor(text: string): Promise<void> {
+    const { compile, report } = this.#options
+    if (!compile.mustLoadFor(text)) return
+    await compile.load().catch((error: unknown) => {
+      report({ level: 'error', code: 'expressions_not_loaded', message: messageOf(error) })
+    })
+  }
+
+  #set(change: Partial<SourceStatus>): void {
+    this.#status = { ...this.#status, ...change }
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopped
+    await this.#registerOrGoOn()
+    followHints({
+      plane: this.#options.plane,
+      signal,
+      onRevision: (revision, bundle) => {
+        if (revision === this.#status.applied?.revision) return
+        this.#pushed = bundle
+        this.#pollSoon()
+      },
+      onRefresh: (runtimeId) => {
+        if (runtimeId !== this.#status.runtimeId) return
+        this.#reportDue = true
+        this.#pollSoon()
+      },
+    }).catch((error: unknown) => this.#broke(error))
+    this.#beat().catch((error: unknown) => this.#broke(error))
+    for (let failures = 0; !signal.aborted; ) {
+      this.#due = false
+      const ok = await this.#poll()
+      failures = ok ? 0 : failures + 1
+      const jitter = 0.8 + 0.4 * Math.random()
+      await this.#untilPoll(
+        ok ? this.#pollSeconds * 1000 * jitter : backoffMs(failures, Math.random()),
+      )
+    }
+  }
+
+  async #untilPoll(ms: number): Promise<void> {
+    // News that came while the last poll was on its way may be newer than its answer.
+    if (this.#due) return
+    const woken = new Promise<void>((resolve) => {
+      this.#wakePoll = resolve
+    })
+    const over = new AbortController()
+    await Promise.race([woken, sleep(ms, over.signal)])
+    over.abort()
+  }
+
+  #pollSoon(): void {
+    this.#due = true
+    this.#wakePoll?.()
+  }
+
+  /**
+   * A runtime that knows the key can verify what a relay serves while nobody can register it; another must wait for the key.
+   */
+  async #registerOrGoOn(): Promise<void> {
+    const first = await this.#register()
+    if (first.ok) return
+    if (first.kind === 'retry') this.#assumePlace()
+    const later = this.#registerUntilTaken(first)
+    if (this.#keys.current === '') {
+      this.#unreachable(first.detail)
+      await later
+    } else later.catch((error: unknown) => this.#broke(error))
+  }
+
+  async #registerUntilTaken(failure: Failure | null): Promise<void> {
+    if (this.#registering) return
+    this.#registering = true
+    const { signal } = this.#stopped
+    for (let attempt = 1, last = failure; !signal.aborted; attempt++) {
+      if (last !== null) {
+        await sleep(last.retryAfterMs ?? backoffMs(attempt, Math.random()), signal)
+        if (signal.aborted) break
+      }
+      const answer = await this.#register()
+      if (answer.ok) break
+      // Where a key is known, polls say whether the server is there.
+      if (this.#keys.current === '') this.#unreachable(answer.detail)
+      last = answer
+    }
+    this.#registering = false
+  }
+
+  async #register(): Promise<{ readonly ok: true } | Failure> {
+    const { plane, name, harness, prompt, posture, now, custom } = this.#options
+    const known = this.#freeRuntimeId()
+    const answer = await plane.register({
+      ...(known === null ? {} : { runtime_id: known }),
+      name,
+      sdk_version: SDK_VERSION,
+      harness,
+      prompts: [prompt],
+      capabilities: capabilitiesOf(custom),
+      posture,
+      now: now(),
+    })
+    if (answer.ok) {
+      await this.#settleRegistered(answer.value)
+      this.#registered(answer.value)
+    }
+    return answer
+  }
+
+  #memoryIn(folder: string): string {
+    return path.join(folder, this.#memoryName)
+  }
+
+  get #memoryName(): string {
+    return `${this.#options.prompt.replaceAll('/', '~')}.json`
+  }
+
+  /**
+   * The server does not answer, and the API key was never used here, as after a rotation. What lies here is that key's when all of it is of one
+   * place; the server's first answer settles it.
+   */
+  #assumePlace(): void {
+    const { folder, report, posture } = this.#options
+    const home = folder.place === null && posture === 'last_known_good' ? folder.onlyHome() : null
+    if (home === null || this.#memory.held.bundle !== null) return
+    this.#memory.assume(this.#memoryIn(home))
+    const { place } = this.#memory.held
+    if (place === null) return
+    report({
+      level: 'warning',
+      code: 'place_assumed',
+      message: `This API key was not used here before and the control plane does not answer. The last good config of ${place.project}/${place.environment}, the only place that is kept here, is in force until it does.`,
+    })
+    this.#applyRemembered()
+  }
+
+  /** A folder may be of this server by a key that only the records lead on from. */
+  async #settleRegistered({ keys: digest, public_key, ...place }: RegisterResponse): Promise<void> {
+    const { folder, plane } = this.#options
+    const isAsked =
+      digest !== undefined && folder.foreign().some((one) => isSamePlace(one.place, place))
+    const fetched = folder.place === null && isAsked ? await plane.fetchKeys() : null
+    const records = fetched?.ok === true ? fetched.value.records : []
+    this.#settle(place, (keys) =>
+      keys.some((key) => {
+        const { trust } = learned({ key, next: [], past: [] }, records, place.project)
+        return key === public_key || trust.next.includes(public_key)
+      }),
+    )
+  }
+
+  #settle(place: Place, isServerOf: (keys: readonly string[]) => boolean): void {
+    const { folder, report, onPlace } = this.#options
+    const wasSettled = folder.place !== null
+    const assumed = this.#memory.isAssumed ? this.#memory.held.place : null
+    try {
+      folder.settle({ ...place, isServerOf })
+    } catch (error) {
+      report({ level: 'error', code: 'place_not_written', message: messageOf(error) })
+    }
+    if (!wasSettled && folder.place !== null) {
+      this.#memory.moveTo(this.#memoryIn(folder.home), folder.relatives(this.#memoryName))
+      if (assumed !== null && !isSamePlace(assumed, place)) this.#set({ applied: null })
+      if (this.#status.applied === null) this.#applyRemembered()
+    }
+    onPlace()
+  }
+
+  /** The id of an earlier process here, so that a restart is the same runtime; null while that process runs. */
+  #freeRuntimeId(): string | null {
+    const { runtime_id, owner } = this.#memory.held
+    const taken = owner !== null && owner !== ownIdentity() && ownerState(owner) === 'running'
+    return taken ? null : runtime_id
+  }
+
+  #registered(answer: RegisterResponse): void {
+    this.#pollSeconds = answer.poll_seconds
+    this.#heartbeatSeconds = answer.heartbeat_seconds
+    this.#set({ runtimeId: answer.runtime_id, environment: answer.environment, trouble: null })
+    this.#memory.remember({
+      runtime_id: answer.runtime_id,
+      owner: ownIdentity(),
+      public_key: this.#keys.current || answer.public_key,
+    })
+    this.#keys.announce(answer.keys)
+  }
+
+  /** Said once per cause, not once per attempt. */
+  #unreachable(detail: string): void {
+    const known = this.#status.trouble === detail
+    this.#set({ state: 'unreachable', trouble: detail })
+    this.#firstAnswer?.()
+    if (!known)
+      this.#options.report({ level: 'warning', code: 'control_plane_unreachable', message: detail })
+  }
+
+  async #poll(): Promise<boolean> {
+    const { applied, rejected } = this.#status
+    if (!(await this.#takePushed()) && !(await this.#fetch())) return false
+    this.#firstAnswer?.()
+    const hasLearned = await this.#keys.catchUp()
+    const isNews =
+      hasLearned ||
+      this.#status.applied?.digest !== applied?.digest ||
+      this.#status.rejected !== rejected
+    if (isNews || this.#reportDue) await this.#heartbeat(false)
+    this.#reportDue = false
+    return true
+  }
+
+  /**
+   * False: nothing was pushed that is newer and good here. Why a pushed one is not is nobody's business: the server is asked, and its
+   * answer is judged and reported as any other.
+   */
+  async #takePushed(): Promise<boolean> {
+    const pushed = this.#pushed
+    this.#pushed = null
+    if (pushed === null || pushed.revision <= (this.#status.applied?.revision ?? -1)) return false
+    const { text, signature } = pushed
+    await this.#compilerFor(text)
+    const opened = this.#opened({ text, signature }, this.#keys.believed)
+    if (!opened.ok) return false
+    this.#set({ state: 'applied', trouble: null })
+    this.#apply(opened.bundle, { text, signature })
+    return true
+  }
+
+  /** False: no answer. */
+  async #fetch(): Promise<boolean> {
+    const { applied } = this.#status
+    const answer = await this.#options.plane.fetchBundle(applied?.digest ?? null)
+    if (!answer.ok) {
+      this.#unreachable(answer.detail)
+      return false
+    }
+    this.#set({ state: 'applied', trouble: null })
+    // Not changed: what came from disk is current, and what was rejected is no longer served.
+    if (answer.value !== null) await this.#open(answer.value)
+    else if (applied !== null)
+      this.#set({ applied: { ...applied, source: 'server' }, rejected: null })
+    return true
+  }
+
+  #opened(signed: SignedBundle, publicKeys: readonly string[]): OpenResult {
+    const { place, highest_revision: lowest } = this.#memory.held
+    const { prompt, compile } = this.#options
+    return openBundle(signed, { publicKeys, place, lowest, prompt, compile })
+  }
+
+  async #open(signed: SignedBundle): Promise<void> {
+    await this.#compilerFor(signed.text)
+    let opened = this.#opened(signed, this.#keys.believed)
+    if (!opened.ok && opened.isUnknownKey) {
+      const isWorthIt = await this.#keys.seek(signed.signature, opened.project)
+      if (isWorthIt) opened = this.#opened(signed, this.#keys.believed)
+    }
+    if (opened.ok) {
+      this.#apply(opened.bundle, signed)
+      return
+    }
+    if (opened.isSuperseded) await this.#presentHeld()
+    const { revision, reason } = { revision: opened.revision ?? 0, reason: opened.reason }
+    const before = this.#status.rejected
+    if (before?.revision === revision && before.reason === reason) return
+    this.#set({ rejected: { revision, reason } })
+    this.#options.report({ level: 'error', code: 'bundle_rejected', message: reason })
+  }
+
+  /**
+   * The server serves what was superseded here, as after a restore from a backup: it is shown what it signed before, so that it can publish
+   * above that. One that does not know how answers 404 and stays refused.
+   */
+  async #presentHeld(): Promise<void> {
+    const { bundle } = this.#memory.held
+    if (bundle === null || this.#presented === bundle.signature) return
+    const answer = await this.#options.plane.presentBundle(bundle)
+    // Not answered: the next poll presents it again.
+    if (answer.ok || answer.kind !== 'retry') this.#presented = bundle.signature
+    if (answer.ok) this.#pollSoon()
+  }
+
+  #apply(bundle: OpenedBundle, signed: SignedBundle): void {
+    const { revision, key, project, environment } = bundle
+    if (this.#options.folder.place === null)
+      this.#settle({ project, environment }, (keys) => keys.includes(key))
+    this.#set({ applied: { ...bundle, source: 'server' }, rejected: null })
+    this.#memory.remember({
+      ...this.#keys.advance(key),
+      bundle: signed,
+      highest_revision: revision,
+      place: { project, environment },
+    })
+    this.#reportParts(bundle.parts)
+    this.#options.onBundle(bundle)
+  }
+
+  #reportParts(parts: readonly PartReport[]): void {
+    for (const { part, version, reason } of parts) {
+      if (reason === undefined) continue
+      const message = `The ${part} v${version} was rejected; the version in force stays. ${reason}`
+      this.#options.report({ level: 'error', code: 'part_rejected', message })
+    }
+  }
+
+  async #beat(): Promise<void> {
+    const { signal } = this.#stopped
+    while (!signal.aborted) {
+      // Runtimes that started together must not beat together.
+      await sleep(this.#heartbeatSeconds * 1000 * (0.9 + 0.2 * Math.random()), signal)
+      if (!signal.aborted) await this.#heartbeat(false)
+    }
+  }
+
+  async #heartbeat(stopping: boolean): Promise<void> {
+    const { plane, now, liveSessions, spooledEvents } = this.#options
+    const { runtimeId, applied, rejected } = this.#status
+    if (runtimeId === null) return
+    const answer = await plane.heartbeat({
+      runtime_id: runtimeId,
+      now: now(),
+      applied:
+        applied === null
+          ? null
+          : { revision: applied.revision, digest: applied.digest, source: applied.source },
+      rejected: rejected && { ...rejected, reason: rejected.reason.slice(0, MAX_REASON) },
+      live_sessions: liveSessions(),
+      spooled_events: spooledEvents(),
+      ...(applied === null || applied.parts.length === 0 ? {} : { parts: [...applied.parts] }),
+      ...this.#keys.told(),
+      ...(stopping ? { stopping } : {}),
+    })
+    if (stopping) return
+    if (!answer.ok) {
+      if (answer.status === 404) this.#forgotten()
+      return
+    }
+    this.#keys.announce(answer.value.keys)
+    if (this.#keys.isBehind) this.#pollSoon()
+    if (answer.value.desired_revision > Math.max(applied?.revision ?? -1, rejected?.revision ?? -1))
+      this.#pollSoon()
+  }
+
+  /** The server lost its memory of this runtime: it is told again what runs here. */
+  #forgotten(): void {
+    this.#registerUntilTaken(null).catch((error: unknown) => this.#broke(error))
+  }
+}

@@ -1,0 +1,125 @@
+// Asks the people of the console (specs/call-approvals.md): the question is in the log, which the uploader sends; this waits for the
+// signed answer. A lost connection and a restart of the server are waited out, for a while.
+import {
+  type AwaitAnswerRequest,
+  type AwaitAnswerResponse,
+  digestOf,
+  LONGEST_HOLD_MS,
+  openCallAnswer,
+} from '@signalbox/wire'
+import { backoffMs } from '../base/backoff.ts'
+import { GuardrailError } from '../base/guardrail-error.ts'
+import { awaitedSleep } from '../base/sleep.ts'
+import type { ApprovalAnswer, ApprovalSource, PendingCall } from '../facts/approvals.ts'
+import type { DataPlane, Failure } from './data-plane.ts'
+
+export interface ControlPlaneApprovalsParts {
+  readonly plane: Pick<DataPlane, 'awaitAnswer'>
+  /** Public keys that are believed now. */
+  readonly signingKeys: () => readonly string[]
+  readonly now: () => number
+}
+
+/** A control plane that is away for longer counts as away; for a short question, half of its time. */
+const AWAY_MS = 60_000
+/** A person's answer must not lie for long because one request failed. */
+const LONGEST_PAUSE_MS = 2000
+const QUICK_MS = 500
+const UNBELIEVED =
+  'The answer is not signed by a key that this runtime believes, or is about another call.'
+
+type Heard =
+  | { readonly kind: 'answer'; readonly answer: ApprovalAnswer }
+  | { readonly kind: 'nothing' }
+  /** Worth another try. */
+  | { readonly kind: 'trouble'; readonly why: string; readonly afterMs?: number }
+
+/** Rejects, saying why, when the control plane is away for too long, refuses the key or closed the question. */
+export function controlPlaneApprovals(parts: ControlPlaneApprovalsParts): ApprovalSource {
+  return { decide: (call, signal) => untilAnswered(parts, call, signal) }
+}
+
+async function untilAnswered(
+  parts: ControlPlaneApprovalsParts,
+  call: PendingCall,
+  signal: AbortSignal,
+): Promise<ApprovalAnswer> {
+  const end = parts.now() + call.timeLeftMs
+  const patienceMs = Math.min(AWAY_MS, call.timeLeftMs / 2)
+  let awaySince: number | null = null
+  for (let attempt = 1; !signal.aborted; attempt++) {
+    const asked = performance.now()
+    const heard = await ask(parts, questionOf(call, end - parts.now()), signal)
+    if (heard.kind === 'answer') return heard.answer
+    if (heard.kind === 'nothing') {
+      awaySince = null
+      attempt = 0
+      // Whoever holds nothing is not asked as fast as it answers.
+      if (performance.now() - asked < QUICK_MS) await awaitedSleep(QUICK_MS, signal)
+      continue
+    }
+    awaySince ??= parts.now()
+    if (parts.now() - awaySince >= patienceMs) throw nobody(heard.why)
+    const pause = heard.afterMs ?? backoffMs(attempt, Math.random())
+    await awaitedSleep(Math.min(pause, LONGEST_PAUSE_MS), signal)
+  }
+  throw nobody('The time is over.')
+}
+
+function questionOf(call: PendingCall, leftMs: number): AwaitAnswerRequest {
+  const time_left_ms = Math.max(0, Math.round(leftMs))
+  return {
+    session: call.session,
+    seq: call.seq,
+    call_id: call.callId,
+    tool: call.tool,
+    input: digestOf(call.args),
+    time_left_ms,
+    hold_ms: Math.min(LONGEST_HOLD_MS, time_left_ms),
+  }
+}
+
+async function ask(
+  { plane, signingKeys }: ControlPlaneApprovalsParts,
+  question: AwaitAnswerRequest,
+  signal: AbortSignal,
+): Promise<Heard> {
+  const answer = await plane.awaitAnswer(question, signal)
+  if (!answer.ok) return troubleOf(answer)
+  const { state, detail } = answer.value
+  switch (state) {
+    case 'waiting':
+      return { kind: 'nothing' }
+    case 'closed':
+      throw nobody(detail ?? 'The question is closed.')
+    case 'answered':
+      return opened(answer.value, question, signingKeys())
+    default:
+      return state satisfies never
+  }
+}
+
+function opened(
+  { text = '', signature = '' }: AwaitAnswerResponse,
+  question: AwaitAnswerRequest,
+  keys: readonly string[],
+): Heard {
+  const answer = openCallAnswer({ text, signature }, question, keys)
+  // A key that was changed a moment ago may become known.
+  if (answer === null) return { kind: 'trouble', why: UNBELIEVED }
+  const { decision, by, note } = answer
+  return {
+    kind: 'answer',
+    answer: { decision, by, ...(note === undefined ? {} : { note }) },
+  }
+}
+
+function troubleOf({ kind, detail, retryAfterMs }: Failure): Heard {
+  if (kind !== 'retry') throw nobody(`The control plane refused the question: ${detail}`)
+  const why = `The control plane could not be reached: ${detail}`
+  return { kind: 'trouble', why, ...(retryAfterMs === undefined ? {} : { afterMs: retryAfterMs }) }
+}
+
+function nobody(why: string): GuardrailError {
+  return new GuardrailError('approval_unavailable', why)
+}

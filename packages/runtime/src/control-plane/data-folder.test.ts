@@ -1,0 +1,206 @@
+// What a data folder holds survives a rotated API key and a changed address, and never reaches another place.
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { FakeControlPlane, fakeSeed, PROMPT, RULES, STRICTER } from '@signalbox/testkit'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { createGuardrails, type Diagnostic, type Guardrails } from '../index.ts'
+
+const ROTATED = `sbx_4567abcd_${'r'.repeat(43)}`
+
+let planes: FakeControlPlane[]
+let plane: FakeControlPlane
+let dataDir: string
+let running: Guardrails[]
+let diagnostics: Diagnostic[]
+
+beforeEach(async () => {
+  planes = []
+  plane = await planeOf()
+  dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'sbx-data-'))
+  running = []
+  diagnostics = []
+})
+
+afterEach(async () => {
+  for (const guardrails of running) await guardrails.close(50)
+  for (const one of planes) await one.stop()
+  fs.rmSync(dataDir, { recursive: true, force: true })
+})
+
+async function planeOf(environment = 'dev'): Promise<FakeControlPlane> {
+  const made = new FakeControlPlane({ environment })
+  made.acceptKey(ROTATED)
+  await made.start()
+  planes.push(made)
+  return made
+}
+
+interface Started {
+  readonly url?: string
+  readonly apiKey?: string
+  readonly prompt?: string
+}
+
+function start({ url = plane.url, apiKey = plane.apiKey, prompt = PROMPT }: Started = {}) {
+  const onDiagnostic = (diagnostic: Diagnostic) => void diagnostics.push(diagnostic)
+  const guardrails = createGuardrails({ url, apiKey, prompt, dataDir, onDiagnostic })
+  running.push(guardrails)
+  return guardrails
+}
+
+async function runOnce(options: Started = {}): Promise<void> {
+  const guardrails = start(options)
+  await guardrails.ready()
+  expect(guardrails.status()).toMatchObject({ applied: { source: 'server' } })
+  await stop(guardrails)
+}
+
+async function stop(guardrails: Guardrails): Promise<void> {
+  await guardrails.close(50)
+  running = running.filter((one) => one !== guardrails)
+}
+
+/** A session whose events stay on disk, left by a process that is gone. Returns its id. */
+async function leaveEvents(options: Started = {}): Promise<string> {
+  const guardrails = start(options)
+  const session = guardrails.openSession()
+  await session.beforeToolCall({ tool: 'lint', args: {} })
+  await session.end({ reason: 'aborted' })
+  await stop(guardrails)
+  for (const folder of fs.readdirSync(dataDir).map((name) => path.join(dataDir, name, 'spool'))) {
+    for (const owner of fs.existsSync(folder) ? fs.readdirSync(folder) : [])
+      fs.renameSync(path.join(folder, owner), path.join(folder, owner.replace(/^\d+/, '4194999')))
+  }
+  return session.id
+}
+
+const eventually = (check: () => void) => vi.waitFor(check, { timeout: 20_000, interval: 10 })
+const codes = () => diagnostics.map(({ code }) => code)
+
+test.each([
+  ['a rotated key', ROTATED],
+  ['a changed address', undefined],
+])('events that were not sent before %s arrive after it', async (_, apiKey) => {
+  plane.publish(RULES)
+  await runOnce()
+  await plane.stop()
+  const session = await leaveEvents()
+  const server = apiKey === undefined ? await planeOf() : plane
+  if (server === plane) await plane.start()
+  const next = start({ url: server.url, ...(apiKey === undefined ? {} : { apiKey }) })
+  await next.ready()
+  await eventually(() => expect(server.events.events(session).at(-1)?.type).toBe('session.ended'))
+})
+
+test('events that a rotated key left before it was registered arrive, too', async () => {
+  plane.publish(RULES)
+  await runOnce()
+  await plane.stop()
+  const session = await leaveEvents({ apiKey: ROTATED })
+  await plane.start()
+  await start({ apiKey: ROTATED }).ready()
+  await eventually(() => expect(plane.events.events(session).at(-1)?.type).toBe('session.ended'))
+})
+
+test('after a rotation the pinned signing key and the last good bundle stay', async () => {
+  plane.publish(RULES)
+  await runOnce()
+  plane.breakSignature()
+  plane.publish(STRICTER)
+  const next = start({ apiKey: ROTATED })
+  await eventually(() => expect(codes()).toContain('bundle_rejected'))
+  expect(next.status()).toMatchObject({ applied: { revision: 1, source: 'disk' } })
+})
+
+test('after a rotation or at a changed address an older revision is refused', async () => {
+  plane.publish(RULES)
+  plane.publish(STRICTER)
+  await runOnce()
+  const restored = await planeOf()
+  restored.serveRevision(1, RULES)
+  const next = start({ url: restored.url, apiKey: ROTATED })
+  await eventually(() => expect(codes()).toContain('bundle_rejected'))
+  expect(next.status()).toMatchObject({ applied: { revision: 2 }, rejected: { revision: 1 } })
+})
+
+test('a prompt that is new to the folder takes no other signing key than its project has', async () => {
+  plane.publish(RULES)
+  await runOnce()
+  plane.breakSignature()
+  plane.publish({ ...RULES, key: 'other' })
+  const next = start({ apiKey: ROTATED, prompt: `${RULES.ns}/other` })
+  await eventually(() => expect(codes()).toContain('bundle_rejected'))
+  expect(next.status()?.applied).toBeNull()
+})
+
+test('a rotated key starts without the control plane on the last good bundle of the only place', async () => {
+  plane.publish(RULES)
+  await runOnce()
+  await plane.stop()
+  const next = start({ apiKey: ROTATED })
+  await next.ready(2000)
+  expect(next.status()).toMatchObject({ applied: { revision: 1, source: 'disk' } })
+  expect(codes()).toContain('place_assumed')
+})
+
+test('what was assumed of a key of another environment is void once the server answers', async () => {
+  plane.publish(RULES)
+  await runOnce()
+  const other = await planeOf('staging')
+  await other.stop()
+  const next = start({ url: other.url, apiKey: ROTATED })
+  await eventually(() => expect(next.status()?.applied?.environment).toBe('dev'))
+  await other.start()
+  await eventually(() => expect(next.status()?.environment).toBe('staging'))
+  await eventually(() => expect(next.status()?.applied?.environment).toBe('staging'))
+  expect(next.status()).toMatchObject({ applied: { revision: 0, source: 'server' } })
+})
+
+test('events of another environment are not sent, and a diagnostic names them', async () => {
+  plane.publish(RULES)
+  await runOnce()
+  await plane.stop()
+  const session = await leaveEvents()
+  const other = await planeOf('staging')
+  const next = start({ url: other.url, apiKey: ROTATED })
+  await next.ready()
+  await eventually(() => expect(codes()).toContain('foreign_events'))
+  expect(diagnostics.find(({ code }) => code === 'foreign_events')?.message).toContain(
+    'default/dev',
+  )
+  await next.close()
+  expect(other.events.sessions()).not.toContain(session)
+})
+
+test('a server with the same names and another signing key is another place', async () => {
+  plane.publish(RULES)
+  await runOnce()
+  const stranger = await planeOf()
+  stranger.signBy(fakeSeed(9))
+  stranger.publish(STRICTER)
+  const next = start({ url: stranger.url, apiKey: ROTATED })
+  await next.ready()
+  expect(next.status()).toMatchObject({ applied: { revision: 1, source: 'server' } })
+  await plane.stop()
+  const first = start()
+  await first.ready(2000)
+  expect(first.status()).toMatchObject({ applied: { revision: 1, key: plane.publicKey } })
+})
+
+test('a folder of an earlier version, which has no note, is found by its memory', async () => {
+  plane.publish(RULES)
+  await runOnce()
+  for (const name of fs.readdirSync(dataDir))
+    fs.rmSync(path.join(dataDir, name, 'place.json'), { force: true })
+  plane.breakSignature()
+  plane.publish(STRICTER)
+  await plane.stop()
+  const session = await leaveEvents()
+  plane.signBy(fakeSeed(7))
+  await plane.start()
+  const next = start({ apiKey: ROTATED })
+  await next.ready()
+  await eventually(() => expect(plane.events.events(session).at(-1)?.type).toBe('session.ended'))
+  expect(fs.readdirSync(dataDir).filter((name) => name !== 'places.lock')).toHaveLength(2)
+})

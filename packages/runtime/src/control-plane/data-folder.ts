@@ -1,0 +1,286 @@
+// Where a runtime keeps its spool and its last good bundle on disk. A folder belongs to a place: one environment of one project of one server,
+// as told at registration. So what it holds survives a rotated API key and a changed address.
+import { createHash } from 'node:crypto'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { isJsonObject, type JsonObject } from '@signalbox/core'
+import { GuardrailError } from '../base/guardrail-error.ts'
+import type { Place } from './applied-config.ts'
+import { whileLocked } from './file-lock.ts'
+
+export interface FolderOptions {
+  readonly url: string
+  readonly apiKey: string
+  /** Absent: ~/.local/state/signalbox. */
+  readonly dataDir?: string
+}
+
+const NOTE = 'place.json'
+/** Keys and addresses remembered per place. Older ones are found by registering again. */
+const MOST_KNOWN = 50
+
+/** Beside the memory files of a folder: whose they are. */
+interface Note extends Place {
+  /** Hashes of the API keys that speak for the place. */
+  readonly keys: readonly string[]
+  /** Addresses under which its server was reached. */
+  readonly urls: readonly string[]
+  /** True in the one folder of the place that memory is kept in; others only hold events that their processes left. */
+  readonly isHome: boolean
+}
+
+/** What registration, or a verified bundle, says. */
+export interface ToldPlace extends Place {
+  /** True for a list of keys, one of which is the server's or is proved to lead to it. */
+  readonly isServerOf: (keys: readonly string[]) => boolean
+}
+
+export interface Relatives {
+  /** Of the same prompt and place: bundle, revision and signing keys count. */
+  readonly sameConfig: readonly string[]
+  /** Of the same project: the signing keys count. */
+  readonly sameKeys: readonly string[]
+}
+
+export interface ForeignFolder {
+  readonly folder: string
+  /** null: nothing says. */
+  readonly place: Place | null
+}
+
+interface Folder {
+  readonly path: string
+  readonly note: Note | null
+  readonly place: Place | null
+  /** Signing keys that its memory files believe or believed. */
+  readonly signingKeys: readonly string[]
+}
+
+/**
+ * States: unsettled (nothing says yet which place the API key speaks for; a folder of this key and address is used) → settled (`settle` found
+ * or founded the home folder of the place). A key that was settled before starts settled.
+ */
+export class DataFolder {
+  readonly #base: string
+  readonly #url: string
+  readonly #keyHash: string
+  /** Segments of this process are written here. */
+  readonly #own: string
+  #home: Folder | null
+  #spools: readonly string[] = []
+
+  constructor(options: FolderOptions) {
+    this.#base = options.dataDir ?? path.join(os.homedir(), '.local', 'state', 'signalbox')
+    this.#url = options.url.replace(/\/+$/, '')
+    this.#keyHash = hashOf(options.apiKey)
+    this.#home = this.#folderOfKey()
+    this.#own =
+      this.#home?.path ?? path.join(this.#base, hashOf(`${options.url}\n${options.apiKey}`))
+    try {
+      fs.mkdirSync(this.spool, { recursive: true, mode: 0o700 })
+    } catch (error) {
+      throw new GuardrailError(
+        'bad_options',
+        `The folder ${this.#own} cannot be written. Mend its permissions or set dataDir.`,
+        error,
+      )
+    }
+    this.#findSpools()
+  }
+
+  get spool(): string {
+    return path.join(this.#own, 'spool')
+  }
+
+  /** Folder of the memory files. */
+  get home(): string {
+    return this.#home?.path ?? this.#own
+  }
+
+  /** null: not settled. */
+  get place(): Place | null {
+    return this.#home?.place ?? null
+  }
+
+  /** Spools whose events this runtime may send: those of its place, as far as they were there when it was settled. */
+  get spools(): readonly string[] {
+    return this.#spools
+  }
+
+  #findSpools(): void {
+    const siblings = this.#folders().filter((folder) => this.#isOfHome(folder))
+    const folders = new Set([this.#own, ...siblings.map((folder) => folder.path)])
+    this.#spools = [...folders].map((folder) => path.join(folder, 'spool'))
+  }
+
+  /** Other memory files that a prompt's own one, `name`, continues. None before it is settled. */
+  relatives(name: string): Relatives {
+    const home = this.#home
+    if (home === null) return { sameConfig: [], sameKeys: [] }
+    const others = this.#folders().filter((folder) => folder.path !== home.path)
+    const kin = others.filter(
+      (folder) => folder.place?.project === home.place?.project && isOfServer(folder, home),
+    )
+    const ofPlace = others.filter((folder) => this.#isOfHome(folder))
+    return {
+      sameConfig: ofPlace.map((folder) => path.join(folder.path, name)),
+      sameKeys: [home, ...kin].flatMap((folder) => memoriesIn(folder.path)),
+    }
+  }
+
+  /** Folders of other places, and those of which nothing says whose they are. */
+  foreign(): readonly ForeignFolder[] {
+    return this.#folders()
+      .filter((folder) => folder.path !== this.#own && !this.#isOfHome(folder))
+      .map((folder) => ({ folder: folder.path, place: folder.place }))
+  }
+
+  /** The home of the only place that anything is kept of here; null: there is none, or more than one. */
+  onlyHome(): string | null {
+    const folders = this.#folders().filter(({ place }) => place !== null)
+    const [first] = folders
+    if (first === undefined || !folders.every((one) => isSamePlace(one.place, first.place)))
+      return null
+    return (folders.find(({ note }) => note?.isHome === true) ?? first).path
+  }
+
+  /** A settled folder stays what it is: an API key never changes its place. Throws when the disk fails. */
+  settle(told: ToldPlace): void {
+    if (this.#home !== null && !isSamePlace(this.#home.place, told)) return
+    const place = { project: told.project, environment: told.environment }
+    whileLocked(path.join(this.#base, 'places.lock'), () => {
+      const home = this.#home ?? this.#homeFor(told)
+      const note = {
+        ...place,
+        keys: withNewest(home.note?.keys ?? [], this.#keyHash),
+        urls: withNewest(home.note?.urls ?? [], this.#url),
+        isHome: true,
+      }
+      writeNote(home.path, note)
+      this.#home = { ...home, note, place }
+      if (this.#own !== home.path) writeNote(this.#own, { ...note, isHome: false })
+    })
+    this.#findSpools()
+  }
+
+  #homeFor(told: ToldPlace): Folder {
+    const ofPlace = this.#folders().filter(
+      (folder) =>
+        isSamePlace(folder.place, told) &&
+        (folder.path === this.#own ||
+          folder.note?.urls.includes(this.#url) === true ||
+          told.isServerOf(folder.signingKeys)),
+    )
+    return (
+      ofPlace.find(({ note }) => note?.isHome === true) ??
+      ofPlace.find((folder) => folder.path === this.#own) ??
+      ofPlace[0] ?? { path: this.#own, note: null, place: null, signingKeys: [] }
+    )
+  }
+
+  #folderOfKey(): Folder | null {
+    const knows = ({ note }: Folder) => note?.isHome === true && note.keys.includes(this.#keyHash)
+    return this.#folders().find(knows) ?? null
+  }
+
+  /** Of the same place and server as the home. */
+  #isOfHome(folder: Folder): boolean {
+    const home = this.#home
+    if (home === null) return false
+    if (folder.path === home.path || folder.path === this.#own) return true
+    return isSamePlace(folder.place, home.place) && isOfServer(folder, home)
+  }
+
+  #folders(): readonly Folder[] {
+    if (!fs.existsSync(this.#base)) return []
+    return fs
+      .readdirSync(this.#base, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => folderAt(path.join(this.#base, entry.name)))
+      .filter((folder) => fs.existsSync(path.join(folder.path, 'spool')))
+  }
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16)
+}
+
+export function isSamePlace(one: Place | null, other: Place | null): boolean {
+  return one !== null && one.project === other?.project && one.environment === other.environment
+}
+
+/** Reached under the same address, or a signing key in common. */
+function isOfServer(one: Folder, other: Folder): boolean {
+  return (
+    one.note?.urls.some((url) => other.note?.urls.includes(url)) === true ||
+    one.signingKeys.some((key) => other.signingKeys.includes(key))
+  )
+}
+
+function memoriesIn(folder: string): readonly string[] {
+  return fs
+    .readdirSync(folder)
+    .filter((name) => name.endsWith('.json') && name !== NOTE)
+    .map((name) => path.join(folder, name))
+}
+
+function withNewest(known: readonly string[], one: string): readonly string[] {
+  return [...known.filter((other) => other !== one), one].slice(-MOST_KNOWN)
+}
+
+/** A folder of an earlier version has no note; its memory files say whose it is. */
+function folderAt(folder: string): Folder {
+  const note = noteOf(jsonAt(path.join(folder, NOTE)))
+  const memories = memoriesIn(folder).map(jsonAt)
+  const places = memories.map((memory) => placeOf(memory?.['place']))
+  return {
+    path: folder,
+    note,
+    place: note ?? places.find((place) => place !== null) ?? null,
+    signingKeys: memories.flatMap((memory) => [
+      ...textsOf([memory?.['public_key']]),
+      ...textsOf(memory?.['next_keys']),
+      ...textsOf(memory?.['past_keys']),
+    ]),
+  }
+}
+
+function noteOf(value: JsonObject | null): Note | null {
+  const place = placeOf(value)
+  if (place === null) return null
+  const [keys, urls] = [textsOf(value?.['keys']), textsOf(value?.['urls'])]
+  return { ...place, keys, urls, isHome: value?.['is_home'] === true }
+}
+
+function placeOf(value: unknown): Place | null {
+  if (!isJsonObject(value)) return null
+  const { project, environment } = value
+  const isPlace = typeof project === 'string' && typeof environment === 'string'
+  return isPlace ? { project, environment } : null
+}
+
+function textsOf(value: unknown): readonly string[] {
+  return Array.isArray(value)
+    ? value.filter((one): one is string => typeof one === 'string' && one !== '')
+    : []
+}
+
+/** null: it is not there, or not a JSON object. */
+function jsonAt(file: string): JsonObject | null {
+  try {
+    const value: unknown = JSON.parse(fs.readFileSync(file, 'utf8'))
+    return isJsonObject(value) ? value : null
+  } catch {
+    return null
+  }
+}
+
+function writeNote(folder: string, { isHome, ...note }: Note): void {
+  const file = path.join(folder, NOTE)
+  const text = JSON.stringify({ ...note, is_home: isHome })
+  if (fs.existsSync(file) && fs.readFileSync(file, 'utf8') === text) return
+  const fresh = `${file}.${process.pid}.new`
+  fs.writeFileSync(fresh, text, { mode: 0o600, flush: true })
+  fs.renameSync(fresh, file)
+}

@@ -1,0 +1,219 @@
+// The HTTP interface to the control plane (specs/data-plane.md), one method a request. Answers are parsed here; what to do
+// about a status is one table for all callers.
+import { gzipSync } from 'node:zlib'
+import {
+  type AwaitAnswerRequest,
+  AwaitAnswerResponse,
+  BUNDLE_PARTS,
+  EventsResponse,
+  type HeartbeatRequest,
+  HeartbeatResponse,
+  KeysResponse,
+  type RegisterRequest,
+  RegisterResponse,
+  RevisionResponse,
+  type SignedKeyRecord,
+  textDigest,
+} from '@signalbox/wire'
+import { messageOf } from '../base/guardrail-error.ts'
+import { openHintStream } from './hint-stream.ts'
+
+/** `retry`: try again later; `refused`: the request itself is wrong; `denied`: the key is. */
+export type Failure = {
+  readonly ok: false
+  readonly kind: 'retry' | 'refused' | 'denied'
+  readonly detail: string
+  /** Absent: there was no answer, or not one that could be understood. */
+  readonly status?: number
+  /** From Retry-After. Absent: use the back-off. */
+  readonly retryAfterMs?: number
+}
+
+type Answer<Value> = { readonly ok: true; readonly value: Value } | Failure
+
+export interface FetchedBundle {
+  readonly text: string
+  readonly signature: string
+}
+
+export interface DataPlaneOptions {
+  readonly url: string
+  readonly apiKey: string
+  /** Absent: the global fetch, and node:http for the stream of hints. */
+  readonly fetch?: typeof globalThis.fetch
+}
+
+/** Optional parts of a bundle that this build reads, whichever way it comes. */
+const PARTS = `parts=${BUNDLE_PARTS.join(',')}`
+const TIMEOUT_MS = 15_000
+/** A server that asks for more is asked again earlier: a typing error must not silence a runtime for a day. */
+const LONGEST_RETRY_AFTER_MS = 5 * 60_000
+
+export class DataPlane {
+  readonly #options: DataPlaneOptions
+
+  constructor(options: DataPlaneOptions) {
+    this.#options = options
+  }
+
+  async register(body: RegisterRequest): Promise<Answer<RegisterResponse>> {
+    return parsed(await this.#post('register', JSON.stringify(body)), RegisterResponse.safeParse)
+  }
+
+  async heartbeat(body: HeartbeatRequest): Promise<Answer<HeartbeatResponse>> {
+    return parsed(await this.#post('heartbeat', JSON.stringify(body)), HeartbeatResponse.safeParse)
+  }
+
+  /** Presents a bundle that is newer than the one that is served. */
+  async presentBundle(bundle: FetchedBundle): Promise<Answer<RevisionResponse>> {
+    return parsed(await this.#post('revision', JSON.stringify(bundle)), RevisionResponse.safeParse)
+  }
+
+  /** `lines` is NDJSON. */
+  async sendEvents(lines: string, signal: AbortSignal): Promise<Answer<EventsResponse>> {
+    const answer = await this.#send('events', {
+      method: 'POST',
+      body: gzipSync(lines),
+      signal,
+      headers: { 'content-type': 'application/x-ndjson', 'content-encoding': 'gzip' },
+    })
+    return parsed(answer, EventsResponse.safeParse)
+  }
+
+  /** Waits for a person's answer, for as long as the question lets the server hold it. */
+  async awaitAnswer(
+    question: AwaitAnswerRequest,
+    signal: AbortSignal,
+  ): Promise<Answer<AwaitAnswerResponse>> {
+    const answer = await this.#send('approvals', {
+      method: 'POST',
+      body: JSON.stringify(question),
+      signal,
+      headers: { 'content-type': 'application/json' },
+      holdMs: question.hold_ms,
+    })
+    return parsed(answer, AwaitAnswerResponse.safeParse)
+  }
+
+  /** null: the bundle is still the one of `digest`. */
+  async fetchBundle(digest: string | null): Promise<Answer<FetchedBundle | null>> {
+    const headers = digest === null ? {} : { 'if-none-match': `"${digest}"` }
+    const answer = await this.#send(`config?${PARTS}`, { headers })
+    if (!answer.ok) return answer
+    if (answer.value.status === 304) return { ok: true, value: null }
+    const signature = answer.value.headers.get('signalbox-signature') ?? ''
+    try {
+      return { ok: true, value: { text: await answer.value.text(), signature } }
+    } catch (error) {
+      return unanswered(error)
+    }
+  }
+
+  /** `digest`: of the answer as it came. */
+  async fetchKeys(): Promise<
+    Answer<{ readonly records: readonly SignedKeyRecord[]; readonly digest: string }>
+  > {
+    const answer = await this.#send('keys', { headers: {} })
+    if (!answer.ok) return answer
+    const text = await answer.value.text().catch(() => '')
+    const read = parsedText(text, KeysResponse.safeParse)
+    if (!read.ok) return read
+    return { ok: true, value: { records: read.value.records, digest: textDigest(text) } }
+  }
+
+  /** Server-sent hints, and the bundles themselves where the server pushes them; the body ends when the connection does. */
+  async openStream(signal: AbortSignal): Promise<AsyncIterable<Uint8Array> | null> {
+    const headers = { ...this.#authorization(), accept: 'text/event-stream' }
+    const address = this.#address(`config/stream?push=bundle&${PARTS}`)
+    if (this.#options.fetch === undefined) return openHintStream(address, { headers, signal })
+    const answer = await this.#options.fetch(address, { headers, signal })
+    return answer.ok ? answer.body : null
+  }
+
+  #post(path: string, body: string): Promise<Answer<Response>> {
+    return this.#send(path, {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/json' },
+    })
+  }
+
+  async #send(
+    path: string,
+    { holdMs = 0, ...init }: RequestInit & { headers: Record<string, string>; holdMs?: number },
+  ): Promise<Answer<Response>> {
+    try {
+      const fetch = this.#options.fetch ?? globalThis.fetch
+      const timeout = AbortSignal.timeout(TIMEOUT_MS + holdMs)
+      const answer = await fetch(this.#address(path), {
+        ...init,
+        headers: { ...init.headers, ...this.#authorization() },
+        signal: init.signal ? AbortSignal.any([timeout, init.signal]) : timeout,
+      })
+      if (answer.ok || answer.status === 304) return { ok: true, value: answer }
+      return await failureOf(answer)
+    } catch (error) {
+      return unanswered(error)
+    }
+  }
+
+  #address(path: string): string {
+    return `${this.#options.url.replace(/\/+$/, '')}/api/runtime/v1/${path}`
+  }
+
+  #authorization(): Record<string, string> {
+    return { authorization: `Bearer ${this.#options.apiKey}` }
+  }
+}
+
+/** `fetch failed` says nothing; its cause does. */
+function unanswered(error: unknown): Failure {
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
+  return { ok: false, kind: 'retry', detail: messageOf(cause) || messageOf(error) }
+}
+
+async function failureOf(answer: Response): Promise<Failure> {
+  const text = await answer.text().catch(() => '')
+  const { status } = answer
+  const detail = `${status} ${text.slice(0, 300)}`
+  if (status === 401 || status === 403) return { ok: false, kind: 'denied', detail, status }
+  if (status === 429 || status === 408 || status >= 500) {
+    const seconds = Number(answer.headers.get('retry-after'))
+    const known = Number.isFinite(seconds) && seconds > 0
+    const retryAfterMs = Math.min(seconds * 1000, LONGEST_RETRY_AFTER_MS)
+    return { ok: false, kind: 'retry', detail, status, ...(known ? { retryAfterMs } : {}) }
+  }
+  return { ok: false, kind: 'refused', detail, status }
+}
+
+type Parse<Value> = (
+  value: unknown,
+) =>
+  | { readonly success: true; readonly data: Value }
+  | { readonly success: false; readonly error: Error }
+
+async function parsed<Value>(
+  answer: Answer<Response>,
+  parse: Parse<Value>,
+): Promise<Answer<Value>> {
+  if (!answer.ok) return answer
+  return parsedText(await answer.value.text().catch(() => ''), parse)
+}
+
+function parsedText<Value>(text: string, parse: Parse<Value>): Answer<Value> {
+  const result = parse(jsonOf(text))
+  if (result.success) return { ok: true, value: result.data }
+  return {
+    ok: false,
+    kind: 'retry',
+    detail: `The answer was not understood: ${result.error.message}`,
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,114 @@
+// Keeps the signing keys that this runtime believes current: fetches the records when the server says that there are new ones, or when
+// a bundle comes from a key that is not known (specs/keys.md).
+import { keyIdOf, MOST_KEYS_TOLD } from '@signalbox/wire'
+import type { OnDiagnostic } from '../base/diagnostic.ts'
+import { type ConfigMemory, rememberedTrust, trustOf } from './config-memory.ts'
+import type { DataPlane } from './data-plane.ts'
+import { advancedTo, learned, type Trust } from './key-chain.ts'
+
+export interface KeyKeeperParts {
+  readonly plane: DataPlane
+  readonly memory: ConfigMemory
+  readonly report: OnDiagnostic
+}
+
+export class KeyKeeper {
+  readonly #parts: KeyKeeperParts
+  /** Digest of the records as the server has them; null: it knows nothing of records. */
+  #announced: string | null = null
+  /** As they were read here. */
+  #read: string | null = null
+  /** Signature of the bundle that records were last fetched for: a poll that brings it again asks nothing. */
+  #askedFor = ''
+  #disputed = ''
+
+  constructor(parts: KeyKeeperParts) {
+    this.#parts = parts
+  }
+
+  get #trust(): Trust {
+    return trustOf(this.#parts.memory.held)
+  }
+
+  /** That of the bundle in force; empty: none is known yet. */
+  get current(): string {
+    return this.#trust.key
+  }
+
+  /** The current one, then those that may sign the next bundle. */
+  get believed(): readonly string[] {
+    const { key, next } = this.#trust
+    return key === '' ? [] : [key, ...next]
+  }
+
+  /** For the heartbeat; empty for a server that would not read it. */
+  told(): { readonly keys?: string[] } {
+    if (this.#announced === null) return {}
+    return { keys: this.believed.slice(0, MOST_KEYS_TOLD).map(keyIdOf) }
+  }
+
+  /** `digest`: from an answer of the server; undefined: that one does not know of records. */
+  announce(digest: string | undefined): void {
+    this.#announced = digest ?? null
+  }
+
+  /** The server has records that were not read here. */
+  get isBehind(): boolean {
+    return this.#announced !== null && this.#announced !== this.#read
+  }
+
+  /** Reads the records when they changed. True: there is news to tell. */
+  async catchUp(): Promise<boolean> {
+    const { place } = this.#parts.memory.held
+    if (place === null || !this.isBehind) return false
+    return await this.#learn(place.project)
+  }
+
+  /** A bundle of a key that is not known came. True: the records led on, so it may be opened again. */
+  async seek(signature: string, claimedProject: string | null): Promise<boolean> {
+    const project = this.#parts.memory.held.place?.project ?? claimedProject
+    if (project === null || this.#askedFor === signature) return false
+    this.#askedFor = signature
+    return await this.#learn(project)
+  }
+
+  /** What is remembered with a bundle of `key`: the keys before it are over in the same write. */
+  advance(key: string): ReturnType<typeof rememberedTrust> {
+    const before = this.#trust
+    const after = advancedTo(before, key)
+    if (after !== before)
+      this.#parts.report({
+        level: 'info',
+        code: 'signing_key_changed',
+        message: `Bundles are signed by the key ${keyIdOf(key)} now; ${keyIdOf(before.key)} is not believed any more.`,
+      })
+    return rememberedTrust(after)
+  }
+
+  async #learn(project: string): Promise<boolean> {
+    const answer = await this.#parts.plane.fetchKeys()
+    if (!answer.ok) {
+      // Not answered: the same bundle may ask again.
+      if (answer.kind === 'retry') this.#askedFor = ''
+      return false
+    }
+    this.#read = answer.value.digest
+    const before = this.#trust
+    const { trust, disputed } = learned(before, answer.value.records, project)
+    if (disputed !== null) this.#dispute(disputed)
+    if (trust.next.length === before.next.length) return false
+    this.#parts.memory.remember(rememberedTrust(trust))
+    return true
+  }
+
+  /** Said once. */
+  #dispute(key: string): void {
+    if (this.#disputed === key) return
+    this.#disputed = key
+    this.#parts.report({
+      level: 'error',
+      code: 'signing_key_disputed',
+      message: `More than one key claims to follow the signing key ${keyIdOf(key)}. Only the first that was seen here is believed. If that key was stolen, give this machine the right one (SIGNALBOX_PUBLIC_KEY).`,
+    })
+  }
+}

@@ -1,0 +1,324 @@
+// Rotation of the signing key as a runtime lives through it (specs/keys.md): it learns the next key, moves on, and never goes back.
+import { once } from 'node:events'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import {
+  FAKE_PROJECT,
+  FakeControlPlane,
+  fakeSeed,
+  PROMPT,
+  RULES,
+  STRICTER,
+} from '@signalbox/testkit'
+import { keyIdOf, publicKeyOf, signKeyRecord } from '@signalbox/wire'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { createGuardrails, type Diagnostic, type Guardrails, type OnlineOptions } from '../index.ts'
+import { startAgent } from '../test/agent-process.ts'
+import { ConfigMemory } from './config-memory.ts'
+
+/** The first is that of a fresh fake. */
+const FIRST = fakeSeed(7)
+const SECOND = fakeSeed(11)
+const THIRD = fakeSeed(12)
+const THIEF = fakeSeed(13)
+const idOf = (seed: string) => keyIdOf(publicKeyOf(seed))
+
+let plane: FakeControlPlane
+let dataDir: string
+let running: Guardrails[]
+let diagnostics: Diagnostic[]
+
+beforeEach(async () => {
+  plane = new FakeControlPlane()
+  await plane.start()
+  plane.publish(RULES)
+  dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'sbx-keys-'))
+  running = []
+  diagnostics = []
+})
+
+afterEach(async () => {
+  for (const guardrails of running) await guardrails.close(50)
+  await plane.stop()
+  fs.rmSync(dataDir, { recursive: true, force: true })
+})
+
+function start(options: Partial<OnlineOptions> = {}): Guardrails {
+  // One that is closing may still report when the next test has begun.
+  const own = diagnostics
+  const guardrails = createGuardrails({
+    ...{ url: plane.url, apiKey: plane.apiKey, prompt: PROMPT, dataDir },
+    onDiagnostic: (diagnostic) => own.push(diagnostic),
+    ...options,
+  })
+  running.push(guardrails)
+  return guardrails
+}
+
+async function started(options: Partial<OnlineOptions> = {}): Promise<Guardrails> {
+  const guardrails = start(options)
+  await guardrails.ready()
+  return guardrails
+}
+
+async function stop(guardrails: Guardrails): Promise<void> {
+  await guardrails.close()
+  running = running.filter((candidate) => candidate !== guardrails)
+}
+
+const eventually = (check: () => void) => vi.waitFor(check, { timeout: 20_000, interval: 10 })
+const codes = () => diagnostics.map(({ code }) => code)
+const applied = (guardrails: Guardrails) => guardrails.status()?.applied?.revision
+const toldKeys = () => plane.heartbeats.at(-1)?.keys
+
+async function rotate(previous: string, next: string): Promise<void> {
+  plane.handOver(previous, next)
+  await eventually(() => expect(toldKeys()).toEqual([idOf(previous), idOf(next)]))
+  plane.signBy(next)
+  plane.publish(RULES)
+}
+
+function memoryFile(): string {
+  const [folder = ''] = fs.readdirSync(dataDir)
+  return path.join(dataDir, folder, 'team~bots~writer.json')
+}
+
+describe('a rotation', () => {
+  test('is learned before it happens, told, and then followed without one refused bundle', async () => {
+    const guardrails = await started()
+    plane.handOver(FIRST, SECOND)
+    await eventually(() => expect(toldKeys()).toEqual([idOf(FIRST), idOf(SECOND)]))
+    plane.publish(STRICTER)
+    await eventually(() => expect(applied(guardrails)).toBe(2))
+    plane.signBy(SECOND)
+    plane.publish(RULES)
+    await eventually(() => expect(applied(guardrails)).toBe(3))
+    await eventually(() => expect(toldKeys()).toEqual([idOf(SECOND)]))
+    expect(codes()).toEqual(['signing_key_changed'])
+  })
+
+  test('that nobody announced is followed when its first bundle comes', async () => {
+    const guardrails = await started()
+    plane.handOver(FIRST, SECOND)
+    plane.handOver(SECOND, THIRD)
+    plane.signBy(THIRD)
+    plane.publish(RULES)
+    await eventually(() => expect(applied(guardrails)).toBe(2))
+    expect(codes()).toEqual(['signing_key_changed'])
+  })
+
+  test('leads a new machine from the key that it was given, however many came since', async () => {
+    plane.handOver(FIRST, SECOND)
+    plane.handOver(SECOND, THIRD)
+    plane.signBy(THIRD)
+    const guardrails = await started({ publicKey: publicKeyOf(FIRST) })
+    await eventually(() => expect(applied(guardrails)).toBe(1))
+  })
+
+  test('ends the old key for good: neither a newer bundle of it nor a restart brings it back', async () => {
+    const guardrails = await started()
+    await rotate(FIRST, SECOND)
+    await eventually(() => expect(applied(guardrails)).toBe(2))
+    plane.signBy(FIRST)
+    plane.publish(STRICTER)
+    await eventually(() => expect(guardrails.status()?.rejected?.revision).toBe(3))
+    await stop(guardrails)
+    // What is given is the key that this machine was set up with; it was followed since.
+    const again = await started({ publicKey: publicKeyOf(FIRST) })
+    await eventually(() => expect(again.status()?.rejected?.revision).toBe(3))
+    expect(applied(again)).toBe(2)
+    expect(guardrails.status()?.rejected?.reason).toContain(idOf(SECOND).slice(0, 12))
+  })
+
+  test('holds without the server: the last good bundle is that of the new key', async () => {
+    const guardrails = await started()
+    await rotate(FIRST, SECOND)
+    await eventually(() => expect(applied(guardrails)).toBe(2))
+    await stop(guardrails)
+    await plane.stop()
+    const again = start()
+    expect(again.status()?.applied).toMatchObject({ revision: 2, source: 'disk' })
+  })
+
+  test('keeps what is in force when the first bundle of the new key cannot be enforced', async () => {
+    const guardrails = await started()
+    plane.handOver(FIRST, SECOND)
+    plane.signBy(SECOND)
+    const unknown = { ...RULES, policies: [{ id: 'new', type: 'telepathy' }] }
+    plane.publish(unknown)
+    await eventually(() => expect(guardrails.status()?.rejected?.revision).toBe(2))
+    await stop(guardrails)
+    await plane.stop()
+    expect(start().status()?.applied).toMatchObject({ revision: 1, source: 'disk' })
+  })
+})
+
+describe('a bundle of an unknown key', () => {
+  test('makes the runtime ask for the records once, and is refused', async () => {
+    plane.serveKeys([])
+    const guardrails = await started()
+    await eventually(() => expect(toldKeys()).toEqual([idOf(FIRST)]))
+    const asked = plane.requests.get('keys') ?? 0
+    plane.signBy(THIEF)
+    plane.publish(STRICTER)
+    await eventually(() => expect(guardrails.status()?.rejected?.revision).toBe(2))
+    const polls = plane.requests.get('config') ?? 0
+    await eventually(() => expect(plane.requests.get('config')).toBeGreaterThan(polls + 3))
+    expect(plane.requests.get('keys')).toBe(asked + 1)
+    expect(applied(guardrails)).toBe(1)
+    expect(codes()).toEqual(['bundle_rejected'])
+  })
+
+  test('is refused although records lead to it that another key signed', async () => {
+    const place = { project: FAKE_PROJECT, createdAt: 1 }
+    plane.serveKeys([signKeyRecord(place, { previous: SECOND, next: THIEF })])
+    const guardrails = await started()
+    plane.signBy(THIEF)
+    plane.publish(STRICTER)
+    await eventually(() => expect(guardrails.status()?.rejected?.revision).toBe(2))
+    expect(applied(guardrails)).toBe(1)
+  })
+
+  test('of a thief who holds the old key is refused where the next key is known, and that is said', async () => {
+    const guardrails = await started()
+    plane.handOver(FIRST, SECOND)
+    await eventually(() => expect(toldKeys()).toHaveLength(2))
+    plane.handOver(FIRST, THIEF)
+    plane.signBy(THIEF)
+    plane.publish(STRICTER)
+    await eventually(() => expect(guardrails.status()?.rejected?.revision).toBe(2))
+    expect(codes()).toContain('signing_key_disputed')
+    plane.signBy(SECOND)
+    plane.publish(STRICTER)
+    await eventually(() => expect(applied(guardrails)).toBe(3))
+  })
+
+  test('is followed later when the records could not be had at first', async () => {
+    const guardrails = await started()
+    plane.handOver(FIRST, SECOND)
+    plane.fail('keys', { status: 503 })
+    plane.signBy(SECOND)
+    plane.publish(STRICTER)
+    await eventually(() => expect(guardrails.status()?.rejected?.revision).toBe(2))
+    plane.recover('keys')
+    await eventually(() => expect(applied(guardrails)).toBe(2))
+  })
+})
+
+describe('after a theft', () => {
+  test('the key that the machine is given begins anew: what the thief served counts no more', async () => {
+    const first = await started()
+    plane.signBy(FIRST)
+    plane.serveRevision(900_000, STRICTER)
+    await eventually(() => expect(applied(first)).toBe(900_000))
+    await stop(first)
+    plane.signBy(SECOND)
+    plane.serveRevision(2, RULES)
+    const still = await started()
+    await eventually(() => expect(still.status()?.rejected?.revision).toBe(2))
+    await stop(still)
+    const given = await started({ publicKey: publicKeyOf(SECOND) })
+    await eventually(() => expect(applied(given)).toBe(2))
+    await stop(given)
+    // It is remembered: the variable may go away again, and the stolen key stays away.
+    plane.signBy(FIRST)
+    plane.serveRevision(900_001, STRICTER)
+    const later = await started()
+    await eventually(() => expect(later.status()?.rejected?.revision).toBe(900_001))
+    expect(applied(later)).toBe(2)
+  })
+})
+
+describe('a key that the host gives', () => {
+  test('may stand in the environment, and one that is no key is said before anything starts', async () => {
+    vi.stubEnv('SIGNALBOX_PUBLIC_KEY', publicKeyOf(THIEF))
+    const guardrails = await started()
+    await eventually(() => expect(guardrails.status()?.rejected?.revision).toBe(1))
+    vi.stubEnv('SIGNALBOX_PUBLIC_KEY', 'sbx_not_a_key')
+    expect(() => start()).toThrow('SIGNALBOX_PUBLIC_KEY')
+    vi.unstubAllEnvs()
+  })
+})
+
+describe('a server without key records', () => {
+  test('is told nothing of keys, which it could not read', async () => {
+    await started()
+    await eventually(() => expect(plane.heartbeats.length).toBeGreaterThan(1))
+    expect(plane.heartbeats.some(({ keys }) => keys !== undefined)).toBe(false)
+    expect(plane.requests.get('keys')).toBeUndefined()
+  })
+})
+
+describe('the memory', () => {
+  test('of an earlier version is read, its key pinned', async () => {
+    await stop(await started())
+    for (const file of [memoryFile(), `${memoryFile()}.copy`]) {
+      const {
+        next_keys: _next,
+        past_keys: _past,
+        ...earlier
+      } = JSON.parse(fs.readFileSync(file, 'utf8'))
+      fs.writeFileSync(file, JSON.stringify(earlier))
+    }
+    const again = await started()
+    plane.signBy(THIEF)
+    plane.publish(STRICTER)
+    await eventually(() => expect(again.status()?.rejected?.revision).toBe(2))
+  })
+
+  test('that is torn after a rotation costs nothing: its copy knows the new key', async () => {
+    const guardrails = await started()
+    await rotate(FIRST, SECOND)
+    await eventually(() => expect(applied(guardrails)).toBe(2))
+    await stop(guardrails)
+    fs.writeFileSync(memoryFile(), fs.readFileSync(memoryFile(), 'utf8').slice(0, 300))
+    plane.signBy(FIRST)
+    plane.publish(STRICTER)
+    const again = await started()
+    await eventually(() => expect(again.status()?.rejected?.revision).toBe(3))
+    expect(applied(again)).toBe(2)
+  })
+
+  test('of a process killed while it moves from key to key is whole, and no older than it said', async () => {
+    const file = path.join(dataDir, 'memory.json')
+    const worker = await startAgent('remembering-agent', { folder: dataDir, args: [file] })
+    let told = ''
+    worker.stdout?.on('data', (chunk: Buffer) => {
+      told += chunk.toString()
+    })
+    await vi.waitFor(() => expect(told.split('\n').length).toBeGreaterThan(30), { timeout: 20_000 })
+    worker.kill('SIGKILL')
+    await once(worker, 'exit')
+    const last = Number(told.slice(0, told.lastIndexOf('\n')).split('\n').at(-1))
+    const damage: Diagnostic[] = []
+    const { held } = new ConfigMemory(file, { root: null, report: (one) => damage.push(one) })
+    expect(damage).toEqual([])
+    expect(held.highest_revision).toBeGreaterThanOrEqual(last)
+    expect(held.public_key).toBe(`key${held.highest_revision}`)
+    expect(held.bundle?.signature).toBe(held.public_key)
+    expect(held.past_keys).toHaveLength(held.highest_revision)
+  }, 60_000)
+
+  test('of two processes of an installation: the one that missed the rotation does not undo it', async () => {
+    const file = path.join(dataDir, 'shared.json')
+    const report = () => undefined
+    const [ours, theirs] = [0, 1].map(() => new ConfigMemory(file, { root: null, report }))
+    ours?.remember({ public_key: 'a', highest_revision: 5 })
+    theirs?.remember({ public_key: 'a', highest_revision: 5 })
+    ours?.remember({ public_key: 'b', past_keys: ['a'], highest_revision: 6 })
+    theirs?.remember({ runtime_id: 'rt_1' })
+    const { held } = new ConfigMemory(file, { root: null, report })
+    expect(held).toMatchObject({ public_key: 'b', past_keys: ['a'], highest_revision: 6 })
+  })
+
+  test('of two processes that remember at the same time never forgets what either wrote', async () => {
+    const file = path.join(dataDir, 'crowded.json')
+    const both = ['0', '1'].map((first) =>
+      startAgent('sharing-agent', { folder: path.join(dataDir, first), args: [file, first] }),
+    )
+    const ends = (await Promise.all(both)).map((agent) => once(agent, 'exit'))
+    expect((await Promise.all(ends)).map(([code]) => code)).toEqual([0, 0])
+    expect(fs.existsSync(`${file}.lock`)).toBe(false)
+  }, 60_000)
+})

@@ -1,0 +1,207 @@
+// Events on disk until the server has acknowledged them. Append-only segments in a folder of this process; folders of
+// processes that died are adopted. An event is written before the decision that it records is acted on (specs/sessions.md).
+import { randomBytes } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import { GuardrailError, messageOf } from '../base/guardrail-error.ts'
+import { ownerState, ownIdentity } from './process-identity.ts'
+
+const SEGMENT_LINES = 1000
+const SEGMENT_BYTES = 1024 * 1024
+/** A segment of an owner that cannot be looked at is adopted when nobody wrote to it for so long. */
+const ABANDONED_MS = 10 * 60_000
+const MAX_REJECTED_BYTES = 64 * 1024 * 1024
+
+export interface SpoolOptions {
+  /** Folder shared by all processes of this installation. */
+  readonly folder: string
+  /** Bytes that this process may hold on disk; beyond them `append` throws. */
+  readonly maxBytes: number
+  /** Spools whose left events are adopted. Absent: those of `folder`. */
+  readonly adopted?: () => readonly string[]
+}
+
+export interface Segment {
+  readonly file: string
+  readonly lines: string
+  readonly count: number
+}
+
+interface Held {
+  lines: number
+  bytes: number
+}
+
+/**
+ * States of a segment: written (the last one of this process), waiting (complete), gone (acknowledged). Only the uploader
+ * removes segments. Writes reach the operating system at once, so a killed process loses nothing; there is no fsync, so a
+ * power failure can lose the last seconds, which the server then shows as a gap.
+ */
+export class Spool {
+  readonly #options: SpoolOptions
+  readonly #own: string
+  readonly #held = new Map<string, Held>()
+  #open: { readonly file: string; readonly descriptor: number; readonly held: Held } | null = null
+  #heldBytes = 0
+  #heldLines = 0
+  #next = 1
+
+  constructor(options: SpoolOptions) {
+    this.#options = options
+    this.#own = path.join(options.folder, `${ownIdentity()}-${randomBytes(4).toString('hex')}`)
+  }
+
+  /** Events of this process that are not acknowledged yet. */
+  get heldLines(): number {
+    return this.#heldLines
+  }
+
+  /** `line` without a line break. Throws, and keeps nothing of it, when it could not be written: the caller must deny. */
+  append(line: string): void {
+    const text = `${line}\n`
+    const bytes = Buffer.byteLength(text)
+    if (this.#heldBytes + bytes > this.#options.maxBytes) {
+      throw new GuardrailError(
+        'spool_full',
+        'The event spool is full because the control plane has not taken events for long.',
+      )
+    }
+    try {
+      this.#write(text, bytes)
+    } catch (error) {
+      throw new GuardrailError(
+        'spool_failed',
+        `The event could not be written to disk: ${messageOf(error)}.`,
+        error,
+      )
+    }
+  }
+
+  #write(text: string, bytes: number): void {
+    const open = this.#segment()
+    const written = fs.writeSync(open.descriptor, text)
+    if (written !== bytes) {
+      // A full disk takes a part of the line; what follows must not be glued to it.
+      fs.ftruncateSync(open.descriptor, open.held.bytes)
+      throw new Error('the disk took only a part of it')
+    }
+    open.held.lines += 1
+    open.held.bytes += bytes
+    this.#heldBytes += bytes
+    this.#heldLines += 1
+    if (open.held.lines >= SEGMENT_LINES || open.held.bytes >= SEGMENT_BYTES) this.#complete()
+  }
+
+  #segment() {
+    if (this.#open === null) {
+      fs.mkdirSync(this.#own, { recursive: true, mode: 0o700 })
+      const file = path.join(this.#own, `${String(this.#next).padStart(8, '0')}.ndjson`)
+      const descriptor = fs.openSync(file, 'a', 0o600)
+      this.#next += 1
+      const held = { lines: 0, bytes: 0 }
+      this.#held.set(file, held)
+      this.#open = { file, descriptor, held }
+    }
+    return this.#open
+  }
+
+  #complete(): void {
+    if (this.#open === null) return
+    const { descriptor } = this.#open
+    this.#open = null
+    fs.closeSync(descriptor)
+  }
+
+  /** The oldest unacknowledged segment, orphans first; null when there is none. Completes the segment being written. */
+  oldest(): Segment | null {
+    const orphan = this.#orphans()[0]
+    if (orphan !== undefined) return readSegment(orphan)
+    this.#complete()
+    for (const file of this.#held.keys()) {
+      const segment = readSegment(file)
+      if (segment !== null) return segment
+      // Somebody else took it: an adopter that sent it, or a person.
+      this.#forget(file)
+    }
+    return null
+  }
+
+  /** Forgets an acknowledged segment. */
+  remove(segment: Segment): void {
+    fs.rmSync(segment.file, { force: true })
+    this.#forget(segment.file)
+    const folder = path.dirname(segment.file)
+    if (folder !== this.#own && segmentsIn(folder).length === 0)
+      fs.rmSync(folder, { recursive: true, force: true })
+  }
+
+  #forget(file: string): void {
+    const held = this.#held.get(file)
+    if (held === undefined) return
+    this.#held.delete(file)
+    this.#heldBytes -= held.bytes
+    this.#heldLines -= held.lines
+  }
+
+  /** Keeps lines that the server refused for good, up to 64 MiB, so that nothing vanishes silently. */
+  setAside(lines: readonly string[]): void {
+    const file = path.join(this.#options.folder, 'rejected.ndjson')
+    if ((fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0) > MAX_REJECTED_BYTES) return
+    fs.appendFileSync(file, `${lines.join('\n')}\n`, { mode: 0o600 })
+  }
+
+  /** Segments of processes that no longer run. Two adopters are harmless: the server stores each event once. */
+  #orphans(): readonly string[] {
+    const { adopted, folder } = this.#options
+    return (adopted?.() ?? [folder]).flatMap(leftIn)
+  }
+
+  /** Removes the folder of this process when nothing is left in it. */
+  close(): void {
+    this.#complete()
+    if (segmentsIn(this.#own).length === 0) fs.rmSync(this.#own, { recursive: true, force: true })
+  }
+}
+
+/** Segments of processes that no longer run. */
+export function leftIn(spool: string): readonly string[] {
+  return entriesOf(spool).flatMap((folder) => {
+    const owner = ownerState(path.basename(folder))
+    if (owner === 'running') return []
+    return owner === 'gone' ? segmentsIn(folder) : segmentsIn(folder).filter(isAbandoned)
+  })
+}
+
+function isAbandoned(file: string): boolean {
+  const stat = fs.statSync(file, { throwIfNoEntry: false })
+  return stat !== undefined && Date.now() - stat.mtimeMs > ABANDONED_MS
+}
+
+function entriesOf(folder: string): readonly string[] {
+  if (!fs.existsSync(folder)) return []
+  return fs
+    .readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => path.join(folder, entry.name))
+    .sort()
+}
+
+function segmentsIn(folder: string): readonly string[] {
+  if (!fs.existsSync(folder)) return []
+  return fs
+    .readdirSync(folder)
+    .filter((name) => name.endsWith('.ndjson'))
+    .sort()
+    .map((name) => path.join(folder, name))
+}
+
+/**
+ * null: the file is gone. A process killed in the middle of a write leaves half a line; it was never acted on, so it is left
+ * out.
+ */
+function readSegment(file: string): Segment | null {
+  if (!fs.existsSync(file)) return null
+  const text = fs.readFileSync(file, 'utf8')
+  const lines = text.endsWith('\n') ? text : text.slice(0, text.lastIndexOf('\n') + 1)
+  return { file, lines, count: lines.split('\n').length - 1 }
+}

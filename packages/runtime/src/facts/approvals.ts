@@ -1,0 +1,84 @@
+// Where calls that need a person's approval are decided. The control plane's console is one such place.
+import type { ApprovalDecided, JsonObject } from '@signalbox/core'
+import { messageOf } from '../base/guardrail-error.ts'
+import { awaitedSleep } from '../base/sleep.ts'
+
+/** A call that waits for a person. */
+export interface PendingCall {
+  readonly session: string
+  /** Of the event approval.requested: with the session it names this one question. */
+  readonly seq: number
+  readonly callId: string
+  /** Canonical name. */
+  readonly tool: string
+  /** After redaction, as they were recorded. */
+  readonly args: JsonObject
+  /** Ids of the rules that ask. */
+  readonly rules: readonly string[]
+  /** Epoch milliseconds; a later answer counts as none. */
+  readonly expiresAt: number
+  /** Until nobody waits any more: until `expiresAt`, or sooner where the harness cannot wait so long. */
+  readonly timeLeftMs: number
+}
+
+/** What a person decided. */
+export interface ApprovalAnswer {
+  readonly decision: 'approved' | 'denied'
+  /** Who decided. */
+  readonly by?: string
+  /** What the agent is told. */
+  readonly note?: string
+}
+
+/** A place where people decide. */
+export interface ApprovalSource {
+  /** Resolves with a person's answer. Aborted when nobody answered in time; rejecting means that nobody can be asked, and why. */
+  decide(call: PendingCall, signal: AbortSignal): Promise<ApprovalAnswer>
+}
+
+export type ApprovalOutcome = Omit<ApprovalDecided, 'call_id'>
+
+interface Waiting {
+  /** null: nobody can be asked. */
+  readonly source: ApprovalSource | null
+  /** What the record says of a time-out; null: the rule's own time is over. */
+  readonly cutBy: string | null
+  /** Aborted when the session ends meanwhile. */
+  readonly over: AbortSignal
+  readonly onFailure: (error: unknown) => void
+}
+
+const MAX_NAME = 300
+const MAX_NOTE = 2000
+
+/** Never rejects: whoever fails to answer does not approve. */
+export async function awaitApproval(
+  call: PendingCall,
+  { source, cutBy, over, onFailure }: Waiting,
+): Promise<ApprovalOutcome> {
+  if (source === null) return { decision: 'unavailable' }
+  const done = new AbortController()
+  const late = awaitedSleep(call.timeLeftMs, AbortSignal.any([done.signal, over]))
+  const given = new AbortController()
+  const timedOut = late.then((): ApprovalOutcome => {
+    given.abort()
+    return { decision: 'timed_out', ...(cutBy === null ? {} : { note: cutBy }) }
+  })
+  try {
+    return await Promise.race([source.decide(call, given.signal).then(outcomeOf), timedOut])
+  } catch (error) {
+    onFailure(error)
+    const why = messageOf(error)
+    return { decision: 'unavailable', ...(why === '' ? {} : { note: why.slice(0, MAX_NOTE) }) }
+  } finally {
+    done.abort()
+  }
+}
+
+function outcomeOf({ decision, by, note }: ApprovalAnswer): ApprovalOutcome {
+  return {
+    decision: decision === 'approved' ? 'approved' : 'denied',
+    ...(by === undefined ? {} : { by: by.slice(0, MAX_NAME) }),
+    ...(note === undefined ? {} : { note: note.slice(0, MAX_NOTE) }),
+  }
+}

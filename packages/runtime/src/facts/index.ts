@@ -1,0 +1,10 @@
+// How facts of a decision are found: files of a folder, answers of rules in code, redaction.
+export {
+  confinedPath,
+  contentFingerprint,
+  fileFactAt,
+  isMissing,
+  UNKNOWN_FILE,
+} from './confined-file.ts'
+export { DEFAULT_ANSWER_MS, FactFinder } from './fact-finder.ts'
+export { redactor } from './redact.ts'

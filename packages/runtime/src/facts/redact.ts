@@ -1,0 +1,31 @@
+// Redaction as this process does it: the wire's rules, with Node's SHA-256.
+import { createHash } from 'node:crypto'
+import type { JsonObject, RedactionRuleDocument } from '@signalbox/core'
+import { isJsonObject } from '@signalbox/core'
+import { MAX_REDACTED_ENTRIES, type Redact, redactor as redactorOf } from '@signalbox/wire'
+import { GuardrailError } from '../base/guardrail-error.ts'
+
+export type { Redact } from '@signalbox/wire'
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+/** `secrets` are literal values of this process, such as the API key, that must never appear. */
+export function redactor(
+  rules: readonly RedactionRuleDocument[],
+  secrets: readonly string[],
+): Redact {
+  return redactorOf(rules, secrets, sha256)
+}
+
+/**
+ * Redacted arguments of a call; anything but an object is kept under `$value`. Throws when names of arguments would be lost:
+ * a rule that finds no path has nothing to say, so a call must not be judged without them.
+ */
+export function redactedArgs(redact: Redact, args: unknown): JsonObject {
+  const value = redact(args)
+  if (!isJsonObject(value)) return value === null ? {} : { $value: value }
+  const names = typeof args === 'object' && args !== null ? Object.keys(args).length : 0
+  if (names > MAX_REDACTED_ENTRIES || '$truncated' in value)
+    throw new GuardrailError('args_too_large', 'The call has too many arguments to be judged.')
+  return value
+}

@@ -1,9 +1,0 @@
-// A reply needs to know where to go.
-import { GuardrailError } from '../guardrail-error.ts'
-
-export function noReplyAddress(messageId: string): GuardrailError {
-  return new GuardrailError(
-    'no_reply_address',
-    `Message ${messageId} was sent without replyTo, so it cannot be replied to.`,
-  )
-}

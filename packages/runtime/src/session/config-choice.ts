@@ -1,0 +1,65 @@
+// Which config a session that opens now holds to: the version in force, or the candidate of a staged rollout when the session is
+// among its share (specs/staged-rollouts.md). Pure.
+import { isInShare } from '@signalbox/wire'
+import type { AppliedConfig, Candidate } from '../control-plane/applied-config.ts'
+import type { SourceStatus } from '../control-plane/config-source.ts'
+import type { ConfigOrigin } from './session-answers.ts'
+
+export interface Choice {
+  readonly applied: AppliedConfig | null
+  readonly origin: ConfigOrigin
+  /** Judged beside it; null: nothing is. */
+  readonly shadow: AppliedConfig | null
+}
+
+/** What is to choose from. */
+export interface Offer extends Choice {
+  /** null: every session gets the version in force. */
+  readonly candidate: Candidate | null
+}
+
+/** Without a bundle: nothing to choose from. */
+export function onlyOffer(applied: AppliedConfig | null, origin: ConfigOrigin): Offer {
+  return { applied, origin, candidate: null, shadow: null }
+}
+
+/** `bootstrap` counts only until the server or the disk gave a bundle. */
+export function inForce(status: SourceStatus, bootstrap: AppliedConfig | null): Offer {
+  const { applied: bundle, rejected } = status
+  if (bundle === null && bootstrap !== null) {
+    const note = 'Started with the bootstrap config, because the control plane gave none yet.'
+    const origin = { kind: 'applied', digest: bootstrap.digest, revision: null, note } as const
+    return onlyOffer(bootstrap, origin)
+  }
+  const applied = bundle?.applied ?? null
+  if (bundle === null || applied === null)
+    return onlyOffer(null, { kind: 'none', reason: reasonOfNone(status, rejected) })
+  const note =
+    bundle.source === 'disk'
+      ? 'Started with the last good config from disk, because the control plane did not answer yet.'
+      : null
+  const { revision, candidate, shadow } = bundle
+  const origin = { kind: 'applied', digest: applied.digest, revision, note } as const
+  return { applied, origin, candidate, shadow }
+}
+
+/** Told by the server, else by the bundle on disk. */
+export function environmentOf({ environment, applied }: SourceStatus): string {
+  return environment ?? applied?.environment ?? 'unknown'
+}
+
+function reasonOfNone(status: SourceStatus, rejected: SourceStatus['rejected']): string {
+  if (rejected !== null) return `The only config was rejected: ${rejected.reason}`
+  if (status.applied !== null) return 'The environment has no released version of this prompt.'
+  return `The control plane gave no config yet${status.trouble === null ? '' : ` (${status.trouble})`}.`
+}
+
+/** A session of the candidate has no shadow: what differs is told of the version in force. */
+export function chosenFor({ applied, origin, candidate, shadow }: Offer, session: string): Choice {
+  if (candidate === null || origin.kind === 'none' || !isInShare(candidate, session))
+    return { applied, origin, shadow }
+  const { digest, version, share } = candidate
+  const chosen = `Among the ${share / 10}% of new sessions that run v${version}.`
+  const note = origin.note === null ? chosen : `${origin.note} ${chosen}`
+  return { applied: candidate, origin: { ...origin, digest, note }, shadow: null }
+}

@@ -1,0 +1,45 @@
+// The way of a session's lines: into its journal, into what every session of the process writes to, and past those who look on.
+import type { CompiledConfig } from '@signalbox/core'
+import type { OnDiagnostic } from '../base/diagnostic.ts'
+import { messageOf } from '../base/guardrail-error.ts'
+import type { ReadBack } from './recorded-session.ts'
+import type { SessionOptions } from './session-options.ts'
+
+export type WriteLine = (line: string) => void
+
+/** The journal is written first: it must know of every line that the server may see. */
+export function journaled(
+  write: WriteLine,
+  { journal }: SessionOptions,
+  { config, before }: { readonly config: CompiledConfig | null; readonly before: ReadBack | null },
+): WriteLine {
+  let isReady = false
+  const prepare = () => {
+    // The process may have been killed between the journal and here; the server stores an event once, however often it comes.
+    if (before === null) journal?.begin(config?.document ?? null)
+    else write(before.last.line)
+    isReady = true
+  }
+  return (line) => {
+    if (!isReady) prepare()
+    journal?.append(line)
+    write(line)
+  }
+}
+
+/** Writes first; whoever only looks on cannot undo it. */
+export function mirrored(
+  write: WriteLine,
+  show: WriteLine | undefined,
+  report: OnDiagnostic,
+): WriteLine {
+  if (show === undefined) return write
+  return (line) => {
+    write(line)
+    try {
+      show(line)
+    } catch (error) {
+      report({ level: 'error', code: 'event_not_shown', message: messageOf(error) })
+    }
+  }
+}

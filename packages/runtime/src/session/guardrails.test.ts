@@ -1,0 +1,552 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import type { ConfigDocument } from '@signalbox/core'
+import { celExpressions } from '@signalbox/core/expression'
+import { FakeControlPlane, PROMPT, RULES, STRICTER } from '@signalbox/testkit'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { createGuardrails, type Diagnostic, type Guardrails, type OnlineOptions } from '../index.ts'
+
+let plane: FakeControlPlane
+let dataDir: string
+let running: Guardrails[]
+let diagnostics: Diagnostic[]
+
+beforeEach(async () => {
+  plane = new FakeControlPlane()
+  await plane.start()
+  dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'sbx-runtime-'))
+  running = []
+  diagnostics = []
+})
+
+afterEach(async () => {
+  for (const guardrails of running) await guardrails.close(50)
+  await plane.stop()
+  fs.rmSync(dataDir, { recursive: true, force: true })
+})
+
+function start(options: Partial<OnlineOptions> = {}): Guardrails {
+  const guardrails = createGuardrails({
+    url: plane.url,
+    apiKey: plane.apiKey,
+    prompt: PROMPT,
+    dataDir,
+    onDiagnostic: (diagnostic) => diagnostics.push(diagnostic),
+    ...options,
+  })
+  running.push(guardrails)
+  return guardrails
+}
+
+async function stop(guardrails: Guardrails): Promise<void> {
+  await guardrails.close()
+  running = running.filter((candidate) => candidate !== guardrails)
+}
+
+const eventually = (check: () => void) => vi.waitFor(check, { timeout: 20_000, interval: 10 })
+const codes = () => diagnostics.map(({ code }) => code)
+const lint = { tool: 'lint', args: {} }
+const deploy = { tool: 'deploy', args: {} }
+
+async function verdictOf(guardrails: Guardrails, call = lint) {
+  return guardrails.openSession().beforeToolCall(call)
+}
+
+describe('the config in force', () => {
+  test('is pulled, verified, applied and reported', async () => {
+    plane.publish(RULES)
+    const guardrails = start()
+    await guardrails.ready()
+    expect(guardrails.status()).toMatchObject({
+      state: 'applied',
+      environment: 'dev',
+      applied: { revision: 1, source: 'server' },
+      rejected: null,
+    })
+    expect((await verdictOf(guardrails, deploy)).reason).toBe("Tool 'deploy' requires: test")
+    await eventually(() => expect(plane.heartbeats.at(-1)?.applied?.revision).toBe(1))
+  })
+
+  test('a hint brings a new version long before the next poll, and a session keeps its own', async () => {
+    plane.setPollSeconds(3600)
+    plane.publish(RULES)
+    const guardrails = start()
+    await guardrails.ready()
+    const before = guardrails.openSession()
+    await eventually(() => expect(plane.requests.get('config/stream')).toBe(1))
+    plane.publish(STRICTER)
+    await eventually(() => expect(guardrails.status()?.applied?.revision).toBe(2))
+    expect((await before.beforeToolCall(deploy)).reason).toBe("Tool 'deploy' requires: test")
+    expect((await verdictOf(guardrails, deploy)).reason).toBe(
+      "Tool 'deploy' requires: review, test",
+    )
+  })
+
+  describe('a bundle that the server pushes', () => {
+    async function listening(): Promise<Guardrails> {
+      plane.setPollSeconds(3600)
+      plane.publish(RULES)
+      const guardrails = start()
+      await guardrails.ready()
+      await eventually(() => expect(plane.requests.get('config/stream')).toBe(1))
+      return guardrails
+    }
+
+    test('is verified, applied and reported without being asked for', async () => {
+      plane.pushBundles()
+      const guardrails = await listening()
+      plane.publish(STRICTER)
+      await eventually(() => expect(plane.heartbeats.at(-1)?.applied?.revision).toBe(2))
+      expect(guardrails.status()).toMatchObject({ applied: { source: 'server' }, rejected: null })
+      expect((await verdictOf(guardrails, deploy)).reason).toContain('requires: review, test')
+      expect(plane.bundlesSent).toBe(1)
+    })
+
+    test.each<[string, (bundle: object) => object]>([
+      ['whose text was changed', (bundle) => ({ ...bundle, text: '{}' })],
+      ['of another signature', (bundle) => ({ ...bundle, signature: 'AAAA' })],
+      ['that lacks its text', () => ({ revision: 2 })],
+    ])('%s is nothing but a hint', async (_, harm) => {
+      plane.pushBundles(harm)
+      const guardrails = await listening()
+      plane.publish(STRICTER)
+      await eventually(() => expect(guardrails.status()?.applied?.revision).toBe(2))
+      expect(plane.bundlesSent).toBe(2)
+      expect(guardrails.status()?.rejected).toBeNull()
+    })
+
+    test('that nobody could apply is asked for, and rejected for what the server answers', async () => {
+      plane.pushBundles()
+      const guardrails = await listening()
+      plane.publish(broken['a rule type that this build does not know'])
+      await eventually(() => expect(plane.heartbeats.at(-1)?.rejected?.revision).toBe(2))
+      expect(guardrails.status()?.applied?.revision).toBe(1)
+      expect(plane.bundlesSent).toBeGreaterThan(1)
+    })
+
+    test('that is older than the one in force changes nothing', async () => {
+      plane.pushBundles()
+      const guardrails = await listening()
+      plane.serveRevision(5, STRICTER)
+      await eventually(() => expect(guardrails.status()?.applied?.revision).toBe(5))
+      plane.pushBundles((bundle) => ({ ...bundle, revision: 6 }))
+      plane.serveRevision(4, RULES)
+      await eventually(() => expect(guardrails.status()?.rejected?.revision).toBe(4))
+      expect(guardrails.status()?.applied?.revision).toBe(5)
+    })
+  })
+
+  test('polling brings it where hints do not arrive', async () => {
+    plane.fail('config/stream', { status: 503 })
+    plane.publish(RULES)
+    const guardrails = start()
+    await guardrails.ready()
+    plane.publish(STRICTER)
+    await eventually(() => expect(guardrails.status()?.applied?.revision).toBe(2))
+  })
+
+  test('an unchanged bundle is not sent again', async () => {
+    plane.publish(RULES)
+    const guardrails = start()
+    await guardrails.ready()
+    await eventually(() => expect(plane.requests.get('config')).toBeGreaterThan(3))
+    expect(plane.bundlesSent).toBe(1)
+  })
+
+  const broken = {
+    'a rule type that this build does not know': {
+      ...RULES,
+      policies: [{ id: 'new', type: 'telepathy' }],
+    },
+    'a document that is no config': { ns: 'team/bots', key: 'writer', schema_version: 9 },
+    'a cycle': {
+      ...RULES,
+      policies: [
+        { id: 'loop', type: 'sequential_dependency', dependencies: { a: ['b'], b: ['a'] } },
+      ],
+    },
+  }
+  test.each(Object.entries(broken))(
+    '%s is rejected with the reason, the old version stays, and it is said once',
+    async (_, document) => {
+      plane.publish(RULES)
+      const guardrails = start()
+      await guardrails.ready()
+      plane.publish(document)
+      await eventually(() => expect(plane.heartbeats.at(-1)?.rejected?.revision).toBe(2))
+      expect(plane.heartbeats.at(-1)).toMatchObject({ applied: { revision: 1 } })
+      expect(plane.heartbeats.at(-1)?.rejected?.reason).toMatch(/^\//)
+      expect((await verdictOf(guardrails, deploy)).reason).toBe("Tool 'deploy' requires: test")
+      const polls = plane.requests.get('config') ?? 0
+      await eventually(() => expect(plane.requests.get('config')).toBeGreaterThan(polls + 2))
+      expect(codes().filter((code) => code === 'bundle_rejected')).toHaveLength(1)
+      plane.publish(STRICTER)
+      await eventually(() => expect(guardrails.status()?.rejected).toBeNull())
+      expect(guardrails.status()?.applied?.revision).toBe(3)
+    },
+  )
+
+  test('a bundle signed by somebody else is refused', async () => {
+    plane.publish(RULES)
+    const guardrails = start()
+    await guardrails.ready()
+    plane.breakSignature()
+    plane.publish(STRICTER)
+    await eventually(() => expect(guardrails.status()?.rejected?.reason).toContain('signature'))
+    expect(guardrails.status()?.applied?.revision).toBe(1)
+  })
+
+  test('the key that was seen first is kept over a restart', async () => {
+    plane.publish(RULES)
+    const first = start()
+    await first.ready()
+    await stop(first)
+    plane.breakSignature()
+    plane.publish(STRICTER)
+    const second = start()
+    await eventually(() => expect(second.status()?.rejected).not.toBeNull())
+    expect(second.status()?.applied).toMatchObject({ revision: 1 })
+  })
+
+  test('a pinned key wins over the one that the server names', async () => {
+    plane.publish(RULES)
+    const guardrails = start({ publicKey: Buffer.alloc(32, 1).toString('base64url') })
+    await guardrails.ready()
+    expect(guardrails.status()).toMatchObject({ applied: null })
+    expect((await verdictOf(guardrails)).allowed).toBe(false)
+  })
+
+  test('a revision lower than one that was ever applied is refused, also after a restart', async () => {
+    plane.serveRevision(7, STRICTER)
+    const first = start()
+    await first.ready()
+    await stop(first)
+    plane.serveRevision(6, RULES)
+    const second = start()
+    await eventually(() => expect(second.status()?.rejected?.revision).toBe(6))
+    expect(second.status()?.rejected?.reason).toBe(
+      'Revision 6 is older than revision 7, which was applied before.',
+    )
+    expect(second.status()?.applied?.revision).toBe(7)
+  })
+
+  test('an environment without a version of the prompt denies', async () => {
+    plane.publish({ ...RULES, key: 'another' })
+    const guardrails = start()
+    await guardrails.ready()
+    expect(await verdictOf(guardrails)).toMatchObject({
+      allowed: false,
+      reason: 'No guardrail config is in force yet, so every tool call is denied.',
+    })
+  })
+})
+
+describe('without the control plane', () => {
+  test('a first start denies until the server answers, then enforces, by itself', async () => {
+    await plane.stop()
+    plane.publish(RULES)
+    const guardrails = start()
+    await guardrails.ready(2000)
+    const session = guardrails.openSession()
+    expect((await session.beforeToolCall(lint)).allowed).toBe(false)
+    await plane.start()
+    await eventually(() => expect(guardrails.status()?.applied?.revision).toBe(1))
+    expect((await verdictOf(guardrails)).allowed).toBe(true)
+    await session.end({ reason: 'aborted' })
+    await guardrails.close()
+    const [first = ''] = plane.events.sessions()
+    const log = plane.events.events(first)
+    expect(log.map(({ type }) => type)).toContain('config.rejected')
+    expect(codes().filter((code) => code === 'control_plane_unreachable')).toHaveLength(1)
+  })
+
+  test('the last good config holds from disk, and the session says so', async () => {
+    plane.publish(RULES)
+    const first = start()
+    await first.ready()
+    await stop(first)
+    await plane.stop()
+    const second = start()
+    await second.ready(2000)
+    expect(second.status()?.applied).toMatchObject({ revision: 1, source: 'disk' })
+    const session = second.openSession()
+    expect((await session.beforeToolCall(deploy)).reason).toBe("Tool 'deploy' requires: test")
+    await plane.start()
+    await second.close()
+    const log = plane.events.text(session.id)
+    expect(log).toContain('Started with the last good config from disk')
+    expect(log).toContain('"environment":"dev"')
+  })
+
+  test('expression rules are enforced without further set-up, from the server and from disk', async () => {
+    const { ns, key } = RULES
+    const rule = { id: 'no-root', type: 'expression', deny_when: "args.user == 'root'" } as const
+    const config: ConfigDocument = { schema_version: 1, ns, key, policies: [rule] }
+    plane.publish(config)
+    const asRoot = { tool: 'login', args: { user: 'root' } }
+    const asAnn = { tool: 'login', args: { user: 'ann' } }
+    const verdicts = async (guardrails: Guardrails) => [
+      (await verdictOf(guardrails, asRoot)).decision.decision,
+      (await verdictOf(guardrails, asAnn)).decision.decision,
+    ]
+    const first = start()
+    await first.ready()
+    expect(await verdicts(first)).toEqual(['denied', 'allowed'])
+    await stop(first)
+    await plane.stop()
+    const second = start()
+    expect((await verdictOf(second, asAnn)).allowed).toBe(false)
+    await second.ready(2000)
+    expect(second.status()?.applied).toMatchObject({ revision: 1, source: 'disk' })
+    expect(await verdicts(second)).toEqual(['denied', 'allowed'])
+    const third = start({ expressions: celExpressions() })
+    expect(await verdicts(third)).toEqual(['denied', 'allowed'])
+    expect(() => start({ bootstrap: config })).toThrow(
+      'celExpressions() of @signalbox/core/expression',
+    )
+  })
+
+  test('posture deny ignores the disk', async () => {
+    plane.publish(RULES)
+    const first = start()
+    await first.ready()
+    await stop(first)
+    await plane.stop()
+    const second = start({ posture: 'deny' })
+    await second.ready(2000)
+    expect((await verdictOf(second)).allowed).toBe(false)
+  })
+
+  test('posture bootstrap enforces the given config until the server answers', async () => {
+    plane.publish(STRICTER)
+    await plane.stop()
+    const guardrails = start({ posture: 'bootstrap', bootstrap: RULES })
+    expect((await verdictOf(guardrails, deploy)).reason).toBe("Tool 'deploy' requires: test")
+    await plane.start()
+    await eventually(() => expect(guardrails.status()?.applied?.revision).toBe(1))
+    expect((await verdictOf(guardrails, deploy)).reason).toContain('review')
+  })
+
+  const memoryFile = () => {
+    const [folder = ''] = fs.readdirSync(dataDir)
+    return path.join(dataDir, folder, 'team~bots~writer.json')
+  }
+
+  test('a torn memory file costs nothing: there are two', async () => {
+    plane.publish(RULES)
+    const first = start()
+    await first.ready()
+    await stop(first)
+    await plane.stop()
+    fs.writeFileSync(memoryFile(), '{"public_key": "x')
+    const second = start()
+    await second.ready(2000)
+    expect(second.status()).toMatchObject({ applied: { revision: 1, source: 'disk' } })
+    expect(codes()).not.toContain('memory_damaged')
+  })
+
+  test('a memory that cannot be read at all denies until the server answers, and says so', async () => {
+    plane.publish(RULES)
+    const first = start()
+    await first.ready()
+    await stop(first)
+    await plane.stop()
+    fs.writeFileSync(memoryFile(), '{"public_key": "x')
+    fs.writeFileSync(`${memoryFile()}.copy`, '')
+    const second = start()
+    await second.ready(2000)
+    expect((await verdictOf(second)).allowed).toBe(false)
+    expect(codes()).toContain('memory_damaged')
+  })
+
+  test('a revision that comes while the last one is fetched is fetched at once', async () => {
+    plane.setPollSeconds(3600)
+    plane.publish(RULES)
+    // The second version is published while the answer with the first is on its way.
+    let published = false
+    const guardrails = start({
+      fetch: async (address, init) => {
+        const answer = await fetch(address, init)
+        if (published || !String(address).includes('/config?')) return answer
+        published = true
+        await eventually(() => expect(plane.requests.get('config/stream')).toBe(1))
+        plane.publish(STRICTER)
+        return answer
+      },
+    })
+    await eventually(() => expect(guardrails.status()?.applied?.revision).toBe(2))
+  })
+
+  test('nobody can register it, but it was given the key: it is ready once the config came, not before', async () => {
+    plane.publish(RULES)
+    plane.fail('register', { status: 503 })
+    plane.fail('config', { delayMs: 100 })
+    const guardrails = start({ publicKey: plane.publicKey })
+    await guardrails.ready()
+    expect(guardrails.status()).toMatchObject({ state: 'applied', applied: { revision: 1 } })
+  })
+
+  test('a server that forgot the runtime is told again what runs here', async () => {
+    plane.publish(RULES)
+    const guardrails = start()
+    await guardrails.ready()
+    plane.fail('heartbeat', { status: 404 })
+    await eventually(() => expect(plane.registrations).toHaveLength(2))
+  })
+})
+
+describe('events', () => {
+  async function work(guardrails: Guardrails, calls: number): Promise<string> {
+    const session = guardrails.openSession()
+    for (let i = 0; i < calls; i++) {
+      const call = { ...lint, callId: `c${i}` }
+      await session.beforeToolCall(call)
+      await session.afterToolCall({ ...call, outcome: 'success' })
+    }
+    await session.end({ reason: 'aborted' })
+    return session.id
+  }
+
+  const complete = (session: string) => {
+    const log = plane.events.events(session)
+    expect(log.map(({ seq }) => seq)).toEqual(log.map((_, i) => i + 1))
+    expect(log.at(-1)?.type).toBe('session.ended')
+    return log
+  }
+
+  test('never hold the API key, also where tags do', async () => {
+    plane.publish(RULES)
+    const guardrails = start()
+    await guardrails.ready()
+    const tags = { team: 'a', pasted: `Bearer ${plane.apiKey}`, [plane.apiKey]: 'name' }
+    const session = guardrails.openSession({ tags })
+    await session.end({ reason: 'aborted' })
+    await guardrails.close()
+    const [first = ''] = plane.events.text(session.id).split('\n')
+    expect(JSON.parse(first)).toMatchObject({
+      data: { tags: { team: 'a', pasted: '[redacted]', '[redacted]': 'name' } },
+    })
+    expect(plane.events.text(session.id)).not.toContain(plane.apiKey)
+  })
+
+  test('arrive once each, in order, and the disk is empty afterwards', async () => {
+    plane.publish(RULES)
+    const guardrails = start()
+    await guardrails.ready()
+    const session = await work(guardrails, 40)
+    await guardrails.close()
+    complete(session)
+    expect(plane.events.duplicates).toBe(0)
+    const [folder = ''] = fs.readdirSync(dataDir)
+    expect(fs.readdirSync(path.join(dataDir, folder, 'spool'))).toEqual([])
+  })
+
+  test('wait on disk while the server is away, and the agent does not notice', async () => {
+    plane.publish(RULES)
+    const guardrails = start()
+    await guardrails.ready()
+    await plane.stop()
+    const session = await work(guardrails, 20)
+    expect(codes()).not.toContain('call_not_decided')
+    await plane.start()
+    await eventually(() => complete(session))
+  })
+
+  test('a slow server does not delay the agent', async () => {
+    plane.publish(RULES)
+    const guardrails = start()
+    await guardrails.ready()
+    plane.fail('events', { delayMs: 3000 })
+    const began = performance.now()
+    await work(guardrails, 50)
+    expect(performance.now() - began).toBeLessThan(2000)
+  })
+
+  test('429 with Retry-After is waited for, then everything arrives', async () => {
+    plane.publish(RULES)
+    const guardrails = start()
+    await guardrails.ready()
+    plane.fail('events', { status: 429, retryAfter: 1 })
+    const session = await work(guardrails, 3)
+    await eventually(() => expect(codes()).toContain('events_waiting'))
+    const asked = plane.requests.get('events')
+    plane.recover('events')
+    expect(plane.requests.get('events')).toBe(asked)
+    await eventually(() => complete(session))
+  })
+
+  test('a revoked key loses nothing: events stay on disk until another process may send them', async () => {
+    plane.publish(RULES)
+    const first = start()
+    await first.ready()
+    plane.revokeKey()
+    const session = await work(first, 5)
+    await eventually(() => expect(codes()).toContain('events_denied'))
+    await first.close(300)
+    plane.restoreKey()
+    const second = start()
+    await second.ready()
+    // Same process, same identity: what the first one left is taken over only when its owner is gone.
+    const [folder = ''] = fs.readdirSync(dataDir)
+    const spool = path.join(dataDir, folder, 'spool')
+    const [left = ''] = fs.readdirSync(spool)
+    fs.renameSync(path.join(spool, left), path.join(spool, left.replace(/^\d+/, '999999999')))
+    await second.close()
+    complete(session)
+  })
+
+  test('a full spool denies and says why', async () => {
+    plane.publish(RULES)
+    const guardrails = start({ maxSpoolBytes: 3000 })
+    await guardrails.ready()
+    await plane.stop()
+    const session = guardrails.openSession()
+    const verdicts: boolean[] = []
+    for (let i = 0; i < 20; i++) verdicts.push((await session.beforeToolCall(lint)).allowed)
+    expect(verdicts[0]).toBe(true)
+    expect(verdicts.at(-1)).toBe(false)
+    expect(diagnostics.at(-1)?.message).toContain('spool is full')
+    await plane.start()
+    await eventually(() => expect(plane.events.events(session.id).length).toBeGreaterThan(5))
+    // The room is there once the acknowledgement has arrived here, not yet when the events arrived there.
+    await expect
+      .poll(async () => (await session.beforeToolCall(lint)).allowed, { timeout: 10_000 })
+      .toBe(true)
+  })
+
+  test.runIf(fs.existsSync('/dev/full'))('a disk that takes nothing denies', async () => {
+    plane.publish(RULES)
+    const guardrails = start()
+    await guardrails.ready()
+    const session = guardrails.openSession()
+    const [folder = ''] = fs.readdirSync(dataDir)
+    await eventually(() => expect(plane.events.events(session.id)).toHaveLength(2))
+    const spool = path.join(dataDir, folder, 'spool')
+    fs.rmSync(spool, { recursive: true })
+    fs.writeFileSync(spool, 'not a folder')
+    expect(await session.beforeToolCall(lint)).toMatchObject({ allowed: false })
+    expect(codes()).toContain('call_not_decided')
+    fs.rmSync(spool)
+    expect((await session.beforeToolCall(lint)).allowed).toBe(true)
+    await guardrails.close()
+    const log = plane.events.events(session.id)
+    expect(log.map(({ seq }) => seq)).toEqual([1, 2, 3, 4])
+  })
+
+  test('a line that the server refuses is kept aside and named', async () => {
+    plane.publish(RULES)
+    const guardrails = start()
+    await guardrails.ready()
+    const session = guardrails.openSession()
+    await eventually(() => expect(plane.events.events(session.id)).toHaveLength(2))
+    const forged = { session: session.id, seq: 3, at: 1, type: 'note', data: { text: 'other' } }
+    plane.events.take(JSON.stringify(forged))
+    await session.note('mine')
+    await guardrails.close()
+    expect(codes()).toContain('event_refused')
+    const [folder = ''] = fs.readdirSync(dataDir)
+    const aside = fs.readFileSync(path.join(dataDir, folder, 'spool', 'rejected.ndjson'), 'utf8')
+    expect(aside).toContain('"text":"mine"')
+  })
+})

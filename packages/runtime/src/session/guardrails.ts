@@ -1,0 +1,187 @@
+// createGuardrails: wires config source, spool and sessions. One per prompt and process.
+import os from 'node:os'
+import path from 'node:path'
+import type { CompileOptions, ConfigDocument } from '@signalbox/core'
+import { digestOf, fromBase64Url } from '@signalbox/wire'
+import { type OnDiagnostic, safely } from '../base/diagnostic.ts'
+import { GuardrailError, messageOf } from '../base/guardrail-error.ts'
+import { type AppliedConfig, compileDocument } from '../control-plane/applied-config.ts'
+import { ConfigSource, type SourceStatus } from '../control-plane/config-source.ts'
+import { controlPlaneApprovals } from '../control-plane/control-plane-approvals.ts'
+import { DataFolder } from '../control-plane/data-folder.ts'
+import { DataPlane } from '../control-plane/data-plane.ts'
+import { LateExpressions } from '../control-plane/late-expressions.ts'
+import { leftIn, Spool } from '../control-plane/spool.ts'
+import { Uploader } from '../control-plane/uploader.ts'
+import { customTypesOf } from '../facts/custom-rules.ts'
+import { environmentOf, inForce, onlyOffer } from './config-choice.ts'
+import type { GuardrailsOptions, OfflineOptions, OnlineOptions } from './guardrails-options.ts'
+import type { GuardedSession } from './session.ts'
+import { SessionOpener } from './session-opener.ts'
+import type { SessionOptions } from './session-options.ts'
+
+/** The guardrails of one prompt in one process; sessions are opened from it. */
+export interface Guardrails {
+  /** Resolves once the server answered, or after `timeoutMs` (5,000). What is in force then is in `status()`. */
+  ready(timeoutMs?: number): Promise<void>
+  /** null when there is no control plane. */
+  status(): SourceStatus | null
+  /** Keeps the config version that is in force now until it ends, unless the publisher asks running sessions for a stricter one. */
+  openSession(options?: SessionOptions): GuardedSession
+  /** Sends what is spooled (at most `timeoutMs`, 5,000) and stops. What remains is sent by the next process. */
+  close(timeoutMs?: number): Promise<void>
+}
+
+const PUBLIC_KEY_BYTES = 32
+const MAX_SPOOL_BYTES = 256 * 1024 * 1024
+
+/** Throws GuardrailError when the options cannot work; nothing later throws. */
+export function createGuardrails(options: GuardrailsOptions): Guardrails {
+  return 'config' in options ? offline(options) : online(options)
+}
+
+/** Custom types work as far as the host brought code for them. */
+function compileOptionsOf({ custom = {}, expressions }: GuardrailsOptions): LateExpressions {
+  return new LateExpressions(customTypesOf(custom), expressions)
+}
+
+function compiledOrThrow(document: ConfigDocument, compile: CompileOptions): AppliedConfig {
+  const result = compileDocument(document, compile)
+  if (!result.ok)
+    throw new GuardrailError('config_invalid', `The config cannot be used: ${result.reason}`)
+  return { config: result.config, digest: digestOf(result.value), version: 0 }
+}
+
+function offline(options: OfflineOptions): Guardrails {
+  const compile = compileOptionsOf(options)
+  const applied = compiledOrThrow(options.config, compile)
+  const { ns, key } = options.config
+  const opener = new SessionOpener({
+    ...{ options, ns, key, compile },
+    write: options.onEvent ?? (() => undefined),
+    secrets: [],
+    approvals: options.approvals ?? null,
+    now: options.now ?? Date.now,
+    report: safely(options.onDiagnostic),
+  })
+  const origin = { kind: 'applied', digest: applied.digest, revision: null, note: null } as const
+  return {
+    ready: async () => undefined,
+    status: () => null,
+    openSession: (session = {}) =>
+      opener.open(onlyOffer(applied, origin), session, { environment: 'local', runtime: null }),
+    close: async () => undefined,
+  }
+}
+
+/** null: the first key seen is believed. */
+function publicKeyFor(options: OnlineOptions): string | null {
+  // biome-ignore lint/style/noProcessEnv: after a theft the key is set on each machine, whatever program runs there.
+  const given = options.publicKey ?? process.env['SIGNALBOX_PUBLIC_KEY'] ?? ''
+  if (given === '') return null
+  if (fromBase64Url(given)?.length === PUBLIC_KEY_BYTES) return given
+  throw new GuardrailError(
+    'bad_options',
+    'The public key (publicKey, or SIGNALBOX_PUBLIC_KEY) is not 32 bytes in base64url. Copy it from Settings, Signing key.',
+  )
+}
+
+function online(options: OnlineOptions): Guardrails {
+  const separator = options.prompt.lastIndexOf('/')
+  if (separator <= 0)
+    throw new GuardrailError(
+      'bad_options',
+      'Give the prompt as "ns/key", for example "code-reviewer/main".',
+    )
+  const [ns, key] = [options.prompt.slice(0, separator), options.prompt.slice(separator + 1)]
+  const compile = compileOptionsOf(options)
+  const bootstrap =
+    options.bootstrap === undefined ? null : compiledOrThrow(options.bootstrap, compile)
+  const publicKey = publicKeyFor(options)
+  const report = safely(options.onDiagnostic)
+  const now = options.now ?? Date.now
+  const folder = new DataFolder(options)
+  const plane = new DataPlane({
+    url: options.url,
+    apiKey: options.apiKey,
+    ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
+  })
+  const spool = new Spool({
+    folder: folder.spool,
+    adopted: () => folder.spools,
+    maxBytes: options.maxSpoolBytes ?? MAX_SPOOL_BYTES,
+  })
+  const uploader = new Uploader({ spool, plane, report })
+  const write = (line: string) => {
+    spool.append(line)
+    uploader.notice()
+  }
+  const opener: SessionOpener = new SessionOpener({
+    ...{ options, ns, key, compile, write, now, report },
+    secrets: [options.apiKey],
+    approvals:
+      options.approvals ??
+      controlPlaneApprovals({ plane, signingKeys: () => source.signingKeys, now }),
+  })
+  const source = new ConfigSource({
+    plane,
+    prompt: options.prompt,
+    name: options.name ?? `${os.hostname()}-${process.pid}`,
+    harness: options.harness ?? { name: 'library' },
+    posture: options.posture ?? 'last_known_good',
+    publicKey,
+    compile,
+    custom: options.custom ?? {},
+    folder,
+    report,
+    now,
+    liveSessions: () => opener.live,
+    spooledEvents: () => spool.heldLines,
+    onBundle: (bundle) => opener.askToTighten(bundle),
+    onPlace: () => {
+      reportForeign(folder, report)
+      uploader.notice()
+    },
+  })
+  const choose = () => inForce(source.status, options.posture === 'bootstrap' ? bootstrap : null)
+  return {
+    ready: (timeoutMs = 5000) => source.ready(timeoutMs),
+    status: () => source.status,
+    openSession: (session = {}) => {
+      const opened = opener.open(choose(), session, {
+        environment: environmentOf(source.status),
+        runtime: source.status.runtimeId,
+      })
+      // One that goes on ran under what was in force then.
+      const { applied } = source.status
+      if (session.resume !== undefined && applied !== null) opener.askToTighten(applied)
+      return opened
+    },
+    close: async (timeoutMs = 5000) => {
+      await uploader.close(timeoutMs)
+      await source.close()
+      try {
+        spool.close()
+      } catch (error) {
+        report({ level: 'warning', code: 'spool_not_closed', message: messageOf(error) })
+      }
+    },
+  }
+}
+
+/** Events that this runtime cannot send must not wait unnoticed. */
+function reportForeign(folder: DataFolder, report: OnDiagnostic): void {
+  for (const { folder: other, place } of folder.foreign()) {
+    const files = leftIn(path.join(other, 'spool')).length
+    if (files === 0) continue
+    const whose =
+      place === null
+        ? 'nothing says of which project; an agent with the API key and address that they were recorded with sends them'
+        : `they are of ${place.project}/${place.environment}; an agent with an API key of that environment sends them`
+    report({
+      level: 'warning',
+      code: 'foreign_events',
+      message: `Events that were never sent wait in ${other} (${files} files): ${whose}.`,
+    })
+  }
+}

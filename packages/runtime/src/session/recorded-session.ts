@@ -1,0 +1,337 @@
+// Reads back what a killed process recorded of a session, so that another one can go on with it (specs/sessions.md). A log that
+// is not whole, not this prompt's or already ended is refused: guardrails that remember something else would decide something else.
+import {
+  type CompileOptions,
+  type ConfigDocument,
+  type Effect,
+  type EventOf,
+  initialState,
+  type SessionEvent,
+  type SessionStarted,
+  type SessionState,
+  type ShadowStarted,
+  step,
+} from '@signalbox/core'
+import { snapshotState } from '@signalbox/core/snapshot'
+import { digestTakenBy, takeOver } from '@signalbox/core/tighten'
+import { digestOf, parseEventLine } from '@signalbox/wire'
+import { GuardrailError } from '../base/guardrail-error.ts'
+import { type AppliedConfig, compileDocument } from '../control-plane/applied-config.ts'
+import { type PastRun, PastRunReader } from './past-run.ts'
+import { hashOf } from './recorder.ts'
+
+/** A session as its journal has it. */
+export interface RecordedSession {
+  /**
+   * Every event as its line, in order. Where one line has the number of the line before, the later counts: the earlier could not
+   * be recorded.
+   */
+  readonly events: readonly string[]
+  /** The document that the session began with; null: there was none. */
+  readonly config: ConfigDocument | null
+  /** Documents of stricter versions that it took over while it ran, and some that it may not have. Absent: none. */
+  readonly taken?: readonly ConfigDocument[]
+}
+
+/** A recorded call that has no result yet. */
+export type OpenCall = EventOf<'tool.requested'>['data']
+
+export interface UnansweredCall {
+  readonly call: OpenCall
+  /** A person was asked, or was to be asked. */
+  readonly awaitsApproval: boolean
+}
+
+export interface ReadBack {
+  readonly id: string
+  /** In force at the end of the log. */
+  readonly applied: AppliedConfig | null
+  readonly started: SessionStarted
+  /** null: not traced. */
+  readonly trace: string | null
+  readonly state: SessionState
+  readonly last: { readonly line: string; readonly event: SessionEvent }
+  /** Decisions whose record is missing, oldest first. */
+  readonly unrecorded: readonly Effect[]
+  /** Allowed calls without a result: they may run still. Oldest first. */
+  readonly running: readonly OpenCall[]
+  /** Calls that nobody was told to be allowed, and whose end is not recorded. Oldest first. */
+  readonly unanswered: readonly UnansweredCall[]
+  /** Every call id that the log has. */
+  readonly callIds: ReadonlySet<string>
+  /** Stops that could not be decided. */
+  readonly failedStops: number
+  readonly run: PastRun
+  /** The version that was judged beside until the process was killed; null: none was. */
+  readonly shadow: ShadowStarted | null
+}
+
+export interface ExpectedSession {
+  readonly ns: string
+  readonly key: string
+  readonly compile: CompileOptions
+}
+
+/** Throws GuardrailError `resume_invalid`, which names the line. */
+export function readBack(recorded: RecordedSession, expected: ExpectedSession): ReadBack {
+  const lines = wholeLog(recorded.events)
+  const [first] = lines
+  if (first?.event.type !== 'session.started') throw refusal(1, 'A log begins with session.started')
+  const started = first.event.data
+  checkPrompt(started, expected)
+  const applied = appliedOf(recorded.config, first.event, expected.compile)
+  const taken = new Map((recorded.taken ?? []).map((config) => [digestOf(config), config]))
+  const versions = versionsOf(lines, { applied, taken }, expected.compile)
+  return fold(lines, { started, applied, versions })
+}
+
+type Versions = ReadonlyMap<number, AppliedConfig>
+
+/** The versions that the session took over while it ran, by the event with which it did. */
+function versionsOf(
+  lines: readonly Line[],
+  {
+    applied,
+    taken,
+  }: {
+    readonly applied: AppliedConfig | null
+    readonly taken: ReadonlyMap<string, ConfigDocument>
+  },
+  compile: CompileOptions,
+): Versions {
+  const versions = new Map<number, AppliedConfig>()
+  let current = applied?.digest ?? null
+  for (const [index, { event }] of lines.entries()) {
+    const digest = digestTakenBy(event, current)
+    if (digest === null) continue
+    const document = taken.get(digest)
+    if (document === undefined)
+      throw refusal(index + 1, 'The version that the session took over here is not given')
+    versions.set(event.seq, { config: compiledOf(document, compile), digest, version: 0 })
+    current = digest
+  }
+  return versions
+}
+
+function compiledOf(document: ConfigDocument, compile: CompileOptions): AppliedConfig['config'] {
+  const result = compileDocument(document, compile)
+  if (result.ok) return result.config
+  throw new GuardrailError('config_invalid', `The config cannot be used: ${result.reason}`)
+}
+
+interface Line {
+  readonly line: string
+  readonly event: SessionEvent
+}
+
+/** Contiguous, of one session, each event naming the hash of the one before, not ended. */
+function wholeLog(texts: readonly string[]): readonly Line[] {
+  const lines: Line[] = []
+  let before: { readonly line: Line; readonly hash: string } | null = null
+  for (const [index, text] of texts.entries()) {
+    const line = { line: text, event: eventOf(text, index + 1) }
+    if (isReplacedByNext(line, texts[index + 1])) continue
+    checkFollows(line.event, before, index + 1)
+    before = { line, hash: hashOf(line.event) }
+    lines.push(line)
+  }
+  return lines
+}
+
+function eventOf(text: string, place: number): SessionEvent {
+  const parsed = parseEventLine(text)
+  if (!parsed.ok) throw refusal(place, parsed.problem.message)
+  if (!parsed.known)
+    throw refusal(place, `This version does not know the event type "${parsed.event.type}"`)
+  return parsed.event
+}
+
+function isReplacedByNext({ event }: Line, next: string | undefined): boolean {
+  const parsed = next === undefined ? null : parseEventLine(next)
+  return parsed?.ok === true && parsed.event.seq === event.seq
+}
+
+function checkFollows(
+  event: SessionEvent,
+  before: { readonly line: Line; readonly hash: string } | null,
+  place: number,
+): void {
+  const previous = before?.line.event ?? null
+  if (event.seq !== (previous?.seq ?? 0) + 1)
+    throw refusal(place, `Event ${(previous?.seq ?? 0) + 1} is missing; this is event ${event.seq}`)
+  if (previous !== null && event.session !== previous.session)
+    throw refusal(place, 'This event is of another session')
+  if ((event.prev ?? null) !== (before?.hash ?? null))
+    throw refusal(place, 'The event does not name the hash of the event before it')
+  const inForce = digestTakenBy(event, previous?.config ?? null) ?? previous?.config
+  if (previous !== null && event.config !== inForce)
+    throw refusal(place, 'This event is of another config version')
+  if (event.type === 'session.ended') throw refusal(place, 'The session has ended')
+}
+
+function checkPrompt(started: SessionStarted, { ns, key, compile }: ExpectedSession): void {
+  if (started.ns !== ns || started.key !== key)
+    throw refusal(1, `The session is of "${started.ns}/${started.key}", not of "${ns}/${key}"`)
+  const then = started.custom_types ?? []
+  const now = [...(compile.customTypes ?? [])].sort()
+  if (then.join('\n') !== now.join('\n'))
+    throw refusal(
+      1,
+      `The session had code for the rule types ${listOf(then)}, and now there is code for ${listOf(now)}`,
+    )
+}
+
+function listOf(types: readonly string[]): string {
+  return types.length === 0 ? '(none)' : types.join(', ')
+}
+
+function appliedOf(
+  document: ConfigDocument | null,
+  first: EventOf<'session.started'>,
+  compile: CompileOptions,
+): AppliedConfig | null {
+  const digest = document === null ? null : digestOf(document)
+  if (digest !== (first.config ?? null))
+    throw refusal(1, 'The given config is not the one that the session began with')
+  if (document === null || digest === null) return null
+  const config = compiledOf(document, compile)
+  return { config, digest, version: first.data.config_version ?? 0 }
+}
+
+interface Fold {
+  state: SessionState
+  unrecorded: Effect[]
+  readonly open: Map<string, OpenCall>
+  readonly decided: Set<string>
+  readonly callIds: Set<string>
+  failedStops: number
+  shadow: ShadowStarted | null
+}
+
+function fold(
+  lines: readonly Line[],
+  {
+    started,
+    applied,
+    versions,
+  }: Pick<ReadBack, 'started' | 'applied'> & { readonly versions: Versions },
+): ReadBack {
+  let current = applied
+  const so: Fold = {
+    state: initialState(applied?.config.promptName ?? ''),
+    unrecorded: [],
+    open: new Map(),
+    decided: new Set(),
+    callIds: new Set(),
+    failedStops: 0,
+    shadow: null,
+  }
+  const run = new PastRunReader()
+  for (const { event } of lines) {
+    note(so, event)
+    run.read(event)
+    const before = current
+    current = versions.get(event.seq) ?? before
+    so.state = stateFor(before, current, so.state)
+    const config = current?.config ?? null
+    const next = config === null ? null : step(config, so.state, event)
+    so.state = next?.state ?? { ...so.state, seq: event.seq, at: event.at }
+    for (const effect of next?.effects ?? [])
+      if (effect.kind !== 'anomaly') so.unrecorded.push(effect)
+  }
+  const last = lines.at(-1)
+  if (last === undefined) throw refusal(1, 'The log is empty')
+  const { open, decided, ...folded } = so
+  const { pending } = snapshotState(so.state)
+  const calls = [...open.values()].map((call) => ({ call, state: pending[call.call_id] }))
+  const mayRun = ({ call, state }: (typeof calls)[number]) =>
+    state?.denied === false && decided.has(call.call_id)
+  return {
+    ...folded,
+    run: run.result,
+    id: last.event.session,
+    trace: last.event.trace ?? null,
+    applied: current,
+    started,
+    last,
+    running: calls.filter(mayRun).map(({ call }) => call),
+    unanswered: calls
+      .filter((each) => !mayRun(each))
+      .map(({ call, state }) => ({ call, awaitsApproval: (state?.approval ?? null) !== null })),
+  }
+}
+
+/** As the version that governs from now on remembers it. */
+function stateFor(
+  before: AppliedConfig | null,
+  after: AppliedConfig | null,
+  state: SessionState,
+): SessionState {
+  const isTaken = before !== null && after !== null && before !== after
+  return isTaken ? takeOver(before.config, after.config, state) : state
+}
+
+function note(so: Fold, event: SessionEvent): void {
+  const place = so.unrecorded.findIndex((effect) => isRecordOf(event, effect))
+  if (place >= 0) so.unrecorded.splice(place, 1)
+  switch (event.type) {
+    case 'tool.requested':
+      so.open.set(event.data.call_id, event.data)
+      so.callIds.add(event.data.call_id)
+      break
+    case 'tool.decided':
+      so.decided.add(event.data.call_id)
+      break
+    case 'tool.invoked':
+      so.open.delete(event.data.call_id)
+      so.callIds.add(event.data.call_id)
+      break
+    case 'stop.decided':
+      so.failedStops = UNDECIDED.has(event.data.code) ? so.failedStops + 1 : 0
+      break
+    case 'shadow.started':
+      so.shadow = event.data
+      break
+    case 'shadow.stopped':
+      so.shadow = null
+      break
+    default:
+      break
+  }
+}
+
+/** Codes of stops that were answered without core. */
+const UNDECIDED: ReadonlySet<string> = new Set([
+  'stop.no_config',
+  'stop.not_decided',
+  'stop.undecided_often',
+])
+
+function isRecordOf(event: SessionEvent, effect: Effect): boolean {
+  switch (effect.kind) {
+    case 'tool.decided':
+    case 'approval.requested':
+      return event.type === effect.kind && event.data.call_id === effect.data.call_id
+    case 'feedback.delivered':
+      return (
+        event.type === effect.kind &&
+        event.data.provider === effect.data.provider &&
+        event.data.call_id === effect.data.call_id
+      )
+    case 'feedback.failed':
+      return event.type === effect.kind && event.data.provider === effect.data.provider
+    case 'stop.decided':
+      return event.type === effect.kind
+    case 'anomaly':
+      return false
+    default:
+      return effect satisfies never
+  }
+}
+
+function refusal(place: number, reason: string): GuardrailError {
+  return new GuardrailError(
+    'resume_invalid',
+    `The session cannot go on from this log, line ${place}: ${reason}.`,
+  )
+}

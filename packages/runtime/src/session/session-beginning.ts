@@ -1,0 +1,104 @@
+// What a session begins with: a new id and the version chosen for it, or what a killed process recorded of it.
+import { randomBytes } from 'node:crypto'
+import {
+  type CompiledConfig,
+  type CompileOptions,
+  SEMANTICS,
+  type SessionStarted,
+} from '@signalbox/core'
+import { newId } from '@signalbox/wire'
+import type { AppliedConfig } from '../control-plane/applied-config.ts'
+import { customTypesOf } from '../facts/custom-rules.ts'
+import type { Redact } from '../facts/redact.ts'
+import { SDK_VERSION } from '../version.ts'
+import { type Choice, chosenFor, type Offer } from './config-choice.ts'
+import type { GuardrailsOptions } from './guardrails-options.ts'
+import { capabilitiesRecord } from './harness-capabilities.ts'
+import { type ReadBack, readBack } from './recorded-session.ts'
+import type { ConfigOrigin } from './session-answers.ts'
+import type { SessionOptions } from './session-options.ts'
+
+/** Said of every call of a session that has no config. */
+export const NO_CONFIG = 'No guardrail config is in force yet, so every tool call is denied.'
+
+export interface BeginningParts {
+  readonly options: GuardrailsOptions
+  readonly ns: string
+  readonly key: string
+  readonly compile: CompileOptions
+  readonly now: () => number
+}
+
+/** Where a session runs, as far as it is known. */
+export interface SessionPlace {
+  readonly environment: string
+  /** Id of the runtime; null: it has none. */
+  readonly runtime: string | null
+}
+
+export interface Beginning extends Choice {
+  readonly id: string
+  /** null: every call is denied. */
+  readonly config: CompiledConfig | null
+  /** null: the session is new. */
+  readonly before: ReadBack | null
+}
+
+/** Throws GuardrailError `resume_invalid` when the session cannot go on. */
+export function beginningOf(
+  { ns, key, compile, now }: BeginningParts,
+  offer: Offer,
+  { resume }: SessionOptions,
+): Beginning {
+  if (resume === undefined) {
+    const id = newId('sess', { now: now(), random: randomBytes(16) })
+    const choice = chosenFor(offer, id)
+    return { ...choice, id, config: choice.applied?.config ?? null, before: null }
+  }
+  const before = readBack(resume, { ns, key, compile })
+  const { id, applied } = before
+  const config = applied?.config ?? null
+  return { id, applied, origin: originOf(applied), shadow: null, config, before }
+}
+
+/** Of a session that goes on; it recorded at its beginning which revision it took. */
+function originOf(applied: AppliedConfig | null): ConfigOrigin {
+  if (applied === null) return { kind: 'none', reason: NO_CONFIG }
+  return { kind: 'applied', digest: applied.digest, revision: null, note: null }
+}
+
+/** Of `session.started`. `version` null: no config is in force. */
+export function startedData(
+  { ns, key, options }: BeginningParts,
+  session: SessionOptions,
+  place: SessionPlace & { readonly version: number | null; readonly redact: Redact },
+): SessionStarted {
+  const customTypes = customTypesOf(options.custom ?? {})
+  return {
+    semantics: SEMANTICS,
+    ns,
+    key,
+    environment: place.environment,
+    harness: session.harness ?? options.harness ?? { name: 'library' },
+    sdk: SDK_VERSION,
+    ...(place.runtime === null ? {} : { runtime: place.runtime }),
+    ...(place.version === null || place.version === 0 ? {} : { config_version: place.version }),
+    ...(session.workspaceRoot === undefined ? {} : { workspace_root: session.workspaceRoot }),
+    ...(session.deadlineAt === undefined ? {} : { deadline_at: Math.trunc(session.deadlineAt) }),
+    ...(session.budget === undefined ? {} : { budget: session.budget }),
+    ...(session.tags === undefined ? {} : { tags: redactedTags(session.tags, place.redact) }),
+    ...(session.capabilities === undefined
+      ? {}
+      : { capabilities: capabilitiesRecord(session.capabilities) }),
+    ...(customTypes.length === 0 ? {} : { custom_types: customTypes }),
+  }
+}
+
+/** Tags are short texts: one that holds a secret is replaced whole, its name too. */
+function redactedTags(
+  tags: Readonly<Record<string, string>>,
+  redact: Redact,
+): Readonly<Record<string, string>> {
+  const safe = (text: string) => (redact(text) === text ? text : '[redacted]')
+  return Object.fromEntries(Object.entries(tags).map(([name, value]) => [safe(name), safe(value)]))
+}

@@ -1,0 +1,110 @@
+// What one session has recorded, and what core makes of it: an event is written first, then folded.
+import {
+  type CompiledConfig,
+  type Effect,
+  type EventOf,
+  type EventType,
+  initialState,
+  type SessionEvent,
+  type SessionState,
+  step,
+} from '@signalbox/core'
+import { takeOver } from '@signalbox/core/tighten'
+import type { AskingEvent, FactFinder } from '../facts/fact-finder.ts'
+import type { Recorder } from './recorder.ts'
+import type { ShadowFold } from './shadow-fold.ts'
+
+/** A version in force, and what finds the facts that it needs. */
+export interface Judging {
+  readonly config: CompiledConfig
+  readonly facts: FactFinder
+}
+
+export interface SessionLogParts {
+  /** null: nothing is judged, events are only written. */
+  readonly judge: Judging | null
+  readonly recorder: Recorder
+  /** What the events recorded so far come to; null: there are none. */
+  readonly state: SessionState | null
+  /** null: no other version is judged beside. */
+  readonly shadow: ShadowFold | null
+}
+
+export class SessionLog {
+  readonly #parts: SessionLogParts
+  #judge: Judging | null
+  #state: SessionState
+
+  constructor(parts: SessionLogParts) {
+    this.#parts = parts
+    this.#judge = parts.judge
+    this.#state = parts.state ?? initialState(parts.judge?.config.promptName ?? '')
+  }
+
+  /** Of the version in force; null: none is. */
+  get digest(): string | null {
+    return this.#parts.recorder.config
+  }
+
+  /** Of the last event that was recorded; 0: there is none. */
+  get seq(): number {
+    return this.#parts.recorder.seq
+  }
+
+  /** The version in force; null: none is. */
+  get config(): CompiledConfig | null {
+    return this.#judge?.config ?? null
+  }
+
+  get state(): SessionState {
+    return this.#state
+  }
+
+  /** Records an event that needs no facts, and folds it. Throws when it cannot be written; then nothing changed. */
+  record<Type extends EventType>(type: Type, data: EventOf<Type>['data']): readonly Effect[] {
+    return this.#fold(this.#parts.recorder.draft(type, data))
+  }
+
+  /** Records an event with the facts that core needs to judge it. `args`: of a request, before redaction. */
+  async ask<Type extends AskingEvent['type']>(
+    type: Type,
+    data: EventOf<Type>['data'],
+    args?: unknown,
+  ): Promise<readonly Effect[]> {
+    const event = this.#parts.recorder.draft(type, data)
+    const facts = this.#judge?.facts
+    return this.#fold(
+      facts === undefined ? event : await facts.complete(this.#state, event, args),
+      args,
+    )
+  }
+
+  /**
+   * The session goes on under another version, from this event on. Throws when it cannot be written; then nothing changed. Whoever
+   * calls it has made sure that the version is not looser.
+   */
+  take(next: Judging, applied: EventOf<'config.applied'>['data']): void {
+    const { recorder, shadow } = this.#parts
+    const before = this.#judge
+    if (before === null) return
+    const event = recorder.commit(recorder.draft('config.applied', applied, applied.digest))
+    this.#judge = next
+    this.#state = step(next.config, takeOver(before.config, next.config, this.#state), event).state
+    shadow?.stop('The session took another version over.')
+  }
+
+  #fold(draft: SessionEvent, args?: unknown): readonly Effect[] {
+    const { recorder, shadow } = this.#parts
+    const { config } = this
+    const event = recorder.commit(draft)
+    if (config === null) return []
+    const next = step(config, this.#state, event)
+    this.#state = next.state
+    if (!isOfShadow(event)) shadow?.observe(event, next.effects, args)
+    return next.effects
+  }
+}
+
+function isOfShadow({ type }: SessionEvent): boolean {
+  return type === 'shadow.started' || type === 'shadow.differed' || type === 'shadow.stopped'
+}

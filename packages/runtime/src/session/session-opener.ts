@@ -1,0 +1,179 @@
+// Opens the sessions of one prompt: each gets what it judges with, where it records, and who looks on.
+import type { CompiledConfig } from '@signalbox/core'
+import type { OnDiagnostic } from '../base/diagnostic.ts'
+import type { AppliedConfig, OpenedBundle } from '../control-plane/applied-config.ts'
+import type { ApprovalSource } from '../facts/approvals.ts'
+import { DEFAULT_ANSWER_MS, FactFinder, type FactFinderParts } from '../facts/fact-finder.ts'
+import { type FileLookup, folderLookup, noFiles } from '../facts/file-lookup.ts'
+import { type Redact, redactor } from '../facts/redact.ts'
+import { processTrace, sessionTelemetry, type TelemetryConfig } from '../telemetry/telemetry.ts'
+import { normalTraceparent } from '../telemetry/traceparent.ts'
+import type { Offer } from './config-choice.ts'
+import { journaled, mirrored, type WriteLine } from './event-lines.ts'
+import type { ReadBack } from './recorded-session.ts'
+import { Recorder } from './recorder.ts'
+import { GuardedSession } from './session.ts'
+import type { ConfigOrigin } from './session-answers.ts'
+import {
+  type Beginning,
+  type BeginningParts,
+  beginningOf,
+  NO_CONFIG,
+  type SessionPlace,
+  startedData,
+} from './session-beginning.ts'
+import { type Judging, SessionLog } from './session-log.ts'
+import type { SessionOptions } from './session-options.ts'
+import { ShadowFold } from './shadow-fold.ts'
+
+export interface SessionOpenerParts extends BeginningParts {
+  /** null: nobody can be asked. */
+  readonly approvals: ApprovalSource | null
+  /** What every session of the process writes to. */
+  readonly write: WriteLine
+  /** Taken out of everything that is recorded. */
+  readonly secrets: readonly string[]
+  readonly report: OnDiagnostic
+}
+
+export class SessionOpener {
+  readonly #parts: SessionOpenerParts
+  /** Sessions that have not ended, each with what offers it the version of a bundle. */
+  readonly #live = new Map<GuardedSession, (bundle: OpenedBundle) => void>()
+
+  constructor(parts: SessionOpenerParts) {
+    this.#parts = parts
+  }
+
+  get live(): number {
+    return this.#live.size
+  }
+
+  /** Asks every live session to take the version of the bundle over, where its publisher asks for that. */
+  askToTighten(bundle: OpenedBundle): void {
+    for (const offer of this.#live.values()) offer(bundle)
+  }
+
+  open(offer: Offer, options: SessionOptions, place: SessionPlace): GuardedSession {
+    const beginning = beginningOf(this.#parts, offer, options)
+    const { applied, config, origin, before } = beginning
+    const recorder = this.#recorder(beginning, options, place)
+    const redact = redactor(config?.document.redaction ?? [], this.#parts.secrets)
+    const finding = this.#finding(options, before, redact)
+    const judgeOf = (judged: CompiledConfig): Judging => ({
+      config: judged,
+      facts: new FactFinder({ ...finding, config: judged }),
+    })
+    const shadow = shadowOf(beginning, finding)
+    const { approvals, now, report } = this.#parts
+    const session = new GuardedSession({
+      id: beginning.id,
+      refusal: NO_CONFIG,
+      log: new SessionLog({
+        judge: config === null ? null : judgeOf(config),
+        recorder,
+        state: before?.state ?? null,
+        shadow,
+      }),
+      ...{ shadow, redact, approvals, now, report, before },
+      approvalLimitMs: approvalLimitOf(options),
+      channel: options.channel ?? 'in_result',
+      plainFeedback: options.plainFeedback ?? false,
+      heartbeat: options.heartbeat ?? null,
+      onEnd: () => void this.#live.delete(session),
+      keep: (document) => options.journal?.take(document),
+    })
+    this.#live.set(session, ({ applied: offered, revision, tighten }) => {
+      if (!tighten || offered === null) return
+      const { digest, version } = offered
+      // Never rejects.
+      void session.tighten({ ...judgeOf(offered.config), digest, version, revision })
+    })
+    if (before !== null) {
+      session.resume(before)
+      return session
+    }
+    const version = applied?.version ?? null
+    session.start(startedData(this.#parts, options, { ...place, version, redact }), origin)
+    return session
+  }
+
+  /** Numbers and writes the events; the tracing system is asked for its span, which every event bears. */
+  #recorder(
+    { id, applied, origin, config, before }: Beginning,
+    options: SessionOptions,
+    place: SessionPlace,
+  ): Recorder {
+    const { ns, key, write, now, report, options: given } = this.#parts
+    const kept = journaled(write, options, { config, before })
+    const told = mirrored(kept, options.onEvent, report)
+    const telemetry = sessionTelemetry(
+      given.telemetry,
+      {
+        session: id,
+        prompt: `${ns}/${key}`,
+        at: now(),
+        environment: place.environment,
+        config: telemetryConfig(applied, origin),
+        trace: normalTraceparent(before?.trace ?? options.trace),
+        processTrace: processTrace(),
+      },
+      report,
+    )
+    return new Recorder({
+      session: id,
+      config: applied?.digest ?? null,
+      now,
+      trace: telemetry.trace,
+      write: mirrored(told, telemetry.onEvent ?? undefined, report),
+      after: before?.last.event ?? null,
+    })
+  }
+
+  /** What finds the facts of this session, whatever the config that needs them. */
+  #finding(
+    options: SessionOptions,
+    before: ReadBack | null,
+    redact: Redact,
+  ): Omit<FactFinderParts, 'config'> {
+    const { report, options: given } = this.#parts
+    const { custom = {}, judge = null, answerTimeoutMs: answerMs = DEFAULT_ANSWER_MS } = given
+    return { files: filesOf(options, before), custom, judge, redact, answerMs, report }
+  }
+}
+
+function approvalLimitOf({ capabilities }: SessionOptions): number | null {
+  const seconds = capabilities?.approvalSeconds ?? null
+  return seconds === null ? null : seconds * 1000
+}
+
+function filesOf(options: SessionOptions, before: ReadBack | null): FileLookup {
+  if (options.files !== undefined) return options.files
+  const root = options.workspaceRoot ?? before?.started.workspace_root
+  return root === undefined ? noFiles : folderLookup(root)
+}
+
+function shadowOf(
+  { shadow, config: live }: Beginning,
+  finding: Omit<FactFinderParts, 'config'>,
+): ShadowFold | null {
+  if (shadow === null || live === null) return null
+  const report = ofShadow(finding.report)
+  const facts = new FactFinder({ ...finding, config: shadow.config, report })
+  return new ShadowFold({ shadow, live, facts })
+}
+
+/** What goes wrong with a version that acts on nothing is no error of the session. */
+function ofShadow(report: OnDiagnostic): OnDiagnostic {
+  return ({ code, message }) =>
+    report({ level: 'warning', code: 'shadow', message: `${code}: ${message}` })
+}
+
+function telemetryConfig(
+  applied: AppliedConfig | null,
+  origin: ConfigOrigin,
+): TelemetryConfig | null {
+  if (applied === null || origin.kind === 'none') return null
+  const { digest, version } = applied
+  return { digest, version: version === 0 ? null : version, revision: origin.revision }
+}

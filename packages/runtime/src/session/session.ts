@@ -1,0 +1,341 @@
+// One session as its harness meets it: puts what is asked into one order, has it decided and recorded, and gives the answer. Whatever
+// fails in here refuses the call; nothing fails open.
+import {
+  type ConfigDocument,
+  type EnforcementLapse,
+  type EventOf,
+  type EventType,
+  isPending,
+  type JsonValue,
+  type PlanStep,
+  type SessionStarted,
+  type SessionState,
+  type UsageRecorded,
+} from '@signalbox/core'
+import { messageOf } from '../base/guardrail-error.ts'
+import { redactedArgs } from '../facts/redact.ts'
+import { CallPairing, type PairedBefore } from './call-pairing.ts'
+import { deliverFeedback } from './feedback-delivery.ts'
+import type { PastRun } from './past-run.ts'
+import { PromptEvaluationError } from './prompt-evaluation-error.ts'
+import { recordablePlan, recordableText } from './recordable.ts'
+import type { ReadBack } from './recorded-session.ts'
+import type {
+  CallVerdict,
+  ConfigOrigin,
+  FinalVerification,
+  SessionEnd,
+  StopAnswer,
+  StopAttempt,
+  ToolCall,
+  ToolCallResult,
+} from './session-answers.ts'
+import type { SessionLog } from './session-log.ts'
+import { SessionOrder } from './session-order.ts'
+import { settleOpen } from './session-resume.ts'
+import type { ShadowFold } from './shadow-fold.ts'
+import { LET_GO, overrideOf, type StopAttemptParts, StopAttempts } from './stop-attempts.ts'
+import { Tightening, type TighteningParts, type TighterVersion } from './tightening.ts'
+import { type ToolCallParts, ToolCalls, undecided } from './tool-calls.ts'
+
+/** Whoever wants to know that work goes on; a Heartbeat does. */
+export interface Pulse {
+  beat(): void
+}
+
+export interface SessionParts extends ToolCallParts, StopAttemptParts, TighteningParts {
+  /** The version that is judged beside; null: none is. */
+  readonly shadow: ShadowFold | null
+  /** Told before and after every tool call, whatever the harness; null: nobody is. */
+  readonly heartbeat: Pulse | null
+  readonly onEnd: () => void
+  /** What a session that goes on had recorded; null: it begins. */
+  readonly before: ReadBack | null
+}
+
+/** An ending session waits this long for the last look-ups of its shadow version. */
+const SHADOW_GRACE_MS = 250
+
+/**
+ * The guardrails of one session, for any agent loop: ask before a call and before a stop, tell after a call, end it. Opened by
+ * `Guardrails.openSession`; methods may be called at any time and are judged one after the other.
+ */
+export class GuardedSession {
+  readonly id: string
+  readonly #parts: SessionParts
+  readonly #log: SessionLog
+  readonly #pairing: CallPairing
+  readonly #order = new SessionOrder()
+  readonly #calls: ToolCalls
+  readonly #stops: StopAttempts
+  readonly #tightening: Tightening
+  /** Aborted when the session ends. */
+  readonly #over = new AbortController()
+
+  constructor(parts: SessionParts) {
+    this.id = parts.id
+    this.#parts = parts
+    this.#log = parts.log
+    this.#pairing = new CallPairing(pairedBefore(parts))
+    this.#calls = new ToolCalls(parts, this.#over.signal)
+    this.#stops = new StopAttempts(parts, parts.before?.failedStops ?? 0)
+    this.#tightening = new Tightening(parts)
+    this.#listenToShadow()
+  }
+
+  /**
+   * The config in force: the session keeps that of its beginning, and may only be tightened while it runs. null: none is in force, and
+   * every call is denied.
+   */
+  get config(): ConfigDocument | null {
+    return this.#log.config?.document ?? null
+  }
+
+  /** What core remembers now; JSON by core's snapshotState. */
+  get state(): SessionState {
+    return this.#log.state
+  }
+
+  /** What the log said of the harness when the session went on; null: it began in this process. */
+  get past(): PastRun | null {
+    return this.#parts.before?.run ?? null
+  }
+
+  /**
+   * Must be asked before every tool call; the tool may run only when `allowed`. Waits for a person when a rule asks for approval;
+   * other calls go on meanwhile. Never rejects.
+   */
+  async beforeToolCall(call: ToolCall): Promise<CallVerdict> {
+    const callId = call.callId || this.#pairing.begin(call.tool, call.args)
+    this.#beat()
+    const verdict = await this.#verdictOn(call, callId)
+    if (!verdict.allowed) this.#pairing.close(callId)
+    return verdict
+  }
+
+  async #verdictOn(call: ToolCall, callId: string): Promise<CallVerdict> {
+    try {
+      const asked = await this.#order.serially(() => this.#calls.request(call, callId))
+      if (!('question' in asked)) return asked
+      const outcome = await this.#calls.approvalOf(asked)
+      return await this.#order.serially(() => this.#calls.settle(call, callId, outcome))
+    } catch (error) {
+      this.#failed('call_not_decided', error)
+      return undecided(call, callId)
+    }
+  }
+
+  /** Must be told of every finished call. Gives the feedback for the agent, null when there is none. Never rejects. */
+  afterToolCall(result: ToolCallResult): Promise<{ readonly feedback: string | null }> {
+    const callId = result.callId || this.#pairing.end(result.tool, result.args)
+    this.#pairing.close(callId)
+    this.#beat()
+    return this.#order
+      .serially(() => this.#calls.finish(result, callId))
+      .catch((error: unknown) => {
+        this.#failed('result_not_recorded', error)
+        if (isPending(this.state, callId)) this.#order.owe(this.#calls.lost(result, callId))
+        return { feedback: null }
+      })
+  }
+
+  /** Must be asked when the agent wants to stop; it must continue with `message` unless `allowed`. Never rejects. */
+  beforeStop(attempt: StopAttempt): Promise<StopAnswer> {
+    return this.#order
+      .serially(() => this.#stops.decide(attempt))
+      .catch((error: unknown) => {
+        this.#failed('stop_not_decided', error)
+        const answer = this.#stops.undecided(attempt)
+        if (answer.decision.verdict === 'bypassed') this.#owe('note', { text: LET_GO })
+        return answer
+      })
+  }
+
+  /** Records the beginning; called once, by the opener. While the disk refuses it, every call is denied. */
+  start(started: SessionStarted, origin: ConfigOrigin): void {
+    this.#owe('session.started', started)
+    if (origin.kind === 'none') {
+      this.#owe('config.rejected', { reason: origin.reason })
+    } else {
+      const { digest, revision, note } = origin
+      this.#owe('config.applied', { digest, ...(revision === null ? {} : { revision }) })
+      if (note !== null) this.#owe('note', { text: note })
+    }
+    const { shadow } = this.#parts
+    if (shadow !== null) this.#owe('shadow.started', shadow.identity)
+    this.#begin()
+  }
+
+  /** As `start`, for a session that goes on: records first what its killed process still owed. */
+  resume(before: ReadBack): void {
+    settleOpen(before, {
+      log: this.#log,
+      owe: (work) => this.#order.owe(work),
+      deliver: (effects) => void deliverFeedback(effects, { ...this.#parts, channel: 'none' }),
+    })
+    this.#begin()
+  }
+
+  /** What the shadow finds is recorded between two requests; nobody waits for it. */
+  #listenToShadow(): void {
+    const { shadow } = this.#parts
+    shadow?.listen({
+      differed: (difference) => void this.#note('shadow.differed', difference),
+      stopped: (reason) => {
+        const text = recordableText(reason, this.#parts.redact)
+        void this.#note('shadow.stopped', { ...shadow.identity, reason: text })
+      },
+    })
+  }
+
+  #begin(): void {
+    try {
+      this.#order.catchUp()
+    } catch (error) {
+      this.#failed('session_not_recorded', error)
+    }
+  }
+
+  /**
+   * Takes the version over between two events, where it is proven to be at least as strict as the session's own; else says once why it
+   * does not. Never rejects: whatever fails leaves the session as it is.
+   */
+  tighten(version: TighterVersion): Promise<void> {
+    return this.#order
+      .serially(async () => {
+        if (!this.#isOver) this.#tightening.take(version)
+      })
+      .catch((error: unknown) => this.#failed('not_tightened', error))
+  }
+
+  /** The agent's whole plan, replacing the last one. */
+  async updatePlan(steps: readonly PlanStep[]): Promise<void> {
+    const plan = this.#planOf(steps)
+    await this.#order
+      .serially(async () => {
+        this.#owe('plan.updated', { steps: plan })
+        this.#order.catchUp()
+      })
+      .catch((error: unknown) => this.#failed('event_not_recorded', error))
+  }
+
+  #planOf(steps: readonly PlanStep[]): readonly PlanStep[] {
+    try {
+      return recordablePlan(steps, this.#parts.redact)
+    } catch (error) {
+      this.#failed('plan_not_read', error)
+      return [{ title: 'The plan could not be read.' }]
+    }
+  }
+
+  recordUsage(usage: UsageRecorded): Promise<void> {
+    return this.#note('usage.recorded', usage)
+  }
+
+  /** The session works on this prompt from now on; counts and cadences of another are kept for its return. */
+  promptRendered(prompt: string): Promise<void> {
+    return this.#note('prompt.rendered', { prompt })
+  }
+
+  promptExecuted(prompt: string): Promise<void> {
+    return this.#note('prompt.executed', { prompt })
+  }
+
+  leaseExtended(seconds: number): Promise<void> {
+    return this.#note('lease.extended', { seconds })
+  }
+
+  leaseExpired(message: string): Promise<void> {
+    return this.#note('lease.expired', { message })
+  }
+
+  /** The harness went on without a decision, or may have; the console shows the session as not fully enforced. */
+  enforcementLapsed(lapse: EnforcementLapse): Promise<void> {
+    return this.#note('enforcement.lapsed', lapse)
+  }
+
+  note(text: string): Promise<void> {
+    return this.#note('note', { text: recordableText(text, this.#parts.redact) })
+  }
+
+  /**
+   * Ends the session; later calls are refused. Idempotent. A completed run is verified once more: the answer says whether its
+   * output may be called complete. Rejects only with PromptEvaluationError, after everything is recorded: the config says
+   * `final_verification: "error"` and an output was given although the task is not complete.
+   */
+  async end(ended: SessionEnd): Promise<FinalVerification> {
+    if (this.#isOver) return null
+    this.#over.abort()
+    const output = ended.output === undefined ? {} : { output: this.#safely(ended.output) }
+    const verification = ended.reason === 'completed' ? await this.#verify(output) : null
+    const override = output.output === undefined ? null : overrideOf(verification)
+    if (override !== null) await this.#overridden(override)
+    await this.#parts.shadow?.settled(SHADOW_GRACE_MS)
+    const { reason, error } = ended
+    const failure = error === undefined ? {} : { error: recordableText(error, this.#parts.redact) }
+    await this.#note('session.ended', { reason, ...output, ...failure })
+    this.#parts.onEnd()
+    const { config } = this.#log
+    if (override !== null && config?.document.final_verification === 'error') {
+      const { promptName } = config
+      throw new PromptEvaluationError(override.cause, { promptName, phase: 'response' })
+    }
+    return verification
+  }
+
+  async #verify(output: { readonly output?: JsonValue }): Promise<FinalVerification> {
+    const checked = (this.#log.config?.checker ?? null) !== null
+    return checked ? this.beforeStop({ via: 'final', ...output }) : null
+  }
+
+  /** Incomplete with an output is an event and a warning, whatever let the agent stop. */
+  async #overridden(override: EventOf<'completion.overridden'>['data']): Promise<void> {
+    await this.#note('completion.overridden', override)
+    this.#parts.report({
+      level: 'warning',
+      code: 'completion_overridden',
+      message: `The session gave an output although its task is not complete: ${override.cause}`,
+    })
+  }
+
+  get #isOver(): boolean {
+    return this.#over.signal.aborted
+  }
+
+  #beat(): void {
+    try {
+      this.#parts.heartbeat?.beat()
+    } catch (error) {
+      this.#failed('beat_failed', error)
+    }
+  }
+
+  #safely(value: unknown): JsonValue {
+    try {
+      return this.#parts.redact(value)
+    } catch (error) {
+      this.#failed('value_not_recorded', error)
+      return null
+    }
+  }
+
+  #failed(code: string, error: unknown): void {
+    this.#parts.report({ level: 'error', code, message: messageOf(error) })
+  }
+
+  #owe<Type extends EventType>(type: Type, data: EventOf<Type>['data']): void {
+    this.#order.owe(() => void this.#log.record(type, data))
+  }
+
+  async #note<Type extends EventType>(type: Type, data: EventOf<Type>['data']): Promise<void> {
+    await this.#order
+      .serially(async () => this.#log.record(type, data))
+      .catch((error: unknown) => this.#failed('event_not_recorded', error))
+  }
+}
+
+function pairedBefore({ before, redact }: SessionParts): PairedBefore | null {
+  if (before === null) return null
+  const open = before.running.map(({ call_id: callId, tool, args }) => ({ callId, tool, args }))
+  return { open, callIds: before.callIds, recorded: (args) => redactedArgs(redact, args) }
+}

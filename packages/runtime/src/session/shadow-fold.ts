@@ -1,0 +1,157 @@
+// Another version beside the one in force: the same events, a state of its own, no effect on anything (specs/staged-rollouts.md). The live
+// answer never waits for it, and whatever fails in here ends it and nothing else.
+import {
+  type CompiledConfig,
+  type Effect,
+  initialState,
+  type SessionEvent,
+  type SessionState,
+  type ShadowDiffered,
+  type ShadowStarted,
+  step,
+} from '@signalbox/core'
+import { decisionDifferences } from '@signalbox/core/analysis'
+import { canonicalJson } from '@signalbox/wire'
+import { messageOf } from '../base/guardrail-error.ts'
+import { awaitedSleep } from '../base/sleep.ts'
+import type { AppliedConfig } from '../control-plane/applied-config.ts'
+import type { AskingEvent, FactFinder } from '../facts/fact-finder.ts'
+import { ruleDocuments } from '../facts/rule-documents.ts'
+import { shadowDifference } from './shadow-difference.ts'
+
+/** A version that differs in everything says so once, not in every event of a long session. */
+const MOST_DIFFERENCES = 100
+/** Events that may wait for the shadow's look-ups. */
+const MOST_WAITING = 1000
+
+export interface ShadowParts {
+  readonly shadow: AppliedConfig
+  /** The version that acts. */
+  readonly live: CompiledConfig
+  readonly facts: FactFinder
+}
+
+export interface ShadowListener {
+  differed(difference: ShadowDiffered): void
+  /** Once; nothing comes after it. */
+  stopped(reason: string): void
+}
+
+export class ShadowFold {
+  readonly identity: ShadowStarted
+  readonly #parts: ShadowParts
+  /** Rules that are the same in both versions, so that an answer given for one is the answer for the other. */
+  readonly #shared: ReadonlySet<string>
+  #listener: ShadowListener | null = null
+  #state: SessionState
+  #queue: Promise<void> = Promise.resolve()
+  #waiting = 0
+  #differences = 0
+  /** The first event after which the agent would have gone another way; null: none yet. */
+  #divergedAt: number | null = null
+  #over = false
+
+  constructor(parts: ShadowParts) {
+    const { version, digest, config } = parts.shadow
+    this.#parts = parts
+    this.identity = { version, digest }
+    this.#state = initialState(config.promptName)
+    this.#shared = sharedRules(parts.live, config)
+  }
+
+  listen(listener: ShadowListener): void {
+    this.#listener = listener
+  }
+
+  /** `effects`: what the live version made of the event. `args`: of a request, before redaction. Returns at once. */
+  observe(event: SessionEvent, effects: readonly Effect[], args?: unknown): void {
+    if (this.#over) return
+    if (this.#waiting >= MOST_WAITING) {
+      this.stop(`It lagged ${MOST_WAITING} events behind the session.`)
+      return
+    }
+    this.#waiting += 1
+    this.#queue = this.#queue.then(() => this.#take(event, effects, args))
+  }
+
+  /** Resolves when it has judged everything that it was shown, or after `ms`. */
+  async settled(ms: number): Promise<void> {
+    if (this.#waiting === 0) return
+    const done = new AbortController()
+    await Promise.race([this.#queue, awaitedSleep(ms, done.signal)])
+    done.abort()
+    if (this.#waiting > 0) this.stop('It had not judged everything when the session ended.')
+  }
+
+  stop(reason: string): void {
+    if (this.#over) return
+    this.#over = true
+    this.#listener?.stopped(reason)
+  }
+
+  async #take(event: SessionEvent, live: readonly Effect[], args: unknown): Promise<void> {
+    try {
+      if (!this.#over) await this.#judge(event, live, args)
+    } catch (error) {
+      this.stop(messageOf(error))
+    } finally {
+      this.#waiting -= 1
+    }
+  }
+
+  async #judge(event: SessionEvent, live: readonly Effect[], args: unknown): Promise<void> {
+    const { shadow, facts } = this.#parts
+    const asked = isAsking(event) ? this.#withSharedFacts(event) : event
+    const known = isAsking(asked) ? await facts.complete(this.#state, asked, args) : asked
+    if (this.#over) return
+    const next = step(shadow.config, this.#state, known)
+    this.#state = next.state
+    for (const difference of decisionDifferences(event.seq, live, next.effects)) {
+      const found = shadowDifference(difference)
+      if (found !== null) this.#found(found, known !== asked)
+    }
+  }
+
+  #found(found: Omit<ShadowDiffered, 'version' | 'digest' | 'fidelity'>, ownFacts: boolean): void {
+    if (this.#over) return
+    const isLate = this.#divergedAt !== null && found.of > this.#divergedAt
+    this.#divergedAt ??= found.of
+    this.#differences += 1
+    this.#listener?.differed({
+      ...this.identity,
+      ...found,
+      fidelity: isLate ? 'approximate' : 'exact',
+      ...(ownFacts ? { own_facts: true } : {}),
+    })
+    if (this.#differences >= MOST_DIFFERENCES)
+      this.stop(`It differed ${MOST_DIFFERENCES} times, and no more are recorded of one session.`)
+  }
+
+  /** Files are the same for both; an answer counts only where the rule that asked for it is the same. */
+  #withSharedFacts(event: AskingEvent): AskingEvent {
+    const { facts } = event.data
+    if (facts?.answers === undefined) return event
+    const answers = Object.fromEntries(
+      Object.entries(facts.answers).filter(([rule]) => this.#shared.has(rule)),
+    )
+    // Only `facts` changes, which every one of these three events may carry.
+    return { ...event, data: { ...event.data, facts: { ...facts, answers } } } as AskingEvent
+  }
+}
+
+function isAsking(event: SessionEvent): event is AskingEvent {
+  return (
+    event.type === 'tool.requested' ||
+    event.type === 'tool.invoked' ||
+    event.type === 'stop.attempted'
+  )
+}
+
+function sharedRules(live: CompiledConfig, shadow: CompiledConfig): ReadonlySet<string> {
+  const ours = ruleDocuments(shadow.document)
+  const same = [...ruleDocuments(live.document)].filter(([id, document]) => {
+    const other = ours.get(id)
+    return other !== undefined && canonicalJson(other) === canonicalJson(document)
+  })
+  return new Set(same.map(([id]) => id))
+}

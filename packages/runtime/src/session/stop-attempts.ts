@@ -1,0 +1,92 @@
+// The stop attempts of one session: core's verdict on each, recorded, and what the agent is told where there is none.
+import type { EventOf, StopDecision } from '@signalbox/core'
+import type { Redact } from '../facts/redact.ts'
+import { recordableReason, recordableText } from './recordable.ts'
+import type { FinalVerification, StopAnswer, StopAttempt } from './session-answers.ts'
+import type { SessionLog } from './session-log.ts'
+
+export interface StopAttemptParts {
+  readonly log: SessionLog
+  /** What the record says of a stop where no config could be applied. */
+  readonly refusal: string
+  readonly redact: Redact
+}
+
+/** So many stops in a row that could not be decided are refused; the next one is let go, so that a defect cannot trap an agent for ever. */
+const MAX_FAILED = 10
+
+/** Recorded of a stop that `undecided` let go. */
+export const LET_GO = `A stop was let go although nothing could be checked: the ${MAX_FAILED} before it could not be decided either.`
+
+export class StopAttempts {
+  readonly #parts: StopAttemptParts
+  #failed: number
+
+  /** `failed`: stops in a row that could not be decided, in a session that goes on. */
+  constructor(parts: StopAttemptParts, failed: number) {
+    this.#parts = parts
+    this.#failed = failed
+  }
+
+  async decide(attempt: StopAttempt): Promise<StopAnswer> {
+    const { log, redact, refusal } = this.#parts
+    const { via, stopReason, lastMessage, output, agent, harnessMaxBlocks } = attempt
+    const effects = await log.ask('stop.attempted', {
+      via,
+      ...recordableReason(stopReason, redact),
+      ...(lastMessage === undefined ? {} : { last_message: recordableText(lastMessage, redact) }),
+      ...(output === undefined ? {} : { output: redact(output) }),
+      ...(harnessMaxBlocks === undefined ? {} : { harness_max_blocks: harnessMaxBlocks }),
+      ...(agent === undefined ? {} : { agent }),
+    })
+    const effect = effects.find((candidate) => candidate.kind === 'stop.decided')
+    if (log.config === null || effect === undefined) {
+      const { decision } = this.undecided(attempt)
+      log.record('stop.decided', { ...decision, params: { ...decision.params, reason: refusal } })
+      return answerOf(decision)
+    }
+    log.record('stop.decided', effect.data)
+    this.#failed = 0
+    return answerOf(effect.data)
+  }
+
+  /** Without any config there is nothing that the agent could complete; without a decision it is told to go on, for a while. */
+  undecided({ via }: StopAttempt): StopAnswer {
+    this.#failed += 1
+    const base = {
+      attempt: this.#failed,
+      prior_blocks: this.#failed - 1,
+      params: {},
+      check: null,
+    }
+    if (this.#parts.log.config === null)
+      return answerOf({ ...base, verdict: 'no_checker', code: 'stop.no_config', message: null })
+    // The verification after the run traps nobody, so it is never let go: what it cannot say is not said to be complete.
+    if (via !== 'final' && this.#failed > MAX_FAILED)
+      return answerOf({
+        ...base,
+        ...{ verdict: 'bypassed', bypass: 'max_blocks', code: 'stop.undecided_often' },
+        ...{ params: { limit: MAX_FAILED }, message: null },
+      })
+    return answerOf({
+      ...base,
+      verdict: 'error',
+      code: 'stop.not_decided',
+      message: 'Whether the task is complete could not be checked. Try to finish again.',
+    })
+  }
+}
+
+/** What is recorded when an incomplete task gave an output; null when it is complete or not checked. */
+export function overrideOf(
+  verification: FinalVerification,
+): EventOf<'completion.overridden'>['data'] | null {
+  if (verification === null || verification.allowed) return null
+  const { attempt } = verification.decision
+  return { cause: verification.message ?? 'Tasks are incomplete.', attempt }
+}
+
+function answerOf(decision: StopDecision): StopAnswer {
+  const isRefused = decision.verdict === 'blocked' || decision.verdict === 'error'
+  return { allowed: !isRefused, message: decision.message, decision }
+}

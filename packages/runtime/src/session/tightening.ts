@@ -1,0 +1,62 @@
+// A running session takes a version over that is proven to be at least as strict as its own, and says once why not of any other
+// (specs/tighten.md).
+import type { ConfigDocument } from '@signalbox/core'
+import { compareStrictness, looserWords, type StrictnessNote } from '@signalbox/core/tighten'
+import type { OnDiagnostic } from '../base/diagnostic.ts'
+import type { Judging, SessionLog } from './session-log.ts'
+
+/** A version that running sessions are asked to take over. */
+export interface TighterVersion extends Judging {
+  readonly digest: string
+  /** null: not published. */
+  readonly version: number | null
+  readonly revision: number | null
+}
+
+export interface TighteningParts {
+  readonly log: SessionLog
+  /** Keeps a version before the session takes it over, so that it can go on under it; what it throws leaves the session as it is. */
+  readonly keep: (config: ConfigDocument) => void
+  readonly report: OnDiagnostic
+}
+
+export class Tightening {
+  readonly #parts: TighteningParts
+  /** Digests of versions that are looser, and of which that was said. */
+  readonly #declined = new Set<string>()
+
+  constructor(parts: TighteningParts) {
+    this.#parts = parts
+  }
+
+  /** Throws when it cannot be kept or recorded; then nothing changed. */
+  take({ digest, version, revision, ...judging }: TighterVersion): void {
+    const { log, keep } = this.#parts
+    const { config } = log
+    if (config === null || digest === log.digest || this.#declined.has(digest)) return
+    const compared = compareStrictness(config.document, judging.config.document)
+    if (!compared.stricter) {
+      const named = version === null ? 'a version' : `v${version}`
+      const words = `${named} ${looserWords(compared.looser)}`
+      this.#decline(digest, `Keeps its version: ${words}. ${reasonsOf(compared.looser)}`)
+      return
+    }
+    keep(judging.config.document)
+    log.take(judging, { digest, ...(revision === null ? {} : { revision }) })
+  }
+
+  #decline(digest: string, text: string): void {
+    const { log, report } = this.#parts
+    log.record('note', { text })
+    this.#declined.add(digest)
+    report({ level: 'warning', code: 'not_tightened', message: text })
+  }
+}
+
+const MOST_REASONS = 3
+
+function reasonsOf(notes: readonly StrictnessNote[]): string {
+  const told = notes.slice(0, MOST_REASONS).map(({ message }) => `${message}.`)
+  const more = notes.length - told.length
+  return [...told, ...(more > 0 ? [`And ${more} more.`] : [])].join(' ')
+}

@@ -1,0 +1,169 @@
+// The tool calls of one session: from the request to core's decision, with a person's approval in between where a rule asks for it, and
+// from the result to the feedback. Each step records what it says, and its caller keeps their order.
+import type { ApprovalRequest, Effect, JsonObject, ToolDecision } from '@signalbox/core'
+import type { OnDiagnostic } from '../base/diagnostic.ts'
+import { messageOf } from '../base/guardrail-error.ts'
+import { type ApprovalOutcome, type ApprovalSource, awaitApproval } from '../facts/approvals.ts'
+import { type Redact, redactedArgs } from '../facts/redact.ts'
+import { type DeliveryParts, deliverFeedback } from './feedback-delivery.ts'
+import { recordableText } from './recordable.ts'
+import type { CallVerdict, ToolCall, ToolCallResult } from './session-answers.ts'
+
+export interface ToolCallParts extends DeliveryParts {
+  /** Of the session. */
+  readonly id: string
+  /** What a call is refused with where no config could be applied. */
+  readonly refusal: string
+  readonly redact: Redact
+  /** null: nobody can be asked, so calls that need approval are denied. */
+  readonly approvals: ApprovalSource | null
+  /** The longest that a call may wait for a person in this harness, milliseconds; null: no limit. */
+  readonly approvalLimitMs: number | null
+  readonly now: () => number
+  readonly report: OnDiagnostic
+}
+
+/** A call that waits for a person. */
+interface AskedCall {
+  readonly question: ApprovalRequest
+  /** Of the event approval.requested. */
+  readonly seq: number
+  /** As they were recorded. */
+  readonly args: JsonObject
+}
+
+const ENDED = 'The session has ended.'
+const NOT_DECIDED = 'The guardrails could not decide this call, so it is denied.'
+
+export class ToolCalls {
+  readonly #parts: ToolCallParts
+  readonly #over: AbortSignal
+
+  /** `over` is aborted when the session ends: new calls are refused, and nobody waits for an approval any more. */
+  constructor(parts: ToolCallParts, over: AbortSignal) {
+    this.#parts = parts
+    this.#over = over
+  }
+
+  /** The verdict, or what must be answered first. */
+  async request(call: ToolCall, callId: string): Promise<CallVerdict | AskedCall> {
+    if (this.#over.aborted) return refused(call.tool, callId, ENDED)
+    const { log, redact } = this.#parts
+    const data = {
+      call_id: callId,
+      tool: call.tool,
+      args: redactedArgs(redact, call.args),
+      ...(call.nativeTool === undefined ? {} : { native_tool: call.nativeTool }),
+      ...agentOf(call),
+    }
+    const effects = await log.ask('tool.requested', data, call.args)
+    const waiting = effects.find((effect) => effect.kind === 'approval.requested')
+    if (waiting === undefined) return this.#conclude(call, callId, effects)
+    log.record('approval.requested', waiting.data)
+    return { question: waiting.data, seq: log.seq, args: data.args }
+  }
+
+  /** Waits for the person's answer; never rejects. */
+  approvalOf({ question, seq, args }: AskedCall): Promise<ApprovalOutcome> {
+    const { approvals, approvalLimitMs, now, id, report } = this.#parts
+    const { call_id: callId, tool, rules, expires_at: expiresAt } = question
+    const left = expiresAt - now()
+    const isCut = approvalLimitMs !== null && approvalLimitMs < left
+    const timeLeftMs = isCut ? approvalLimitMs : left
+    const pending = { session: id, seq, callId, tool, args, rules, expiresAt, timeLeftMs }
+    return awaitApproval(pending, {
+      source: approvals,
+      cutBy: isCut
+        ? `The harness waits at most ${Math.round(approvalLimitMs / 1000)} seconds for an answer.`
+        : null,
+      over: this.#over,
+      onFailure: (error) =>
+        report({ level: 'error', code: 'approval_not_asked', message: messageOf(error) }),
+    })
+  }
+
+  /** The verdict, now that the person answered or nobody did. */
+  async settle(call: ToolCall, callId: string, outcome: ApprovalOutcome): Promise<CallVerdict> {
+    if (this.#over.aborted) return refused(call.tool, callId, ENDED)
+    const answer = { call_id: callId, ...outcome }
+    return this.#conclude(call, callId, this.#parts.log.record('approval.decided', answer))
+  }
+
+  /** Records the decision; a denied call is finished with it. */
+  async #conclude(
+    call: ToolCall,
+    callId: string,
+    effects: readonly Effect[],
+  ): Promise<CallVerdict> {
+    const { log, refusal } = this.#parts
+    const effect = effects.find((candidate) => candidate.kind === 'tool.decided')
+    // Without an effect another call took the id of this one while it waited for a person.
+    const reason = log.config === null ? refusal : NOT_DECIDED
+    const decision = effect === undefined ? refusalOf(call.tool, callId, reason) : effect.data
+    log.record('tool.decided', decision)
+    if (decision.decision === 'allowed') {
+      return { allowed: true, reason: null, callId, feedback: null, decision }
+    }
+    const ended = {
+      call_id: callId,
+      tool: call.tool,
+      outcome: 'denied' as const,
+      ...agentOf(call),
+    }
+    const said = await log.ask('tool.invoked', ended)
+    const feedback = deliverFeedback(said, { ...this.#parts, channel: 'in_result' })
+    return { allowed: false, reason: decision.reason, callId, feedback, decision }
+  }
+
+  async finish(
+    result: ToolCallResult,
+    callId: string,
+  ): Promise<{ readonly feedback: string | null }> {
+    const { log, redact } = this.#parts
+    const effects = await log.ask('tool.invoked', {
+      call_id: callId,
+      tool: result.tool,
+      outcome: result.outcome,
+      ...(result.output === undefined ? {} : { output: redact(result.output) }),
+      ...(result.error === undefined ? {} : { error: recordableText(result.error, redact) }),
+      ...(result.durationMs === undefined ? {} : { duration_ms: result.durationMs }),
+      ...agentOf(result),
+    })
+    return { feedback: deliverFeedback(effects, this.#parts) }
+  }
+
+  /**
+   * Records the end of a call whose result could not be: it ended somehow, and whatever relied on its last result must not go on to.
+   */
+  lost(result: ToolCallResult, callId: string): () => void {
+    const ended = {
+      call_id: callId,
+      tool: result.tool,
+      outcome: 'unknown' as const,
+      error: 'The result could not be recorded.',
+      ...agentOf(result),
+    }
+    return () => {
+      const effects = this.#parts.log.record('tool.invoked', ended)
+      deliverFeedback(effects, { ...this.#parts, channel: 'none' })
+    }
+  }
+}
+
+/** Of a call that could not be judged or recorded. */
+export function undecided({ tool }: ToolCall, callId: string): CallVerdict {
+  return refused(tool, callId, NOT_DECIDED)
+}
+
+function refusalOf(tool: string, callId: string, reason: string): ToolDecision {
+  return { call_id: callId, tool, decision: 'error', reason, rules: [] }
+}
+
+function refused(tool: string, callId: string, reason: string): CallVerdict {
+  const decision = refusalOf(tool, callId, reason)
+  return { allowed: false, reason, callId, feedback: null, decision }
+}
+
+function agentOf({ agent }: ToolCall): { readonly agent?: string } {
+  return agent === undefined ? {} : { agent }
+}

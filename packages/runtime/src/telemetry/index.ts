@@ -1,0 +1,60 @@
+// OpenTelemetry for sessions (specs/telemetry.md): `createGuardrails({ …, telemetry: openTelemetry() })`. Nothing is emitted, and
+// no event is looked at, until the host registers an SDK.
+import {
+  type Context,
+  context,
+  isSpanContextValid,
+  type SpanContext,
+  trace,
+} from '@opentelemetry/api'
+import type { SessionEvent } from '@signalbox/core'
+import { SDK_VERSION } from '../version.ts'
+import { SCHEMA_URL } from './mapping.ts'
+import { SessionSpans } from './session-spans.ts'
+import type { Telemetry, TelemetryStart } from './telemetry.ts'
+import { formatTraceparent, parseTraceparent } from './traceparent.ts'
+
+export interface OpenTelemetryOptions {
+  /**
+   * Adds arguments and results of tools, errors, and the texts that refuse a stop, as they are recorded: redacted by the config's
+   * rules. Absent: false, nothing that an agent or a tool wrote leaves the process this way.
+   */
+  readonly content?: boolean
+}
+
+/** For `telemetry` of createGuardrails. Takes the tracer that is registered when a session opens. */
+export function openTelemetry({ content = false }: OpenTelemetryOptions = {}): Telemetry {
+  return {
+    open(start) {
+      const tracer = trace
+        .getTracerProvider()
+        .getTracer('@signalbox/runtime', SDK_VERSION, { schemaUrl: SCHEMA_URL })
+      const spans = new SessionSpans({ tracer, parent: parentOf(start), start, content })
+      const own = spans.span.spanContext()
+      return {
+        trace: isSpanContextValid(own) ? traceparentOf(own) : null,
+        onEvent: spans.span.isRecording() ? (line) => show(spans, line) : null,
+      }
+    },
+  }
+}
+
+/** What the session was given, else the span that is active where it is opened, else what the process was given. */
+function parentOf({ trace: given, processTrace }: TelemetryStart): Context {
+  const active = context.active()
+  if (given === null && trace.getSpanContext(active) !== undefined) return active
+  const parent = parseTraceparent(given ?? processTrace ?? undefined)
+  if (parent === null) return active
+  const { traceId, spanId, flags } = parent
+  return trace.setSpanContext(active, { traceId, spanId, traceFlags: flags, isRemote: true })
+}
+
+function traceparentOf({ traceId, spanId, traceFlags }: SpanContext): string {
+  return formatTraceparent({ traceId, spanId, flags: traceFlags })
+}
+
+function show(spans: SessionSpans, line: string): void {
+  // The recorder wrote the line, and writes only what parses as an event.
+  const event: SessionEvent = JSON.parse(line)
+  spans.see(event)
+}

@@ -1,0 +1,68 @@
+import type { Diagnostic } from '@signalbox/runtime/base'
+import { fakeClock } from '@signalbox/testkit'
+import { expect, test } from 'vitest'
+import { Heartbeat } from './heartbeat.ts'
+
+test('the last beat has the time of the injected clock; before the first there is none', () => {
+  const clock = fakeClock(1000)
+  const heartbeat = new Heartbeat({ now: clock.now })
+  expect(heartbeat.lastBeatAt).toBeNull()
+  heartbeat.beat()
+  clock.advance(250)
+  expect(heartbeat.lastBeatAt).toBe(1000)
+  heartbeat.beat()
+  expect(heartbeat.lastBeatAt).toBe(1250)
+})
+
+test('callbacks are called in order, once per registration, until they are taken back', () => {
+  const told: string[] = []
+  const heartbeat = new Heartbeat()
+  const first = () => {
+    told.push('a')
+  }
+  const takeBack = heartbeat.onBeat(first)
+  heartbeat.onBeat(() => {
+    told.push('b')
+  })
+  heartbeat.onBeat(first)
+  heartbeat.beat()
+  takeBack()
+  takeBack()
+  heartbeat.beat()
+  expect(told).toEqual(['a', 'b', 'a', 'b', 'a'])
+})
+
+test('a callback that throws or rejects is reported; the others are called and beat does not throw', async () => {
+  const reported: Diagnostic[] = []
+  const told: string[] = []
+  const heartbeat = new Heartbeat({ report: (diagnostic) => reported.push(diagnostic) })
+  heartbeat.onBeat(() => {
+    throw new Error('thrown')
+  })
+  heartbeat.onBeat(() => Promise.reject(new Error('rejected')))
+  heartbeat.onBeat(() => {
+    told.push('last')
+  })
+  heartbeat.beat()
+  await Promise.resolve()
+  expect(told).toEqual(['last'])
+  expect(reported.map(({ level, message }) => [level, message])).toEqual([
+    ['error', 'A callback of the heartbeat failed: thrown'],
+    ['error', 'A callback of the heartbeat failed: rejected'],
+  ])
+})
+
+test('a callback that is registered during a beat is first called by the next one', () => {
+  let called = 0
+  const heartbeat = new Heartbeat()
+  const takeBack = heartbeat.onBeat(() => {
+    takeBack()
+    heartbeat.onBeat(() => {
+      called += 1
+    })
+  })
+  heartbeat.beat()
+  expect(called).toBe(0)
+  heartbeat.beat()
+  expect(called).toBe(1)
+})

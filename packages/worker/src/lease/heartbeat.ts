@@ -1,0 +1,64 @@
+// Proof that work goes on: tool handlers and adapters beat, whoever watches is told (specs/leases.md). Has no timer of its own,
+// so that a stuck worker looks stuck.
+import type { OnDiagnostic } from '@signalbox/runtime/base'
+import { messageOf } from '@signalbox/runtime/base'
+
+type BeatCallback = () => void | Promise<void>
+
+export interface HeartbeatOptions {
+  /** Epoch milliseconds; absent: the system's clock. */
+  readonly now?: () => number
+  /** Told when a callback failed; absent: nobody is. */
+  readonly report?: OnDiagnostic
+}
+
+/** Whoever works says so here; whoever keeps a lease listens. */
+export class Heartbeat {
+  readonly #now: () => number
+  readonly #report: OnDiagnostic | undefined
+  readonly #callbacks = new Set<{ readonly call: BeatCallback }>()
+  #lastBeatAt: number | null = null
+
+  constructor({ now = Date.now, report }: HeartbeatOptions = {}) {
+    this.#now = now
+    this.#report = report
+  }
+
+  /** Epoch milliseconds; null: there was no beat yet. */
+  get lastBeatAt(): number | null {
+    return this.#lastBeatAt
+  }
+
+  /** Cheap enough for every hundredth item of a long iteration. Never throws and never waits. */
+  beat(): void {
+    this.#lastBeatAt = this.#now()
+    for (const { call } of [...this.#callbacks]) this.#tell(call)
+  }
+
+  /**
+   * Calls back on each beat, in the order of registration, until the returned function is called. A callback that throws or
+   * rejects is reported and does not keep the others from being called.
+   */
+  onBeat(callback: BeatCallback): () => void {
+    const entry = { call: callback }
+    this.#callbacks.add(entry)
+    return () => {
+      this.#callbacks.delete(entry)
+    }
+  }
+
+  #tell(call: BeatCallback): void {
+    const failed = (error: unknown) => {
+      this.#report?.({
+        level: 'error',
+        code: 'beat_callback_failed',
+        message: `A callback of the heartbeat failed: ${messageOf(error)}`,
+      })
+    }
+    try {
+      call()?.catch(failed)
+    } catch (error) {
+      failed(error)
+    }
+  }
+}

@@ -1,0 +1,282 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Diagnostic } from '@signalbox/runtime/base'
+import { type FakeClock, fakeClock } from '@signalbox/testkit'
+import fc from 'fast-check'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { Heartbeat } from './heartbeat.ts'
+import { type LeasedMessage, LeaseExtender, type LeaseExtenderOptions } from './lease-extender.ts'
+import { ReceiptHandleExpiredError } from './receipt-handle-expired-error.ts'
+
+let clock: FakeClock
+let reported: Diagnostic[]
+let recorded: (readonly [string, number | string])[]
+
+beforeEach(() => {
+  clock = fakeClock(0)
+  reported = []
+  recorded = []
+})
+
+const extenderWith = (options: LeaseExtenderOptions = {}) =>
+  new LeaseExtender({
+    now: clock.now,
+    report: (diagnostic) => reported.push(diagnostic),
+    log: {
+      extended: (seconds) => void recorded.push(['extended', seconds]),
+      expired: (message) => void recorded.push(['expired', message]),
+    },
+    ...options,
+  })
+
+/** A lease that is set to what is asked for, as a queue does whose extensions could shorten. */
+class ObedientMessage implements LeasedMessage {
+  readonly id = 'm1'
+  readonly asked: { readonly at: number; readonly seconds: number }[] = []
+  leaseUntil: number
+  answer: () => Promise<void> = async () => undefined
+
+  constructor(leaseSeconds: number) {
+    this.leaseUntil = clock.now() + leaseSeconds * 1000
+  }
+
+  async extendVisibility(seconds: number): Promise<void> {
+    const at = clock.now()
+    this.asked.push({ at: at / 1000, seconds })
+    await this.answer()
+    this.leaseUntil = at + seconds * 1000
+  }
+}
+
+/** The next extensions wait until the returned function is called. */
+function hold(message: ObedientMessage): () => void {
+  let release = () => undefined
+  const released = new Promise<void>((resolve) => {
+    release = () => void resolve()
+  })
+  message.answer = () => released
+  return () => release()
+}
+
+/** Lets what the beat started come to its end. */
+const beat = async (heartbeat: Heartbeat) => {
+  heartbeat.beat()
+  await setImmediate()
+}
+
+describe('when a beat extends', () => {
+  test('the first at once, later ones at most once per interval', async () => {
+    const message = new ObedientMessage(30)
+    const heartbeat = new Heartbeat({ now: clock.now })
+    const attachment = extenderWith().attach(message, heartbeat)
+    for (let second = 0; second <= 125; second += 5) {
+      await beat(heartbeat)
+      clock.advance(5000)
+    }
+    expect(message.asked).toEqual([
+      { at: 0, seconds: 300 },
+      { at: 60, seconds: 300 },
+      { at: 120, seconds: 300 },
+    ])
+    expect(recorded).toEqual([
+      ['extended', 300],
+      ['extended', 300],
+      ['extended', 300],
+    ])
+    await attachment.detach()
+  })
+
+  test('not while the lease ends later than an extension would; at the same end it does', async () => {
+    const message = new ObedientMessage(1800)
+    const heartbeat = new Heartbeat()
+    extenderWith().attach(message, heartbeat)
+    clock.advance(1_499_999)
+    await beat(heartbeat)
+    expect(message.asked).toEqual([])
+    clock.advance(1)
+    await beat(heartbeat)
+    expect(message.asked).toEqual([{ at: 1500, seconds: 300 }])
+  })
+
+  test('never without a beat, never when it is not enabled', async () => {
+    const message = new ObedientMessage(30)
+    const heartbeat = new Heartbeat()
+    extenderWith({ enabled: false }).attach(message, heartbeat)
+    await beat(heartbeat)
+    clock.advance(60_000)
+    await beat(heartbeat)
+    expect(message.asked).toEqual([])
+  })
+
+  test('once while an extension is under way, however many beats come', async () => {
+    const message = new ObedientMessage(30)
+    const heartbeat = new Heartbeat()
+    const resolve = hold(message)
+    const attachment = extenderWith({ interval: 1 }).attach(message, heartbeat)
+    for (let i = 0; i < 5; i++) {
+      await beat(heartbeat)
+      clock.advance(2000)
+    }
+    expect(message.asked).toHaveLength(1)
+    resolve()
+    await attachment.detach()
+  })
+
+  test('again when the clock was set back', async () => {
+    const message = new ObedientMessage(30)
+    const heartbeat = new Heartbeat()
+    extenderWith({ interval: 60, extension: 300 }).attach(message, heartbeat)
+    clock.advance(1_000_000)
+    await beat(heartbeat)
+    clock.advance(-500_000)
+    message.leaseUntil = clock.now()
+    await beat(heartbeat)
+    expect(message.asked).toHaveLength(2)
+  })
+})
+
+test('whatever beats come, no extension makes a lease end earlier, and none comes within the interval', async () => {
+  const pauses = fc.array(fc.integer({ min: 0, max: 200_000 }), { minLength: 1, maxLength: 30 })
+  await fc.assert(
+    fc.asyncProperty(pauses, fc.integer({ min: 1, max: 2000 }), async (ms, leaseSeconds) => {
+      clock = fakeClock(0)
+      const message = new ObedientMessage(leaseSeconds)
+      const heartbeat = new Heartbeat()
+      const attachment = extenderWith().attach(message, heartbeat)
+      for (const pause of ms) {
+        clock.advance(pause)
+        const before = message.leaseUntil
+        await beat(heartbeat)
+        expect(message.leaseUntil).toBeGreaterThanOrEqual(before)
+      }
+      await attachment.detach()
+      const gaps = message.asked.slice(1).map(({ at }, i) => at - (message.asked[i]?.at ?? 0))
+      expect(Math.min(60, ...gaps)).toBe(60)
+    }),
+  )
+})
+
+describe('what fails', () => {
+  test('an ended lease is a warning, is recorded once, and is not tried again', async () => {
+    const message = new ObedientMessage(30)
+    const heartbeat = new Heartbeat()
+    message.answer = () => Promise.reject(new ReceiptHandleExpiredError('m1'))
+    extenderWith().attach(message, heartbeat)
+    await beat(heartbeat)
+    await beat(heartbeat)
+    const sentence =
+      'The lease of message m1 has ended, so it can be with another worker. Leave it to that one.'
+    expect(message.asked).toHaveLength(1)
+    expect(reported).toEqual([{ level: 'warning', code: 'lease_expired', message: sentence }])
+    expect(recorded).toEqual([['expired', sentence]])
+  })
+
+  test('any other error is reported and the next beat tries again, within the interval too', async () => {
+    const message = new ObedientMessage(30)
+    const heartbeat = new Heartbeat()
+    message.answer = () => Promise.reject(new Error('connection reset'))
+    extenderWith().attach(message, heartbeat)
+    await beat(heartbeat)
+    message.answer = async () => undefined
+    clock.advance(1000)
+    await beat(heartbeat)
+    expect(message.asked).toHaveLength(2)
+    expect(reported).toEqual([
+      { level: 'error', code: 'lease_extension_failed', message: 'connection reset' },
+    ])
+    expect(recorded).toEqual([['extended', 300]])
+  })
+
+  test('a log that throws is reported and changes nothing else', async () => {
+    const message = new ObedientMessage(30)
+    const heartbeat = new Heartbeat()
+    const log = {
+      extended: () => {
+        throw new Error('disk full')
+      },
+      expired: () => undefined,
+    }
+    extenderWith({ log }).attach(message, heartbeat)
+    await beat(heartbeat)
+    clock.advance(60_000)
+    await beat(heartbeat)
+    expect(message.asked).toHaveLength(2)
+    expect(reported.map(({ message: text }) => text)).toEqual([
+      'The lease log failed: disk full',
+      'The lease log failed: disk full',
+    ])
+  })
+})
+
+describe('attachment', () => {
+  test('a second one throws while the first lasts', async () => {
+    const extender = extenderWith()
+    const heartbeat = new Heartbeat()
+    const attachment = extender.attach(new ObedientMessage(30), heartbeat)
+    expect(() => extender.attach(new ObedientMessage(30), heartbeat)).toThrow(
+      'LeaseExtender already attached',
+    )
+    await attachment.detach()
+    const next = extender.attach(new ObedientMessage(30), heartbeat)
+    // Detaching what is detached already must not end the next one.
+    await attachment.detach()
+    expect(() => extender.attach(new ObedientMessage(30), heartbeat)).toThrow(
+      'LeaseExtender already attached',
+    )
+    await next.detach()
+  })
+
+  test('a beat after detach does nothing', async () => {
+    const message = new ObedientMessage(30)
+    const heartbeat = new Heartbeat()
+    await extenderWith().attach(message, heartbeat).detach()
+    await beat(heartbeat)
+    expect(message.asked).toEqual([])
+  })
+
+  test('it ends with the scope of using', async () => {
+    const message = new ObedientMessage(30)
+    const heartbeat = new Heartbeat()
+    const extender = extenderWith()
+    {
+      using _attachment = extender.attach(message, heartbeat)
+      await beat(heartbeat)
+    }
+    clock.advance(60_000)
+    await beat(heartbeat)
+    expect(message.asked).toHaveLength(1)
+    await extender.attach(message, heartbeat).detach()
+  })
+
+  test('during attaches for as long as the work runs, and is over when the work throws', async () => {
+    const message = new ObedientMessage(30)
+    const heartbeat = new Heartbeat()
+    const extender = extenderWith()
+    const answer = await extender.during(message, heartbeat, async () => {
+      await beat(heartbeat)
+      return 42
+    })
+    const failing = extender.during(message, heartbeat, () => Promise.reject(new Error('no')))
+    await expect(failing).rejects.toThrow('no')
+    clock.advance(60_000)
+    await beat(heartbeat)
+    expect([answer, message.asked.length]).toEqual([42, 1])
+  })
+
+  test('during does not end before an extension that is under way', async () => {
+    const message = new ObedientMessage(30)
+    const heartbeat = new Heartbeat()
+    const resolve = hold(message)
+    let ended = false
+    const working = extenderWith()
+      .during(message, heartbeat, async () => heartbeat.beat())
+      .then(() => {
+        ended = true
+      })
+    await setImmediate()
+    expect(message.asked).toHaveLength(1)
+    expect(ended).toBe(false)
+    resolve()
+    await working
+    expect(message.leaseUntil).toBe(300_000)
+  })
+})

@@ -1,0 +1,158 @@
+// Extends the lease of a message when its worker beats, so that only work that goes on keeps the message (specs/leases.md).
+// Extension is an optimisation: what fails here is reported and never stops the work.
+import { LEASE_DEFAULTS } from '@signalbox/core/lint'
+import type { OnDiagnostic } from '@signalbox/runtime/base'
+import { messageOf } from '@signalbox/runtime/base'
+import type { Heartbeat } from './heartbeat.ts'
+import type { LeaseLog } from './lease-log.ts'
+import { ReceiptHandleExpiredError } from './receipt-handle-expired-error.ts'
+
+/** The part of a message that an extender needs. */
+export interface LeasedMessage {
+  readonly id: string
+  /** Epoch milliseconds on the extender's clock; never later than the true end of the lease. */
+  readonly leaseUntil: number
+  /** The lease then ends at least `seconds` from now. Rejects with ReceiptHandleExpiredError when it has ended already. */
+  extendVisibility(seconds: number): Promise<void>
+}
+
+export interface LeaseExtenderOptions {
+  /** Shortest time between two extensions, in seconds. Default 60. */
+  readonly interval?: number
+  /** How long the lease lasts from an extension on, in seconds. Default 300. */
+  readonly extension?: number
+  /** false: beats extend nothing. Default true. */
+  readonly enabled?: boolean
+  /** Epoch milliseconds; absent: the system's clock. */
+  readonly now?: () => number
+  readonly report?: OnDiagnostic
+  readonly log?: LeaseLog
+}
+
+/** The bond between a message and a heartbeat; ends with `detach`, or with the scope of `using`. */
+export interface Attachment {
+  /** From now on no beat extends the lease. Resolves when an extension that is under way has ended; never rejects. */
+  detach(): Promise<void>
+  [Symbol.dispose](): void
+}
+
+type Settings = Required<Omit<LeaseExtenderOptions, 'report' | 'log'>> &
+  Pick<LeaseExtenderOptions, 'report' | 'log'>
+
+/** Keeps a message's lease alive for as long as its worker beats. */
+export class LeaseExtender {
+  readonly #settings: Settings
+  #bond: Bond | null = null
+
+  constructor(options: LeaseExtenderOptions = {}) {
+    this.#settings = {
+      interval: LEASE_DEFAULTS.interval,
+      extension: LEASE_DEFAULTS.extension,
+      enabled: true,
+      now: Date.now,
+      ...options,
+    }
+  }
+
+  /**
+   * The first beat extends at once, later ones at most once per `interval`; none shortens a lease. Throws
+   * `LeaseExtender already attached` while another attachment lasts.
+   */
+  attach(message: LeasedMessage, heartbeat: Heartbeat): Attachment {
+    if (this.#bond !== null) throw new Error('LeaseExtender already attached')
+    const bond = new Bond(message, this.#settings)
+    const unsubscribe = heartbeat.onBeat(() => bond.onBeat())
+    this.#bond = bond
+    const detach = () => {
+      unsubscribe()
+      if (this.#bond === bond) this.#bond = null
+      return bond.end()
+    }
+    return { detach, [Symbol.dispose]: () => void detach() }
+  }
+
+  /** Attached while `work` runs; settles as it does, after an extension that is under way has ended. */
+  async during<Result>(
+    message: LeasedMessage,
+    heartbeat: Heartbeat,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    const attachment = this.attach(message, heartbeat)
+    try {
+      return await work()
+    } finally {
+      await attachment.detach()
+    }
+  }
+}
+
+/** States: holding, then over (detached, or the lease has ended) for good. At most one extension is under way. */
+class Bond {
+  readonly #message: LeasedMessage
+  readonly #settings: Settings
+  #isOver = false
+  #lastExtendedAt: number | null = null
+  #underWay: Promise<void> | null = null
+
+  constructor(message: LeasedMessage, settings: Settings) {
+    this.#message = message
+    this.#settings = settings
+  }
+
+  onBeat(): void {
+    if (this.#isOver || this.#underWay !== null || !this.#isDue()) return
+    this.#underWay = this.#extend().finally(() => {
+      this.#underWay = null
+    })
+  }
+
+  async end(): Promise<void> {
+    this.#isOver = true
+    await this.#underWay
+  }
+
+  #isDue(): boolean {
+    const { enabled, interval, extension, now } = this.#settings
+    if (!enabled) return false
+    const at = now()
+    const since = this.#lastExtendedAt === null ? null : at - this.#lastExtendedAt
+    // A clock that was set back must not hold extensions off until it has caught up.
+    if (since !== null && since >= 0 && since < interval * 1000) return false
+    return this.#message.leaseUntil <= at + extension * 1000
+  }
+
+  async #extend(): Promise<void> {
+    const { extension, now, report, log } = this.#settings
+    const at = now()
+    try {
+      await this.#message.extendVisibility(extension)
+      this.#lastExtendedAt = at
+    } catch (error) {
+      const expired = ReceiptHandleExpiredError.is(error)
+      report?.({
+        level: expired ? 'warning' : 'error',
+        code: expired ? 'lease_expired' : 'lease_extension_failed',
+        message: messageOf(error),
+      })
+      if (!expired) return
+      this.#isOver = true
+      await this.#record(() => log?.expired(messageOf(error)))
+      return
+    }
+    // A queue whose leases have one length gives more than was asked for.
+    const seconds = Math.round((this.#message.leaseUntil - at) / 1000)
+    await this.#record(() => log?.extended(seconds))
+  }
+
+  async #record(write: () => void | Promise<void>): Promise<void> {
+    try {
+      await write()
+    } catch (error) {
+      this.#settings.report?.({
+        level: 'error',
+        code: 'lease_log_failed',
+        message: `The lease log failed: ${messageOf(error)}`,
+      })
+    }
+  }
+}

@@ -1,0 +1,16 @@
+// The lease of a message has ended: whoever asks no longer holds it.
+import { GuardrailError } from '@signalbox/runtime/base'
+
+export class ReceiptHandleExpiredError extends GuardrailError {
+  constructor(messageId: string) {
+    super(
+      'receipt_expired',
+      `The lease of message ${messageId} has ended, so it can be with another worker. Leave it to that one.`,
+    )
+    this.name = 'ReceiptHandleExpiredError'
+  }
+
+  static override is(error: unknown): error is ReceiptHandleExpiredError {
+    return GuardrailError.is(error) && error.code === 'receipt_expired'
+  }
+}

@@ -1,0 +1,46 @@
+// When a message that failed becomes a dead letter (specs/leases.md).
+import { GuardrailError } from '@signalbox/runtime/base'
+
+export type ErrorType = abstract new (...args: never[]) => Error
+
+export interface DeadLetterSettings {
+  /** A message is delivered so often before it becomes a dead letter. Default 5. */
+  readonly deliveries?: number
+  /** Errors after which trying again is of no use: the message becomes a dead letter at once. */
+  readonly include?: readonly ErrorType[]
+  /** Errors that never make a dead letter, however often the message is delivered. Wins over `include`. */
+  readonly exclude?: readonly ErrorType[]
+}
+
+const DEFAULT_DELIVERIES = 5
+
+export class DeadLetterRule {
+  readonly deliveries: number
+  readonly #include: readonly ErrorType[]
+  readonly #exclude: readonly ErrorType[]
+
+  /** Throws `bad_options`. */
+  constructor({ deliveries = DEFAULT_DELIVERIES, include = [], exclude = [] }: DeadLetterSettings) {
+    if (!Number.isInteger(deliveries) || deliveries < 1) {
+      const message = `deadLetters.deliveries is ${deliveries}. Give a whole number from 1.`
+      throw new GuardrailError('bad_options', message)
+    }
+    this.deliveries = deliveries
+    this.#include = include
+    this.#exclude = exclude
+  }
+
+  /** Whether no worker may try the message again: it was delivered too often, and no error of it may have been an excluded one. */
+  isOver(deliveryCount: number): boolean {
+    return this.#exclude.length === 0 && deliveryCount > this.deliveries
+  }
+
+  isDead(deliveryCount: number, error: unknown): boolean {
+    if (isOne(error, this.#exclude)) return false
+    return isOne(error, this.#include) || deliveryCount >= this.deliveries
+  }
+}
+
+function isOne(error: unknown, types: readonly ErrorType[]): boolean {
+  return types.some((type) => error instanceof type)
+}

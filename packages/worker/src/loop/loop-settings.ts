@@ -1,0 +1,38 @@
+// The times of a loop, checked before it takes its first message (specs/leases.md).
+import { calibrationProblems, LEASE_DEFAULTS } from '@signalbox/core/lint'
+import { GuardrailError } from '@signalbox/runtime/base'
+
+/** The `lease` of a config document in the words of this library. All in seconds; what is absent has its default. */
+export interface LeaseTimes {
+  /** How long a received message is hidden from other workers. Default 1800. */
+  readonly visibilityTimeout?: number
+  /** How long a handler may go without a beat before it is aborted. Default 720. */
+  readonly watchdogThreshold?: number
+  /** The longest that one message is expected to take; only checked against the others. Default 600. */
+  readonly maxProcessingTime?: number
+  /** How long the lease lasts from a beat that extends it. Default 300. */
+  readonly extension?: number
+  /** Shortest time between two extensions. Default 60. */
+  readonly interval?: number
+}
+
+/** Throws `bad_options` with one sentence for each rule that the times break. */
+export function loopSettings(times: LeaseTimes): Required<LeaseTimes> {
+  const settings = {
+    visibilityTimeout: LEASE_DEFAULTS.visibility_timeout,
+    watchdogThreshold: LEASE_DEFAULTS.watchdog_threshold,
+    maxProcessingTime: LEASE_DEFAULTS.max_processing_time,
+    extension: LEASE_DEFAULTS.extension,
+    interval: LEASE_DEFAULTS.interval,
+    ...times,
+  }
+  const problems = calibrationProblems({
+    visibility_timeout: settings.visibilityTimeout,
+    watchdog_threshold: settings.watchdogThreshold,
+    max_processing_time: settings.maxProcessingTime,
+    extension: settings.extension,
+    interval: settings.interval,
+  })
+  if (problems.length === 0) return settings
+  throw new GuardrailError('bad_options', problems.map(({ message }) => message).join('\n'))
+}

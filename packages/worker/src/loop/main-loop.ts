@@ -1,0 +1,214 @@
+// Takes messages from a mailbox one by one, has them handled under a lease that beats extend, and settles them: replied to and
+// acknowledged, given back for another try, or put among the dead letters (specs/leases.md). Nothing is dropped.
+
+import type { OnDiagnostic } from '@signalbox/runtime/base'
+import { awaitedSleep, backoffMs, GuardrailError, messageOf } from '@signalbox/runtime/base'
+import { Heartbeat } from '../lease/heartbeat.ts'
+import { LeaseExtender } from '../lease/lease-extender.ts'
+import { ReceiptHandleExpiredError } from '../lease/receipt-handle-expired-error.ts'
+import type { Mailbox, Message } from '../mailbox/mailbox.ts'
+import { DeadLetterRule, type DeadLetterSettings } from './dead-letter-rule.ts'
+import { type LeaseTimes, loopSettings } from './loop-settings.ts'
+import { MessageLeaseLog } from './message-lease-log.ts'
+import { retryDelaySeconds } from './retry-delay.ts'
+import { type Handle, type LoopReply, type Outcome, supervise } from './supervise.ts'
+
+/** How long one request for a message waits. */
+const WAIT_SECONDS = 20
+
+export interface MainLoopOptions<Body, Output> {
+  readonly mailbox: Mailbox<Body, LoopReply<Output>>
+  /** Rejects to have the message tried again later, as `deadLetters` says. */
+  readonly handle: Handle<Body, Output>
+  readonly lease?: LeaseTimes
+  /** When a message that fails becomes a dead letter. Absent: after its fifth delivery. */
+  readonly deadLetters?: DeadLetterSettings
+  /** false: beats extend nothing. Default true. */
+  readonly extendLeases?: boolean
+  /** Epoch milliseconds, the mailbox's clock; absent: the system's. */
+  readonly now?: () => number
+  readonly report?: OnDiagnostic
+}
+
+export interface StopOptions {
+  /** How long the message at hand may still take, in seconds. Default 30. */
+  readonly graceSeconds?: number
+}
+
+/**
+ * States: ready, running, stopping (takes no more messages), stopped. A loop runs once; several loops on one mailbox share its
+ * messages.
+ */
+export class MainLoop<Body = unknown, Output = unknown> {
+  /** Beats whenever the loop asks for a message, and with every beat of a handler; for a `Watchdog`. */
+  readonly heartbeat: Heartbeat
+  readonly #options: MainLoopOptions<Body, Output>
+  readonly #times: Required<LeaseTimes>
+  readonly #deadLetters: DeadLetterRule
+  readonly #now: () => number
+  readonly #report: OnDiagnostic
+  readonly #stopping = new AbortController()
+  readonly #halting = new AbortController()
+  #running: Promise<void> | null = null
+
+  /** Throws `bad_options`, also when the times do not fit together. */
+  constructor(options: MainLoopOptions<Body, Output>) {
+    this.#options = options
+    this.#times = loopSettings(options.lease ?? {})
+    this.#now = options.now ?? Date.now
+    this.#report = options.report ?? (() => undefined)
+    this.#deadLetters = new DeadLetterRule(options.deadLetters ?? {})
+    this.heartbeat = new Heartbeat({ now: this.#now, report: this.#report })
+  }
+
+  /**
+   * Resolves when the loop was stopped. A mailbox that fails is asked again after a while; rejects only when it refuses what the
+   * loop asks for (`bad_options`).
+   */
+  async run(): Promise<void> {
+    if (this.#running !== null) throw new Error('MainLoop already running')
+    this.#running = this.#loop()
+    await this.#running
+  }
+
+  /** Takes no more messages. The one at hand is finished, or given back at the end of the grace. Resolves then. */
+  async stop({ graceSeconds = 30 }: StopOptions = {}): Promise<void> {
+    this.#stopping.abort()
+    const finished = new AbortController()
+    void awaitedSleep(graceSeconds * 1000, finished.signal).then(() => this.#halting.abort())
+    // A loop that rejects says so to whoever runs it.
+    await this.#running?.catch(() => undefined)
+    finished.abort()
+  }
+
+  async #loop(): Promise<void> {
+    let failures = 0
+    while (!this.#stopping.signal.aborted) {
+      try {
+        const message = await this.#next()
+        failures = 0
+        if (message !== undefined) await this.#process(message)
+      } catch (error) {
+        if (GuardrailError.is(error) && error.code === 'bad_options') throw error
+        failures += 1
+        this.#report({ level: 'error', code: 'receive_failed', message: messageOf(error) })
+        await awaitedSleep(backoffMs(failures, Math.random()), this.#stopping.signal)
+      }
+    }
+  }
+
+  async #next(): Promise<Message<Body, LoopReply<Output>> | undefined> {
+    this.heartbeat.beat()
+    const [message] = await this.#options.mailbox.receive({
+      visibilitySeconds: this.#times.visibilityTimeout,
+      waitSeconds: WAIT_SECONDS,
+      signal: this.#stopping.signal,
+    })
+    return message
+  }
+
+  /** Never rejects: what cannot be settled comes back when its lease ends. */
+  async #process(message: Message<Body, LoopReply<Output>>): Promise<void> {
+    const log = new MessageLeaseLog(this.#report)
+    try {
+      await this.#settle(message, await this.#outcomeOf(message, log))
+    } catch (error) {
+      if (ReceiptHandleExpiredError.is(error)) {
+        this.#report({ level: 'warning', code: 'lease_expired', message: error.message })
+        await log.expired(error.message)
+      } else {
+        this.#report({ level: 'error', code: 'settle_failed', message: messageOf(error) })
+      }
+    }
+  }
+
+  async #outcomeOf(
+    message: Message<Body, LoopReply<Output>>,
+    log: MessageLeaseLog,
+  ): Promise<Outcome<Output>> {
+    if (this.#stopping.signal.aborted) return { kind: 'halted' }
+    if (this.#deadLetters.isOver(message.deliveryCount)) {
+      const error = `It was delivered ${this.#deadLetters.deliveries} times and no worker finished it.`
+      return { kind: 'failed', error, cause: null }
+    }
+    const [now, report] = [this.#now, this.#report]
+    const { extension, interval, watchdogThreshold } = this.#times
+    const enabled = this.#options.extendLeases ?? true
+    const heartbeat = new Heartbeat({ now, report })
+    heartbeat.onBeat(() => this.heartbeat.beat())
+    const extender = new LeaseExtender({ extension, interval, enabled, now, report, log })
+    return extender.during(message, heartbeat, () =>
+      supervise(
+        (signal) => {
+          const recordLease = log.add.bind(log)
+          return this.#options.handle(message.body, { heartbeat, signal, message, recordLease })
+        },
+        heartbeat,
+        { thresholdSeconds: watchdogThreshold, now, halt: this.#halting.signal },
+      ),
+    )
+  }
+
+  async #settle(
+    message: Message<Body, LoopReply<Output>>,
+    outcome: Outcome<Output>,
+  ): Promise<void> {
+    switch (outcome.kind) {
+      case 'completed':
+        return this.#complete(message, outcome)
+      case 'failed':
+        return this.#fail(message, outcome)
+      case 'halted':
+        return message.nack()
+      case 'stuck':
+        this.#report({
+          level: 'error',
+          code: 'handler_stuck',
+          message: `The handler of message ${message.id} has not beaten for ${this.#times.watchdogThreshold} s and is given up. The message is delivered again when its lease ends.`,
+        })
+        return
+      default:
+        outcome satisfies never
+    }
+  }
+
+  async #complete(
+    message: Message<Body, LoopReply<Output>>,
+    outcome: LoopReply<Output>,
+  ): Promise<void> {
+    try {
+      if (message.canReply) await message.reply(outcome)
+    } catch (error) {
+      // Acknowledged without its reply, the work would be lost for the one who waits for it.
+      const text = `The reply could not be sent: ${messageOf(error)}`
+      return this.#fail(message, { error: text, cause: error })
+    }
+    await message.acknowledge()
+  }
+
+  async #fail(
+    message: Message<Body, LoopReply<Output>>,
+    { error, cause }: { readonly error: string; readonly cause: unknown },
+  ): Promise<void> {
+    if (!this.#deadLetters.isDead(message.deliveryCount, cause)) {
+      const seconds = retryDelaySeconds(message.deliveryCount)
+      await message.nack(seconds)
+      const text = `Message ${message.id} failed and is tried again in ${seconds} s: ${error}`
+      this.#report({ level: 'warning', code: 'handler_failed', message: text })
+      return
+    }
+    if (message.canReply) await this.#replyFailed(message, error)
+    await message.deadLetter(error)
+    const text = `Message ${message.id} failed for good and is a dead letter: ${error}`
+    this.#report({ level: 'error', code: 'dead_lettered', message: text })
+  }
+
+  /** A reply address that does not work must not keep a message from its dead letters. */
+  async #replyFailed(message: Message<Body, LoopReply<Output>>, error: string): Promise<void> {
+    try {
+      await message.reply({ kind: 'failed', error })
+    } catch (failure) {
+      this.#report({ level: 'error', code: 'reply_failed', message: messageOf(failure) })
+    }
+  }
+}

@@ -1,0 +1,50 @@
+// Promises of the public types of mailboxes and loops: bodies and replies fit together, and only the loop settles a message.
+import { assertType, expectTypeOf, test } from 'vitest'
+import * as z from 'zod/v4'
+import {
+  type HandleContext,
+  InMemoryMailbox,
+  type LoopReply,
+  MainLoop,
+  type Message,
+} from './index.ts'
+
+interface Task {
+  readonly path: string
+}
+
+declare const tasks: InMemoryMailbox<Task, LoopReply<number>>
+declare const replies: InMemoryMailbox<LoopReply<number>>
+declare const texts: InMemoryMailbox<string>
+declare const context: HandleContext
+
+test('a mailbox takes its own bodies and the addresses that take its replies', () => {
+  assertType<Promise<string>>(tasks.send({ path: 'a' }, { replyTo: replies }))
+  // @ts-expect-error a task is no text
+  assertType(tasks.send('a'))
+  // @ts-expect-error texts are no replies to tasks
+  assertType(tasks.send({ path: 'a' }, { replyTo: texts }))
+  expectTypeOf(tasks.receive).returns.resolves.toEqualTypeOf<
+    readonly Message<Task, LoopReply<number>>[]
+  >()
+})
+
+test('the body is what the schema makes of it', () => {
+  const schema = z.object({ at: z.string().transform(Number) })
+  const mailbox = new InMemoryMailbox({ name: 'timed', schema })
+  expectTypeOf(mailbox.receive).returns.resolves.items.toHaveProperty('body')
+  expectTypeOf<Awaited<ReturnType<typeof mailbox.receive>>[number]['body']>().toEqualTypeOf<{
+    at: number
+  }>()
+})
+
+test('a handler gets the body and answers what is replied', () => {
+  assertType(new MainLoop({ mailbox: tasks, handle: async ({ path }) => path.length }))
+  // @ts-expect-error the mailbox's replies are numbers
+  assertType(new MainLoop({ mailbox: tasks, handle: async ({ path }) => path }))
+})
+
+test('a handler cannot settle its message', () => {
+  expectTypeOf(context.message).not.toHaveProperty('acknowledge')
+  expectTypeOf(context.message).not.toHaveProperty('nack')
+})

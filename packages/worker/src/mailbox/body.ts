@@ -1,0 +1,101 @@
+// Bodies are JSON text on their way, also in memory, so that every mailbox hands out the same and nobody shares an object.
+
+import type { OnDiagnostic } from '@signalbox/runtime/base'
+import { GuardrailError, messageOf } from '@signalbox/runtime/base'
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import type { Message } from './mailbox.ts'
+
+/** Throws `body_invalid` when the value has no JSON form. */
+export function encodeBody(value: unknown): string {
+  const json = stringified(value)
+  if (json !== undefined) return json
+  throw new GuardrailError('body_invalid', 'The body has no JSON form. Send a JSON value.')
+}
+
+function stringified(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value)
+  } catch (error) {
+    throw new GuardrailError(
+      'body_invalid',
+      `The body has no JSON form: ${messageOf(error)}`,
+      error,
+    )
+  }
+}
+
+/** The text itself when it is no JSON: a dead letter shows what came. */
+export function decodeLoosely(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+type Decoded<Body> =
+  | { readonly ok: true; readonly body: Body }
+  | { readonly ok: false; readonly error: string }
+
+async function decodeBody<Body>(
+  text: string,
+  schema: StandardSchemaV1<unknown, Body> | undefined,
+): Promise<Decoded<Body>> {
+  try {
+    const value: unknown = JSON.parse(text)
+    // Without a schema the type argument is the caller's own statement about what is sent to this mailbox.
+    if (schema === undefined) return { ok: true, body: value as Body }
+    const result = await schema['~standard'].validate(value)
+    if (result.issues === undefined) return { ok: true, body: result.value }
+    return { ok: false, error: result.issues.map(issueText).join('; ') }
+  } catch (error) {
+    return { ok: false, error: messageOf(error) }
+  }
+}
+
+function issueText({ message, path = [] }: StandardSchemaV1.Issue): string {
+  const keys = path.map((part) => String(typeof part === 'object' ? part.key : part))
+  return keys.length === 0 ? message : `${keys.join('.')}: ${message}`
+}
+
+/** A leased message whose body nobody has read yet. */
+export type Delivery<Reply> = Omit<Message<unknown, Reply>, 'body'> & { readonly json: string }
+
+/**
+ * The message with its body; null when the body cannot be read. Trying again would not help, so it is then a dead letter that
+ * can be redriven once the schema fits.
+ */
+export async function withBody<Body, Reply, Received extends Delivery<Reply>>(
+  delivery: Received,
+  how: {
+    readonly schema: StandardSchemaV1<unknown, Body> | undefined
+    readonly report: OnDiagnostic
+  },
+): Promise<(Received & { readonly body: Body }) | null> {
+  const decoded = await decodeBody(delivery.json, how.schema)
+  if (decoded.ok) return Object.assign(delivery, { body: decoded.body })
+  const error = `The body cannot be read: ${decoded.error}`
+  const text = `Message ${delivery.id} is put among the dead letters. ${error}`
+  how.report({ level: 'error', code: 'body_invalid', message: text })
+  try {
+    await delivery.deadLetter(error)
+  } catch (failure) {
+    // It comes back when its lease ends.
+    const message = `Message ${delivery.id} could not be put among the dead letters: ${messageOf(failure)}`
+    how.report({ level: 'error', code: 'dead_letter_failed', message })
+  }
+  return null
+}
+
+/** Those whose body can be read, in their order, read one after the other. */
+export async function withBodies<Body, Reply>(
+  deliveries: readonly Delivery<Reply>[],
+  how: Parameters<typeof withBody<Body, Reply, Delivery<Reply>>>[1],
+): Promise<readonly Message<Body, Reply>[]> {
+  const messages: Message<Body, Reply>[] = []
+  for (const delivery of deliveries) {
+    const message = await withBody<Body, Reply, Delivery<Reply>>(delivery, how)
+    if (message !== null) messages.push(message)
+  }
+  return messages
+}

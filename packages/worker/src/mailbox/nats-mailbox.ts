@@ -1,0 +1,167 @@
+// A mailbox on NATS JetStream (specs/leases.md): a work-queue stream and one durable pull consumer, whose ack_wait is the length
+// of every lease.
+import { randomUUID } from 'node:crypto'
+import { type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream'
+import type { NatsConnection } from '@nats-io/transport-node'
+import { GuardrailError } from '@signalbox/runtime/base'
+import { encodeBody, withBody } from './body.ts'
+import type {
+  DeadLetter,
+  DeadLetterOptions,
+  Mailbox,
+  MailboxOptions,
+  Message,
+  ReceiveOptions,
+  SendOptions,
+} from './mailbox.ts'
+import {
+  type MailboxSettings,
+  mailboxSettings,
+  type ReceiveSettings,
+  receiveSettings,
+} from './mailbox-settings.ts'
+import { listBuried, redriveBuried } from './nats-dead-letters.ts'
+import { NatsDelivery } from './nats-delivery.ts'
+import { Outbox, streamOf } from './nats-outbox.ts'
+import { pullOne } from './nats-pull.ts'
+import { createMissing, type MailboxSetup, mustLeaseFor, pullSubjectOf } from './nats-setup.ts'
+
+/**
+ * A waiting request is renewed so often, because a lease counts from when its message was asked for: nobody but the server knows
+ * when it was delivered.
+ */
+const LONGEST_PULL_MS = 5000
+
+export interface NatsMailboxOptions<Body> extends MailboxOptions<Body> {
+  /** The caller's: it also closes it. */
+  readonly connection: NatsConnection
+}
+
+/** A mailbox on a JetStream stream; many processes may share it. */
+export class NatsMailbox<Body = unknown, Reply = unknown> implements Mailbox<Body, Reply> {
+  readonly #settings: MailboxSettings<Body>
+  readonly #connection: NatsConnection
+  readonly #outbox: Outbox
+  #manager: Promise<JetStreamManager> | null = null
+  #checked: Promise<void> | null = null
+
+  /** Asks the server nothing yet. `visibilitySeconds` is the length of every lease. */
+  constructor({ connection, ...options }: NatsMailboxOptions<Body>) {
+    this.#settings = mailboxSettings(options)
+    this.#connection = connection
+    this.#outbox = new Outbox(jetstream(connection), this.#settings.name)
+  }
+
+  get name(): string {
+    return this.#settings.name
+  }
+
+  /**
+   * Creates the streams and the consumer that are missing; what exists keeps its configuration (replicas, limits). To be called
+   * once before anything else. Rejects with `bad_options` when the consumer exists with leases of another length.
+   */
+  async install(): Promise<void> {
+    await createMissing(await this.#jetstreamManager(), this.#setup)
+    await this.#checkLease()
+  }
+
+  /** Rejects with `bad_options` when `replyTo` lies in another backend. */
+  async send(body: Body, { replyTo, inReplyTo }: SendOptions<Reply> = {}): Promise<string> {
+    if (replyTo !== undefined && !(replyTo instanceof NatsMailbox)) {
+      const message = 'replyTo is no NATS mailbox. Name one of the same server.'
+      throw new GuardrailError('bad_options', message)
+    }
+    const id = randomUUID()
+    const text = encodeBody(body)
+    const message = { id, text, replyTo: replyTo?.name ?? null, inReplyTo: inReplyTo ?? null }
+    await this.#outbox.post(this.name, message, id)
+    return id
+  }
+
+  /** Rejects with `bad_options` for `visibilitySeconds` other than the mailbox's: all leases of a consumer are as long. */
+  async receive(options: ReceiveOptions = {}): Promise<readonly Message<Body, Reply>[]> {
+    const own = this.#settings.visibilitySeconds
+    const settings = receiveSettings(options, own)
+    if (settings.visibilitySeconds !== own) {
+      const message = `This mailbox leases for ${own} s, not for ${settings.visibilitySeconds} s. Give the mailbox that visibilitySeconds.`
+      throw new GuardrailError('bad_options', message)
+    }
+    await this.#checkLease()
+    const until = this.#settings.now() + settings.waitSeconds * 1000
+    const longestPullMs = Math.min(LONGEST_PULL_MS, own * 100)
+    let waitMs = 0
+    while (settings.signal?.aborted !== true) {
+      const messages = await this.#take(settings, waitMs)
+      const leftMs = until - this.#settings.now()
+      if (messages.length > 0 || leftMs <= 0) return messages
+      waitMs = Math.min(leftMs, longestPullMs)
+    }
+    return []
+  }
+
+  async count(): Promise<number> {
+    const { streams } = await this.#jetstreamManager()
+    return (await streams.info(streamOf(this.name))).state.messages
+  }
+
+  async purge(): Promise<number> {
+    const { streams } = await this.#jetstreamManager()
+    return (await streams.purge(streamOf(this.name))).purged
+  }
+
+  async deadLetters({ limit = 100 }: DeadLetterOptions = {}): Promise<readonly DeadLetter[]> {
+    return listBuried(await this.#jetstreamManager(), this.name, limit)
+  }
+
+  async redrive(id: string): Promise<boolean> {
+    const { streams } = await this.#jetstreamManager()
+    return redriveBuried({ streams, outbox: this.#outbox, mailbox: this.name }, id)
+  }
+
+  /** Waits up to `waitMs` for the first message only. */
+  async #take(
+    { max, signal }: ReceiveSettings,
+    waitMs: number,
+  ): Promise<readonly Message<Body, Reply>[]> {
+    const { now, visibilitySeconds: leaseSeconds } = this.#settings
+    const [connection, outbox] = [this.#connection, this.#outbox]
+    const messages: Message<Body, Reply>[] = []
+    for (let taken = 0; taken < max; taken++) {
+      const askedAt = now()
+      const pulled = await pullOne(connection, {
+        subject: pullSubjectOf(this.name),
+        waitMs: taken === 0 ? waitMs : 0,
+        signal,
+      })
+      if (pulled === null) break
+      const how = { connection, outbox, now, leaseSeconds, askedAt }
+      const delivery = new NatsDelivery<Reply>(pulled, how)
+      const message = await withBody<Body, Reply, NatsDelivery<Reply>>(delivery, this.#settings)
+      if (message !== null) messages.push(message)
+    }
+    return messages
+  }
+
+  /** Once: what the server does must be what this mailbox says of its leases. */
+  #checkLease(): Promise<void> {
+    this.#checked ??= this.#jetstreamManager()
+      .then((manager) => mustLeaseFor(manager, this.#setup))
+      .catch((error: unknown) => {
+        this.#checked = null
+        throw error
+      })
+    return this.#checked
+  }
+
+  get #setup(): MailboxSetup {
+    return { name: this.name, leaseSeconds: this.#settings.visibilitySeconds }
+  }
+
+  #jetstreamManager(): Promise<JetStreamManager> {
+    this.#manager ??= jetstreamManager(this.#connection).catch((error: unknown) => {
+      this.#manager = null
+      throw error
+    })
+    return this.#manager
+  }
+}

@@ -1,0 +1,77 @@
+// The streams and the consumer behind a NATS mailbox.
+import {
+  AckPolicy,
+  DiscardPolicy,
+  JetStreamApiCodes,
+  JetStreamApiError,
+  type JetStreamManager,
+  RetentionPolicy,
+} from '@nats-io/jetstream'
+import { GuardrailError } from '@signalbox/runtime/base'
+import { deadStreamOf, deadSubjectOf, streamOf, subjectOf } from './nats-outbox.ts'
+
+const CONSUMER = 'workers'
+const NOT_FOUND: ReadonlySet<number> = new Set([
+  JetStreamApiCodes.StreamNotFound,
+  JetStreamApiCodes.ConsumerNotFound,
+])
+
+export interface MailboxSetup {
+  readonly name: string
+  readonly leaseSeconds: number
+}
+
+/** Where the consumer of the mailbox takes pull requests. */
+export function pullSubjectOf(mailbox: string): string {
+  return `$JS.API.CONSUMER.MSG.NEXT.${streamOf(mailbox)}.${CONSUMER}`
+}
+
+/** Creates what is missing; what exists keeps its configuration (replicas, limits). */
+export async function createMissing(
+  { streams, consumers }: JetStreamManager,
+  { name, leaseSeconds }: MailboxSetup,
+): Promise<void> {
+  const [stream, deadStream] = [streamOf(name), deadStreamOf(name)]
+  if (await isMissing(() => streams.info(stream))) {
+    const subjects = [subjectOf(name)]
+    await streams.add({ name: stream, subjects, retention: RetentionPolicy.Workqueue })
+  }
+  if (await isMissing(() => streams.info(deadStream))) {
+    const subjects = [deadSubjectOf(name, '*')]
+    const newest = { max_msgs_per_subject: 1, discard: DiscardPolicy.Old }
+    await streams.add({ name: deadStream, subjects, ...newest })
+  }
+  if (await isMissing(() => consumers.info(stream, CONSUMER))) {
+    await consumers.add(stream, {
+      durable_name: CONSUMER,
+      ack_policy: AckPolicy.Explicit,
+      ack_wait: leaseSeconds * 1e9,
+      // The server would leave a message beyond its limit where it is, unseen; whoever receives it counts instead.
+      max_deliver: -1,
+      // Delayed messages count as pending; with a limit they would hold up all others.
+      max_ack_pending: -1,
+    })
+  }
+}
+
+/** Rejects with `bad_options` when the consumer's leases have another length: what a mailbox says of its leases must be true. */
+export async function mustLeaseFor(
+  { consumers }: JetStreamManager,
+  { name, leaseSeconds }: MailboxSetup,
+): Promise<void> {
+  const { config } = await consumers.info(streamOf(name), CONSUMER)
+  const actual = (config.ack_wait ?? 0) / 1e9
+  if (actual === leaseSeconds) return
+  const message = `The consumer of mailbox ${name} leases for ${actual} s (ack_wait), not for ${leaseSeconds} s. Give the mailbox visibilitySeconds ${actual}, or change the consumer while no worker runs.`
+  throw new GuardrailError('bad_options', message)
+}
+
+async function isMissing(look: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await look()
+    return false
+  } catch (error) {
+    if (error instanceof JetStreamApiError && NOT_FOUND.has(error.code)) return true
+    throw error
+  }
+}

@@ -1,0 +1,44 @@
+// A worker process that works on a message until the test kills it (leased-agent.ts).
+import { once } from 'node:events'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { startProgram } from '@signalbox/testkit'
+import { onTestFinished, vi } from 'vitest'
+
+export interface WorkerProcess {
+  /** Ends of its leases as the worker was told, in epoch milliseconds, first one first. */
+  leaseEnds(): readonly number[]
+  /** Resolves when it is gone. */
+  kill(): Promise<void>
+}
+
+/** Resolves when the worker has its message. `args`: backend, address, mailbox, `beating` or `silent`. */
+export async function startWorker(args: readonly string[]): Promise<WorkerProcess> {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-worker-'))
+  const worker = await startProgram(path.join(import.meta.dirname, 'leased-agent.ts'), {
+    folder,
+    args,
+  })
+  const gone = once(worker, 'exit')
+  const kill = async () => {
+    worker.kill('SIGKILL')
+    await gone
+  }
+  onTestFinished(async () => {
+    await kill()
+    fs.rmSync(folder, { recursive: true, force: true })
+  })
+  let told = ''
+  worker.stdout?.on('data', (chunk: Buffer) => {
+    told += chunk.toString()
+  })
+  const leaseEnds = () =>
+    told
+      .slice(0, told.lastIndexOf('\n') + 1)
+      .split('\n')
+      .filter(Boolean)
+      .map(Number)
+  await vi.waitUntil(() => leaseEnds().length > 0, { timeout: 20_000 })
+  return { leaseEnds, kill }
+}
