@@ -98,7 +98,7 @@ test('a stop leaves the console as a file that proves itself', async ({ page, br
   expect(opened.out).toContain(`verified: ${stop}`)
   expect(opened.out).toContain(`Stop blocked: ${REASON}`)
   expect(opened.out).toContain('1. Finish or remove “Change it” (agent)')
-  expect(opened.out).toContain('which is the key that was given')
+  expect(opened.out).toContain('which is the given key')
   expect(opened.code).toBe(0)
   const refused = await signalbox('open', changed)
   expect(refused.out).toMatch(

@@ -168,7 +168,7 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
       })
       expect(first.out).toContain('there is nothing to wait for')
       expect((await one.run(`diff --env dev ${one.name}`)).code).toBe(0)
-      expect((await one.run(PUBLISH)).out).toContain('dev runs it already, as v1')
+      expect((await one.run(PUBLISH)).out).toContain('dev already runs it, as v1')
 
       const other = newFolder()
       expect((await one.run(`pull ${one.name} --env dev`, { cwd: other })).code).toBe(0)
@@ -262,7 +262,7 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
         ...{ code: 0, out: expect.stringContaining('v1 released to production') },
       })
       expect(await promote('production', 'staging', passed)).toMatchObject({
-        ...{ code: 0, out: expect.stringContaining('runs it already') },
+        ...{ code: 0, out: expect.stringContaining('already runs it') },
       })
     })
 

@@ -16,7 +16,7 @@ export function addAcpProxy(program: Command, context: CommandContext): void {
   const command = program
     .command('acp-proxy')
     .description('experimental: enforce guardrails between an editor and an agent that speak ACP')
-    .argument('<command...>', 'of the agent, after --')
+    .argument('<command...>', 'command of the agent, after --')
   withSource(command).action(async (words: readonly string[], options: SourceOptions) =>
     context.done(await runAcpProxy(words, options, context)),
   )

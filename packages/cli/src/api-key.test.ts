@@ -36,7 +36,7 @@ it('still reads SIGNALBOX_KEY and names the variable to rename it to', async () 
   expect(await taken({ SIGNALBOX_KEY: 'sbx_b' })).toEqual({
     key: 'sbx_b',
     err: [
-      'SIGNALBOX_KEY is the former name of SIGNALBOX_API_KEY. Rename it: a later release will not read it.',
+      'SIGNALBOX_KEY is the former name of SIGNALBOX_API_KEY. Rename it: a later release will ignore it.',
     ],
   })
 })

@@ -20,7 +20,7 @@ export function withApiKey(
     io.err(
       isSet
         ? `${FORMER} is ignored, because ${NAME} is set.`
-        : `${FORMER} is the former name of ${NAME}. Rename it: a later release will not read it.`,
+        : `${FORMER} is the former name of ${NAME}. Rename it: a later release will ignore it.`,
     )
   })
   return isSet ? around : { ...around, env: { ...around.env, [NAME]: former } }

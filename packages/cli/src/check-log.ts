@@ -30,11 +30,11 @@ interface Checked {
 type Cause = DivergenceCause | 'broken_chain'
 
 const SENTENCES: { readonly [Name in Cause]: string } = {
-  other_decision: 'the recomputed decision is another',
+  other_decision: 'the recomputed decision differs',
   unexpected_decision: 'nothing led to this decision',
-  acted_before_decision: 'the call went on before its decision was recorded',
+  acted_before_decision: 'the call continued before its decision was recorded',
   ended_before_decision: 'the session ended before a decision was recorded',
-  unknown_version: 'the session took another version over, which is not the given config',
+  unknown_version: 'the session took over another version, which is not the given config',
   too_many_open: 'too many decisions are not recorded',
   broken_chain: 'the event does not name the hash of the event before it',
 }
@@ -123,7 +123,7 @@ function doubtsAbout({ digest, isChained, isEnded }: Checked): readonly string[]
     ...(isEnded ? [] : ['the log has no session.ended, so it may have been cut at its end']),
     ...(isChained
       ? []
-      : ['the log has no hash chain, so only what its decisions rest on is proven']),
+      : ['the log has no hash chain, so only the inputs of its decisions are proven']),
     ...(digest === null ? ['the log names no config, so any config may have decided it'] : []),
   ]
 }

@@ -16,7 +16,7 @@ export function addCompletion(program: Command, io: Io): void {
   program
     .command('completion')
     .description(
-      'a script that completes commands and options; load it in the file that starts your shell',
+      'print a script that completes commands and options; load it in your shell startup file',
     )
     .addArgument(new Argument('<shell>').choices(SHELLS))
     .action((shell: (typeof SHELLS)[number]) => io.out(SCRIPTS[shell](wordsOf(program))))

@@ -32,9 +32,9 @@ const NO_SOURCE =
 
 export function withSource(command: Command): Command {
   return command
-    .option('--prompt <ns/key>', 'whose rules hold; or SIGNALBOX_PROMPT')
-    .option('--url <url>', 'of the control plane; or SIGNALBOX_URL')
-    .option('--api-key <key>', 'better given as SIGNALBOX_API_KEY, which other users cannot see')
+    .option('--prompt <ns/key>', 'prompt whose rules apply; or SIGNALBOX_PROMPT')
+    .option('--url <url>', 'address of the control plane; or SIGNALBOX_URL')
+    .option('--api-key <key>', 'prefer SIGNALBOX_API_KEY, which other users cannot see')
     .option('--config <file>', 'rules from a file, without a control plane')
     .option('--events <file>', 'with --config: append every event to this file')
 }

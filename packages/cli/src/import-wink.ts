@@ -26,12 +26,16 @@ export function addImportWink(program: Command, { io, around, done }: CommandCon
   program
     .command('import-wink')
     .description(
-      'a session from a debug bundle of WINK, as events: into a file, or into a control plane with SIGNALBOX_API_KEY (scope ingest)',
+      'import a session from a WINK debug bundle, as events: into a file, or into a control plane with SIGNALBOX_API_KEY (scope ingest)',
     )
     .argument('<file>', 'the zip that WINK wrote')
     .option('--out <file>', 'write the events there, one a line, and send nothing')
-    .option('--url <url>', 'of the control plane; or SIGNALBOX_URL')
-    .option('--environment <name>', 'as the log names it; the key says where it is stored', 'dev')
+    .option('--url <url>', 'address of the control plane; or SIGNALBOX_URL')
+    .option(
+      '--environment <name>',
+      'environment named in the log; the key decides where it is stored',
+      'dev',
+    )
     .action(async (file: string, options: Options) => {
       const bundle = readDebugBundle(
         await readNamed({ cwd: around.cwd, name: file }, MAX_ARCHIVE_BYTES),
@@ -66,7 +70,9 @@ function targetOf(options: Options, env: { readonly [name: string]: string | und
   const url = (options.url ?? env['SIGNALBOX_URL'])?.replace(/\/+$/, '')
   const key = env['SIGNALBOX_API_KEY']
   if (!url)
-    throw new Unusable('Say where to: --out <file>, or --url or SIGNALBOX_URL of a control plane.')
+    throw new Unusable(
+      'Name the target: --out <file>, or --url or SIGNALBOX_URL of a control plane.',
+    )
   if (!key)
     throw new Unusable(
       'Set SIGNALBOX_API_KEY to a key with the scope "ingest" (Settings, API keys).',
@@ -98,5 +104,5 @@ async function post(lines: readonly string[], { url, key }: Target): Promise<Eve
   if (response.ok && answer.success) return answer.data
   const problem = ProblemV1.safeParse(body)
   const why = problem.success ? problem.data.detail : `status ${response.status}`
-  throw new Unusable(`The control plane did not take the events: ${why}`)
+  throw new Unusable(`The control plane did not accept the events: ${why}`)
 }

@@ -62,7 +62,7 @@ export class JsonLines {
   /** Rejects when the other side is gone. */
   send(message: object): Promise<void> {
     return new Promise((resolve, reject) => {
-      if (this.#ends === null) return reject(new Error('The conversation has not begun.'))
+      if (this.#ends === null) return reject(new Error('The connection has not been started.'))
       this.#ends.output.write(`${JSON.stringify(message)}\n`, (error) =>
         error ? reject(error) : resolve(),
       )
@@ -101,7 +101,7 @@ export class JsonLines {
     this.#chunks.push(chunk.subarray(from))
     this.#bytes += chunk.length - from
     if (this.#bytes <= MAX_LINE_BYTES) return
-    this.onerror?.(new Error('A line is longer than 64 MiB, so the conversation ends.'))
+    this.onerror?.(new Error('A line is longer than 64 MiB, so the connection ends.'))
     void this.close()
   }
 

@@ -53,7 +53,7 @@ function behindOf(
 ): Behind {
   if ((program === undefined) === (upstream === undefined))
     throw new Unusable(
-      'Say which MCP server is behind: its command after --, or its address with --upstream <url>.',
+      'Name the MCP server: its command after --, or its address with --upstream <url>.',
     )
   if (program !== undefined) {
     if (header.length > 0) throw new Unusable('--header is for --upstream only.')
@@ -61,7 +61,9 @@ function behindOf(
   }
   const url = URL.canParse(upstream ?? '') ? new URL(upstream ?? '') : null
   if (url === null || !['http:', 'https:'].includes(url.protocol))
-    throw new Unusable(`The upstream "${upstream}" is not an address: give http:// or https://.`)
+    throw new Unusable(
+      `The upstream "${upstream}" is not an address: it must begin with http:// or https://.`,
+    )
   return {
     kind: 'url',
     url,
@@ -76,10 +78,10 @@ const VARIABLE = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g
 function headerOf(text: string, env: Surroundings['env']): readonly [string, string] {
   const [, name, value] = HEADER.exec(text) ?? []
   if (name === undefined || value === undefined)
-    throw new Unusable(`A --header is "name: value"; a secret is best given as \${NAME} in it.`)
+    throw new Unusable(`A --header has the form "name: value"; use \${NAME} in it for a secret.`)
   const filled = value.replace(VARIABLE, (_, variable: string) => {
     const known = env[variable]
-    if (!known) throw new Unusable(`The header ${name} needs ${variable} of the environment.`)
+    if (!known) throw new Unusable(`The header ${name} needs the environment variable ${variable}.`)
     return known
   })
   return [name, filled]
@@ -93,7 +95,9 @@ function judgeOf(options: McpProxyOptions, around: Surroundings): McpProxySettin
     return { kind: 'own', source: sourceOf(options, around) }
   }
   if (config !== undefined || prompt !== undefined)
-    throw new Unusable('With --daemon the rules are those of the daemon; give no others.')
+    throw new Unusable(
+      'With --daemon the rules of the daemon apply; remove the other options for rules.',
+    )
   return {
     kind: 'daemon',
     socket: daemonPaths(socket ?? null, around).socket,
@@ -104,5 +108,5 @@ function judgeOf(options: McpProxyOptions, around: Surroundings): McpProxySettin
 function portOf(text: string): number {
   const port = Number(text)
   if (/^\d{1,5}$/.test(text) && port <= 65_535) return port
-  throw new Unusable(`The port "${text}" is not one: give a number up to 65535.`)
+  throw new Unusable(`The port "${text}" is invalid: give a number up to 65535.`)
 }

@@ -313,23 +313,27 @@ describe('the settings', () => {
   const none = { header: [], daemon: false, config: 'c.json' }
 
   test.each<[string, object, string]>([
-    ['no server', {}, 'Say which MCP server is behind'],
-    ['two servers', { command: ['a'], upstream: 'http://a' }, 'Say which MCP server is behind'],
+    ['no server', {}, 'Name the MCP server'],
+    ['two servers', { command: ['a'], upstream: 'http://a' }, 'Name the MCP server'],
     ['an upstream that is none', { upstream: 'file:///a' }, 'is not an address'],
     [
       'a header for a process',
       { command: ['a'], header: ['a: b'] },
       '--header is for --upstream only',
     ],
-    ['a header that is none', { upstream: 'http://a', header: ['x'] }, 'is "name: value"'],
+    ['a header that is none', { upstream: 'http://a', header: ['x'] }, 'has the form "name: value"'],
     [
       'a secret that is not there',
       { upstream: 'http://a', header: ['a: $' + '{NONE}'] },
-      'needs NONE of the environment',
+      'needs the environment variable NONE',
     ],
     ['a session without a daemon', { command: ['a'], session: 's' }, 'are for --daemon only'],
-    ['rules with a daemon', { command: ['a'], daemon: true }, 'With --daemon the rules are'],
-    ['a port that is none', { command: ['a'], http: 'x' }, 'The port "x" is not one'],
+    [
+      'rules with a daemon',
+      { command: ['a'], daemon: true },
+      'With --daemon the rules of the daemon apply',
+    ],
+    ['a port that is none', { command: ['a'], http: 'x' }, 'The port "x" is invalid'],
   ])('refuse %s', (_, given, message) => {
     const { command, ...options } = { command: [], ...none, ...given }
     expect(() => mcpProxySettings(command, options, around)).toThrow(message)

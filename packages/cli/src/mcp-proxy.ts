@@ -27,20 +27,24 @@ import { printable } from './printable.ts'
 export function addMcpProxy(program: Command, context: CommandContext): void {
   const command = program
     .command('mcp-proxy')
-    .description('judge the tool calls of an MCP client before its server hears of them')
+    .description('evaluate the tool calls of an MCP client before they reach its server')
     .argument('[command...]', 'of the MCP server, after --')
   withSource(command)
-    .option('--upstream <url>', 'in place of a command: an MCP server that speaks streamable HTTP')
+    .option('--upstream <url>', 'instead of a command: an MCP server with streamable HTTP')
     .option(
       '--header <name: value>',
-      `for --upstream; \${NAME} in it is taken from the environment`,
+      `for --upstream; \${NAME} in it is read from the environment`,
       (text: string, before: readonly string[]) => [...before, text],
       [],
     )
-    .option('--http <port>', 'clients connect to 127.0.0.1, in place of our own streams')
-    .option('--daemon', 'the running daemon judges, so that several proxies share a session', false)
+    .option('--http <port>', 'clients connect to 127.0.0.1 instead of standard input and output')
+    .option(
+      '--daemon',
+      'the running daemon decides, so that several proxies share a session',
+      false,
+    )
     .option('--socket <path>', 'with --daemon; or SIGNALBOX_SOCKET')
-    .option('--session <name>', 'with --daemon; if absent, that of the process that started us')
+    .option('--session <name>', 'with --daemon; default: the session of the parent process')
     .action(async (words: readonly string[], options: McpProxyOptions) =>
       context.done(await runMcpProxy(mcpProxySettings(words, options, context.around), context)),
     )
@@ -123,7 +127,7 @@ async function onPort(run: Running, wanted: number): Promise<number> {
     server.once('error', reject)
     server.listen(wanted, '127.0.0.1', resolve)
   }).catch((error: unknown) => {
-    throw new Unusable(`Port ${wanted} of 127.0.0.1 cannot be listened on: ${wordsOf(error)}`)
+    throw new Unusable(`Cannot listen on 127.0.0.1:${wanted}: ${wordsOf(error)}`)
   })
   // Of a connection that could not be taken; those that are open go on.
   server.on('error', (error) =>

@@ -10,7 +10,7 @@ const MAX_TEXT_BYTES = 8 * 1024 * 1024
 function reasonOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (code === 'ENOENT') return 'it does not exist'
-  if (code === 'EACCES') return 'it may not be read'
+  if (code === 'EACCES') return 'permission denied'
   if (code === 'EISDIR') return 'it is a folder'
   return error instanceof Error ? error.message : String(error)
 }

@@ -25,15 +25,20 @@ interface RelayWords {
 export function addRelay(program: Command, context: CommandContext): void {
   program
     .command('relay')
-    .description('stand between runtimes and the control plane, and serve them while it is gone')
-    .option('--upstream <url>', 'of the control plane; or SIGNALBOX_URL')
-    .requiredOption('--data <folder>', 'for configs, events and hashes of keys; of yours alone')
+    .description(
+      'stand between runtimes and the control plane, and serve them while it is unreachable',
+    )
+    .option('--upstream <url>', 'address of the control plane; or SIGNALBOX_URL')
+    .requiredOption(
+      '--data <folder>',
+      'for configs, events and hashes of keys; only you may open it',
+    )
     .option('--port <number>', 'to listen on', DEFAULT_PORT)
     .option('--host <name>', 'address to listen on', '127.0.0.1')
-    .option('--max-spool-mib <number>', 'of events that may wait on disk', DEFAULT_SPOOL_MIB)
+    .option('--max-spool-mib <number>', 'limit of events that wait on disk', DEFAULT_SPOOL_MIB)
     .addHelpText(
       'after',
-      '\nSIGNALBOX_RELAY_KEYS   API keys, joined by commas, whose waiting events are forwarded\n                       before a runtime comes with them',
+      '\nSIGNALBOX_RELAY_KEYS   API keys, separated by commas, whose waiting events are forwarded\n                       before a runtime presents them',
     )
     .action(async (words: RelayWords) => context.done(await runRelay(words, context)))
 }
@@ -78,7 +83,7 @@ function hold(dataDir: string): () => void {
   const file = path.join(dataDir, 'relay.pid')
   const holder = fs.existsSync(file) ? Number(fs.readFileSync(file, 'utf8')) : 0
   if (holder > 0 && holder !== process.pid && isRunning(holder))
-    throw new Unusable(`Process ${holder} uses ${dataDir}. Give this relay a folder of its own.`)
+    throw new Unusable(`Process ${holder} uses ${dataDir}. Give this relay its own folder.`)
   fs.writeFileSync(file, String(process.pid), { mode: 0o600 })
   return () => fs.rmSync(file, { force: true })
 }

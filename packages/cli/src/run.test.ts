@@ -145,7 +145,7 @@ describe('lint and validate', () => {
 /** Of a log that was written by hand. */
 const DOUBTS = [
   'sess_1: the log has no session.ended, so it may have been cut at its end',
-  'sess_1: the log has no hash chain, so only what its decisions rest on is proven',
+  'sess_1: the log has no hash chain, so only the inputs of its decisions are proven',
   'sess_1: the log names no config, so any config may have decided it',
 ]
 
@@ -221,7 +221,7 @@ describe('replay', () => {
       e: log,
     })
     expect(code).toBe(1)
-    expect(out).toEqual(['diverged at #2 of sess_1: the recomputed decision is another'])
+    expect(out).toEqual(['diverged at #2 of sess_1: the recomputed decision differs'])
   })
 
   it('says where the hash chain breaks', async () => {

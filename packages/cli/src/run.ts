@@ -57,7 +57,7 @@ export async function run(
   const modules = modulesFor(words)
   if (modules === MODULES) {
     const { SDK_VERSION } = await import('@signalbox/runtime')
-    program.version(SDK_VERSION, '-V, --version', 'the version of this command')
+    program.version(SDK_VERSION, '-V, --version', 'show the version of this command')
   }
   if (around !== null) {
     const keyed = withApiKey(program, { io, around })
@@ -81,7 +81,7 @@ interface LintOptions {
   readonly customTypes: readonly string[] | 'any'
 }
 
-const CUSTOM_TYPES = 'rule types that the runtimes have code for, joined by commas, or any'
+const CUSTOM_TYPES = 'custom rule types that the runtimes support, separated by commas, or any'
 
 function typesOf(words: string): readonly string[] | 'any' {
   return words === 'any' ? 'any' : words.split(',').map((word) => word.trim())
@@ -104,7 +104,7 @@ function commands(io: Io, done: (code: number) => void): Command {
     })
   program
     .command('validate')
-    .description('errors of a config, with JSON pointers')
+    .description('show errors of a config, with JSON pointers')
     .argument('<file>', 'config.json')
     .option('--json', 'as one JSON array', false)
     .option('--custom-types <types>', CUSTOM_TYPES, typesOf, [])
@@ -113,7 +113,7 @@ function commands(io: Io, done: (code: number) => void): Command {
     )
   program
     .command('lint')
-    .description('errors and warnings of a config, with JSON pointers')
+    .description('show errors and warnings of a config, with JSON pointers')
     .argument('<file>', 'config.json')
     .option('--json', 'as one JSON array', false)
     .option('--custom-types <types>', CUSTOM_TYPES, typesOf, [])

@@ -137,7 +137,7 @@ test('an answer that is none is no acknowledgement: the batch is sent again afte
   )
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   place.forwarder.wake()
-  await vi.waitUntil(() => lab.lines.join().includes('was not understood'), SOON)
+  await vi.waitUntil(() => lab.lines.join().includes('has an unknown format'), SOON)
   expect(place.spool.batches).toBe(1)
   isPortal = false
   await vi.advanceTimersByTimeAsync(30_000)

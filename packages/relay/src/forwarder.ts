@@ -156,7 +156,7 @@ export class Forwarder {
 
   #taken(hash: string, part: string, answer: UpstreamAnswer): void {
     const told = EventsResponse.safeParse(jsonOf(answer.body))
-    if (!told.success) throw new Error('the answer was not understood')
+    if (!told.success) throw new Error('the answer has an unknown format')
     const { errors } = told.data
     this.#reported.delete(hash)
     if (errors.length === 0) return

@@ -67,7 +67,7 @@ export const STOPPING = problem(
   'The relay is stopping.',
 )
 export const UNKNOWN_NOW = away(
-  'This key was not let in before, and nobody can say now whether it may.',
+  'This key was not accepted before, and the control plane cannot be asked now.',
 )
 const INVALID = 'Invalid request'
 export const UNREADABLE = problem(

@@ -57,7 +57,7 @@ export async function startRelay(options: RelayServerOptions): Promise<RunningRe
     )
   })
   // Of a connection that could not be taken; those that are open go on.
-  server.on('error', (error) => options.report(`a connection was not taken: ${codeOf(error)}`))
+  server.on('error', (error) => options.report(`a connection was not accepted: ${codeOf(error)}`))
   // `listen` on a TCP port, so that the address is never a path.
   const { port } = server.address() as AddressInfo
   return {
@@ -97,7 +97,7 @@ function listening(
 /** A disk that cannot take a batch: the runtime keeps it. */
 const FAILED = problem(
   { status: 503, title: 'Unavailable', retryAfter: '5' },
-  'The relay could not do this. Its log says why.',
+  'The relay failed. Its log has the reason.',
 )
 const NO_KEY = problem(
   { status: 401, title: 'Unauthenticated' },

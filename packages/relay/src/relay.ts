@@ -73,7 +73,9 @@ export class Relay {
     this.#spool = new EventSpool(dataDir, maxSpoolBytes)
     this.#upstream = new Upstream(upstream, () => {
       report('the control plane is back')
-      this.#onBack().catch((error: unknown) => report(`not all was passed on: ${String(error)}`))
+      this.#onBack().catch((error: unknown) =>
+        report(`not everything was passed on: ${String(error)}`),
+      )
     })
     this.#forwarder = new Forwarder({
       spool: this.#spool,
@@ -105,7 +107,7 @@ export class Relay {
     if (!this.#keys.isKnown(secret, 'read')) return UNKNOWN_NOW
     this.#welcome(secret)
     const last = this.#answers.get(hash, asked)
-    return last === null ? away('Nothing of this is kept here yet.') : served(last, ifNoneMatch)
+    return last === null ? away('The relay has no copy of this yet.') : served(last, ifNoneMatch)
   }
 
   /** null: the control plane is away, or fails at this. */
@@ -149,7 +151,7 @@ export class Relay {
     if (asked === null || !RegisterRequest.safeParse(asked).success) return UNREADABLE
     const known = await this.#runtimes.registeredWhileAway(hashOf(secret), asked)
     return known === null
-      ? away('A runtime that the control plane does not know yet can register when it is back.')
+      ? away('A new runtime can register when the control plane is back.')
       : json(200, known)
   }
 
@@ -165,7 +167,7 @@ export class Relay {
     const report = jsonOf(body)
     if (report === null || !HeartbeatRequest.safeParse(report).success) return UNREADABLE
     if (!this.#runtimes.isKnown(hashOf(secret), report['runtime_id']))
-      return away('This runtime did not register here.')
+      return away('This runtime has not registered here.')
     this.#runtimes.keepReport(hashOf(secret), report)
     const revision = this.#keptRevision(hashOf(secret))
     return json(200, { desired_revision: revision, server_time: Date.now() })
@@ -206,7 +208,7 @@ export class Relay {
   async approvals(request: RelayRequest): Promise<RelayAnswer> {
     const answer = await this.#pass('approvals', request)
     if (answer !== null) return await this.#passedOn(request.secret, answer)
-    return away('Nobody can be asked while the control plane is away.')
+    return away('No one can be asked while the control plane is away.')
   }
 
   /** The control plane alone can publish above a bundle that a runtime holds. */

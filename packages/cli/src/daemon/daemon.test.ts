@@ -220,7 +220,7 @@ describe('over TCP', () => {
     const post = { method: 'POST', body: body() }
     expect(await overTcp(daemon, { ...post, headers: { authorization } })).toEqual(GO_ON)
     for (const headers of [{}, { authorization: 'Bearer wrong' }, { authorization: token() }]) {
-      expect(await overTcp(daemon, { ...post, headers })).toEqual(denial('did not bring the token'))
+      expect(await overTcp(daemon, { ...post, headers })).toEqual(denial('did not send the token'))
     }
     expect(events().filter(({ type }) => type === 'tool.requested')).toHaveLength(1)
   })
@@ -332,7 +332,7 @@ describe('the place of a daemon', () => {
   })
 
   test('may be any path that a socket can have', () => {
-    expect(() => daemonPaths(`/${'x'.repeat(120)}`, around())).toThrow('too long a name')
+    expect(() => daemonPaths(`/${'x'.repeat(120)}`, around())).toThrow('is longer than')
   })
 })
 
@@ -459,7 +459,7 @@ describe('the command', () => {
     [
       'with a port that is none',
       ['--config', 'c', '--port', '99999'],
-      'The port "99999" is not one',
+      'The port "99999" is invalid',
     ],
     ['with a config that is none', ['--config', 'none.json'], 'none.json cannot be read'],
   ])('%s says what is missing and ends with 2', async (_, words, message) => {

@@ -39,7 +39,7 @@ export interface HookReply {
 export const MAX_BODY_BYTES = 32 * 1024 * 1024
 /** A hook with this field is about no session: it asks whether a refusal comes through. */
 export const CANARY = 'signalbox_canary'
-export const CANARY_REFUSED = 'The canary of signalbox doctor is refused, as it should be.'
+export const CANARY_REFUSED = 'The canary of signalbox doctor is refused, as expected.'
 
 const TOO_LATE = 'The guardrails did not answer in time, so this is refused.'
 const TOO_LARGE = 'The hook is larger than 32 MiB, so it is refused.'

@@ -22,7 +22,7 @@ const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i
 const HOOK_PATH = /^\/hook\/([a-z-]{1,40})$/
 
 const NO_TOKEN =
-  'The hook did not bring the token of the Signalbox daemon, so it is refused. Run "signalbox init" again, or set SIGNALBOX_DAEMON_TOKEN.'
+  'The hook did not send the token of the Signalbox daemon, so it is refused. Run "signalbox init" again, or set SIGNALBOX_DAEMON_TOKEN.'
 
 /**
  * One server for one door; the caller listens and closes. `token`: for harnesses that speak HTTP themselves; null: whoever can
@@ -48,7 +48,7 @@ async function serve(
   const url = requestUrl(request)
   // A page in a browser can reach the loopback address, too, under a name of its own.
   if (!LOOPBACK.test(request.headers.host ?? '') || request.headers.origin !== undefined)
-    return send(exchange, 403, { error: 'Only programs on this machine may ask.' })
+    return send(exchange, 403, { error: 'Only programs on this machine may send requests.' })
   const caller = callerOf(request, token)
   const harness = parts.harnesses.get(HOOK_PATH.exec(url.pathname)?.[1] ?? '')
   if (harness !== undefined && request.method === 'POST')

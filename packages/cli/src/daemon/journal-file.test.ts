@@ -22,7 +22,7 @@ test('a torn line that cannot be cut off is the last one', () => {
   vi.spyOn(fs, 'ftruncateSync').mockImplementationOnce(() => {
     throw new Error('EIO')
   })
-  expect(() => journal.append('{"seq":2}')).toThrow('only a part of the line')
+  expect(() => journal.append('{"seq":2}')).toThrow('only part of the line')
   expect(() => journal.append('{"seq":2}')).toThrow('The journal is closed')
   expect(readJournal(file)?.recorded.events).toEqual(['{"seq":1}'])
 })

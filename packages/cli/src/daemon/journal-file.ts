@@ -49,7 +49,7 @@ function headerOf(line: string): {
     throw new Error('it is not a journal of version 1')
   const { harness, session, config } = header
   if (typeof harness !== 'string' || typeof session !== 'string')
-    throw new Error('it does not say whose journal it is')
+    throw new Error('it does not name its session')
   const key = { harness, session }
   if (config === null) return { key, config: null }
   const parsed = parseConfigText(JSON.stringify(config) ?? '')
@@ -105,7 +105,7 @@ export class JournalFile implements SessionJournal {
     if (written !== Buffer.byteLength(text)) {
       // A full disk takes a part of the line; what follows must not be glued to it.
       this.#cut(open)
-      throw new Error('The disk took only a part of the line.')
+      throw new Error('The disk stored only part of the line.')
     }
     open.bytes += written
   }

@@ -11,13 +11,13 @@ export function privateFolder(folder: string): void {
   try {
     fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
   } catch (error) {
-    throw new Unusable(`The folder ${folder} cannot be made: ${codeOf(error)}.`)
+    throw new Unusable(`The folder ${folder} cannot be created: ${codeOf(error)}.`)
   }
   const { mode, uid } = fs.statSync(folder)
   const isMine = process.getuid === undefined || uid === process.getuid()
   if (!isMine || (mode & OTHERS) !== 0)
     throw new Unusable(
-      `The folder ${folder} is open to other users. Give it to yourself alone (chmod 700), or choose another socket with --socket.`,
+      `The folder ${folder} is open to other users. Restrict it to yourself (chmod 700), or choose another socket with --socket.`,
     )
 }
 
@@ -40,12 +40,12 @@ export function readToken(file: string): string | null {
   if (stat === undefined) return null
   if ((stat.mode & OTHERS) !== 0)
     throw new Unusable(
-      `The token in ${file} can be read by other users. Remove the file; the daemon makes a new one.`,
+      `The token in ${file} can be read by other users. Remove the file; the daemon creates a new one.`,
     )
   const token = fs.readFileSync(file, 'utf8').trim()
   if (token.length < 32)
     throw new Unusable(
-      `The token in ${file} is too short. Remove the file; the daemon makes a new one.`,
+      `The token in ${file} is too short. Remove the file; the daemon creates a new one.`,
     )
   return token
 }

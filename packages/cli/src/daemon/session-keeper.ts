@@ -140,7 +140,7 @@ function keptIn(file: string, key: HookKey): Kept {
 
 function named(file: string, error: unknown): Error {
   return new Error(
-    `the session cannot go on from its journal ${file}: ${textOf(error)} End the session in its harness and begin a new one`,
+    `the session cannot resume from its journal ${file}: ${textOf(error)} End the session in its harness and begin a new one`,
     { cause: error },
   )
 }

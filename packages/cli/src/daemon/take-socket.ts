@@ -37,7 +37,7 @@ function isLinked(file: string, as: string): boolean {
     return true
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return false
-    throw new Unusable(`The daemon cannot make ${as}: ${codeOf(error)}.`)
+    throw new Unusable(`The daemon cannot create ${as}: ${codeOf(error)}.`)
   }
 }
 
@@ -62,7 +62,7 @@ function isAlive(pid: number): boolean {
 
 function beingTaken(lock: string, pid: number): Unusable {
   return new Unusable(
-    `Another daemon is starting here (process ${pid}). If that is none, remove ${lock}.`,
+    `Another daemon is starting here (process ${pid}). If that process is not a daemon, remove ${lock}.`,
   )
 }
 

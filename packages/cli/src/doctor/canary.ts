@@ -81,7 +81,7 @@ async function byHttp(url: string, payload: string, token: string | null): Promi
     if (response.ok && isRefusal(said)) return { kind: 'no_daemon', why: firstLine(said) ?? '' }
     return { kind: 'open', why: `${url} answered with status ${response.status}.` }
   } catch {
-    return { kind: 'no_daemon', why: `Nobody answers on ${url}.` }
+    return { kind: 'no_daemon', why: `Nothing answers on ${url}.` }
   }
 }
 

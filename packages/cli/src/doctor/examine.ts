@@ -129,13 +129,13 @@ async function canary(
 }
 
 function notSetUp({ name }: Target): Finding {
-  const message = `No hooks of Signalbox are set. Set them: signalbox init ${name}`
+  const message = `No Signalbox hooks are set. Set them with: signalbox init ${name}`
   return { code: 'not_set_up', message }
 }
 
 function incomplete({ name }: Target, { file, missing }: Installed): readonly Finding[] {
   if (missing.length === 0) return []
-  const message = `${file} has no hook for ${missing.join(', ')}. Mend it: signalbox init ${name}`
+  const message = `${file} has no hook for ${missing.join(', ')}. Fix it with: signalbox init ${name}`
   return [{ code: 'incomplete', message }]
 }
 
@@ -170,7 +170,7 @@ async function untrusted(
   const codexHome = around.env['CODEX_HOME'] || path.join(around.home, '.codex')
   // Codex refuses to answer for a folder that is not there; it is where it keeps what its user trusts.
   if (!fs.existsSync(codexHome)) {
-    const message = `Codex was never started with ${codexHome}, so it skips every hook of ours: start codex here and trust the hooks.`
+    const message = `Codex was never started with ${codexHome}, so it skips every Signalbox hook: start codex here and trust the hooks.`
     return [{ code: 'untrusted', message }]
   }
   const env = { NODE_ENV: 'production', ...around.env } as NodeJS.ProcessEnv
@@ -178,12 +178,12 @@ async function untrusted(
     const found = await readCodexHooks({ codexHome, cwd: dir, env }, shimCall(paths.shim, harness))
     const skipped = found.hooks.filter(({ trusted }) => !trusted).map(({ event }) => event)
     if (found.hooks.length > 0 && skipped.length === 0) return []
-    const what = skipped.length === 0 ? 'every hook of ours' : skipped.join(', ')
+    const what = skipped.length === 0 ? 'every Signalbox hook' : skipped.join(', ')
     return [
       { code: 'untrusted', message: `Codex skips ${what}: start codex here and trust the hooks.` },
     ]
   } catch {
-    const message = 'Codex does not say whether it trusts the hooks: its app-server did not answer.'
+    const message = 'It is unknown whether Codex trusts the hooks: its app-server did not answer.'
     return [{ code: 'trust_unknown', message }]
   }
 }
@@ -195,13 +195,13 @@ function abilities(can: HarnessCapabilities): readonly string[] {
     ...(inject === 'none' ? [] : ['Feedback reaches the agent']),
     approvalSeconds === null
       ? 'A call waits for a person as long as its rule allows'
-      : `A call waits for a person for at most ${approvalSeconds} seconds, whatever its rule allows`,
+      : `A call waits for a person for at most ${approvalSeconds} seconds, even if its rule allows more`,
     ...(blockStop === 'none'
       ? []
       : [
           maxBlocks === null
-            ? 'The agent is kept from stopping'
-            : `The agent is kept from stopping, ${maxBlocks} times in a row at most`,
+            ? 'The agent can be kept from stopping'
+            : `The agent can be kept from stopping, at most ${maxBlocks} times in a row`,
         ]),
   ]
 }
@@ -233,6 +233,6 @@ function disabled({ name, file }: Target, { dir, around }: Examination): readonl
     .filter((each) => /"disableAllHooks"\s*:\s*true/.test(readSettings(each) ?? ''))
     .map((each) => ({
       code: 'disabled',
-      message: `${each} says "disableAllHooks": true, so no hook runs. Take it out.`,
+      message: `${each} says "disableAllHooks": true, so no hook runs. Remove it.`,
     }))
 }

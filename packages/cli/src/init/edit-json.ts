@@ -84,7 +84,7 @@ function depthOf(node: Node): number {
 function nodeAt(text: string, steps: Steps): Node {
   const root = jsonc.parseTree(text, [], { allowTrailingComma: true })
   const node = root === undefined ? undefined : jsonc.findNodeAtLocation(root, [...steps])
-  if (node === undefined) throw new RangeError(`Nothing stands at ${JSON.stringify(steps)}.`)
+  if (node === undefined) throw new RangeError(`There is no value at ${JSON.stringify(steps)}.`)
   return node
 }
 

@@ -31,20 +31,27 @@ interface InitOptions {
 export function addInit(program: Command, context: CommandContext): void {
   program
     .command('init')
-    .description("set a harness's hooks to the daemon; shows the change, or writes it with --yes")
+    .description("point a harness's hooks at the daemon; shows the change, or writes it with --yes")
     .addArgument(new Argument('<harness>').choices(TARGETS.map(({ name }) => name)))
-    .option('--dir <folder>', 'of the project; absent: the current one')
+    .option('--dir <folder>', 'folder of the project; default: the current one')
     .addOption(
-      new Option('--scope <scope>', 'for this project, or for all of its user')
+      new Option('--scope <scope>', 'for this project, or for all projects of the user')
         .choices(['project', 'user'])
         .default('project'),
     )
-    .option('--http', 'calls go to the daemon by http, which is cheaper (claude-code only)', false)
-    .option('--port <number>', 'of the daemon, for --http; or SIGNALBOX_DAEMON_PORT; absent: 7467')
-    .option('--socket <path>', 'of the daemon; or SIGNALBOX_SOCKET')
+    .option(
+      '--http',
+      'send calls to the daemon by HTTP, which is cheaper (claude-code only)',
+      false,
+    )
+    .option(
+      '--port <number>',
+      'port of the daemon, for --http; or SIGNALBOX_DAEMON_PORT; default: 7467',
+    )
+    .option('--socket <path>', 'socket of the daemon; or SIGNALBOX_SOCKET')
     .option('--dry-run', 'show the change and write nothing', false)
     .option('--yes', 'write the change', false)
-    .option('--undo', 'take our hooks out again', false)
+    .option('--undo', 'remove the Signalbox hooks', false)
     .action(async (name: string, options: InitOptions) =>
       context.done(await init(name, options, context)),
     )
@@ -121,7 +128,7 @@ async function placeOf(name: string, options: InitOptions, around: Surroundings)
   const target = TARGETS.find((each) => each.name === name)
   if (target === undefined) throw new Unusable(`There is no harness "${name}" to set up.`)
   if (options.http && name !== 'claude-code')
-    throw new Unusable(`${name} has no hooks that speak http. Leave out --http.`)
+    throw new Unusable(`${name} has no HTTP hooks. Leave out --http.`)
   const { scope } = options
   const dir = path.resolve(around.cwd, options.dir ?? '.')
   if (!fs.existsSync(dir)) throw new Unusable(`The folder ${dir} does not exist.`)
@@ -155,7 +162,7 @@ function done({ file, content, book }: Place): Edit {
   const before = readSettings(file)
   if (content.kind === 'hooks') return { before, after: withHooks(before, file, content.settings) }
   if (before !== null && book.of(file, before) === null && !before.includes(content.mark))
-    throw new Unusable(`${file} is there already and is not ours. Move it away first.`)
+    throw new Unusable(`${file} exists and was not written by Signalbox. Move it first.`)
   return { before, after: content.text }
 }
 
@@ -168,12 +175,12 @@ function undone({ file, content, book }: Place): Edit {
   if (content.kind === 'hooks')
     return { before, after: withoutHooks(before, file, content.settings) }
   if (!before.includes(content.mark)) return { before, after: before }
-  throw new Unusable(`${file} was changed since. Remove it yourself.`)
+  throw new Unusable(`${file} was changed since Signalbox wrote it. Remove it yourself.`)
 }
 
 function sayWhatRemains(io: Io, { target, scope, paths, reach }: Place, undo: boolean): void {
   if (undo) {
-    io.out(`The hooks of ${target.name} are taken out.`)
+    io.out(`The hooks of ${target.name} were removed.`)
     return
   }
   io.out(`The hooks of ${target.name} ask the daemon on ${paths.socket}; without it they refuse.`)

@@ -195,7 +195,7 @@ test('a file that is a link stays one', async () => {
 })
 
 test.each([
-  [['codex', '--http'], 'codex has no hooks that speak http'],
+  [['codex', '--http'], 'codex has no HTTP hooks'],
   [['codex', '--dir', 'none'], 'does not exist'],
   [['vim'], 'Allowed choices are claude-code, codex, gemini, copilot, opencode'],
 ])('%j is refused', async (words, reason) => {

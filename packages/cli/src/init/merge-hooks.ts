@@ -81,10 +81,10 @@ function sorted(hooks: JsonObject): string {
 
 function hooksOf(root: JsonObject, file: string): JsonObject {
   const hooks = root['hooks'] ?? {}
-  if (!isJsonObject(hooks)) throw new Unusable(`${file}: "hooks" is not an object. Mend it first.`)
+  if (!isJsonObject(hooks)) throw new Unusable(`${file}: "hooks" is not an object. Fix it first.`)
   for (const [event, entries] of Object.entries(hooks))
     if (!Array.isArray(entries))
-      throw new Unusable(`${file}: "hooks.${event}" is not a list. Mend it first.`)
+      throw new Unusable(`${file}: "hooks.${event}" is not a list. Fix it first.`)
   return hooks
 }
 
@@ -97,10 +97,10 @@ function parsed(text: string, file: string, { hasComments }: HookSettings): Json
   const [first] = errors
   if (first !== undefined)
     throw new Unusable(
-      `${file}:${placeOf(text, first.offset)}: this is not JSON (${jsonc.printParseErrorCode(first.error)}). Mend it first.`,
+      `${file}:${placeOf(text, first.offset)}: this is not JSON (${jsonc.printParseErrorCode(first.error)}). Fix it first.`,
     )
   if (!isJsonObject(value))
-    throw new Unusable(`${file}:1:1: this is not a JSON object. Mend it first.`)
+    throw new Unusable(`${file}:1:1: this is not a JSON object. Fix it first.`)
   return value
 }
 

@@ -28,12 +28,12 @@ export function addOpen(program: Command, { io, around, done }: CommandContext):
   program
     .command('open')
     .description(
-      'verify a portable bundle and decide anew, offline. Exit code 0: verified, 1: diverged, 2: refused or unreadable, 3: not replayable',
+      'verify a portable bundle and decide again, offline. Exit code 0: verified, 1: diverged, 2: refused or unreadable, 3: not replayable',
     )
-    .argument('<file>', 'as the console exports it: stop_….signalbox')
+    .argument('<file>', 'exported by the console: stop_….signalbox')
     .option(
       '--key <key>',
-      'public key, or its id, that must have signed; or SIGNALBOX_PUBLIC_KEY. Without one, whoever signed is shown as not known',
+      'public key, or its id, that must have signed; or SIGNALBOX_PUBLIC_KEY. Without one, the signer is shown as unverified',
     )
     .option('--json', 'as one JSON object', false)
     .option('--page <file>', 'also write a page with the bundle in it, which verifies in a browser')

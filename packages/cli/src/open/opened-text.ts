@@ -52,7 +52,7 @@ function readingLines({ reading, head }: Shown): readonly string[] {
   return [
     '',
     `${isStop ? 'Stop' : 'Call'} ${verdict.replaceAll('_', ' ')}: ${sentence}`,
-    ...(from === 'told' ? ['(as the control plane read it; not recomputed here)'] : []),
+    ...(from === 'told' ? ['(as recorded by the control plane; not recomputed here)'] : []),
     ...titled(
       isStop ? 'What would unblock it' : 'What would allow it',
       steps.map(
@@ -91,9 +91,9 @@ function originLines({ head, signer }: Shown): readonly string[] {
     `config   ${head.ns}/${head.key} ${versions.join(', ') || 'none in the file'}`,
     `redacted ${head.redacted === 0 ? 'nothing' : `${plural(head.redacted, 'value')}, before they were recorded`}`,
     `made     ${new Date(head.made_at).toISOString()} with engine ${head.engine} (this program: ${ENGINE_VERSION}), ${head.url}`,
-    `signed   by the key ${signer.keyId}`,
+    `signed   by key ${signer.keyId}`,
     signer.isKnown
-      ? '         which is the key that was given'
+      ? '         which is the given key'
       : `         NOT verified against a known key. Compare it with the console's Settings, Signing key, and give --key ${signer.publicKey}`,
   ]
 }

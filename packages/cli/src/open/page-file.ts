@@ -10,7 +10,7 @@ export async function pageWith(bundle: Uint8Array): Promise<string> {
   const page = await readPage()
   const filled = `<script type="text/plain" id="bundle">${Buffer.from(bundle).toString('base64')}</script>`
   const at = page.lastIndexOf(PLACE)
-  if (at < 0) throw new Unusable('The page of this program has no place for a bundle.')
+  if (at < 0) throw new Unusable('The page of this build has no place for a bundle.')
   return `${page.slice(0, at)}${filled}${page.slice(at + PLACE.length)}`
 }
 

@@ -45,7 +45,7 @@ describe('a bundle as it was made', () => {
     const other = publicKeyOf(`${'B'.repeat(42)}A`)
     expect(openPortableBundle(WHOLE, other)).toEqual({
       ...{ status: 'refused', defect: 'key' },
-      message: `The file was signed by the key ${keyIdOf(PUBLIC_KEY)}, not by the key that was given.`,
+      message: `The file was signed by the key ${keyIdOf(PUBLIC_KEY)}, not by the given key.`,
     })
   })
 })

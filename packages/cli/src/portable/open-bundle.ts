@@ -68,7 +68,7 @@ export function openPortableBundle(bytes: Uint8Array, key: string | null): Opene
   if (!read.ok) return { status: 'refused', defect: read.defect, message: read.message }
   const { publicKey, keyId } = read
   if (key !== null && key !== publicKey && key !== keyId) {
-    const message = `The file was signed by the key ${keyId}, not by the key that was given.`
+    const message = `The file was signed by the key ${keyId}, not by the given key.`
     return { status: 'refused', defect: 'key', message }
   }
   const signer = { keyId, publicKey, isKnown: key !== null }
@@ -111,7 +111,7 @@ function gapIn(events: readonly SessionEvent[], { seq }: PortableHeadV1): string
   if (wrong >= 0) return `Event #${wrong + 1} is not in the file.`
   const last = events.length
   if (last < seq) return `The events after #${last} are not in the file; the decision is #${seq}.`
-  return last > seq ? `The file goes on after the decision, to #${last}.` : null
+  return last > seq ? `The file continues after the decision, to #${last}.` : null
 }
 
 /** A sentence when they cannot be had. */

@@ -3,11 +3,11 @@ import { plural } from '@signalbox/core/analysis'
 import type { BundleDivergence, OpenedBundle } from './open-bundle.ts'
 
 const WHY: { readonly [Name in BundleDivergence['why']]: string } = {
-  other_decision: 'the recomputed decision is another',
+  other_decision: 'the recomputed decision differs',
   unexpected_decision: 'nothing led to this decision',
-  acted_before_decision: 'the call went on before its decision was recorded',
+  acted_before_decision: 'the call continued before its decision was recorded',
   ended_before_decision: 'the session ended before a decision was recorded',
-  unknown_version: 'the session took a version over that is not in the file',
+  unknown_version: 'the session took over a version that is not in the file',
   too_many_open: 'too many decisions are not recorded',
   broken_chain: 'the event does not name the hash of the event before it',
 }
@@ -16,16 +16,16 @@ const WHY: { readonly [Name in BundleDivergence['why']]: string } = {
 export function statusSentence(opened: OpenedBundle): string {
   switch (opened.status) {
     case 'refused':
-      return `${opened.message} Nothing in the file is to be believed.`
+      return `${opened.message} Do not trust anything in the file.`
     case 'verified': {
       const { decisions, events } = opened
       const counted = plural(decisions, 'decision')
-      return `All ${plural(events.length, 'event')} are as they were signed, their hashes follow each other, and ${counted} up to this one came out the same again.`
+      return `All ${plural(events.length, 'event')} are as signed, their hashes form an unbroken chain, and ${counted} up to this one recomputed to the same result.`
     }
     case 'diverged':
       return `Event #${opened.divergence.at} does not agree: ${WHY[opened.divergence.why]}.`
     case 'not_replayable':
-      return `The file is as it was signed, but nothing was recomputed. ${opened.why.join(' ')}`
+      return `The file is as signed, but nothing was recomputed. ${opened.why.join(' ')}`
     default:
       return opened satisfies never
   }

@@ -50,7 +50,7 @@ export function remoteSettings(
 ): RemoteSettings {
   const url = options.url ?? env['SIGNALBOX_URL']
   const key = env['SIGNALBOX_API_KEY']
-  if (!url) throw new Unusable('Say where the control plane is: --url, or SIGNALBOX_URL.')
+  if (!url) throw new Unusable('Name the control plane: --url, or SIGNALBOX_URL.')
   if (!/^https?:\/\/[^/?#\s]+/.test(url)) {
     throw new Unusable('SIGNALBOX_URL must be an address such as https://signalbox.example.com.')
   }
@@ -78,9 +78,7 @@ export class ControlPlane {
       if (!parsed.success) {
         const issue = parsed.error.issues[0]
         const where = issue?.path.join('/') ?? ''
-        throw new Unusable(
-          `${this.#settings.url} answered something else than expected (${where}).`,
-        )
+        throw new Unusable(`${this.#settings.url} sent an unexpected answer (${where}).`)
       }
       return { ok: true, value: parsed.data, etag: response.headers.get('etag') }
     }

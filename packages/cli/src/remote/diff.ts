@@ -60,7 +60,7 @@ function whollyNew(local: LocalConfig, env: string): Difference {
   if (parsed.ok) return changed(local, `nothing live in ${env}`, diffConfigs(null, parsed.document))
   const problem = parsed.problems[0]
   throw new Unusable(
-    `${local.file} is no config: ${problem?.pointer ?? ''} ${problem?.message ?? ''}`,
+    `${local.file} is not a config: ${problem?.pointer ?? ''} ${problem?.message ?? ''}`,
   )
 }
 

@@ -112,5 +112,5 @@ export function promptOf(name: string): Prompt {
   const at = name.lastIndexOf('/')
   const [ns, key] = [name.slice(0, Math.max(at, 0)), name.slice(at + 1)]
   if (PromptNs.safeParse(ns).success && PromptKey.safeParse(key).success) return { ns, key }
-  throw new Unusable(`"${name}" is no prompt: a name is ns/key, a file <ns>/<key>.json.`)
+  throw new Unusable(`"${name}" is not a prompt: a name is ns/key, a file <ns>/<key>.json.`)
 }

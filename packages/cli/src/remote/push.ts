@@ -92,7 +92,7 @@ export async function pushOne(
     await createConfig(plane, local, local.text)
     const draft = await findDraft(plane, local)
     if (draft !== null) return keep(draft, null, true)
-    return refusal(local, 'the draft was discarded at once; push again')
+    return refusal(local, 'the draft was discarded meanwhile; push again')
   }
   const draft = await findDraft(plane, local)
   const base = await baseOf(plane, local, { config, draft, known, options })
@@ -105,7 +105,7 @@ export async function pushOne(
     const who = draft.updated_by ?? 'Somebody'
     return refusal(
       local,
-      `${who} has a draft (revision ${draft.revision}) that was not published and is not here. Look at it with pull --draft, or push --overwrite`,
+      `${who} has a draft (revision ${draft.revision}) that is unpublished and not in this folder. Get it with pull --draft, or push --overwrite`,
     )
   }
   const saved = await writeDraft(plane, local, { text: local.text, base, seen: draft })
@@ -136,7 +136,7 @@ async function baseOf(
 }
 
 function unknownBase({ newest_version: newest }: ManagedConfig): string {
-  return `the server has v${newest}, and this folder does not know what the file was made from. Pull first, give --was <folder before the change>, or --overwrite`
+  return `the server has v${newest}, and this folder does not know the file's base version. Pull first, give --was <folder before the change>, or --overwrite`
 }
 
 function refusal({ ns, key }: LocalConfig, detail: string): Pushed {
@@ -156,7 +156,7 @@ export async function push(
     if (!pushed.ok) rows.push(pushed.row)
     else {
       const { revision } = pushed.draft
-      const detail = pushed.isNew ? `draft ${revision} saved` : `draft ${revision} holds it already`
+      const detail = pushed.isNew ? `draft ${revision} saved` : `draft ${revision} already has it`
       rows.push({ ns, key, result: pushed.isNew ? 'pushed' : 'unchanged', detail, revision })
     }
   }

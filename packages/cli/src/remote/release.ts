@@ -92,7 +92,7 @@ async function publishOne(
   const live = liveIn(config, env)
   if (live !== undefined) {
     const { same } = await diffText(plane, local, { environment: env, text: local.text })
-    if (same) return unchanged(local, `${env} runs it already, as v${live.version}`)
+    if (same) return unchanged(local, `${env} already runs it, as v${live.version}`)
   }
   const pushed = await pushOne(plane, local, more)
   if (!pushed.ok) return pushed.row
@@ -134,7 +134,7 @@ export async function promote(
     const { ns, key } = config
     const [source, target] = [liveIn(config, from), liveIn(config, to)]
     if (source !== undefined && source.digest === target?.digest) {
-      rows.push(unchanged(config, `${to} runs it already, as v${target.version}`))
+      rows.push(unchanged(config, `${to} already runs it, as v${target.version}`))
       continue
     }
     const answered = await plane.ask({

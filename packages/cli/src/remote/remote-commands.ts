@@ -28,7 +28,7 @@ interface Waiting extends Common {
   readonly timeout: number
 }
 
-const NAMES = 'ns/key of each; none: all'
+const NAMES = 'ns/key of each; default: all'
 const NO_FILES = 'There are no files here.'
 
 function seconds(text: string): number {
@@ -66,7 +66,7 @@ function guardOf(text: string): Guard {
 function tightening(): Option {
   return new Option(
     '--tighten',
-    'running sessions take it at once, where it is at least as strict as theirs',
+    'running sessions take it over at once, if it is at least as strict as their version',
   )
 }
 
@@ -90,19 +90,26 @@ class RemoteCommands {
     return this.#program
       .command(name)
       .description(description)
-      .option('--url <url>', 'of the control plane; or SIGNALBOX_URL. The key is SIGNALBOX_API_KEY')
+      .option(
+        '--url <url>',
+        'address of the control plane; or SIGNALBOX_URL. Set the key in SIGNALBOX_API_KEY',
+      )
       .option('--json', 'one JSON object', false)
   }
 
   #local(name: string, description: string): Command {
     return this.#command(name, description)
       .argument('[prompts...]', NAMES)
-      .option('--dir <folder>', 'of the files <ns>/<key>.json', 'guardrails')
+      .option('--dir <folder>', 'folder of the files <ns>/<key>.json', 'guardrails')
   }
 
   #waiting(command: Command): Command {
     return command
-      .option('--wait', 'until every connected runtime has applied it; 1 when not', false)
+      .option(
+        '--wait',
+        'wait until every connected runtime has applied it; exit code 1 if one does not',
+        false,
+      )
       .option('--timeout <seconds>', 'of --wait', seconds, 120)
   }
 
@@ -110,17 +117,17 @@ class RemoteCommands {
   #releasing(command: Command): Command {
     return this.#waiting(command)
       .option('--note <text>', 'what changes and why')
-      .option('--confirm <environment>', 'its name once more, where it is demanded')
-      .option('--acknowledge <gates>', 'runtimes, backtest, cases: asked and answered', words)
+      .option('--confirm <environment>', 'name of the environment, if it requires typing it')
+      .option('--acknowledge <gates>', 'gates to acknowledge: runtimes, backtest, cases', words)
       .addOption(
-        new Option('--share <percent>', 'of new sessions get it first, 0.1 to 99.9')
+        new Option('--share <percent>', 'share of new sessions that get it first, 0.1 to 99.9')
           .argParser(perMille)
           .conflicts('watch'),
       )
-      .option('--watch <hours>', 'compare its sessions with those before, 1 to 336', hours)
+      .option('--watch <hours>', 'compare its sessions with earlier ones for 1 to 336 hours', hours)
       .option(
         '--guard <metric:ratio:sessions>',
-        'when it goes back by itself, as denials:1.5:20; denials, blocks or overrides',
+        'when to roll back automatically, such as denials:1.5:20; denials, blocks or overrides',
         guardOf,
       )
       .addOption(tightening())
@@ -151,9 +158,9 @@ class RemoteCommands {
 
   files(): void {
     this.#local('pull', 'write configs of the control plane into files')
-      .option('--env <environment>', 'what it runs; absent: the newest versions')
-      .option('--draft', 'the draft, where there is one', false)
-      .option('--overwrite', 'also files that were changed here', false)
+      .option('--env <environment>', 'get what it runs; default: the newest versions')
+      .option('--draft', 'get the draft, if there is one', false)
+      .option('--overwrite', 'replace even files that were changed here', false)
       .action(
         async (
           names: string[],
@@ -165,21 +172,21 @@ class RemoteCommands {
           this.#report(rows, options, 'The control plane has nothing to pull.')
         },
       )
-    this.#local('push', 'save files as drafts; refuses what would overwrite work unseen')
+    this.#local('push', 'save files as drafts; refuses to overwrite unseen work')
       .option('--was <folder>', 'the files before the change, for a build')
-      .option('--overwrite', 'though the server has work that is not here', false)
+      .option('--overwrite', 'even if the server has work that is not in this folder', false)
       .action(async (names: string[], options: Local & { was?: string; overwrite: boolean }) => {
         const how = { names, overwrite: options.overwrite, ...this.#absolute(options.was) }
         this.#report(await push(this.#plane(options), this.#folder(options), how), options)
       })
     this.#local(
       'check',
-      'lint files with the custom rule types that the runtimes have; 1: not publishable',
+      'lint files with the custom rule types of the runtimes; 1: not publishable',
     ).action(async (names: string[], options: Local) => {
       const rows = await remoteLint(this.#plane(options), this.#folder(options), names)
       this.#report(rows, options)
     })
-    this.#local('diff', 'what files would change, in words; 0: the same, 1: different, 2: unusable')
+    this.#local('diff', 'describe what files would change; 0: the same, 1: different, 2: unusable')
       .requiredOption('--env <environment>', 'compare with what it runs')
       .option('--markdown', 'for the comment of a pull request', false)
       .action(async (names: string[], options: Local & { env: string; markdown: boolean }) => {
@@ -196,11 +203,11 @@ class RemoteCommands {
 
   releases(): void {
     this.#releasing(
-      this.#local('publish', 'release files to an environment; what it runs already is left alone'),
+      this.#local('publish', 'release files to an environment; unchanged configs are skipped'),
     )
-      .requiredOption('--env <environment>', 'of the key')
+      .requiredOption('--env <environment>', 'environment of the key')
       .option('--was <folder>', 'the files before the change, for a build')
-      .option('--overwrite', 'though the server has work that is not here', false)
+      .option('--overwrite', 'even if the server has work that is not in this folder', false)
       .action(
         async (
           names: string[],
@@ -212,10 +219,10 @@ class RemoteCommands {
           await this.#released(await publish(plane, this.#folder(options), how), options, plane)
         },
       )
-    this.#releasing(this.#command('promote', 'release to an environment what another one runs'))
-      .argument('[prompts...]', 'ns/key of each; none: all that differ')
+    this.#releasing(this.#command('promote', 'release the versions of one environment to another'))
+      .argument('[prompts...]', 'ns/key of each; default: all that differ')
       .requiredOption('--from <environment>', 'whose versions')
-      .requiredOption('--to <environment>', 'of the key')
+      .requiredOption('--to <environment>', 'environment of the key')
       .action(
         async (names: string[], options: Waiting & Demands & { from: string; to: string }) => {
           const plane = this.#plane(options)
@@ -224,8 +231,8 @@ class RemoteCommands {
       )
     this.#waiting(this.#command('rollback', 'release a version that ran in the environment before'))
       .argument('<prompt>', 'ns/key')
-      .requiredOption('--env <environment>', 'of the key')
-      .option('--to <version>', 'absent: the one before', versionNumber)
+      .requiredOption('--env <environment>', 'environment of the key')
+      .option('--to <version>', 'default: the previous version', versionNumber)
       .option('--note <text>', 'why')
       .addOption(tightening())
       .action(async (name: string, options: Waiting & Parameters<typeof rollback>[2]) => {
@@ -244,7 +251,7 @@ class RemoteCommands {
         const what = { file: target, cases: options.cases }
         done(await exportTo(this.#plane(options), io, what))
       })
-    this.#command('import', 'say what an export would add; with --yes add it')
+    this.#command('import', 'show what an export would add; with --yes add it')
       .argument('<file>', 'made by export')
       .option('--yes', 'do it', false)
       .action(async (file: string, options: Common & { yes: boolean }) => {

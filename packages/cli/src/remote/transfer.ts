@@ -39,7 +39,7 @@ function readExport(file: string): ExportV1 {
   if (parsed.success) return parsed.data
   const issue = parsed.error.issues[0]
   const where = issue?.path.join('/') ?? ''
-  throw new Unusable(`${file} is no export of version 1: ${where} ${issue?.message ?? ''}`)
+  throw new Unusable(`${file} is not an export of version 1: ${where} ${issue?.message ?? ''}`)
 }
 
 function parsedJson(text: string): unknown {
@@ -79,10 +79,10 @@ function tell(io: Io, { applied, configs, releases_missing: missing }: ImportAns
     const now = live === null ? 'nothing' : `v${live}`
     const then = exists
       ? `runs ${now}, the file says v${version}: promote or publish it when you are ready`
-      : 'does not exist here: make it in Settings, Environments'
+      : 'does not exist here: create it in Settings, Environments'
     io.out(printable(`  ${ns}/${key}: ${environment} ${then}`))
   }
   const isRefused = configs.some(({ action }) => action === 'conflict')
-  if (isRefused) io.out('Nothing was imported: what conflicts is marked with "!".')
-  else io.out(applied ? 'Imported.' : 'This would be imported; --yes does it.')
+  if (isRefused) io.out('Nothing was imported: conflicts are marked with "!".')
+  else io.out(applied ? 'Imported.' : 'This would be imported; run again with --yes.')
 }

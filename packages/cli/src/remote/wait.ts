@@ -32,7 +32,7 @@ function told({ status, applied, total, environment, version, runtimes }: Releas
     case 'partial':
       return `${what} was applied by ${applied} of ${total}; ${refusals.join('; ')}`
     case 'superseded':
-      return `${what} was followed by another release`
+      return `${what} was replaced by another release`
     case 'rolled_back':
       return `${what} was rolled back`
     default:

@@ -67,17 +67,17 @@ describe('the shim over TCP', () => {
     ['is no JSON', `${head(3)}<p>`, 'not answer with JSON'],
     ['is nothing', head(0), 'not answer with JSON'],
     ['is an error', `${head(2, 401)}{}`, 'status 401'],
-    ['is HTTP', `HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}`, 'Another program'],
+    ['is HTTP', `HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}`, 'A program other than'],
     ['is short, and no answer', 'SSH-2.0-OpenSSH\r\n', 'could not be asked'],
     [
       'has another proof',
       WHOLE.replace(SECRETS.proof, 'x'.repeat(SECRETS.proof.length)),
-      'Another program',
+      'A program other than',
     ],
     [
       'has a pattern as its proof',
       WHOLE.replace(SECRETS.proof, '*'.padEnd(SECRETS.proof.length)),
-      'Another program',
+      'A program other than',
     ],
   ])('refuses an answer that %s', async (_, answer, reason) => {
     await lab.startRaw(({ socket }) => socket.end(answer))

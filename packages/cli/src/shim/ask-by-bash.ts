@@ -67,7 +67,7 @@ ask_by_bash() {
   trap - PIPE
 
   heard head $(( \${#proof} + ${HEAD_REST} ))
-  [[ $head == "$proof "* ]] || refuse 'Another program than the Signalbox daemon answered, so this is refused.'
+  [[ $head == "$proof "* ]] || refuse 'A program other than the Signalbox daemon answered, so this is refused.'
   head=\${head#"$proof "}
   [[ $head == [0-9][0-9][0-9]' '[0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9]$'\\n' ]] || cut_off
   heard answer $(( 10#\${head:4:8} ))

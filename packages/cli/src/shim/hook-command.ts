@@ -11,13 +11,13 @@ import { EXIT, Unusable } from '../io.ts'
 export function addHook(program: Command, context: CommandContext): void {
   program
     .command('hook')
-    .description('hand one hook of a harness to the daemon and print the answer')
+    .description('pass one hook of a harness to the daemon and print the answer')
     .argument('<harness>', [...HARNESSES.keys()].join(', '))
-    .argument('[version]', 'of the harness, when its hooks do not say it', '')
+    .argument('[version]', 'version of the harness, if its hooks do not contain it', '')
     .option('--socket <path>', 'of the daemon')
     .action(async (name: string, version: string, options: { readonly socket?: string }) => {
       const harness = HARNESSES.get(name)
-      if (harness === undefined) throw new Unusable(`There are no hooks of a harness "${name}".`)
+      if (harness === undefined) throw new Unusable(`There is no hook-based harness "${name}".`)
       await hook({ name, version, harness, socket: options.socket ?? null }, context)
       context.done(EXIT.clean)
     })

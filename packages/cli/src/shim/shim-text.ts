@@ -42,7 +42,7 @@ answered() {
   [ "$1" = 200 ] || refuse "The Signalbox daemon answered with status $1, so this is refused."
   case $2 in
     '{}') ;;
-    '{'*'}') printf '%s\\n' "$2" || refuse 'The answer of Signalbox could not be handed over, so this is refused.' ;;
+    '{'*'}') printf '%s\\n' "$2" || refuse 'The answer of Signalbox could not be delivered, so this is refused.' ;;
     *) refuse 'The Signalbox daemon did not answer with JSON, so this is refused.' ;;
   esac
   exit 0

@@ -15,7 +15,7 @@ const WITH_ZONE = /(?:Z|[+-]\d\d:\d\d)$/
 const Instant = z
   .string()
   .refine((text) => WITH_ZONE.test(text) && Number.isFinite(Date.parse(text)), {
-    error: 'Give an instant in ISO 8601 with its zone.',
+    error: 'Give a time in ISO 8601 with its zone.',
   })
   .transform((text) => Date.parse(text))
 
@@ -162,7 +162,7 @@ function requireWhole(
 function textIn(files: ReadonlyMap<string, Uint8Array>, name: string): string {
   const bytes = files.get(name)
   if (bytes === undefined)
-    throw new Unusable(`The zip has no ${name}, so it is no debug bundle that can be imported.`)
+    throw new Unusable(`The zip has no ${name}, so it is not a debug bundle that can be imported.`)
   return new TextDecoder().decode(bytes)
 }
 

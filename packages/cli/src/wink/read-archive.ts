@@ -22,7 +22,7 @@ export function readArchive(
     // Nothing is unfolded beyond the size that the zip states, so that this is the bound of what is held in memory.
     bytes += originalSize
     if (bytes > MAX_FILE_BYTES)
-      throw new Unusable(`${name} would unfold to more than 64 MiB, so the zip is not read.`)
+      throw new Unusable(`${name} would inflate to more than 64 MiB, so the zip is not read.`)
     return true
   }
   try {
