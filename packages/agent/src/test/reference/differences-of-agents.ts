@@ -129,7 +129,7 @@ const providerErrorIsContained: DifferenceRule = {
 const feedbackFollowsACall: DifferenceRule = {
   name: 'feedback-follows-a-call',
   sentence:
-    '§5: feedback comes after a finished call. A pass that the reference makes without one is made after a call of its own.',
+    '§5: feedback comes after a finished call. A pass that the reference makes without one follows an extra call.',
   restate: (line) => {
     let [calls, made, isFresh] = [0, 0, false]
     const indices: number[] = []

@@ -69,7 +69,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
 
 const errorNames: DifferenceRule = {
   name: 'error-names',
-  sentence: 'The classes of Python have no meaning here: wrong values are a `GuardrailError`.',
+  sentence: "Python's classes have no meaning here: wrong values are a `GuardrailError`.",
   restate: (line) =>
     withRaised(line, ({ type, message }) => ({ type: NAMES.get(type) ?? type, message })),
 }
@@ -77,7 +77,7 @@ const errorNames: DifferenceRule = {
 const errorWords: DifferenceRule = {
   name: 'error-words',
   sentence:
-    'Messages for developers are our own sentences, except those that the semantics prescribe (§8: `LeaseExtender already attached`).',
+    "Messages for developers are Signalbox's own sentences, except those that the semantics prescribe (§8: `LeaseExtender already attached`).",
   restate: (line) =>
     withRaised(line, ({ type, message }) => ({
       type,
@@ -97,7 +97,7 @@ const countIsOneNumber: DifferenceRule = {
 const batchesAsAsked: DifferenceRule = {
   name: 'batches-as-asked',
   sentence:
-    'A batch has the size that was asked for, and 0 is refused; the reference takes 1 to 10 whatever was asked, so these are asked for.',
+    'A batch has the requested size, and 0 is refused; the reference takes 1 to 10 whatever was requested, so these are requested.',
   restate: (line) => ({
     ...line,
     when: line.when.map((step) =>
@@ -111,7 +111,8 @@ const batchesAsAsked: DifferenceRule = {
 /** As the reference answered, had it taken a lease of more than twelve hours and a thirteenth message. */
 const noUpperLimits: DifferenceRule = {
   name: 'no-upper-limits',
-  sentence: '§8: nothing is dropped: a lease may be as long as asked, and a mailbox is never full.',
+  sentence:
+    '§8: nothing is dropped: a lease may be as long as requested, and a mailbox is never full.',
   restate: (line) => {
     let taken = 0
     return withResults(line, (answer, { op }) => {
