@@ -35,89 +35,97 @@ const rule = {
   optional: Optional.exactOptional(),
 }
 
-const SequentialDependencyV1 = z
-  .strictObject({
-    ...rule,
-    type: z.literal('sequential_dependency'),
-    dependencies: z
-      .record(Tool, toolNames)
-      .describe('For each tool, the tools that must have succeeded before it.'),
-  })
-  .describe('A tool may run only after others have succeeded.')
-
-const ReadBeforeWriteV1 = z
-  .strictObject({
-    ...rule,
-    type: z.literal('read_before_write'),
-    read_tools: toolNames.describe('Tools that read a file.'),
-    write_tools: toolNames.describe('Tools that change a file.'),
-    path_params: z
-      .array(z.string().min(1).max(100))
-      .min(1)
-      .max(20)
-      .describe('Arguments that may hold the path; the first that is text does.')
-      .exactOptional(),
-    mount_point: z
-      .string()
-      .min(1)
-      .max(1000)
-      .describe('Folder that relative paths start from.')
-      .exactOptional(),
-    reads_expire_on_change: z
-      .boolean()
-      .describe('True: a file that changed since must be read again.')
-      .exactOptional(),
-    writes_count_as_reads: z
-      .boolean()
-      .describe('True: who wrote a file knows it, and need not read it.')
-      .exactOptional(),
-  })
-  .describe('An existing file may be changed only after it was read.')
-
 const Expression = z.string().min(1).max(4000)
 const Sentence = z.string().min(1).max(2000)
 
-const ExpressionPolicyV1 = z
-  .strictObject({
-    ...rule,
-    type: z.literal('expression'),
-    tools: toolNames.describe('Tools that it governs; absent: all.').exactOptional(),
-    deny_when: Expression.describe('CEL. The call is denied when it is true.').exactOptional(),
-    require: Expression.describe('CEL. The call is denied unless it is true.').exactOptional(),
-    reason: Sentence.describe('What the agent is told when it is denied.').exactOptional(),
-  })
-  .describe('A condition in CEL over the call and the session.')
+/** The schema of one member of a union of documents. */
+type SchemaOf<Document, Type> = z.ZodType<Extract<Document, { readonly type: Type }>>
 
-const RateLimitV1 = z
-  .strictObject({
-    ...rule,
-    type: z.literal('rate_limit'),
-    tools: toolNames.describe('Tools that are counted together.'),
-    max_calls: z.int().min(1).max(100_000).describe('Calls that are allowed in the window.'),
-    per_seconds: z.number().gt(0).max(31_536_000).describe('Length of the window in seconds.'),
-  })
-  .describe('At most so many calls in a window of time.')
+/** In the order of the object, as a union takes them. */
+function schemasOf<Schema>(schemas: Readonly<Record<string, Schema>>): [Schema, ...Schema[]] {
+  const [first, ...others] = Object.values(schemas)
+  if (first === undefined) throw new Error('A union needs a schema.')
+  return [first, ...others]
+}
 
-const ApprovalV1 = z
-  .strictObject({
-    ...rule,
-    type: z.literal('approval'),
-    tools: toolNames.describe('Tools that need a yes.'),
-    timeout_seconds: z
-      .number()
-      .gt(0)
-      .max(604_800)
-      .describe('Seconds to wait for an answer; then the call is denied.'),
-  })
-  .describe('A person must say yes before the call runs.')
+/** A schema for each type; forgetting one does not compile. */
+const POLICIES = {
+  sequential_dependency: z
+    .strictObject({
+      ...rule,
+      type: z.literal('sequential_dependency'),
+      dependencies: z
+        .record(Tool, toolNames)
+        .describe('For each tool, the tools that must have succeeded before it.'),
+    })
+    .describe('A tool may run only after others have succeeded.'),
+  read_before_write: z
+    .strictObject({
+      ...rule,
+      type: z.literal('read_before_write'),
+      read_tools: toolNames.describe('Tools that read a file.'),
+      write_tools: toolNames.describe('Tools that change a file.'),
+      path_params: z
+        .array(z.string().min(1).max(100))
+        .min(1)
+        .max(20)
+        .describe('Arguments that may hold the path; the first that is text does.')
+        .exactOptional(),
+      mount_point: z
+        .string()
+        .min(1)
+        .max(1000)
+        .describe('Folder that relative paths start from.')
+        .exactOptional(),
+      reads_expire_on_change: z
+        .boolean()
+        .describe('True: a file that changed since must be read again.')
+        .exactOptional(),
+      writes_count_as_reads: z
+        .boolean()
+        .describe('True: who wrote a file knows it, and need not read it.')
+        .exactOptional(),
+    })
+    .describe('An existing file may be changed only after it was read.'),
+  expression: z
+    .strictObject({
+      ...rule,
+      type: z.literal('expression'),
+      tools: toolNames.describe('Tools that it governs; absent: all.').exactOptional(),
+      deny_when: Expression.describe('CEL. The call is denied when it is true.').exactOptional(),
+      require: Expression.describe('CEL. The call is denied unless it is true.').exactOptional(),
+      reason: Sentence.describe('What the agent is told when it is denied.').exactOptional(),
+    })
+    .describe('A condition in CEL over the call and the session.'),
+  rate_limit: z
+    .strictObject({
+      ...rule,
+      type: z.literal('rate_limit'),
+      tools: toolNames.describe('Tools that are counted together.'),
+      max_calls: z.int().min(1).max(100_000).describe('Calls that are allowed in the window.'),
+      per_seconds: z.number().gt(0).max(31_536_000).describe('Length of the window in seconds.'),
+    })
+    .describe('At most so many calls in a window of time.'),
+  approval: z
+    .strictObject({
+      ...rule,
+      type: z.literal('approval'),
+      tools: toolNames.describe('Tools that need a yes.'),
+      timeout_seconds: z
+        .number()
+        .gt(0)
+        .max(604_800)
+        .describe('Seconds to wait for an answer; then the call is denied.'),
+    })
+    .describe('A person must say yes before the call runs.'),
+} as const satisfies {
+  readonly [Type in KnownPolicyDocument['type']]: SchemaOf<KnownPolicyDocument, Type>
+}
 
-const KnownPolicyV1: z.ZodType<KnownPolicyDocument> = z.discriminatedUnion('type', [
-  SequentialDependencyV1,
-  ReadBeforeWriteV1,
-  ExpressionPolicyV1,
-  RateLimitV1,
-  ApprovalV1,
-])
+const KnownPolicyV1: z.ZodType<KnownPolicyDocument> = z.discriminatedUnion(
+  'type',
+  schemasOf(POLICIES),
+)
 
 const TriggerV1 = z
   .strictObject({
@@ -140,98 +148,71 @@ const TriggerV1 = z
   })
   .describe('When the provider is asked; any of the conditions is enough.')
 
-const DeadlineProviderV1 = z
-  .strictObject({
-    ...rule,
-    type: z.literal('deadline'),
-    trigger: TriggerV1,
-    warning_threshold_seconds: z
-      .number()
-      .min(0)
-      .max(31_536_000)
-      .describe('Seconds left from which on it warns.')
-      .exactOptional(),
-  })
-  .describe('Tells how much time is left.')
-
-const StaticProviderV1 = z
-  .strictObject({
-    ...rule,
-    type: z.literal('static'),
-    trigger: TriggerV1,
-    feedback: z.string().min(1).max(20_000).describe('What the agent is told.'),
-  })
-  .describe('Says the same sentence each time.')
-
 const Times = z.int().min(2).max(1000)
 
-const ToolUsageProviderV1 = z
-  .strictObject({
-    ...rule,
-    type: z.literal('tool_usage'),
-    trigger: TriggerV1,
-    max_calls_without_progress: z
-      .int()
-      .min(1)
-      .max(1_000_000)
-      .describe('Calls above which it cautions; absent: 20.')
-      .exactOptional(),
-  })
-  .describe('Tells how many calls were made, and cautions when they are many.')
-
-const RepeatedFailureProviderV1 = z
-  .strictObject({
-    ...rule,
-    type: z.literal('repeated_failure'),
-    trigger: TriggerV1,
-    tool: Tool.exactOptional(),
-    times: Times.describe('Failures in a row.').exactOptional(),
-  })
-  .describe('Speaks when a tool fails again and again.')
-
-const RepeatedCallProviderV1 = z
-  .strictObject({
-    ...rule,
-    type: z.literal('repeated_call'),
-    trigger: TriggerV1,
-    times: Times.describe('Equal calls in a row.').exactOptional(),
-  })
-  .describe('Speaks when the same call is made again and again.')
-
-const KnownProviderV1: z.ZodType<KnownProviderDocument> = z.discriminatedUnion('type', [
-  DeadlineProviderV1,
-  StaticProviderV1,
-  ToolUsageProviderV1,
-  RepeatedFailureProviderV1,
-  RepeatedCallProviderV1,
-])
-
-/** As an object, so that forgetting a type does not compile. */
-const POLICY_TYPES: Record<KnownPolicyDocument['type'], true> = {
-  sequential_dependency: true,
-  read_before_write: true,
-  expression: true,
-  rate_limit: true,
-  approval: true,
+const PROVIDERS = {
+  deadline: z
+    .strictObject({
+      ...rule,
+      type: z.literal('deadline'),
+      trigger: TriggerV1,
+      warning_threshold_seconds: z
+        .number()
+        .min(0)
+        .max(31_536_000)
+        .describe('Seconds left from which on it warns.')
+        .exactOptional(),
+    })
+    .describe('Tells how much time is left.'),
+  static: z
+    .strictObject({
+      ...rule,
+      type: z.literal('static'),
+      trigger: TriggerV1,
+      feedback: z.string().min(1).max(20_000).describe('What the agent is told.'),
+    })
+    .describe('Says the same sentence each time.'),
+  tool_usage: z
+    .strictObject({
+      ...rule,
+      type: z.literal('tool_usage'),
+      trigger: TriggerV1,
+      max_calls_without_progress: z
+        .int()
+        .min(1)
+        .max(1_000_000)
+        .describe('Calls above which it cautions; absent: 20.')
+        .exactOptional(),
+    })
+    .describe('Tells how many calls were made, and cautions when they are many.'),
+  repeated_failure: z
+    .strictObject({
+      ...rule,
+      type: z.literal('repeated_failure'),
+      trigger: TriggerV1,
+      tool: Tool.exactOptional(),
+      times: Times.describe('Failures in a row.').exactOptional(),
+    })
+    .describe('Speaks when a tool fails again and again.'),
+  repeated_call: z
+    .strictObject({
+      ...rule,
+      type: z.literal('repeated_call'),
+      trigger: TriggerV1,
+      times: Times.describe('Equal calls in a row.').exactOptional(),
+    })
+    .describe('Speaks when the same call is made again and again.'),
+} as const satisfies {
+  readonly [Type in KnownProviderDocument['type']]: SchemaOf<KnownProviderDocument, Type>
 }
-const PROVIDER_TYPES: Record<KnownProviderDocument['type'], true> = {
-  deadline: true,
-  static: true,
-  tool_usage: true,
-  repeated_failure: true,
-  repeated_call: true,
-}
-const CHECKER_TYPES: Record<KnownCheckerDocument['type'], true> = {
-  plan: true,
-  files_exist: true,
-  composite: true,
-  tool_succeeded: true,
-  llm_judge: true,
-  expression: true,
-}
+
+const KnownProviderV1: z.ZodType<KnownProviderDocument> = z.discriminatedUnion(
+  'type',
+  schemasOf(PROVIDERS),
+)
 
 /** A custom type; without the exclusion a mistake in a known rule would pass as one. */
-function customType(known: Readonly<Record<string, true>>): z.ZodType<string> {
+function customType(known: object): z.ZodType<string> {
   return z
     .string()
     .min(1)
@@ -242,14 +223,14 @@ function customType(known: Readonly<Record<string, true>>): z.ZodType<string> {
 /** Fields of a type that is not known here are kept, whatever they are. */
 const CustomPolicyV1: z.ZodType<CustomPolicyDocument> = z.looseObject({
   ...rule,
-  type: customType(POLICY_TYPES),
+  type: customType(POLICIES),
   tools: toolNames.describe('Tools that it governs; absent: all.').exactOptional(),
   params: AnyJsonObject.describe('Handed to the code of the runtime.').exactOptional(),
 })
 
 const CustomProviderV1: z.ZodType<CustomProviderDocument> = z.looseObject({
   ...rule,
-  type: customType(PROVIDER_TYPES),
+  type: customType(PROVIDERS),
   trigger: TriggerV1,
   params: AnyJsonObject.describe('Handed to the code of the runtime.').exactOptional(),
 })
@@ -260,66 +241,72 @@ const FeedbackProviderV1: z.ZodType<FeedbackProviderDocument> = z.union([
   CustomProviderV1,
 ])
 
-const KnownCheckerV1: z.ZodType<KnownCheckerDocument> = z.lazy(() =>
-  z.discriminatedUnion('type', [
-    z.strictObject({ id: Id, type: z.literal('plan') }).describe('Every step of the plan is done.'),
-    z
-      .strictObject({
-        id: Id,
-        type: z.literal('files_exist'),
-        files: z.array(FilePath).min(1).max(200).describe('Paths in the workspace.'),
-      })
-      .describe('The files exist.'),
-    z
-      .strictObject({
-        id: Id,
-        type: z.literal('composite'),
-        checkers: z.array(CheckerV1).max(100).describe('Asked in this order.'),
-        all_must_pass: z
-          .boolean()
-          .describe('True, or absent: all must pass. False: one is enough.')
-          .exactOptional(),
-      })
-      .describe('Several checks as one.'),
-    z
-      .strictObject({
-        id: Id,
-        type: z.literal('tool_succeeded'),
-        tool: Tool,
-        after: toolNames
-          .describe('It must have succeeded again after the last call of these.')
-          .exactOptional(),
-      })
-      .describe('A tool has succeeded.'),
-    z
-      .strictObject({
-        id: Id,
-        type: z.literal('llm_judge'),
-        criteria: z
-          .string()
-          .min(1)
-          .max(20_000)
-          .describe('What must be so, in words for the model.'),
-        require_adapter: z
-          .boolean()
-          .describe('True: without a judge in the runtime the stop is blocked.')
-          .exactOptional(),
-      })
-      .describe('A model judges the result.'),
-    z
-      .strictObject({
-        id: Id,
-        type: z.literal('expression'),
-        require: Expression.describe('CEL. It passes when it is true.'),
-        feedback: Sentence.describe('What the agent is told while it is not.').exactOptional(),
-      })
-      .describe('A condition in CEL over the session.'),
-  ]),
+const CHECKERS = {
+  plan: z
+    .strictObject({ id: Id, type: z.literal('plan') })
+    .describe('Every step of the plan is done.'),
+  files_exist: z
+    .strictObject({
+      id: Id,
+      type: z.literal('files_exist'),
+      files: z.array(FilePath).min(1).max(200).describe('Paths in the workspace.'),
+    })
+    .describe('The files exist.'),
+  composite: z
+    .strictObject({
+      id: Id,
+      type: z.literal('composite'),
+      checkers: z
+        .array(z.lazy(() => CheckerV1))
+        .max(100)
+        .describe('Asked in this order.'),
+      all_must_pass: z
+        .boolean()
+        .describe('True, or absent: all must pass. False: one is enough.')
+        .exactOptional(),
+    })
+    .describe('Several checks as one.'),
+  tool_succeeded: z
+    .strictObject({
+      id: Id,
+      type: z.literal('tool_succeeded'),
+      tool: Tool,
+      after: toolNames
+        .describe('It must have succeeded again after the last call of these.')
+        .exactOptional(),
+    })
+    .describe('A tool has succeeded.'),
+  llm_judge: z
+    .strictObject({
+      id: Id,
+      type: z.literal('llm_judge'),
+      criteria: z.string().min(1).max(20_000).describe('What must be so, in words for the model.'),
+      require_adapter: z
+        .boolean()
+        .describe('True: without a judge in the runtime the stop is blocked.')
+        .exactOptional(),
+    })
+    .describe('A model judges the result.'),
+  expression: z
+    .strictObject({
+      id: Id,
+      type: z.literal('expression'),
+      require: Expression.describe('CEL. It passes when it is true.'),
+      feedback: Sentence.describe('What the agent is told while it is not.').exactOptional(),
+    })
+    .describe('A condition in CEL over the session.'),
+} as const satisfies {
+  readonly [Type in KnownCheckerDocument['type']]: SchemaOf<KnownCheckerDocument, Type>
+}
+
+const KnownCheckerV1: z.ZodType<KnownCheckerDocument> = z.discriminatedUnion(
+  'type',
+  schemasOf(CHECKERS),
 )
 
 const CustomCheckerV1: z.ZodType<CustomCheckerDocument> = z.looseObject({
   id: Id,
-  type: customType(CHECKER_TYPES),
+  type: customType(CHECKERS),
   optional: Optional.exactOptional(),
   params: AnyJsonObject.describe('Handed to the code of the runtime.').exactOptional(),
 })

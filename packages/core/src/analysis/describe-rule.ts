@@ -6,51 +6,19 @@ import { DEFAULT_TIMES } from '../kinds/feedback/provider.ts'
 import { DEFAULT_MAX_CALLS } from '../kinds/feedback/tool-usage.ts'
 import type { FeedbackProviderDocument } from '../kinds/feedback.ts'
 import { isKnownProvider } from '../kinds/feedback.ts'
-import type { SequentialDependencyDocument } from '../kinds/policies/sequential-dependency.ts'
 import type { PolicyDocument } from '../kinds/policies.ts'
-import { isKnownPolicy } from '../kinds/policies.ts'
+import { isKnownPolicy, type KnownPolicyDocument, POLICY_WORDS } from '../kinds/policies.ts'
+import { callsOf, names, type RuleWords } from '../kinds/rule-words.ts'
+import { plural } from '../model/count-text.ts'
 import type { TriggerDocument } from '../model/trigger.ts'
-import { countText, plural } from './count-text.ts'
-
-function names(items: readonly string[], joint: 'and' | 'or' = 'and'): string {
-  const quoted = items.map((item) => `\`${item}\``)
-  if (quoted.length < 2) return quoted[0] ?? 'no tool'
-  return `${quoted.slice(0, -1).join(', ')} ${joint} ${quoted.at(-1) ?? ''}`
-}
 
 /** What the rule does, in one sentence. */
 export function describePolicy(policy: PolicyDocument): string {
-  if (!isKnownPolicy(policy)) return `Custom type \`${policy.type}\` decides ${calls(policy.tools)}`
-  switch (policy.type) {
-    case 'read_before_write':
-      return `${names(policy.write_tools)} may overwrite a file only after ${names(policy.read_tools, 'or')} has read it`
-    case 'sequential_dependency':
-      return describeDependencies(policy)
-    case 'rate_limit':
-      return `At most ${plural(policy.max_calls, 'call')} of ${names(policy.tools, 'or')} in ${countText(policy.per_seconds)} s`
-    case 'approval':
-      return `A person approves ${calls(policy.tools)} within ${policy.timeout_seconds} s`
-    case 'expression':
-      return policy.deny_when === undefined
-        ? `Allows ${calls(policy.tools)} only when \`${policy.require ?? ''}\``
-        : `Denies ${calls(policy.tools)} when \`${policy.deny_when}\``
-    default:
-      return policy satisfies never
+  if (!isKnownPolicy(policy)) {
+    return `Custom type \`${policy.type}\` decides ${callsOf(policy.tools)}`
   }
-}
-
-/** Absent: every tool. */
-function calls(tools: readonly string[] | undefined): string {
-  return tools === undefined ? 'every call' : `calls of ${names(tools, 'or')}`
-}
-
-function describeDependencies({ dependencies }: SequentialDependencyDocument): string {
-  const needs = Object.entries(dependencies).map(([tool, needed]) =>
-    needed.length === 0
-      ? `\`${tool}\` needs nothing first`
-      : `\`${tool}\` needs ${names(needed)} first`,
-  )
-  return needs.join('; ') || 'No tool has a prerequisite'
+  const words: Pick<RuleWords<KnownPolicyDocument>, 'describe'> = POLICY_WORDS[policy.type]
+  return words.describe(policy)
 }
 
 /** When a provider speaks. */

@@ -1,7 +1,7 @@
 // One sentence for each thing that was not enforced, for the console, the command line and alerts.
 
+import { plural } from '../model/count-text.ts'
 import type { JsonObject, JsonValue } from '../model/json.ts'
-import { plural } from './count-text.ts'
 import type { Shortfall } from './enforcement.ts'
 
 type Sentence = (params: JsonObject) => string

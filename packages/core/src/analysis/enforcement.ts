@@ -1,9 +1,10 @@
 // What a session's guardrails could not enforce (specs/enforcement.md): what its harness leaves open, and what its log shows.
 // Neither changes a decision.
+
+import type { StrictnessNote } from '../kinds/judgement.ts'
 import type { Anomaly } from '../model/effect.ts'
 import type { EnforcementLapse, EventOf, RecordedCapabilities } from '../model/event.ts'
 import type { JsonObject } from '../model/json.ts'
-import type { StrictnessNote } from '../tighten/judgement.ts'
 
 export type BreachCode =
   | Extract<Anomaly['code'], 'result_without_request' | 'ran_despite_denial'>

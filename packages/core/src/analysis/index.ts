@@ -1,6 +1,15 @@
 // `@signalbox/core/analysis`: what sessions and rules mean to people, derived from the same `step` (specs/analysis.md).
 
 export { decidingCheck } from '../engine/decide-stop.ts'
+export type { RateView, SequenceView } from '../kinds/policies/policy-rule.ts'
+export {
+  countText,
+  percentText,
+  plural,
+  pluralOf,
+  shareText,
+  timesText,
+} from '../model/count-text.ts'
 export type { EventBody } from '../model/event.ts'
 export {
   type BacktestDifference,
@@ -20,7 +29,6 @@ export {
   type Verdicts,
 } from './backtest/verdicts.ts'
 export { type ConfigChange, changesAsText, diffConfigs } from './config-changes.ts'
-export { countText, percentText, plural, pluralOf, shareText, timesText } from './count-text.ts'
 export type { Change } from './counterfactual/change.ts'
 export { type Counterfactual, counterfactual } from './counterfactual/counterfactual.ts'
 export { releasingChecks } from './counterfactual/releasing-checks.ts'
@@ -88,10 +96,4 @@ export {
   verifyEvent,
   verifySession,
 } from './verify.ts'
-export {
-  type RateView,
-  type SequenceView,
-  type StateView,
-  type TriggerView,
-  viewState,
-} from './view-state.ts'
+export { type StateView, type TriggerView, viewState } from './view-state.ts'

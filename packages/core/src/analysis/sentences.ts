@@ -1,28 +1,10 @@
 // The operator's voice: one sentence per reason code, shared by lists, audit pages, the CLI and alerts.
 
+import { CUSTOM_POLICY_SENTENCES } from '../kinds/policies/custom.ts'
+import { POLICY_WORDS } from '../kinds/policies.ts'
+import { byWhom, counted, isOne, list, type Sentences, text } from '../kinds/rule-words.ts'
 import type { CheckResult, RuleResult, StopDecision, ToolDecision } from '../model/effect.ts'
 import type { JsonObject, JsonValue } from '../model/json.ts'
-import { countText, plural, pluralOf } from './count-text.ts'
-
-type Sentence = (params: JsonObject) => string
-
-function text(value: JsonValue | undefined): string {
-  if (typeof value === 'number') return countText(value)
-  return typeof value === 'string' ? value : '–'
-}
-
-/** An event of another build may lack the number. */
-function counted(value: JsonValue | undefined, noun: string): string {
-  return typeof value === 'number' ? plural(value, noun) : `– ${pluralOf(noun)}`
-}
-
-function list(value: JsonValue | undefined): string {
-  return Array.isArray(value) ? value.map(text).join(', ') : '–'
-}
-
-function isOne(value: JsonValue | undefined): boolean {
-  return Array.isArray(value) && value.length === 1
-}
 
 function filesSentence(params: JsonObject): string {
   const names = list(params['missing'])
@@ -31,42 +13,11 @@ function filesSentence(params: JsonObject): string {
     : `Required files are missing: ${names}`
 }
 
-function byWhom(value: JsonValue | undefined): string {
-  return typeof value === 'string' ? ` (${value})` : ''
-}
-
-const SENTENCES: { readonly [code: string]: Sentence } = {
-  'sequential.satisfied': (p) => `${list(p['needed'])} succeeded before`,
-  'sequential.missing': (p) => `${text(p['tool'])} needs ${list(p['missing'])} first`,
-  'file.new': (p) => `${text(p['path'])} does not exist yet`,
-  'file.was_read': (p) => `${text(p['path'])} was read before`,
-  'file.not_read': (p) => `${text(p['path'])} exists and was not read`,
-  'file.changed': (p) => `${text(p['path'])} changed since it was read`,
-  'file.is_directory': (p) => `${text(p['path'])} is a directory`,
-  'file.outside_workspace': (p) => `${text(p['path'])} is outside the workspace`,
-  'file.existence_unknown': (p) => `Whether ${text(p['path'])} exists is unknown`,
-  'file.path_hidden': () => 'The path of the call was redacted',
-  'file.behind_link': (p) => `${text(p['path'])} leaves a folder that may be a link`,
-  'file.too_many_paths': (p) => `The call names more than ${counted(p['most'], 'path')}`,
-  'arguments.not_an_object': () => 'The arguments of the call are not an object',
-  'expression.allows': (p) => `The condition allows it: ${text(p['expression'])}`,
-  'expression.denies': (p) => `The condition denies it: ${text(p['expression'])}`,
-  'expression.not_evaluated': () => 'The condition could not be evaluated',
+const SENTENCES: Sentences = {
+  ...mergedSentences(Object.values(POLICY_WORDS)),
+  ...CUSTOM_POLICY_SENTENCES,
   'expression.holds': (p) => `${text(p['expression'])} is true`,
   'expression.does_not_hold': (p) => `${text(p['expression'])} is not true`,
-  'rate.within_limit': (p) =>
-    `Within the limit of ${text(p['max_calls'])} in ${text(p['per_seconds'])} s`,
-  'rate.exceeded': (p) =>
-    `${text(p['tool'])} reached the limit of ${text(p['max_calls'])} in ${text(p['per_seconds'])} s`,
-  'approval.approved': (p) => `Approved${byWhom(p['by'])}`,
-  'approval.denied': (p) => `Not approved${byWhom(p['by'])}`,
-  'approval.timed_out': (p) => `Nobody approved it within ${text(p['timeout_seconds'])} s`,
-  'approval.unavailable': () => 'It needs approval, and nobody could be asked',
-  'approval.would_ask': (p) => `${text(p['tool'])} would need approval`,
-  'custom.allows': () => 'The custom rule allows it',
-  'custom.denies': (p) =>
-    p['reason'] === undefined ? 'The custom rule denies it' : text(p['reason']),
-  'answer.missing': () => 'The custom rule gave no answer',
   'policy.threw': () => 'The rule could not be evaluated',
   'feedback.delivered': (p) => `Spoke because of ${list(p['conditions']).replaceAll('_', ' ')}`,
   'feedback.failed': (p) => `It could not speak: ${text(p['error'])}`,
@@ -115,6 +66,10 @@ const SENTENCES: { readonly [code: string]: Sentence } = {
     `Allowed without checks: the budget of ${text(p['limit'])} ${text(p['dimension']).replaceAll('_', ' ')} is used up`,
   'stop.max_blocks': (p) =>
     `Allowed although incomplete: ${counted(p['limit'], 'stop')} ${p['limit'] === 1 ? 'was' : 'were'} blocked before`,
+}
+
+function mergedSentences(words: readonly { readonly sentences: Sentences }[]): Sentences {
+  return Object.assign({}, ...words.map(({ sentences }) => sentences))
 }
 
 function overdue(value: JsonValue | undefined): string {

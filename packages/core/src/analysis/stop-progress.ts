@@ -1,9 +1,9 @@
 // Whether an agent that is refused gets anywhere: its stop attempts one after the other, judged by what the log holds about them
 // (specs/completion.md). Pure.
 
+import { plural } from '../model/count-text.ts'
 import type { CheckResult, StopDecision } from '../model/effect.ts'
 import type { JsonValue } from '../model/json.ts'
-import { plural } from './count-text.ts'
 
 /** One attempt of the agent, and what lies between it and the attempt before. */
 export interface AttemptFacts {

@@ -1,9 +1,9 @@
 // An event as one row of a list: verdict, subject, one line of text, duration. Computed once, when it is stored.
 
+import { plural } from '../model/count-text.ts'
 import type { StopDecision, ToolDecision } from '../model/effect.ts'
 import type { SessionEvent, ToolRequested } from '../model/event.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts'
-import { plural } from './count-text.ts'
 import { decisionSentence, stopSentence } from './sentences.ts'
 
 /** One line about an event, for lists. */

@@ -3,11 +3,10 @@
 import type { CompiledConfig } from '../engine/compile.ts'
 import { promptState, providerState } from '../kinds/feedback/prompt-state.ts'
 import { placeDocument } from '../kinds/placed.ts'
-import type { KnownPolicyDocument } from '../kinds/policies.ts'
-import { isKnownPolicy } from '../kinds/policies.ts'
+import type { RateView, RuleView, SequenceView } from '../kinds/policies/policy-rule.ts'
+import { policyRule } from '../kinds/policies.ts'
 import type { BudgetLimits } from '../model/event.ts'
 import { entriesOf, getIn } from '../model/persistent-map.ts'
-import type { RuleMode } from '../model/rule.ts'
 import type { PlanState, SessionState, Usage } from '../model/state.ts'
 import type { TriggerDocument } from '../model/trigger.ts'
 import { prerequisitesAt } from './unblock/tool-runs.ts'
@@ -23,27 +22,6 @@ export interface TriggerView {
   /** Epoch ms from which `every_n_seconds` fires; null without that condition; 0 when it fires at once. */
   readonly dueAt: number | null
   readonly fileFired: boolean
-}
-
-/** What one rule asks for before one tool, and which of it has succeeded. */
-export interface SequenceView {
-  readonly rule: string
-  readonly mode: RuleMode
-  readonly tool: string
-  /** `seq`: of the last success; null: none yet. */
-  readonly needs: readonly { readonly tool: string; readonly seq: number | null }[]
-}
-
-export interface RateView {
-  readonly rule: string
-  readonly mode: RuleMode
-  readonly tools: readonly string[]
-  readonly maxCalls: number
-  readonly perSeconds: number
-  /** Calls that count now. */
-  readonly used: number
-  /** Epoch ms from which another call is allowed; null: now. */
-  readonly freeAt: number | null
 }
 
 export interface StateView {
@@ -77,6 +55,7 @@ export interface StateView {
 /** A state as people look at it; `config` says which rules and providers there are. */
 export function viewState(config: CompiledConfig, state: SessionState): StateView {
   const calls = promptState(state).calls
+  const rules = viewRules(config, state)
   return {
     seq: state.seq,
     at: state.at,
@@ -89,8 +68,8 @@ export function viewState(config: CompiledConfig, state: SessionState): StateVie
     reads: entriesOf(state.reads).flatMap(([rule, marks]) =>
       entriesOf(marks).map(([path, { seq }]) => ({ rule, path, seq })),
     ),
-    sequences: sequencesOf(config, state),
-    rates: ratesOf(config, state),
+    sequences: rules.flatMap(({ sequences }) => sequences),
+    rates: rules.flatMap(({ rates }) => rates),
     pending: entriesOf(state.pending).map(([callId, { tool, seq, approval }]) => ({
       callId,
       tool,
@@ -128,10 +107,10 @@ export function viewState(config: CompiledConfig, state: SessionState): StateVie
 
 function stillNeeded(config: CompiledConfig, state: SessionState): StateView['stillNeeded'] {
   const prerequisites = prerequisitesAt(config, state)
-  const tools = placeDocument(config.document).policies.flatMap(({ item }) =>
-    isKnownPolicy(item) && item.type === 'sequential_dependency'
-      ? Object.keys(item.dependencies)
-      : [],
+  const tools = placeDocument(config.document).policies.flatMap(({ item, pointer }) =>
+    policyRule(item)
+      .prerequisites(item, pointer)
+      .map(({ tool }) => tool),
   )
   return [...new Set(tools)].flatMap((tool) => {
     const missing = [...prerequisites(tool)].sort()
@@ -139,34 +118,8 @@ function stillNeeded(config: CompiledConfig, state: SessionState): StateView['st
   })
 }
 
-function actingRules({ document }: CompiledConfig): readonly KnownPolicyDocument[] {
+function viewRules({ document }: CompiledConfig, state: SessionState): readonly RuleView[] {
   return placeDocument(document).policies.flatMap(({ item }) =>
-    isKnownPolicy(item) && item.mode !== 'off' ? [item] : [],
+    item.mode === 'off' ? [] : [policyRule(item).view(item, state)],
   )
-}
-
-function sequencesOf(config: CompiledConfig, state: SessionState): readonly SequenceView[] {
-  return actingRules(config).flatMap((item) => {
-    if (item.type !== 'sequential_dependency') return []
-    const { id: rule, mode = 'enforce', dependencies } = item
-    return Object.entries(dependencies).map(([tool, needed]) => ({
-      ...{ rule, mode, tool },
-      needs: needed.map((name) => ({
-        tool: name,
-        seq: getIn(state.tallies, name)?.successSeq ?? null,
-      })),
-    }))
-  })
-}
-
-function ratesOf(config: CompiledConfig, state: SessionState): readonly RateView[] {
-  return actingRules(config).flatMap((item) => {
-    if (item.type !== 'rate_limit') return []
-    const { id: rule, mode = 'enforce', tools, max_calls: maxCalls, per_seconds: perSeconds } = item
-    const window = getIn(state.rates, rule)
-    const calls = window === undefined ? [] : entriesOf(window.ring).map(([, call]) => call)
-    const counted = calls.map(({ at }) => at + perSeconds * 1000).filter((end) => end > state.at)
-    const freeAt = counted.length < maxCalls ? null : Math.min(...counted)
-    return [{ rule, mode, tools, maxCalls, perSeconds, used: counted.length, freeAt }]
-  })
 }

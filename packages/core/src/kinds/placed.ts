@@ -1,17 +1,12 @@
 // A document's sections and rules, each with its JSON pointer, in document order.
 
 import { pointerTo } from '../model/json.ts'
-import type { Problem } from '../model/problem.ts'
 import type { CheckerDocument } from './checkers.ts'
 import { isKnownChecker, MAX_CHECKER_DEPTH } from './checkers.ts'
 import type { ConfigDocument, SectionDocument } from './config.ts'
 import type { FeedbackProviderDocument } from './feedback.ts'
+import { type Placed, place } from './place.ts'
 import type { PolicyDocument } from './policies.ts'
-
-export interface Placed<Item> {
-  readonly item: Item
-  readonly pointer: string
-}
 
 export interface PlacedPolicy extends Placed<PolicyDocument> {
   /** The section that declares it; null: the prompt. */
@@ -66,10 +61,6 @@ function declaredTools(
   return new Set(tools.length === 0 ? tools : [...tools, ...Object.values(aliases)])
 }
 
-export function place<Item>(items: readonly Item[], pointer: string): Placed<Item>[] {
-  return items.map((item, i) => ({ item, pointer: pointerTo(pointer, i) }))
-}
-
 function withNested(section: Placed<SectionDocument>): Placed<SectionDocument>[] {
   const below = place(section.item.sections ?? [], pointerTo(section.pointer, 'sections'))
   return [section, ...below.flatMap(withNested)]
@@ -81,12 +72,4 @@ function checkersBelow({ item, pointer }: Placed<CheckerDocument>, depth: number
   if (depth > MAX_CHECKER_DEPTH) return [here]
   const below = place(item.checkers, pointerTo(pointer, 'checkers'))
   return [here, ...below.flatMap((child) => checkersBelow(child, depth + 1))]
-}
-
-export function error(pointer: string, code: string, message: string): Problem {
-  return { pointer, code, severity: 'error', message }
-}
-
-export function warning(pointer: string, code: string, message: string): Problem {
-  return { pointer, code, severity: 'warning', message }
 }

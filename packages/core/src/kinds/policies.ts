@@ -1,20 +1,42 @@
-// Policy types by name. A new type is added here and in config.ts; forgetting one does not compile.
+// Policy types by name, and their document. A type is its file and its lines here; forgetting one does not compile. Three registries, so
+// that an agent carries only the engine's.
 
-import { pointerTo } from '../model/json.ts'
 import { refuse } from './compilation.ts'
 import type { Compilation } from './compile-options.ts'
-import type { ApprovalDocument } from './policies/approval.ts'
-import { approval } from './policies/approval.ts'
-import type { CustomPolicyDocument } from './policies/custom.ts'
-import { customPolicy } from './policies/custom.ts'
-import type { ExpressionPolicyDocument } from './policies/expression.ts'
+import {
+  type ApprovalDocument,
+  approval,
+  approvalRule,
+  approvalWords,
+} from './policies/approval.ts'
+import { type CustomPolicyDocument, customPolicy, customPolicyRule } from './policies/custom.ts'
+import {
+  conditionPointer,
+  type ExpressionPolicyDocument,
+  expressionRule,
+  expressionWords,
+} from './policies/expression.ts'
 import type { Policy } from './policies/policy.ts'
-import type { RateLimitDocument } from './policies/rate-limit.ts'
-import { rateLimit } from './policies/rate-limit.ts'
-import type { ReadBeforeWriteDocument } from './policies/read-before-write.ts'
-import { readBeforeWrite } from './policies/read-before-write.ts'
-import type { SequentialDependencyDocument } from './policies/sequential-dependency.ts'
-import { sequentialDependency } from './policies/sequential-dependency.ts'
+import type { PolicyRule } from './policies/policy-rule.ts'
+import {
+  type RateLimitDocument,
+  rateLimit,
+  rateLimitRule,
+  rateLimitWords,
+} from './policies/rate-limit.ts'
+import {
+  type ReadBeforeWriteDocument,
+  readBeforeWrite,
+  readBeforeWriteRule,
+  readBeforeWriteWords,
+} from './policies/read-before-write.ts'
+import {
+  type SequentialDependencyDocument,
+  sequentialDependency,
+  sequentialDependencyRule,
+  sequentialDependencyWords,
+} from './policies/sequential-dependency.ts'
+import type { RuleWords } from './rule-words.ts'
 
 export type KnownPolicyDocument =
   | SequentialDependencyDocument
@@ -24,17 +46,49 @@ export type KnownPolicyDocument =
   | ApprovalDocument
 export type PolicyDocument = KnownPolicyDocument | CustomPolicyDocument
 
-export const POLICY_TYPES = [
-  'sequential_dependency',
-  'read_before_write',
-  'expression',
-  'rate_limit',
-  'approval',
-] as const satisfies readonly KnownPolicyDocument['type'][]
+type PolicyType = KnownPolicyDocument['type']
+type DocumentOf<Type extends PolicyType> = Extract<KnownPolicyDocument, { readonly type: Type }>
+
+interface PolicyCompiler<Document> {
+  /** null: the document is refused. */
+  compile(document: Document, pointer: string, compilation: Compilation): Policy | null
+}
+
+const COMPILERS = {
+  sequential_dependency: { compile: sequentialDependency },
+  read_before_write: { compile: readBeforeWrite },
+  expression: {
+    compile: (document, pointer, compilation) =>
+      compilation.options.expressions?.policy(document, pointer, compilation) ??
+      refuse(compilation, conditionPointer(document, pointer), {
+        code: 'expression_engine_missing',
+      }),
+  },
+  rate_limit: { compile: rateLimit },
+  approval: { compile: approval },
+} as const satisfies { readonly [Type in PolicyType]: PolicyCompiler<DocumentOf<Type>> }
+
+const RULES = {
+  sequential_dependency: sequentialDependencyRule,
+  read_before_write: readBeforeWriteRule,
+  expression: expressionRule,
+  rate_limit: rateLimitRule,
+  approval: approvalRule,
+} as const satisfies { readonly [Type in PolicyType]: PolicyRule<DocumentOf<Type>> }
+
+export const POLICY_WORDS = {
+  sequential_dependency: sequentialDependencyWords,
+  read_before_write: readBeforeWriteWords,
+  expression: expressionWords,
+  rate_limit: rateLimitWords,
+  approval: approvalWords,
+} as const satisfies { readonly [Type in PolicyType]: RuleWords<DocumentOf<Type>> }
+
+// TypeScript types the keys of every object as string.
+export const POLICY_TYPES = Object.keys(COMPILERS) as readonly PolicyType[]
 
 export function isKnownPolicy(document: PolicyDocument): document is KnownPolicyDocument {
-  const known: readonly string[] = POLICY_TYPES
-  return known.includes(document.type)
+  return Object.hasOwn(COMPILERS, document.type)
 }
 
 /** null: the document is refused. */
@@ -44,27 +98,11 @@ export function compilePolicy(
   compilation: Compilation,
 ): Policy | null {
   if (!isKnownPolicy(document)) return customPolicy(document)
-  switch (document.type) {
-    case 'sequential_dependency':
-      return sequentialDependency(document)
-    case 'read_before_write':
-      return readBeforeWrite(document)
-    case 'expression':
-      return (
-        compilation.options.expressions?.policy(document, pointer, compilation) ??
-        refuse(compilation, conditionPointer(document, pointer), {
-          code: 'expression_engine_missing',
-        })
-      )
-    case 'rate_limit':
-      return rateLimit(document)
-    case 'approval':
-      return approval(document)
-    default:
-      return document satisfies never
-  }
+  const compiler: PolicyCompiler<KnownPolicyDocument> = COMPILERS[document.type]
+  return compiler.compile(document, pointer, compilation)
 }
 
-function conditionPointer({ deny_when }: ExpressionPolicyDocument, pointer: string): string {
-  return pointerTo(pointer, deny_when === undefined ? 'require' : 'deny_when')
+/** The part of the document's own type. */
+export function policyRule(document: PolicyDocument): PolicyRule<PolicyDocument> {
+  return isKnownPolicy(document) ? RULES[document.type] : customPolicyRule
 }

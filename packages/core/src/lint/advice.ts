@@ -6,9 +6,9 @@ import type { DeadlineProviderDocument } from '../kinds/feedback/deadline.ts'
 import { DEFAULT_WARNING_THRESHOLD_SECONDS } from '../kinds/feedback/deadline.ts'
 import type { FeedbackProviderDocument } from '../kinds/feedback.ts'
 import { isKnownProvider } from '../kinds/feedback.ts'
-import { type Placed, type PlacedChecker, place, warning } from '../kinds/placed.ts'
-import type { PolicyDocument } from '../kinds/policies.ts'
-import { isKnownPolicy } from '../kinds/policies.ts'
+import { type Placed, place, warning } from '../kinds/place.ts'
+import type { PlacedChecker } from '../kinds/placed.ts'
+import { policyRule } from '../kinds/policies.ts'
 import { pointerTo } from '../model/json.ts'
 import type { Problem } from '../model/problem.ts'
 import { isTalkative } from './traps.ts'
@@ -17,29 +17,13 @@ export function sectionAdvice({ item, pointer }: Placed<SectionDocument>): reado
   const own = new Set(item.tools ?? [])
   return place(item.policies ?? [], pointerTo(pointer, 'policies')).flatMap(
     ({ item: policy, pointer: at }) => {
-      const foreign = toolsDeniedBy(policy).filter((tool) => !own.has(tool))
+      const governed = policyRule(policy).governs(policy)
+      const foreign = governed === 'every' ? [] : governed.filter((tool) => !own.has(tool))
       if (foreign.length === 0) return []
       const message = `A section's rule governs only the section's tools, and ${foreign.join(', ')} is not declared in it. Move the rule to the prompt or declare the tool here.`
       return [warning(at, 'rule_outside_section', message)]
     },
   )
-}
-
-/** Tools that a policy names as those it can deny; empty when it governs every tool. */
-function toolsDeniedBy(policy: PolicyDocument): readonly string[] {
-  if (!isKnownPolicy(policy)) return policy.tools ?? []
-  switch (policy.type) {
-    case 'read_before_write':
-      return policy.write_tools
-    case 'sequential_dependency':
-      return Object.keys(policy.dependencies)
-    case 'expression':
-    case 'rate_limit':
-    case 'approval':
-      return policy.tools ?? []
-    default:
-      return policy satisfies never
-  }
 }
 
 export function providerAdvice({

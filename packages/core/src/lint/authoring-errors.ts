@@ -4,16 +4,9 @@
 import { isKnownChecker } from '../kinds/checkers.ts'
 import type { ConfigDocument, SectionDocument } from '../kinds/config.ts'
 import type { FeedbackProviderDocument } from '../kinds/feedback.ts'
-import {
-  error,
-  type Placed,
-  type PlacedChecker,
-  type PlacedDocument,
-  place,
-  placeDocument,
-} from '../kinds/placed.ts'
-import type { PolicyDocument } from '../kinds/policies.ts'
-import { isKnownPolicy } from '../kinds/policies.ts'
+import { error, type Placed, place } from '../kinds/place.ts'
+import { type PlacedChecker, type PlacedDocument, placeDocument } from '../kinds/placed.ts'
+import { policyRule } from '../kinds/policies.ts'
 import { pointerTo } from '../model/json.ts'
 import { calibrationProblems } from '../model/lease-calibration.ts'
 import { pathInDocument } from '../model/path.ts'
@@ -27,7 +20,7 @@ export function authoringErrors(
   const { sections, policies, providers, checkers, declaredTools } = placed
   return [
     ...repeatedSections(sections),
-    ...policies.flatMap(lockedFiles),
+    ...policies.flatMap(({ item, pointer }) => policyRule(item).errors(item, pointer)),
     ...dependencyErrors(policies, declaredTools),
     ...providers.flatMap(triggerErrors),
     ...checkers.flatMap(filesOutside),
@@ -46,14 +39,6 @@ function repeatedSections(sections: readonly Placed<SectionDocument>[]): readonl
     const message = `The section id "${id}" is already used at ${known}. Give this one another id.`
     return [error(pointerTo(pointer, 'id'), 'duplicate_section_id', message)]
   })
-}
-
-function lockedFiles({ item, pointer }: Placed<PolicyDocument>): readonly Problem[] {
-  if (!isKnownPolicy(item) || item.type !== 'read_before_write') return []
-  if (item.read_tools.length > 0 || item.write_tools.length === 0) return []
-  const message =
-    'No tool can read, so every existing file is locked. Name the tools that read in read_tools.'
-  return [error(pointerTo(pointer, 'read_tools'), 'no_read_tool', message)]
 }
 
 function triggerErrors({ item, pointer }: Placed<FeedbackProviderDocument>): readonly Problem[] {

@@ -1,7 +1,8 @@
 // The dependency graph of all sequential rules: cycles, self-dependencies and prerequisites that nobody can meet.
 
-import { error, type PlacedPolicy } from '../kinds/placed.ts'
-import { isKnownPolicy } from '../kinds/policies.ts'
+import { error } from '../kinds/place.ts'
+import type { PlacedPolicy } from '../kinds/placed.ts'
+import { policyRule } from '../kinds/policies.ts'
 import { pointerTo } from '../model/json.ts'
 import type { Problem } from '../model/problem.ts'
 
@@ -32,20 +33,22 @@ const MOST_PREREQUISITES = 20_000
 export function ruleWithTooMany(policies: readonly PlacedPolicy[]): string | null {
   let named = 0
   for (const { item, pointer } of policies) {
-    if (!isKnownPolicy(item) || item.type !== 'sequential_dependency') continue
-    for (const needed of Object.values(item.dependencies)) named += needed.length
-    if (named > MOST_PREREQUISITES) return pointerTo(pointer, 'dependencies')
+    const all = policyRule(item).prerequisites(item, pointer)
+    for (const { needed } of all) named += needed.length
+    const [first] = all
+    if (first !== undefined && named > MOST_PREREQUISITES)
+      return first.pointer.slice(0, first.pointer.lastIndexOf('/'))
   }
   return null
 }
 
 function edgesOf({ item, pointer }: PlacedPolicy): Edge[] {
-  if (!isKnownPolicy(item) || item.type !== 'sequential_dependency') return []
   if (item.mode === 'off') return []
-  const base = pointerTo(pointer, 'dependencies')
-  return Object.entries(item.dependencies).flatMap(([from, needed]) =>
-    needed.map((to, i) => ({ from, to, pointer: pointerTo(pointerTo(base, from), i) })),
-  )
+  return policyRule(item)
+    .prerequisites(item, pointer)
+    .flatMap(({ tool: from, needed, pointer: at }) =>
+      needed.map((to, i) => ({ from, to, pointer: pointerTo(at, i) })),
+    )
 }
 
 function unmet(edges: readonly Edge[], declared: ReadonlySet<string>): Problem[] {

@@ -3,6 +3,7 @@
 import type { CompileOptions } from '../kinds/compile-options.ts'
 import type { ConfigDocument } from '../kinds/config.ts'
 import { placeDocument } from '../kinds/placed.ts'
+import { policyRule } from '../kinds/policies.ts'
 import type { Problem } from '../model/problem.ts'
 import { checkerAdvice, providerAdvice, sectionAdvice } from './advice.ts'
 import { compileChecked } from './compile-checked.ts'
@@ -10,8 +11,7 @@ import { withFix } from './fixes.ts'
 import { toolAdvice } from './named-tools.ts'
 import { orderAdvice } from './order.ts'
 import { reachabilityAdvice } from './reachability.ts'
-import { sessionConditionAdvice } from './session-conditions.ts'
-import { exclusiveAdvice, limitAdvice, readTrap } from './traps.ts'
+import { exclusiveAdvice, limitAdvice } from './traps.ts'
 import { unseenAdvice } from './unseen.ts'
 
 /** Errors first; the same document always gives the same list. */
@@ -23,8 +23,7 @@ export function lintConfig(
   const problems = [
     ...compileChecked(document, options, placed).problems,
     ...placed.sections.flatMap(sectionAdvice),
-    ...placed.policies.flatMap(readTrap),
-    ...placed.policies.flatMap(sessionConditionAdvice),
+    ...placed.policies.flatMap((policy) => policyRule(policy.item).advice(policy)),
     ...toolAdvice(placed),
     ...unseenAdvice(document, placed),
     ...orderAdvice(placed.policies),

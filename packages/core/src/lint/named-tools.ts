@@ -4,17 +4,15 @@ import { isKnownChecker } from '../kinds/checkers.ts'
 import type { ConfigDocument } from '../kinds/config.ts'
 import type { FeedbackProviderDocument } from '../kinds/feedback.ts'
 import { isKnownProvider } from '../kinds/feedback.ts'
+import { type Placed, place, warning } from '../kinds/place.ts'
 import {
-  type Placed,
   type PlacedChecker,
   type PlacedDocument,
   type PlacedPolicy,
-  place,
   placeDocument,
-  warning,
 } from '../kinds/placed.ts'
 import type { PolicyDocument } from '../kinds/policies.ts'
-import { isKnownPolicy } from '../kinds/policies.ts'
+import { policyRule } from '../kinds/policies.ts'
 import { pointerTo } from '../model/json.ts'
 import type { Problem } from '../model/problem.ts'
 
@@ -30,40 +28,14 @@ function isOff({ item }: Placed<PolicyDocument>): boolean {
 }
 
 function withoutEffect({ item, pointer }: PlacedPolicy): readonly Problem[] {
-  if (deniableTools(item).length > 0) return []
-  const waiting = dependentTools(item)
+  const rule = policyRule(item)
+  const [denied, governed] = [rule.denies(item), rule.governs(item)]
+  if (denied === 'every' || governed === 'every' || denied.length > 0) return []
   const message =
-    waiting.length === 0
+    governed.length === 0
       ? 'This rule names no tool, so it never denies anything. Name one or remove the rule.'
-      : `No tool is required before ${waiting.join(', ')}, so this rule never denies anything. Name the tools that must succeed first, or remove the rule.`
+      : `No tool is required before ${governed.join(', ')}, so this rule never denies anything. Name the tools that must succeed first, or remove the rule.`
   return [warning(pointer, 'rule_without_effect', message)]
-}
-
-/** The tools that a sequential dependency names, also those without a prerequisite. */
-function dependentTools(policy: PolicyDocument): readonly string[] {
-  return isKnownPolicy(policy) && policy.type === 'sequential_dependency'
-    ? Object.keys(policy.dependencies)
-    : []
-}
-
-/** `*` for a rule that governs every tool. */
-function deniableTools(policy: PolicyDocument): readonly string[] {
-  if (!isKnownPolicy(policy)) return policy.tools ?? ['*']
-  switch (policy.type) {
-    case 'sequential_dependency':
-      return Object.entries(policy.dependencies).flatMap(([tool, needed]) =>
-        needed.length > 0 ? [tool] : [],
-      )
-    case 'read_before_write':
-      return policy.write_tools
-    case 'expression':
-      return policy.tools ?? ['*']
-    case 'rate_limit':
-    case 'approval':
-      return policy.tools
-    default:
-      return policy satisfies never
-  }
 }
 
 /** A section's own rules are told of tools outside the section already, prerequisites are errors. */
@@ -76,7 +48,7 @@ function undeclared({
   const named = [
     ...policies
       .filter((policy) => policy.section === null && !isOff(policy))
-      .flatMap(({ item, pointer }) => toolsNamedBy(item, pointer)),
+      .flatMap(({ item, pointer }) => policyRule(item).toolsNamed(item, pointer)),
     ...providers.flatMap(toolOfProvider),
     ...checkers.flatMap(toolsAfter),
   ]
@@ -85,32 +57,6 @@ function undeclared({
     const message = `No section declares the tool "${tool}", so this has no effect. Declare it or correct its name.`
     return [warning(pointer, 'undeclared_tool', message)]
   })
-}
-
-export function toolsNamedBy(policy: PolicyDocument, pointer: string): readonly Placed<string>[] {
-  const listed = (field: string, tools: readonly string[]): Placed<string>[] =>
-    place(tools, pointerTo(pointer, field))
-  if (!isKnownPolicy(policy)) return listed('tools', policy.tools ?? [])
-  switch (policy.type) {
-    case 'sequential_dependency': {
-      const base = pointerTo(pointer, 'dependencies')
-      return Object.keys(policy.dependencies).map((item) => ({
-        item,
-        pointer: pointerTo(base, item),
-      }))
-    }
-    case 'read_before_write':
-      return [
-        ...listed('read_tools', policy.read_tools),
-        ...listed('write_tools', policy.write_tools),
-      ]
-    case 'expression':
-    case 'rate_limit':
-    case 'approval':
-      return listed('tools', policy.tools ?? [])
-    default:
-      return policy satisfies never
-  }
 }
 
 function toolOfProvider({ item, pointer }: Placed<FeedbackProviderDocument>): Placed<string>[] {
@@ -134,20 +80,14 @@ export function placesOfTools(document: ConfigDocument): readonly Placed<string>
       place(item.tools ?? [], pointerTo(pointer, 'tools')),
     ),
     ...policies.flatMap(({ item, pointer }) => [
-      ...toolsNamedBy(item, pointer),
-      ...prerequisites(item, pointer),
+      ...policyRule(item).toolsNamed(item, pointer),
+      ...policyRule(item)
+        .prerequisites(item, pointer)
+        .flatMap((one) => place(one.needed, one.pointer)),
     ]),
     ...providers.flatMap(toolOfProvider),
     ...checkers.flatMap((checker) => [...toolOfChecker(checker), ...toolsAfter(checker)]),
   ]
-}
-
-function prerequisites(policy: PolicyDocument, pointer: string): readonly Placed<string>[] {
-  if (!isKnownPolicy(policy) || policy.type !== 'sequential_dependency') return []
-  const base = pointerTo(pointer, 'dependencies')
-  return Object.entries(policy.dependencies).flatMap(([tool, needed]) =>
-    place(needed, pointerTo(base, tool)),
-  )
 }
 
 function toolOfChecker({ item, pointer }: PlacedChecker): Placed<string>[] {

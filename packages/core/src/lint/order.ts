@@ -1,7 +1,8 @@
 // What all sequential rules together make of the order of work.
 
-import { type PlacedPolicy, warning } from '../kinds/placed.ts'
-import { isKnownPolicy } from '../kinds/policies.ts'
+import { warning } from '../kinds/place.ts'
+import type { PlacedPolicy } from '../kinds/placed.ts'
+import { policyRule } from '../kinds/policies.ts'
 import { pointerTo } from '../model/json.ts'
 import type { Problem } from '../model/problem.ts'
 import type { RuleMode } from '../model/rule.ts'
@@ -23,15 +24,11 @@ export function orderAdvice(policies: readonly PlacedPolicy[]): readonly Problem
 }
 
 function edgesOf({ item, pointer, section }: PlacedPolicy): readonly Edge[] {
-  if (!isKnownPolicy(item) || item.type !== 'sequential_dependency') return []
   const { mode = 'enforce', id: rule } = item
-  const base = pointerTo(pointer, 'dependencies')
-  return Object.entries(item.dependencies).flatMap(([tool, all]) => {
+  const all = policyRule(item).prerequisites(item, pointer)
+  return all.flatMap(({ tool, needed: before, pointer: at }) => {
     if (section !== null && !(section.tools ?? []).includes(tool)) return []
-    return all.map((needed, i) => ({
-      ...{ tool, needed, mode, rule },
-      pointer: pointerTo(pointerTo(base, tool), i),
-    }))
+    return before.map((needed, i) => ({ tool, needed, mode, rule, pointer: pointerTo(at, i) }))
   })
 }
 

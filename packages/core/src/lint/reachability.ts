@@ -1,15 +1,10 @@
 // Tools that no order of calls can ever reach, and checks whose answer is known beforehand.
 import type { CheckerDocument } from '../kinds/checkers.ts'
 import { isKnownChecker } from '../kinds/checkers.ts'
-import {
-  type Placed,
-  type PlacedDocument,
-  type PlacedPolicy,
-  place,
-  warning,
-} from '../kinds/placed.ts'
-import { conditionOf } from '../kinds/policies/expression.ts'
-import { isKnownPolicy } from '../kinds/policies.ts'
+import { type Placed, place, warning } from '../kinds/place.ts'
+import type { PlacedDocument, PlacedPolicy } from '../kinds/placed.ts'
+import { constantOf } from '../kinds/policies/expression.ts'
+import { policyRule } from '../kinds/policies.ts'
 import { pointerTo } from '../model/json.ts'
 import type { Problem } from '../model/problem.ts'
 
@@ -50,17 +45,11 @@ function blockedTools(placed: PlacedDocument): Blocked {
 /** Of a condition that is a constant. */
 function deniedAlways(policy: PlacedPolicy, { declaredTools }: PlacedDocument): readonly string[] {
   const { item, section } = policy
-  if (!isKnownPolicy(item) || item.type !== 'expression') return []
-  const { source, mustHold } = conditionOf(item)
-  if (constantOf(source) !== !mustHold) return []
-  const governed = item.tools ?? section?.tools ?? [...declaredTools]
+  const rule = policyRule(item)
+  if (!rule.deniesAlways(item)) return []
+  const named = rule.denies(item)
+  const governed = named === 'every' ? (section?.tools ?? [...declaredTools]) : named
   return governed.filter((tool) => governs(policy, tool))
-}
-
-/** null: it depends. */
-function constantOf(source: string): boolean | null {
-  const bare = source.replace(/[()\s]/g, '')
-  return bare === 'true' ? true : bare === 'false' ? false : null
 }
 
 /** A section's rule governs the section's tools only. */
@@ -76,13 +65,11 @@ interface Edge {
 
 function edgesOf(policy: PlacedPolicy): readonly Edge[] {
   const { item, pointer } = policy
-  if (!isKnownPolicy(item) || item.type !== 'sequential_dependency') return []
-  const base = pointerTo(pointer, 'dependencies')
-  return Object.entries(item.dependencies).flatMap(([tool, all]) =>
-    governs(policy, tool)
-      ? all.map((needed) => ({ tool, needed, pointer: pointerTo(base, tool) }))
-      : [],
-  )
+  return policyRule(item)
+    .prerequisites(item, pointer)
+    .flatMap(({ tool, needed: all, pointer: at }) =>
+      governs(policy, tool) ? all.map((needed) => ({ tool, needed, pointer: at })) : [],
+    )
 }
 
 function addDependents(edges: readonly Edge[], blocked: Map<string, Block>): void {

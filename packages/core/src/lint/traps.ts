@@ -3,18 +3,8 @@ import type { ConfigDocument } from '../kinds/config.ts'
 import type { FeedbackProviderDocument } from '../kinds/feedback.ts'
 
 import { isKnownProvider } from '../kinds/feedback.ts'
-import { type Placed, type PlacedPolicy, warning } from '../kinds/placed.ts'
-import { isKnownPolicy } from '../kinds/policies.ts'
-import { pointerTo } from '../model/json.ts'
+import { type Placed, warning } from '../kinds/place.ts'
 import type { Problem } from '../model/problem.ts'
-
-export function readTrap({ item, pointer }: PlacedPolicy): readonly Problem[] {
-  if (!isKnownPolicy(item) || item.type !== 'read_before_write' || item.mode === 'off') return []
-  const { read_tools: readers, write_tools: writers } = item
-  if (readers.length === 0 || !readers.every((tool) => writers.includes(tool))) return []
-  const message = `Every tool that reads is also one that must have read before, so an existing file can never be read or written. Take ${readers.join(', ')} out of write_tools, or name another reading tool.`
-  return [warning(pointerTo(pointer, 'read_tools'), 'only_writers_read', message)]
-}
 
 export function limitAdvice({
   limits,

@@ -6,9 +6,9 @@ import type {
 } from '../kinds/checkers.ts'
 import { isComposite, isKnownChecker } from '../kinds/checkers.ts'
 import type { ConfigDocument } from '../kinds/config.ts'
+import { type Judgement, looser, stricter, untold } from '../kinds/judgement.ts'
 import type { JsonValue } from '../model/json.ts'
 import { isSameJson } from '../model/same-json.ts'
-import { type Judgement, looser, stricter, untold } from './judgement.ts'
 
 const POINTER = '/task_completion_checker'
 

@@ -2,9 +2,9 @@
 // says so, for the verification of a log and every reader of one.
 import type { CompiledConfig } from '../engine/compile.ts'
 import { type Step, step } from '../engine/step.ts'
+import type { StrictnessNote } from '../kinds/judgement.ts'
 import type { SessionEvent } from '../model/event.ts'
 import { initialState, type SessionState } from '../model/state.ts'
-import type { StrictnessNote } from './judgement.ts'
 import { compareStrictness } from './strictness.ts'
 import { takeOver } from './take-over.ts'
 

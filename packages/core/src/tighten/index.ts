@@ -1,4 +1,6 @@
 // `@signalbox/core/tighten`: whether a version is at least as strict as another, and how a running session takes it over.
+
+export type { StrictnessNote } from '../kinds/judgement.ts'
 export {
   digestTakenBy,
   type FindConfig,
@@ -8,6 +10,5 @@ export {
   type SessionVersions,
   takenWith,
 } from './governing.ts'
-export type { StrictnessNote } from './judgement.ts'
 export { compareStrictness, looserWords } from './strictness.ts'
 export { takeOver } from './take-over.ts'

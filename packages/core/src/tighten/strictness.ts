@@ -1,13 +1,18 @@
 // Whether a newer version of a config is at least as strict as an older one, so that sessions that run may take it
 // (specs/tighten.md). From the documents alone, and sound: "stricter" is proven, and everything else is looser.
 import type { ConfigDocument } from '../kinds/config.ts'
-
+import {
+  type Judgement,
+  looser,
+  type StrictnessNote,
+  stricter,
+  untold,
+} from '../kinds/judgement.ts'
 import { placeDocument } from '../kinds/placed.ts'
 import { pointerTo } from '../model/json.ts'
+import { differingFields } from '../model/same-fields.ts'
 import { compareCheckers } from './compare-checkers.ts'
 import { comparePolicies } from './compare-policies.ts'
-import { type Judgement, looser, type StrictnessNote, stricter, untold } from './judgement.ts'
-import { differingFields } from './same-fields.ts'
 
 export type Strictness =
   /** `changes`: what becomes stricter; empty where no rule acts otherwise. */

@@ -5,18 +5,14 @@ import type { CompiledConfig } from '../engine/compile.ts'
 import { placeDocument } from '../kinds/placed.ts'
 import { placed } from '../kinds/policies/evaluate.ts'
 import { cannotTell } from '../kinds/policies/finding.ts'
-import { pathFormOf } from '../kinds/policies/path-argument.ts'
 import { bareCall, type CompiledPolicy } from '../kinds/policies/policy.ts'
-import type { RateLimitDocument } from '../kinds/policies/rate-limit.ts'
-import type { ReadBeforeWriteDocument } from '../kinds/policies/read-before-write.ts'
-import type { PolicyDocument } from '../kinds/policies.ts'
-import { isKnownPolicy } from '../kinds/policies.ts'
+import type { RuleMemory } from '../kinds/policies/policy-rule.ts'
+import { type PolicyDocument, policyRule } from '../kinds/policies.ts'
 import type { RuleResult } from '../model/effect.ts'
 import { workOfDecision } from '../model/expression-engine.ts'
 import { entriesOf, getIn, mapFrom } from '../model/persistent-map.ts'
-import type { PendingCall, RateWindow, SessionState } from '../model/state.ts'
-import { knownBy } from './compare-policies.ts'
-import { differingFields } from './same-fields.ts'
+import { differingFields } from '../model/same-fields.ts'
+import type { PendingCall, SessionState } from '../model/state.ts'
 
 /** The versions of a session before and after, and its state between two events. Total: also where `to` is looser. */
 export function takeOver(
@@ -25,26 +21,20 @@ export function takeOver(
   state: SessionState,
 ): SessionState {
   const before = rulesOf(from)
-  const pairs = [...rulesOf(to)].flatMap(([id, after]) => {
+  const kept = [...rulesOf(to)].flatMap(([id, after]) => {
     const old = before.get(id)
-    return old === undefined ? [] : [{ id, old, after }]
+    if (old?.type !== after.type) return []
+    return [[id, policyRule(after).carryOver(old, after, memoryOf(id, state))] as const]
   })
-  const rates = pairs.flatMap(({ id, old, after }) => {
-    const window = getIn(state.rates, id)
-    if (window === undefined || !isRate(old) || !isRate(after) || !coversTools(old, after))
-      return []
-    return [[id, laidOut(window, old.max_calls, after.max_calls)] as const]
-  })
-  const reads = pairs.flatMap(({ id, old, after }) => {
-    const marks = getIn(state.reads, id)
-    const isKept = marks !== undefined && isRead(old) && isRead(after) && remembersAlike(old, after)
-    return isKept ? [[id, marks] as const] : []
-  })
-  const kept = { ...state, rates: mapFrom(rates), reads: mapFrom(reads) }
+  const remembered = {
+    ...state,
+    rates: mapFrom(kept.flatMap(([id, { rate }]) => (rate === undefined ? [] : [[id, rate]]))),
+    reads: mapFrom(kept.flatMap(([id, { reads }]) => (reads === undefined ? [] : [[id, reads]]))),
+  }
   const pending = entriesOf(state.pending).map(
-    ([callId, call]) => [callId, judgedAgain(call, { from, to, state: kept })] as const,
+    ([callId, call]) => [callId, judgedAgain(call, { from, to, state: remembered })] as const,
   )
-  return { ...kept, pending: mapFrom(pending) }
+  return { ...remembered, pending: mapFrom(pending) }
 }
 
 /** Those that remember: rules that are off do not. */
@@ -53,33 +43,12 @@ function rulesOf({ document }: CompiledConfig): ReadonlyMap<string, PolicyDocume
   return new Map(rules.filter(({ mode }) => mode !== 'off').map((rule) => [rule.id, rule]))
 }
 
-function isRate(rule: PolicyDocument): rule is RateLimitDocument {
-  return isKnownPolicy(rule) && rule.type === 'rate_limit'
-}
-
-function isRead(rule: PolicyDocument): rule is ReadBeforeWriteDocument {
-  return isKnownPolicy(rule) && rule.type === 'read_before_write'
-}
-
-function coversTools(old: RateLimitDocument, after: RateLimitDocument): boolean {
-  return old.tools.every((tool) => after.tools.includes(tool))
-}
-
-function remembersAlike(old: ReadBeforeWriteDocument, after: ReadBeforeWriteDocument): boolean {
-  const [was, is] = [[...knownBy(old)].sort(), [...knownBy(after)].sort()]
-  return was.join('\n') === is.join('\n') && pathFormOf(old).key === pathFormOf(after).key
-}
-
-/** A ring has `max_calls` places; with another number each call stands in another place. The newest are kept. */
-function laidOut({ admitted, ring }: RateWindow, places: number, now: number): RateWindow {
-  if (places === now) return { admitted, ring }
-  const count = Math.min(admitted, places, now)
-  const calls = Array.from({ length: count }, (_, i) => {
-    const index = admitted - count + i
-    const call = getIn(ring, String(index % places))
-    return call === undefined ? [] : [[String(index % now), call] as const]
-  })
-  return { admitted, ring: mapFrom(calls.flat()) }
+function memoryOf(id: string, { rates, reads }: SessionState): RuleMemory {
+  const [rate, marks] = [getIn(rates, id), getIn(reads, id)]
+  return {
+    ...(rate === undefined ? {} : { rate }),
+    ...(marks === undefined ? {} : { reads: marks }),
+  }
 }
 
 interface Change {
@@ -99,7 +68,10 @@ function judgedAgain(call: PendingCall, { from, to, state }: Change): PendingCal
     if (rule.policy.approvalSeconds !== null) return []
     const [old, after] = documents.map((of) => of.get(rule.id))
     const isSame = old !== undefined && after !== undefined && isSameRule(old, after)
-    if (!isSame || !before.has(rule.id)) return judgedNow(rule, tool, state)
+    if (!isSame || !before.has(rule.id)) {
+      const canJudge = after !== undefined && policyRule(after).needsToolOnly
+      return canJudge ? judgedNow(rule, tool, state) : notJudged(rule, tool)
+    }
     const result = approval.rules.find((one) => one.rule === rule.id)
     return result === undefined ? [] : [{ ...result, pointer: rule.pointer, mode: rule.mode }]
   })
@@ -110,14 +82,12 @@ function isSameRule(old: PolicyDocument, after: PolicyDocument): boolean {
   return differingFields(old, after, ['mode']).length === 0
 }
 
-/** Types that look at nothing but the tool and the session. */
-const NEED_THE_TOOL_ONLY: readonly string[] = ['rate_limit', 'sequential_dependency', 'approval']
-
 function judgedNow(rule: CompiledPolicy, tool: string, state: SessionState): RuleResult[] {
-  if (NEED_THE_TOOL_ONLY.includes(rule.type)) {
-    const finding = rule.policy.check(bareCall(tool), state, workOfDecision(state))
-    return finding === null ? [] : [placed(rule, finding)]
-  }
+  const finding = rule.policy.check(bareCall(tool), state, workOfDecision(state))
+  return finding === null ? [] : [placed(rule, finding)]
+}
+
+function notJudged(rule: CompiledPolicy, tool: string): RuleResult[] {
   const reason = `Rule '${rule.id}' came into force while this call waited, so it has not judged it. Make the call again.`
   return [placed(rule, cannotTell('rule.not_judged', { tool }, { reason }))]
 }

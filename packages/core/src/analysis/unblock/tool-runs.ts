@@ -1,8 +1,6 @@
 // Which tools must run, how often and in which order, so that a set of checkers that look at runs passes. Exact: the closure
 // is the least one, and a tool runs twice only where every order with one run would break a rule.
 import type { CompiledConfig } from '../../engine/compile.ts'
-import { bareCall } from '../../kinds/policies/policy.ts'
-import { workOfDecision } from '../../model/expression-engine.ts'
 import { getIn } from '../../model/persistent-map.ts'
 import type { SessionState } from '../../model/state.ts'
 import type { Need } from './needs.ts'
@@ -24,14 +22,8 @@ export type Prerequisites = (tool: string) => readonly string[]
 /** Asks the rules themselves, as they would answer a request now. */
 export function prerequisitesAt(config: CompiledConfig, state: SessionState): Prerequisites {
   return (tool) => {
-    const acting = config
-      .rulesFor(tool)
-      .policies.filter(({ type, mode }) => type === 'sequential_dependency' && mode === 'enforce')
-    const missing = acting.flatMap(({ policy }) => {
-      const names = policy.check(bareCall(tool), state, workOfDecision(state))?.params['missing']
-      return Array.isArray(names) ? names.filter((name) => typeof name === 'string') : []
-    })
-    return [...new Set(missing)]
+    const acting = config.rulesFor(tool).policies.filter(({ mode }) => mode === 'enforce')
+    return [...new Set(acting.flatMap(({ policy }) => policy.missing?.(tool, state) ?? []))]
   }
 }
 

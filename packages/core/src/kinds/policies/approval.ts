@@ -4,9 +4,20 @@ import type { RuleResult } from '../../model/effect.ts'
 import type { ApprovalDecided } from '../../model/event.ts'
 import type { RuleBase } from '../../model/rule.ts'
 import type { PendingApproval, SessionState } from '../../model/state.ts'
+import { byWhom, callsOf, type RuleWords, text } from '../rule-words.ts'
 import { evaluateRules, placed } from './evaluate.ts'
 import { allow, cannotTell, deny, type Finding } from './finding.ts'
 import { bareCall, type CompiledPolicy, type Policy, policyOf } from './policy.ts'
+import {
+  compareNumbers,
+  compareRest,
+  compareTools,
+  forget,
+  listedTools,
+  NOTHING_TO_VIEW,
+  none,
+  type PolicyRule,
+} from './policy-rule.ts'
 
 /** A person decides each call of `tools`; no answer within `timeout_seconds` denies. */
 export interface ApprovalDocument extends RuleBase {
@@ -95,4 +106,47 @@ function findingOf(
     default:
       return decision satisfies never
   }
+}
+
+export const approvalRule: PolicyRule<ApprovalDocument> = {
+  governs: ({ tools }) => tools,
+  denies: ({ tools }) => tools,
+  toolsNamed: listedTools,
+  prerequisites: none,
+  deniesAlways: () => false,
+  seesCommands: true,
+  errors: none,
+  advice: none,
+  blindSpots: none,
+  compare: (pair) => [
+    ...compareTools(pair, 'asks about'),
+    ...compareNumbers(pair, { field: 'timeout_seconds', strictSide: -1 }),
+    ...compareRest(pair, ['tools', 'timeout_seconds', 'optional']),
+  ],
+  carryOver: forget,
+  needsToolOnly: true,
+  view: () => NOTHING_TO_VIEW,
+}
+
+export const approvalWords: RuleWords<ApprovalDocument> = {
+  label: 'Approval',
+  sample: { id: 'approval', type: 'approval', tools: [], timeout_seconds: 300 },
+  form: [
+    { control: 'names', field: 'tools', label: 'Tools', isRequired: true },
+    {
+      control: 'number',
+      field: 'timeout_seconds',
+      label: 'Seconds until it counts as denied',
+      hint: 'A person decides each call that every other rule allows.',
+    },
+  ],
+  describe: ({ tools, timeout_seconds }) =>
+    `A person approves ${callsOf(tools)} within ${timeout_seconds} s`,
+  sentences: {
+    'approval.approved': (p) => `Approved${byWhom(p['by'])}`,
+    'approval.denied': (p) => `Not approved${byWhom(p['by'])}`,
+    'approval.timed_out': (p) => `Nobody approved it within ${text(p['timeout_seconds'])} s`,
+    'approval.unavailable': () => 'It needs approval, and nobody could be asked',
+    'approval.would_ask': (p) => `${text(p['tool'])} would need approval`,
+  },
 }

@@ -3,8 +3,18 @@
 import { answerOf } from '../../model/fact.ts'
 import type { JsonObject } from '../../model/json.ts'
 import type { RuleBase } from '../../model/rule.ts'
+import { type Sentences, text } from '../rule-words.ts'
 import { allow, deny, type Finding, unevaluated } from './finding.ts'
 import { type Call, type Policy, policyOf } from './policy.ts'
+import {
+  compareRest,
+  compareTools,
+  forget,
+  listedTools,
+  NOTHING_TO_VIEW,
+  none,
+  type PolicyRule,
+} from './policy-rule.ts'
 
 /** A rule of a type that code outside core answers for. Refused when that code is not there, unless `optional`. */
 export interface CustomPolicyDocument extends RuleBase {
@@ -29,4 +39,27 @@ function check(rule: string, { facts }: Call): Finding {
   if (answer.allow) return allow('custom.allows', {})
   const { reason } = answer
   return deny('custom.denies', reason === undefined ? {} : { reason }, { reason: reason ?? '' })
+}
+
+export const customPolicyRule: PolicyRule<CustomPolicyDocument> = {
+  governs: ({ tools }) => tools ?? 'every',
+  denies: ({ tools }) => tools ?? 'every',
+  toolsNamed: listedTools,
+  prerequisites: none,
+  deniesAlways: () => false,
+  seesCommands: true,
+  errors: none,
+  advice: none,
+  blindSpots: none,
+  compare: (pair) => [...compareTools(pair, 'judges'), ...compareRest(pair, ['tools'])],
+  carryOver: forget,
+  needsToolOnly: false,
+  view: () => NOTHING_TO_VIEW,
+}
+
+export const CUSTOM_POLICY_SENTENCES: Sentences = {
+  'custom.allows': () => 'The custom rule allows it',
+  'custom.denies': (p) =>
+    p['reason'] === undefined ? 'The custom rule denies it' : text(p['reason']),
+  'answer.missing': () => 'The custom rule gave no answer',
 }

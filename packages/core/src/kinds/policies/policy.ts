@@ -34,6 +34,8 @@ export interface Policy {
   readonly rate: RateMemory | null
   /** How long a person may take to decide a call that every other rule allows; null: nobody is asked. */
   readonly approvalSeconds: number | null
+  /** Tools that must succeed before this one and have not; null: it asks for none. */
+  readonly missing: ((tool: string, state: SessionState) => readonly string[]) | null
   /** True: code outside core answers, and `check` reads the answer from the facts. */
   readonly external: boolean
   /** False: it looks at nothing but tool and state, so that it can be judged again while the call waits. */
@@ -47,10 +49,11 @@ export function policyOf({
   reads = null,
   rate = null,
   approvalSeconds = null,
+  missing = null,
   external = false,
   needsCall = true,
 }: Pick<Policy, 'denies' | 'check'> & Partial<Policy>): Policy {
-  return { denies, check, reads, rate, approvalSeconds, external, needsCall }
+  return { denies, check, reads, rate, approvalSeconds, missing, external, needsCall }
 }
 
 export interface ReadMemory {

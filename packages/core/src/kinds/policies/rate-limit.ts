@@ -1,11 +1,22 @@
 // rate_limit: at most so many allowed calls of some tools in any stretch of so many seconds. Remembers the last
 // `max_calls` of them, so a check costs the same whatever the limit.
 
-import { emptyMap, getIn, setIn } from '../../model/persistent-map.ts'
+import { countText, plural } from '../../model/count-text.ts'
+import { emptyMap, entriesOf, getIn, mapFrom, setIn } from '../../model/persistent-map.ts'
 import type { RuleBase } from '../../model/rule.ts'
 import type { RateWindow, SessionState, StateDraft } from '../../model/state.ts'
+import { names, type RuleWords, text } from '../rule-words.ts'
 import { allow, deny, type Finding } from './finding.ts'
 import { type Policy, policyOf } from './policy.ts'
+import {
+  compareNumbers,
+  compareRest,
+  compareTools,
+  listedTools,
+  none,
+  type PolicyRule,
+  type RateView,
+} from './policy-rule.ts'
 
 /** At most `max_calls` allowed calls of all `tools` together in any `per_seconds` seconds. */
 export interface RateLimitDocument extends RuleBase {
@@ -59,4 +70,73 @@ function admit(document: RateLimitDocument, draft: StateDraft): void {
   const call = { seq: draft.seq, at: draft.at }
   const ring = setIn(known.ring, nextPlace(document, known), call)
   draft.rates = setIn(draft.rates, document.id, { admitted: known.admitted + 1, ring })
+}
+
+export const rateLimitRule: PolicyRule<RateLimitDocument> = {
+  governs: ({ tools }) => tools,
+  denies: ({ tools }) => tools,
+  toolsNamed: listedTools,
+  prerequisites: none,
+  deniesAlways: () => false,
+  seesCommands: false,
+  errors: none,
+  advice: none,
+  blindSpots: none,
+  // Fewer calls in the same time or longer. Calls of more tools count together, which only leaves fewer for each.
+  compare: (pair) => [
+    ...compareTools(pair, 'limits'),
+    ...compareNumbers(pair, { field: 'max_calls', strictSide: -1 }),
+    ...compareNumbers(pair, { field: 'per_seconds', strictSide: 1 }),
+    ...compareRest(pair, ['tools', 'max_calls', 'per_seconds', 'optional']),
+  ],
+  carryOver: (before, after, { rate }) => {
+    const coversTools = before.tools.every((tool) => after.tools.includes(tool))
+    if (rate === undefined || !coversTools) return {}
+    return { rate: laidOut(rate, before.max_calls, after.max_calls) }
+  },
+  needsToolOnly: true,
+  view: (document, state) => ({ sequences: [], rates: [viewRate(document, state)] }),
+}
+
+/** A ring has `max_calls` places; with another number each call stands in another place. The newest are kept. */
+function laidOut({ admitted, ring }: RateWindow, places: number, now: number): RateWindow {
+  if (places === now) return { admitted, ring }
+  const count = Math.min(admitted, places, now)
+  const calls = Array.from({ length: count }, (_, i) => {
+    const index = admitted - count + i
+    const call = getIn(ring, String(index % places))
+    return call === undefined ? [] : [[String(index % now), call] as const]
+  })
+  return { admitted, ring: mapFrom(calls.flat()) }
+}
+
+function viewRate(document: RateLimitDocument, state: SessionState): RateView {
+  const { id, mode = 'enforce', tools, max_calls: maxCalls, per_seconds: perSeconds } = document
+  const calls = entriesOf(windowOf(id, state).ring).map(([, call]) => call)
+  const ends = calls.map(({ at }) => at + perSeconds * 1000).filter((end) => end > state.at)
+  const freeAt = ends.length < maxCalls ? null : Math.min(...ends)
+  return { rule: id, mode, tools, maxCalls, perSeconds, used: ends.length, freeAt }
+}
+
+export const rateLimitWords: RuleWords<RateLimitDocument> = {
+  label: 'Rate limit',
+  sample: { id: 'rate', type: 'rate_limit', tools: [], max_calls: 10, per_seconds: 60 },
+  form: [
+    { control: 'names', field: 'tools', label: 'Tools, counted together', isRequired: true },
+    {
+      control: 'row',
+      fields: [
+        { control: 'number', field: 'max_calls', label: 'Calls' },
+        { control: 'number', field: 'per_seconds', label: 'in seconds' },
+      ],
+    },
+  ],
+  describe: ({ tools, max_calls, per_seconds }) =>
+    `At most ${plural(max_calls, 'call')} of ${names(tools, 'or')} in ${countText(per_seconds)} s`,
+  sentences: {
+    'rate.within_limit': (p) =>
+      `Within the limit of ${text(p['max_calls'])} in ${text(p['per_seconds'])} s`,
+    'rate.exceeded': (p) =>
+      `${text(p['tool'])} reached the limit of ${text(p['max_calls'])} in ${text(p['per_seconds'])} s`,
+  },
 }

@@ -1,9 +1,14 @@
 // read_before_write: a file that exists must have been read, and not changed since, before a tool may overwrite it.
 
 import { type FileFact, fileFact } from '../../model/fact.ts'
+import { pointerTo } from '../../model/json.ts'
 import { getIn } from '../../model/persistent-map.ts'
+import type { Problem } from '../../model/problem.ts'
 import type { RuleBase } from '../../model/rule.ts'
 import type { ReadMark, SessionState } from '../../model/state.ts'
+import { compareNames, type Judgement, looser, quoted, stricter, untold } from '../judgement.ts'
+import { error, place, warning } from '../place.ts'
+import { counted, names, type RuleWords, text } from '../rule-words.ts'
 import { areNoObject } from './call.ts'
 import { allow, askFirst, cannotTell, deny, type Finding } from './finding.ts'
 import {
@@ -15,6 +20,15 @@ import {
   pathFormOf,
 } from './path-argument.ts'
 import { type Call, type Policy, policyOf } from './policy.ts'
+import {
+  compareRest,
+  NOTHING_TO_VIEW,
+  none,
+  type Pair,
+  type PolicyPlace,
+  type PolicyRule,
+  type Surroundings,
+} from './policy-rule.ts'
 import { marksOf } from './remember-reads.ts'
 
 /** An existing file must have been read before a tool in `write_tools` may overwrite it. */
@@ -128,4 +142,194 @@ function judge({ path, file, mark, expires }: Case): Finding {
 
 function changed(fingerprint: string, file: FileFact): boolean {
   return file.fingerprint !== undefined && file.fingerprint !== fingerprint
+}
+
+export const readBeforeWriteRule: PolicyRule<ReadBeforeWriteDocument> = {
+  governs: ({ write_tools }) => write_tools,
+  denies: ({ write_tools }) => write_tools,
+  toolsNamed: ({ read_tools, write_tools }, pointer) => [
+    ...place(read_tools, pointerTo(pointer, 'read_tools')),
+    ...place(write_tools, pointerTo(pointer, 'write_tools')),
+  ],
+  prerequisites: none,
+  deniesAlways: () => false,
+  seesCommands: false,
+  errors: lockedFiles,
+  advice: readTrap,
+  blindSpots: unseenWrites,
+  compare: compareReads,
+  carryOver: (before, after, { reads }) =>
+    reads !== undefined && remembersAlike(before, after) ? { reads } : {},
+  needsToolOnly: false,
+  view: () => NOTHING_TO_VIEW,
+}
+
+function lockedFiles(
+  { read_tools, write_tools }: ReadBeforeWriteDocument,
+  pointer: string,
+): readonly Problem[] {
+  if (read_tools.length > 0 || write_tools.length === 0) return []
+  const message =
+    'No tool can read, so every existing file is locked. Name the tools that read in read_tools.'
+  return [error(pointerTo(pointer, 'read_tools'), 'no_read_tool', message)]
+}
+
+function readTrap({ item, pointer }: PolicyPlace<ReadBeforeWriteDocument>): readonly Problem[] {
+  const { mode, read_tools: readers, write_tools: writers } = item
+  if (mode === 'off') return []
+  if (readers.length === 0 || !readers.every((tool) => writers.includes(tool))) return []
+  const message = `Every tool that reads is also one that must have read before, so an existing file can never be read or written. Take ${readers.join(', ')} out of write_tools, or name another reading tool.`
+  return [warning(pointerTo(pointer, 'read_tools'), 'only_writers_read', message)]
+}
+
+const SHELL =
+  /^(local_)?(bash|zsh|sh|shell|powershell|terminal|exec|command)$|^(run|execute|exec)_(in_)?(shell|bash|command|terminal|shell_command|terminal_cmd)$/i
+const MCP = /^mcp_/i
+
+function unseenWrites(
+  { item, pointer }: PolicyPlace<ReadBeforeWriteDocument>,
+  { tools, isHeld }: Surroundings,
+): readonly Problem[] {
+  if (item.mode === 'off') return []
+  const known = new Set([...item.read_tools, ...item.write_tools])
+  const unseen = tools.filter((tool) => !known.has(tool))
+  const shells = unseen.filter((tool) => SHELL.test(tool) && !isHeld(tool))
+  const foreign = unseen.filter((tool) => MCP.test(tool) && !isHeld(tool))
+  return [
+    ...(shells.length === 0
+      ? []
+      : [
+          `A command of ${shells.join(', ')} can write any file, and this rule does not see it. Add an expression or approval rule on ${shells.join(', ')}.`,
+        ]),
+    ...(foreign.length === 0
+      ? []
+      : [
+          `If ${foreign.join(', ')} writes files, this rule does not see it. Map it to a canonical name in aliases, or name it in write_tools or read_tools.`,
+        ]),
+  ].map((message) => warning(pointer, 'reads_bypassed', message))
+}
+
+/**
+ * Tools whose success makes a file known may only become fewer, and where reads expire not even that: a read that no longer counts
+ * leaves an older one in force, of which the file may not have changed.
+ */
+function compareReads(pair: Pair<ReadBeforeWriteDocument>): readonly Judgement[] {
+  const { before, after, pointer, name } = pair
+  const expired = before.reads_expire_on_change ?? true
+  const expires = after.reads_expire_on_change ?? true
+  const at = (field: string) => pointerTo(pointer, field)
+  const judgements: Judgement[] = [
+    ...compareNames([before.write_tools, after.write_tools], {
+      pointer: at('write_tools'),
+      says: [`${name} governs writes of`, `${name} no longer governs writes of`],
+    }),
+    ...compareRest(pair, [
+      'read_tools',
+      'write_tools',
+      'path_params',
+      'mount_point',
+      'optional',
+      'reads_expire_on_change',
+      'writes_count_as_reads',
+    ]),
+  ]
+  if (expired !== expires) {
+    const side = expires ? stricter : looser
+    const says = expires ? 'expire' : 'no longer expire'
+    judgements.push(side(at('reads_expire_on_change'), `${name}: reads ${says} on change`))
+  }
+  if (pathFormOf(before).key !== pathFormOf(after).key) {
+    judgements.push(untold(pointer, `${name} looks for the path elsewhere`))
+  }
+  return [...judgements, ...compareKnown(pair, expired)]
+}
+
+function compareKnown(
+  { before, after, pointer, name }: Pair<ReadBeforeWriteDocument>,
+  expired: boolean,
+): readonly Judgement[] {
+  const [was, is] = [knownBy(before), knownBy(after)]
+  const more = is.filter((tool) => !was.includes(tool))
+  const fewer = was.filter((tool) => !is.includes(tool))
+  const at = pointerTo(pointer, 'read_tools')
+  const tell = (tools: readonly string[], does: string) =>
+    `${name}: a success of ${quoted(tools)} ${does} a file known`
+  return [
+    ...(more.length === 0 ? [] : [looser(at, tell(more, 'makes'))]),
+    ...(fewer.length === 0
+      ? []
+      : [(expired ? looser : stricter)(at, tell(fewer, 'no longer makes'))]),
+  ]
+}
+
+/** Tools whose success makes a file known, each once. */
+function knownBy(document: ReadBeforeWriteDocument): readonly string[] {
+  const { read_tools, write_tools, writes_count_as_reads: counts = true } = document
+  return [...new Set(counts ? [...read_tools, ...write_tools] : read_tools)]
+}
+
+function remembersAlike(before: ReadBeforeWriteDocument, after: ReadBeforeWriteDocument): boolean {
+  const [was, is] = [[...knownBy(before)].sort(), [...knownBy(after)].sort()]
+  return was.join('\n') === is.join('\n') && pathFormOf(before).key === pathFormOf(after).key
+}
+
+export const readBeforeWriteWords: RuleWords<ReadBeforeWriteDocument> = {
+  label: 'Read before write',
+  sample: {
+    id: 'read-before-write',
+    type: 'read_before_write',
+    read_tools: ['read_file'],
+    write_tools: ['write_file'],
+  },
+  form: [
+    { control: 'names', field: 'read_tools', label: 'Tools that read', isRequired: true },
+    { control: 'names', field: 'write_tools', label: 'Tools that write', isRequired: true },
+    {
+      control: 'toggle',
+      field: 'reads_expire_on_change',
+      label: 'A file that changed since it was read must be read again',
+      absent: true,
+    },
+    {
+      control: 'toggle',
+      field: 'writes_count_as_reads',
+      label: 'What the agent wrote itself counts as read',
+      absent: true,
+    },
+    {
+      control: 'details',
+      label: 'Paths',
+      fields: [
+        {
+          control: 'names',
+          field: 'path_params',
+          label: 'Arguments that hold the path',
+          hint: 'Absent: path, file_path',
+          adding: 'add argument',
+        },
+        {
+          control: 'text',
+          field: 'mount_point',
+          label: 'Mount point',
+          placeholder: '/workspace',
+          hint: 'Prefix under which the tools see the workspace',
+        },
+      ],
+    },
+  ],
+  describe: ({ read_tools, write_tools }) =>
+    `${names(write_tools)} may overwrite a file only after ${names(read_tools, 'or')} has read it`,
+  sentences: {
+    'file.new': (p) => `${text(p['path'])} does not exist yet`,
+    'file.was_read': (p) => `${text(p['path'])} was read before`,
+    'file.not_read': (p) => `${text(p['path'])} exists and was not read`,
+    'file.changed': (p) => `${text(p['path'])} changed since it was read`,
+    'file.is_directory': (p) => `${text(p['path'])} is a directory`,
+    'file.outside_workspace': (p) => `${text(p['path'])} is outside the workspace`,
+    'file.existence_unknown': (p) => `Whether ${text(p['path'])} exists is unknown`,
+    'file.path_hidden': () => 'The path of the call was redacted',
+    'file.behind_link': (p) => `${text(p['path'])} leaves a folder that may be a link`,
+    'file.too_many_paths': (p) => `The call names more than ${counted(p['most'], 'path')}`,
+    'arguments.not_an_object': () => 'The arguments of the call are not an object',
+  },
 }

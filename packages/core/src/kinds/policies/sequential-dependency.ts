@@ -1,10 +1,22 @@
 // sequential_dependency: a tool may run only after each of its prerequisites has succeeded in this session.
 
+import { pointerTo } from '../../model/json.ts'
 import { getIn } from '../../model/persistent-map.ts'
 import type { RuleBase } from '../../model/rule.ts'
 import type { SessionState } from '../../model/state.ts'
+import { compareNames, type Judgement } from '../judgement.ts'
+import { list, names, type RuleWords, text } from '../rule-words.ts'
 import { allow, askFirst, type Finding } from './finding.ts'
 import { type Call, type Policy, policyOf } from './policy.ts'
+import {
+  compareRest,
+  forget,
+  none,
+  type Pair,
+  type PolicyRule,
+  type Prerequisite,
+  type SequenceView,
+} from './policy-rule.ts'
 
 /** `dependencies[tool]` must each have succeeded in the session before `tool` may run. Not transitive. */
 export interface SequentialDependencyDocument extends RuleBase {
@@ -22,6 +34,10 @@ export function sequentialDependency(document: SequentialDependencyDocument): Po
     denies: [...prerequisites.keys()],
     needsCall: false,
     check: (call, state) => check(prerequisites.get(call.tool) ?? NOTHING, call, state),
+    missing: (tool, state) =>
+      (prerequisites.get(tool) ?? NOTHING).needed.filter(
+        (needed) => lastSuccess(needed, state) === null,
+      ),
   })
 }
 
@@ -30,11 +46,16 @@ type Prerequisites = { readonly needed: readonly string[] }
 
 const NOTHING: Prerequisites = { needed: [] }
 
+/** Its sequence number; null: none yet. */
+function lastSuccess(tool: string, state: SessionState): number | null {
+  return getIn(state.tallies, tool)?.successSeq ?? null
+}
+
 function check(prerequisites: Prerequisites, call: Call, state: SessionState): Finding {
   const missing: string[] = []
   const because: number[] = []
   for (const tool of prerequisites.needed) {
-    const seq = getIn(state.tallies, tool)?.successSeq ?? null
+    const seq = lastSuccess(tool, state)
     if (seq === null) missing.push(tool)
     else because.push(seq)
   }
@@ -42,4 +63,84 @@ function check(prerequisites: Prerequisites, call: Call, state: SessionState): F
   if (missing.length === 0) return allow('sequential.satisfied', prerequisites, because)
   const reason = `Tool '${call.tool}' requires: ${missing.join(', ')}`
   return askFirst('sequential.missing', { tool: call.tool, missing }, { reason, because })
+}
+
+export const sequentialDependencyRule: PolicyRule<SequentialDependencyDocument> = {
+  governs: ({ dependencies }) => Object.keys(dependencies),
+  denies: ({ dependencies }) =>
+    Object.entries(dependencies).flatMap(([tool, needed]) => (needed.length > 0 ? [tool] : [])),
+  toolsNamed: (document, pointer) =>
+    listPrerequisites(document, pointer).map((one) => ({ item: one.tool, pointer: one.pointer })),
+  prerequisites: listPrerequisites,
+  deniesAlways: () => false,
+  seesCommands: false,
+  errors: none,
+  advice: none,
+  blindSpots: none,
+  compare: compareDependencies,
+  carryOver: forget,
+  needsToolOnly: true,
+  view: (document, state) => ({ sequences: viewSequences(document, state), rates: [] }),
+}
+
+function listPrerequisites(
+  { dependencies }: SequentialDependencyDocument,
+  pointer: string,
+): readonly Prerequisite[] {
+  const base = pointerTo(pointer, 'dependencies')
+  return Object.entries(dependencies).map(([tool, needed]) => ({
+    tool,
+    needed,
+    pointer: pointerTo(base, tool),
+  }))
+}
+
+function compareDependencies(pair: Pair<SequentialDependencyDocument>): readonly Judgement[] {
+  const { before, after, name } = pair
+  const pointer = pointerTo(pair.pointer, 'dependencies')
+  const tools = new Set([...Object.keys(before.dependencies), ...Object.keys(after.dependencies)])
+  const own = (document: SequentialDependencyDocument, tool: string) =>
+    Object.hasOwn(document.dependencies, tool) ? (document.dependencies[tool] ?? []) : []
+  return [
+    ...[...tools].flatMap((tool) =>
+      compareNames([own(before, tool), own(after, tool)], {
+        pointer: pointerTo(pointer, tool),
+        says: [`${name}: \`${tool}\` needs`, `${name}: \`${tool}\` no longer needs`],
+      }),
+    ),
+    ...compareRest(pair, ['dependencies', 'optional']),
+  ]
+}
+
+function viewSequences(
+  { id: rule, mode = 'enforce', dependencies }: SequentialDependencyDocument,
+  state: SessionState,
+): readonly SequenceView[] {
+  return Object.entries(dependencies).map(([tool, needed]) => ({
+    rule,
+    mode,
+    tool,
+    needs: needed.map((name) => ({
+      tool: name,
+      seq: lastSuccess(name, state),
+    })),
+  }))
+}
+
+export const sequentialDependencyWords: RuleWords<SequentialDependencyDocument> = {
+  label: 'Sequential dependency',
+  sample: { id: 'order', type: 'sequential_dependency', dependencies: {} },
+  form: [{ control: 'prerequisites', field: 'dependencies' }],
+  describe: ({ dependencies }) =>
+    Object.entries(dependencies)
+      .map(([tool, needed]) =>
+        needed.length === 0
+          ? `\`${tool}\` needs nothing first`
+          : `\`${tool}\` needs ${names(needed)} first`,
+      )
+      .join('; ') || 'No tool has a prerequisite',
+  sentences: {
+    'sequential.satisfied': (p) => `${list(p['needed'])} succeeded before`,
+    'sequential.missing': (p) => `${text(p['tool'])} needs ${list(p['missing'])} first`,
+  },
 }

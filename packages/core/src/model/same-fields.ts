@@ -1,6 +1,6 @@
 // Which fields of two JSON objects differ.
-import type { JsonObject } from '../model/json.ts'
-import { isSameJson } from '../model/same-json.ts'
+import type { JsonObject } from './json.ts'
+import { isSameJson } from './same-json.ts'
 
 /** Names of fields with different values, apart from `apart`; an absent field differs from every value. */
 export function differingFields(

@@ -1,0 +1,150 @@
+// A policy type as lint, tighten and the state of a session read it: from the document alone. The engine reads the compiled policy.
+import { pointerTo } from '../../model/json.ts'
+import type { PersistentMap } from '../../model/persistent-map.ts'
+import type { Problem } from '../../model/problem.ts'
+import type { RuleBase, RuleMode } from '../../model/rule.ts'
+import { differingFields } from '../../model/same-fields.ts'
+import type { RateWindow, ReadMark, SessionState } from '../../model/state.ts'
+import { compareNames, type Judgement, looser, stricter, untold } from '../judgement.ts'
+import { type Placed, place } from '../place.ts'
+
+export interface PolicyPlace<Document> extends Placed<Document> {
+  /** The section that declares it; null: the prompt. */
+  readonly section: { readonly tools?: readonly string[] } | null
+}
+
+/** One tool and what must have succeeded before it. */
+export interface Prerequisite {
+  readonly tool: string
+  readonly needed: readonly string[]
+  /** The tool's entry; item `i` of `needed` is at `pointer/i`. */
+  readonly pointer: string
+}
+
+/** The rest of a document, as far as a rule's blind spots depend on it. */
+export interface Surroundings {
+  /** Canonical names that the document declares or governs. */
+  readonly tools: readonly string[]
+  /** A rule that sees the command, or a person, decides about the tool. */
+  isHeld(tool: string): boolean
+}
+
+/** Two rules of one type and id, both acting. */
+export interface Pair<Document> {
+  readonly before: Document
+  readonly after: Document
+  readonly pointer: string
+  readonly name: string
+}
+
+/** What a rule remembers of a session. Absent: nothing. */
+export interface RuleMemory {
+  readonly rate?: RateWindow
+  readonly reads?: PersistentMap<ReadMark>
+}
+
+/** What one rule asks for before one tool, and which of it has succeeded. */
+export interface SequenceView {
+  readonly rule: string
+  readonly mode: RuleMode
+  readonly tool: string
+  /** `seq`: of the last success; null: none yet. */
+  readonly needs: readonly { readonly tool: string; readonly seq: number | null }[]
+}
+
+export interface RateView {
+  readonly rule: string
+  readonly mode: RuleMode
+  readonly tools: readonly string[]
+  readonly maxCalls: number
+  readonly perSeconds: number
+  /** Calls that count now. */
+  readonly used: number
+  /** Epoch ms from which another call is allowed; null: now. */
+  readonly freeAt: number | null
+}
+
+export interface RuleView {
+  readonly sequences: readonly SequenceView[]
+  readonly rates: readonly RateView[]
+}
+
+export interface PolicyRule<Document> {
+  /** Tools that it governs, also those that it never denies. */
+  governs(document: Document): readonly string[] | 'every'
+  /** Tools that it can deny. */
+  denies(document: Document): readonly string[] | 'every'
+  /** Every place that names a tool which the rule governs or watches. */
+  toolsNamed(document: Document, pointer: string): readonly Placed<string>[]
+  prerequisites(document: Document, pointer: string): readonly Prerequisite[]
+  /** It denies whatever the agent does. */
+  deniesAlways(document: Document): boolean
+  /** It looks at the arguments of a call, or a person does, so that it can stop a harmful command. */
+  readonly seesCommands: boolean
+  /** What could be enforced as it is written but cannot have been meant. */
+  errors(document: Document, pointer: string): readonly Problem[]
+  /** What is suspicious in the rule itself. */
+  advice(place: PolicyPlace<Document>): readonly Problem[]
+  /** What the rule seems to hold and does not. */
+  blindSpots(place: PolicyPlace<Document>, surroundings: Surroundings): readonly Problem[]
+  /** How much stricter or looser the newer rule is. */
+  compare(pair: Pair<Document>): readonly Judgement[]
+  /** What of the older rule's memory means the same under the newer rule. */
+  carryOver(before: Document, after: Document, memory: RuleMemory): RuleMemory
+  /** It needs nothing but the tool and the session, so that it can judge a call that waits. */
+  readonly needsToolOnly: boolean
+  /** What it asks for and remembers at this state. */
+  view(document: Document, state: SessionState): RuleView
+}
+
+export const NOTHING_TO_VIEW: RuleView = { sequences: [], rates: [] }
+
+/** For the parts of a rule that find nothing. */
+export function none(): readonly never[] {
+  return []
+}
+
+/** For rules that remember nothing, or nothing that another version can use. */
+export function forget(): RuleMemory {
+  return {}
+}
+
+export function listedTools(
+  { tools = [] }: { readonly tools?: readonly string[] },
+  pointer: string,
+): readonly Placed<string>[] {
+  return place(tools, pointerTo(pointer, 'tools'))
+}
+
+const HEAD = ['id', 'type', 'mode'] as const
+
+/** Fields of the two that differ and are not among those that were compared. */
+export function compareRest<Document extends RuleBase>(
+  { before, after, pointer, name }: Pair<Document>,
+  compared: readonly (keyof Document & string)[],
+): readonly Judgement[] {
+  return differingFields(before, after, [...HEAD, ...compared]).map((field) =>
+    untold(pointerTo(pointer, field), `${name} says another \`${field}\``),
+  )
+}
+
+export function compareTools<Document extends { readonly tools?: readonly string[] }>(
+  { before, after, pointer, name }: Pair<Document>,
+  verb: string,
+): readonly Judgement[] {
+  return compareNames([before.tools ?? 'every', after.tools ?? 'every'], {
+    pointer: pointerTo(pointer, 'tools'),
+    says: [`${name} ${verb}`, `${name} no longer ${verb}`],
+  })
+}
+
+/** Compares two numbers; `strictSide` is where the stricter ones are. */
+export function compareNumbers<Document>(
+  { before, after, pointer, name }: Pair<Document>,
+  { field, strictSide }: { readonly field: keyof Document & string; readonly strictSide: 1 | -1 },
+): readonly Judgement[] {
+  const [was, is] = [Number(before[field]), Number(after[field])]
+  if (was === is) return []
+  const judge = Math.sign(is - was) === strictSide ? stricter : looser
+  return [judge(pointerTo(pointer, field), `${name}: \`${field}\` is ${is} instead of ${was}`)]
+}
