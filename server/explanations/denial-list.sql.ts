@@ -1,5 +1,6 @@
 // Calls of a project that were not let through, newest first, in keyset pages over (at, id).
 import 'server-only'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import {
   type FilterFields,
   type FilterTerm,
@@ -71,7 +72,7 @@ export interface DenialPage {
   readonly nextCursor: string | null
 }
 
-function whereOf(projectId: string, filter: DenialFilter, after: Place | null) {
+function whereOf(projectId: AuthorizedProjectId, filter: DenialFilter, after: Place | null) {
   const values: unknown[] = [projectId]
   const terms = ['project_id = $1']
   const bind = (value: unknown): string => `$${values.push(value)}`
@@ -91,7 +92,7 @@ function whereOf(projectId: string, filter: DenialFilter, after: Place | null) {
 }
 
 export async function listDenials(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   filter: DenialFilter,
   { after, limit }: { readonly after: Place | null; readonly limit: number },
 ): Promise<DenialPage> {

@@ -1,5 +1,6 @@
 // Stop attempts of a project one by one, in keyset pages over (at, id).
 import 'server-only'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import {
   type FilterFields,
   type FilterTerm,
@@ -82,7 +83,7 @@ export function stopTerms(filter: StopFilter, bind: (value: unknown) => string):
   return terms
 }
 
-export function whereOfStops(projectId: string, filter: StopFilter) {
+export function whereOfStops(projectId: AuthorizedProjectId, filter: StopFilter) {
   const values: unknown[] = [projectId]
   const bind = (value: unknown): string => `$${values.push(value)}`
   return { text: stopTerms(filter, bind).join(' AND '), values, bind }
@@ -94,7 +95,7 @@ export interface StopPage {
 }
 
 export async function listStops(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   filter: StopFilter,
   page: { readonly after: Place | null; readonly limit: number },
 ): Promise<StopPage> {

@@ -1,5 +1,6 @@
 // Feedback that agents were given in a project, newest first, in keyset pages over (at, id); and how much of it the list cannot have.
 import 'server-only'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import {
   type FilterFields,
   type FilterTerm,
@@ -73,7 +74,7 @@ export interface DeliveryPage {
   readonly nextCursor: string | null
 }
 
-function whereOf(projectId: string, filter: DeliveryFilter, after: Place | null) {
+function whereOf(projectId: AuthorizedProjectId, filter: DeliveryFilter, after: Place | null) {
   const values: unknown[] = [projectId]
   const terms = ['project_id = $1']
   const bind: Bind = (value) => `$${values.push(value)}`
@@ -96,7 +97,10 @@ function whereOf(projectId: string, filter: DeliveryFilter, after: Place | null)
 const COLUMNS = `id, session_id AS "sessionId", seq, ${epochMs('at')} AS at, environment, ns, key, provider, name,
   severity, says, followed`
 
-export async function findDelivery(projectId: string, id: string): Promise<DeliveryFacts | null> {
+export async function findDelivery(
+  projectId: AuthorizedProjectId,
+  id: string,
+): Promise<DeliveryFacts | null> {
   const [delivery] = await readRows<DeliveryFacts>(
     `SELECT ${COLUMNS} FROM deliveries WHERE project_id = $1 AND id = $2`,
     [projectId, id],
@@ -105,7 +109,7 @@ export async function findDelivery(projectId: string, id: string): Promise<Deliv
 }
 
 export async function listDeliveries(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   filter: DeliveryFilter,
   { after, limit }: { readonly after: Place | null; readonly limit: number },
 ): Promise<DeliveryPage> {
@@ -129,7 +133,7 @@ export interface UnlistedSessions {
   readonly gone: number
 }
 
-export async function unlistedSessions(projectId: string): Promise<UnlistedSessions> {
+export async function unlistedSessions(projectId: AuthorizedProjectId): Promise<UnlistedSessions> {
   const [found = { waiting: 0, gone: 0 }] = await readRows<UnlistedSessions>(
     `SELECT count(*) FILTER (WHERE events_removed_at IS NULL)::int AS waiting,
        count(*) FILTER (WHERE events_removed_at IS NOT NULL)::int AS gone

@@ -1,5 +1,6 @@
 // The filter of the sessions list as SQL: one term for each part that is set, so that the page can say which part leaves out most.
 import 'server-only'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import {
   type FilterFields,
   type FilterTerm,
@@ -165,7 +166,7 @@ function termOf<Part extends FilterPart>(part: Part, filter: SessionFilter, bind
 }
 
 /** For statements over SESSION_TABLES; `$1` is the project. */
-export function whereOf(projectId: string, filter: SessionFilter): Where {
+export function whereOf(projectId: AuthorizedProjectId, filter: SessionFilter): Where {
   const values: unknown[] = [projectId]
   const bind = (value: unknown): string => `$${values.push(value)}`
   const terms = partsOf(filter).map((part) => `(${termOf(part, filter, bind)})`)

@@ -1,6 +1,7 @@
 // The sessions of a project in keyset pages, newest first or most denials first; the same rows by id, for the live list that
 // patches what is on screen; how many there are, up to a bound; and which part of the filter leaves out most.
 import 'server-only'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { cursorOf, type Place } from '@/server/platform/sql/keyset.ts'
 import { readRows } from '@/server/platform/sql/rows.ts'
 import {
@@ -45,7 +46,7 @@ const ORDER = {
 } as const satisfies Record<SessionOrder, Order>
 
 export async function listSessions(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   filter: SessionFilter,
   page: { readonly after: Place | null; readonly limit: number; readonly order?: SessionOrder },
 ): Promise<SessionPage> {
@@ -78,7 +79,7 @@ export interface SessionPatch extends SessionFacts {
 
 /** Those of `ids` that exist in the project, in no particular order. */
 export async function findSessions(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   filter: SessionFilter,
   ids: readonly string[],
 ): Promise<readonly SessionPatch[]> {
@@ -94,7 +95,10 @@ export async function findSessions(
 const MOST_COUNTED = 10_000
 
 /** `MOST_COUNTED + 1`: more than are counted. */
-export async function countSessions(projectId: string, filter: SessionFilter): Promise<number> {
+export async function countSessions(
+  projectId: AuthorizedProjectId,
+  filter: SessionFilter,
+): Promise<number> {
   const { text, values } = whereOf(projectId, filter)
   const [row] = await readRows<{ count: number }>(
     `SELECT count(*)::int AS count FROM (SELECT 1 FROM ${SESSION_TABLES} WHERE ${text} LIMIT ${MOST_COUNTED + 1}) AS counted`,
@@ -113,7 +117,7 @@ export interface Narrowing {
 
 /** Each part of the filter with what would be there without it, the one that leaves out most first. */
 export async function narrowings(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   filter: SessionFilter,
 ): Promise<readonly Narrowing[]> {
   const counted = await Promise.all(
@@ -132,7 +136,7 @@ export async function narrowings(
 
 /** Prompts that have sessions, for the filter; at most 200, by name. */
 export async function listPrompts(
-  projectId: string,
+  projectId: AuthorizedProjectId,
 ): Promise<readonly { readonly ns: string; readonly key: string }[]> {
   return await readRows(`${WITH_PROMPTS} SELECT ns, key FROM prompts WHERE ns <> '?' LIMIT 200`, [
     projectId,
