@@ -1,5 +1,6 @@
 // What a new installation needs before it serves: the project, its environments, the demo agent's key and the demo config.
 // Runs at every start and changes nothing that is there. Several replicas may start at once: a lock orders them.
+
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { isJsonObject } from '@signalbox/core'
@@ -17,6 +18,8 @@ import { describeKey, type GeneratedKey } from '@/server/platform/auth/api-key.t
 import { recordAudit } from '@/server/platform/auth/audit.sql.ts'
 import { insertKey, prefixTaken } from '@/server/platform/auth/keys.sql.ts'
 import { ensureProject } from '@/server/platform/auth/projects.sql.ts'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
+import { systemProject } from '@/server/platform/auth/system.ts'
 import { inTransaction, lockByName, type Tx } from '@/server/platform/db/transaction.ts'
 import { env } from '@/server/platform/env.ts'
 import { adoptSigningKeys } from '@/server/signing-keys/signing-keys.ts'
@@ -33,7 +36,7 @@ export async function bootstrap(): Promise<void> {
   const demo = await readDemoConfig()
   await inTransaction(async (tx) => {
     await lockByName(tx, 'bootstrap')
-    const projectId = await ensureProject(tx)
+    const projectId = systemProject(await ensureProject(tx))
     await adoptSigningKeys(tx)
     if (key !== undefined) await ensureDemoKey(tx, projectId, key)
     if (demo !== null && !(await hasConfigs(tx, projectId))) {
@@ -43,7 +46,11 @@ export async function bootstrap(): Promise<void> {
   await finishRemovals()
 }
 
-async function ensureDemoKey(tx: Tx, projectId: string, key: GeneratedKey): Promise<void> {
+async function ensureDemoKey(
+  tx: Tx,
+  projectId: AuthorizedProjectId,
+  key: GeneratedKey,
+): Promise<void> {
   const { prefix, hash } = key
   if (await prefixTaken(tx, prefix)) return
   const id = await insertKey(tx, {
@@ -76,7 +83,11 @@ async function readDemoConfig(): Promise<string | null> {
   }
 }
 
-async function releaseDemoConfig(tx: Tx, projectId: string, text: string): Promise<void> {
+async function releaseDemoConfig(
+  tx: Tx,
+  projectId: AuthorizedProjectId,
+  text: string,
+): Promise<void> {
   const parsed = parseConfigText(text)
   const problems = parsed.ok ? compileChecked(parsed.document).problems : parsed.problems
   const error = problems.find((problem) => problem.severity === 'error')

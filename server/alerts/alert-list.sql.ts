@@ -1,5 +1,6 @@
 // Alerts for the console: firing first, then newest first, with what was sent about each.
 import 'server-only'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { cursorOf, type Place } from '@/server/platform/sql/keyset.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
 import type { AlertDestination } from './alerts.sql.ts'
@@ -82,7 +83,7 @@ function passes(state: AlertState | null): string {
 
 /** Newest first. */
 export async function listAlerts(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   { state, environment }: AlertFilter,
   after: Place | null,
 ): Promise<AlertPage> {
@@ -108,7 +109,7 @@ export interface AlertPatch extends ListedAlert {
 
 /** Those of `ids` that exist in the project, in no particular order. */
 export async function findAlerts(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   { state, environment }: AlertFilter,
   ids: readonly string[],
 ): Promise<readonly AlertPatch[]> {
@@ -120,7 +121,7 @@ export async function findAlerts(
 }
 
 /** Firing, not muted, and nobody has said that they look after it. */
-export async function countUnread(projectId: string): Promise<number> {
+export async function countUnread(projectId: AuthorizedProjectId): Promise<number> {
   const [row] = await readRows<{ count: number }>(
     `SELECT count(*)::int AS count FROM alerts a
      WHERE a.project_id = $1 AND ${OF_STATE.firing} AND a.acknowledged_at IS NULL`,

@@ -1,6 +1,7 @@
 // What counts for an alert rule, moment by moment, with the sentence and the page that explain it. Read for the evaluation and for the
 // preview alike.
 import 'server-only'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
 import { LOST_AT_SQL, SESSION_TABLES, STATUS_SQL } from '@/server/sessions/session-columns.sql.ts'
 import type { AlertSignal } from './signals.kinds.ts'
@@ -99,7 +100,7 @@ const SOURCES = {
 
 /** Moments later than `since` (epoch ms), oldest first. Of `runtimes_behind`: those that have been behind since then. */
 export async function readMoments(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   signal: AlertSignal,
   { environment, ns, key, runtime, code, since }: AlertPlace & { readonly since: number },
 ): Promise<readonly AlertMoment[]> {

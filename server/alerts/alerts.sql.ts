@@ -1,6 +1,7 @@
 // Alert rules, the times that they fired, and the messages about them. One alert fires per rule and scope: the unique key of
 // (rule, scope, firing) decides between replicas that look at the same time.
 import 'server-only'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { reader, type Tx } from '@/server/platform/db/transaction.ts'
 import type { AlertSignal } from './signals.kinds.ts'
 
@@ -47,7 +48,7 @@ function ruleOf<Row extends StoredRule>(row: Row) {
 }
 
 /** Oldest first. `projectId` absent: of every project, for the job. */
-export async function listRules(projectId?: string): Promise<readonly AlertRuleRow[]> {
+export async function listRules(projectId?: AuthorizedProjectId): Promise<readonly AlertRuleRow[]> {
   const rows = await reader().alertRule.findMany({
     ...(projectId === undefined ? {} : { where: { projectId } }),
     orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
@@ -56,7 +57,10 @@ export async function listRules(projectId?: string): Promise<readonly AlertRuleR
 }
 
 /** All of a project, oldest first, kept from changing until the transaction ends. */
-export async function lockRules(tx: Tx, projectId: string): Promise<readonly AlertRuleRow[]> {
+export async function lockRules(
+  tx: Tx,
+  projectId: AuthorizedProjectId,
+): Promise<readonly AlertRuleRow[]> {
   await tx.$queryRaw`SELECT 1 FROM alert_rules WHERE project_id = ${projectId} ORDER BY id FOR UPDATE`
   const rows = await tx.alertRule.findMany({
     where: { projectId },
@@ -67,7 +71,7 @@ export async function lockRules(tx: Tx, projectId: string): Promise<readonly Ale
 
 export async function findRule(
   tx: Tx,
-  where: { readonly id: string; readonly projectId: string },
+  where: { readonly id: string; readonly projectId: AuthorizedProjectId },
 ): Promise<AlertRuleRow | null> {
   const row = await tx.alertRule.findFirst({ where })
   return row === null ? null : ruleOf(row)
@@ -87,7 +91,7 @@ export async function insertRule(tx: Tx, rule: AlertRuleRow, createdBy: string):
 /** False: there is no such rule. */
 export async function changeRule(
   tx: Tx,
-  where: { readonly id: string; readonly projectId: string },
+  where: { readonly id: string; readonly projectId: AuthorizedProjectId },
   change: Partial<Omit<AlertRuleRow, 'id' | 'projectId'>>,
 ): Promise<boolean> {
   const { destinations, mutedUntil, ...row } = change
@@ -109,7 +113,7 @@ export async function changeRule(
 /** Its alerts go with it. */
 export async function deleteRule(
   tx: Tx,
-  where: { readonly id: string; readonly projectId: string },
+  where: { readonly id: string; readonly projectId: AuthorizedProjectId },
 ): Promise<boolean> {
   return (await tx.alertRule.deleteMany({ where })).count === 1
 }
@@ -159,7 +163,7 @@ export async function resolveAlert(tx: Tx, id: string): Promise<boolean> {
 /** False: there is no such alert, or somebody acknowledged it before. */
 export async function acknowledgeAlert(
   tx: Tx,
-  where: { readonly id: string; readonly projectId: string },
+  where: { readonly id: string; readonly projectId: AuthorizedProjectId },
   by: { readonly userId: string; readonly name: string; readonly note: string | null },
 ): Promise<boolean> {
   const { count } = await tx.alert.updateMany({
@@ -175,7 +179,7 @@ export async function acknowledgeAlert(
 /** Takes back what this person said. False: there is no such alert, or it was not they who acknowledged it. */
 export async function unacknowledgeAlert(
   tx: Tx,
-  where: { readonly id: string; readonly projectId: string },
+  where: { readonly id: string; readonly projectId: AuthorizedProjectId },
   userId: string,
 ): Promise<boolean> {
   const none = { acknowledgedBy: null, acknowledgedName: null, acknowledgedNote: null }

@@ -1,6 +1,8 @@
 // Looks at rules (a job: every minute at all, soon at those of a project that is asked for): fires for a scope whose value reached the threshold, resolves what fell below it. Each alert
 // fires once, however many replicas look and however often a job runs again; its messages are jobs of the same transaction.
 
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
+import { systemProject } from '@/server/platform/auth/system.ts'
 import { inTransaction, type Tx } from '@/server/platform/db/transaction.ts'
 import { env } from '@/server/platform/env.ts'
 import { freshId } from '@/server/platform/ids.ts'
@@ -48,7 +50,7 @@ export function byScope(
 
 /** Of one project or, undefined, of all; `now` in epoch ms. A rule that fails does not keep the others from being looked at. */
 export async function evaluateAlerts(
-  projectId: string | undefined,
+  projectId: AuthorizedProjectId | undefined,
   { now, signal }: { readonly now: number; readonly signal: AbortSignal },
 ): Promise<void> {
   const failures: unknown[] = []
@@ -62,7 +64,10 @@ export async function evaluateAlerts(
 async function evaluate(rule: AlertRuleRow, now: number): Promise<void> {
   const condition = conditionOf(rule)
   const scopes = byScope(
-    await readMoments(rule.projectId, rule.signal, { ...rule, since: now - condition.windowMs }),
+    await readMoments(systemProject(rule.projectId), rule.signal, {
+      ...rule,
+      since: now - condition.windowMs,
+    }),
   )
   const open = await firingOf(rule.id)
   const isFiring = new Set(open.map(({ scope }) => scope))

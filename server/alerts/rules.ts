@@ -2,7 +2,7 @@
 
 import { lookNow } from '@/server/ingest/look-soon.ts'
 import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
-import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import type { AuthorizedProjectId, ProjectScope } from '@/server/platform/auth/scope.ts'
 import { inTransaction, type Tx } from '@/server/platform/db/transaction.ts'
 import { env } from '@/server/platform/env.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
@@ -280,7 +280,7 @@ export async function unacknowledge(scope: ProjectScope, id: string): Promise<vo
 
 async function requireAlert(
   tx: Tx,
-  where: { readonly id: string; readonly projectId: string },
+  where: { readonly id: string; readonly projectId: AuthorizedProjectId },
 ): Promise<void> {
   if ((await tx.alert.count({ where })) === 0) {
     throw new ServiceError('not_found', 'There is no such alert.')

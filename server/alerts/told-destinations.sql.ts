@@ -1,5 +1,6 @@
 // What became of the newest message to each destination.
 import 'server-only'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
 import type { ListedDelivery } from './alert-list.sql.ts'
 import type { AlertDestination } from './alerts.sql.ts'
@@ -14,7 +15,7 @@ export interface LastMessage
 const MOST_MESSAGES = 5_000
 
 export async function lastMessages(
-  projectId: string,
+  projectId: AuthorizedProjectId,
 ): Promise<readonly (LastMessage & AlertDestination)[]> {
   return await readRows<LastMessage & AlertDestination>(
     `SELECT DISTINCT ON (d.kind, d.url) d.kind, d.url, d.event, d.attempts, d.last, ${epochMs('d.created_at')} AS at,

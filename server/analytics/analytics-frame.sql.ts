@@ -1,5 +1,6 @@
 // What stands around the charts of Analytics: releases of the range, versions of a prompt, and how far the records reach.
 import 'server-only'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
 import { importedTerm } from '@/server/sessions/recorded-fields.sql.ts'
 
@@ -23,7 +24,7 @@ export interface FrameFilter {
 
 /** Newest first, at most 60. */
 export async function releaseMarks(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   { environment = undefined, prompt, from, until }: FrameFilter,
 ): Promise<readonly ReleaseMark[]> {
   return await readRows<ReleaseMark>(
@@ -44,7 +45,7 @@ export interface NumberedVersion {
 
 /** Versions of a prompt, newest first; at most 200. */
 export async function versionsOf(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   { ns, key }: { readonly ns: string; readonly key: string },
 ): Promise<readonly NumberedVersion[]> {
   return await readRows<NumberedVersion>(
@@ -55,7 +56,7 @@ export async function versionsOf(
 }
 
 /** Whether sessions were imported into the project: lists have them, and no count does. */
-export async function hasImported(projectId: string): Promise<boolean> {
+export async function hasImported(projectId: AuthorizedProjectId): Promise<boolean> {
   const rows = await readRows<{ id: string }>(
     `SELECT id FROM sessions WHERE project_id = $1 AND ${importedTerm('id')('yes')} LIMIT 1`,
     [projectId],
@@ -67,7 +68,7 @@ const MOST_GAPS = 1_000
 
 /** Sessions that began in the range and miss events: they are counted up to the first one. At most 1,000. */
 export async function countGaps(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   { environment, prompt, from, until }: FrameFilter,
 ): Promise<number> {
   const [row] = await readRows<{ count: number }>(

@@ -1,5 +1,5 @@
 // What stands around the charts: prompts and versions to choose from, releases as marks, and what the numbers do not hold.
-import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import type { AuthorizedProjectId, ProjectScope } from '@/server/platform/auth/scope.ts'
 import { findRule } from '@/server/retention/retention.sql.ts'
 import {
   countGaps,
@@ -58,7 +58,7 @@ export async function analyticsFrame(
 }
 
 async function unusedOf(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   newest: ReleaseMark | undefined,
 ): Promise<ReleaseMark | null> {
   if (newest === undefined) return null

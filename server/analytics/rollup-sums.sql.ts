@@ -2,6 +2,7 @@
 // key, never events.
 import 'server-only'
 import type { SeriesKind } from '@/server/ingest/rollups/series.ts'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
 
 export interface RollupFilter {
@@ -43,7 +44,7 @@ export interface RollupSum {
 const MOST_ROWS = 10_000
 
 export async function sumRollups(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   filter: RollupFilter,
   { kind, by, stops, stepHours, apart }: SumsWanted,
 ): Promise<readonly RollupSum[]> {
@@ -87,7 +88,7 @@ export async function sumRollups(
 
 /** Prompts that have counts, by name; at most 200. */
 export async function countedPrompts(
-  projectId: string,
+  projectId: AuthorizedProjectId,
 ): Promise<readonly { readonly ns: string; readonly key: string }[]> {
   return await readRows(
     `SELECT DISTINCT ns, key FROM rollup_series WHERE project_id = $1 AND kind = 'session' ORDER BY ns, key LIMIT 200`,

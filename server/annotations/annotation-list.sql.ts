@@ -1,5 +1,6 @@
 // The annotations of one session, oldest first, as everybody of the project may read them.
 import 'server-only'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
 
 export interface AnnotationFacts {
@@ -19,7 +20,7 @@ export interface AnnotationFacts {
 export const MOST_ANNOTATIONS = 1_000
 
 export async function listAnnotations(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   sessionId: string,
 ): Promise<readonly AnnotationFacts[]> {
   return await readRows<AnnotationFacts>(
@@ -30,7 +31,10 @@ export async function listAnnotations(
 }
 
 /** Highest sequence number stored; null: the project has no such session. */
-export async function newestSeqOf(projectId: string, sessionId: string): Promise<number | null> {
+export async function newestSeqOf(
+  projectId: AuthorizedProjectId,
+  sessionId: string,
+): Promise<number | null> {
   const rows = await readRows<{ maxSeq: number }>(
     `SELECT max_seq AS "maxSeq" FROM sessions WHERE project_id = $1 AND id = $2`,
     [projectId, sessionId],

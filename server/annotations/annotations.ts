@@ -3,7 +3,7 @@
 
 import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
 import { may } from '@/server/platform/auth/permissions.ts'
-import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import type { AuthorizedProjectId, ProjectScope } from '@/server/platform/auth/scope.ts'
 import { inTransaction, lockByName, type Tx } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import { freshId } from '@/server/platform/ids.ts'
@@ -29,7 +29,10 @@ export interface ShownAnnotation extends Omit<AnnotationFacts, 'authorId'> {
   readonly mayRemove: boolean
 }
 
-async function requireNewestSeq(projectId: string, sessionId: string): Promise<number> {
+async function requireNewestSeq(
+  projectId: AuthorizedProjectId,
+  sessionId: string,
+): Promise<number> {
   const newest = await newestSeqOf(projectId, sessionId)
   if (newest === null) throw new ServiceError('not_found', `There is no session ${sessionId}.`)
   return newest
@@ -97,7 +100,7 @@ interface Done {
   readonly action: 'annotation.changed' | 'annotation.removed'
   readonly act: (
     tx: Tx,
-    where: { readonly id: string; readonly projectId: string },
+    where: { readonly id: string; readonly projectId: AuthorizedProjectId },
   ) => Promise<boolean>
   readonly mayOthers: boolean
 }

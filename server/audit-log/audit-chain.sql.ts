@@ -1,6 +1,8 @@
 // The hash chain over a project's audit log. Entries get their place from the database at the commit (migration 0011); here it is
 // read again, from the first entry to the last, in batches.
 import 'server-only'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
+import { systemProject } from '@/server/platform/auth/system.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { epochMs } from '@/server/platform/sql/rows.ts'
 
@@ -56,12 +58,12 @@ const CHAIN = `SELECT head_position AS head, head_hash AS "headHash", ${epochMs(
   checked_position AS "checkedPosition", checked_hash AS "checkedHash", broken_position AS "brokenPosition",
   broken_entry_id AS "brokenEntryId", broken_reason AS "brokenReason" FROM audit_chains`
 
-async function chainRow(projectId: string): Promise<ChainRow | null> {
+async function chainRow(projectId: AuthorizedProjectId): Promise<ChainRow | null> {
   return (await rows<ChainRow>(`${CHAIN} WHERE project_id = $1`, [projectId]))[0] ?? null
 }
 
 /** Null while the project has no entry. */
-export async function readChain(projectId: string): Promise<ChainState | null> {
+export async function readChain(projectId: AuthorizedProjectId): Promise<ChainState | null> {
   const row = await chainRow(projectId)
   if (row === null) return null
   const { head, headHash, checkedAt, checkedPosition, brokenPosition, brokenReason } = row
@@ -73,9 +75,9 @@ export async function readChain(projectId: string): Promise<ChainState | null> {
 }
 
 /** Also of projects that were deleted: their logs stay. */
-export async function chainedProjects(): Promise<readonly string[]> {
+export async function chainedProjects(): Promise<readonly AuthorizedProjectId[]> {
   const found = await rows<{ id: string }>('SELECT project_id AS id FROM audit_chains', [])
-  return found.map(({ id }) => id)
+  return found.map(({ id }) => systemProject(id))
 }
 
 interface Reached {
@@ -107,14 +109,14 @@ const BATCH_SQL = `WITH batch AS (
     (SELECT json_build_object('position', position, 'entryId', entry_id, 'reason', fault) FROM judged
      WHERE fault IS NOT NULL ORDER BY position LIMIT 1) AS broken`
 
-async function judgeBatch(projectId: string, after: Reached): Promise<Batch> {
+async function judgeBatch(projectId: AuthorizedProjectId, after: Reached): Promise<Batch> {
   const [batch] = await rows<Batch>(BATCH_SQL, [projectId, after.position, after.hash])
   return batch ?? { last: null, broken: null }
 }
 
 /** What the places themselves cannot show: an end that was cut off, a past that was written anew, entries without a place. */
 async function judgeEnd(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   start: ChainRow,
   reached: Reached,
 ): Promise<ChainBreak | null> {
@@ -137,7 +139,7 @@ async function judgeEnd(
 }
 
 async function judge(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   start: ChainRow,
   signal: AbortSignal,
 ): Promise<{ readonly reached: Reached; readonly broken: ChainBreak | null }> {
@@ -156,7 +158,7 @@ async function judge(
  * mended by hand is still told from one that was never broken. Does nothing for a project without entries.
  */
 export async function checkChain(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   { now, signal }: { readonly now: number; readonly signal: AbortSignal },
 ): Promise<void> {
   const start = await chainRow(projectId)

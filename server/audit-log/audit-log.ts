@@ -1,5 +1,5 @@
 // The audit log: pages of it, one entry, a file of all that a filter leaves, and the check of its chain (specs/records.md).
-import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import type { AuthorizedProjectId, ProjectScope } from '@/server/platform/auth/scope.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import { csvLine } from '@/server/platform/list/csv.ts'
@@ -57,7 +57,7 @@ export async function askForCheck({ projectId }: ProjectScope): Promise<void> {
 
 /** One project's chain, or every one. */
 export async function checkChains(
-  projectId: string | undefined,
+  projectId: AuthorizedProjectId | undefined,
   run: { readonly now: number; readonly signal: AbortSignal },
 ): Promise<void> {
   const projects = projectId === undefined ? await chainedProjects() : [projectId]

@@ -2,6 +2,7 @@
 // came; changes and sessions in keyset pages.
 import 'server-only'
 import { FIRST_SEMANTICS, SEMANTICS } from '@signalbox/core'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import type { Tx } from '@/server/platform/db/transaction.ts'
 import { authorName, epochMs, readRows } from '@/server/platform/sql/rows.ts'
 import type { BacktestStatus, Sample, UnitResult, VerdictCounts } from './backtests.sql.ts'
@@ -56,7 +57,7 @@ const OF_BACKTEST = `b.id, b.config_id AS "configId", c.ns, c.key, b.draft_id AS
 
 /** `where` and `values`: about `b`, after the project. */
 async function select(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   where: string,
   values: readonly unknown[],
 ): Promise<readonly BacktestRow[]> {
@@ -68,13 +69,16 @@ async function select(
   )
 }
 
-export async function findBacktest(projectId: string, id: string): Promise<BacktestRow | null> {
+export async function findBacktest(
+  projectId: AuthorizedProjectId,
+  id: string,
+): Promise<BacktestRow | null> {
   return (await select(projectId, 'b.id = $2', [id]))[0] ?? null
 }
 
 /** The newest 20. */
 export async function listBacktests(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   configId: string,
 ): Promise<readonly BacktestRow[]> {
   const where = 'b.config_id = $2 ORDER BY b.created_at DESC, b.id DESC LIMIT 20'
@@ -89,7 +93,7 @@ export interface TestedVersion extends BacktestSums {
 
 /** Of the newest 200 versions those whose content was backtested to the end, newest first. */
 export async function listTestedVersions(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   configId: string,
 ): Promise<readonly TestedVersion[]> {
   return await readRows<TestedVersion>(
@@ -120,7 +124,7 @@ export interface CaseResult {
 
 /** Cases that still exist, with what they expect now; failing ones first. */
 export async function listCaseResults(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   backtestId: string,
 ): Promise<readonly CaseResult[]> {
   return await readRows<CaseResult>(
@@ -152,7 +156,7 @@ export type ChangeClass =
 
 /** Most changes first; at most 200 groups. */
 export async function groupChanges(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   backtestId: string,
 ): Promise<readonly RuleChanges[]> {
   return await readRows<RuleChanges>(
@@ -173,7 +177,7 @@ export interface UnreplayedRule {
 
 /** Rules that are not exact in some session. */
 export async function listUnreplayedRules(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   backtestId: string,
 ): Promise<readonly UnreplayedRule[]> {
   return await readRows<UnreplayedRule>(
@@ -187,7 +191,7 @@ export async function listUnreplayedRules(
 
 /** Whole sessions that were not replayed, by reason. */
 export async function listUnreplayedSessions(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   backtestId: string,
 ): Promise<readonly { readonly reason: string; readonly sessions: number }[]> {
   return await readRows(
@@ -205,7 +209,7 @@ export interface OlderSemantics {
 
 /** Replayed sessions that were decided under an older number: both configs were folded under it. */
 export async function listOlderSemantics(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   backtestId: string,
 ): Promise<readonly OlderSemantics[]> {
   return await readRows(
@@ -253,7 +257,7 @@ export interface ChangePlace {
 
 /** In order of the sessions, newest first, and of their events. */
 export async function listChanges(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   backtestId: string,
   page: {
     readonly filter: ChangeFilter
@@ -289,7 +293,7 @@ export interface ListedUnit extends UnitResult {
 
 /** Per session, newest first; those behind `after`. */
 export async function listUnits(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   backtestId: string,
   page: { readonly after: number; readonly limit: number },
 ): Promise<readonly ListedUnit[]> {
@@ -318,7 +322,11 @@ export interface RunFact {
  * config whatever it ran on. Null: none was run. `tx`: when the answer decides a write.
  */
 export async function findRunFor(
-  where: { readonly projectId: string; readonly configId: string; readonly digest: string },
+  where: {
+    readonly projectId: AuthorizedProjectId
+    readonly configId: string
+    readonly digest: string
+  },
   tx: Tx,
 ): Promise<RunFact | null> {
   const { projectId, configId, digest } = where
@@ -335,7 +343,7 @@ export async function findRunFor(
 
 /** Cases that the run decides otherwise than they expect. */
 export async function listFailingCases(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   backtestId: string,
   tx: Tx,
 ): Promise<readonly { readonly id: string; readonly name: string }[]> {

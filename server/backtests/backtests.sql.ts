@@ -3,6 +3,8 @@
 import 'server-only'
 import type { JsonObject, JsonValue } from '@signalbox/core'
 import { IMPORTED_SESSION_START } from '@signalbox/wire'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
+import { systemProject } from '@/server/platform/auth/system.ts'
 import { inSqlTransaction, type SqlTx } from '@/server/platform/db/sql-transaction.ts'
 import { reader, type Tx } from '@/server/platform/db/transaction.ts'
 import { freshId } from '@/server/platform/ids.ts'
@@ -44,7 +46,7 @@ export async function insertBacktest(tx: Tx, backtest: NewBacktest): Promise<str
 
 export interface BacktestToRun {
   readonly id: string
-  readonly projectId: string
+  readonly projectId: AuthorizedProjectId
   readonly configId: string
   readonly text: string
   readonly customTypes: readonly string[]
@@ -56,7 +58,8 @@ export interface BacktestToRun {
 export async function findBacktestToRun(id: string): Promise<BacktestToRun | null> {
   const row = await reader().backtest.findUnique({ where: { id } })
   if (row === null) return null
-  const { projectId, configId, text, customTypes } = row
+  const { configId, text, customTypes } = row
+  const projectId = systemProject(row.projectId)
   // Both columns are written by this module only.
   const [sample, status] = [row.sample as unknown as Sample, row.status as BacktestStatus]
   return { id, projectId, configId, text, customTypes, sample, status }
@@ -82,7 +85,7 @@ export async function endBacktest(
   tx: Tx,
   end: {
     readonly id: string
-    readonly projectId: string
+    readonly projectId: AuthorizedProjectId
     readonly status: 'done' | 'cancelled' | 'failed'
     readonly error?: string
   },

@@ -3,7 +3,7 @@ import { digestOf, parseConfigText } from '@signalbox/wire'
 import type { PromptName } from '@/server/configs/configs.sql.ts'
 import { requireConfig } from '@/server/configs/configs.ts'
 import { findOpenDraft } from '@/server/configs/drafts.sql.ts'
-import type { ConfigReader } from '@/server/platform/auth/scope.ts'
+import type { AuthorizedProjectId, ConfigReader } from '@/server/platform/auth/scope.ts'
 import { reader, type Tx } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import {
@@ -67,7 +67,7 @@ export async function backtestView(scope: ConfigReader, id: string): Promise<Bac
   return { ...row, freshness, groups, caseResults, ...unreplayed }
 }
 
-async function freshnessOf(projectId: string, row: BacktestRow): Promise<Freshness> {
+async function freshnessOf(projectId: AuthorizedProjectId, row: BacktestRow): Promise<Freshness> {
   if (row.draftId === null) return 'version'
   const draft = await findOpenDraft({ projectId, configId: row.configId })
   if (draft?.id !== row.draftId) return 'gone'
@@ -136,7 +136,7 @@ export interface BacktestForDigest {
 
 /** What a publish of the text with this digest asks: was it tested, and what would it do? Null: no run at all. */
 export async function backtestForDigest(
-  scope: { readonly projectId: string },
+  scope: { readonly projectId: AuthorizedProjectId },
   subject: { readonly configId: string; readonly digest: string },
   tx: Tx = reader(),
 ): Promise<BacktestForDigest | null> {

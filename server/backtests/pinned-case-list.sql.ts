@@ -1,5 +1,6 @@
 // Pinned cases of a project, with who pinned them.
 import 'server-only'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { authorName, epochMs, readRows } from '@/server/platform/sql/rows.ts'
 import type { CaseVerdict } from './pinned-cases.sql.ts'
 
@@ -33,7 +34,7 @@ const SELECT = `SELECT p.id, c.ns, c.key, p.kind, p.session_id AS "sessionId", p
 
 /** Newest first; at most 200. */
 export async function listCases(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   configId: string,
 ): Promise<readonly PinnedCase[]> {
   return await readRows<PinnedCase>(
@@ -42,13 +43,16 @@ export async function listCases(
   )
 }
 
-export async function findCase(projectId: string, id: string): Promise<PinnedCase | null> {
+export async function findCase(
+  projectId: AuthorizedProjectId,
+  id: string,
+): Promise<PinnedCase | null> {
   return (await readRows<PinnedCase>(`${SELECT} AND p.id = $2`, [projectId, id]))[0] ?? null
 }
 
 /** Of the decision that event `seq` of the session records. */
 export async function findCaseOf(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   event: { readonly session: string; readonly seq: number },
 ): Promise<PinnedCase | null> {
   const values = [projectId, event.session, event.seq]

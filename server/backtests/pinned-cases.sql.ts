@@ -1,6 +1,7 @@
 // Pinned cases and the copies of logs that they rest on. A copy is the project's own, holds each event once a session, however many
 // cases it has, and goes with the last of them.
 import 'server-only'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { Prisma } from '@/server/platform/db/generated/client.ts'
 import type { Tx } from '@/server/platform/db/transaction.ts'
 import { freshId } from '@/server/platform/ids.ts'
@@ -120,7 +121,7 @@ export async function updateCase(
   tx: Tx,
   change: {
     readonly id: string
-    readonly projectId: string
+    readonly projectId: AuthorizedProjectId
     readonly expected: CaseVerdict
     readonly note: string | null
   },
@@ -136,7 +137,7 @@ export async function updateCase(
 /** Deletes the copy, too, when no other case of the session is left. */
 export async function deleteCase(
   tx: Tx,
-  row: { readonly id: string; readonly projectId: string; readonly sessionId: string },
+  row: { readonly id: string; readonly projectId: AuthorizedProjectId; readonly sessionId: string },
 ): Promise<void> {
   const { id, projectId, sessionId } = row
   await tx.pinnedCase.deleteMany({ where: { id, projectId } })

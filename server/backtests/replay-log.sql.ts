@@ -1,6 +1,7 @@
 // Logs to be folded again: sessions and pinned cases of a backtest, and their events, of the types that a state is made of.
 import 'server-only'
 import type { SessionEvent } from '@signalbox/core'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { readRows } from '@/server/platform/sql/rows.ts'
 
 export interface ReplayUnit {
@@ -23,7 +24,7 @@ export interface ReplayUnit {
 
 /** Waiting units in order, at most `limit`. */
 export async function waitingUnits(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   backtestId: string,
   limit: number,
 ): Promise<readonly ReplayUnit[]> {
@@ -76,7 +77,7 @@ export interface ReplayPlace {
 
 /** One page of each session: its first `limit` events behind `after` of the given types, sessions in the given order. */
 export async function readReplayPage(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   places: readonly ReplayPlace[],
   page: { readonly types: readonly string[]; readonly after: number; readonly limit: number },
 ): Promise<readonly ReplayPiece[]> {
@@ -103,7 +104,7 @@ export async function readReplayPage(
 
 /** The same of a pinned copy. */
 export async function readPinnedPage(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   sessionId: string,
   page: { readonly after: number; readonly upTo: number; readonly limit: number },
 ): Promise<readonly ReplayPiece[]> {

@@ -7,7 +7,7 @@ import { requireConfig } from '@/server/configs/configs.ts'
 import { findOpenDraft } from '@/server/configs/drafts.sql.ts'
 import { findVersion } from '@/server/configs/versions.sql.ts'
 import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
-import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import type { AuthorizedProjectId, ProjectScope } from '@/server/platform/auth/scope.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
@@ -95,7 +95,7 @@ interface FoundText {
 }
 
 async function textOf(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   configId: string,
   subject: BacktestWish['subject'],
 ): Promise<FoundText | null> {

@@ -1,7 +1,10 @@
 // Bundles: all released configs of one environment at one revision, signed (specs/bundles.md). A revision is made inside
 // the transaction of the release that needs it, so that a release without a bundle cannot exist, nor the reverse.
+
 import { BUNDLE_PARTS, canonicalJson, digestOf, signText } from '@signalbox/wire'
 import { lockEnvironment, setRevision } from '@/server/environments/environments.sql.ts'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
+import { systemProject } from '@/server/platform/auth/system.ts'
 import type { Tx } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
@@ -94,7 +97,7 @@ export async function publishBundle(
     createdAt: Date.now(),
     configs: await readReleasedConfigs(tx, environmentId),
     // Read under the environment's lock, which a change of the key takes too.
-    seed: (await activePair(environment.projectId, tx)).seed,
+    seed: (await activePair(systemProject(environment.projectId), tx)).seed,
   })
   await insertBundle(tx, { environmentId, ...bundle })
   await setRevision(tx, { environmentId, revision: bundle.revision })
@@ -116,7 +119,9 @@ const SEPARATOR = '\n'
 
 /** The environment is read for all who ask at the same time together: a hint makes every runtime ask at once. */
 const readShared = sharedRead(async (where: string): Promise<CurrentBundle | null> => {
-  const [projectId = '', name = ''] = where.split(SEPARATOR)
+  const [id = '', name = ''] = where.split(SEPARATOR)
+  // Written by currentBundle from an id that is authorized.
+  const projectId = systemProject(id)
   const environment = await findServedEnvironment(projectId, name)
   if (environment === null) return null
   const { id: environmentId, revision } = environment
@@ -142,7 +147,7 @@ const readShared = sharedRead(async (where: string): Promise<CurrentBundle | nul
 
 /** The bundle that runtimes of the environment must run; revision 0 without configs before the first release. */
 export async function currentBundle(where: {
-  readonly projectId: string
+  readonly projectId: AuthorizedProjectId
   readonly environment: string
 }): Promise<CurrentBundle> {
   const bundle = await readShared(`${where.projectId}${SEPARATOR}${where.environment}`)

@@ -1,5 +1,7 @@
 // The records that lead runtimes from one signing key to the next, as GET keys answers them (specs/keys.md).
+
 import { canonicalJson, MOST_KEY_RECORDS, textDigest } from '@signalbox/wire'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { sharedRead } from '@/server/platform/shared-read.ts'
 import { listSigningKeys } from './signing-keys.sql.ts'
 
@@ -11,11 +13,13 @@ interface KeyRecords {
 }
 
 /** None leads to a key that was revoked. Read for all who ask at the same time together: every heartbeat does. */
-export const keyRecords = sharedRead(async (projectId: string): Promise<KeyRecords> => {
-  const rows = await listSigningKeys(projectId)
-  const records = rows.flatMap(({ record, revokedAt }) =>
-    record === null || revokedAt !== null ? [] : [record],
-  )
-  const text = canonicalJson({ records: records.slice(-MOST_KEY_RECORDS) })
-  return { text, digest: textDigest(text) }
-})
+export const keyRecords = sharedRead(
+  async (projectId: AuthorizedProjectId): Promise<KeyRecords> => {
+    const rows = await listSigningKeys(projectId)
+    const records = rows.flatMap(({ record, revokedAt }) =>
+      record === null || revokedAt !== null ? [] : [record],
+    )
+    const text = canonicalJson({ records: records.slice(-MOST_KEY_RECORDS) })
+    return { text, digest: textDigest(text) }
+  },
+)

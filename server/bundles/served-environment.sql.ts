@@ -1,5 +1,6 @@
 // What an environment serves to runtimes now: read with every poll of every runtime, so in one plain statement.
 import 'server-only'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { readRows } from '@/server/platform/sql/rows.ts'
 
 export interface ServedEnvironment {
@@ -11,7 +12,7 @@ export interface ServedEnvironment {
 
 /** Null: no such environment. */
 export async function findServedEnvironment(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   name: string,
 ): Promise<ServedEnvironment | null> {
   const [row] = await readRows<ServedEnvironment>(

@@ -2,6 +2,7 @@
 // nothing of what is sealed.
 import 'server-only'
 import type { SignedKeyRecord } from '@signalbox/wire'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { lockByName, reader, type Tx } from '@/server/platform/db/transaction.ts'
 
 export interface SigningKeyRow {
@@ -21,13 +22,13 @@ export interface SigningKeyRow {
 }
 
 /** Keys of a project change one after another: held until the transaction ends, and taken before any other lock. */
-export async function lockSigningKeys(tx: Tx, projectId: string): Promise<void> {
+export async function lockSigningKeys(tx: Tx, projectId: AuthorizedProjectId): Promise<void> {
   await lockByName(tx, `signing-keys:${projectId}`)
 }
 
 /** Oldest first. */
 export async function listSigningKeys(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   tx: Tx = reader(),
 ): Promise<readonly SigningKeyRow[]> {
   const rows = await tx.signingKey.findMany({
@@ -50,7 +51,7 @@ export async function listSigningKeys(
 /** Nothing happens when the key is there. */
 export async function insertSigningKey(
   tx: Tx,
-  projectId: string,
+  projectId: AuthorizedProjectId,
   key: Pick<SigningKeyRow, 'id' | 'publicKey' | 'sealedSeed' | 'record'> & {
     readonly standing: 'active' | 'next'
     readonly now: Date
@@ -74,7 +75,7 @@ export async function insertSigningKey(
 
 export async function activateSigningKey(
   tx: Tx,
-  key: { readonly projectId: string; readonly id: string; readonly now: Date },
+  key: { readonly projectId: AuthorizedProjectId; readonly id: string; readonly now: Date },
 ): Promise<void> {
   const { projectId, id, now } = key
   await tx.signingKey.update({
@@ -87,7 +88,7 @@ export async function activateSigningKey(
 export async function endSigningKey(
   tx: Tx,
   key: {
-    readonly projectId: string
+    readonly projectId: AuthorizedProjectId
     readonly id: string
     readonly as: 'retired' | 'revoked'
     readonly now: Date
@@ -108,7 +109,7 @@ export async function endSigningKey(
 export async function adoptSigningKey(
   tx: Tx,
   key: { readonly id: string; readonly publicKey: string },
-  projectId: string | null,
+  projectId: AuthorizedProjectId | null,
 ): Promise<void> {
   await tx.$executeRaw`
     INSERT INTO signing_keys (project_id, id, public_key, standing, from_environment, created_at, activated_at)

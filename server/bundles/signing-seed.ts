@@ -1,6 +1,8 @@
 // The private halves of signing keys: where each lies, and which one signs (specs/keys.md). No other module sees one.
+
 import { randomBytes } from 'node:crypto'
 import { keyIdOf, publicKeyOf, toBase64Url } from '@signalbox/wire'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { type KeyPlace, openSeed, sealSeed } from '@/server/platform/db/sealed-seed.mjs'
 import type { Tx } from '@/server/platform/db/transaction.ts'
 import { env } from '@/server/platform/env.ts'
@@ -39,7 +41,7 @@ export function freshPair(): SigningPair {
 }
 
 /** The private half of a key that may sign. Rejects with `unavailable` where it is not to be had. */
-export function pairOfRow(projectId: string, row: SigningKeyRow): SigningPair {
+export function pairOfRow(projectId: AuthorizedProjectId, row: SigningKeyRow): SigningPair {
   const { id, sealedSeed } = row
   const pair = pairOf(
     sealedSeed === null ? env().SIGNALBOX_SIGNING_KEY : unsealed(sealedSeed, { projectId, id }),
@@ -59,13 +61,13 @@ export function standing(
 }
 
 /** What bundles of the project are signed by now; without rows by the environment's key, as all were before keys had rows. */
-export async function activePair(projectId: string, tx?: Tx): Promise<SigningPair> {
+export async function activePair(projectId: AuthorizedProjectId, tx?: Tx): Promise<SigningPair> {
   const row = standing(await listSigningKeys(projectId, tx), 'active')
   return row === null ? pairOf(env().SIGNALBOX_SIGNING_KEY) : pairOfRow(projectId, row)
 }
 
 /** What a runtime that knows no key yet is told to believe, base64url. */
-export async function bundlePublicKey(projectId: string): Promise<string> {
+export async function bundlePublicKey(projectId: AuthorizedProjectId): Promise<string> {
   const row = standing(await listSigningKeys(projectId), 'active')
   return row?.publicKey ?? publicKeyOf(env().SIGNALBOX_SIGNING_KEY)
 }

@@ -8,7 +8,7 @@ import {
   setRevision,
 } from '@/server/environments/environments.sql.ts'
 import { recordAudit } from '@/server/platform/auth/audit.sql.ts'
-import type { KeyScope } from '@/server/platform/auth/scope.ts'
+import type { AuthorizedProjectId, KeyScope } from '@/server/platform/auth/scope.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import { publishBundle } from './bundles.ts'
@@ -24,7 +24,7 @@ function bundleIn(text: string): BundleV1 | null {
   }
 }
 
-async function isSignedHere(projectId: string, { text, signature }: RevisionRequest) {
+async function isSignedHere(projectId: AuthorizedProjectId, { text, signature }: RevisionRequest) {
   const rows = await listSigningKeys(projectId)
   const believed = rows.filter(({ revokedAt }) => revokedAt === null)
   const keys = [...believed.map(({ publicKey }) => publicKey), await bundlePublicKey(projectId)]

@@ -8,7 +8,7 @@ import {
   signCallAnswer,
 } from '@signalbox/wire'
 import { activePair } from '@/server/bundles/signing-seed.ts'
-import type { KeyScope } from '@/server/platform/auth/scope.ts'
+import type { AuthorizedProjectId, KeyScope } from '@/server/platform/auth/scope.ts'
 import { reader } from '@/server/platform/db/transaction.ts'
 import { notify, onHint } from '@/server/platform/live/live-bus.ts'
 import { type AskedCall, findAskedCall, noteAsked } from './call-approvals.sql.ts'
@@ -59,7 +59,7 @@ export async function awaitAnswer(
 async function answerTo(
   call: AskedCall,
   question: AwaitAnswerRequest,
-  projectId: string,
+  projectId: AuthorizedProjectId,
 ): Promise<AwaitAnswerResponse | null> {
   if (call.callId !== question.call_id || call.tool !== question.tool) {
     return closed('The log has another call under this number.')

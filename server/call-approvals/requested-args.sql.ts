@@ -2,6 +2,7 @@
 // own operators refuse a document that holds NUL or half a surrogate pair anywhere.
 import 'server-only'
 import type { JsonValue } from '@signalbox/core'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { readRows } from '@/server/platform/sql/rows.ts'
 import { columnText } from '@/server/platform/sql/storable-text.ts'
 
@@ -19,7 +20,7 @@ const MOST_LOOKS = 16
 
 /** By id of the question. Absent: the request is not stored, or was removed by the retention rule. */
 export async function requestedArgs(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   questions: readonly Question[],
 ): Promise<ReadonlyMap<string, JsonValue>> {
   const found = new Map<string, JsonValue>()
@@ -50,7 +51,7 @@ interface Request {
 
 /** The newest one before each. */
 async function requestsBefore(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   questions: readonly Question[],
 ): Promise<readonly Request[]> {
   return await readRows<Request>(

@@ -2,6 +2,7 @@
 // same tool and prompt before.
 import 'server-only'
 import type { JsonValue } from '@signalbox/core'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { cursorOf, type Place } from '@/server/platform/sql/keyset.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
 import { requestedArgs } from './requested-args.sql.ts'
@@ -91,7 +92,7 @@ const EARLIER = `LEFT JOIN LATERAL (
 
 /** With the arguments of each call's request: the newest one before its question. */
 async function withArgs<Row extends Stored>(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   rows: readonly Row[],
 ): Promise<readonly (Row & Pick<CallApprovalFacts, 'args'>)[]> {
   const args = await requestedArgs(projectId, rows)
@@ -103,7 +104,7 @@ const MOST_WAITING = 200
 
 /** The one that waits longest first; at most 200. */
 export async function listWaiting(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   environment: string | undefined,
 ): Promise<readonly WaitingCall[]> {
   const rows = await readRows<Stored & Pick<WaitingCall, 'earlier'>>(
@@ -116,7 +117,7 @@ export async function listWaiting(
 }
 
 export async function countWaiting(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   environment: string | undefined,
 ): Promise<number> {
   const [row] = await readRows<{ count: number }>(
@@ -151,7 +152,7 @@ export interface SettledPage {
 
 /** Calls that nobody waits for any more, newest first. */
 export async function listSettled(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   filter: SettledFilter,
   page: { readonly after: Place | null; readonly limit: number },
 ): Promise<SettledPage> {
@@ -178,7 +179,7 @@ export async function listSettled(
 
 /** Null: the project has no such call. */
 export async function findCallApproval(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   id: string,
 ): Promise<CallApprovalFacts | null> {
   const rows = await readRows<Stored>(

@@ -1,7 +1,7 @@
 // Configs: the guardrails of one prompt `ns/key`, under which drafts, versions and releases live. An archived config keeps
 // its history and can be brought back.
 import 'server-only'
-import type { ConfigReader } from '@/server/platform/auth/scope.ts'
+import type { AuthorizedProjectId, ConfigReader } from '@/server/platform/auth/scope.ts'
 import { reader, type Tx } from '@/server/platform/db/transaction.ts'
 import { freshId } from '@/server/platform/ids.ts'
 
@@ -40,7 +40,7 @@ export async function findConfig(
 
 /** Null: not in this project. */
 export async function findConfigById(
-  where: { readonly projectId: string; readonly id: string },
+  where: { readonly projectId: AuthorizedProjectId; readonly id: string },
   tx: Tx = reader(),
 ): Promise<ConfigRow | null> {
   const row = await tx.config.findFirst({ where, select: COLUMNS })
@@ -53,7 +53,7 @@ export async function findConfigById(
  */
 export async function lockConfig(
   tx: Tx,
-  where: { readonly projectId: string; readonly ns: string; readonly key: string },
+  where: { readonly projectId: AuthorizedProjectId; readonly ns: string; readonly key: string },
 ): Promise<ConfigRow | null> {
   const rows = await tx.$queryRaw<
     { id: string; ns: string; key: string; archivedAt: Date | null }[]
@@ -68,7 +68,7 @@ export async function lockConfig(
 /** Returns the new id, or null when the project has a config of this name already. */
 export async function insertConfig(
   tx: Tx,
-  config: { readonly projectId: string; readonly ns: string; readonly key: string },
+  config: { readonly projectId: AuthorizedProjectId; readonly ns: string; readonly key: string },
 ): Promise<string | null> {
   const id = freshId('cfg')
   const { count } = await tx.config.createMany({ data: [{ id, ...config }], skipDuplicates: true })
@@ -78,7 +78,7 @@ export async function insertConfig(
 /** Adds those that the project has not and locks them all, in one order, so that two who do this wait and never for ever. */
 export async function takeConfigs(
   tx: Tx,
-  projectId: string,
+  projectId: AuthorizedProjectId,
   prompts: readonly PromptName[],
 ): Promise<readonly (ConfigRow & { readonly isNew: boolean })[]> {
   const ids = prompts.map(() => freshId('cfg'))

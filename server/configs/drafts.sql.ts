@@ -2,7 +2,7 @@
 // `revision` grows with every save and is what a writer must have seen.
 import 'server-only'
 import { keyName } from '@/server/platform/auth/keys.sql.ts'
-import { type Actor, actorIdOf } from '@/server/platform/auth/scope.ts'
+import { type Actor, type AuthorizedProjectId, actorIdOf } from '@/server/platform/auth/scope.ts'
 import { reader, type Tx } from '@/server/platform/db/transaction.ts'
 import { freshId } from '@/server/platform/ids.ts'
 
@@ -21,7 +21,7 @@ export interface DraftRow {
 
 /** The open draft of the config, or null. Give `tx` when the answer decides a write. */
 export async function findOpenDraft(
-  where: { readonly projectId: string; readonly configId: string },
+  where: { readonly projectId: AuthorizedProjectId; readonly configId: string },
   tx: Tx = reader(),
 ): Promise<DraftRow | null> {
   const row = await tx.draft.findFirst({
@@ -71,7 +71,7 @@ export async function insertDraft(tx: Tx, draft: NewDraft): Promise<string> {
 /** The text that a save over `revision` would replace, and whose it is; null when the draft is not open at that revision. */
 export async function findDraftText(
   tx: Tx,
-  at: { readonly projectId: string; readonly id: string; readonly revision: number },
+  at: { readonly projectId: AuthorizedProjectId; readonly id: string; readonly revision: number },
 ): Promise<Pick<DraftRow, 'text' | 'updatedBy' | 'updatedAt'> | null> {
   const row = await tx.draft.findFirst({
     where: { ...at, discardedAt: null },
@@ -114,7 +114,11 @@ export async function setDraftBase(
 /** Closed drafts keep their text. True when this call closed it. */
 export async function closeDraft(
   tx: Tx,
-  draft: { readonly projectId: string; readonly id: string; readonly revision: number },
+  draft: {
+    readonly projectId: AuthorizedProjectId
+    readonly id: string
+    readonly revision: number
+  },
 ): Promise<boolean> {
   const { count } = await tx.draft.updateMany({
     where: { ...draft, discardedAt: null },
@@ -126,7 +130,11 @@ export async function closeDraft(
 /** Opens a closed draft again. Only for the holder of the config's lock, and when no other draft is open. */
 export async function reopenDraft(
   tx: Tx,
-  draft: { readonly projectId: string; readonly configId: string; readonly id: string },
+  draft: {
+    readonly projectId: AuthorizedProjectId
+    readonly configId: string
+    readonly id: string
+  },
 ): Promise<boolean> {
   const { count } = await tx.draft.updateMany({
     where: { ...draft, discardedAt: { not: null } },
@@ -147,7 +155,7 @@ export interface TrashedDraft {
 
 /** Newest first. */
 export async function listClosedDrafts(
-  where: { readonly projectId: string; readonly configId: string },
+  where: { readonly projectId: AuthorizedProjectId; readonly configId: string },
   since: number,
 ): Promise<readonly TrashedDraft[]> {
   const rows = await reader().draft.findMany({
@@ -173,7 +181,11 @@ const MOST_TRASHED = 50
 /** Takes closed drafts out for good. Only for the holder of the config's lock. */
 export async function deleteClosedDrafts(
   tx: Tx,
-  where: { readonly projectId: string; readonly configId: string; readonly before: number },
+  where: {
+    readonly projectId: AuthorizedProjectId
+    readonly configId: string
+    readonly before: number
+  },
 ): Promise<void> {
   const { projectId, configId, before } = where
   await tx.draft.deleteMany({

@@ -2,6 +2,7 @@
 // own drafts and releases go through the configs and releases services.
 import 'server-only'
 import type { JsonObject } from '@signalbox/core'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import type { Tx } from '@/server/platform/db/transaction.ts'
 import { freshId } from '@/server/platform/ids.ts'
 
@@ -16,13 +17,13 @@ export interface FirstConfig {
   readonly document: JsonObject
 }
 
-export async function hasConfigs(tx: Tx, projectId: string): Promise<boolean> {
+export async function hasConfigs(tx: Tx, projectId: AuthorizedProjectId): Promise<boolean> {
   return (await tx.config.findFirst({ where: { projectId }, select: { id: true } })) !== null
 }
 
 export async function environmentIdOf(
   tx: Tx,
-  where: { readonly projectId: string; readonly name: string },
+  where: { readonly projectId: AuthorizedProjectId; readonly name: string },
 ): Promise<string> {
   const row = await tx.environment.findUniqueOrThrow({ where: { projectId_name: where } })
   return row.id
@@ -65,7 +66,7 @@ export async function insertFirstConfig(
 export async function insertFirstRelease(
   tx: Tx,
   input: FirstRelease & {
-    readonly projectId: string
+    readonly projectId: AuthorizedProjectId
     readonly environmentId: string
     readonly revision: number
   },

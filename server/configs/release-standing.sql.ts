@@ -1,6 +1,7 @@
 // Where a release stands: what took its place, and how many of the runtimes that host its prompt report that they run it. Joined to a
 // list of releases in one statement; server/configs/release-status.ts defines what the counts mean.
 import 'server-only'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { authorName, epochMs, readRows } from '@/server/platform/sql/rows.ts'
 import { DISCONNECTED_AFTER_MS, STALE_AFTER_MS } from '@/server/runtimes/runtime-status.ts'
 
@@ -88,7 +89,7 @@ export const STANDING_COLUMNS = `next.successor, coalesce(told.applied, 0) AS ap
 
 /** Null: no such release in the project. */
 export async function findStanding(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   releaseId: string,
 ): Promise<(StandingRow & { readonly ns: string; readonly key: string }) | null> {
   const rows = await readRows<StandingRow & { readonly ns: string; readonly key: string }>(

@@ -1,6 +1,7 @@
 // Versions of a config: immutable, numbered per config from 1, identified by their digest. Nothing here updates or deletes.
 import 'server-only'
 import type { JsonValue } from '@signalbox/core'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { reader, type Tx } from '@/server/platform/db/transaction.ts'
 import { freshId } from '@/server/platform/ids.ts'
 
@@ -44,7 +45,7 @@ export async function findVersion(
 }
 
 export async function findVersionById(
-  where: { readonly projectId: string; readonly id: string },
+  where: { readonly projectId: AuthorizedProjectId; readonly id: string },
   tx: Tx = reader(),
 ): Promise<VersionRow | null> {
   const row = await tx.configVersion.findFirst({ where, select: COLUMNS })

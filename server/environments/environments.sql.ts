@@ -1,11 +1,12 @@
 // Environments of a project: their order, their demands on a release, and the bundle revision that only grows.
 import 'server-only'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { lockByName, reader, type Tx } from '@/server/platform/db/transaction.ts'
 import { freshId } from '@/server/platform/ids.ts'
 
 export interface EnvironmentRow {
   readonly id: string
-  readonly projectId: string
+  readonly projectId: AuthorizedProjectId
   readonly name: string
   /** Order of promotion, from 0. */
   readonly position: number
@@ -37,19 +38,20 @@ export interface LockedEnvironment {
 }
 
 export async function listEnvironments(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   tx: Tx = reader(),
 ): Promise<readonly EnvironmentRow[]> {
-  return await tx.environment.findMany({
+  const rows = await tx.environment.findMany({
     where: { projectId },
     orderBy: { position: 'asc' },
     take: 50,
   })
+  return rows.map((row) => ({ ...row, projectId }))
 }
 
 /** Give `tx` when its demands decide a release. */
 export async function findEnvironment(
-  where: { readonly projectId: string; readonly name: string },
+  where: { readonly projectId: AuthorizedProjectId; readonly name: string },
   tx: Tx = reader(),
 ): Promise<(EnvironmentRow & { readonly projectSlug: string }) | null> {
   const row = await tx.environment.findUnique({
@@ -58,7 +60,7 @@ export async function findEnvironment(
   })
   if (row === null) return null
   const { project, ...environment } = row
-  return { ...environment, projectSlug: project.slug }
+  return { ...environment, projectId: where.projectId, projectSlug: project.slug }
 }
 
 /**
@@ -88,7 +90,7 @@ export async function setRevision(
 }
 
 /** Holds every change of the project's list of environments back until this transaction ends. */
-export async function lockEnvironmentList(tx: Tx, projectId: string): Promise<void> {
+export async function lockEnvironmentList(tx: Tx, projectId: AuthorizedProjectId): Promise<void> {
   await lockByName(tx, `environments:${projectId}`)
 }
 
@@ -96,7 +98,7 @@ export async function lockEnvironmentList(tx: Tx, projectId: string): Promise<vo
 export async function insertEnvironment(
   tx: Tx,
   row: EnvironmentDemands & {
-    readonly projectId: string
+    readonly projectId: AuthorizedProjectId
     readonly name: string
     readonly position: number
   },
@@ -136,7 +138,7 @@ export interface EnvironmentUse {
 
 /** By environment name; sessions are counted up to 1,000. */
 export async function usesOf(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   tx: Tx = reader(),
 ): Promise<ReadonlyMap<string, EnvironmentUse>> {
   const rows = await tx.$queryRaw<(EnvironmentUse & { readonly name: string })[]>`

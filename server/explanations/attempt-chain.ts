@@ -1,4 +1,5 @@
 // The stop attempts of sessions one after the other: what lies between them, what changed, and whether the agent gets anywhere.
+
 import type { CheckStatus, EventOf, StopDecision } from '@signalbox/core'
 import {
   type AttemptFacts,
@@ -8,6 +9,7 @@ import {
 } from '@signalbox/core/analysis'
 import { parseEventId } from '@signalbox/wire'
 import { findCompiledConfig } from '@/server/ingest/compiled-configs.ts'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { attemptChanges } from './attempt-changes.ts'
 import {
   type CallsBetween,
@@ -62,7 +64,7 @@ const NO_DECISION: StopDecision = {
 }
 
 /** The lower of the config's limit and the harness's; null: the version is not known here. */
-async function limitOf(projectId: string, { configDigest, attempted }: Recorded) {
+async function limitOf(projectId: AuthorizedProjectId, { configDigest, attempted }: Recorded) {
   const { harness_max_blocks: harness } = attempted
   // Limits do not hang on custom types; a version that this build cannot evaluate has no known limit.
   const config =
@@ -85,7 +87,10 @@ interface Placed {
   readonly open: number
 }
 
-async function linkOf(projectId: string, { attempt, between, open }: Placed): Promise<Link> {
+async function linkOf(
+  projectId: AuthorizedProjectId,
+  { attempt, between, open }: Placed,
+): Promise<Link> {
   if (!isRecorded(attempt)) {
     const facts = { decision: NO_DECISION, limit: null, openCalls: 0, successes: 0 }
     return { attempt, facts, calls: [] }
@@ -124,7 +129,7 @@ function chained(links: readonly Link[], index: number): ChainedAttempt | null {
 }
 
 async function linksOf(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   attempts: readonly LoggedAttempt[],
   betweenOf: (attempt: LoggedAttempt) => readonly CallsBetween[],
 ): Promise<readonly Link[]> {
@@ -140,7 +145,7 @@ async function linksOf(
 
 /** By session id, in order of attempt. Sessions without an attempt have no entry. */
 export async function attemptChains(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   sessionIds: readonly string[],
 ): Promise<ReadonlyMap<string, readonly ChainedAttempt[]>> {
   const attempts = await loggedAttempts(projectId, sessionIds)
@@ -168,7 +173,7 @@ export async function attemptChains(
 
 /** Of these stops; those of which nothing can be said, and ids of other things, are left out. */
 export async function progressOfStops(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   stopIds: readonly string[],
 ): Promise<readonly (ShownProgress & { readonly stopId: string })[]> {
   const sessions = stopIds.flatMap((id) => parseEventId(id)?.session ?? [])

@@ -1,6 +1,7 @@
 // What the logs of some sessions hold about their stop attempts: the recorded events, and what happened between two attempts.
 // One statement each, however many sessions.
 import 'server-only'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { readRows } from '@/server/platform/sql/rows.ts'
 import { STOP_COLUMNS, type StopFacts } from './stop-list.sql.ts'
 
@@ -16,7 +17,7 @@ export interface LoggedAttempt extends StopFacts {
 
 /** Attempts of an agent; the runtime's own check at the end is none. In order of session and attempt, at most 200 of a session. */
 export async function loggedAttempts(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   sessionIds: readonly string[],
 ): Promise<readonly LoggedAttempt[]> {
   return await readRows<LoggedAttempt>(

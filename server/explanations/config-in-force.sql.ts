@@ -1,5 +1,6 @@
 // The config version behind a recorded decision: found by digest, with who published it and where it is live now.
 import 'server-only'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { authorName, epochMs, readRows } from '@/server/platform/sql/rows.ts'
 
 export interface ConfigInForce {
@@ -20,7 +21,7 @@ export interface ConfigInForce {
 
 /** Null when the project never published a version with this digest. */
 export async function findConfigInForce(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   digest: string,
   environment: string,
 ): Promise<ConfigInForce | null> {

@@ -15,7 +15,7 @@ import {
   ruleSentence,
 } from '@signalbox/core/analysis'
 import { eventHash } from '@signalbox/wire'
-import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import type { AuthorizedProjectId, ProjectScope } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import { eventOfRow } from '@/server/sessions/log/logged-event.ts'
 import { foldStartOf } from '@/server/sessions/log/session-fold.ts'
@@ -237,7 +237,7 @@ async function recordOf(scope: ProjectScope, id: string): Promise<Recorded> {
 
 /** `digest`: of the version that the event names, which may be another than the one that the session began with. */
 async function configAt(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   place: LogPlace,
   digest: string | null,
 ): Promise<CompiledConfig | null> {

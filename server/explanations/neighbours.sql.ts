@@ -1,5 +1,6 @@
 // What stands right beside a stop or a denial in a list of its kind, newest first: two index look-ups, however long the list is.
 import 'server-only'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { readRows } from '@/server/platform/sql/rows.ts'
 
 export interface Neighbours {
@@ -17,7 +18,10 @@ interface Beside {
 const NONE: Neighbours = { newer: null, older: null }
 
 /** Refused stops of the project. */
-export async function stopsBeside(projectId: string, { id, at }: Beside): Promise<Neighbours> {
+export async function stopsBeside(
+  projectId: AuthorizedProjectId,
+  { id, at }: Beside,
+): Promise<Neighbours> {
   const side = (sign: '<' | '>', order: 'ASC' | 'DESC'): string =>
     `SELECT c.id FROM unnest(ARRAY['blocked', 'error']) AS v(verdict) CROSS JOIN LATERAL (
        SELECT id, at FROM stops WHERE project_id = $1 AND verdict = v.verdict
@@ -31,7 +35,10 @@ export async function stopsBeside(projectId: string, { id, at }: Beside): Promis
 }
 
 /** Denied calls of the project. */
-export async function denialsBeside(projectId: string, { id, at }: Beside): Promise<Neighbours> {
+export async function denialsBeside(
+  projectId: AuthorizedProjectId,
+  { id, at }: Beside,
+): Promise<Neighbours> {
   const side = (sign: '<' | '>', order: 'ASC' | 'DESC'): string =>
     `SELECT id FROM denials WHERE project_id = $1 AND (at, id) ${sign} (to_timestamp($2::float8 / 1000), $3)
      ORDER BY at ${order}, id ${order} LIMIT 1`

@@ -18,7 +18,7 @@ import {
 import { activePair } from '@/server/bundles/signing-seed.ts'
 import { findVersionText } from '@/server/ingest/config-texts.sql.ts'
 import { findProjectSlug } from '@/server/platform/auth/projects.sql.ts'
-import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import type { AuthorizedProjectId, ProjectScope } from '@/server/platform/auth/scope.ts'
 import { env } from '@/server/platform/env.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import { removedSentence } from '@/server/sessions/log/log-place.ts'
@@ -115,7 +115,7 @@ async function carriedLog(place: LogPlace, seq: number): Promise<CarriedLog> {
 type Carried = PortableHeadV1['configs'][number]
 
 async function carriedConfig(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   digest: string,
   environment: string,
 ): Promise<Carried | Missing> {
@@ -137,7 +137,7 @@ const NO_CONFIG: Missing = {
 }
 
 async function headOf(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   subject: Subject,
   { log, now }: { readonly log: CarriedLog; readonly now: number },
 ): Promise<PortableHeadV1> {

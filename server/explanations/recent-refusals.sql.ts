@@ -1,5 +1,6 @@
 // The newest calls and stops of one prompt that its guardrails did not let through.
 import 'server-only'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
 import { STOP_COLUMNS, type StopFacts } from './stop-list.sql.ts'
 
@@ -27,7 +28,7 @@ const MOST = 10
 
 /** Newest first, at most 10; of one rule when `rule` is not null. */
 export async function listRecentDenials(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   { ns, key, environment, rule }: RefusalFilter & { readonly rule: string | null },
 ): Promise<readonly RecentDenial[]> {
   const bound = [projectId, ns, key, environment]
@@ -42,7 +43,7 @@ export async function listRecentDenials(
 
 /** Blocked ones and those that could not be judged; newest first, at most 10. */
 export async function listRefusedStops(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   { ns, key, environment }: RefusalFilter,
 ): Promise<readonly StopFacts[]> {
   const newest = (verdict: 'blocked' | 'error') => `(SELECT ${STOP_COLUMNS} FROM stops

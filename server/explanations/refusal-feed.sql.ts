@@ -1,6 +1,7 @@
 // What guardrails refused, over all sessions: denied calls and refused stops in one list, newest first, in keyset pages over
 // (at, id). Each page reads one page of either table by its index.
 import 'server-only'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { cursorOf, type Place } from '@/server/platform/sql/keyset.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
 
@@ -32,7 +33,7 @@ export interface RefusalPage {
 }
 
 export async function listRefusals(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   filter: RefusalFeedFilter,
   page: { readonly after: Place | null; readonly limit: number },
 ): Promise<RefusalPage> {

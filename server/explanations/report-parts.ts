@@ -1,7 +1,9 @@
 // An explanation as a file: what was captured (the stored events, byte for byte), what is computed from it, and a digest over both, so that a
 // copy can be compared with the console's (specs/explanations.md).
+
 import { canonicalJson, digestOf } from '@signalbox/wire'
 import { type AnnotationFacts, listAnnotations } from '@/server/annotations/annotation-list.sql.ts'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { env } from '@/server/platform/env.ts'
 import { eventOfRow } from '@/server/sessions/log/logged-event.ts'
 import { type LogPlace, readLogAt } from '@/server/sessions/log/session-log.sql.ts'
@@ -116,7 +118,7 @@ function redactionLine(redactions: readonly Redaction[]): string {
 
 /** Of the explanation's events and of its session. */
 export async function reportAnnotations(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   sessionId: string,
   seqs: readonly number[],
 ): Promise<readonly AnnotationFacts[]> {

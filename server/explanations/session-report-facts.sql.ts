@@ -1,6 +1,7 @@
 // What the report of one session counts and lists. Verdicts come from the tables of denials and stops, which outlive the events; the rest
 // from the events, which the retention rule may have removed.
 import 'server-only'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
 import type { LogPlace } from '@/server/sessions/log/session-log.sql.ts'
 import type { StopVerdictName } from './stop-list.sql.ts'
@@ -41,7 +42,7 @@ const REFUSALS = `SELECT 'call' AS kind, id, seq, at, decision AS verdict, tool,
 
 /** The first of them, in order, at most `MOST_VERDICTS`. */
 export async function readVerdicts(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   sessionId: string,
 ): Promise<readonly ReportedVerdict[]> {
   return await readRows<ReportedVerdict>(
@@ -61,7 +62,7 @@ export interface VerdictCount {
 
 /** Calls that were not let through, and every stop. */
 export async function countVerdicts(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   sessionId: string,
 ): Promise<readonly VerdictCount[]> {
   return await readRows<VerdictCount>(

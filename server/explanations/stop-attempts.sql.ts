@@ -1,5 +1,6 @@
 // One recorded stop attempt, and all attempts of its session.
 import 'server-only'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { readRows } from '@/server/platform/sql/rows.ts'
 import { STOP_COLUMNS, type StopFacts } from './stop-list.sql.ts'
 
@@ -10,7 +11,10 @@ export interface RecordedStop extends StopFacts {
 }
 
 /** Null when the project has no such stop. */
-export async function findStop(projectId: string, stopId: string): Promise<RecordedStop | null> {
+export async function findStop(
+  projectId: AuthorizedProjectId,
+  stopId: string,
+): Promise<RecordedStop | null> {
   const rows = await readRows<RecordedStop>(
     `SELECT ${STOP_COLUMNS}, attempted_seq AS "attemptedSeq", config_digest AS "configDigest" FROM stops
      WHERE project_id = $1 AND id = $2`,
@@ -21,7 +25,7 @@ export async function findStop(projectId: string, stopId: string): Promise<Recor
 
 /** In order of attempt; at most 200. */
 export async function listAttempts(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   sessionId: string,
 ): Promise<readonly StopFacts[]> {
   return await readRows<StopFacts>(

@@ -10,7 +10,7 @@ import {
   unblock,
 } from '@signalbox/core/analysis'
 import { eventHash } from '@signalbox/wire'
-import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import type { AuthorizedProjectId, ProjectScope } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import { eventOfRow } from '@/server/sessions/log/logged-event.ts'
 import { foldStartOf, foldTo } from '@/server/sessions/log/session-fold.ts'
@@ -81,7 +81,7 @@ export interface StopExplanation {
 
 /** Null when the attempt itself was not recorded, or a gap before it is still open. */
 async function beforeStop(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   place: LogPlace,
   stop: Pick<RecordedStop, 'attemptedSeq'>,
 ): Promise<Before | null> {
@@ -145,7 +145,7 @@ function computedOf(before: Before | null, checks: CheckNode | null): ComputedSt
   }
 }
 
-async function attemptsOf(projectId: string, sessionId: string) {
+async function attemptsOf(projectId: AuthorizedProjectId, sessionId: string) {
   const [stops, chains] = await Promise.all([
     listAttempts(projectId, sessionId),
     attemptChains(projectId, [sessionId]),
@@ -160,7 +160,7 @@ async function attemptsOf(projectId: string, sessionId: string) {
 }
 
 interface Reading {
-  readonly projectId: string
+  readonly projectId: AuthorizedProjectId
   /** Highest event of the session. */
   readonly maxSeq: number
 }

@@ -1,6 +1,8 @@
 // Groups of stops against real PostgreSQL: what the statements say is what a loop over the stops says, whatever is asked.
+
 import { randomInt } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
+import { systemProject } from '@/server/platform/auth/system.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import { groupStops, type StopGroup } from './stop-groups.sql.ts'
@@ -8,7 +10,7 @@ import type { StopFilter } from './stop-list.sql.ts'
 
 withTestDatabase()
 
-const PROJECT = 'prj_groups'
+const PROJECT = systemProject('prj_groups')
 const MINUTE = 60_000
 const BEGIN = 1_795_000_000_000
 const SESSIONS = 40

@@ -1,6 +1,7 @@
 // Stop attempts of a project grouped by reason, or by config and reason: 400 blocked stops are a handful of reasons. Two passes over the
 // chosen stops (by session, and by version and time), each of which leaves few rows, however many stops there are.
 import 'server-only'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { epochMs, readGrouped, readRows } from '@/server/platform/sql/rows.ts'
 import { type StopFilter, type StopVerdictName, stopList } from './stop-list.sql.ts'
 
@@ -75,7 +76,7 @@ function releasedOf(filter: StopFilter, bind: (value: unknown) => string): strin
 }
 
 /** Refused ones first, allowed ones last, then the most frequent; at most 100. */
-async function countGroups(projectId: string, { filter, by }: GroupQuery) {
+async function countGroups(projectId: AuthorizedProjectId, { filter, by }: GroupQuery) {
   const { text, values, bind } = stopList.where(projectId, filter)
   const grouping = groupingOf(by)
   const own = by === 'config' ? 'AND s.ns = g.ns AND s.key = g.key' : ''
@@ -113,7 +114,7 @@ interface Cell {
 }
 
 /** Of all verdicts and reasons: what was tried under a version, and why it did not pass. */
-async function countCells(projectId: string, { filter, from, to }: GroupQuery) {
+async function countCells(projectId: AuthorizedProjectId, { filter, from, to }: GroupQuery) {
   const all = { ...filter, verdict: undefined, code: undefined }
   const { text, values, bind } = stopList.where(projectId, all)
   const [begin, end] = [bind(from), bind(to)]
@@ -133,7 +134,7 @@ interface Numbered {
   readonly number: number
 }
 
-async function numbersOf(projectId: string, digests: readonly string[]) {
+async function numbersOf(projectId: AuthorizedProjectId, digests: readonly string[]) {
   return await readRows<Numbered>(
     `SELECT c.ns, c.key, v.digest, max(v.number) AS number FROM config_versions v JOIN configs c ON c.id = v.config_id
      WHERE v.project_id = $1 AND v.digest = ANY($2::text[]) GROUP BY c.ns, c.key, v.digest
@@ -188,7 +189,7 @@ function isOf(group: GroupKey, { verdict, code, ns, key }: Cell): boolean {
 }
 
 export async function groupStops(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   query: GroupQuery,
 ): Promise<readonly StopGroup[]> {
   const [groups, cells] = await Promise.all([

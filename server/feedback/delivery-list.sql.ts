@@ -1,5 +1,6 @@
 // Feedback that agents were given in a project, and how much of it the list cannot have.
 import 'server-only'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import type { FilterOf, RowOf } from '@/server/platform/list/define-list.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
 import { sqlList } from '@/server/platform/sql/sql-list.ts'
@@ -49,7 +50,10 @@ export const deliveryList = sqlList(DELIVERIES, {
   range: 'at',
 })
 
-export async function findDelivery(projectId: string, id: string): Promise<DeliveryFacts | null> {
+export async function findDelivery(
+  projectId: AuthorizedProjectId,
+  id: string,
+): Promise<DeliveryFacts | null> {
   const [delivery] = await readRows<DeliveryFacts>(
     `SELECT ${deliveryList.columns} FROM deliveries WHERE project_id = $1 AND id = $2`,
     [projectId, id],
@@ -67,7 +71,7 @@ export interface UnlistedSessions {
   readonly gone: number
 }
 
-export async function unlistedSessions(projectId: string): Promise<UnlistedSessions> {
+export async function unlistedSessions(projectId: AuthorizedProjectId): Promise<UnlistedSessions> {
   const [found = { waiting: 0, gone: 0 }] = await readRows<UnlistedSessions>(
     `SELECT count(*) FILTER (WHERE events_removed_at IS NULL)::int AS waiting,
        count(*) FILTER (WHERE events_removed_at IS NOT NULL)::int AS gone

@@ -1,9 +1,11 @@
 // Config versions by digest and by the custom types that a session had code for, compiled once a process. Both name what is
 // compiled, so an entry never goes stale; only "not known" is asked again, since the version may be published later.
+
 import { type CompiledConfig, compileConfig, type SessionEvent } from '@signalbox/core'
 import { celExpressions } from '@signalbox/core/expression'
 import { compileChecked } from '@signalbox/core/lint'
 import { parseConfigText } from '@signalbox/wire'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { remembered } from '@/server/platform/process-memory.ts'
 import { findVersionText } from './config-texts.sql.ts'
 
@@ -36,7 +38,7 @@ function compileText(text: string, customTypes: readonly string[]): CompiledConf
 
 /** Null when the project has no such version, or one that this build cannot evaluate. */
 export async function findCompiledConfig(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   digest: string,
   customTypes: readonly string[],
 ): Promise<CompiledConfig | null> {

@@ -1,9 +1,13 @@
 // Texts of published config versions, by digest.
 import 'server-only'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { reader } from '@/server/platform/db/transaction.ts'
 
 /** Null when the project never published this digest. */
-export async function findVersionText(projectId: string, digest: string): Promise<string | null> {
+export async function findVersionText(
+  projectId: AuthorizedProjectId,
+  digest: string,
+): Promise<string | null> {
   const row = await reader().configVersion.findFirst({
     where: { projectId, digest },
     select: { text: true },

@@ -1,6 +1,7 @@
 // The jobs behind counts: sessions stored before there were counts of Analytics are counted, and older counts are made fewer. Each
 // may be cut off and run again; nothing is counted twice, because how far a session is counted stands in its row.
 
+import { systemProject } from '@/server/platform/auth/system.ts'
 import { inSqlTransaction, type SqlTx } from '@/server/platform/db/sql-transaction.ts'
 import { readEvents } from './event-rows.sql.ts'
 import { insertDeliveries, settleDeliveries, toDeliveries } from './projectors/deliveries.ts'
@@ -16,7 +17,7 @@ import {
   writeCounted,
   writeListed,
 } from './rollups.sql.ts'
-import { lockSessions, type SessionRow } from './session-rows.sql.ts'
+import { type LockedSession, lockSessions } from './session-rows.sql.ts'
 import { inputOf } from './verify.ts'
 
 const SESSIONS = 200
@@ -37,6 +38,7 @@ async function countPage(id: string): Promise<boolean> {
     const [session] = await lockSessions(sql, [id])
     if (session === undefined || session.rolledSeq >= session.contiguousSeq) return null
     const { partitionDay, contiguousSeq: to } = session
+    const scope = { projectId: systemProject(session.projectId) }
     const counts = new RollupCounts(session)
     const counter = new SessionCounter(counts, countedOf(session.rollupState))
     const from = session.rolledSeq + 1
@@ -50,7 +52,7 @@ async function countPage(id: string): Promise<boolean> {
     const { counted, end } = counter
     const sessions = [{ row: session, counter }]
     await writeAttempts(sql, sessions)
-    await insertDeliveries(sql, sessions.flatMap(toDeliveries), { scope: session })
+    await insertDeliveries(sql, sessions.flatMap(toDeliveries), { scope })
     await settleDeliveries(sql, sessions)
     // What was removed was never listed.
     const listedSeq = session.isRemoved ? session.listedSeq : listedAfter(session, rolledSeq)
@@ -86,7 +88,7 @@ async function listSession(id: string, signal: AbortSignal): Promise<void> {
   // Of these counts nothing is written: they are counted already.
   const counter = new SessionCounter(new RollupCounts(found), null)
   let seq = 0
-  const goThrough = async (sql: SqlTx, { partitionDay, rolledSeq: to }: SessionRow) => {
+  const goThrough = async (sql: SqlTx, { partitionDay, rolledSeq: to }: LockedSession) => {
     const range = { sessionId: id, partitionDay, from: seq + 1, to, limit: PAGE }
     const events = await readEvents(sql, range)
     for (const stored of events) counter.add(inputOf(id, stored).event)
@@ -100,7 +102,8 @@ async function listSession(id: string, signal: AbortSignal): Promise<void> {
     const [session] = await lockSessions(sql, [id])
     if (session === undefined || session.isRemoved) return
     while (seq < session.rolledSeq) await goThrough(sql, session)
-    await insertDeliveries(sql, toDeliveries({ row: session, counter }), { scope: session })
+    const scope = { projectId: systemProject(session.projectId) }
+    await insertDeliveries(sql, toDeliveries({ row: session, counter }), { scope })
     const rollupState = JSON.stringify(counter.counted)
     await writeListed(sql, { id, listedSeq: session.rolledSeq, rollupState })
   })

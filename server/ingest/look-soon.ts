@@ -1,5 +1,6 @@
 // Has the rules of a project looked at before the minute is over: at once when a rule changed, some seconds after a refusal came in.
 
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { inTransaction, type Tx } from '@/server/platform/db/transaction.ts'
 import { remembered } from '@/server/platform/process-memory.ts'
 import { enqueue } from '@/server/platform/queue/enqueue.ts'
@@ -12,13 +13,13 @@ const SOON_MS = 5_000
 const waiting = remembered(new Set<string>())
 
 /** After the commit. However often it is asked for, one job waits. */
-export async function lookNow(tx: Tx, projectId: string): Promise<void> {
+export async function lookNow(tx: Tx, projectId: AuthorizedProjectId): Promise<void> {
   const key = `alerts.evaluate ${projectId}`
   await enqueue(tx, { task: 'alerts.evaluate', payload: { projectId }, key })
 }
 
 /** Within five seconds, or at the next full minute where this process ends before. Costs the caller nothing. */
-export function lookSoon(projectId: string): void {
+export function lookSoon(projectId: AuthorizedProjectId): void {
   if (waiting.has(projectId)) return
   waiting.add(projectId)
   setTimeout(() => {
@@ -28,6 +29,6 @@ export function lookSoon(projectId: string): void {
   }, SOON_MS).unref()
 }
 
-async function lookIfAsked(projectId: string): Promise<void> {
+async function lookIfAsked(projectId: AuthorizedProjectId): Promise<void> {
   if (await hasRules(projectId)) await inTransaction((tx) => lookNow(tx, projectId))
 }

@@ -2,7 +2,7 @@
 // and one line of projectors/all.ts.
 import 'server-only'
 import type { SessionEvent } from '@signalbox/core'
-import type { IngestTarget } from '@/server/platform/auth/scope.ts'
+import type { AuthorizedProjectId, IngestTarget } from '@/server/platform/auth/scope.ts'
 import type { SqlTx } from '@/server/platform/db/sql-transaction.ts'
 import { type BatchColumns, batchColumns, int, text } from '@/server/platform/sql/batch-columns.ts'
 import { storableText } from '@/server/platform/sql/storable-text.ts'
@@ -11,14 +11,22 @@ import type { IncomingEvent } from './incoming.ts'
 import type { Projection } from './projection.ts'
 import type { SessionCounter } from './rollups/count-session.ts'
 import type { RollupRow } from './rollups/series.ts'
+import type { SessionRow } from './session-rows.sql.ts'
+
+/** What was counted of a session; null: nothing. */
+export interface CountedSession {
+  readonly row: { readonly id: string; readonly environment: string }
+  readonly counter: SessionCounter | null
+}
 
 /** A session that the batch brought events of. */
-export interface Outcome extends Projection {
+export interface Outcome extends Projection, CountedSession {
+  readonly row: SessionRow
   /** Events that were not stored before, ascending. */
   readonly fresh: readonly IncomingEvent[]
   /** Folds to be stored. */
   readonly kept: readonly Snapshot[]
-  /** Counts of the events that became contiguous, in whatever batch they came; null: nothing was counted. */
+  /** Counts the events that became contiguous, in whatever batch they came. */
   readonly counter: SessionCounter | null
 }
 
@@ -53,7 +61,7 @@ export function insertInto<Row>(table: string, columns: BatchColumns<Row>, rest 
   return async (
     sql: SqlTx,
     rows: readonly Row[],
-    { scope }: { readonly scope: { readonly projectId: string } },
+    { scope }: { readonly scope: { readonly projectId: AuthorizedProjectId } },
   ): Promise<void> => {
     if (rows.length > 0) await sql.query(statement, [scope.projectId, ...columns.parameters(rows)])
   }

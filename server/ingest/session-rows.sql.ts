@@ -1,6 +1,7 @@
 // Session rows on the ingest path: made, locked in one order, and written back set by set. Whoever locks a session's row
 // owns its events, counters and snapshot until the transaction ends.
 import 'server-only'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import type { SqlTx } from '@/server/platform/db/sql-transaction.ts'
 import {
   batchColumns,
@@ -72,13 +73,18 @@ const changing = batchColumns(CHANGING)
 const written = batchColumns({ id: text(), ...CHANGING })
 
 /** Times are epoch ms. */
-export interface SessionRow extends RowOf<typeof written> {
+export interface LockedSession extends RowOf<typeof written> {
   readonly projectId: string
   readonly environment: string
   /** Day partition of its events, `YYYY-MM-DD`. */
   readonly partitionDay: string
   /** Its events were removed by the retention rule: nothing more is stored. */
   readonly isRemoved: boolean
+}
+
+/** A locked session of the caller's own project. */
+export interface SessionRow extends LockedSession {
+  readonly projectId: AuthorizedProjectId
 }
 
 const LOCK_SQL = `
@@ -122,14 +128,14 @@ export async function ensureSessions(sql: SqlTx, sessions: readonly NewSession[]
 }
 
 /**
- * Locks in order of id. After `ensureSessions` with the same ids no two requests can wait for each other: rows are made in
+ * Locks in order of id, whichever projects the sessions belong to. After `ensureSessions` with the same ids no two requests can wait for each other: rows are made in
  * that order too, and a request that locks rows has made all of its own.
  */
 export async function lockSessions(
   sql: SqlTx,
   ids: readonly string[],
-): Promise<readonly SessionRow[]> {
-  return await sql.query<SessionRow & Record<string, unknown>>(LOCK_SQL, [ids])
+): Promise<readonly LockedSession[]> {
+  return await sql.query<LockedSession & Record<string, unknown>>(LOCK_SQL, [ids])
 }
 
 export async function writeSessions(sql: SqlTx, rows: readonly SessionRow[]): Promise<void> {

@@ -66,7 +66,7 @@ async function lockParts({ sql, scope, sessions, today }: Work): Promise<{
     if (row.projectId !== projectId || row.environment !== environment)
       problems.push(...events.map(foreign))
     else if (row.isRemoved) problems.push(...events.map(tooLate))
-    else parts.push({ row, events })
+    else parts.push({ row: { ...row, projectId }, events })
   }
   return { parts, problems }
 }

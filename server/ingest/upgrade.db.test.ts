@@ -3,6 +3,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { activePair } from '@/server/bundles/signing-seed.ts'
+import { systemProject } from '@/server/platform/auth/system.ts'
 import { migrate } from '@/server/platform/db/migrate.mjs'
 import { inSqlTransaction } from '@/server/platform/db/sql-transaction.ts'
 import { emptyDatabase, setTestEnvironment } from '@/server/platform/db/test-database.ts'
@@ -63,7 +64,8 @@ test.each(Object.entries(WAYS))(
     expect(ids).toHaveLength(3)
     const found = await inSqlTransaction(async (sql) => {
       const results = []
-      for (const row of await lockSessions(sql, ids)) {
+      for (const locked of await lockSessions(sql, ids)) {
+        const row = { ...locked, projectId: systemProject(locked.projectId) }
         let events = 0
         const onContiguous = (): void => void events++
         const batch = { contiguousBefore: 0, fresh: new Map(), onContiguous }
@@ -83,6 +85,6 @@ test.each(Object.entries(WAYS))(
     expect(found).toEqual([verified, verified, verified])
     const [project] = tables['projects'] ?? []
     const [key] = tables['signing_keys'] ?? []
-    expect((await activePair(String(project?.['id']))).id).toBe(key?.['id'])
+    expect((await activePair(systemProject(String(project?.['id'])))).id).toBe(key?.['id'])
   },
 )

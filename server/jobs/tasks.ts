@@ -6,6 +6,8 @@ import { checkChains } from '@/server/audit-log/audit-log.ts'
 import { failBacktest, runBacktest } from '@/server/backtests/run-backtest.ts'
 import { forgetEarlierTexts } from '@/server/configs/draft-history.ts'
 import { countUncounted, foldRollups, listDeliveries } from '@/server/ingest/keep-rollups.ts'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
+import { systemProject } from '@/server/platform/auth/system.ts'
 import { deleteFailedJobs } from '@/server/platform/queue/jobs.sql.ts'
 import type { PayloadOf, TaskName } from '@/server/platform/queue/payloads.ts'
 import { runSchedule } from '@/server/releases/run-schedule.ts'
@@ -33,6 +35,11 @@ interface Task<Name extends TaskName> {
 
 const FAILED_KEPT_MS = 14 * 24 * 60 * 60 * 1000
 
+/** Undefined: every project. */
+function payloadProject(projectId: string | undefined): AuthorizedProjectId | undefined {
+  return projectId === undefined ? undefined : systemProject(projectId)
+}
+
 export const TASKS: { readonly [Name in TaskName]: Task<Name> } = {
   'release.scheduled': {
     lane: 'quick',
@@ -48,12 +55,14 @@ export const TASKS: { readonly [Name in TaskName]: Task<Name> } = {
   'alerts.evaluate': {
     lane: 'quick',
     recurs: '* * * * *',
-    run: ({ projectId }, { signal }) => evaluateAlerts(projectId, { now: Date.now(), signal }),
+    run: ({ projectId }, { signal }) =>
+      evaluateAlerts(payloadProject(projectId), { now: Date.now(), signal }),
   },
   'audit.check': {
     lane: 'long',
     recurs: '0 * * * *',
-    run: ({ projectId }, { signal }) => checkChains(projectId, { now: Date.now(), signal }),
+    run: ({ projectId }, { signal }) =>
+      checkChains(payloadProject(projectId), { now: Date.now(), signal }),
   },
   'backtest.run': {
     lane: 'long',

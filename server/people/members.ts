@@ -21,7 +21,7 @@ import {
   updateGrant,
 } from '@/server/platform/auth/members.sql.ts'
 import { firstProjectId } from '@/server/platform/auth/projects.sql.ts'
-import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import type { AuthorizedProjectId, ProjectScope } from '@/server/platform/auth/scope.ts'
 import { inTransaction, lockByName, reader, type Tx } from '@/server/platform/db/transaction.ts'
 import { env } from '@/server/platform/env.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
@@ -85,7 +85,10 @@ export async function setUpFirstAdmin(
  * The role as it is stored: only a publisher's reach says something. Rejects with `invalid` for a publisher of nothing and for
  * an environment that the project does not have.
  */
-export async function checkedGrant(projectId: string, { role, publishIn }: Grant): Promise<Grant> {
+export async function checkedGrant(
+  projectId: AuthorizedProjectId,
+  { role, publishIn }: Grant,
+): Promise<Grant> {
   if (role !== 'publisher' || publishIn === null) return { role, publishIn: null }
   const names = (await listEnvironments(projectId)).map(({ name }) => name)
   const unknown = publishIn.find((name) => !names.includes(name))
@@ -102,7 +105,7 @@ export async function checkedGrant(projectId: string, { role, publishIn }: Grant
 
 async function requireMember(
   tx: Tx,
-  where: { readonly projectId: string; readonly userId: string },
+  where: { readonly projectId: AuthorizedProjectId; readonly userId: string },
 ) {
   const member = await findMember(tx, where)
   if (member === null)
@@ -110,7 +113,7 @@ async function requireMember(
   return member
 }
 
-async function keepAnAdmin(tx: Tx, projectId: string): Promise<void> {
+async function keepAnAdmin(tx: Tx, projectId: AuthorizedProjectId): Promise<void> {
   if ((await countAdmins(tx, projectId)) > 1) return
   throw new ServiceError(
     'conflict',

@@ -1,11 +1,13 @@
 // Taking a project away: first everything that gives access to it, in the caller's transaction; then what it recorded, in
 // batches, because millions of events do not fit into one transaction. The audit log stays: it is append-only.
 import 'server-only'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
+import { systemProject } from '@/server/platform/auth/system.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { reader, type Tx } from '@/server/platform/db/transaction.ts'
 
 /** Deletes the project with people, keys, configs and releases, which the schema deletes along. */
-export async function deleteProjectRow(tx: Tx, projectId: string): Promise<void> {
+export async function deleteProjectRow(tx: Tx, projectId: AuthorizedProjectId): Promise<void> {
   await tx.project.delete({ where: { id: projectId } })
 }
 
@@ -18,7 +20,7 @@ export interface ProjectSize {
   readonly runtimes: number
 }
 
-export async function sizeOfProject(projectId: string): Promise<ProjectSize> {
+export async function sizeOfProject(projectId: AuthorizedProjectId): Promise<ProjectSize> {
   const tx = reader()
   const where = { projectId }
   const [configs, versions, sessions, keys, members, runtimes] = await Promise.all([
@@ -37,16 +39,16 @@ const KEPT = ['audit_entries', 'audit_links', 'audit_chains']
 const BATCH = 200
 
 /** Projects that are gone but have sessions or runtimes left: removals that were interrupted, and events that came meanwhile. */
-export async function removedProjects(): Promise<readonly string[]> {
+export async function removedProjects(): Promise<readonly AuthorizedProjectId[]> {
   const { rows } = await database().pool.query<{ id: string }>(
     `SELECT DISTINCT project_id AS id FROM (SELECT project_id FROM sessions UNION SELECT project_id FROM runtimes) known
      WHERE NOT EXISTS (SELECT 1 FROM projects WHERE projects.id = known.project_id)`,
   )
-  return rows.map(({ id }) => id)
+  return rows.map(({ id }) => systemProject(id))
 }
 
 /** Idempotent; may be interrupted and called again. Only for a project whose row is gone. */
-export async function deleteRecords(projectId: string): Promise<void> {
+export async function deleteRecords(projectId: AuthorizedProjectId): Promise<void> {
   const { pool } = database()
   for (;;) {
     const { rowCount } = await pool.query(

@@ -7,11 +7,11 @@ interface Turns<Value> {
 }
 
 /** `read` may reject: everybody who shared that read is told, and the next caller reads again. */
-export function sharedRead<Value>(
-  read: (key: string) => Promise<Value>,
-): (key: string) => Promise<Value> {
-  const turns = new Map<string, Turns<Value>>()
-  const begin = (key: string): Promise<Value> => {
+export function sharedRead<Key extends string, Value>(
+  read: (key: Key) => Promise<Value>,
+): (key: Key) => Promise<Value> {
+  const turns = new Map<Key, Turns<Value>>()
+  const begin = (key: Key): Promise<Value> => {
     const running = read(key)
     const turn: Turns<Value> = { running, next: null }
     turns.set(key, turn)

@@ -7,6 +7,7 @@ import { checkConfigText } from '@/server/configs/config-text.ts'
 import type { ConfigRow } from '@/server/configs/configs.sql.ts'
 import { type DraftRow, findOpenDraft } from '@/server/configs/drafts.sql.ts'
 import { findVersion, type VersionRow } from '@/server/configs/versions.sql.ts'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import type { Tx } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 
@@ -39,7 +40,7 @@ export type ReadContent =
     }
 
 export interface ContentPlace {
-  readonly projectId: string
+  readonly projectId: AuthorizedProjectId
   readonly config: ConfigRow
   readonly customTypes: readonly string[]
 }

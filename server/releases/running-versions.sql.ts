@@ -1,5 +1,6 @@
 // Sessions of a prompt that run now, and the version in force in each: who could take a stricter one.
 import 'server-only'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
 import { STATUS_SQL } from '@/server/sessions/session-columns.sql.ts'
 
@@ -29,7 +30,7 @@ export interface Running {
 const MOST = 1_000
 
 export async function readRunning(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   place: { readonly ns: string; readonly key: string; readonly environment: string },
 ): Promise<Running> {
   const { ns, key, environment } = place

@@ -1,6 +1,7 @@
 // Scheduled releases: rows that wait for their time. Each change of state names the states that it may come from, so that of
 // a job and a person at once exactly one wins.
 import 'server-only'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { reader, type Tx } from '@/server/platform/db/transaction.ts'
 import { freshId } from '@/server/platform/ids.ts'
 
@@ -52,7 +53,7 @@ export interface PlacedSchedule extends ScheduleRow {
 
 /** `projectId` absent: for the job, which acts for whoever made it. */
 export async function findSchedule(
-  where: { readonly id: string; readonly projectId?: string },
+  where: { readonly id: string; readonly projectId?: AuthorizedProjectId },
   tx: Tx = reader(),
 ): Promise<PlacedSchedule | null> {
   const row = await tx.scheduledRelease.findFirst({

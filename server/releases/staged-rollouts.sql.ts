@@ -2,6 +2,7 @@
 // the environment names the one that runs, so that there is never more than one; only the holder of the environment's lock writes.
 import 'server-only'
 import type { JsonValue } from '@signalbox/core'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { Prisma } from '@/server/platform/db/generated/client.ts'
 import { reader, type Tx } from '@/server/platform/db/transaction.ts'
 import { freshId } from '@/server/platform/ids.ts'
@@ -67,7 +68,7 @@ function rowOf({ environment, config, ...row }: Found): RolloutRow {
 }
 
 export async function findRollout(
-  where: { readonly id: string; readonly projectId?: string },
+  where: { readonly id: string; readonly projectId?: AuthorizedProjectId },
   tx: Tx = reader(),
 ): Promise<RolloutRow | null> {
   const row = await tx.rollout.findFirst({ where, include: WITH })
@@ -76,7 +77,7 @@ export async function findRollout(
 
 /** Newest first. */
 export async function listRollouts(
-  where: { readonly projectId: string; readonly configId: string },
+  where: { readonly projectId: AuthorizedProjectId; readonly configId: string },
   most: number,
 ): Promise<readonly RolloutRow[]> {
   const rows = await reader().rollout.findMany({

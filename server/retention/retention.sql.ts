@@ -1,6 +1,8 @@
 // What a project keeps and for how long, and the removal of the rest: sessions are marked first, then their events go, with whole
 // partitions where nobody keeps anything of the day. Each step can be interrupted and repeated.
 import 'server-only'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
+import { systemProject } from '@/server/platform/auth/system.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { inSqlTransaction } from '@/server/platform/db/sql-transaction.ts'
 import type { Tx } from '@/server/platform/db/transaction.ts'
@@ -15,7 +17,7 @@ export interface RetentionRule {
 const KEEP_ALL: RetentionRule = { eventsDays: null, decisionsDays: null }
 
 export interface ProjectRule extends RetentionRule {
-  readonly projectId: string
+  readonly projectId: AuthorizedProjectId
 }
 
 async function rows<Row extends object>(
@@ -25,7 +27,7 @@ async function rows<Row extends object>(
   return (await database().pool.query(text, [...values])).rows
 }
 
-export async function findRule(projectId: string, tx?: Tx): Promise<RetentionRule> {
+export async function findRule(projectId: AuthorizedProjectId, tx?: Tx): Promise<RetentionRule> {
   const { prisma } = database()
   const row = await (tx ?? prisma).retentionRule.findUnique({ where: { projectId } })
   return row ?? KEEP_ALL
@@ -44,10 +46,11 @@ export async function writeRule(
 }
 
 export async function listRules(): Promise<readonly ProjectRule[]> {
-  return await rows<ProjectRule>(
+  const rules = await rows<RetentionRule & { readonly projectId: string }>(
     `SELECT project_id AS "projectId", events_days AS "eventsDays", decisions_days AS "decisionsDays" FROM retention_rules
      WHERE events_days IS NOT NULL`,
   )
+  return rules.map(({ projectId, ...rule }) => ({ projectId: systemProject(projectId), ...rule }))
 }
 
 /** A session that has not ended is kept while it may go on: until a day after its last event. */
@@ -63,7 +66,7 @@ export interface RetentionCount {
 
 /** What removing after so many days would take away of what is there now; events are what the sessions counted. */
 export async function countOlder(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   days: number,
   kind: 'events' | 'decisions',
 ): Promise<RetentionCount> {
@@ -79,7 +82,7 @@ export async function countOlder(
 
 /** All of the project, and the bytes of one event on average over all projects (null without events). */
 export async function sizeOfRecords(
-  projectId: string,
+  projectId: AuthorizedProjectId,
 ): Promise<RetentionCount & { readonly bytesPerEvent: number | null }> {
   const [size] = await rows<RetentionCount & { bytesPerEvent: number | null }>(
     `SELECT (SELECT count(*)::int FROM sessions WHERE project_id = $1) AS sessions,
@@ -95,7 +98,7 @@ export async function sizeOfRecords(
 const BATCH = 500
 
 /** Marks at most one batch of sessions whose events are too old; what ingests waits for it, then finds the mark. */
-export async function markOld(projectId: string, days: number): Promise<number> {
+export async function markOld(projectId: AuthorizedProjectId, days: number): Promise<number> {
   const { rowCount } = await database().pool.query(
     `WITH batch AS (
        SELECT s.id FROM sessions s WHERE s.project_id = $1 AND ${IS_OLD} AND ${IS_OVER} AND s.events_removed_at IS NULL
@@ -163,7 +166,10 @@ export async function deleteMarked({ day }: Partition): Promise<number> {
 }
 
 /** Everything else that is known of at most one batch of sessions whose events went before. Returns how many sessions. */
-export async function deleteDecisions(projectId: string, days: number): Promise<number> {
+export async function deleteDecisions(
+  projectId: AuthorizedProjectId,
+  days: number,
+): Promise<number> {
   const of = (table: string): string =>
     `${table}_gone AS (DELETE FROM ${table} x USING batch b WHERE x.session_id = b.id)`
   const { rowCount } = await database().pool.query(
@@ -179,7 +185,10 @@ export async function deleteDecisions(projectId: string, days: number): Promise<
 }
 
 /** When which runtime applied a revision, counted from then. */
-export async function deleteApplications(projectId: string, days: number): Promise<void> {
+export async function deleteApplications(
+  projectId: AuthorizedProjectId,
+  days: number,
+): Promise<void> {
   await database().pool.query(
     `DELETE FROM runtime_applications WHERE project_id = $1
      AND greatest(applied_at, rejected_at) < now() - make_interval(days => $2::int)`,
@@ -195,7 +204,7 @@ export interface Removal {
 }
 
 export async function noteRemoval(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   { kind, days, sessions }: Omit<Removal, 'at'>,
 ): Promise<void> {
   await database().prisma.retentionRemoval.create({
@@ -204,7 +213,7 @@ export async function noteRemoval(
 }
 
 /** Newest first, at most 50. */
-export async function listRemovals(projectId: string): Promise<readonly Removal[]> {
+export async function listRemovals(projectId: AuthorizedProjectId): Promise<readonly Removal[]> {
   return await rows<Removal>(
     `SELECT (extract(epoch FROM at) * 1000)::float8 AS at, kind, days, sessions FROM retention_removals
      WHERE project_id = $1 ORDER BY at DESC LIMIT 50`,

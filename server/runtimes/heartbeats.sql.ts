@@ -1,11 +1,12 @@
 // What runtimes report, written for many at once.
 import 'server-only'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import type { SqlTx } from '@/server/platform/db/sql-transaction.ts'
 import { int4, type RuntimeReport } from './runtimes.sql.ts'
 
 export interface Heartbeat extends RuntimeReport {
   readonly id: string
-  readonly projectId: string
+  readonly projectId: AuthorizedProjectId
   readonly environment: string
   /** As it came, JSON text; null: it says nothing of optional parts, so what it said last stays. */
   readonly parts: string | null

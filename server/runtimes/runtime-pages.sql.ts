@@ -2,6 +2,7 @@
 // runtime runs is what it reported; what it should run is what its environment serves now.
 import 'server-only'
 import type { JsonObject } from '@signalbox/core'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
 import { DISCONNECTED_AFTER_MS, STALE_AFTER_MS } from './runtime-status.ts'
 
@@ -112,7 +113,7 @@ function seenRuntimes(filter: RuntimeFilter, values: unknown[]): string {
 
 /** At most 500, those that need a look first. */
 export async function listRuntimeGroups(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   filter: RuntimeFilter,
 ): Promise<readonly RuntimeGroup[]> {
   const values: unknown[] = [projectId]
@@ -158,7 +159,7 @@ const FACTS = `seen.id, seen.name, seen.group_name AS "groupName", seen.environm
   ${epochMs('seen.last_seen_at')} AS "lastSeenAt", ${CONFIGS} AS configs`
 
 export async function listRuntimePage(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   filter: RuntimeFilter,
   page: { readonly after: RuntimePlace | null; readonly limit: number },
 ): Promise<{ readonly runtimes: readonly RuntimeFacts[]; readonly next: RuntimePlace | null }> {
@@ -202,7 +203,10 @@ export interface RuntimeDetail extends RuntimeFacts {
 }
 
 /** Null: there is none in this project, or it was not seen for a week. */
-export async function readRuntime(projectId: string, id: string): Promise<RuntimeDetail | null> {
+export async function readRuntime(
+  projectId: AuthorizedProjectId,
+  id: string,
+): Promise<RuntimeDetail | null> {
   const values: unknown[] = [projectId]
   const seen = seenRuntimes({}, values)
   values.push(id)
@@ -220,7 +224,7 @@ export async function readRuntime(projectId: string, id: string): Promise<Runtim
 
 /** Of runtimes of one environment, or of any (null), each name once. */
 export async function readRuntimeNames(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   environment: string | null,
   limit: number,
 ): Promise<readonly string[]> {

@@ -1,5 +1,6 @@
 // Saved views: names for addresses of lists, and which of them a list opens with for a person (specs/lists.md).
 import 'server-only'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import type { Tx } from '@/server/platform/db/transaction.ts'
 
 export interface SavedViewRow {
@@ -70,7 +71,7 @@ export async function setRemoved(tx: Tx, where: ViewPlace, at: Date | null): Pro
 /** `viewId` null: the list opens as it does for everybody. */
 export async function setDefaultView(
   tx: Tx,
-  key: { readonly projectId: string; readonly userId: string; readonly list: string },
+  key: { readonly projectId: AuthorizedProjectId; readonly userId: string; readonly list: string },
   viewId: string | null,
 ): Promise<void> {
   if (viewId === null) {

@@ -1,5 +1,6 @@
 // The saved views that a person sees: their own and those that others share, by list and name.
 import 'server-only'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
 
 export interface ViewFacts {
@@ -19,7 +20,10 @@ export interface ViewFacts {
 
 const MOST_VIEWS = 1_000
 
-export async function listViews(projectId: string, userId: string): Promise<readonly ViewFacts[]> {
+export async function listViews(
+  projectId: AuthorizedProjectId,
+  userId: string,
+): Promise<readonly ViewFacts[]> {
   return await readRows<ViewFacts>(
     `SELECT v.id, v.list, v.name, v.query, v.owner, v.owner_id AS "ownerId", v.shared,
        d.view_id IS NOT NULL AS "isDefault", ${epochMs('v.created_at')} AS at

@@ -2,6 +2,7 @@
 import 'server-only'
 import { parseEventId } from '@signalbox/wire'
 import { TABLE_OF } from '@/server/platform/auth/id-tables.sql.ts'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { readRows } from '@/server/platform/sql/rows.ts'
 
 export interface IdPlace {
@@ -64,7 +65,7 @@ const STATEMENT: ReadonlyMap<string, string> = new Map(
 const OF_LOG = { evt: 'event', dec: 'decision' } as const
 
 export async function findIdPlace(
-  { projectId, userId }: { readonly projectId: string; readonly userId: string },
+  { projectId, userId }: { readonly projectId: AuthorizedProjectId; readonly userId: string },
   id: string,
 ): Promise<IdPlace | null> {
   const prefix = id.slice(0, id.indexOf('_'))

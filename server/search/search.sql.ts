@@ -1,6 +1,7 @@
 // What a text finds in a project (specs/search.md): every kind is one statement with a bound of its own, so that the answer comes as
 // fast with a hundred thousand sessions as with ten. `$1` is always the project.
 import 'server-only'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { foldText, holdsEvery, likeLiteral } from '@/server/platform/sql/folded-text.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
 import { WITH_PROMPTS } from '@/server/sessions/session-columns.sql.ts'
@@ -112,7 +113,10 @@ export function findSessionsOf(asked: Asked): Promise<SessionHit[]> {
 }
 
 /** Sessions whose id begins so, in capitals or as typed. `prefix` begins with `sess_`. */
-export function findSessionIds(projectId: string, prefix: string): Promise<SessionHit[]> {
+export function findSessionIds(
+  projectId: AuthorizedProjectId,
+  prefix: string,
+): Promise<SessionHit[]> {
   return readRows<SessionHit>(
     `SELECT 'session' AS kind, s.id, s.ns, s.key, s.environment, ${epochMs('s.started_at')} AS at FROM sessions s
      WHERE s.project_id = $1 AND (s.id COLLATE "C" LIKE $2 OR s.id COLLATE "C" LIKE $3) ORDER BY s.id LIMIT ${MOST_HITS + 1}`,

@@ -7,6 +7,7 @@ import {
   type Shortfall,
   shortfallSentence,
 } from '@signalbox/core/analysis'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { readRows } from '@/server/platform/sql/rows.ts'
 import { REMOVED_SQL, type RemovedEvents } from './log/session-log.sql.ts'
 import { SESSION_COLUMNS, SESSION_TABLES, type SessionFacts } from './session-columns.sql.ts'
@@ -50,7 +51,7 @@ const IS_RESTORED = `EXISTS (SELECT 1 FROM restores r
 
 /** Null when the project has no such session. */
 export async function findSessionHead(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   sessionId: string,
 ): Promise<SessionHead | null> {
   const rows = await readRows<HeadRow>(

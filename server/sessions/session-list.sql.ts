@@ -1,6 +1,7 @@
 // The same rows as the sessions list by id, for the live list that patches what is on screen; how many sessions there are, up to a bound;
 // and which part of the filter leaves out most.
 import 'server-only'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { readRows } from '@/server/platform/sql/rows.ts'
 import {
   SESSION_COLUMNS,
@@ -17,7 +18,7 @@ export interface SessionPatch extends SessionFacts {
 
 /** Those of `ids` that exist in the project, in no particular order. */
 export async function findSessions(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   filter: SessionFilter,
   ids: readonly string[],
 ): Promise<readonly SessionPatch[]> {
@@ -33,7 +34,10 @@ export async function findSessions(
 const MOST_COUNTED = 10_000
 
 /** `MOST_COUNTED + 1`: more than are counted. */
-export async function countSessions(projectId: string, filter: SessionFilter): Promise<number> {
+export async function countSessions(
+  projectId: AuthorizedProjectId,
+  filter: SessionFilter,
+): Promise<number> {
   const { text, values } = sessionList.where(projectId, filter)
   const [row] = await readRows<{ count: number }>(
     `SELECT count(*)::int AS count FROM (SELECT 1 FROM ${SESSION_TABLES} WHERE ${text} LIMIT ${MOST_COUNTED + 1}) AS counted`,
@@ -52,7 +56,7 @@ export interface Narrowing {
 
 /** Each part of the filter with what would be there without it, the one that leaves out most first. */
 export async function narrowings(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   filter: SessionFilter,
 ): Promise<readonly Narrowing[]> {
   const counted = await Promise.all(
@@ -71,7 +75,7 @@ export async function narrowings(
 
 /** Prompts that have sessions, for the filter; at most 200, by name. */
 export async function listPrompts(
-  projectId: string,
+  projectId: AuthorizedProjectId,
 ): Promise<readonly { readonly ns: string; readonly key: string }[]> {
   return await readRows(`${WITH_PROMPTS} SELECT ns, key FROM prompts WHERE ns <> '?' LIMIT 200`, [
     projectId,

@@ -22,7 +22,7 @@ import {
 import { listEnvironments, lockEnvironment } from '@/server/environments/environments.sql.ts'
 import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
 import { findProjectSlug } from '@/server/platform/auth/projects.sql.ts'
-import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import type { AuthorizedProjectId, ProjectScope } from '@/server/platform/auth/scope.ts'
 import { inTransaction, type Tx } from '@/server/platform/db/transaction.ts'
 import { env } from '@/server/platform/env.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
@@ -83,26 +83,29 @@ function listed(row: SigningKeyRow): ListedSigningKey {
   }
 }
 
-function question(projectId: string, id: string): KeyQuestion {
+function question(projectId: AuthorizedProjectId, id: string): KeyQuestion {
   const now = Date.now()
   const connectedSince = new Date(now - DISCONNECTED_AFTER_MS)
   return { projectId, id, connectedSince, knownSince: new Date(now - WEEK_MS) }
 }
 
 /** Gives every project that was there before keys had rows its own; the server calls it when it starts. */
-export async function adoptSigningKeys(tx: Tx, projectId: string | null = null): Promise<void> {
+export async function adoptSigningKeys(
+  tx: Tx,
+  projectId: AuthorizedProjectId | null = null,
+): Promise<void> {
   await adoptSigningKey(tx, pairOf(env().SIGNALBOX_SIGNING_KEY), projectId)
 }
 
 /** A new project signs by a key of its own, so that a theft in one says nothing about another. */
-export async function beginSigning(tx: Tx, projectId: string): Promise<void> {
+export async function beginSigning(tx: Tx, projectId: AuthorizedProjectId): Promise<void> {
   const now = new Date()
   await insert(tx, projectId, { pair: freshPair(), record: null, standing: 'active', now })
 }
 
 async function insert(
   tx: Tx,
-  projectId: string,
+  projectId: AuthorizedProjectId,
   key: {
     readonly pair: SigningPair
     readonly record: SigningKeyRow['record']
@@ -128,7 +131,10 @@ export async function signingKeys({ projectId }: ProjectScope): Promise<SigningK
 }
 
 /** Locks the keys of the project and returns them; one that was never asked before gets its row. */
-async function lockedKeys(tx: Tx, projectId: string): Promise<readonly SigningKeyRow[]> {
+async function lockedKeys(
+  tx: Tx,
+  projectId: AuthorizedProjectId,
+): Promise<readonly SigningKeyRow[]> {
   await lockSigningKeys(tx, projectId)
   const rows = await listSigningKeys(projectId, tx)
   if (rows.length > 0) return rows
@@ -209,7 +215,11 @@ function unawareIn(environments: readonly KeyKnowledge[]): number {
   return environments.reduce((sum, { total, knows }) => sum + total - knows, 0)
 }
 
-async function demandName(projectId: string, typed: string | null, who: string): Promise<void> {
+async function demandName(
+  projectId: AuthorizedProjectId,
+  typed: string | null,
+  who: string,
+): Promise<void> {
   const word = await findProjectSlug(projectId)
   if (typed === word) return
   throw new ServiceError(
@@ -227,7 +237,11 @@ interface HandOver {
 }
 
 /** Environments are locked in one order, so that two of these, and releases, never wait for each other in a circle. */
-async function handOver(tx: Tx, projectId: string, { from, as, to }: HandOver): Promise<void> {
+async function handOver(
+  tx: Tx,
+  projectId: AuthorizedProjectId,
+  { from, as, to }: HandOver,
+): Promise<void> {
   const environments = await listEnvironments(projectId, tx)
   const ids = environments.map(({ id }) => id).sort()
   for (const id of ids) await lockEnvironment(tx, id)
@@ -267,7 +281,7 @@ export async function revokeSigningKey(
 /** The thief may sign records as well as bundles, so the stolen key signs none for its successor. */
 async function successorOf(
   tx: Tx,
-  projectId: string,
+  projectId: AuthorizedProjectId,
   rows: readonly SigningKeyRow[],
 ): Promise<string> {
   const prepared = standing(rows, 'next')

@@ -85,13 +85,15 @@ async function judgeIn(tx: Tx, id: string, now: number): Promise<RolloutRow | nu
 
 /** A release to every session goes back by an ordinary roll back, under the environment's rules. */
 async function rollBackRelease(rollout: RolloutRow): Promise<void> {
-  const { id, projectId, environment, ns, key, baseVersionId, versionId, reason } = rollout
+  const { id, environment, ns, key, baseVersionId, versionId, reason } = rollout
+  const scope = systemScope(rollout.projectId)
+  const { projectId } = scope
   const [base, version] = await Promise.all([
     findVersionById({ projectId, id: baseVersionId }),
     findVersionById({ projectId, id: versionId }),
   ])
   if (base === null || version === null) return
-  const result = await rollBack(systemScope(projectId), {
+  const result = await rollBack(scope, {
     ...{ ns, key, environment, version: base.number, expectedLive: version.number },
     note: `Rolled back by Signalbox: ${reason ?? ''}`,
   })

@@ -1,5 +1,6 @@
 // What the console shows of rollouts and shadow versions of one config: cohorts side by side, what was done, what would differ.
 import 'server-only'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { authorName, epochMs, readRows } from '@/server/platform/sql/rows.ts'
 import { readableJson } from '@/server/platform/sql/storable-text.ts'
 
@@ -35,7 +36,7 @@ const SHOWN = 20
 
 /** Names and numbers of the config's newest rollouts, by id. */
 export async function rolloutNames(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   configId: string,
 ): Promise<readonly ListedRollout[]> {
   return await readRows<ListedRollout>(
@@ -54,7 +55,7 @@ export async function rolloutNames(
 
 /** Of sessions that began while the rollout ran; the base of a watch are those of the 14 days before. */
 export async function countCohorts(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   configId: string,
 ): Promise<readonly FoundCounts[]> {
   return await readRows<FoundCounts>(
@@ -88,7 +89,7 @@ export interface ListedChange {
 
 /** Oldest first. */
 export async function listChanges(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   rolloutIds: readonly string[],
 ): Promise<readonly ListedChange[]> {
   return await readRows<ListedChange>(
@@ -112,7 +113,7 @@ export interface ListedShadow {
 }
 
 export async function listShadows(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   configId: string,
 ): Promise<readonly ListedShadow[]> {
   return await readRows<ListedShadow>(
@@ -149,7 +150,7 @@ export interface ShadowGroup {
 
 /** By rule and by what changes, most sessions first. */
 export async function groupDifferences(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   configId: string,
 ): Promise<readonly ShadowGroup[]> {
   return await readRows<ShadowGroup>(
@@ -177,7 +178,7 @@ export interface ListedDifference {
 
 /** Newest first, at most 200. */
 export async function listDifferences(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   configId: string,
 ): Promise<readonly ListedDifference[]> {
   return await readRows<ListedDifference>(
@@ -198,7 +199,7 @@ export interface PartRejection {
 
 /** What runtimes seen in the last minute say of candidates and shadow versions that they are served now and cannot use. */
 export async function listRejections(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   configId: string,
 ): Promise<readonly PartRejection[]> {
   return await readRows<PartRejection>(
@@ -226,7 +227,7 @@ export interface RolledBack {
 
 /** Rollouts that their guard took back since `since` (epoch ms), newest first. */
 export async function listRolledBack(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   since: number,
 ): Promise<readonly RolledBack[]> {
   return await readRows<RolledBack>(

@@ -1,7 +1,7 @@
 // Rollouts and shadow versions of one config, as the console shows them.
 
 import { findConfig } from '@/server/configs/configs.sql.ts'
-import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import type { AuthorizedProjectId, ProjectScope } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import {
   type GuardMetric,
@@ -94,7 +94,10 @@ export async function stagedRolloutOf(
   return { rollouts, shadows, rejections }
 }
 
-async function rolloutsOf(projectId: string, configId: string): Promise<readonly RolloutView[]> {
+async function rolloutsOf(
+  projectId: AuthorizedProjectId,
+  configId: string,
+): Promise<readonly RolloutView[]> {
   const names = await rolloutNames(projectId, configId)
   if (names.length === 0) return []
   const ids = names.map(({ id }) => id)
@@ -135,7 +138,7 @@ async function rolloutsOf(projectId: string, configId: string): Promise<readonly
 }
 
 async function shadowsOf(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   configId: string,
 ): Promise<StagedRolloutOverview['shadows']> {
   const shadows = await listShadows(projectId, configId)

@@ -1,5 +1,6 @@
 // A fresh installation for database tests: bootstrapped rows, and keys, people and requests as the outside world has them.
 // Tests only; the database itself comes from server/platform/db/test-database.ts.
+
 import { createHmac, randomBytes } from 'node:crypto'
 import type { SessionEvent } from '@signalbox/core'
 import { eventHash, newId } from '@signalbox/wire'
@@ -11,7 +12,8 @@ import { auth } from '@/server/platform/auth/auth.ts'
 import { insertKey, touchKey } from '@/server/platform/auth/keys.sql.ts'
 import { insertMembership, insertUser } from '@/server/platform/auth/members.sql.ts'
 import type { PublishIn, Role } from '@/server/platform/auth/permissions.ts'
-import type { KeyScopeName } from '@/server/platform/auth/scope.ts'
+import type { AuthorizedProjectId, KeyScopeName } from '@/server/platform/auth/scope.ts'
+import { systemProject } from '@/server/platform/auth/system.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { freshId } from '@/server/platform/ids.ts'
@@ -19,13 +21,14 @@ import { createContext } from '@/server/platform/trpc/context.ts'
 import { createCaller } from '@/server/trpc/root.ts'
 
 export interface TestProject {
-  readonly projectId: string
+  readonly projectId: AuthorizedProjectId
   readonly slug: string
   /** Environment ids by name. */
   readonly environments: Readonly<Record<string, string>>
 }
 
-async function projectOf(projectId: string): Promise<TestProject> {
+async function projectOf(id: string): Promise<TestProject> {
+  const projectId = systemProject(id)
   const { prisma } = database()
   const rows = await prisma.environment.findMany({ where: { projectId } })
   const { slug } = await prisma.project.findUniqueOrThrow({ where: { id: projectId } })

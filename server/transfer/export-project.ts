@@ -5,7 +5,7 @@
 import { eventsOf, readPinnedPage } from '@/server/backtests/replay-log.sql.ts'
 import { listEnvironments } from '@/server/environments/environments.sql.ts'
 import { findProjectSlug } from '@/server/platform/auth/projects.sql.ts'
-import type { ConfigReader } from '@/server/platform/auth/scope.ts'
+import type { AuthorizedProjectId, ConfigReader } from '@/server/platform/auth/scope.ts'
 import { type ExportedCases, type ExportedRow, exportedConfigAfter } from './export-rows.sql.ts'
 
 const EVENT_PAGE = 1_000
@@ -46,7 +46,7 @@ export async function* exportProject(
 
 /** Of each session up to its last case, an event a line. */
 async function* logsOf(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   lastOf: ReadonlyMap<string, number>,
 ): AsyncGenerator<string> {
   yield ',\n  "logs": ['

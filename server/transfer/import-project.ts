@@ -8,7 +8,7 @@ import { archiveConfigs, type ConfigRow, takeConfigs } from '@/server/configs/co
 import { insertVersions, listDigests, listLiveVersions } from '@/server/configs/versions.sql.ts'
 import { listEnvironments } from '@/server/environments/environments.sql.ts'
 import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
-import { type Actor, actorIdOf } from '@/server/platform/auth/scope.ts'
+import { type Actor, type AuthorizedProjectId, actorIdOf } from '@/server/platform/auth/scope.ts'
 import { inTransaction, type Tx } from '@/server/platform/db/transaction.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
 import { type ReadConfig, type ReadFile, readFile } from './import-file.ts'
@@ -78,7 +78,11 @@ interface Pair {
   readonly addedCases: ReadConfig['cases']
 }
 
-async function matched(tx: Tx, projectId: string, { configs }: ReadFile): Promise<readonly Pair[]> {
+async function matched(
+  tx: Tx,
+  projectId: AuthorizedProjectId,
+  { configs }: ReadFile,
+): Promise<readonly Pair[]> {
   const rows = await takeConfigs(tx, projectId, configs)
   const ids = rows.map(({ id }) => id)
   const digestsOf = new Map(
@@ -103,7 +107,7 @@ async function matched(tx: Tx, projectId: string, { configs }: ReadFile): Promis
 /** Adds what is missing of the logs that cases rest on. Returns the sessions of which other events are stored here. */
 async function addLogs(
   tx: Tx,
-  projectId: string,
+  projectId: AuthorizedProjectId,
   { logs }: ReadFile,
 ): Promise<ReadonlySet<string>> {
   const unlike = new Set<string>()

@@ -2,7 +2,7 @@
 import { eventIdOf } from '@signalbox/wire'
 import type { SqlTx } from '@/server/platform/db/sql-transaction.ts'
 import { batchColumns, int, text, time } from '@/server/platform/sql/batch-columns.ts'
-import { defineProjector, EVENT_COLUMNS, insertInto, type Outcome } from '../projector.ts'
+import { type CountedSession, defineProjector, EVENT_COLUMNS, insertInto } from '../projector.ts'
 
 const columns = batchColumns({
   ...EVENT_COLUMNS,
@@ -22,11 +22,6 @@ export const insertDeliveries = insertInto(
 )
 
 const settled = batchColumns({ sessionId: text(), seq: int(), followed: text<string | null>() })
-
-/** A session's row and its counter; null: nothing was counted. */
-export interface CountedSession extends Pick<Outcome, 'counter'> {
-  readonly row: { readonly id: string; readonly environment: string }
-}
 
 export function toDeliveries({ row, counter }: CountedSession) {
   const { id: sessionId, environment } = row

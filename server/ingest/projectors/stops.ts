@@ -6,6 +6,7 @@ import { batchColumns, int, text, time } from '@/server/platform/sql/batch-colum
 import { storableText } from '@/server/platform/sql/storable-text.ts'
 import { type DecidedStop, storableInt } from '../projection.ts'
 import {
+  type CountedSession,
   defineProjector,
   EVENT_COLUMNS,
   insertInto,
@@ -74,7 +75,7 @@ const counted = batchColumns({ sessionId: text(), seq: int(), until: int() })
 /** Attempts of each allowed stop since the last one that was let through, itself included; for stops that are stored. */
 export async function writeAttempts(
   sql: SqlTx,
-  sessions: readonly Pick<Outcome, 'row' | 'counter'>[],
+  sessions: readonly CountedSession[],
 ): Promise<void> {
   const rows = sessions.flatMap(({ row, counter }) =>
     (counter?.allowed ?? []).map((stop) => ({ sessionId: row.id, ...stop })),

@@ -4,7 +4,7 @@ import 'server-only'
 import { reader, type Tx } from '../db/transaction.ts'
 import { freshId } from '../ids.ts'
 import { type Grant, publishInOf, storedPublishIn } from './members.sql.ts'
-import type { ProjectScope } from './scope.ts'
+import type { AuthorizedProjectId, ProjectScope } from './scope.ts'
 
 export type InvitationState = 'pending' | 'accepted' | 'expired' | 'revoked'
 
@@ -95,7 +95,7 @@ export async function pendingInvitationsFor(email: string): Promise<readonly Sto
 export async function insertInvitation(
   tx: Tx,
   invitation: Grant & {
-    readonly projectId: string
+    readonly projectId: AuthorizedProjectId
     readonly email: string
     readonly tokenHash: string
     readonly invitedBy: string
@@ -129,7 +129,7 @@ export async function markAccepted(
 /** Those that are in force and match; how many this call ended. */
 export async function revokeInvitations(
   tx: Tx,
-  where: { readonly projectId: string; readonly id?: string; readonly email?: string },
+  where: { readonly projectId: AuthorizedProjectId; readonly id?: string; readonly email?: string },
 ): Promise<number> {
   const { count } = await tx.invitation.updateMany({
     where: { ...where, acceptedAt: null, revokedAt: null },

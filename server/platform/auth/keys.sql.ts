@@ -2,7 +2,7 @@
 import 'server-only'
 import { reader, type Tx } from '../db/transaction.ts'
 import { freshId } from '../ids.ts'
-import type { KeyScopeName, ProjectScope } from './scope.ts'
+import type { AuthorizedProjectId, KeyScopeName, ProjectScope } from './scope.ts'
 
 export interface StoredKey {
   readonly id: string
@@ -111,7 +111,7 @@ export async function insertKey(tx: Tx, key: NewKey): Promise<string> {
 /** True when this call revoked the key; false when no such key is in the project or it was revoked before. */
 export async function markRevoked(
   tx: Tx,
-  key: { readonly projectId: string; readonly id: string; readonly at: number },
+  key: { readonly projectId: AuthorizedProjectId; readonly id: string; readonly at: number },
 ): Promise<boolean> {
   const { count } = await tx.apiKey.updateMany({
     where: { id: key.id, projectId: key.projectId, revokedAt: null },
@@ -123,7 +123,7 @@ export async function markRevoked(
 /** A key in force, locked until the transaction ends: of two rotations at once the second finds it replaced. */
 export async function lockKey(
   tx: Tx,
-  where: { readonly projectId: string; readonly id: string },
+  where: { readonly projectId: AuthorizedProjectId; readonly id: string },
 ): Promise<{
   readonly name: string
   readonly environment: string

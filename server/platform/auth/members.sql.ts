@@ -3,7 +3,7 @@ import 'server-only'
 import { lockByName, reader, type Tx } from '../db/transaction.ts'
 import { freshId } from '../ids.ts'
 import type { PublishIn, Role } from './permissions.ts'
-import type { ProjectScope } from './scope.ts'
+import type { AuthorizedProjectId, ProjectScope } from './scope.ts'
 
 /** A role, and for publishers where it holds. */
 export interface Grant {
@@ -88,7 +88,7 @@ export async function listMembers(scope: ProjectScope): Promise<readonly Member[
 
 /** Names of those who may release to the environment, publishers before admins. */
 export async function listReleasers(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   environment: string,
 ): Promise<readonly string[]> {
   const rows = await reader().membership.findMany({
@@ -107,7 +107,7 @@ export async function listReleasers(
 }
 
 /** Holds every change of the project's members back until this transaction ends, so that "the last admin" stays true. */
-export async function lockMembers(tx: Tx, projectId: string): Promise<void> {
+export async function lockMembers(tx: Tx, projectId: AuthorizedProjectId): Promise<void> {
   await lockByName(tx, `members:${projectId}`)
 }
 
@@ -128,7 +128,7 @@ export async function findMember(
   return { role: row.role, publishIn: publishInOf(row.publishIn), ...row.user }
 }
 
-export async function countAdmins(tx: Tx, projectId: string): Promise<number> {
+export async function countAdmins(tx: Tx, projectId: AuthorizedProjectId): Promise<number> {
   return await tx.membership.count({ where: { projectId, role: 'admin' } })
 }
 
@@ -270,7 +270,7 @@ export async function namesOf(ids: readonly string[]): Promise<ReadonlyMap<strin
 
 /** Name and role of a member as they are now; null: not in the project. */
 export async function memberScopeFields(where: {
-  readonly projectId: string
+  readonly projectId: AuthorizedProjectId
   readonly userId: string
 }): Promise<(Grant & { readonly userName: string }) | null> {
   const found = await findMember(reader(), where)
@@ -282,7 +282,10 @@ export async function memberScopeFields(where: {
 /** Takes an environment that is gone from everybody who may release to some only, and from invitations that are open. */
 export async function withdrawPublishIn(
   tx: Tx,
-  { projectId, environment }: { readonly projectId: string; readonly environment: string },
+  {
+    projectId,
+    environment,
+  }: { readonly projectId: AuthorizedProjectId; readonly environment: string },
 ): Promise<void> {
   await tx.$executeRaw`
     UPDATE memberships SET publish_in = array_remove(publish_in, ${environment})

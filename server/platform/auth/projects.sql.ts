@@ -2,6 +2,8 @@
 import 'server-only'
 import { reader, type Tx } from '../db/transaction.ts'
 import { freshId } from '../ids.ts'
+import type { AuthorizedProjectId } from './scope.ts'
+import { systemProject } from './system.ts'
 
 const DEFAULT_SLUG = 'default'
 
@@ -30,7 +32,7 @@ export async function firstProjectId(tx: Tx): Promise<string> {
   return id
 }
 
-async function insertEnvironments(tx: Tx, projectId: string): Promise<void> {
+async function insertEnvironments(tx: Tx, projectId: AuthorizedProjectId): Promise<void> {
   await tx.environment.createMany({
     data: ENVIRONMENTS.map((environment, position) => ({
       ...environment,
@@ -54,8 +56,8 @@ export async function ensureProject(tx: Tx): Promise<string> {
 export async function insertProject(
   tx: Tx,
   project: { readonly slug: string; readonly name: string },
-): Promise<string> {
-  const id = freshId('prj')
+): Promise<AuthorizedProjectId> {
+  const id = systemProject(freshId('prj'))
   await tx.project.create({ data: { id, ...project } })
   await insertEnvironments(tx, id)
   return id
@@ -77,7 +79,7 @@ export async function renameProject(
 }
 
 /** Throws for a project that does not exist; a scope proves that it does. */
-export async function findProjectSlug(projectId: string): Promise<string> {
+export async function findProjectSlug(projectId: AuthorizedProjectId): Promise<string> {
   const where = { id: projectId }
   return (await reader().project.findUniqueOrThrow({ where, select: { slug: true } })).slug
 }

@@ -4,6 +4,13 @@ import type { PublishIn, Role } from './permissions.ts'
 
 declare const minted: unique symbol
 declare const held: unique symbol
+declare const authorized: unique symbol
+
+/**
+ * Id of a project that the caller was let into: scopes hold it, and system.ts gives it to jobs. Queries about one project take it, so
+ * that none compiles with an id that nobody checked.
+ */
+export type AuthorizedProjectId = string & { readonly [authorized]: true }
 
 interface Minted {
   readonly [minted]: true
@@ -11,7 +18,7 @@ interface Minted {
 
 /** A person's access to one project. */
 export interface ProjectScope extends Minted {
-  readonly projectId: string
+  readonly projectId: AuthorizedProjectId
   readonly userId: string
   readonly userName: string
   readonly role: Role
@@ -26,7 +33,7 @@ export type KeyScopeName = 'ingest' | 'read' | 'publish'
 /** An API key's access to one environment of one project, asked for as one that holds the scope `Held`. */
 export interface KeyScope<Held extends KeyScopeName = KeyScopeName> extends Minted {
   readonly [held]: Held
-  readonly projectId: string
+  readonly projectId: AuthorizedProjectId
   readonly environment: string
   readonly keyId: string
   /** As audit log and releases name it: `key ci (sbx_ab12cd34)`. */
@@ -49,7 +56,7 @@ export function actorIdOf(actor: Actor): string {
 
 /** Where events may be stored. A key with `ingest` is one; a person's is granted by `importTarget`. */
 export interface IngestTarget extends Minted {
-  readonly projectId: string
+  readonly projectId: AuthorizedProjectId
   readonly environment: string
 }
 
@@ -58,15 +65,20 @@ export function importTarget({ projectId }: ProjectScope, environment: string): 
   return { projectId, environment } as IngestTarget
 }
 
-/** Called by auth/session.ts and auth/standing-order.ts only. */
-export function mintProjectScope(fields: Omit<ProjectScope, typeof minted>): ProjectScope {
+/** Fields of a scope whose project was checked, before the scope says so. */
+type Checked<Scope> = Omit<Scope, keyof Minted | typeof held | 'projectId'> & {
+  readonly projectId: string
+}
+
+/** Called by auth/session.ts, auth/standing-order.ts and auth/system.ts only. */
+export function mintProjectScope(fields: Checked<ProjectScope>): ProjectScope {
   // The brand exists in types only; this module is the one place that grants it.
   return fields as ProjectScope
 }
 
 /** Called by auth/session.ts and auth/api-key.ts only. */
 export function mintKeyScope<Held extends KeyScopeName>(
-  fields: Omit<KeyScope<Held>, typeof minted | typeof held>,
+  fields: Checked<KeyScope<Held>>,
 ): KeyScope<Held> {
   return fields as KeyScope<Held>
 }

@@ -2,12 +2,13 @@
 import 'server-only'
 import { memberScopeFields } from './members.sql.ts'
 import { mintProjectScope, type ProjectScope } from './scope.ts'
+import { systemProject } from './system.ts'
 
 /** Null when the person is no member of the project any more. */
 export async function scopeOfMember(where: {
   readonly projectId: string
   readonly userId: string
 }): Promise<ProjectScope | null> {
-  const member = await memberScopeFields(where)
+  const member = await memberScopeFields({ ...where, projectId: systemProject(where.projectId) })
   return member === null ? null : mintProjectScope({ ...where, ...member, origin: null })
 }

@@ -1,6 +1,6 @@
 // Signalbox itself as an author: what it does by rule, such as a roll back, is recorded under its own name.
 import { SYSTEM_ID } from '../ids.ts'
-import { mintProjectScope, type ProjectScope } from './scope.ts'
+import { type AuthorizedProjectId, mintProjectScope, type ProjectScope } from './scope.ts'
 
 /** Only for jobs, which act on what people set up beforehand. */
 export function systemScope(projectId: string): ProjectScope {
@@ -12,4 +12,12 @@ export function systemScope(projectId: string): ProjectScope {
     publishIn: null,
     origin: null,
   })
+}
+
+/**
+ * For jobs, set-up and the gates themselves: the id comes from a job's payload or a stored row, never from a request. Requests bring a
+ * scope; the fence keeps routers and handlers from importing this file.
+ */
+export function systemProject(projectId: string): AuthorizedProjectId {
+  return projectId as AuthorizedProjectId
 }

@@ -1,6 +1,7 @@
 // A list as SQL: what its columns, parameters, filter fields and orders are in the database, and its keyset pages. The parts are checked
 // against the list by type.
 import 'server-only'
+import type { AuthorizedProjectId } from '../auth/scope.ts'
 import type {
   ColumnName,
   CommonFilter,
@@ -20,7 +21,7 @@ type Bind = (value: unknown) => string
 
 /** A list of one project. */
 interface Scope {
-  readonly projectId: string
+  readonly projectId: AuthorizedProjectId
 }
 
 type Condition<L extends List, Value> = (value: Value, bind: Bind, filter: FilterOf<L>) => string
@@ -85,7 +86,7 @@ export interface SqlList<L extends List> {
   readonly parts: (filter: FilterOf<L>, bind: Bind) => ReadonlyMap<string, string>
   /** Every condition. For statements whose `$1` is the project. */
   readonly terms: (filter: FilterOf<L>, bind: Bind) => readonly string[]
-  readonly where: (projectId: string, filter: FilterOf<L>) => Where
+  readonly where: (projectId: AuthorizedProjectId, filter: FilterOf<L>) => Where
   readonly page: (scope: Scope, request: PageRequest<L>) => Promise<ListPage<RowOf<L>>>
 }
 
@@ -152,7 +153,7 @@ export function sqlList<L extends List>(list: L, sql: ListSql<L>): SqlList<L> {
     ...(sql.also === undefined ? [] : [sql.also(filter)]),
     ...[...parts(filter, bind).values()].map((condition) => `(${condition})`),
   ]
-  const where = (projectId: string, filter: FilterOf<L>): Where => {
+  const where = (projectId: AuthorizedProjectId, filter: FilterOf<L>): Where => {
     const values: unknown[] = [projectId]
     const bind: Bind = (value) => `$${values.push(value)}`
     return { text: terms(filter, bind).join(' AND '), values, bind }

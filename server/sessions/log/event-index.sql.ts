@@ -1,6 +1,7 @@
 // The compact index of a session's events: one tuple an event, computed when it was stored, so that a list of 50,000 loads
 // without payloads.
 import 'server-only'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { epochMs, readTuples } from '@/server/platform/sql/rows.ts'
 import { findLogPlace } from './session-log.sql.ts'
 
@@ -20,7 +21,7 @@ export const MOST_INDEX_ENTRIES = 5_000
 
 /** Entries with `seq > afterSeq`, ascending, at most `limit`. Empty for another project's session. */
 export async function readEventIndex(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   sessionId: string,
   page: { readonly afterSeq: number; readonly limit: number },
 ): Promise<readonly IndexEntry[]> {

@@ -1,10 +1,15 @@
 // Where a session's events are, or why they cannot be shown.
+
 import { plural } from '@signalbox/core/analysis'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import { findLogPlace, type LogPlace, type RemovedEvents } from './session-log.sql.ts'
 
 /** Rejects with `not_found` when the project has no such session, or its events were removed. */
-export async function requireLogPlace(projectId: string, sessionId: string): Promise<LogPlace> {
+export async function requireLogPlace(
+  projectId: AuthorizedProjectId,
+  sessionId: string,
+): Promise<LogPlace> {
   const place = await findLogPlace(projectId, sessionId)
   if (place === null) throw new ServiceError('not_found', `There is no session ${sessionId}.`)
   if (place.removed !== null) throw new ServiceError('not_found', removedSentence(place.removed))

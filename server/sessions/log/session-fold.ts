@@ -1,5 +1,6 @@
 // The state of a session after any of its events, folded with the same `step` that decided. Continues from the nearest
 // state known: a checkpoint of this process, or the fold that ingestion stored. Reads only; nothing here is recorded.
+
 import { type CompiledConfig, initialState, type SessionEvent } from '@signalbox/core'
 import {
   digestTakenBy,
@@ -9,6 +10,7 @@ import {
 } from '@signalbox/core/tighten'
 import { customTypesOf, findCompiledConfig, NO_CONFIG } from '@/server/ingest/compiled-configs.ts'
 import { type FoldedSnapshot, fromSnapshot } from '@/server/ingest/fold.ts'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { remembered } from '@/server/platform/process-memory.ts'
 import { eventOfRow } from './logged-event.ts'
 import { type LogPlace, readLog, readLogAt, readStoredFold } from './session-log.sql.ts'
@@ -40,7 +42,10 @@ interface Checkpoints {
 // By session id. Session ids are unique over all projects, and a caller needs a LogPlace of its own project to get here.
 const checkpoints = remembered(new Map<string, Checkpoints>())
 
-export async function foldStartOf(projectId: string, place: LogPlace): Promise<FoldStart> {
+export async function foldStartOf(
+  projectId: AuthorizedProjectId,
+  place: LogPlace,
+): Promise<FoldStart> {
   const [row] = await readLogAt(place, [1])
   const first = row === undefined ? null : eventOfRow(place.sessionId, row)
   const customTypes = customTypesOf(first)

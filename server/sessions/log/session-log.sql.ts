@@ -1,6 +1,7 @@
 // A session's stored events with their payloads, in order, and the newest stored snapshot of its fold. The rows were
 // written from events that the wire schema accepted; they never change.
 import 'server-only'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
 
 export interface LogPlace {
@@ -25,7 +26,10 @@ export const REMOVED_SQL = `CASE WHEN s.events_removed_at IS NOT NULL THEN
   json_build_object('at', ${epochMs('s.events_removed_at')}, 'days', s.events_removed_days) END`
 
 /** Null when the project has no such session: nothing below can be read without a place. */
-export async function findLogPlace(projectId: string, sessionId: string): Promise<LogPlace | null> {
+export async function findLogPlace(
+  projectId: AuthorizedProjectId,
+  sessionId: string,
+): Promise<LogPlace | null> {
   const rows = await readRows<LogPlace>(
     `SELECT id AS "sessionId", partition_day::text AS "partitionDay", config_digest AS "configDigest",
        contiguous_seq AS "contiguousSeq", ${REMOVED_SQL} AS removed
