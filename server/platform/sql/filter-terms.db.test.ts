@@ -8,7 +8,7 @@ import {
   STOP_GRAMMAR,
 } from '@/components/kit/list/filter-fields.ts'
 import type { Grammar } from '@/components/kit/list/filter-grammar.ts'
-import { postEvents } from '@/server/http/ingest-events.ts'
+import { api } from '@/server/http/api.ts'
 import {
   callerOf,
   chained,
@@ -33,7 +33,7 @@ let key: string
 async function send(name: string, drafts: readonly Draft[]): Promise<string> {
   const session = newSessionId()
   const events = chained(session, [started({ ns: 'terms', key: name }), ...drafts], { at: AT })
-  const answer = await postEvents(eventsRequest(key, ndjson(events)))
+  const answer = await api.fetch(eventsRequest(key, ndjson(events)))
   expect(await answer.json()).toMatchObject({ errors: [] })
   return session
 }
