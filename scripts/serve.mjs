@@ -14,7 +14,7 @@ import { precompressedAnswers } from './precompressed.mjs'
 /** How long open requests, such as a batch that is still sent, may take to end once the server is asked to stop. Below the limit of scripts/start.mjs. */
 const LET_END_MS = 10_000
 
-/** @typedef {Readonly<Record<string, (request: Request) => Promise<Response>>>} Routes */
+/** @typedef {(request: Request, bindings: import('@hono/node-server').HttpBindings) => Response | Promise<Response>} Api */
 
 const { values } = parseArgs({
   options: { host: { type: 'string', default: '127.0.0.1' }, port: { type: 'string' } },
@@ -48,31 +48,16 @@ await app.prepare()
 const answerByNext = app.getRequestHandler()
 const answerPrecompressed = precompressedAnswers('.next', SECURITY_HEADERS)
 
-/**
- * What instrumentation.ts hands out before Next answers anything; until then, and for what is not there, Next answers.
- * @param {string} method @param {string} address
- */
-function routeFor(method, address) {
-  const { signalboxRuntimeRoutes: routes } = /** @type {{ signalboxRuntimeRoutes?: Routes }} */ (
-    globalThis
-  )
-  const end = address.indexOf('?')
-  return routes?.[`${method} ${end < 0 ? address : address.slice(0, end)}`]
-}
+/** What instrumentation.ts hands over before Next answers anything. */
+const api = () => /** @type {{ signalboxApi?: Api }} */ (globalThis).signalboxApi
 
-const { Request: NodeRequest, Response: NodeResponse } = globalThis
-
-const answerRuntime = getRequestListener(async (request) => {
-  const route = routeFor(request.method, new URL(request.url).pathname.slice(prefix.length))
-  return route === undefined ? new NodeResponse(null, { status: 404 }) : await route(request)
-})
-
-// The listener put classes of its own in the place of Node's, which Next is used to. Its answers are sent as the texts that they were made
-// of; of Node's, each is read back as a stream, which took a fifth of the time of a heartbeat.
-Object.assign(globalThis, {
-  signalboxResponse: globalThis.Response,
-  ...{ Request: NodeRequest, Response: NodeResponse },
-})
+const answerRuntime = getRequestListener(
+  (request, bindings) =>
+    // Nothing is handed to this listener before there is an app.
+    api()?.(request, /** @type {import('@hono/node-server').HttpBindings} */ (bindings)) ??
+    new Response(null, { status: 404 }),
+  { overrideGlobalObjects: false },
+)
 
 /** Not a page: proxy.ts leaves out the same addresses. */
 const NO_PAGE = /^\/(api\/|_next\/|packages\/|favicon|icon|(open|livez|readyz|metrics)$)/
@@ -106,10 +91,12 @@ function answer(request, response, place) {
   if (place !== null && answerPrecompressed(request, response, place)) return
   compress(request, response)
   if (place === null) return void answerByNext(request, response)
-  if (routeFor(request.method ?? '', place) === undefined) {
+  if (!place.startsWith('/api/runtime/v1/') || api() === undefined) {
     return void (NO_PAGE.test(place) ? answerByNext : answerPage)(request, response)
   }
   for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value)
+  // The app knows its own paths, as Next hands them to it.
+  request.url = place
   return void answerRuntime(request, response)
 }
 

@@ -1,14 +1,14 @@
 // Nonsense of every kind, sent to each HTTP endpoint with everything that lets a caller in, and with a login alone: it refuses
 // it or takes it, and never fails. Queries and bodies are spoilt at places that the route's schema names.
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { ApiRoute } from '@/server/http/openapi/api-route.ts'
-import { API_ROUTES } from '@/server/http/openapi/api-routes.ts'
+import { ENDPOINTS as DOCUMENTED } from '@/server/http/api.ts'
+import type { Operation } from '@/server/http/operation.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import { PROCEDURES } from '@/server/test/access-table.ts'
 import { callTrpc } from '@/server/test/callers.ts'
 import type { KeyInput } from '@/server/test/endpoint-row.ts'
 import { ENDPOINTS } from '@/server/test/endpoint-table.ts'
-import { callEndpoint, type Endpoint, endpointsOfTree } from '@/server/test/endpoints.ts'
+import { allEndpoints, callEndpoint, type Endpoint } from '@/server/test/endpoints.ts'
 import { makeKey, otherProject } from '@/server/test/installation.ts'
 import {
   isTried,
@@ -127,9 +127,11 @@ async function validFor({ name }: Endpoint): Promise<KeyInput> {
   return row !== undefined && 'input' in row ? ((await row.input?.(tenant)) ?? {}) : {}
 }
 
-function routeOf({ name }: Endpoint): ApiRoute | undefined {
+function routeOf({ name }: Endpoint): Operation | undefined {
   const documented = name.replaceAll('[', '{').replaceAll(']', '}')
-  return API_ROUTES.find(({ method, path }) => `${method} ${path}` === documented)
+  return DOCUMENTED.map(({ operation }) => operation).find(
+    ({ method, path }) => `${method} ${path}` === documented,
+  )
 }
 
 /** As texts, since an address holds nothing else. */
@@ -168,7 +170,7 @@ function bodiesFor(endpoint: Endpoint, right: KeyInput): readonly Sent[] {
 const READ_AFTERWARDS = ['configs.list', 'configs.get', 'drafts.open', 'runtimes.page']
 
 describe('HTTP, on nonsense', async () => {
-  const endpoints = await endpointsOfTree()
+  const endpoints = await allEndpoints()
 
   test.each(endpoints)(
     '$name never fails',

@@ -1,4 +1,4 @@
-// Every HTTP endpoint found in app/api, tried with keys of each scope, project and environment, with keys that are not in
+// Every HTTP endpoint, tried with keys of each scope, project and environment, with keys that are not in
 // force, and with logins of every role (server/test/endpoint-table.ts says what must come of it), on the rows of one of two tenants that are
 // made alike.
 import fs from 'node:fs'
@@ -11,9 +11,9 @@ import { type Caller, everybody, STRANGERS } from '@/server/test/callers.ts'
 import type { KeyInput, KeyRow, LoginRow } from '@/server/test/endpoint-row.ts'
 import { ENDPOINTS } from '@/server/test/endpoint-table.ts'
 import {
+  allEndpoints,
   callEndpoint,
   type Endpoint,
-  endpointsOfTree,
   KEY_CALLERS,
   type KeyCaller,
   keyCallers,
@@ -27,7 +27,7 @@ withTestDatabase()
 
 const TENANTS = 2
 const PEOPLE = MEMBERS * TENANTS + STRANGERS.length
-const endpoints = await endpointsOfTree()
+const endpoints = await allEndpoints()
 const byKey = endpoints.flatMap((endpoint) => {
   const row = ENDPOINTS[endpoint.name]
   return row?.door === 'key' ? [{ name: endpoint.name, endpoint, row }] : []
@@ -155,7 +155,7 @@ function expectedOfLogin(row: LoginRow, { member, refusal }: Caller, theirs: boo
 const total = byKey.length * KEY_CALLERS + byLogin.length * PEOPLE
 
 describe(`HTTP, ${total} cases of (endpoint × caller)`, () => {
-  test('every endpoint of app/api has a row that says who may use it, and every row an endpoint', () => {
+  test('every endpoint has a row that says who may use it, and every row an endpoint', () => {
     expect(Object.keys(ENDPOINTS).toSorted()).toEqual(endpoints.map(({ name }) => name).toSorted())
     expect(unusedHandlers()).toEqual([])
   })

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { shownRoutes } from '@/server/http/openapi/api-page.ts'
+import { shownRoutes } from '@/server/http/api-page.ts'
 import { curlOf } from './curl.ts'
 
 const routes = shownRoutes()

@@ -1,5 +1,5 @@
 // A route as a command that can be pasted into a shell; the key comes from the environment and is never shown.
-import type { ShownRoute } from '@/server/http/openapi/api-page.ts'
+import type { ShownRoute } from '@/server/http/api-page.ts'
 
 /** For sh: the text between single quotes. */
 function quoted(text: string): string {

@@ -10,7 +10,7 @@ import type {
   ShownContent,
   ShownParameter,
   ShownRoute,
-} from '@/server/http/openapi/api-page.ts'
+} from '@/server/http/api-page.ts'
 import { curlOf } from './curl.ts'
 import { SchemaView } from './schema-view.tsx'
 import { typeWords } from './schema-words.ts'

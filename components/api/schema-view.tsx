@@ -1,7 +1,7 @@
 // The fields of a JSON Schema, one a row; objects inside unfold in place.
 
 import { Words } from '@/components/ui/words.tsx'
-import type { ShownSchema } from '@/server/http/openapi/api-page.ts'
+import type { ShownSchema } from '@/server/http/api-page.ts'
 import { boundWords, objectsIn, typeWords } from './schema-words.ts'
 
 export function SchemaView({ schema }: { readonly schema: ShownSchema }) {

@@ -1,7 +1,7 @@
 // A JSON Schema in a few words: its type, and what bounds it.
 
 import { countText } from '@signalbox/core/analysis'
-import type { ShownSchema } from '@/server/http/openapi/api-page.ts'
+import type { ShownSchema } from '@/server/http/api-page.ts'
 
 function alternatives({ anyOf, oneOf }: ShownSchema): readonly ShownSchema[] {
   return anyOf ?? oneOf ?? []

@@ -12,7 +12,7 @@ import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { Input } from '@/components/ui/input.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { EmptyState } from '@/components/ui/states.tsx'
-import type { ShownRoute } from '@/server/http/openapi/api-page.ts'
+import type { ShownRoute } from '@/server/http/api-page.ts'
 
 const TOLD: Readonly<Record<ShownRoute['group'], string>> = {
   Configs: 'configs, drafts, versions',

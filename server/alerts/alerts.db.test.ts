@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { postEvents } from '@/server/http/ingest-events.ts'
+import { api } from '@/server/http/api.ts'
 import { foldRollups } from '@/server/ingest/keep-rollups.ts'
 import { startJobs, stopJobs } from '@/server/jobs/runner.ts'
 import { database } from '@/server/platform/db/client.ts'
@@ -81,7 +81,7 @@ async function blocked(key: string, times: number, at = Date.now() - 30_000): Pr
   const events = chained(session, [started({ ns: 'team', key: 'agent' }), ...drafts], {
     at,
   })
-  const answer = await postEvents(eventsRequest(key, ndjson(events)))
+  const answer = await api.fetch(eventsRequest(key, ndjson(events)))
   expect(await answer.json()).toMatchObject({ errors: [] })
 }
 
@@ -199,7 +199,7 @@ describe('rules', () => {
     await pool.query('DELETE FROM denials')
     const key = await makeKey(project)
     const send = async (events: Parameters<typeof ndjson>[0]) => {
-      const answer = await postEvents(eventsRequest(key, ndjson(events)))
+      const answer = await api.fetch(eventsRequest(key, ndjson(events)))
       expect(await answer.json()).toMatchObject({ errors: [] })
     }
     const first = called('rt_0', { calls: 10, denied: 1 })

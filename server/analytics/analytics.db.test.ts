@@ -1,7 +1,7 @@
 // The charts against real PostgreSQL: each says what the events say, and leads to a list that holds as many rows.
 import { importedSessionId } from '@signalbox/wire'
 import { beforeAll, expect, test } from 'vitest'
-import { postEvents } from '@/server/http/ingest-events.ts'
+import { api } from '@/server/http/api.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import {
@@ -59,7 +59,7 @@ async function record(
     ...[started(PROMPT), ...drafts, plan('open'), stop, plan('done'), stop],
     { type: 'session.ended', data: { reason: 'completed' } },
   ])
-  const answer = await postEvents(eventsRequest(key, ndjson(events)))
+  const answer = await api.fetch(eventsRequest(key, ndjson(events)))
   expect(await answer.json()).toMatchObject({ errors: [] })
 }
 
@@ -204,7 +204,7 @@ test('an imported session is in the list and not in the chart, and the frame say
     started(PROMPT),
     { type: 'tool.requested', data: { call_id: 'c', tool: 'tool0', args: {} } },
   ])
-  const answer = await postEvents(eventsRequest(key, ndjson(events)))
+  const answer = await api.fetch(eventsRequest(key, ndjson(events)))
   expect(await answer.json()).toMatchObject({ errors: [] })
   expect((await chart('denials')).total).toBe(counted)
   expect((await frame()).imported).toBe(true)

@@ -1,6 +1,6 @@
 // What people write beside the log and the names that they give to lists: who may, who sees it, what finds it, what it leaves behind.
 import { beforeAll, describe, expect, test } from 'vitest'
-import { postEvents } from '@/server/http/ingest-events.ts'
+import { api } from '@/server/http/api.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import {
@@ -46,7 +46,7 @@ beforeAll(async () => {
       },
     },
   ])
-  const sent = await postEvents(eventsRequest(await makeKey(project), ndjson(events)))
+  const sent = await api.fetch(eventsRequest(await makeKey(project), ndjson(events)))
   expect(sent.status).toBe(200)
 })
 

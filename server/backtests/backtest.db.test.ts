@@ -1,7 +1,7 @@
 // A backtest over sessions of which every decision is known beforehand, in a real database and through the job queue.
 import { FOLDED_EVENT_TYPES } from '@signalbox/core/analysis'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { postEvents } from '@/server/http/ingest-events.ts'
+import { api } from '@/server/http/api.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
@@ -76,7 +76,7 @@ async function record(drafts: readonly Draft[], options: { readonly isUnknown?: 
   const at = 1_795_000_000_000 + sent * 60_000
   const release = options.isUnknown ? { ...live, digest: `sha256:${'0'.repeat(64)}` } : live
   const events = recordedSession({ session, at, release }, [started, ...drafts])
-  const response = await postEvents(eventsRequest(key, ndjson(events)))
+  const response = await api.fetch(eventsRequest(key, ndjson(events)))
   expect(await response.json()).toMatchObject({ errors: [] })
   const seqOf = (type: string, nth = 0) => events.filter((event) => event.type === type)[nth]?.seq
   return { session, at, seqOf }

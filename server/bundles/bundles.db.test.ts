@@ -1,10 +1,6 @@
 import { canonicalJson, digestOf, signText, verifyText } from '@signalbox/wire'
 import { beforeAll, expect, test } from 'vitest'
-import { getConfigStream } from '@/server/http/config-stream.ts'
-import { getConfig } from '@/server/http/get-config.ts'
-import { postHeartbeat } from '@/server/http/heartbeat.ts'
-import { postRegister } from '@/server/http/register.ts'
-import { postRevision } from '@/server/http/surpass-revision.ts'
+import { api } from '@/server/http/api.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
@@ -40,7 +36,7 @@ function request(path: string, options: { key?: string; body?: object; etag?: st
 const devId = () => project.environments['dev'] ?? ''
 
 test('the demo config is served, signed, under its digest, and not again when unchanged', async () => {
-  const response = await getConfig(request('config'))
+  const response = await api.fetch(request('config'))
   const body = await response.text()
   const signature = response.headers.get('signalbox-signature') ?? ''
   const publicKey = await bundlePublicKey(project.projectId)
@@ -51,13 +47,13 @@ test('the demo config is served, signed, under its digest, and not again when un
   expect(value).toMatchObject({ project: 'default', environment: 'dev', revision: 1 })
   const etag = response.headers.get('etag') ?? ''
   expect(etag).toBe(`"${digestOf(value)}"`)
-  const unchanged = await getConfig(request('config', { etag }))
+  const unchanged = await api.fetch(request('config', { etag }))
   expect([unchanged.status, await unchanged.text()]).toEqual([304, ''])
 })
 
 test('an environment without releases serves revision 0 without configs', async () => {
   const staging = await makeKey(project, { environment: 'staging' })
-  const response = await getConfig(request('config', { key: staging }))
+  const response = await api.fetch(request('config', { key: staging }))
   expect(response.headers.get('signalbox-revision')).toBe('0')
   expect(await response.json()).toMatchObject({ revision: 0, configs: [] })
 })
@@ -75,7 +71,7 @@ test('releases at the same time get consecutive revisions, and a rolled back one
 })
 
 test('a stream tells the revision at once and every new one after its commit', async () => {
-  const response = await getConfigStream(request('config/stream'))
+  const response = await api.fetch(request('config/stream'))
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
   const first = (await reader.read()).value ?? ''
   const revision = Number(/id: (\d+)/.exec(first)?.[1])
@@ -88,7 +84,7 @@ test('a stream tells the revision at once and every new one after its commit', a
 })
 
 test('a stream that asks for it is pushed the very bundle that GET config answers, with the parts that it reads', async () => {
-  const asked = (query: string) => getConfigStream(request(`config/stream?push=bundle${query}`))
+  const asked = (query: string) => api.fetch(request(`config/stream?push=bundle${query}`))
   const responses = await Promise.all([asked(''), asked('&parts=candidate,shadow,tighten')])
   const readers = responses.map((one) => one.body!.pipeThrough(new TextDecoderStream()).getReader())
   for (const reader of readers) expect((await reader.read()).value).toContain('event: revision\n')
@@ -98,7 +94,7 @@ test('a stream that asks for it is pushed the very bundle that GET config answer
     while (!told.includes(`id: ${revision}\n`)) told += (await reader.read()).value ?? ''
     const [, data = ''] =
       new RegExp(`event: bundle\nid: ${revision}\ndata: (.*)\n\n`).exec(told) ?? []
-    const answer = await getConfig(request('config'))
+    const answer = await api.fetch(request('config'))
     expect(JSON.parse(data)).toEqual({
       revision,
       digest: answer.headers.get('etag')?.replaceAll('"', ''),
@@ -118,12 +114,12 @@ async function goBackTo(revision: number): Promise<void> {
 }
 
 async function heldBundle(apiKey = key): Promise<{ text: string; signature: string }> {
-  const response = await getConfig(request('config', { key: apiKey }))
+  const response = await api.fetch(request('config', { key: apiKey }))
   const signature = response.headers.get('signalbox-signature') ?? ''
   return { text: await response.text(), signature }
 }
 
-const present = (body: object) => postRevision(request('revision', { body }))
+const present = (body: object) => api.fetch(request('revision', { body }))
 
 const revisionNow = async () =>
   (await database().prisma.environment.findUniqueOrThrow({ where: { id: devId() } })).revision
@@ -136,7 +132,7 @@ test('a server that was brought back publishes above the newest bundle that it i
   const answers = await Promise.all([present(held), present(held), present(held)])
   for (const answer of answers)
     expect(await answer.json()).toEqual({ desired_revision: before + 4 })
-  const served = await getConfig(request('config'))
+  const served = await api.fetch(request('config'))
   expect(served.headers.get('signalbox-revision')).toBe(String(before + 4))
   const { configs } = JSON.parse(held.text)
   expect(await served.json()).toMatchObject({ revision: before + 4, configs })
@@ -177,7 +173,7 @@ const registration = {
 }
 
 test('a runtime registers, reports what it applied, and is shown as such', async () => {
-  const registered = await postRegister(request('register', { body: registration }))
+  const registered = await api.fetch(request('register', { body: registration }))
   const { runtime_id: id, public_key: publicKey } = (await registered.json()) as {
     runtime_id: string
     public_key: string
@@ -191,7 +187,7 @@ test('a runtime registers, reports what it applied, and is shown as such', async
   const digest = `sha256:${'0'.repeat(64)}`
   const expected = (await shown())?.expectedRevision ?? 0
   const apply = (revision: number, rejected: object | null = null) =>
-    postHeartbeat(
+    api.fetch(
       request('heartbeat', {
         body: { ...report, applied: { revision, digest, source: 'server' }, rejected },
       }),
@@ -202,9 +198,7 @@ test('a runtime registers, reports what it applied, and is shown as such', async
   expect(await shown()).toMatchObject({ sync: 'rejected', rejectedReason: 'unknown rule type' })
   await apply(expected - 1)
   expect(await shown()).toMatchObject({ sync: 'behind' })
-  const again = await postRegister(
-    request('register', { body: { ...registration, runtime_id: id } }),
-  )
+  const again = await api.fetch(request('register', { body: { ...registration, runtime_id: id } }))
   expect(await again.json()).toMatchObject({ runtime_id: id })
 })
 
@@ -217,8 +211,8 @@ test('a heartbeat of an unknown runtime is 404, a broken body 422 with pointers'
     live_sessions: 0,
     spooled_events: 0,
   }
-  expect((await postHeartbeat(request('heartbeat', { body }))).status).toBe(404)
-  const broken = await postHeartbeat(request('heartbeat', { body: { ...body, now: 'noon' } }))
+  expect((await api.fetch(request('heartbeat', { body }))).status).toBe(404)
+  const broken = await api.fetch(request('heartbeat', { body: { ...body, now: 'noon' } }))
   expect(broken.status).toBe(422)
   expect(await broken.json()).toMatchObject({ errors: [{ pointer: '/now' }] })
 })
@@ -230,7 +224,7 @@ test('a registration whose schema of a custom type is nested without end is refu
   const capabilities = { ...registration.capabilities, custom_types: [type] }
   const body = JSON.stringify({ ...registration, capabilities })
   const sent = request('register', { body: {} })
-  const refused = await postRegister(
+  const refused = await api.fetch(
     new Request(sent, { body: body.replace('"DEEP"', deep), method: 'POST' }),
   )
   expect(refused.status).toBe(422)
@@ -260,11 +254,11 @@ test('one project sees nothing of another: runtimes, keys, members, overview, bu
   await expect(setRole).rejects.toMatchObject({ code: 'NOT_FOUND' })
 
   const theirKey = await makeKey(stranger)
-  const bundle = await getConfig(request('config', { key: theirKey }))
+  const bundle = await api.fetch(request('config', { key: theirKey }))
   expect(await bundle.json()).toMatchObject({ revision: 0, configs: [] })
-  const registered = await postRegister(request('register', { body: registration }))
+  const registered = await api.fetch(request('register', { body: registration }))
   const { runtime_id: id } = (await registered.json()) as { runtime_id: string }
-  const stolen = await postRegister(
+  const stolen = await api.fetch(
     request('register', { key: theirKey, body: { ...registration, runtime_id: id } }),
   )
   expect(await stolen.json()).not.toMatchObject({ runtime_id: id })

@@ -4,7 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { createGuardrails, type GuardedSession, type Guardrails } from '@signalbox/runtime'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { postEvents } from '@/server/http/ingest-events.ts'
+import { api } from '@/server/http/api.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import { type DataPlaneServer, serveDataPlane } from '@/server/test/data-plane-server.ts'
@@ -251,7 +251,7 @@ describe('a call whose texts PostgreSQL cannot read', () => {
       { type: 'tool.requested', data: { call_id: 'later', tool: 'deploy', args: {} } },
       ...asked('other', { to: 'staging' }),
     ])
-    const sent = await postEvents(eventsRequest(await makeKey(project), ndjson(events)))
+    const sent = await api.fetch(eventsRequest(await makeKey(project), ndjson(events)))
     expect(await sent.json()).toMatchObject({ errors: [], stored: events.length })
     const { calls } = await ann.callApprovals.waiting({})
     const [call, other] = calls.filter((one) => one.sessionId === sessionId)

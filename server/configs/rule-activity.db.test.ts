@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { postEvents } from '@/server/http/ingest-events.ts'
+import { api } from '@/server/http/api.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import {
@@ -71,10 +71,10 @@ beforeAll(async () => {
       { type: 'plan.updated', data: { steps: [{ title: 'a', status: 'open' }] } },
       { type: 'stop.attempted', data: { via: 'turn_end' } },
     ])
-    const { status } = await postEvents(eventsRequest(key, ndjson(events)))
+    const { status } = await api.fetch(eventsRequest(key, ndjson(events)))
     expect(status).toBe(200)
     // Sent again, as a runtime does that got no answer.
-    expect((await postEvents(eventsRequest(key, ndjson(events)))).status).toBe(200)
+    expect((await api.fetch(eventsRequest(key, ndjson(events)))).status).toBe(200)
     return events
   }
 })
@@ -108,7 +108,7 @@ test('sessions without a plan are counted where a check could have spoken, of th
       text: JSON.stringify({ schema_version: 1, ...prompt }),
     }
     const log = recordedSession({ session, at, release }, [started(prompt), ...events])
-    expect((await postEvents(eventsRequest(runtimeKey, ndjson(log)))).status).toBe(200)
+    expect((await api.fetch(eventsRequest(runtimeKey, ndjson(log)))).status).toBe(200)
   }
   const stop = { type: 'stop.attempted' as const, data: { via: 'turn_end' as const } }
   const plan = (...titles: string[]) => ({

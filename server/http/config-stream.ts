@@ -4,10 +4,14 @@
 
 import { listenToReleases } from '@/server/bundles/release-stream.ts'
 import { requireKeyScope } from '@/server/platform/auth/api-key.ts'
+import type { KeyScope } from '@/server/platform/auth/scope.ts'
 import { everyBeat } from './beat.ts'
 import { eventStream } from './event-stream.ts'
-import { askedParts } from './get-config.ts'
-import { answer } from './problem.ts'
+
+interface StreamCall {
+  readonly scope: KeyScope<'read'>
+  readonly request: Request
+}
 
 const ALIVE = new TextEncoder().encode(': alive\n\n')
 
@@ -17,21 +21,23 @@ const HEADERS = {
   'x-accel-buffering': 'no',
 }
 
-export function getConfigStream(request: Request): Promise<Response> {
-  return answer(async () => {
-    const scope = await requireKeyScope(request, 'read')
-    const isPushed = new URL(request.url).searchParams.get('push') === 'bundle'
-    const parts = isPushed ? askedParts(request) : null
-    const body = eventStream(request.signal, async ({ send, close }) => {
-      const leave = await listenToReleases(scope, { parts, send, fail: close })
-      const stopBeat = everyBeat(() => {
-        requireKeyScope(request, 'read').then(() => send(ALIVE), close)
-      })
-      return () => {
-        stopBeat()
-        leave()
-      }
+/** Optional parts that the runtime reads; one of an earlier version names none. */
+export function askedParts(request: Request): readonly string[] {
+  return (new URL(request.url).searchParams.get('parts') ?? '').split(',')
+}
+
+export function streamConfig({ scope, request }: StreamCall): Response {
+  const isPushed = new URL(request.url).searchParams.get('push') === 'bundle'
+  const parts = isPushed ? askedParts(request) : null
+  const body = eventStream(request.signal, async ({ send, close }) => {
+    const leave = await listenToReleases(scope, { parts, send, fail: close })
+    const stopBeat = everyBeat(() => {
+      requireKeyScope(request, 'read').then(() => send(ALIVE), close)
     })
-    return new Response(body, { headers: HEADERS })
+    return () => {
+      stopBeat()
+      leave()
+    }
   })
+  return new Response(body, { headers: HEADERS })
 }

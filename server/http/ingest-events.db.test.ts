@@ -15,7 +15,7 @@ import {
   started,
   type TestProject,
 } from '@/server/test/installation.ts'
-import { postEvents } from './ingest-events.ts'
+import { api } from './api.ts'
 
 withTestDatabase()
 
@@ -41,7 +41,7 @@ async function send(
   options: { key?: string; gzip?: true } = {},
 ) {
   const headers = options.gzip === true ? { 'content-encoding': 'gzip' } : {}
-  const response = await postEvents(eventsRequest(options.key ?? key, body, headers))
+  const response = await api.fetch(eventsRequest(options.key ?? key, body, headers))
   const answer = (await response.json()) as Answer
   return { ...answer, status: response.status }
 }
@@ -348,8 +348,11 @@ describe('bad input', () => {
 describe('keys', () => {
   test('no key, a wrong key and a revoked key are refused with 401, a key without the scope with 403', async () => {
     const body = ndjson(log().events)
-    const bare = new Request('http://127.0.0.1:3000/x', { method: 'POST', body })
-    expect((await postEvents(bare)).status).toBe(401)
+    const bare = new Request('http://127.0.0.1:3000/api/runtime/v1/events', {
+      method: 'POST',
+      body,
+    })
+    expect((await api.fetch(bare)).status).toBe(401)
     expect((await send(body, { key: `sbx_00000000_${'A'.repeat(43)}` })).status).toBe(401)
     expect((await send(body, { key: await makeKey(project, { scopes: ['read'] }) })).status).toBe(
       403,

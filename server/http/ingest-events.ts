@@ -3,11 +3,10 @@
 import { isGzipBatch, type LineRefusal } from '@signalbox/wire'
 import { ingestLines } from '@/server/ingest/ingest.ts'
 import { inTurn, keepingBytes } from '@/server/ingest/turns.ts'
-import { requireKeyScope } from '@/server/platform/auth/api-key.ts'
 import type { KeyScope } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import { readBody, readLines } from './batch-lines.ts'
-import { answer, errorResponse, jsonResponse, problemResponse } from './problem.ts'
+import { errorResponse, jsonResponse, problemResponse } from './problem.ts'
 
 const REFUSAL = {
   too_large: {
@@ -19,8 +18,7 @@ const REFUSAL = {
   interrupted: { status: 400, title: 'Invalid request', detail: 'The body ended too early.' },
 } as const
 
-async function ingest(request: Request): Promise<Response> {
-  const scope = await requireKeyScope(request, 'ingest')
+async function ingest(scope: KeyScope, request: Request): Promise<Response> {
   const gzip = isGzipBatch(request.headers.get('content-encoding'))
   if (gzip === null) {
     return problemResponse({
@@ -54,15 +52,13 @@ async function store(scope: KeyScope, body: readonly Buffer[], gzip: boolean): P
   })
 }
 
-export function postEvents(request: Request): Promise<Response> {
-  return answer(async () => {
-    try {
-      return await ingest(request)
-    } catch (error) {
-      if (!(error instanceof ServiceError) || error.code !== 'limit') throw error
-      const refused = errorResponse(error)
-      refused.headers.set('retry-after', '1')
-      return refused
-    }
-  })
+export async function storeEvents(scope: KeyScope<'ingest'>, request: Request): Promise<Response> {
+  try {
+    return await ingest(scope, request)
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'limit') throw error
+    const refused = errorResponse(error)
+    refused.headers.set('retry-after', '1')
+    return refused
+  }
 }

@@ -4,11 +4,10 @@ import { isTooDeep, MAX_DEPTH } from '@signalbox/wire'
 import type { z } from 'zod'
 import { ServiceError } from '@/server/platform/errors.ts'
 import { requireStorable } from '@/server/platform/unstorable.ts'
-import { type ProblemDetail, problemResponse } from './problem.ts'
+import { Problem } from './problem.ts'
 import { timedChunks, timedText } from './timed-body.ts'
 
 const MIB = 1024 * 1024
-const MAX_BYTES = MIB
 /** The deepest event and the levels that an import file puts around it. What stores or hashes a deeper value runs out of stack. */
 const MAX_LEVELS = MAX_DEPTH + 20
 
@@ -56,27 +55,20 @@ function pointerOf(path: readonly PropertyKey[]): string {
   return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 }
 
-export type ParsedBody<Value> =
-  | { readonly ok: true; readonly value: Value }
-  | { readonly ok: false; readonly response: Response }
-
-/** The parsed body, or the 422 that names every wrong field. Rejects texts that no database holds. `maxBytes` as sent; absent: 1 MiB. */
+/** The parsed body. Rejects with the 422 that names every wrong field, and texts that no database holds. `maxBytes` as sent; absent: 1 MiB. */
 export async function readJsonBody<Schema extends z.ZodType>(
   request: Request,
   schema: Schema,
-  maxBytes = MAX_BYTES,
-): Promise<ParsedBody<z.output<Schema>>> {
+  maxBytes = MIB,
+): Promise<z.output<Schema>> {
   const parsed = schema.safeParse(await readJson(request, maxBytes))
   if (parsed.success) {
     requireStorable(parsed.data)
-    return { ok: true, value: parsed.data }
+    return parsed.data
   }
-  const errors: ProblemDetail[] = parsed.error.issues
+  const errors = parsed.error.issues
     .slice(0, 50)
     .map((issue) => ({ pointer: pointerOf(issue.path), detail: issue.message }))
   const detail = 'The body does not have the form that this endpoint takes.'
-  return {
-    ok: false,
-    response: problemResponse({ status: 422, title: 'Invalid request', detail, errors }),
-  }
+  throw new Problem({ status: 422, title: 'Invalid request', detail, errors })
 }

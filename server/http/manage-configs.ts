@@ -1,72 +1,72 @@
 // /api/manage/v1 about configs: list, create, read, archive, draft, versions, difference, lint (specs/config-as-code.md).
-
+import {
+  ConfigCreation,
+  ConfigPage,
+  ConfigUpdate,
+  DiffAnswer,
+  DiffRequest,
+  DraftWrite,
+  LintAnswer,
+  LintRequest,
+  ManagedConfig,
+  ManagedDraft,
+  type ManagedVersion,
+  SavedDraft,
+  VersionPage,
+  VersionText,
+} from '@signalbox/wire'
+import { z } from 'zod'
+import type { VersionListRow } from '@/server/configs/config-detail.sql.ts'
 import { compareConfigs, judgeText } from '@/server/configs/config-differences.ts'
 import { configPage, managedConfig, versionPage } from '@/server/configs/config-pages.ts'
 import { createConfig, setArchived, versionText } from '@/server/configs/configs.ts'
-import { openWorkbench, rebaseDraft, saveDraft } from '@/server/configs/drafts.ts'
+import { type DraftView, openWorkbench, rebaseDraft, saveDraft } from '@/server/configs/drafts.ts'
+import type { ManagedConfigRow } from '@/server/configs/managed-configs.sql.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
-import { toConfig, toDraft, toVersion } from './manage-answers.ts'
+import {
+  EXAMPLE_CONFIG,
+  EXAMPLE_DIGEST,
+  EXAMPLE_DRAFT,
+  EXAMPLE_TEXT,
+  EXAMPLE_VERSION,
+} from './examples.ts'
 import { managed } from './manage-gate.ts'
 import { draftTag, preconditionFailed, readPrecondition } from './manage-tags.ts'
-import {
-  createConfigRoute,
-  diffRoute,
-  lintRoute,
-  listConfigsRoute,
-  listVersionsRoute,
-  readConfigRoute,
-  readDraftRoute,
-  readVersionRoute,
-  updateConfigRoute,
-  writeDraftRoute,
-} from './openapi/config-routes.ts'
+import { PageQuery } from './operation.ts'
 import { jsonResponse } from './problem.ts'
 
-export const getConfigs = managed(listConfigsRoute, async ({ scope, query }) => {
-  const { after, limit, archived } = query
-  const { rows, next } = await configPage(scope, { after, limit, archived: archived === 'true' })
-  return jsonResponse({ configs: rows.map(toConfig), next })
-})
+const CONFIG = '/api/manage/v1/configs/{ns}/{key}'
+const MAX_DRAFT_BYTES = 32 * 1024 * 1024
 
-export const postConfig = managed(createConfigRoute, async ({ scope, body }) => {
-  await createConfig(scope, { ...body, template: 'blank' })
-  return jsonResponse(toConfig(await managedConfig(scope, body)), { status: 201 })
-})
+const DRAFT_TAG = {
+  name: 'ETag',
+  description: 'Names the draft and its revision; send it back as If-Match.',
+  example: '"drf_01JB2Q3V4W.7"',
+}
 
-export const getManagedConfig = managed(readConfigRoute, async ({ scope, prompt }) =>
-  jsonResponse(toConfig(await managedConfig(scope, prompt))),
-)
+const { author: _author, ...VERSION_TEXT } = { ...EXAMPLE_VERSION, text: EXAMPLE_TEXT }
 
-export const patchConfig = managed(updateConfigRoute, async ({ scope, prompt, body }) => {
-  await setArchived(scope, prompt, body.archived)
-  return jsonResponse(toConfig(await managedConfig(scope, prompt)))
-})
-
-export const getDraft = managed(readDraftRoute, async ({ scope, prompt }) => {
-  const { draft } = await openWorkbench(scope, prompt)
-  if (draft === null) {
-    throw new ServiceError('not_found', `${prompt.ns}/${prompt.key} has no draft.`)
+function toConfig({ ns, key, archivedAt, newestVersion, live }: ManagedConfigRow): ManagedConfig {
+  return {
+    ...{ ns, key, archived_at: archivedAt, newest_version: newestVersion },
+    live: live.map(({ releaseId, releasedAt, ...pointer }) => ({
+      ...pointer,
+      ...{ release_id: releaseId, released_at: releasedAt },
+    })),
   }
-  return jsonResponse(toDraft(draft), { headers: { etag: draftTag(draft) } })
-})
+}
 
-export const putDraft = managed(writeDraftRoute, async ({ scope, prompt, request, body }) => {
-  const precondition = readPrecondition(request.headers)
-  if (!precondition.ok) return precondition.response
-  const { seen } = precondition
-  const { text, base_version: baseVersion } = body
-  const saved = await saveDraft(scope, { ...prompt, text, seen, baseVersion: baseVersion ?? null })
-  if (!saved.ok) return preconditionFailed(movedSentence(saved.current))
-  const { id, revision } = saved
-  // A new draft has its base; one that there was is told of another.
-  if (seen !== null && baseVersion !== undefined && baseVersion !== null) {
-    const rebased = await rebaseDraft(scope, { ...prompt, id, revision, baseVersion })
-    if (!rebased.ok) return preconditionFailed(movedSentence(null))
+function toDraft(draft: DraftView): ManagedDraft {
+  const { id, revision, text, baseVersion, updatedAt, updatedByName } = draft
+  return {
+    ...{ id, revision, text, base_version: baseVersion },
+    ...{ updated_at: updatedAt, updated_by: updatedByName },
   }
-  const { draft } = await openWorkbench(scope, prompt)
-  const base_version = draft?.id === id ? draft.baseVersion : null
-  return jsonResponse({ id, revision, base_version }, { headers: { etag: draftTag(saved) } })
-})
+}
+
+function toVersion({ number, digest, note, author, createdAt }: VersionListRow): ManagedVersion {
+  return { number, digest, note, author, created_at: createdAt }
+}
 
 function movedSentence(current: { readonly updatedByName: string | null } | null): string {
   if (current === null) return 'The draft was discarded or saved meanwhile. Read it again.'
@@ -74,25 +74,292 @@ function movedSentence(current: { readonly updatedByName: string | null } | null
   return `${who} saved the draft meanwhile. Read it again, so that nothing is overwritten unseen.`
 }
 
-export const getVersions = managed(listVersionsRoute, async ({ scope, prompt, query }) => {
-  const { rows, next } = await versionPage(scope, prompt, query)
-  return jsonResponse({ versions: rows.map(toVersion), next })
-})
-
-export const getVersion = managed(readVersionRoute, async ({ scope, prompt, number, request }) => {
-  const { createdAt, ...version } = await versionText(scope, prompt, number)
-  const headers = { etag: `"${version.digest}"` }
-  if (request.headers.get('if-none-match') === headers.etag) {
-    return new Response(null, { status: 304, headers })
-  }
-  return jsonResponse({ ...version, created_at: createdAt }, { headers })
-})
-
-export const postDiff = managed(diffRoute, async ({ scope, prompt, body }) =>
-  jsonResponse(await compareConfigs(scope, prompt, body)),
-)
-
-export const postLint = managed(lintRoute, async ({ scope, body }) => {
-  const { text, ...place } = body
-  return jsonResponse(await judgeText(scope, text, place))
-})
+export const CONFIG_ENDPOINTS = [
+  managed(
+    {
+      method: 'GET',
+      path: '/api/manage/v1/configs',
+      group: 'Configs',
+      summary: 'List configs',
+      description: 'In order of namespace and key, with what each environment runs.',
+      scope: 'read',
+      query: PageQuery.extend({
+        archived: z
+          .enum(['true', 'false'])
+          .default('false')
+          .describe('true: archived ones instead.'),
+      }),
+      answers: {
+        200: {
+          description: 'A page.',
+          schema: ConfigPage,
+          example: { configs: [EXAMPLE_CONFIG], next: null },
+        },
+      },
+    },
+    async ({ scope, query }) => {
+      const { after, limit, archived } = query
+      const { rows, next } = await configPage(scope, {
+        after,
+        limit,
+        archived: archived === 'true',
+      })
+      return jsonResponse({ configs: rows.map(toConfig), next })
+    },
+  ),
+  managed(
+    {
+      method: 'POST',
+      path: '/api/manage/v1/configs',
+      group: 'Configs',
+      summary: 'Create a config',
+      description: 'Makes the config with a first draft.',
+      scope: 'publish',
+      body: {
+        schema: ConfigCreation,
+        example: { ns: 'support/triage', key: 'answer', text: EXAMPLE_TEXT },
+        maxBytes: MAX_DRAFT_BYTES,
+      },
+      answers: {
+        201: {
+          description: 'The config.',
+          schema: ManagedConfig,
+          example: { ...EXAMPLE_CONFIG, newest_version: null, live: [] },
+        },
+        409: { description: 'The project has a config of this name.' },
+      },
+    },
+    async ({ scope, body }) => {
+      await createConfig(scope, { ...body, template: 'blank' })
+      return jsonResponse(toConfig(await managedConfig(scope, body)), { status: 201 })
+    },
+  ),
+  managed(
+    {
+      method: 'GET',
+      path: CONFIG,
+      group: 'Configs',
+      summary: 'Read a config',
+      scope: 'read',
+      answers: {
+        200: { description: 'The config.', schema: ManagedConfig, example: EXAMPLE_CONFIG },
+      },
+    },
+    async ({ scope, parameters: prompt }) =>
+      jsonResponse(toConfig(await managedConfig(scope, prompt))),
+  ),
+  managed(
+    {
+      method: 'PATCH',
+      path: CONFIG,
+      group: 'Configs',
+      summary: 'Archive or restore a config',
+      scope: 'publish',
+      body: { schema: ConfigUpdate, example: { archived: true } },
+      answers: {
+        200: {
+          description: 'The config.',
+          schema: ManagedConfig,
+          example: { ...EXAMPLE_CONFIG, archived_at: 1_795_000_000_000, live: [] },
+        },
+        409: { description: 'An environment runs the config, so it cannot be archived.' },
+      },
+    },
+    async ({ scope, parameters: prompt, body }) => {
+      await setArchived(scope, prompt, body.archived)
+      return jsonResponse(toConfig(await managedConfig(scope, prompt)))
+    },
+  ),
+  managed(
+    {
+      method: 'GET',
+      path: `${CONFIG}/draft`,
+      group: 'Configs',
+      summary: 'Read the draft',
+      description: 'The open draft that all editors share. 404 when there is none.',
+      scope: 'publish',
+      answers: {
+        200: {
+          description: 'The draft.',
+          schema: ManagedDraft,
+          example: EXAMPLE_DRAFT,
+          headers: [DRAFT_TAG],
+        },
+      },
+    },
+    async ({ scope, parameters: prompt }) => {
+      const { draft } = await openWorkbench(scope, prompt)
+      if (draft === null) {
+        throw new ServiceError('not_found', `${prompt.ns}/${prompt.key} has no draft.`)
+      }
+      return jsonResponse(toDraft(draft), { headers: { etag: draftTag(draft) } })
+    },
+  ),
+  managed(
+    {
+      method: 'PUT',
+      path: `${CONFIG}/draft`,
+      group: 'Configs',
+      summary: 'Write the draft',
+      description:
+        'Needs `If-Match` with the tag of the draft that was seen, or `If-None-Match: *` when none was. 412 when somebody saved meanwhile: nothing is overwritten unseen.',
+      scope: 'publish',
+      headers: [
+        {
+          name: 'If-Match',
+          description: 'The draft that was seen.',
+          example: '"drf_01JB2Q3V4W.7"',
+        },
+        { name: 'If-None-Match', description: '`*`: no draft was seen.', example: '*' },
+      ],
+      body: {
+        schema: DraftWrite,
+        example: { text: EXAMPLE_TEXT, base_version: 3 },
+        maxBytes: MAX_DRAFT_BYTES,
+      },
+      answers: {
+        200: {
+          description: 'Saved.',
+          schema: SavedDraft,
+          example: { id: 'drf_01JB2Q3V4W', revision: 8, base_version: 3 },
+          headers: [DRAFT_TAG],
+        },
+        412: { description: 'Somebody saved or discarded the draft meanwhile.' },
+        428: { description: 'Neither If-Match nor If-None-Match was sent.' },
+      },
+    },
+    async ({ scope, parameters: prompt, request, body }) => {
+      const seen = readPrecondition(request.headers)
+      const { text, base_version: baseVersion } = body
+      const saved = await saveDraft(scope, {
+        ...prompt,
+        text,
+        seen,
+        baseVersion: baseVersion ?? null,
+      })
+      if (!saved.ok) return preconditionFailed(movedSentence(saved.current))
+      const { id, revision } = saved
+      // A new draft has its base; one that there was is told of another.
+      if (seen !== null && baseVersion !== undefined && baseVersion !== null) {
+        const rebased = await rebaseDraft(scope, { ...prompt, id, revision, baseVersion })
+        if (!rebased.ok) return preconditionFailed(movedSentence(null))
+      }
+      const { draft } = await openWorkbench(scope, prompt)
+      const base_version = draft?.id === id ? draft.baseVersion : null
+      return jsonResponse({ id, revision, base_version }, { headers: { etag: draftTag(saved) } })
+    },
+  ),
+  managed(
+    {
+      method: 'GET',
+      path: `${CONFIG}/versions`,
+      group: 'Configs',
+      summary: 'List versions',
+      description: 'Newest first.',
+      scope: 'read',
+      query: PageQuery,
+      answers: {
+        200: {
+          description: 'A page.',
+          schema: VersionPage,
+          example: { versions: [EXAMPLE_VERSION], next: null },
+        },
+      },
+    },
+    async ({ scope, parameters: prompt, query }) => {
+      const { rows, next } = await versionPage(scope, prompt, query)
+      return jsonResponse({ versions: rows.map(toVersion), next })
+    },
+  ),
+  managed(
+    {
+      method: 'GET',
+      path: `${CONFIG}/versions/{number}`,
+      group: 'Configs',
+      summary: 'Read a version',
+      description: 'A version never changes; its tag is its digest.',
+      scope: 'read',
+      answers: {
+        200: {
+          description: 'The version with its text.',
+          schema: VersionText,
+          example: VERSION_TEXT,
+          headers: [
+            { name: 'ETag', description: 'The digest, quoted.', example: `"${EXAMPLE_DIGEST}"` },
+          ],
+        },
+        304: { description: 'If-None-Match named this version.' },
+      },
+    },
+    async ({ scope, parameters: prompt, request }) => {
+      const { createdAt, ...version } = await versionText(scope, prompt, prompt.number)
+      const headers = { etag: `"${version.digest}"` }
+      if (request.headers.get('if-none-match') === headers.etag) {
+        return new Response(null, { status: 304, headers })
+      }
+      return jsonResponse({ ...version, created_at: createdAt }, { headers })
+    },
+  ),
+  managed(
+    {
+      method: 'POST',
+      path: `${CONFIG}/diff`,
+      group: 'Configs',
+      summary: 'Compare in words',
+      description: 'Each side is what an environment runs, a version, or a text.',
+      scope: 'read',
+      body: {
+        schema: DiffRequest,
+        example: { from: { environment: 'dev' }, to: { text: EXAMPLE_TEXT } },
+        maxBytes: MAX_DRAFT_BYTES,
+      },
+      answers: {
+        200: {
+          description: 'What changes from one side to the other.',
+          schema: DiffAnswer,
+          example: {
+            same: false,
+            from: { label: 'v3, live in dev', version: 3, digest: EXAMPLE_DIGEST },
+            to: { label: 'the text', version: null, digest: `sha256:${'a0'.repeat(32)}` },
+            changes: [
+              {
+                kind: 'changed',
+                subject: 'Policy `order`',
+                detail: '`deploy` needs `test` first → `deploy` needs `test` and `build` first',
+              },
+            ],
+          },
+        },
+      },
+    },
+    async ({ scope, parameters: prompt, body }) =>
+      jsonResponse(await compareConfigs(scope, prompt, body)),
+  ),
+  managed(
+    {
+      method: 'POST',
+      path: '/api/manage/v1/lint',
+      group: 'Configs',
+      summary: 'Check a text',
+      description:
+        'The checks of a publish, with the custom rule types that runtimes of the project registered. Stores nothing.',
+      scope: 'read',
+      body: {
+        schema: LintRequest,
+        example: { text: EXAMPLE_TEXT, ns: 'support/triage', key: 'answer' },
+        maxBytes: MAX_DRAFT_BYTES,
+      },
+      answers: {
+        200: {
+          description: 'What is wrong, and whether it could be published.',
+          schema: LintAnswer,
+          example: { publishable: true, digest: EXAMPLE_DIGEST, problems: [] },
+        },
+      },
+    },
+    async ({ scope, body }) => {
+      const { text, ...place } = body
+      return jsonResponse(await judgeText(scope, text, place))
+    },
+  ),
+]

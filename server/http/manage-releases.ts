@@ -1,34 +1,107 @@
 // /api/manage/v1 about releases: publish, promote, roll back, and how far they got. The gates are those of the console;
 // a refusal names everything that is missing (specs/config-as-code.md).
-import { digestOf } from '@signalbox/wire'
+import {
+  digestOf,
+  EnvironmentList,
+  EnvironmentName,
+  type ListedRelease,
+  MadeRelease,
+  PromoteRequest,
+  PromptKey,
+  PromptNs,
+  PublishRequest,
+  ReleaseAdoption,
+  ReleasePage,
+  ReleaseProblem,
+  RollbackRequest,
+} from '@signalbox/wire'
 import {
   environmentList,
   liveNumber,
   releasePage,
   versionBefore,
 } from '@/server/configs/config-pages.ts'
+import type { ProjectReleaseRow } from '@/server/configs/managed-configs.sql.ts'
 import type { ConfigReader } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
-import { adoptionOf } from '@/server/releases/adoption.ts'
+import { type Adoption, adoptionOf } from '@/server/releases/adoption.ts'
 import type { Asking } from '@/server/releases/release-gates.ts'
-import type { Refusal, ReleaseResult } from '@/server/releases/release-outcome.ts'
+import type {
+  MadeRelease as MadeReleaseRow,
+  Refusal,
+  ReleaseResult,
+} from '@/server/releases/release-outcome.ts'
 import { reviewRelease } from '@/server/releases/release-review.ts'
 import type { Subject } from '@/server/releases/release-subject.ts'
 import { promoteVersion, publishDraft, rollBack } from '@/server/releases/releases.ts'
 import type { NamedRequest } from '@/server/releases/repeated-request.ts'
 import type { Stage } from '@/server/releases/staged-rollout-life.ts'
-import { toAdoption, toMadeRelease, toRelease } from './manage-answers.ts'
+import { EXAMPLE_ADOPTION, EXAMPLE_MADE_RELEASE, EXAMPLE_RELEASE } from './examples.ts'
 import { managed } from './manage-gate.ts'
 import { preconditionFailed, readPrecondition } from './manage-tags.ts'
-import {
-  listEnvironmentsRoute,
-  listReleasesRoute,
-  promoteRoute,
-  publishRoute,
-  readReleaseRoute,
-  rollbackRoute,
-} from './openapi/release-routes.ts'
+import { PageQuery } from './operation.ts'
 import { jsonResponse, problemResponse } from './problem.ts'
+
+const CONFIG = '/api/manage/v1/configs/{ns}/{key}'
+
+const IDEMPOTENCY = {
+  name: 'Idempotency-Key',
+  description:
+    'A text of your choice, 1 to 100 characters. The same request sent again answers with the release that the first one made; another request under the same text is refused with 409.',
+  example: 'build-4711-dev',
+}
+
+const REFUSED = {
+  description:
+    'The environment or the config does not allow it now; `gates` names what is missing.',
+  schema: ReleaseProblem,
+  contentType: 'application/problem+json',
+  example: {
+    type: 'about:blank',
+    title: 'Release refused',
+    status: 409,
+    detail: 'A release to production needs a note. Say what changes and why.',
+    code: 'note_required',
+    gates: [
+      {
+        gate: 'note_required',
+        detail: 'A release to production needs a note. Say what changes and why.',
+      },
+      {
+        gate: 'name_required',
+        detail: 'Type "production" exactly to confirm a release to production.',
+      },
+    ],
+  },
+}
+
+const MADE = { description: 'The release.', schema: MadeRelease, example: EXAMPLE_MADE_RELEASE }
+
+function toRelease(row: ProjectReleaseRow): ListedRelease {
+  const { previousVersion, createdAt, ...rest } = row
+  return { ...rest, previous_version: previousVersion, created_at: createdAt }
+}
+
+function toMadeRelease({
+  id,
+  environment,
+  version,
+  previousVersion,
+  revision,
+  rolloutId,
+}: MadeReleaseRow): MadeRelease {
+  const made = { id, environment, version, previous_version: previousVersion, revision }
+  return { ...made, rollout_id: rolloutId }
+}
+
+function toAdoption({ createdAt, runtimes, ...adoption }: Adoption): ReleaseAdoption {
+  const { id, environment, version, revision, status, applied, total } = adoption
+  return {
+    ...{ id, environment, version, revision, status, applied, total },
+    created_at: createdAt,
+    runtimes: runtimes.map(({ id, name, state, reason }) => ({ id, name, state, reason })),
+  }
+}
 
 interface Asked {
   readonly ns: string
@@ -162,18 +235,6 @@ function askedOf(
   return { ns, key, environment, note, typedName: confirm, acknowledged: acknowledge }
 }
 
-export const postPublish = managed(publishRoute, async ({ scope, prompt, request, body }) => {
-  const precondition = readPrecondition(request.headers)
-  if (!precondition.ok) return precondition.response
-  const { id: draftId, revision } = precondition.seen ?? { id: '', revision: 0 }
-  const asked = askedOf(prompt, body.environment, body)
-  const named = nameOf(request, body)
-  const wished = { ...asked, ...reachOf(body), draftId, revision, named }
-  const result = await publishDraft(scope, wished)
-  const subject = { kind: 'draft', draftId, revision } as const
-  return await answerOf(scope, { asked, kind: 'publish', subject }, result)
-})
-
 /** What `from` runs; rejects with `invalid` when it runs nothing. */
 async function promoted(
   scope: ConfigReader,
@@ -187,51 +248,177 @@ async function promoted(
   throw new ServiceError('invalid', message, 'from')
 }
 
-export const postPromote = managed(promoteRoute, async ({ scope, prompt, request, body }) => {
-  const { to: environment, expected_live: expected } = body
-  const asked = askedOf(prompt, environment, body)
-  const version = await promoted(scope, prompt, body)
-  const expectedLive =
-    expected === undefined ? await liveNumber(scope, prompt, environment) : expected
-  const named = nameOf(request, body)
-  const wished = { ...asked, ...reachOf(body), version, expectedLive, named }
-  const result = await promoteVersion(scope, wished)
-  const subject = { kind: 'version', version } as const
-  return await answerOf(scope, { asked, kind: 'promote', subject }, result)
-})
-
-export const postRollback = managed(rollbackRoute, async ({ scope, prompt, request, body }) => {
-  const { environment, to, expected_live: expected } = body
-  const asked = askedOf(prompt, environment, body)
-  const version = to ?? (await versionBefore(scope, prompt, environment))
-  const expectedLive = expected ?? (await liveNumber(scope, prompt, environment))
-  const named = nameOf(request, body)
-  const { tighten } = reachOf(body)
-  const result = await rollBack(scope, { ...asked, version, expectedLive, named, tighten })
-  const subject = { kind: 'version', version } as const
-  return await answerOf(scope, { asked, kind: 'rollback', subject }, result)
-})
-
-export const getReleases = managed(listReleasesRoute, async ({ scope, query }) => {
-  const { ns = null, key = null, environment = null, ...page } = query
-  const { rows, next } = await releasePage(scope, { ns, key, environment }, page)
-  return jsonResponse({ releases: rows.map(toRelease), next })
-})
-
-export const getRelease = managed(readReleaseRoute, async ({ scope, id }) =>
-  jsonResponse(toAdoption(await adoptionOf(scope, id))),
-)
-
-export const getEnvironments = managed(listEnvironmentsRoute, async ({ scope }) => {
-  const environments = await environmentList(scope)
-  return jsonResponse({
-    environments: environments.map(
-      ({ name, position, revision, requiresNote, requiresTypedName, ...more }) => ({
-        ...{ name, position, revision },
-        ...{ requires_note: requiresNote, requires_confirm: requiresTypedName },
-        requires_backtest: more.requiresBacktest,
-        required_approvals: more.requiredApprovals,
+export const RELEASE_ENDPOINTS = [
+  managed(
+    {
+      method: 'POST',
+      path: `${CONFIG}/publish`,
+      group: 'Releases',
+      summary: 'Publish the draft',
+      description:
+        'Makes a version of the draft that `If-Match` names and releases it, under the same gates as in the console: to every new session, to every one under watch, or to a share of them.',
+      scope: 'publish',
+      headers: [
+        {
+          name: 'If-Match',
+          description: 'The draft that was seen.',
+          example: '"drf_01JB2Q3V4W.7"',
+          isRequired: true,
+        },
+        IDEMPOTENCY,
+      ],
+      body: {
+        schema: PublishRequest,
+        example: { environment: 'dev', note: 'build before deploy' },
+      },
+      answers: {
+        201: MADE,
+        409: REFUSED,
+        412: { description: 'The draft changed meanwhile.' },
+        428: { description: 'If-Match is missing.' },
+      },
+    },
+    async ({ scope, parameters: prompt, request, body }) => {
+      const seen = readPrecondition(request.headers)
+      const { id: draftId, revision } = seen ?? { id: '', revision: 0 }
+      const asked = askedOf(prompt, body.environment, body)
+      const named = nameOf(request, body)
+      const wished = { ...asked, ...reachOf(body), draftId, revision, named }
+      const result = await publishDraft(scope, wished)
+      const subject = { kind: 'draft', draftId, revision } as const
+      return await answerOf(scope, { asked, kind: 'publish', subject }, result)
+    },
+  ),
+  managed(
+    {
+      method: 'POST',
+      path: `${CONFIG}/promote`,
+      group: 'Releases',
+      summary: 'Promote a version',
+      description: 'Releases what another environment runs, or a version by its number.',
+      scope: 'publish',
+      headers: [IDEMPOTENCY],
+      body: {
+        schema: PromoteRequest,
+        example: { from: 'dev', to: 'staging', expected_live: 2, note: 'as in dev' },
+      },
+      answers: { 201: MADE, 409: REFUSED },
+    },
+    async ({ scope, parameters: prompt, request, body }) => {
+      const { to: environment, expected_live: expected } = body
+      const asked = askedOf(prompt, environment, body)
+      const version = await promoted(scope, prompt, body)
+      const expectedLive =
+        expected === undefined ? await liveNumber(scope, prompt, environment) : expected
+      const named = nameOf(request, body)
+      const wished = { ...asked, ...reachOf(body), version, expectedLive, named }
+      const result = await promoteVersion(scope, wished)
+      const subject = { kind: 'version', version } as const
+      return await answerOf(scope, { asked, kind: 'promote', subject }, result)
+    },
+  ),
+  managed(
+    {
+      method: 'POST',
+      path: `${CONFIG}/rollback`,
+      group: 'Releases',
+      summary: 'Roll back',
+      description: 'Releases a version that ran in the environment before.',
+      scope: 'publish',
+      headers: [IDEMPOTENCY],
+      body: {
+        schema: RollbackRequest,
+        example: { environment: 'production', to: 2, note: 'denies too much' },
+      },
+      answers: { 201: MADE, 409: REFUSED },
+    },
+    async ({ scope, parameters: prompt, request, body }) => {
+      const { environment, to, expected_live: expected } = body
+      const asked = askedOf(prompt, environment, body)
+      const version = to ?? (await versionBefore(scope, prompt, environment))
+      const expectedLive = expected ?? (await liveNumber(scope, prompt, environment))
+      const named = nameOf(request, body)
+      const { tighten } = reachOf(body)
+      const result = await rollBack(scope, { ...asked, version, expectedLive, named, tighten })
+      const subject = { kind: 'version', version } as const
+      return await answerOf(scope, { asked, kind: 'rollback', subject }, result)
+    },
+  ),
+  managed(
+    {
+      method: 'GET',
+      path: '/api/manage/v1/releases',
+      group: 'Releases',
+      summary: 'List releases',
+      description: 'Newest first.',
+      scope: 'read',
+      query: PageQuery.extend({
+        ns: PromptNs.optional().describe('Only of this namespace.'),
+        key: PromptKey.optional().describe('Only of this prompt; with `ns`.'),
+        environment: EnvironmentName.optional().describe('Only to this environment.'),
       }),
-    ),
-  })
-})
+      answers: {
+        200: {
+          description: 'A page.',
+          schema: ReleasePage,
+          example: { releases: [EXAMPLE_RELEASE], next: null },
+        },
+      },
+    },
+    async ({ scope, query }) => {
+      const { ns = null, key = null, environment = null, ...page } = query
+      const { rows, next } = await releasePage(scope, { ns, key, environment }, page)
+      return jsonResponse({ releases: rows.map(toRelease), next })
+    },
+  ),
+  managed(
+    {
+      method: 'GET',
+      path: '/api/manage/v1/releases/{id}',
+      group: 'Releases',
+      summary: 'Read how far a release has got',
+      description: 'It is live only when every connected runtime reports that it applied it.',
+      scope: 'read',
+      answers: {
+        200: { description: 'Its adoption.', schema: ReleaseAdoption, example: EXAMPLE_ADOPTION },
+      },
+    },
+    async ({ scope, parameters: { id } }) => jsonResponse(toAdoption(await adoptionOf(scope, id))),
+  ),
+  managed(
+    {
+      method: 'GET',
+      path: '/api/manage/v1/environments',
+      group: 'Releases',
+      summary: 'List environments',
+      scope: 'read',
+      answers: {
+        200: {
+          description: 'In order of promotion.',
+          schema: EnvironmentList,
+          example: {
+            environments: [
+              {
+                ...{ name: 'dev', position: 0, revision: 12, requires_note: false },
+                ...{ requires_confirm: false, requires_backtest: false, required_approvals: 0 },
+              },
+            ],
+          },
+        },
+      },
+    },
+    async ({ scope }) => {
+      const environments = await environmentList(scope)
+      return jsonResponse({
+        environments: environments.map(
+          ({ name, position, revision, requiresNote, requiresTypedName, ...more }) => ({
+            ...{ name, position, revision },
+            ...{ requires_note: requiresNote, requires_confirm: requiresTypedName },
+            requires_backtest: more.requiresBacktest,
+            required_approvals: more.requiredApprovals,
+          }),
+        ),
+      })
+    },
+  ),
+]

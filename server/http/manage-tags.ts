@@ -1,5 +1,5 @@
 // Conditional requests of the management API: a draft's tag names its id and revision (RFC 9110, section 13).
-import { problemResponse } from './problem.ts'
+import { Problem, problemResponse } from './problem.ts'
 
 export interface DraftTag {
   readonly id: string
@@ -11,30 +11,23 @@ export function draftTag({ id, revision }: DraftTag): string {
 }
 
 /**
- * `seen` null: `If-None-Match: *`, no draft was seen. A tag that no draft can have is one that matches nothing. Absent
- * both: the 428.
+ * The draft that the sender saw; null: `If-None-Match: *`, it saw none. A tag that no draft can have matches nothing. Throws the 428 where
+ * neither header was sent.
  */
-export type Precondition =
-  | { readonly ok: true; readonly seen: DraftTag | null }
-  | { readonly ok: false; readonly response: Response }
-
-export function readPrecondition(headers: Headers): Precondition {
+export function readPrecondition(headers: Headers): DraftTag | null {
   const match = headers.get('if-match')
   if (match !== null) {
     const [, id = '', revision = '0'] =
       /^"([A-Za-z0-9_]{1,64})\.(\d{1,10})"$/.exec(match.trim()) ?? []
-    return { ok: true, seen: { id, revision: Number(revision) } }
+    return { id, revision: Number(revision) }
   }
-  if (headers.get('if-none-match')?.trim() === '*') return { ok: true, seen: null }
-  return {
-    ok: false,
-    response: problemResponse({
-      status: 428,
-      title: 'Precondition required',
-      detail:
-        'Say which draft you saw: If-Match with its ETag, or "If-None-Match: *" when there was none.',
-    }),
-  }
+  if (headers.get('if-none-match')?.trim() === '*') return null
+  throw new Problem({
+    status: 428,
+    title: 'Precondition required',
+    detail:
+      'Say which draft you saw: If-Match with its ETag, or "If-None-Match: *" when there was none.',
+  })
 }
 
 export function preconditionFailed(detail: string): Response {

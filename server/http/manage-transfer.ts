@@ -1,20 +1,81 @@
 // /api/manage/v1/export and /import: a project's configs as one file (specs/config-as-code.md).
+import { ExportV1, ImportAnswer, ImportRequest, ReleaseProblem } from '@signalbox/wire'
 import { ServiceError } from '@/server/platform/errors.ts'
+import { EXAMPLE_EXPORT } from './examples.ts'
 import { managed } from './manage-gate.ts'
-import { exportRoute, importRoute } from './openapi/release-routes.ts'
-import { exportResponse, importResponse } from './transfer.ts'
+import { ExportQuery, exportResponse, importResponse, MAX_IMPORT_BYTES } from './transfer.ts'
 
-export const getExport = managed(exportRoute, async ({ scope, query }) => {
-  if (query.cases !== 'true') return exportResponse(scope, 'none')
-  // A key that reads configs for a runtime is not one that reads what agents did.
-  if (!scope.scopes.includes('publish')) {
-    const detail =
-      'Pinned cases carry recorded events; only a key with the scope publish exports them.'
-    throw new ServiceError('forbidden', detail)
-  }
-  return exportResponse(scope, { environment: scope.environment })
-})
-
-export const postImport = managed(importRoute, async ({ scope, body }) =>
-  importResponse(scope, body.document, body.dry_run),
-)
+export const TRANSFER_ENDPOINTS = [
+  managed(
+    {
+      method: 'GET',
+      path: '/api/manage/v1/export',
+      group: 'Transfer',
+      summary: 'Export the project',
+      description:
+        'Every config with all its versions, and what each environment runs. No secrets and no drafts; events only of pinned cases, where they are asked for.',
+      scope: 'read',
+      query: ExportQuery,
+      answers: { 200: { description: 'The file.', schema: ExportV1, example: EXAMPLE_EXPORT } },
+    },
+    async ({ scope, query }) => {
+      if (query.cases !== 'true') return exportResponse(scope, 'none')
+      // A key that reads configs for a runtime is not one that reads what agents did.
+      if (!scope.scopes.includes('publish')) {
+        const detail =
+          'Pinned cases carry recorded events; only a key with the scope publish exports them.'
+        throw new ServiceError('forbidden', detail)
+      }
+      return exportResponse(scope, { environment: scope.environment })
+    },
+  ),
+  managed(
+    {
+      method: 'POST',
+      path: '/api/manage/v1/import',
+      group: 'Transfer',
+      summary: 'Import configs',
+      description:
+        'Adds configs, versions and pinned cases that are missing, in one transaction. Sent again it changes nothing. A config whose versions differ from those of the file, or whose cases rest on other events than are stored here, is a conflict, and then nothing is imported. Releases are never made: promote the versions afterwards.',
+      scope: 'publish',
+      body: {
+        schema: ImportRequest,
+        example: { dry_run: true, document: EXAMPLE_EXPORT },
+        maxBytes: MAX_IMPORT_BYTES,
+      },
+      answers: {
+        200: {
+          description: 'What was done, or would be.',
+          schema: ImportAnswer,
+          example: {
+            applied: false,
+            configs: [
+              {
+                ns: 'support/triage',
+                key: 'answer',
+                action: 'create',
+                detail: 'new, with 1 version',
+                versions_added: 1,
+                cases_added: 0,
+              },
+            ],
+            releases_missing: [],
+          },
+        },
+        409: {
+          description: 'Conflicts; nothing was imported.',
+          schema: ReleaseProblem,
+          contentType: 'application/problem+json',
+          example: {
+            type: 'about:blank',
+            title: 'Conflict',
+            status: 409,
+            detail: '1 config differs from the file: support/triage/answer. Nothing was imported.',
+            code: 'conflict',
+          },
+        },
+      },
+    },
+    async ({ scope, body }) => importResponse(scope, body.document, body.dry_run),
+  ),
+]

@@ -3,7 +3,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
-import { callEndpoint, type Endpoint, endpointsOfTree } from '@/server/test/endpoints.ts'
+import { allEndpoints, callEndpoint, type Endpoint } from '@/server/test/endpoints.ts'
 import {
   callerOf,
   installed,
@@ -25,7 +25,7 @@ beforeAll(async () => {
   for (const environment of ['dev', 'staging', 'production']) {
     keys[environment] = await makeKey(project, { environment, scopes: ['read', 'publish'] })
   }
-  endpoints = await endpointsOfTree()
+  endpoints = await allEndpoints()
 })
 
 interface Sent {

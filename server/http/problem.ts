@@ -37,6 +37,17 @@ export interface ProblemInput {
   readonly headers?: Readonly<Record<string, string>>
 }
 
+/** An answer that is no success, for code that has no answer to return. */
+export class Problem extends Error {
+  readonly input: ProblemInput
+
+  constructor(input: ProblemInput) {
+    super(input.detail)
+    this.name = 'Problem'
+    this.input = input
+  }
+}
+
 export function problemResponse({ headers, ...problem }: ProblemInput): Response {
   return new Response(JSON.stringify({ type: 'about:blank', ...problem }), {
     status: problem.status,
@@ -56,25 +67,12 @@ export function jsonResponse(
   return Response.json(body, { status, headers: { 'cache-control': 'no-store', ...headers } })
 }
 
-/**
- * As `jsonResponse`, for what a whole fleet is answered in one second: where scripts/serve.mjs is in front, a response that it need not read
- * back. Not for routes that Next answers.
- */
-export function fleetResponse(body: object): Response {
-  // The cast only adds an optional property of our own name.
-  const { signalboxResponse: Quick = Response } = globalThis as {
-    signalboxResponse?: typeof Response
-  }
-  return new Quick(JSON.stringify(body), {
-    headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
-  })
-}
-
 function pointerTo(field: string): string {
   return field === '' || field.startsWith('/') ? field : `/${field}`
 }
 
 export function errorResponse(error: unknown): Response {
+  if (error instanceof Problem) return problemResponse(error.input)
   if (error instanceof ServiceError) {
     const { code, message, field } = error
     return problemResponse({

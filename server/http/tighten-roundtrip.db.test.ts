@@ -9,7 +9,7 @@ import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import { type DataPlaneServer, serveDataPlane } from '@/server/test/data-plane-server.ts'
 import { callerOf, installed, makeKey } from '@/server/test/installation.ts'
 import { firstRelease } from '@/server/test/recorded-session.ts'
-import { getConfig } from './get-config.ts'
+import { api } from './api.ts'
 
 withTestDatabase()
 
@@ -94,7 +94,7 @@ async function reviewOf(policies: readonly object[]) {
 async function entryFor(parts: string | null) {
   const url = new URL('/api/runtime/v1/config', server.url)
   if (parts !== null) url.searchParams.set('parts', parts)
-  const response = await getConfig(
+  const response = await api.fetch(
     new Request(url, { headers: { authorization: `Bearer ${apiKey}` } }),
   )
   const { configs } = await response.json()

@@ -17,7 +17,7 @@ import {
 import { workOffJobs } from '@/server/test/jobs.ts'
 import { firstRelease, recordedSession } from '@/server/test/recorded-session.ts'
 import { configText, newPerson } from '@/server/test/tenant.ts'
-import { postEvents } from './ingest-events.ts'
+import { api } from './api.ts'
 import { handleExportConfigs, handleImportConfigs } from './transfer.ts'
 
 withTestDatabase()
@@ -136,7 +136,7 @@ async function pinnedCall(step = 'Ship') {
     { type: 'plan.updated', data: { steps: [{ title: step, status: 'pending' }] } },
     { type: 'tool.requested', data: { call_id: 'c1', tool: 'search', args: {} } },
   ])
-  const response = await postEvents(eventsRequest(await makeKey(from), ndjson(events)))
+  const response = await api.fetch(eventsRequest(await makeKey(from), ndjson(events)))
   expect(await response.json()).toMatchObject({ errors: [] })
   const seq = events.find(({ type }) => type === 'tool.decided')?.seq ?? 0
   const author = await callerOf(from, 'editor')

@@ -2,6 +2,7 @@
 // own two endpoints for signed-in people.
 import { plural } from '@signalbox/core/analysis'
 import { type ExportV1, ImportRequest } from '@signalbox/wire'
+import { z } from 'zod'
 import { withAskedProject } from '@/server/platform/auth/asked-project.ts'
 import { isSameOrigin } from '@/server/platform/auth/origins.ts'
 import { requirePermission } from '@/server/platform/auth/permissions.ts'
@@ -12,10 +13,19 @@ import { exportProject } from '@/server/transfer/export-project.ts'
 import type { ExportedCases } from '@/server/transfer/export-rows.sql.ts'
 import { type ImportResult, importProject } from '@/server/transfer/import-project.ts'
 import { readJsonBody } from './json-body.ts'
-import { ExportQuery } from './openapi/api-route.ts'
-import { importRoute } from './openapi/release-routes.ts'
 import { answer, jsonResponse, problemResponse } from './problem.ts'
 import { streamOf } from './text-stream.ts'
+
+export const MAX_IMPORT_BYTES = 64 * 1024 * 1024
+
+export const ExportQuery = z.object({
+  cases: z
+    .enum(['true', 'false'])
+    .default('false')
+    .describe(
+      "With pinned cases and the recorded events that they rest on: for keys with the scope publish, those of the key's environment.",
+    ),
+})
 
 /** As a file: `signalbox-export.json`. */
 export function exportResponse(scope: ConfigReader, cases: ExportedCases): Response {
@@ -77,8 +87,7 @@ export function handleImportConfigs(request: Request): Promise<Response> {
       throw new ServiceError('forbidden', 'This request does not come from the console.')
     }
     requirePermission(scope.role, 'release.publish')
-    const body = await readJsonBody(request, ImportRequest, importRoute.body.maxBytes)
-    if (!body.ok) return body.response
-    return await importResponse(scope, body.value.document, body.value.dry_run)
+    const body = await readJsonBody(request, ImportRequest, MAX_IMPORT_BYTES)
+    return await importResponse(scope, body.document, body.dry_run)
   })
 }

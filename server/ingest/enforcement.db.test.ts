@@ -1,7 +1,7 @@
 // What a session could not enforce, from stored events to the list, its filter and the pages about one decision.
 import type { RecordedCapabilities, SessionEvent } from '@signalbox/core'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { postEvents } from '@/server/http/ingest-events.ts'
+import { api } from '@/server/http/api.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import {
@@ -72,7 +72,7 @@ const unasked: Draft = {
 const ended: Draft = { type: 'session.ended', data: { reason: 'completed' } }
 
 async function send(events: readonly SessionEvent[]): Promise<void> {
-  const response = await postEvents(eventsRequest(key, ndjson(events)))
+  const response = await api.fetch(eventsRequest(key, ndjson(events)))
   expect(response.status).toBe(200)
 }
 

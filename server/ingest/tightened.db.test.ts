@@ -2,7 +2,7 @@
 import type { SessionEvent } from '@signalbox/core'
 import { decisionIdOf } from '@signalbox/wire'
 import { beforeAll, expect, test } from 'vitest'
-import { postEvents } from '@/server/http/ingest-events.ts'
+import { api } from '@/server/http/api.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import {
@@ -63,7 +63,7 @@ function deploys(prefix: string, count: number): readonly Draft[] {
 }
 
 async function send(events: readonly SessionEvent[]) {
-  const response = await postEvents(eventsRequest(key, ndjson(events)))
+  const response = await api.fetch(eventsRequest(key, ndjson(events)))
   expect(response.status).toBe(200)
 }
 

@@ -2,7 +2,7 @@ import { compileConfig, initialState, type SessionEvent, step } from '@signalbox
 import { celExpressions } from '@signalbox/core/expression'
 import { digestOf, eventHash, parseConfigText } from '@signalbox/wire'
 import { beforeAll, expect, test } from 'vitest'
-import { postEvents } from '@/server/http/ingest-events.ts'
+import { api } from '@/server/http/api.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import { freshId } from '@/server/platform/ids.ts'
@@ -113,7 +113,7 @@ const closing: readonly Draft[] = [
 ]
 
 async function send(events: readonly SessionEvent[]) {
-  const response = await postEvents(eventsRequest(key, ndjson(events)))
+  const response = await api.fetch(eventsRequest(key, ndjson(events)))
   expect(response.status).toBe(200)
 }
 

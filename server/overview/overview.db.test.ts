@@ -1,7 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { postHeartbeat } from '@/server/http/heartbeat.ts'
-import { postEvents } from '@/server/http/ingest-events.ts'
-import { postRegister } from '@/server/http/register.ts'
+import { api } from '@/server/http/api.ts'
 import { addRollups } from '@/server/ingest/projectors/rollup-hours.ts'
 import { RollupCounts } from '@/server/ingest/rollups/series.ts'
 import { database } from '@/server/platform/db/client.ts'
@@ -72,14 +70,14 @@ const attentionOf = async (caller: Awaited<ReturnType<typeof callerOf>>, input =
 async function send(drafts: readonly Draft[], at = Date.now()): Promise<string> {
   const session = newSessionId()
   const events = chained(session, [started({ ns: 'a', key: 'b' }), ...drafts], { at })
-  const answer = await postEvents(eventsRequest(key, ndjson(events)))
+  const answer = await api.fetch(eventsRequest(key, ndjson(events)))
   expect(answer.status).toBe(200)
   expect(await answer.json()).toMatchObject({ errors: [] })
   return session
 }
 
 function post(path: string, body: object, ofKey: string = key): Request {
-  return new Request(`http://127.0.0.1:3000/${path}`, {
+  return new Request(`http://127.0.0.1:3000/api/runtime/v1/${path}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${ofKey}` },
     body: JSON.stringify(body),
@@ -125,9 +123,9 @@ test('what the demo agent does completes no step of the first run', async () => 
       ...{ capabilities: { policies: [], feedback_providers: [], checkers: [] }, posture: 'deny' },
       now: Date.now(),
     }
-    expect((await postRegister(post('register', body, theirKey))).status).toBe(200)
+    expect((await api.fetch(post('register', body, theirKey))).status).toBe(200)
     const events = chained(newSessionId(), [started({ ns, key: name })], { at: Date.now() })
-    expect((await postEvents(eventsRequest(theirKey, ndjson(events)))).status).toBe(200)
+    expect((await api.fetch(eventsRequest(theirKey, ndjson(events)))).status).toBe(200)
   }
   await run('demo/release-notes')
   const nothing = { hasRuntime: false, hasRelease: false, hasSession: false }
@@ -152,7 +150,7 @@ test('every page counts the stop attempts of a run, and the final verification a
     ],
     { at: Date.now() },
   )
-  const answer = await postEvents(eventsRequest(await makeKey(ours), ndjson(events)))
+  const answer = await api.fetch(eventsRequest(await makeKey(ours), ndjson(events)))
   expect(await answer.json()).toMatchObject({ errors: [] })
   const figures = await viewer.overview.figures({})
   expect(figures.stopsBlocked).toMatchObject({ value: 1, of: 2 })
@@ -208,7 +206,7 @@ test('bypassed stops that double within a day ask for attention', async () => {
 test('a session blocked three times, one with a breach and a runtime that refuses the version ask for attention', async () => {
   const viewer = await callerOf(project, 'viewer')
   const session = await send([1, 2, 3].flatMap((attempt) => stop('blocked', attempt)))
-  const registered = await postRegister(
+  const registered = await api.fetch(
     post('register', {
       name: 'worker-2',
       sdk_version: '0.1.0',
@@ -220,7 +218,7 @@ test('a session blocked three times, one with a breach and a runtime that refuse
     }),
   )
   const { runtime_id: id } = (await registered.json()) as { runtime_id: string }
-  await postHeartbeat(
+  await api.fetch(
     post('heartbeat', {
       runtime_id: id,
       now: Date.now(),

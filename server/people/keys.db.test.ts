@@ -1,6 +1,6 @@
 // Keys that end: rotation with an overlap, expiry, and what a refused key is told.
 import { beforeAll, expect, test } from 'vitest'
-import { getConfig } from '@/server/http/get-config.ts'
+import { api } from '@/server/http/api.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import { callerOf, otherProject } from '@/server/test/installation.ts'
@@ -16,7 +16,9 @@ beforeAll(async () => {
 
 async function ask(secret: string): Promise<{ readonly status: number; readonly detail?: string }> {
   const headers = { authorization: `Bearer ${secret}` }
-  const response = await getConfig(new Request('http://127.0.0.1:3000/api', { headers }))
+  const response = await api.fetch(
+    new Request('http://127.0.0.1:3000/api/runtime/v1/config', { headers }),
+  )
   const body = await response.json()
   return { status: response.status, detail: body.detail }
 }

@@ -1,7 +1,7 @@
 // Every gate of a release, refused by the server whatever the console shows: approvals, runtimes, demands, and who is first.
 import { CHECKER_TYPES, POLICY_TYPES, PROVIDER_TYPES } from '@signalbox/core'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { postRegister } from '@/server/http/register.ts'
+import { api } from '@/server/http/api.ts'
 import type { Role } from '@/server/platform/auth/permissions.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
@@ -319,7 +319,7 @@ describe('runtimes', () => {
       ...{ name, sdk_version: '0.1.0', harness: { name: 'test' }, prompts: [hosted] },
       ...{ capabilities, posture: 'deny', now: Date.now() },
     }
-    const response = await postRegister(
+    const response = await api.fetch(
       new Request('http://127.0.0.1/api/runtime/v1/register', {
         method: 'POST',
         headers: { authorization: `Bearer ${key}` },

@@ -2,9 +2,7 @@ import { parseConfigText } from '@signalbox/wire'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { TEMPLATE_NAMES, templateText } from '@/server/configs/config-templates.ts'
 import { checkConfigText } from '@/server/configs/config-text.ts'
-import { getConfig } from '@/server/http/get-config.ts'
-import { postHeartbeat } from '@/server/http/heartbeat.ts'
-import { postRegister } from '@/server/http/register.ts'
+import { api } from '@/server/http/api.ts'
 import type { Role } from '@/server/platform/auth/permissions.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
@@ -77,7 +75,7 @@ async function register(custom_types: readonly object[]): Promise<Response> {
   })
   const headers = { authorization: `Bearer ${apiKey}` }
   const url = 'http://127.0.0.1/api/runtime/v1/register'
-  return await postRegister(new Request(url, { method: 'POST', headers, body }))
+  return await api.fetch(new Request(url, { method: 'POST', headers, body }))
 }
 
 const live = async ({ ns, key }: Config, environment = 'dev') =>
@@ -150,8 +148,8 @@ describe('publish', () => {
     const made = await published(config)
     expect(made).toMatchObject({ environment: 'dev', version: 1, previousVersion: null })
     expect(await live(config)).toMatchObject({ version: 1, releaseId: made.id })
-    const bundle = await getConfig(
-      new Request('http://127.0.0.1/config', {
+    const bundle = await api.fetch(
+      new Request('http://127.0.0.1/api/runtime/v1/config', {
         headers: { authorization: `Bearer ${await makeKey(project)}` },
       }),
     )
@@ -381,7 +379,7 @@ describe('adoption', () => {
         capabilities: { policies: [], feedback_providers: [], checkers: [] },
         now: Date.now(),
       }
-      const answer = (await (await postRegister(post('register', body))).json()) as {
+      const answer = (await (await api.fetch(post('register', body))).json()) as {
         runtime_id: string
       }
       return answer.runtime_id
@@ -389,7 +387,7 @@ describe('adoption', () => {
     const report = (id: string, revision: number, rejected: object | null = null) => {
       const applied = { revision, digest: `sha256:${'0'.repeat(64)}`, source: 'server' }
       const counts = { live_sessions: 0, spooled_events: 0, now: Date.now() }
-      return postHeartbeat(post('heartbeat', { runtime_id: id, applied, rejected, ...counts }))
+      return api.fetch(post('heartbeat', { runtime_id: id, applied, rejected, ...counts }))
     }
     const { id: releaseId, revision } = await published(config, 'staging')
     const adoption = () => people.viewer.releases.adoption({ releaseId })

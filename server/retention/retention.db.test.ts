@@ -1,7 +1,7 @@
 // Retention against real PostgreSQL with real partitions: what goes, what stays, what is said of it, and a run that is cut off.
 import { beforeAll, describe, expect, test } from 'vitest'
+import { api } from '@/server/http/api.ts'
 import { handleExportSession } from '@/server/http/export-session.ts'
-import { postEvents } from '@/server/http/ingest-events.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import {
@@ -37,7 +37,7 @@ async function oldSession(tenant: Tenant, days: number, isOver = true): Promise<
   const session = newSessionId()
   const key = await makeKey(tenant.project)
   const events = chained(session, [started(tenant.prompt)])
-  const answer = await postEvents(eventsRequest(key, ndjson(events)))
+  const answer = await api.fetch(eventsRequest(key, ndjson(events)))
   expect(answer.status).toBe(200)
   await age(session, days, isOver)
   return session
@@ -208,7 +208,7 @@ describe('what is said of a session whose events were removed', () => {
       data: { text: 'late' },
       prev: 'a'.repeat(64),
     }
-    const answer = await postEvents(eventsRequest(key, `${JSON.stringify(line)}\n`))
+    const answer = await api.fetch(eventsRequest(key, `${JSON.stringify(line)}\n`))
     expect(await answer.text()).toContain('events_removed')
     expect(await eventsOf(session)).toBe(0)
   })

@@ -1,6 +1,6 @@
 // What is read of a session's payloads: search, files, plans.
 import { beforeAll, expect, test } from 'vitest'
-import { postEvents } from '@/server/http/ingest-events.ts'
+import { api } from '@/server/http/api.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import {
   callerOf,
@@ -55,7 +55,7 @@ beforeAll(async () => {
   const key = await makeKey(project)
   caller = await callerOf(project, 'viewer')
   const events = chained(sessionId, DRAFTS, { at: 1_795_000_000_000 })
-  expect((await postEvents(eventsRequest(key, ndjson(events)))).status).toBe(200)
+  expect((await api.fetch(eventsRequest(key, ndjson(events)))).status).toBe(200)
 })
 
 test.each([

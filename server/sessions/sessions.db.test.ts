@@ -1,8 +1,8 @@
 // Lists, header and index of sessions, as the console's router answers them.
 import type { SessionEvent } from '@signalbox/core'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { api } from '@/server/http/api.ts'
 import { handleExportSessions } from '@/server/http/export-lists.ts'
-import { postEvents } from '@/server/http/ingest-events.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import { readGrouped } from '@/server/platform/sql/rows.ts'
@@ -39,7 +39,7 @@ beforeAll(async () => {
 })
 
 async function send(events: readonly SessionEvent[], by = key): Promise<void> {
-  const response = await postEvents(eventsRequest(by, ndjson(events)))
+  const response = await api.fetch(eventsRequest(by, ndjson(events)))
   expect(response.status).toBe(200)
 }
 

@@ -6,7 +6,7 @@ import { createGuardrails, type Guardrails } from '@signalbox/runtime'
 import { BundleV1, isInShare, verifyText } from '@signalbox/wire'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { bundlePublicKey } from '@/server/bundles/signing-seed.ts'
-import { getConfig } from '@/server/http/get-config.ts'
+import { api } from '@/server/http/api.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import { freshId } from '@/server/platform/ids.ts'
@@ -124,7 +124,7 @@ describe('the bundle', () => {
     const { prompt, id, revision } = await staged(LOOSE, STRICT, 100)
     const bodies = await Promise.all(
       ['?parts=candidate,shadow', '', '?parts=shadow'].map(async (query) => {
-        const answer = await getConfig(configRequest(query))
+        const answer = await api.fetch(configRequest(query))
         const text = await answer.text()
         const signature = answer.headers.get('signalbox-signature') ?? ''
         expect(verifyText(text, signature, await bundlePublicKey(project.projectId))).toBe(true)
@@ -201,7 +201,7 @@ describe('a staged rollout', () => {
     expect(await publisher.stagedRollouts.stop({ rolloutId: id, note: 'not yet' })).toEqual({
       ok: true,
     })
-    const answer = await getConfig(configRequest('?parts=candidate,shadow'))
+    const answer = await api.fetch(configRequest('?parts=candidate,shadow'))
     const bundle = BundleV1.parse(await answer.json())
     expect(bundle.configs.find(({ key }) => key === prompt.key)).not.toHaveProperty('candidate')
     expect(await rolloutOf(prompt)).toMatchObject({ state: 'stopped', liveVersion: 1 })
@@ -272,7 +272,7 @@ describe('the guard', () => {
     })
     expect(audit).toMatchObject({ actor: 'Signalbox' })
     const bundle = BundleV1.parse(
-      await (await getConfig(configRequest('?parts=candidate,shadow'))).json(),
+      await (await api.fetch(configRequest('?parts=candidate,shadow'))).json(),
     )
     expect(bundle.configs.find(({ key }) => key === bad.prompt.key)).not.toHaveProperty('candidate')
   }, 120_000)

@@ -1,7 +1,7 @@
 // Who may call which procedure of the console, as a claim apart from the code: the matrix test holds every procedure to its
 // row, and fails for one without. Inputs are valid and name real rows of the tenant they are made for. Tests only.
 import { eventIdOf } from '@signalbox/wire'
-import { postEvents } from '@/server/http/ingest-events.ts'
+import { api } from '@/server/http/api.ts'
 import type { Role } from '@/server/platform/auth/permissions.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { freshId } from '@/server/platform/ids.ts'
@@ -152,7 +152,7 @@ async function delivered({ project, prompt, mark }: Tenant): Promise<string> {
     },
   }
   const events = chained(session, [started(prompt), told])
-  await postEvents(eventsRequest(await makeKey(project), ndjson(events)))
+  await api.fetch(eventsRequest(await makeKey(project), ndjson(events)))
   return eventIdOf(session, 2)
 }
 
@@ -209,7 +209,7 @@ async function waitingCall(tenant: Tenant) {
     ],
     { at },
   )
-  await postEvents(eventsRequest(key, ndjson(events)))
+  await api.fetch(eventsRequest(key, ndjson(events)))
   const { calls } = await adminOf(tenant).callApprovals.waiting({})
   const { id = '', input = '' } = calls.find(({ sessionId: of }) => of === session) ?? {}
   return { id, input, decision: 'approved' }

@@ -1,11 +1,8 @@
-// The data plane's real handlers on a loopback port, without Next: what a runtime meets, for tests that run one.
+// The HTTP interface on a loopback port, without Next: what a runtime meets, for tests that run one.
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
-import { getHealth } from '@/server/http/health.ts'
-import { RUNTIME_ROUTES } from '@/server/http/runtime-door.ts'
-
-const ROUTES: typeof RUNTIME_ROUTES = { ...RUNTIME_ROUTES, 'GET /api/health': getHealth }
+import { api } from '@/server/http/api.ts'
 
 export interface DataPlaneServer {
   readonly port: number
@@ -16,7 +13,7 @@ export interface DataPlaneServer {
 
 /** `wanted`: the port of an earlier one, to come back as a restarted server does. */
 export async function serveDataPlane(wanted = 0): Promise<DataPlaneServer> {
-  const server = http.createServer(getRequestListener(answer, { overrideGlobalObjects: false }))
+  const server = http.createServer(getRequestListener(api.fetch, { overrideGlobalObjects: false }))
   await new Promise<void>((resolve) => {
     server.listen(wanted, '127.0.0.1', resolve)
   })
@@ -31,9 +28,4 @@ export async function serveDataPlane(wanted = 0): Promise<DataPlaneServer> {
         server.closeAllConnections()
       }),
   }
-}
-
-async function answer(request: Request): Promise<Response> {
-  const route = ROUTES[`${request.method} ${new URL(request.url).pathname}`]
-  return route === undefined ? new Response(null, { status: 404 }) : await route(request)
 }

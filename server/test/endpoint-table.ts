@@ -1,12 +1,12 @@
-// Who may send what to each HTTP endpoint, as a claim apart from the code (specs/data-plane.md); the matrix test finds the
-// endpoints in app/api and fails for one without a row. Tests only.
+// Who may send what to each HTTP endpoint, as a claim apart from the code (specs/data-plane.md); the matrix test finds every
+// endpoint and fails for one without a row. Tests only.
 import { randomUUID } from 'node:crypto'
 import { importedSessionId } from '@signalbox/wire'
 import { currentBundle } from '@/server/bundles/bundles.ts'
 import { AuditExportQuery } from '@/server/http/export-audit.ts'
 import { ReportQuery } from '@/server/http/export-report.ts'
 import { SessionFileQuery } from '@/server/http/export-session.ts'
-import { ExportQuery } from '@/server/http/openapi/api-route.ts'
+import { ExportQuery } from '@/server/http/transfer.ts'
 import { env } from '@/server/platform/env.ts'
 import type { EndpointRow } from './endpoint-row.ts'
 import { MANAGE_ENDPOINTS } from './manage-endpoints.ts'

@@ -1,62 +1,71 @@
-// The HTTP endpoints that app/api really has, found in the file tree, and the keys that come to their doors. Tests only.
+// Every HTTP endpoint, found in the app and in the file tree, and the keys that callers bring. Tests only.
 import fs from 'node:fs'
 import path from 'node:path'
+import { api } from '@/server/http/api.ts'
 import type { KeyScopeName } from '@/server/platform/auth/scope.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { makeKey } from './installation.ts'
 import type { Tenant } from './tenant.ts'
 
 const ROOT = path.join(import.meta.dirname, '../..')
+const APP = 'api/[...path]/route.ts'
+const PARAMETER = /\[(?:\.\.\.)?(\w+)\]/g
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 type Params = Readonly<Record<string, string>>
 
-export type Handler = (
-  request: Request,
-  context: { readonly params: Promise<Params> | undefined },
-) => Promise<Response>
+type Context = { readonly params: Promise<Params> | undefined }
 
 export interface Endpoint {
-  /** `GET /api/health`; parameters as the folders name them. */
+  /** `GET /api/health`; parameters as `[id]` or `[...all]`. */
   readonly name: string
   readonly method: string
-  readonly handler: Handler
+  readonly handler: (request: Request, context: Context) => Response | Promise<Response>
 }
 
-export async function endpointsOfTree(): Promise<readonly Endpoint[]> {
+/** Those of the app, which stand behind one route of Next, and those that have a route of their own. */
+export async function allEndpoints(): Promise<readonly Endpoint[]> {
+  const found: Endpoint[] = api.routes.map(({ method, path: address }) => ({
+    ...{ method, name: `${method} ${address.replaceAll(/:(\w+)/g, '[$1]')}` },
+    handler: (request) => api.fetch(request),
+  }))
   const files = fs.readdirSync(path.join(ROOT, 'app'), { recursive: true, encoding: 'utf8' })
-  const found: Endpoint[] = []
-  for (const file of files.filter((one) => path.basename(one) === 'route.ts').toSorted()) {
+  const routes = files.filter((one) => path.basename(one) === 'route.ts' && one !== APP)
+  for (const file of routes.toSorted()) {
     const module: Record<string, unknown> = await import(path.join(ROOT, 'app', file))
     for (const method of METHODS) {
       if (typeof module[method] !== 'function') continue
       const name = `${method} /${path.dirname(file).split(path.sep).join('/')}`
       // What Next calls: its route handlers have this form.
-      found.push({ name, method, handler: module[method] as Handler })
+      found.push({ name, method, handler: module[method] as Endpoint['handler'] })
     }
   }
   return found
 }
 
-/** Calls the handler with what Next hands it: the parameters that its folders name, and `undefined` where they name none. */
-export function callEndpoint(
+/** Sends the request to the endpoint's address with these parameters, and hands over what Next does: `undefined` where the address has none. */
+export async function callEndpoint(
   { name, handler }: Endpoint,
   request: Request,
   values: Params,
 ): Promise<Response> {
-  const names = [...name.matchAll(/\[(?:\.\.\.)?(\w+)\]/g)].map(([, one = '']) => one)
-  if (names.length === 0) return handler(request, { params: undefined })
+  const names = [...name.matchAll(PARAMETER)].map(([, one = '']) => one)
+  const [, address = ''] = name.split(' ')
+  const url = new URL(request.url)
+  url.pathname = address.replaceAll(PARAMETER, (_, one) => encodeURIComponent(values[one] ?? ''))
   const params = Object.fromEntries(names.map((one) => [one, values[one] ?? '']))
-  return handler(request, { params: Promise.resolve(params) })
+  const context = { params: names.length === 0 ? undefined : Promise.resolve(params) }
+  return await handler(new Request(url, request), context)
 }
 
-/** Functions of server/http that take a request, which no endpoint uses. */
+/** Functions of server/http that answer requests, and that neither the app nor a route of Next uses. */
 export function unusedHandlers(): readonly string[] {
   const read = (file: string): string => fs.readFileSync(file, 'utf8')
   const listed = (folder: string) =>
     fs.readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
   const routes = listed('app').filter((file) => path.basename(file) === 'route.ts')
-  const used = routes.map((file) => read(path.join(ROOT, 'app', file))).join('\n')
+  const mounted = [...routes.map((file) => `app/${file}`), 'server/http/api.ts']
+  const used = mounted.map((file) => read(path.join(ROOT, file))).join('\n')
   const handlers = listed('server/http')
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
     .flatMap((file) => [

@@ -2,7 +2,7 @@
 // rules are about. Tests only.
 import type { SessionEvent } from '@signalbox/core'
 import { expect } from 'vitest'
-import { postEvents } from '@/server/http/ingest-events.ts'
+import { api } from '@/server/http/api.ts'
 import { type Draft, eventsRequest, ndjson, newSessionId } from './installation.ts'
 import { type Recording, recordedSession } from './recorded-session.ts'
 
@@ -41,7 +41,7 @@ export async function storeSession(
 ): Promise<StoredSession> {
   const session = newSessionId()
   const events = recordedSession({ session, at: AT, ...recording }, drafts)
-  expect((await postEvents(eventsRequest(key, ndjson(events)))).status).toBe(200)
+  expect((await api.fetch(eventsRequest(key, ndjson(events)))).status).toBe(200)
   const seqsOf = (wanted: SessionEvent['type']): readonly number[] =>
     events.flatMap(({ type, seq }) => (type === wanted ? [seq] : []))
   const name = session.slice('sess_'.length)

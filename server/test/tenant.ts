@@ -2,8 +2,7 @@
 // try to read or change it from elsewhere. Every name and text in it holds the tenant's mark. Tests only.
 
 import { CHECKER_TYPES, POLICY_TYPES, PROVIDER_TYPES } from '@signalbox/core'
-import { postEvents } from '@/server/http/ingest-events.ts'
-import { postRegister } from '@/server/http/register.ts'
+import { api } from '@/server/http/api.ts'
 import { PROJECT_HEADER } from '@/server/platform/auth/asked-project.ts'
 import type { PublishIn, Role } from '@/server/platform/auth/permissions.ts'
 import { database } from '@/server/platform/db/client.ts'
@@ -145,7 +144,7 @@ async function recordSession(key: string, mark: string, prompt: Tenant['prompt']
   })
   const recording = { session, at: Date.now() - 60_000, release: { digest, text } }
   const events = recordedSession(recording, happenings(mark, prompt))
-  const response = await postEvents(eventsRequest(key, ndjson(events)))
+  const response = await api.fetch(eventsRequest(key, ndjson(events)))
   const answer = JSON.stringify(await response.json())
   if (response.status !== 200 || !answer.includes('"errors":[]')) throw new Error(answer)
   const seqOf = (type: string): number => events.find((event) => event.type === type)?.seq ?? 0
@@ -190,7 +189,7 @@ export async function makeTenant(project: TestProject, mark: string): Promise<Te
   const { releaseId } = await publishedConfig(people, prompt, `${mark} words`)
   const key = await makeKey(project)
   const name = `${mark}-runtime`
-  const told = await postRegister(
+  const told = await api.fetch(
     dataPlane(key, { path: 'register', body: registration(name, `${prompt.ns}/${prompt.key}`) }),
   )
   const { runtime_id: runtimeId } = await told.json()

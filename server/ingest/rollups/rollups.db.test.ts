@@ -6,7 +6,7 @@ import { eventIdOf } from '@signalbox/wire'
 import { beforeAll, expect, test } from 'vitest'
 import type { StopFilter } from '@/server/explanations/stop-list.sql.ts'
 import type { DeliveryFilter } from '@/server/feedback/delivery-list.sql.ts'
-import { postEvents } from '@/server/http/ingest-events.ts'
+import { api } from '@/server/http/api.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import { runRetention } from '@/server/retention/retention.ts'
@@ -123,7 +123,7 @@ function shuffled<T>(items: readonly T[]): T[] {
 }
 
 async function send(events: readonly SessionEvent[]): Promise<void> {
-  const answer = await postEvents(eventsRequest(key, ndjson(events)))
+  const answer = await api.fetch(eventsRequest(key, ndjson(events)))
   expect(answer.status).toBe(200)
 }
 

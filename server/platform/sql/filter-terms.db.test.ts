@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { DENIALS } from '@/server/explanations/denials.list.ts'
 import { STOPS } from '@/server/explanations/stops.list.ts'
 import { DELIVERIES } from '@/server/feedback/deliveries.list.ts'
-import { postEvents } from '@/server/http/ingest-events.ts'
+import { api } from '@/server/http/api.ts'
 import { type Grammar, readFilterText } from '@/server/platform/list/filter-grammar.ts'
 import { SESSIONS } from '@/server/sessions/sessions.list.ts'
 import {
@@ -30,7 +30,7 @@ let key: string
 async function send(name: string, drafts: readonly Draft[]): Promise<string> {
   const session = newSessionId()
   const events = chained(session, [started({ ns: 'terms', key: name }), ...drafts], { at: AT })
-  const answer = await postEvents(eventsRequest(key, ndjson(events)))
+  const answer = await api.fetch(eventsRequest(key, ndjson(events)))
   expect(await answer.json()).toMatchObject({ errors: [] })
   return session
 }

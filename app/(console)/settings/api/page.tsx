@@ -1,7 +1,7 @@
 // Settings: the HTTP interface.
 import type { Metadata } from 'next'
 import { ApiPage } from '@/components/pages/api-page.tsx'
-import { shownRoutes } from '@/server/http/openapi/api-page.ts'
+import { shownRoutes } from '@/server/http/api-page.ts'
 
 export const metadata: Metadata = { title: 'Settings · API' }
 

@@ -7,7 +7,7 @@ import { snapshotState } from '@signalbox/core/snapshot'
 import { createGuardrails } from '@signalbox/runtime'
 import { fakeClock, STORY_CONFIG, Story } from '@signalbox/testkit'
 import { beforeAll, expect, test } from 'vitest'
-import { postEvents } from '@/server/http/ingest-events.ts'
+import { api } from '@/server/http/api.ts'
 import { forgetLiveState } from '@/server/ingest/live-states.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import {
@@ -63,7 +63,7 @@ async function send(session: string, lines: string): Promise<void> {
   for (let from = 0; from < all.length; from += 700) {
     forgetLiveState(session)
     const text = `${all.slice(from, from + 700).join('\n')}\n`
-    expect((await postEvents(eventsRequest(key, text))).status).toBe(200)
+    expect((await api.fetch(eventsRequest(key, text))).status).toBe(200)
   }
 }
 

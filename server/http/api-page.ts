@@ -1,7 +1,6 @@
 // The OpenAPI document as the console's API page shows it: route by route, with everything that a caller needs in one place.
-import { type ApiRoute, parametersOf } from './api-route.ts'
-import { API_ROUTES } from './api-routes.ts'
-import { openapiDocument, operationId } from './openapi-document.ts'
+import { ENDPOINTS, openapiDocument } from './api.ts'
+import { type Operation as Declared, operationId } from './operation.ts'
 
 /** A JSON Schema, as far as the page reads it. */
 export interface ShownSchema {
@@ -49,14 +48,14 @@ export interface ShownAnswer {
 export interface ShownRoute {
   /** For links. */
   readonly id: string
-  readonly method: ApiRoute['method']
+  readonly method: Declared['method']
   readonly path: string
   /** With the examples in place of the parameters. */
   readonly examplePath: string
-  readonly group: ApiRoute['group']
+  readonly group: Declared['group']
   readonly summary: string
   readonly description: string
-  readonly scope: ApiRoute['scope']
+  readonly scope: Declared['scope']
   readonly parameters: readonly ShownParameter[]
   readonly body: ShownContent | null
   readonly answers: readonly ShownAnswer[]
@@ -106,24 +105,23 @@ function answerOf(document: Document, [status, told]: readonly [string, Answer])
   }
 }
 
-function examplePathOf(route: ApiRoute, parameters: readonly ShownParameter[]): string {
-  return parametersOf(route.path).reduce((path: string, name) => {
-    const example = parameters.find((parameter) => parameter.name === name)?.example
-    return path.replace(`{${name}}`, String(example))
-  }, route.path)
+function examplePathOf(path: string, parameters: readonly ShownParameter[]): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name) =>
+    String(parameters.find((parameter) => parameter.name === name)?.example),
+  )
 }
 
 /** In the order of the document. */
 export function shownRoutes(): readonly ShownRoute[] {
   const document = openapiDocument() as unknown as Document
-  return API_ROUTES.map((route): ShownRoute => {
+  return ENDPOINTS.map(({ operation: route }): ShownRoute => {
     const operation = document.paths[route.path]?.[route.method.toLowerCase()]
     const { parameters = [], requestBody, responses = {} } = operation ?? {}
     return {
       id: operationId(route),
       method: route.method,
       path: route.path,
-      examplePath: examplePathOf(route, parameters),
+      examplePath: examplePathOf(route.path, parameters),
       group: route.group,
       summary: route.summary,
       description: route.description ?? '',

@@ -1,0 +1,112 @@
+// The document is whole, valid, current, and every example in it has the form that it is an example of.
+import path from 'node:path'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { describe, expect, test } from 'vitest'
+import { ENDPOINTS } from '@/server/test/endpoint-table.ts'
+import { allEndpoints } from '@/server/test/endpoints.ts'
+import { api, ENDPOINTS as DOCUMENTED, openapiDocument, openapiText } from './api.ts'
+import { operationId, PARAMETERS } from './operation.ts'
+
+const OPERATIONS = DOCUMENTED.map(({ operation }) => operation)
+
+/** Endpoints that stand in no interface document: the console's own, and those of operators (docs/operations/monitor.md). */
+const CONSOLE_ONLY = [
+  '/api/auth/',
+  '/api/trpc/',
+  '/api/export/',
+  '/api/import/',
+  '/open',
+  '/packages/',
+  '/livez',
+  '/readyz',
+  '/metrics',
+]
+
+const FILE = path.join(import.meta.dirname, '../../specs/openapi.json')
+
+test('it is a valid OpenAPI 3.1 document', async () => {
+  const result = await new Validator().validate(JSON.parse(openapiText()))
+  expect(result).toMatchObject({ valid: true })
+})
+
+test('specs/openapi.json is what is served (npx vitest run --project unit server/http/api.test.ts --update)', async () => {
+  await expect(openapiText()).toMatchFileSnapshot(FILE)
+})
+
+test('every endpoint that is not the console’s own is in it, and nothing else', async () => {
+  const found = (await allEndpoints())
+    .map(({ name }) => name.replaceAll(/\[(?:\.\.\.)?(\w+)\]/g, '{$1}'))
+    .filter((name) => !CONSOLE_ONLY.some((folder) => name.includes(` ${folder}`)))
+  const told = OPERATIONS.map(({ method, path: address }) => `${method} ${address}`)
+  expect(told.toSorted()).toEqual(found.toSorted())
+})
+
+test('the scopes it tells are those that the endpoint matrix proves', () => {
+  for (const { method, path: address, scope } of OPERATIONS) {
+    const name = `${method} ${address.replaceAll(/\{(\w+)\}/g, '[$1]')}`
+    const row = ENDPOINTS[name]
+    expect([name, row?.door === 'key' ? row.needs : null]).toEqual([name, scope])
+  }
+})
+
+test('names of operations are unique', () => {
+  const ids = OPERATIONS.map(operationId)
+  expect(new Set(ids).size).toBe(ids.length)
+})
+
+const examples = OPERATIONS.flatMap(({ method, path: address, body, answers }) => [
+  ...(body === undefined ? [] : [{ name: `${method} ${address}`, ...body }]),
+  ...Object.entries(answers).flatMap(([status, { schema, example }]) =>
+    schema === undefined ? [] : [{ name: `${method} ${address} ${status}`, schema, example }],
+  ),
+])
+
+describe('examples', () => {
+  test.each(examples)('of $name', ({ schema, example }) => {
+    expect(schema.safeParse(example)).toMatchObject({ success: true })
+  })
+
+  test.each(Object.entries(PARAMETERS))('of the parameter %s', (_name, { schema, example }) => {
+    expect(schema.safeParse(example)).toMatchObject({ success: true })
+  })
+})
+
+test('it says nothing that is a secret or a place of this machine', () => {
+  const told = JSON.stringify(openapiDocument())
+  expect(told).not.toMatch(/sbx_[A-Za-z0-9]{8}_/)
+  expect(told).not.toContain('/home/')
+})
+
+describe('an address', () => {
+  const ask = (method: string, path: string) =>
+    api.fetch(new Request(`http://127.0.0.1:3000${path}`, { method }))
+
+  test('that is none is answered 404 by a problem', async () => {
+    const response = await ask('GET', '/api/manage/v2/configs')
+    expect(response.status).toBe(404)
+    expect(response.headers.get('content-type')).toBe('application/problem+json')
+    expect(await response.json()).toMatchObject({ status: 404, title: 'Not found' })
+  })
+
+  test('that does not take the method is answered 405 with the methods that it takes', async () => {
+    const response = await ask('DELETE', '/api/manage/v1/configs')
+    expect([response.status, response.headers.get('allow')]).toEqual([
+      405,
+      'GET, POST, HEAD, OPTIONS',
+    ])
+  })
+
+  test('names its methods to OPTIONS', async () => {
+    const response = await ask('OPTIONS', '/api/runtime/v1/events')
+    expect([response.status, response.headers.get('allow')]).toEqual([204, 'POST, OPTIONS'])
+  })
+
+  test('that is read answers HEAD as GET, without the body', async () => {
+    const [head, get] = await Promise.all([
+      ask('HEAD', '/api/manage/v1/configs'),
+      ask('GET', '/api/manage/v1/configs'),
+    ])
+    expect([head.status, await head.text()]).toEqual([401, ''])
+    expect([...head.headers]).toEqual([...get.headers])
+  })
+})

@@ -1,0 +1,161 @@
+// The HTTP interface in one app: for runtimes, for builds and scripts, and the console's own files. Next answers with it (app/api), and for
+// runtimes the server in front of Next does (scripts/serve.mjs, decision 47).
+import { OpenAPIHono } from '@hono/zod-openapi'
+import { ProblemV1 } from '@signalbox/wire'
+import { z } from 'zod'
+import { urlPrefix } from '@/server/platform/env.ts'
+import packageJson from '../../package.json' with { type: 'json' }
+import { getHealth } from './health.ts'
+import { CONFIG_ENDPOINTS } from './manage-configs.ts'
+import { RELEASE_ENDPOINTS } from './manage-releases.ts'
+import { TRANSFER_ENDPOINTS } from './manage-transfer.ts'
+import { type Endpoint, operation, PROBLEM_CONTENT, toJsonSchema, toRoute } from './operation.ts'
+import { errorResponse, problemResponse } from './problem.ts'
+import { RUNTIME_ENDPOINTS } from './runtime.ts'
+
+const SERVER_ENDPOINTS = [
+  operation(
+    {
+      method: 'GET',
+      path: '/api/health',
+      group: 'Server',
+      summary: 'Ask whether the server works',
+      scope: null,
+      answers: {
+        200: {
+          description: 'The database answers.',
+          schema: z.object({ status: z.literal('ok'), version: z.string() }),
+          example: { status: 'ok', version: '0.1.0' },
+        },
+        503: { description: 'The database is away.' },
+      },
+    },
+    getHealth,
+  ),
+  operation(
+    {
+      method: 'GET',
+      path: '/api/openapi.json',
+      group: 'Server',
+      summary: 'Read this description',
+      scope: null,
+      answers: {
+        200: {
+          description: 'The OpenAPI 3.1 document.',
+          schema: z.looseObject({ openapi: z.string() }),
+          example: { openapi: '3.1.1' },
+        },
+      },
+    },
+    () => openapiResponse(),
+  ),
+]
+
+/** All that the document describes, in its order. */
+export const ENDPOINTS: readonly Endpoint[] = [
+  ...CONFIG_ENDPOINTS,
+  ...RELEASE_ENDPOINTS,
+  ...TRANSFER_ENDPOINTS,
+  ...RUNTIME_ENDPOINTS,
+  ...SERVER_ENDPOINTS,
+]
+
+export const api = new OpenAPIHono()
+for (const { operation, handle } of ENDPOINTS) api.openapi(toRoute(operation), handle)
+
+api.onError((error) => errorResponse(error))
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH']
+
+api.notFound(({ req: { method, path } }) => {
+  const taken = METHODS.filter((one) => api.router.match(one, path)[0].length > 0)
+  if (taken.length === 0) {
+    const detail = 'There is nothing at this address.'
+    return problemResponse({ status: 404, title: 'Not found', detail })
+  }
+  const allow = [...taken, ...(taken.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ')
+  if (method === 'OPTIONS') return new Response(null, { status: 204, headers: { allow } })
+  const detail = `This address takes ${allow}.`
+  return problemResponse({ status: 405, title: 'Method not allowed', detail, headers: { allow } })
+})
+
+/** Once a process: hands the app, as Next bundled it, to the server that started Next. */
+export function handOverApi(): void {
+  // The cast only adds an optional property of our own name.
+  const holder = globalThis as { signalboxApi?: typeof api.fetch }
+  holder.signalboxApi = api.fetch
+}
+
+const problem = (description: string) => ({ description, content: PROBLEM_CONTENT })
+
+const { openAPIRegistry: registry } = api
+registry.registerComponent('securitySchemes', 'key', {
+  type: 'http',
+  scheme: 'bearer',
+  description: 'An API key, `sbx_` and more. `x-scope` of a route says which scope it needs.',
+})
+registry.registerComponent('schemas', 'Problem', toJsonSchema(ProblemV1, 'output'))
+for (const [name, description] of Object.entries({
+  Invalid: 'What was sent is wrong; `errors` names the fields.',
+  Unauthenticated: 'The key is missing, unknown, revoked or expired.',
+  Forbidden: 'The key lacks the scope, or belongs to another environment.',
+  NotFound: 'There is nothing of this name in the key’s project.',
+  TooMany: 'Too many requests; wait as `Retry-After` says.',
+})) {
+  registry.registerComponent('responses', name, problem(description))
+}
+
+const DESCRIPTION = `Two interfaces in one document. Runtimes use \`/api/runtime/v1\`; builds, scripts and \`signalbox pull | push | publish\` use \`/api/manage/v1\`.
+
+A key speaks for one environment of one project and has scopes: \`read\`, \`ingest\`, \`publish\`. It reads its whole project and releases to its own environment only. Errors are problems (RFC 9457).`
+
+/** The library's type of a document is that of OpenAPI 3.0, which has no identifier. */
+const LICENSE = { name: 'Apache-2.0', identifier: 'Apache-2.0' }
+
+export function openapiDocument() {
+  const {
+    webhooks: _none,
+    paths,
+    components,
+    ...head
+  } = api.getOpenAPI31Document({
+    openapi: '3.1.1',
+    info: {
+      title: 'Signalbox',
+      version: packageJson.version,
+      description: DESCRIPTION,
+      license: LICENSE,
+    },
+    servers: [{ url: '/', description: 'The server that this document came from.' }],
+    tags: [
+      { name: 'Configs', description: 'Configs, drafts, versions.' },
+      { name: 'Releases', description: 'Publish, promote, roll back, and how far they got.' },
+      { name: 'Transfer', description: 'Export and import.' },
+      { name: 'Runtimes', description: 'What agents’ processes send and get.' },
+      { name: 'Server', description: 'Open to everybody.' },
+    ],
+  })
+  return { ...head, paths, components }
+}
+
+let text: string | undefined
+
+/** As kept in specs/openapi.json. */
+export function openapiText(): string {
+  text ??= `${JSON.stringify(openapiDocument(), null, 2)}\n`
+  return text
+}
+
+/** With the prefix that this server is reached below. */
+function openapiResponse(): Response {
+  const address = JSON.stringify(urlPrefix() || '/')
+  return new Response(
+    openapiText().replace('"url": "/"', () => `"url": ${address}`),
+    {
+      headers: {
+        'content-type': 'application/json; charset=utf-8',
+        'cache-control': 'public, max-age=300',
+      },
+    },
+  )
+}

@@ -1,0 +1,370 @@
+// /api/runtime/v1: what runtimes send and get (specs/data-plane.md). scripts/serve.mjs hands these requests over before Next sees them.
+import type { HttpBindings } from '@hono/node-server'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import {
+  AwaitAnswerRequest,
+  AwaitAnswerResponse,
+  BundleV1,
+  EventsResponse,
+  HeartbeatRequest,
+  HeartbeatResponse,
+  KeysResponse,
+  RegisterRequest,
+  RegisterResponse,
+  RevisionRequest,
+  RevisionResponse,
+} from '@signalbox/wire'
+import type { Context } from 'hono'
+import { z } from 'zod'
+import { bodyFor, currentBundle } from '@/server/bundles/bundles.ts'
+import { keyRecords } from '@/server/bundles/key-records.ts'
+import { surpassRevision } from '@/server/bundles/surpass-revision.ts'
+import { awaitAnswer } from '@/server/call-approvals/await-answer.ts'
+import { recordHeartbeat, registerRuntime } from '@/server/runtimes/runtimes.ts'
+import { askedParts, streamConfig } from './config-stream.ts'
+import { EXAMPLE_DIGEST } from './examples.ts'
+import { storeEvents } from './ingest-events.ts'
+import { operation } from './operation.ts'
+import { jsonResponse } from './problem.ts'
+
+const AT = 1_795_000_000_000
+const RUNTIME_ID = 'rt_01JB2Q3V4W5X6Y7Z8A9B0C1D2E'
+
+const EXAMPLE_BUNDLE = {
+  bundle_version: 1,
+  project: 'default',
+  environment: 'dev',
+  revision: 12,
+  created_at: AT,
+  configs: [
+    {
+      ns: 'support/triage',
+      key: 'answer',
+      version: 3,
+      digest: EXAMPLE_DIGEST,
+      document: { schema_version: 1, ns: 'support/triage', key: 'answer' },
+    },
+  ],
+}
+
+/** 304 where the sender has it already (RFC 9110 §13.1.2). `etag` in its quotes. */
+function taggedResponse(
+  { headers: sent }: Request,
+  body: string,
+  tags: { readonly etag: string } & Readonly<Record<string, string>>,
+): Response {
+  const headers = { ...tags, 'cache-control': 'private, no-cache' }
+  const known = sent.get('if-none-match')?.split(',') ?? []
+  if (known.some((tag) => tag.trim().replace(/^W\//, '') === tags.etag)) {
+    return new Response(null, { status: 304, headers })
+  }
+  return new Response(body, {
+    headers: { ...headers, 'content-type': 'application/json; charset=utf-8' },
+  })
+}
+
+/**
+ * As `jsonResponse`, for what a whole fleet is answered in one second: written to Node's response where the server in front hands it over. The
+ * adapter would read the body of a Web response back as a stream, which takes a fifth of the time of a heartbeat.
+ */
+function fleetResponse({ env }: Context, body: object): Response {
+  // The environment of a request is what the caller of the app gave it: scripts/serve.mjs the adapter's, Next none.
+  const { outgoing } = (env ?? {}) as Partial<HttpBindings>
+  if (outgoing === undefined) return jsonResponse(body)
+  const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' }
+  outgoing.writeHead(200, headers).end(JSON.stringify(body))
+  return RESPONSE_ALREADY_SENT
+}
+
+export const RUNTIME_ENDPOINTS = [
+  operation(
+    {
+      method: 'GET',
+      path: '/api/runtime/v1/config',
+      group: 'Runtimes',
+      summary: 'Read the signed bundle',
+      description:
+        'All released configs of the key’s environment, as the exact text that was signed. Compare ETags instead of reading again.',
+      scope: 'read',
+      headers: [
+        {
+          name: 'If-None-Match',
+          description: 'The tag of the bundle that you have.',
+          example: `"${EXAMPLE_DIGEST}"`,
+        },
+      ],
+      answers: {
+        200: {
+          description: 'The bundle.',
+          schema: BundleV1,
+          example: EXAMPLE_BUNDLE,
+          headers: [
+            { name: 'ETag', description: 'Digest of the bundle.', example: `"${EXAMPLE_DIGEST}"` },
+            { name: 'Signalbox-Revision', description: 'Its revision; only grows.', example: '12' },
+            {
+              name: 'Signalbox-Signature',
+              description: 'Ed25519 over the body, base64url.',
+              example: 'pV3l-Zx0',
+            },
+          ],
+        },
+        304: { description: 'You have it.' },
+      },
+    },
+    async ({ scope, request }) => {
+      const bundle = await currentBundle(scope)
+      const { digest, body, signature } = bodyFor(bundle, askedParts(request))
+      return taggedResponse(request, body, {
+        etag: `"${digest}"`,
+        'signalbox-revision': String(bundle.revision),
+        'signalbox-signature': signature,
+      })
+    },
+  ),
+  operation(
+    {
+      method: 'GET',
+      path: '/api/runtime/v1/config/stream',
+      group: 'Runtimes',
+      summary: 'Be told of new revisions',
+      description:
+        'Server-sent events: `revision` at connect and on every change, a comment every 10 s. Who asks for `push=bundle` gets, on a change, the event `bundle` instead: what `GET config` would answer, as JSON on one line. Any of them may be lost; go on polling.',
+      scope: 'read',
+      neverInvalid: true,
+      query: z.object({
+        push: z
+          .string()
+          .exactOptional()
+          .describe(
+            '`bundle`: push the bundles themselves. Absent, or another word: hint at them.',
+          ),
+        parts: z
+          .string()
+          .exactOptional()
+          .describe('Optional parts of a pushed bundle that you read: `candidate,shadow,tighten`.'),
+      }),
+      answers: {
+        200: {
+          description: 'A stream that stays open.',
+          contentType: 'text/event-stream',
+          schema: z.string(),
+          example: `event: revision\nid: 12\ndata: {"revision":12,"digest":"${EXAMPLE_DIGEST}"}\n\n`,
+        },
+      },
+    },
+    streamConfig,
+  ),
+  operation(
+    {
+      method: 'GET',
+      path: '/api/runtime/v1/keys',
+      group: 'Runtimes',
+      summary: 'Read the records of signing keys',
+      description:
+        'Each says that one key follows another, and is signed by both. Runtimes follow them from the key that they believe; ask again when `keys` of a heartbeat’s answer is another digest.',
+      scope: 'read',
+      headers: [
+        {
+          name: 'If-None-Match',
+          description: 'The tag of the records that you have.',
+          example: `"${EXAMPLE_DIGEST}"`,
+        },
+      ],
+      answers: {
+        200: {
+          description: 'The records, oldest first.',
+          schema: KeysResponse,
+          example: {
+            records: [
+              {
+                text: '{"created_at":1795000000000,"key_record_version":1,"next":"7XWZ2yLhQm0zN1rXg2fI9o8s6cVYp4T1bEw3uKdJa5M","previous":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo","project":"default"}',
+                by_previous: 'pV3l-Zx0',
+                by_next: 'a9Qk_7Lm',
+              },
+            ],
+          },
+          headers: [
+            { name: 'ETag', description: 'Digest of the answer.', example: `"${EXAMPLE_DIGEST}"` },
+          ],
+        },
+        304: { description: 'You have them.' },
+      },
+    },
+    async ({ scope, request }) => {
+      const { text, digest } = await keyRecords(scope.projectId)
+      return taggedResponse(request, text, { etag: `"${digest}"` })
+    },
+  ),
+  operation(
+    {
+      method: 'POST',
+      path: '/api/runtime/v1/register',
+      group: 'Runtimes',
+      summary: 'Register a runtime',
+      description: 'What the process is, hosts and can enforce. The answer holds the key to pin.',
+      scope: 'ingest',
+      body: {
+        schema: RegisterRequest,
+        example: {
+          name: 'worker-1',
+          sdk_version: '0.1.0',
+          harness: { name: 'claude-code', version: '2.1.0' },
+          prompts: ['support/triage/answer'],
+          capabilities: {
+            policies: ['expression'],
+            feedback_providers: ['static'],
+            checkers: ['plan'],
+          },
+          posture: 'last_known_good',
+          now: AT,
+        },
+      },
+      answers: {
+        200: {
+          description: 'Its id and how often to ask.',
+          schema: RegisterResponse,
+          example: {
+            runtime_id: RUNTIME_ID,
+            project: 'default',
+            environment: 'dev',
+            public_key: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
+            server_time: AT,
+            poll_seconds: 15,
+            heartbeat_seconds: 10,
+          },
+        },
+      },
+    },
+    async ({ scope, body }) => jsonResponse(await registerRuntime(scope, body)),
+  ),
+  operation(
+    {
+      method: 'POST',
+      path: '/api/runtime/v1/heartbeat',
+      group: 'Runtimes',
+      summary: 'Send a heartbeat',
+      description: 'What the runtime runs; the answer says what it should run.',
+      scope: 'ingest',
+      body: {
+        schema: HeartbeatRequest,
+        example: {
+          runtime_id: RUNTIME_ID,
+          now: AT,
+          applied: { revision: 12, digest: EXAMPLE_DIGEST, source: 'server' },
+          rejected: null,
+          live_sessions: 2,
+          spooled_events: 0,
+        },
+      },
+      answers: {
+        200: {
+          description: 'The revision to run.',
+          schema: HeartbeatResponse,
+          example: { desired_revision: 12, server_time: AT },
+        },
+        404: { description: 'This runtime is not known; register again.' },
+      },
+    },
+    async ({ context, scope, body }) => fleetResponse(context, await recordHeartbeat(scope, body)),
+  ),
+  operation(
+    {
+      method: 'POST',
+      path: '/api/runtime/v1/revision',
+      group: 'Runtimes',
+      summary: 'Present a newer bundle',
+      description:
+        'The signed bundle that the runtime holds, where the one that is served has a lower revision, as after a restore from a backup. When a key of the project signed it, what the environment runs is published again above its revision.',
+      scope: 'ingest',
+      body: {
+        schema: RevisionRequest,
+        example: { text: JSON.stringify(EXAMPLE_BUNDLE), signature: 'pV3l-Zx0' },
+        // As much as all configs of an environment may come to.
+        maxBytes: 16 * 1024 * 1024,
+      },
+      answers: {
+        200: {
+          description: 'The revision to run.',
+          schema: RevisionResponse,
+          example: { desired_revision: 13 },
+        },
+      },
+    },
+    async ({ scope, body }) =>
+      jsonResponse({ desired_revision: await surpassRevision(scope, body) }),
+  ),
+  operation(
+    {
+      method: 'POST',
+      path: '/api/runtime/v1/events',
+      group: 'Runtimes',
+      summary: 'Store events',
+      description:
+        'NDJSON, plain or gzip: 8 MiB as sent, 64 MiB inflated, 256 KiB a line. Lines are judged one by one; sent again they are duplicates.',
+      scope: 'ingest',
+      neverInvalid: true,
+      headers: [{ name: 'Content-Encoding', description: '`gzip`, or none.', example: 'gzip' }],
+      body: {
+        schema: z
+          .string()
+          .describe('One event a line; each has the form of specs/schemas/event-v1.json.'),
+        contentType: 'application/x-ndjson',
+        example:
+          '{"session":"sess_01JB2Q3V4W","seq":1,"at":1795000000000,"type":"note","data":{"text":"hi"}}\n',
+      },
+      answers: {
+        200: {
+          description: 'What is stored, what is missing, and which lines were refused.',
+          schema: EventsResponse,
+          example: {
+            acked_through: { sess_01JB2Q3V4W: 1 },
+            gaps: [],
+            errors: [],
+            stored: 1,
+            duplicates: 0,
+          },
+        },
+        400: { description: 'The gzip is broken, or the body ended early.' },
+        413: { description: 'The batch is too large.' },
+        415: { description: 'Another encoding than gzip.' },
+      },
+    },
+    ({ scope, request }) => storeEvents(scope, request),
+  ),
+  operation(
+    {
+      method: 'POST',
+      path: '/api/runtime/v1/approvals',
+      group: 'Runtimes',
+      summary: 'Wait for a person’s answer',
+      description:
+        'About one call whose `approval.requested` was sent as an event. Kept open for `hold_ms`, or until somebody answers; ask again while it says `waiting`. The answer is signed by the key that signs the bundles.',
+      scope: 'ingest',
+      body: {
+        schema: AwaitAnswerRequest,
+        example: {
+          session: 'sess_01JB2Q3V4W',
+          seq: 12,
+          call_id: 'toolu_01',
+          tool: 'deploy',
+          input: EXAMPLE_DIGEST,
+          time_left_ms: 287_000,
+          hold_ms: 20_000,
+        },
+      },
+      answers: {
+        200: {
+          description: 'Nobody answered yet, the signed answer, or why there will be none.',
+          schema: AwaitAnswerResponse,
+          example: {
+            state: 'answered',
+            text: `{"at":${AT},"by":"Ana","call_answer_version":1,"call_id":"toolu_01","decision":"approved","input":"${EXAMPLE_DIGEST}","seq":12,"session":"sess_01JB2Q3V4W","tool":"deploy"}`,
+            signature: 'pV3l-Zx0',
+          },
+        },
+      },
+    },
+    async ({ scope, body, request }) =>
+      jsonResponse(await awaitAnswer(scope, body, request.signal)),
+  ),
+]
