@@ -1,16 +1,13 @@
 // Proof that a caller was let into a project. Only session.ts and standing-order.ts (people) and api-key.ts (keys) mint it, so
 // a service that takes a scope cannot be called without the check, nor with a key that lacks the scope (decision 30).
+
+import type { AuthorizedProjectId } from '../ids.ts'
 import type { PublishIn, Role } from './permissions.ts'
 
 declare const minted: unique symbol
 declare const held: unique symbol
-declare const authorized: unique symbol
 
-/**
- * Id of a project that the caller was let into: scopes hold it, and system.ts gives it to jobs. Queries about one project take it, so
- * that none compiles with an id that nobody checked.
- */
-export type AuthorizedProjectId = string & { readonly [authorized]: true }
+export type { AuthorizedProjectId } from '../ids.ts'
 
 interface Minted {
   readonly [minted]: true

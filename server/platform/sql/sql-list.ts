@@ -1,7 +1,7 @@
 // A list as SQL: what its columns, parameters, filter fields and orders are in the database, and its keyset pages. The parts are checked
 // against the list by type.
 import 'server-only'
-import type { AuthorizedProjectId } from '../auth/scope.ts'
+import type { AuthorizedProjectId } from '../ids.ts'
 import type {
   ColumnName,
   CommonFilter,
