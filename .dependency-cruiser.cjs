@@ -126,6 +126,12 @@ module.exports = {
       { path: '^server/(http|trpc|platform/trpc)/|node_modules/(next|@trpc|react)/' },
     ),
     rule(
+      'requests-bring-their-own-proof',
+      'Only jobs, set-up and gates turn a stored id into an authorized one; who answers a request has a scope.',
+      { path: '^server/(http|trpc)/|^server/platform/trpc/|(^|/|-)router[.]ts$', pathNot: TEST },
+      { path: '^server/platform/auth/system[.]ts$' },
+    ),
+    rule(
       'platform-knows-no-subject',
       'What every subject stands on imports none of them.',
       { path: '^server/platform/', pathNot: TEST },

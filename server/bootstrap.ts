@@ -19,7 +19,6 @@ import { recordAudit } from '@/server/platform/auth/audit.sql.ts'
 import { insertKey, prefixTaken } from '@/server/platform/auth/keys.sql.ts'
 import { ensureProject } from '@/server/platform/auth/projects.sql.ts'
 import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
-import { systemProject } from '@/server/platform/auth/system.ts'
 import { inTransaction, lockByName, type Tx } from '@/server/platform/db/transaction.ts'
 import { env } from '@/server/platform/env.ts'
 import { adoptSigningKeys } from '@/server/signing-keys/signing-keys.ts'
@@ -36,7 +35,7 @@ export async function bootstrap(): Promise<void> {
   const demo = await readDemoConfig()
   await inTransaction(async (tx) => {
     await lockByName(tx, 'bootstrap')
-    const projectId = systemProject(await ensureProject(tx))
+    const projectId = await ensureProject(tx)
     await adoptSigningKeys(tx)
     if (key !== undefined) await ensureDemoKey(tx, projectId, key)
     if (demo !== null && !(await hasConfigs(tx, projectId))) {

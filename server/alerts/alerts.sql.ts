@@ -1,7 +1,7 @@
 // Alert rules, the times that they fired, and the messages about them. One alert fires per rule and scope: the unique key of
 // (rule, scope, firing) decides between replicas that look at the same time.
 import 'server-only'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
+import type { AuthorizedProjectId, InProject } from '@/server/platform/auth/scope.ts'
 import { reader, type Tx } from '@/server/platform/db/transaction.ts'
 import type { AlertSignal } from './signals.kinds.ts'
 
@@ -77,7 +77,11 @@ export async function findRule(
   return row === null ? null : ruleOf(row)
 }
 
-export async function insertRule(tx: Tx, rule: AlertRuleRow, createdBy: string): Promise<void> {
+export async function insertRule(
+  tx: Tx,
+  rule: AlertRuleRow & InProject,
+  createdBy: string,
+): Promise<void> {
   const { destinations, mutedUntil, ...row } = rule
   await tx.alertRule.create({
     data: {
@@ -132,7 +136,7 @@ export async function firingOf(ruleId: string): Promise<readonly FiringAlert[]> 
 
 export interface NewAlert {
   readonly id: string
-  readonly projectId: string
+  readonly projectId: AuthorizedProjectId
   readonly ruleId: string
   readonly scope: string
   readonly value: number
@@ -192,7 +196,7 @@ export async function unacknowledgeAlert(
 
 export interface NewDelivery {
   readonly id: string
-  readonly projectId: string
+  readonly projectId: AuthorizedProjectId
   readonly alertId: string
   readonly event: 'firing' | 'resolved'
   readonly kind: AlertDestination['kind']

@@ -1,7 +1,7 @@
 // Looks at rules (a job: every minute at all, soon at those of a project that is asked for): fires for a scope whose value reached the threshold, resolves what fell below it. Each alert
 // fires once, however many replicas look and however often a job runs again; its messages are jobs of the same transaction.
 
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
+import type { AuthorizedProjectId, InProject } from '@/server/platform/auth/scope.ts'
 import { systemProject } from '@/server/platform/auth/system.ts'
 import { inTransaction, type Tx } from '@/server/platform/db/transaction.ts'
 import { env } from '@/server/platform/env.ts'
@@ -54,17 +54,21 @@ export async function evaluateAlerts(
   { now, signal }: { readonly now: number; readonly signal: AbortSignal },
 ): Promise<void> {
   const failures: unknown[] = []
-  for (const rule of await listRules(projectId)) {
+  for (const stored of await listRules(projectId)) {
+    const rule = { ...stored, projectId: systemProject(stored.projectId) }
     if (signal.aborted) throw new Error('The server stops.')
     if (rule.enabled) await evaluate(rule, now).catch((error: unknown) => failures.push(error))
   }
   if (failures.length > 0) throw failures[0]
 }
 
-async function evaluate(rule: AlertRuleRow, now: number): Promise<void> {
+/** A rule of a project that the job is let into. */
+type OwnRule = AlertRuleRow & InProject
+
+async function evaluate(rule: OwnRule, now: number): Promise<void> {
   const condition = conditionOf(rule)
   const scopes = byScope(
-    await readMoments(systemProject(rule.projectId), rule.signal, {
+    await readMoments(rule.projectId, rule.signal, {
       ...rule,
       since: now - condition.windowMs,
     }),
@@ -89,7 +93,7 @@ interface Found {
   readonly now: number
 }
 
-async function fire(rule: AlertRuleRow, { scope, value, moments, now }: Found): Promise<void> {
+async function fire(rule: OwnRule, { scope, value, moments, now }: Found): Promise<void> {
   const { projectId, id: ruleId, threshold } = rule
   const newest = moments.findLast(({ count }) => count > 0)
   const muted = rule.mutedUntil !== null && rule.mutedUntil > now
@@ -108,7 +112,7 @@ async function fire(rule: AlertRuleRow, { scope, value, moments, now }: Found): 
   })
 }
 
-async function resolve(rule: AlertRuleRow, id: string): Promise<void> {
+async function resolve(rule: OwnRule, id: string): Promise<void> {
   await inTransaction(async (tx) => {
     if (!(await resolveAlert(tx, id))) return
     const told = await tx.alertDelivery.count({ where: { alertId: id } })
@@ -120,7 +124,7 @@ async function resolve(rule: AlertRuleRow, id: string): Promise<void> {
 
 async function tell(
   tx: Tx,
-  { projectId, destinations }: AlertRuleRow,
+  { projectId, destinations }: OwnRule,
   about: { readonly alertId: string; readonly event: 'firing' | 'resolved' },
 ): Promise<void> {
   const rows = destinations.map((destination) => ({

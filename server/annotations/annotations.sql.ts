@@ -1,10 +1,11 @@
 // What people wrote beside the log of a session (specs/annotations.md). Only the author changes a text; the log itself is not touched.
 import 'server-only'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import type { Tx } from '@/server/platform/db/transaction.ts'
 
 export interface NewAnnotation {
   readonly id: string
-  readonly projectId: string
+  readonly projectId: AuthorizedProjectId
   readonly sessionId: string
   /** Of the event that it is about; null: the session. */
   readonly seq: number | null
@@ -30,7 +31,7 @@ export interface StoredAnnotation {
 
 export interface AnnotationPlace {
   readonly id: string
-  readonly projectId: string
+  readonly projectId: AuthorizedProjectId
 }
 
 /** Null: the project has no such annotation. */

@@ -1,9 +1,11 @@
 // The audit log against real PostgreSQL: pages, filters, files, and a chain that tells what somebody did behind its back.
+
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { handleExportAudit } from '@/server/http/export-audit.ts'
 import { recordAudit } from '@/server/platform/auth/audit.sql.ts'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
@@ -31,7 +33,7 @@ beforeAll(async () => {
 const query = (sql: string, values: readonly unknown[] = []) =>
   database().pool.query(sql, [...values])
 
-function write(projectId: string, action: string, after = {}): Promise<void> {
+function write(projectId: AuthorizedProjectId, action: string, after = {}): Promise<void> {
   const who = { actorId: 'user_a', actor: 'Ana', origin: '10.0.0.1' }
   return inTransaction((tx) => recordAudit(tx, { projectId, ...who, action, target: 'x_1', after }))
 }

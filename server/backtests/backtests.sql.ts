@@ -23,7 +23,7 @@ export type Sample =
   | { readonly kind: 'view'; readonly name: string; readonly filter: SessionFilter }
 
 export interface NewBacktest {
-  readonly projectId: string
+  readonly projectId: AuthorizedProjectId
   readonly configId: string
   readonly draftId: string | null
   readonly version: number | null

@@ -10,7 +10,7 @@ import { readableJson } from '@/server/platform/sql/storable-text.ts'
 export type CaseVerdict = 'allowed' | 'denied' | 'blocked'
 
 export interface NewCase {
-  readonly projectId: string
+  readonly projectId: AuthorizedProjectId
   readonly configId: string
   readonly kind: 'call' | 'stop'
   readonly sessionId: string
@@ -54,7 +54,7 @@ export async function listPinned(
 }
 
 export interface PinnedLog {
-  readonly projectId: string
+  readonly projectId: AuthorizedProjectId
   readonly sessionId: string
   /** `YYYY-MM-DD`. */
   readonly partitionDay: string
@@ -76,7 +76,7 @@ export async function copyLog(tx: Tx, log: PinnedLog): Promise<void> {
 }
 
 export interface CarriedLog {
-  readonly projectId: string
+  readonly projectId: AuthorizedProjectId
   readonly sessionId: string
   /** Of its last case; no event is behind it. */
   readonly upTo: number

@@ -1,10 +1,11 @@
 // What people and runtimes change about a call that waits: its one decision, and when it was last asked for.
 import 'server-only'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import type { Tx } from '@/server/platform/db/transaction.ts'
 
 export interface CallQuestion {
   readonly id: string
-  readonly projectId: string
+  readonly projectId: AuthorizedProjectId
   readonly environment: string
 }
 

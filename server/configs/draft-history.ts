@@ -2,7 +2,7 @@
 // for 30 days. While one person types, one text a minute is kept. Restoring is a save like any other (drafts.ts).
 import { diffConfigs } from '@signalbox/core/analysis'
 import { parseConfigText } from '@signalbox/wire'
-import type { ConfigReader } from '@/server/platform/auth/scope.ts'
+import type { AuthorizedProjectId, ConfigReader } from '@/server/platform/auth/scope.ts'
 import type { Tx } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import { placeOf } from '@/server/platform/sql/keyset.ts'
@@ -31,7 +31,7 @@ const MOST_KEPT = 1_000
 const PAGE = 20
 
 export interface Replaced {
-  readonly projectId: string
+  readonly projectId: AuthorizedProjectId
   readonly configId: string
   readonly draftId: string
   readonly revision: number

@@ -1,5 +1,6 @@
 // Who has the editor of a config open, as their browsers last said.
 import 'server-only'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { reader, type Tx } from '@/server/platform/db/transaction.ts'
 
 export interface PresenceRow {
@@ -11,7 +12,7 @@ export interface PresenceRow {
 }
 
 export interface PresenceKey {
-  readonly projectId: string
+  readonly projectId: AuthorizedProjectId
   readonly configId: string
   readonly tab: string
 }

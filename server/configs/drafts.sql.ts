@@ -53,7 +53,7 @@ async function namesOf(tx: Tx, ids: readonly string[]): Promise<ReadonlyMap<stri
 }
 
 export interface NewDraft {
-  readonly projectId: string
+  readonly projectId: AuthorizedProjectId
   readonly configId: string
   readonly text: string
   readonly baseVersion: number | null

@@ -1,10 +1,11 @@
 // Texts of drafts that later saves replaced. Rows are only added and, in time, removed.
 import 'server-only'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { reader, type Tx } from '@/server/platform/db/transaction.ts'
 import { freshId } from '@/server/platform/ids.ts'
 
 export interface NewEarlierText {
-  readonly projectId: string
+  readonly projectId: AuthorizedProjectId
   readonly configId: string
   readonly draftId: string
   /** Of the draft while this was its text. */

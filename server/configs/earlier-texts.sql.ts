@@ -1,5 +1,6 @@
 // Texts of drafts that later saves replaced, as the editor lists and previews them.
 import 'server-only'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { cursorOf, type Place } from '@/server/platform/sql/keyset.ts'
 import { authorName, epochMs, readRows } from '@/server/platform/sql/rows.ts'
 
@@ -20,7 +21,7 @@ export interface EarlierTexts {
 }
 
 export interface ConfigPlace {
-  readonly projectId: string
+  readonly projectId: AuthorizedProjectId
   readonly configId: string
   /** Epoch ms: what was replaced before is not shown any more. */
   readonly since: number

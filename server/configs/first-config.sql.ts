@@ -9,7 +9,7 @@ import { freshId } from '@/server/platform/ids.ts'
 const AUTHOR = 'system'
 
 export interface FirstConfig {
-  readonly projectId: string
+  readonly projectId: AuthorizedProjectId
   readonly ns: string
   readonly key: string
   readonly digest: string

@@ -1,5 +1,6 @@
 // Reads how often the rules of a prompt fired and which tools its agents called: sums of days, never a scan of events.
 import 'server-only'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { reader } from '@/server/platform/db/transaction.ts'
 
 export interface ActivitySum {
@@ -14,7 +15,7 @@ export interface ActivitySum {
 const MOST_NAMES = 5_000
 
 export interface ActivityOf {
-  readonly projectId: string
+  readonly projectId: AuthorizedProjectId
   readonly ns: string
   readonly key: string
   /** First day counted, `YYYY-MM-DD` in UTC. */

@@ -118,7 +118,7 @@ export async function listLiveVersions(
 }
 
 export interface NewVersion {
-  readonly projectId: string
+  readonly projectId: AuthorizedProjectId
   readonly configId: string
   readonly digest: string
   readonly text: string

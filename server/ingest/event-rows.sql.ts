@@ -1,6 +1,7 @@
 // Event rows on the ingest path: one INSERT over arrays for a whole batch, and the reads that find duplicates and fill a
 // fold. `(session, seq)` is stored at most once; what is stored never changes.
 import 'server-only'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { database } from '@/server/platform/db/client.ts'
 import type { SqlTx } from '@/server/platform/db/sql-transaction.ts'
 import { remembered } from '@/server/platform/process-memory.ts'
@@ -62,7 +63,7 @@ const INSERT_SQL = `
     THEN coalesce(json_agg(json_build_object('sessionId', session_id, 'seq', seq)), '[]') END AS keys FROM inserted`
 
 export interface EventPlace {
-  readonly projectId: string
+  readonly projectId: AuthorizedProjectId
   /** `YYYY-MM-DD`; its partition exists. */
   readonly partitionDay: string
 }

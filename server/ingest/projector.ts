@@ -13,9 +13,9 @@ import type { SessionCounter } from './rollups/count-session.ts'
 import type { RollupRow } from './rollups/series.ts'
 import type { SessionRow } from './session-rows.sql.ts'
 
-/** What was counted of a session; null: nothing. */
 export interface CountedSession {
   readonly row: { readonly id: string; readonly environment: string }
+  /** Counts of the events that became contiguous, in whatever batch they came; null: nothing was counted. */
   readonly counter: SessionCounter | null
 }
 
@@ -26,8 +26,6 @@ export interface Outcome extends Projection, CountedSession {
   readonly fresh: readonly IncomingEvent[]
   /** Folds to be stored. */
   readonly kept: readonly Snapshot[]
-  /** Counts the events that became contiguous, in whatever batch they came. */
-  readonly counter: SessionCounter | null
 }
 
 export interface Batch {

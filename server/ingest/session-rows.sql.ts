@@ -98,7 +98,7 @@ const UPDATE_SQL = `
 
 const made = batchColumns({
   id: text(),
-  projectId: text(),
+  projectId: text<AuthorizedProjectId>(),
   environment: text(),
   partitionDay: textAs('date'),
   /** Time of its first event, epoch ms. */

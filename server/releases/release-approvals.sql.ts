@@ -2,7 +2,7 @@
 import 'server-only'
 import { publishInOf } from '@/server/platform/auth/members.sql.ts'
 import { mayReleaseTo, type Role } from '@/server/platform/auth/permissions.ts'
-import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import type { AuthorizedProjectId, InProject, ProjectScope } from '@/server/platform/auth/scope.ts'
 import { reader, type Tx } from '@/server/platform/db/transaction.ts'
 
 export interface ApprovalPlace {
@@ -54,7 +54,7 @@ export async function listApprovals(
 }
 
 export interface ApprovalInput extends ApprovalPlace {
-  readonly projectId: string
+  readonly projectId: AuthorizedProjectId
   readonly digest: string
   readonly personId: string
   readonly decision: 'approved' | 'refused'
@@ -101,7 +101,10 @@ export async function findRequest(
 }
 
 /** Takes the place of an earlier request for the same config and environment. */
-export async function saveRequest(tx: Tx, row: Omit<RequestRow, 'requestedAt'>): Promise<void> {
+export async function saveRequest(
+  tx: Tx,
+  row: Omit<RequestRow, 'requestedAt'> & InProject,
+): Promise<void> {
   const { environmentId, configId } = row
   await tx.approvalRequest.upsert({
     where: { environmentId_configId: { environmentId, configId } },

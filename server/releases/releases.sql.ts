@@ -2,7 +2,7 @@
 // written once; a roll back is a release of its own.
 import 'server-only'
 import type { JsonObject } from '@signalbox/core'
-import type { ConfigReader } from '@/server/platform/auth/scope.ts'
+import type { AuthorizedProjectId, ConfigReader } from '@/server/platform/auth/scope.ts'
 import { reader, type Tx } from '@/server/platform/db/transaction.ts'
 
 export type ReleaseKind = 'publish' | 'promote' | 'rollback'
@@ -108,7 +108,7 @@ export async function setPointer(
 
 export interface NewRelease {
   readonly id: string
-  readonly projectId: string
+  readonly projectId: AuthorizedProjectId
   readonly environmentId: string
   readonly configId: string
   readonly versionId: string

@@ -5,6 +5,7 @@ import { recordAudit } from '@/server/platform/auth/audit.sql.ts'
 import { mayReleaseTo } from '@/server/platform/auth/permissions.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { scopeOfMember } from '@/server/platform/auth/standing-order.ts'
+import { systemProject } from '@/server/platform/auth/system.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
@@ -59,7 +60,8 @@ async function attempt(
 
 /** Does nothing when it was cancelled or held meanwhile. */
 async function giveUp(schedule: PlacedSchedule, reason: string): Promise<void> {
-  const { id, projectId, ns, key, environment } = schedule
+  const { id, ns, key, environment } = schedule
+  const projectId = systemProject(schedule.projectId)
   await inTransaction(async (tx) => {
     if (!(await refuseSchedule(tx, { id, reason }))) return
     await recordAudit(tx, {

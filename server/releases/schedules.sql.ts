@@ -1,7 +1,7 @@
 // Scheduled releases: rows that wait for their time. Each change of state names the states that it may come from, so that of
 // a job and a person at once exactly one wins.
 import 'server-only'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
+import type { AuthorizedProjectId, InProject } from '@/server/platform/auth/scope.ts'
 import { reader, type Tx } from '@/server/platform/db/transaction.ts'
 import { freshId } from '@/server/platform/ids.ts'
 
@@ -81,7 +81,7 @@ export async function findWaiting(
   return row === null ? null : rowOf(row)
 }
 
-export type NewSchedule = Omit<ScheduleRow, 'id' | 'state' | 'reason'>
+export type NewSchedule = Omit<ScheduleRow, 'id' | 'state' | 'reason'> & InProject
 
 /** Only for the holder of the environment's lock. Returns the new id. */
 export async function insertSchedule(tx: Tx, row: NewSchedule): Promise<string> {

@@ -144,7 +144,8 @@ export async function endRollout(
   ended: { readonly rollout: RolloutRow; readonly end: RolloutEnd; readonly newBundle: boolean },
 ): Promise<void> {
   const { rollout, end, newBundle } = ended
-  const { projectId, environmentId, configId, share } = rollout
+  const { projectId } = actor
+  const { environmentId, configId, share } = rollout
   await settleRollout(tx, rollout, { state: end.state, reason: end.reason })
   const revision = newBundle ? (await publishBundle(tx, environmentId)).revision : null
   await insertChange(tx, {

@@ -2,7 +2,7 @@
 // the environment names the one that runs, so that there is never more than one; only the holder of the environment's lock writes.
 import 'server-only'
 import type { JsonValue } from '@signalbox/core'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
+import type { AuthorizedProjectId, InProject } from '@/server/platform/auth/scope.ts'
 import { Prisma } from '@/server/platform/db/generated/client.ts'
 import { reader, type Tx } from '@/server/platform/db/transaction.ts'
 import { freshId } from '@/server/platform/ids.ts'
@@ -115,7 +115,7 @@ export async function findRunningOf(tx: Tx, where: PointerKey): Promise<RolloutR
 
 export interface NewRollout extends Guard, PointerKey {
   readonly id: string
-  readonly projectId: string
+  readonly projectId: AuthorizedProjectId
   readonly versionId: string
   readonly baseVersionId: string
   readonly kind: RolloutKind
@@ -147,7 +147,7 @@ async function pointTo(tx: Tx, where: PointerKey, rolloutId: string | null): Pro
 
 export async function settleRollout(
   tx: Tx,
-  rollout: RolloutRow,
+  rollout: Pick<RolloutRow, 'id' | 'environmentId' | 'configId'>,
   end: { readonly state: Exclude<RolloutState, 'running'>; readonly reason: string | null },
 ): Promise<void> {
   await tx.rollout.update({
@@ -171,7 +171,7 @@ export async function writeTest(tx: Tx, id: string, test: object): Promise<void>
 
 export interface RolloutChange {
   readonly rolloutId: string
-  readonly projectId: string
+  readonly projectId: AuthorizedProjectId
   readonly kind: 'started' | 'share' | Exclude<RolloutState, 'running'>
   readonly share: number
   /** Of the bundle that carries it; null: it made none of its own. */
@@ -205,7 +205,10 @@ const WATCH_BASE_DAYS = 14
  * over. Of a watch they come in pairs: a session of the release, and the newest one
  * before it that has no pair yet.
  */
-export async function takeSessions(tx: Tx, rollout: RolloutRow): Promise<readonly JudgedSession[]> {
+export async function takeSessions(
+  tx: Tx,
+  rollout: RolloutRow & InProject,
+): Promise<readonly JudgedSession[]> {
   const { id, projectId, environment, ns, key, metric, kind } = rollout
   const isWatch = kind === 'watch'
   const since = new Date(rollout.createdAt)

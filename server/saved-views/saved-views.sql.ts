@@ -5,7 +5,7 @@ import type { Tx } from '@/server/platform/db/transaction.ts'
 
 export interface SavedViewRow {
   readonly id: string
-  readonly projectId: string
+  readonly projectId: AuthorizedProjectId
   readonly list: string
   readonly name: string
   readonly query: string
@@ -16,12 +16,13 @@ export interface SavedViewRow {
 
 export interface ViewPlace {
   readonly id: string
-  readonly projectId: string
+  readonly projectId: AuthorizedProjectId
 }
 
 /** Null: the project has no such view. */
 export async function findView(tx: Tx, where: ViewPlace) {
-  return await tx.savedView.findFirst({ where })
+  const row = await tx.savedView.findFirst({ where })
+  return row === null ? null : { ...row, projectId: where.projectId }
 }
 
 export async function countViews(

@@ -83,7 +83,7 @@ export type Hit =
   | ViewHit
 
 interface Asked {
-  readonly projectId: string
+  readonly projectId: AuthorizedProjectId
   readonly words: readonly string[]
 }
 

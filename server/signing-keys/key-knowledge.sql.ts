@@ -1,5 +1,6 @@
 // Which runtimes believe a signing key, as their heartbeats said.
 import 'server-only'
+import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { reader, type Tx } from '@/server/platform/db/transaction.ts'
 
 export interface KeyKnowledge {
@@ -23,7 +24,7 @@ export interface UnawareRuntime {
 }
 
 export interface KeyQuestion {
-  readonly projectId: string
+  readonly projectId: AuthorizedProjectId
   /** The key. */
   readonly id: string
   /** Runtimes seen since then are connected. */

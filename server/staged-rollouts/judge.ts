@@ -61,14 +61,15 @@ async function judgeIn(tx: Tx, id: string, now: number): Promise<RolloutRow | nu
   const seen = await findRollout({ id }, tx)
   if (seen === null) return null
   await lockEnvironment(tx, seen.environmentId)
-  const rollout = await findRollout({ id }, tx)
-  if (rollout?.state !== 'running') return null
+  const found = await findRollout({ id }, tx)
+  if (found?.state !== 'running') return null
+  const actor = systemScope(found.projectId)
+  const rollout = { ...found, projectId: actor.projectId }
   let test = testOf(rollout)
   for (const session of await takeSessions(tx, rollout)) {
     test = observe(test, session, rollout.ratio)
   }
   await writeTest(tx, id, test)
-  const actor = systemScope(rollout.projectId)
   const newBundle = rollout.kind === 'staged'
   if (verdictOf(test, rollout.minSessions) === 'worse') {
     const reason = worseSentence(rollout, test)

@@ -19,6 +19,7 @@ import {
 } from './members.sql.ts'
 import { isAllowedDomain, singleSignOn } from './oidc.ts'
 import { firstProjectId } from './projects.sql.ts'
+import { systemProject } from './system.ts'
 
 /** Codes in the address of the login page, which has a sentence for each. */
 export type AdmissionRefusal = 'email_not_verified' | 'not_invited' | 'removed'
@@ -89,7 +90,9 @@ export async function joinBy(
   invitation: StoredInvitation,
   user: { readonly id: string; readonly name: string },
 ): Promise<void> {
-  const { id, projectId, role, publishIn, email } = invitation
+  const { id, role, publishIn, email } = invitation
+  // The invitation is the right to enter it.
+  const projectId = systemProject(invitation.projectId)
   const place = { projectId, userId: user.id }
   if (!(await markAccepted(tx, { id, userId: user.id, at: Date.now() }))) {
     throw new ServiceError('conflict', WHY_NOT.accepted)

@@ -3,10 +3,11 @@ import 'server-only'
 import type { JsonObject } from '@signalbox/core'
 import type { Tx } from '../db/transaction.ts'
 import { freshId } from '../ids.ts'
+import type { AuthorizedProjectId } from './scope.ts'
 import { type Actor, actorIdOf } from './scope.ts'
 
 export interface AuditInput {
-  readonly projectId: string
+  readonly projectId: AuthorizedProjectId
   /** Who did it: a user or key id, and the name that is shown. */
   readonly actorId: string
   readonly actor: string

@@ -36,7 +36,7 @@ export interface ListedKey {
 }
 
 export interface NewKey {
-  readonly projectId: string
+  readonly projectId: AuthorizedProjectId
   readonly environment: string
   readonly name: string
   readonly prefix: string

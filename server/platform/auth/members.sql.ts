@@ -112,7 +112,7 @@ export async function lockMembers(tx: Tx, projectId: AuthorizedProjectId): Promi
 }
 
 export interface MemberPlace {
-  readonly projectId: string
+  readonly projectId: AuthorizedProjectId
   readonly userId: string
 }
 
@@ -208,7 +208,7 @@ export async function deleteMember(
 }
 
 interface AddressPlace {
-  readonly projectId: string
+  readonly projectId: AuthorizedProjectId
   readonly email: string
 }
 

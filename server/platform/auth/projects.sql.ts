@@ -24,12 +24,12 @@ export interface ProjectRow {
 const COLUMNS = { id: true, slug: true, name: true } as const
 
 /** The oldest project. Throws when the installation was not bootstrapped; the server does that before it serves. */
-export async function firstProjectId(tx: Tx): Promise<string> {
+export async function firstProjectId(tx: Tx): Promise<AuthorizedProjectId> {
   const { id } = await tx.project.findFirstOrThrow({
     orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
     select: { id: true },
   })
-  return id
+  return systemProject(id)
 }
 
 async function insertEnvironments(tx: Tx, projectId: AuthorizedProjectId): Promise<void> {
@@ -45,7 +45,7 @@ async function insertEnvironments(tx: Tx, projectId: AuthorizedProjectId): Promi
 }
 
 /** Makes the first project where there is none; its name and environments may be changed afterwards. Returns the oldest one's id. */
-export async function ensureProject(tx: Tx): Promise<string> {
+export async function ensureProject(tx: Tx): Promise<AuthorizedProjectId> {
   if ((await tx.project.count()) === 0) {
     await insertProject(tx, { slug: DEFAULT_SLUG, name: 'Default' })
   }

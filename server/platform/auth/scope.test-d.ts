@@ -1,7 +1,15 @@
-// Nobody becomes an actor without a gate, and no key without the scope.
+// Nobody becomes an actor without a gate, and no key without the scope; no query takes the id of a project that nobody checked.
 import { expectTypeOf, test } from 'vitest'
+import type { findStop } from '@/server/explanations/stop-attempts.sql.ts'
 import type { publishDraft } from '@/server/releases/releases.ts'
-import type { Actor, ConfigReader, KeyScope, ProjectScope } from './scope.ts'
+import type {
+  Actor,
+  AuthorizedProjectId,
+  ConfigReader,
+  IngestTarget,
+  KeyScope,
+  ProjectScope,
+} from './scope.ts'
 
 type Fields = Pick<ProjectScope, 'projectId' | 'userId' | 'userName' | 'role'>
 
@@ -18,4 +26,14 @@ test('a key that only ingests or reads is no actor; one that only ingests reads 
   expectTypeOf<KeyScope>().not.toExtend<Actor>()
   expectTypeOf<KeyScope<'read'>>().toExtend<ConfigReader>()
   expectTypeOf<KeyScope<'ingest'>>().not.toExtend<ConfigReader>()
+})
+
+test('a query takes the project of a scope, not an id that nobody checked', () => {
+  type Asked = Parameters<typeof findStop>[0]
+  expectTypeOf<Asked>().toEqualTypeOf<AuthorizedProjectId>()
+  expectTypeOf<ProjectScope['projectId']>().toExtend<Asked>()
+  expectTypeOf<KeyScope['projectId']>().toExtend<Asked>()
+  expectTypeOf<IngestTarget['projectId']>().toExtend<Asked>()
+  expectTypeOf<string>().not.toExtend<Asked>()
+  expectTypeOf<{ readonly projectId: string }>().not.toExtend<Pick<ProjectScope, 'projectId'>>()
 })

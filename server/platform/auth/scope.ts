@@ -13,6 +13,11 @@ interface Minted {
   readonly [minted]: true
 }
 
+/** Of an authorized project: what a stored row lacks, whose project is a bare id. */
+export interface InProject {
+  readonly projectId: AuthorizedProjectId
+}
+
 /** A person's access to one project. */
 export interface ProjectScope extends Minted {
   readonly projectId: AuthorizedProjectId
