@@ -1,13 +1,12 @@
 // What changes between two config documents, in words, by rule id: a rule that moved or was reformatted is not "removed and
 // added". Documents that differ have a change, also where no sentence tells the field.
-import type { CheckerDocument } from '../kinds/checkers.ts'
-import { isComposite } from '../kinds/checkers.ts'
+import { type CheckerDocument, describeChecker, isComposite } from '../kinds/checkers.ts'
 import type { ConfigDocument, SectionDocument } from '../kinds/config.ts'
 import type { FeedbackProviderDocument } from '../kinds/feedback.ts'
 import type { PolicyDocument } from '../kinds/policies.ts'
 import type { JsonValue } from '../model/json.ts'
 import { isSameJson } from '../model/same-json.ts'
-import { describeChecker, describePolicy, describeProvider } from './describe-rule.ts'
+import { describePolicy, describeProvider } from './describe-rule.ts'
 
 export interface ConfigChange {
   readonly kind: 'added' | 'removed' | 'changed'

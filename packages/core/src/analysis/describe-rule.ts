@@ -1,14 +1,15 @@
 // Rules in words, as the config page and the diff show them. Markdown code spans mark names.
-import type { CheckerDocument } from '../kinds/checkers.ts'
-import { isKnownChecker } from '../kinds/checkers.ts'
 import { DEFAULT_WARNING_THRESHOLD_SECONDS } from '../kinds/feedback/deadline.ts'
 import { DEFAULT_TIMES } from '../kinds/feedback/provider.ts'
 import { DEFAULT_MAX_CALLS } from '../kinds/feedback/tool-usage.ts'
-import type { FeedbackProviderDocument } from '../kinds/feedback.ts'
-import { isKnownProvider } from '../kinds/feedback.ts'
-import type { PolicyDocument } from '../kinds/policies.ts'
-import { isKnownPolicy, type KnownPolicyDocument, POLICY_WORDS } from '../kinds/policies.ts'
-import { callsOf, names, type RuleWords } from '../kinds/rule-words.ts'
+import { type FeedbackProviderDocument, isKnownProvider } from '../kinds/feedback.ts'
+import {
+  isKnownPolicy,
+  type KnownPolicyDocument,
+  POLICY_WORDS,
+  type PolicyDocument,
+} from '../kinds/policies.ts'
+import { callsOf, type RuleWords } from '../kinds/rule-words.ts'
 import { plural } from '../model/count-text.ts'
 import type { TriggerDocument } from '../model/trigger.ts'
 
@@ -55,31 +56,5 @@ export function describeProvider(provider: FeedbackProviderDocument): string {
       return `Warns ${when} that one call was made ${provider.times ?? DEFAULT_TIMES} times in a row`
     default:
       return provider satisfies never
-  }
-}
-
-/** What must be true for the check to pass, in one sentence. */
-export function describeChecker(checker: CheckerDocument): string {
-  if (!isKnownChecker(checker)) return `Custom type \`${checker.type}\` says that it is complete`
-  switch (checker.type) {
-    case 'plan':
-      return 'Every plan step is done'
-    case 'files_exist':
-      return `${names(checker.files)} ${checker.files.length === 1 ? 'exists' : 'exist'}`
-    case 'tool_succeeded': {
-      const after = checker.after ?? []
-      const since = after.length === 0 ? '' : ` since the last ${names(after, 'or')}`
-      return `\`${checker.tool}\` succeeded${since}`
-    }
-    case 'llm_judge':
-      return `A model judges: ${checker.criteria}`
-    case 'expression':
-      return `\`${checker.require}\` is true`
-    case 'composite': {
-      const rule = (checker.all_must_pass ?? true) ? 'All of' : 'Any of'
-      return `${rule}: ${checker.checkers.map(describeChecker).join('; ') || 'nothing'}`
-    }
-    default:
-      return checker satisfies never
   }
 }

@@ -1,6 +1,8 @@
 // `@signalbox/core/analysis`: what sessions and rules mean to people, derived from the same `step` (specs/analysis.md).
 
 export { decidingCheck } from '../engine/decide-stop.ts'
+export type { UnblockAction, UnblockStep } from '../kinds/checkers/unblock-step.ts'
+export { describeChecker } from '../kinds/checkers.ts'
 export type { RateView, SequenceView } from '../kinds/policies/policy-rule.ts'
 export {
   countText,
@@ -35,7 +37,6 @@ export { releasingChecks } from './counterfactual/releasing-checks.ts'
 export { type Remedy, remedies } from './counterfactual/remedies.ts'
 export { type DecisionDifference, decisionDifferences } from './decision-difference.ts'
 export {
-  describeChecker,
   describePolicy,
   describeProvider,
   describeTrigger,
@@ -78,10 +79,8 @@ export {
   type StopProgress,
   stopProgress,
 } from './stop-progress.ts'
-
 export { type EventSummary, summarizeEvent } from './summarize-event.ts'
 export { type UnblockPlan, unblock } from './unblock/unblock.ts'
-export type { UnblockAction, UnblockStep } from './unblock/unblock-step.ts'
 export {
   type Divergence,
   type DivergenceCause,

@@ -1,52 +1,24 @@
 // The operator's voice: one sentence per reason code, shared by lists, audit pages, the CLI and alerts.
 
+import { CUSTOM_CHECKER_SENTENCES } from '../kinds/checkers/custom.ts'
+import { CHECKER_WORDS } from '../kinds/checkers.ts'
 import { CUSTOM_POLICY_SENTENCES } from '../kinds/policies/custom.ts'
 import { POLICY_WORDS } from '../kinds/policies.ts'
-import { byWhom, counted, isOne, list, type Sentences, text } from '../kinds/rule-words.ts'
+import { counted, list, type Sentences, text } from '../kinds/rule-words.ts'
 import type { CheckResult, RuleResult, StopDecision, ToolDecision } from '../model/effect.ts'
 import type { JsonObject, JsonValue } from '../model/json.ts'
-
-function filesSentence(params: JsonObject): string {
-  const names = list(params['missing'])
-  return isOne(params['missing'])
-    ? `Required file ${names} is missing`
-    : `Required files are missing: ${names}`
-}
 
 const SENTENCES: Sentences = {
   ...mergedSentences(Object.values(POLICY_WORDS)),
   ...CUSTOM_POLICY_SENTENCES,
-  'expression.holds': (p) => `${text(p['expression'])} is true`,
-  'expression.does_not_hold': (p) => `${text(p['expression'])} is not true`,
+  ...mergedSentences(Object.values(CHECKER_WORDS)),
+  ...CUSTOM_CHECKER_SENTENCES,
   'policy.threw': () => 'The rule could not be evaluated',
   'feedback.delivered': (p) => `Spoke because of ${list(p['conditions']).replaceAll('_', ' ')}`,
   'feedback.failed': (p) => `It could not speak: ${text(p['error'])}`,
   'feedback.silent': () => 'It was due, but had nothing to say',
   'feedback.not_due': () => 'No condition of its trigger held',
   'feedback.not_reached': () => 'Another provider had the last word',
-  'plan.none': () => 'No plan exists',
-  'plan.done': (p) => `All ${text(p['total'])} plan steps are done`,
-  'plan.open_steps': (p) =>
-    `${text(p['open'])} of ${text(p['total'])} plan steps ${p['open'] === 1 ? 'is' : 'are'} not done`,
-  'files.all_exist': (p) => `${list(p['files'])} ${isOne(p['files']) ? 'exists' : 'exist'}`,
-  'files.missing': filesSentence,
-  'files.unknown': (p) => `Whether these files exist is unknown: ${list(p['unknown'])}`,
-  'tool.succeeded': (p) => `${text(p['tool'])} succeeded`,
-  'tool.not_run': (p) => `${text(p['tool'])} has not run`,
-  'tool.last_run_failed': (p) => `The last run of ${text(p['tool'])} did not succeed`,
-  'tool.outdated': (p) => `${text(p['tool'])} has not succeeded since ${list(p['newer'])}`,
-  'judge.passed': (p) => `The judge says that it is complete${byWhom(p['by'])}`,
-  'judge.incomplete': (p) => `The judge says that it is not complete${byWhom(p['by'])}`,
-  'judge.not_answered': () => 'The judge gave no usable answer',
-  'judge.unavailable': () => 'There is no model to judge it',
-  'custom.passed': () => 'The custom check passed',
-  'custom.incomplete': () => 'The custom check is not complete',
-  'custom.not_answered': () => 'The custom check gave no answer',
-  'composite.all_passed': () => 'All checks passed',
-  'composite.child_passed': (p) => `${text(p['cause'])} passed`,
-  'composite.child_incomplete': (p) => `${text(p['cause'])} is not complete`,
-  'composite.none_passed': () => 'No check passed',
-  'composite.empty': () => 'No checkers are configured',
   'checker.threw': () => 'The checker could not be evaluated',
   'check.not_evaluated': (p) => `Skipped because ${text(p['cause'])} decided first`,
   'check.bypassed': (p) => `Skipped because of the ${text(p['cause'])}`,

@@ -4,10 +4,8 @@
 import type { CompiledConfig } from '../engine/compile.ts'
 import { decideStop } from '../engine/decide-stop.ts'
 import { type Checker, isComplete, type LeafChecker, outcome } from '../kinds/checkers/checker.ts'
-import type { FilesExistCheckerDocument } from '../kinds/checkers/files-exist.ts'
 import { runChecker } from '../kinds/checkers/tree.ts'
-import type { CheckerDocument } from '../kinds/checkers.ts'
-import { isKnownChecker } from '../kinds/checkers.ts'
+import { type CheckerDocument, checkerRule } from '../kinds/checkers.ts'
 import { placeDocument } from '../kinds/placed.ts'
 import type { CheckResult, CheckStatus, StopVerdict } from '../model/effect.ts'
 import type { EventOf } from '../model/event.ts'
@@ -119,19 +117,8 @@ function unknownChecks({ checker, document }: CompiledConfig): Unknown {
 }
 
 function unknownOf(leaf: LeafChecker, document: CheckerDocument | undefined): string | null {
-  if (leaf.type === 'llm_judge') return 'outlook.judge'
-  if (leaf.external || document === undefined) return 'outlook.custom'
-  if (!isKnownChecker(document)) return 'outlook.custom'
-  if (document.type === 'files_exist')
-    return hasFileOutside(document, leaf) ? null : 'outlook.files'
-  // A condition that only names the word in a text counts too: unknown is safe.
-  if (document.type === 'expression' && /\bstop\b/.test(document.require)) return 'outlook.attempt'
-  return null
-}
-
-/** A file outside the workspace never counts as existing, so that the check is known to be incomplete. */
-function hasFileOutside({ files }: FilesExistCheckerDocument, leaf: LeafChecker): boolean {
-  return leaf.files.length < files.length
+  if (document === undefined) return 'outlook.custom'
+  return checkerRule(document)?.unknownBefore(document, leaf) ?? null
 }
 
 function supposing(

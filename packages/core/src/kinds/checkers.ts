@@ -1,21 +1,37 @@
-// Checker types by name; builds the tree.
+// Checker types by name, and their document; builds the tree. A type is its file and its lines here; forgetting one does not compile.
 
 import { pointerTo } from '../model/json.ts'
 import type { CheckerBase } from '../model/rule.ts'
 import type { Checker } from './checkers/checker.ts'
-import type { CustomCheckerDocument } from './checkers/custom.ts'
-import { customChecker } from './checkers/custom.ts'
-import type { ExpressionCheckerDocument } from './checkers/expression.ts'
-import type { FilesExistCheckerDocument } from './checkers/files-exist.ts'
-import { filesExistChecker } from './checkers/files-exist.ts'
-import type { LlmJudgeCheckerDocument } from './checkers/llm-judge.ts'
-import { llmJudgeChecker } from './checkers/llm-judge.ts'
-import type { PlanCheckerDocument } from './checkers/plan.ts'
-import { planChecker } from './checkers/plan.ts'
-import type { ToolSucceededCheckerDocument } from './checkers/tool-succeeded.ts'
-import { toolSucceededChecker } from './checkers/tool-succeeded.ts'
+import type { CheckerRule } from './checkers/checker-rule.ts'
+import { type CustomCheckerDocument, customChecker, customCheckerRule } from './checkers/custom.ts'
+import {
+  type ExpressionCheckerDocument,
+  expressionCheckerRule,
+  expressionCheckerWords,
+} from './checkers/expression.ts'
+import {
+  type FilesExistCheckerDocument,
+  filesExistChecker,
+  filesExistRule,
+  filesExistWords,
+} from './checkers/files-exist.ts'
+import {
+  type LlmJudgeCheckerDocument,
+  llmJudgeChecker,
+  llmJudgeRule,
+  llmJudgeWords,
+} from './checkers/llm-judge.ts'
+import { type PlanCheckerDocument, planChecker, planRule, planWords } from './checkers/plan.ts'
+import {
+  type ToolSucceededCheckerDocument,
+  toolSucceededChecker,
+  toolSucceededRule,
+  toolSucceededWords,
+} from './checkers/tool-succeeded.ts'
 import { admits, refuse } from './compilation.ts'
 import type { Compilation } from './compile-options.ts'
+import { type RuleWords, text } from './rule-words.ts'
 
 /** Several checks as one; at most 16 deep. */
 export interface CompositeCheckerDocument extends CheckerBase {
@@ -34,18 +50,67 @@ export type KnownCheckerDocument =
   | ExpressionCheckerDocument
 export type CheckerDocument = KnownCheckerDocument | CustomCheckerDocument
 
-export const CHECKER_TYPES = [
-  'plan',
-  'files_exist',
-  'composite',
-  'tool_succeeded',
-  'llm_judge',
-  'expression',
-] as const satisfies readonly KnownCheckerDocument['type'][]
+type CheckerType = KnownCheckerDocument['type']
+type DocumentOf<Type extends CheckerType> = Extract<KnownCheckerDocument, { readonly type: Type }>
+/** Checkers that are made of others have no judgment of their own. */
+type LeafType = Exclude<CheckerType, 'composite'>
+
+interface CheckerCompiler<Document> {
+  /** null: the document is refused. */
+  compile(document: Document, place: Place, compilation: Compilation): Checker | null
+}
+
+const COMPILERS = {
+  plan: { compile: (document, { pointer }) => planChecker(document, pointer) },
+  files_exist: { compile: (document, { pointer }) => filesExistChecker(document, pointer) },
+  composite: { compile: composite },
+  tool_succeeded: { compile: (document, { pointer }) => toolSucceededChecker(document, pointer) },
+  llm_judge: { compile: (document, { pointer }) => llmJudgeChecker(document, pointer) },
+  expression: {
+    compile: (document, { pointer }, compilation) =>
+      compilation.options.expressions?.checker(document, pointer, compilation) ??
+      refuse(compilation, pointerTo(pointer, 'require'), { code: 'expression_engine_missing' }),
+  },
+} as const satisfies { readonly [Type in CheckerType]: CheckerCompiler<DocumentOf<Type>> }
+
+const RULES = {
+  plan: planRule,
+  files_exist: filesExistRule,
+  tool_succeeded: toolSucceededRule,
+  llm_judge: llmJudgeRule,
+  expression: expressionCheckerRule,
+} as const satisfies { readonly [Type in LeafType]: CheckerRule<DocumentOf<Type>> }
+
+/** In the order in which people choose among them. */
+export const CHECKER_WORDS = {
+  plan: planWords,
+  files_exist: filesExistWords,
+  tool_succeeded: toolSucceededWords,
+  llm_judge: llmJudgeWords,
+  expression: expressionCheckerWords,
+  composite: {
+    label: 'Composite',
+    sample: { id: 'all', type: 'composite', checkers: [] },
+    form: [{ control: 'checkers', field: 'checkers' }],
+    describe: ({ checkers, all_must_pass = true }) => {
+      const rule = all_must_pass ? 'All of' : 'Any of'
+      return `${rule}: ${checkers.map(describeChecker).join('; ') || 'nothing'}`
+    },
+    sentences: {
+      'composite.all_passed': () => 'All checks passed',
+      'composite.child_passed': (p) => `${text(p['cause'])} passed`,
+      'composite.child_incomplete': (p) => `${text(p['cause'])} is not complete`,
+      'composite.none_passed': () => 'No check passed',
+      'composite.empty': () => 'No checkers are configured',
+    },
+  },
+} as const satisfies { readonly [Type in CheckerType]: RuleWords<DocumentOf<Type>> }
+
+// TypeScript types the keys of every object as string.
+export const CHECKER_TYPES = Object.keys(COMPILERS) as readonly CheckerType[]
 
 export function isKnownChecker(document: CheckerDocument): document is KnownCheckerDocument {
-  const known: readonly string[] = CHECKER_TYPES
-  return known.includes(document.type)
+  return Object.hasOwn(COMPILERS, document.type)
 }
 
 /** Whether a checker is made of others. */
@@ -72,27 +137,8 @@ export function compileChecker(
   }
   if (!admits(compilation, document, { pointer, known: CHECKER_TYPES })) return null
   if (!isKnownChecker(document)) return customChecker(document, pointer)
-  switch (document.type) {
-    case 'plan':
-      return planChecker(document, pointer)
-    case 'files_exist':
-      return filesExistChecker(document, pointer)
-    case 'tool_succeeded':
-      return toolSucceededChecker(document, pointer)
-    case 'llm_judge':
-      return llmJudgeChecker(document, pointer)
-    case 'expression':
-      return (
-        compilation.options.expressions?.checker(document, pointer, compilation) ??
-        refuse(compilation, pointerTo(pointer, 'require'), {
-          code: 'expression_engine_missing',
-        })
-      )
-    case 'composite':
-      return composite(document, { pointer, depth }, compilation)
-    default:
-      return document satisfies never
-  }
+  const compiler: CheckerCompiler<KnownCheckerDocument> = COMPILERS[document.type]
+  return compiler.compile(document, { pointer, depth }, compilation)
 }
 
 function composite(
@@ -112,4 +158,17 @@ function composite(
       return compileChecker(child, place, compilation) ?? []
     }),
   }
+}
+
+/** The part of the document's own type; null: it is made of others. */
+export function checkerRule(document: CheckerDocument): CheckerRule<CheckerDocument> | null {
+  if (!isKnownChecker(document)) return customCheckerRule
+  return document.type === 'composite' ? null : RULES[document.type]
+}
+
+/** What must be true for the check to pass, in one sentence. */
+export function describeChecker(checker: CheckerDocument): string {
+  if (!isKnownChecker(checker)) return `Custom type \`${checker.type}\` says that it is complete`
+  const words: Pick<RuleWords<KnownCheckerDocument>, 'describe'> = CHECKER_WORDS[checker.type]
+  return words.describe(checker)
 }

@@ -1,8 +1,6 @@
 // Feedback provider types by name.
-import type { CustomProviderDocument } from './feedback/custom.ts'
-import { customProvider } from './feedback/custom.ts'
-import type { DeadlineProviderDocument } from './feedback/deadline.ts'
-import { deadlineProvider } from './feedback/deadline.ts'
+import { type CustomProviderDocument, customProvider } from './feedback/custom.ts'
+import { type DeadlineProviderDocument, deadlineProvider } from './feedback/deadline.ts'
 import type { Provider } from './feedback/provider.ts'
 import {
   type RepeatedCallProviderDocument,
@@ -12,8 +10,7 @@ import {
   type RepeatedFailureProviderDocument,
   repeatedFailureProvider,
 } from './feedback/repeated-failure.ts'
-import type { StaticProviderDocument } from './feedback/static-message.ts'
-import { staticProvider } from './feedback/static-message.ts'
+import { type StaticProviderDocument, staticProvider } from './feedback/static-message.ts'
 import { type ToolUsageProviderDocument, toolUsageProvider } from './feedback/tool-usage.ts'
 
 export type KnownProviderDocument =

@@ -1,8 +1,7 @@
 // A document's sections and rules, each with its JSON pointer, in document order.
 
 import { pointerTo } from '../model/json.ts'
-import type { CheckerDocument } from './checkers.ts'
-import { isKnownChecker, MAX_CHECKER_DEPTH } from './checkers.ts'
+import { type CheckerDocument, isKnownChecker, MAX_CHECKER_DEPTH } from './checkers.ts'
 import type { ConfigDocument, SectionDocument } from './config.ts'
 import type { FeedbackProviderDocument } from './feedback.ts'
 import { type Placed, place } from './place.ts'

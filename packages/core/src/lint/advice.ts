@@ -1,11 +1,12 @@
 // What is suspicious in a document that could be decided: advice, never a refusal.
 
-import { isKnownChecker } from '../kinds/checkers.ts'
+import { isComposite } from '../kinds/checkers.ts'
 import type { SectionDocument } from '../kinds/config.ts'
-import type { DeadlineProviderDocument } from '../kinds/feedback/deadline.ts'
-import { DEFAULT_WARNING_THRESHOLD_SECONDS } from '../kinds/feedback/deadline.ts'
-import type { FeedbackProviderDocument } from '../kinds/feedback.ts'
-import { isKnownProvider } from '../kinds/feedback.ts'
+import {
+  DEFAULT_WARNING_THRESHOLD_SECONDS,
+  type DeadlineProviderDocument,
+} from '../kinds/feedback/deadline.ts'
+import { type FeedbackProviderDocument, isKnownProvider } from '../kinds/feedback.ts'
 import { type Placed, place, warning } from '../kinds/place.ts'
 import type { PlacedChecker } from '../kinds/placed.ts'
 import { policyRule } from '../kinds/policies.ts'
@@ -51,7 +52,7 @@ function thresholdOf(item: DeadlineProviderDocument): number {
 }
 
 export function checkerAdvice({ item, pointer }: PlacedChecker): readonly Problem[] {
-  if (!isKnownChecker(item) || item.type !== 'composite' || item.checkers.length > 0) return []
+  if (!isComposite(item) || item.checkers.length > 0) return []
   const message = 'A composite without checkers always passes. Add a checker or remove it.'
   return [warning(pointerTo(pointer, 'checkers'), 'empty_composite', message)]
 }

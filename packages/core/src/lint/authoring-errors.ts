@@ -1,11 +1,11 @@
 // What could be enforced as it is written but cannot have been meant, such as a tool that waits for itself: errors, too, but
 // only people can put them right, so the engine goes without them.
 
-import { isKnownChecker } from '../kinds/checkers.ts'
+import { checkerRule } from '../kinds/checkers.ts'
 import type { ConfigDocument, SectionDocument } from '../kinds/config.ts'
 import type { FeedbackProviderDocument } from '../kinds/feedback.ts'
-import { error, type Placed, place } from '../kinds/place.ts'
-import { type PlacedChecker, type PlacedDocument, placeDocument } from '../kinds/placed.ts'
+import { error, type Placed } from '../kinds/place.ts'
+import { type PlacedDocument, placeDocument } from '../kinds/placed.ts'
 import { policyRule } from '../kinds/policies.ts'
 import { pointerTo } from '../model/json.ts'
 import { calibrationProblems } from '../model/lease-calibration.ts'
@@ -23,7 +23,7 @@ export function authoringErrors(
     ...policies.flatMap(({ item, pointer }) => policyRule(item).errors(item, pointer)),
     ...dependencyErrors(policies, declaredTools),
     ...providers.flatMap(triggerErrors),
-    ...checkers.flatMap(filesOutside),
+    ...checkers.flatMap(({ item, pointer }) => checkerRule(item)?.errors(item, pointer) ?? []),
     ...(document.lease === undefined ? [] : calibrationProblems(document.lease, '/lease')),
   ]
 }
@@ -52,13 +52,4 @@ function triggerErrors({ item, pointer }: Placed<FeedbackProviderDocument>): rea
   if (created === undefined || pathInDocument(created.filename) !== null) return []
   const message = `The file "${created.filename}" lies outside the workspace. Give a path inside it.`
   return [error(pointerTo(at, 'on_file_created'), 'file_outside_workspace', message)]
-}
-
-function filesOutside({ item, pointer }: PlacedChecker): readonly Problem[] {
-  if (!isKnownChecker(item) || item.type !== 'files_exist') return []
-  return place(item.files, pointerTo(pointer, 'files')).flatMap(({ item: file, pointer: at }) => {
-    if (pathInDocument(file) !== null) return []
-    const message = `The file "${file}" lies outside the workspace, so no stop could ever pass. Give a path inside it.`
-    return [error(at, 'file_outside_workspace', message)]
-  })
 }

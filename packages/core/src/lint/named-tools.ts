@@ -1,18 +1,11 @@
 // Tools that rules name: those that no section declares, and rules that name none at all.
 
-import { isKnownChecker } from '../kinds/checkers.ts'
+import { checkerRule } from '../kinds/checkers.ts'
 import type { ConfigDocument } from '../kinds/config.ts'
-import type { FeedbackProviderDocument } from '../kinds/feedback.ts'
-import { isKnownProvider } from '../kinds/feedback.ts'
+import { type FeedbackProviderDocument, isKnownProvider } from '../kinds/feedback.ts'
 import { type Placed, place, warning } from '../kinds/place.ts'
-import {
-  type PlacedChecker,
-  type PlacedDocument,
-  type PlacedPolicy,
-  placeDocument,
-} from '../kinds/placed.ts'
-import type { PolicyDocument } from '../kinds/policies.ts'
-import { policyRule } from '../kinds/policies.ts'
+import { type PlacedDocument, type PlacedPolicy, placeDocument } from '../kinds/placed.ts'
+import { type PolicyDocument, policyRule } from '../kinds/policies.ts'
 import { pointerTo } from '../model/json.ts'
 import type { Problem } from '../model/problem.ts'
 
@@ -50,7 +43,10 @@ function undeclared({
       .filter((policy) => policy.section === null && !isOff(policy))
       .flatMap(({ item, pointer }) => policyRule(item).toolsNamed(item, pointer)),
     ...providers.flatMap(toolOfProvider),
-    ...checkers.flatMap(toolsAfter),
+    // The tool of the checker itself is told of where it makes the checker fail.
+    ...checkers.flatMap(
+      ({ item, pointer }) => checkerRule(item)?.toolsWatched(item, pointer) ?? [],
+    ),
   ]
   return named.flatMap(({ item: tool, pointer }) => {
     if (declaredTools.has(tool)) return []
@@ -64,12 +60,6 @@ function toolOfProvider({ item, pointer }: Placed<FeedbackProviderDocument>): Pl
     return []
   }
   return [{ item: item.tool, pointer: pointerTo(pointer, 'tool') }]
-}
-
-/** The tool of the checker itself is told of where it makes the checker fail. */
-function toolsAfter({ item, pointer }: PlacedChecker): Placed<string>[] {
-  if (!isKnownChecker(item) || item.type !== 'tool_succeeded') return []
-  return place(item.after ?? [], pointerTo(pointer, 'after'))
 }
 
 /** Every place of the document that names a tool: declared, governed, needed, or waited for. */
@@ -86,11 +76,10 @@ export function placesOfTools(document: ConfigDocument): readonly Placed<string>
         .flatMap((one) => place(one.needed, one.pointer)),
     ]),
     ...providers.flatMap(toolOfProvider),
-    ...checkers.flatMap((checker) => [...toolOfChecker(checker), ...toolsAfter(checker)]),
+    ...checkers.flatMap(({ item, pointer }) => {
+      const rule = checkerRule(item)
+      if (rule === null) return []
+      return [...rule.toolsRequired(item, pointer), ...rule.toolsWatched(item, pointer)]
+    }),
   ]
-}
-
-function toolOfChecker({ item, pointer }: PlacedChecker): Placed<string>[] {
-  if (!isKnownChecker(item) || item.type !== 'tool_succeeded') return []
-  return [{ item: item.tool, pointer: pointerTo(pointer, 'tool') }]
 }

@@ -1,9 +1,9 @@
 // Tools that no order of calls can ever reach, and checks whose answer is known beforehand.
-import type { CheckerDocument } from '../kinds/checkers.ts'
-import { isKnownChecker } from '../kinds/checkers.ts'
+
+import type { ForegoneAnswer } from '../kinds/checkers/checker-rule.ts'
+import { type CheckerDocument, checkerRule, isComposite } from '../kinds/checkers.ts'
 import { type Placed, place, warning } from '../kinds/place.ts'
 import type { PlacedDocument, PlacedPolicy } from '../kinds/placed.ts'
-import { constantOf } from '../kinds/policies/expression.ts'
 import { policyRule } from '../kinds/policies.ts'
 import { pointerTo } from '../model/json.ts'
 import type { Problem } from '../model/problem.ts'
@@ -95,26 +95,13 @@ interface Known {
   readonly blocked: Blocked
 }
 
-type Answer = 'always' | 'never' | 'depends'
-
 /** What a checker will say, whatever the agent does. */
-function answerOf(checker: CheckerDocument, known: Known): Answer {
-  if (!isKnownChecker(checker)) return 'depends'
-  switch (checker.type) {
-    case 'composite':
-      return answerOfAll(
-        checker.checkers.map((child) => answerOf(child, known)),
-        checker.all_must_pass ?? true,
-      )
-    case 'tool_succeeded':
-      return isReachable(checker.tool, known) ? 'depends' : 'never'
-    case 'expression': {
-      const constant = constantOf(checker.require)
-      return constant === null ? 'depends' : constant ? 'always' : 'never'
-    }
-    default:
-      return 'depends'
+function answerOf(checker: CheckerDocument, known: Known): ForegoneAnswer {
+  if (!isComposite(checker)) {
+    return checkerRule(checker)?.answer(checker, (tool) => isReachable(tool, known)) ?? 'depends'
   }
+  const answers = checker.checkers.map((child) => answerOf(child, known))
+  return answerOfAll(answers, checker.all_must_pass ?? true)
 }
 
 function isReachable(tool: string, { placed: { declaredTools }, blocked }: Known): boolean {
@@ -122,7 +109,7 @@ function isReachable(tool: string, { placed: { declaredTools }, blocked }: Known
 }
 
 /** A composite without children passes. */
-function answerOfAll(answers: readonly Answer[], allMustPass: boolean): Answer {
+function answerOfAll(answers: readonly ForegoneAnswer[], allMustPass: boolean): ForegoneAnswer {
   if (answers.length === 0) return 'always'
   const [deciding, other] = allMustPass
     ? (['never', 'always'] as const)
@@ -147,10 +134,9 @@ function checkerAdvice(root: CheckerDocument, known: Known): readonly Problem[] 
 }
 
 function within({ item, pointer }: Placed<CheckerDocument>, known: Known): readonly Problem[] {
-  if (!isKnownChecker(item)) return []
-  if (item.type !== 'composite') return leafAdvice({ item, pointer }, known)
+  if (!isComposite(item)) return leafAdvice({ item, pointer }, known)
   const children = place(item.checkers, pointerTo(pointer, 'checkers'))
-  const deciding: Answer = (item.all_must_pass ?? true) ? 'never' : 'always'
+  const deciding: ForegoneAnswer = (item.all_must_pass ?? true) ? 'never' : 'always'
   const last = children.findIndex((child) => answerOf(child.item, known) === deciding)
   const skipped = last === -1 ? [] : children.slice(last + 1)
   return [
@@ -173,7 +159,7 @@ function leafAdvice({ item, pointer }: Placed<CheckerDocument>, known: Known): r
 
 function unreached(
   { pointer }: Placed<CheckerDocument>,
-  { by, deciding }: { readonly by: string; readonly deciding: Answer },
+  { by, deciding }: { readonly by: string; readonly deciding: ForegoneAnswer },
 ): Problem {
   const message = `This check is never asked, because "${by}" before it ${deciding} passes and so decides. Move it before "${by}" or remove it.`
   return warning(pointer, 'unreachable_check', message)

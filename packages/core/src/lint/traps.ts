@@ -1,8 +1,7 @@
 // Settings that hold an agent without a way out, or let it out always.
 import type { ConfigDocument } from '../kinds/config.ts'
-import type { FeedbackProviderDocument } from '../kinds/feedback.ts'
 
-import { isKnownProvider } from '../kinds/feedback.ts'
+import { type FeedbackProviderDocument, isKnownProvider } from '../kinds/feedback.ts'
 import { type Placed, warning } from '../kinds/place.ts'
 import type { Problem } from '../model/problem.ts'
 

@@ -1,10 +1,11 @@
 // Whether a newer tree of checkers passes only where the older one passes. What is not known is not shown to be so.
-import type {
-  CheckerDocument,
-  CompositeCheckerDocument,
-  KnownCheckerDocument,
+import {
+  type CheckerDocument,
+  type CompositeCheckerDocument,
+  checkerRule,
+  isComposite,
+  isKnownChecker,
 } from '../kinds/checkers.ts'
-import { isComposite, isKnownChecker } from '../kinds/checkers.ts'
 import type { ConfigDocument } from '../kinds/config.ts'
 import { type Judgement, looser, stricter, untold } from '../kinds/judgement.ts'
 import type { JsonValue } from '../model/json.ts'
@@ -59,29 +60,5 @@ function implies(strict: CheckerDocument, lax: CheckerDocument): boolean {
   if (isComposite(lax)) {
     return lax.checkers.some((way) => !mayBeLeftOut(way) && implies(strict, way))
   }
-  return isKnownChecker(strict) && isKnownChecker(lax) && leafImplies(strict, lax)
-}
-
-function leafImplies(strict: KnownCheckerDocument, lax: KnownCheckerDocument): boolean {
-  if (strict.type === 'plan') return lax.type === 'plan'
-  if (strict.type === 'files_exist') {
-    return lax.type === 'files_exist' && includesAll(strict.files, lax.files)
-  }
-  if (strict.type === 'tool_succeeded') {
-    const isOf = lax.type === 'tool_succeeded' && lax.tool === strict.tool
-    return isOf && includesAll(strict.after ?? [], lax.after ?? [])
-  }
-  if (strict.type === 'expression') {
-    return lax.type === 'expression' && lax.require === strict.require
-  }
-  // The answer is recorded under the judge's id.
-  if (strict.type === 'llm_judge' && lax.type === 'llm_judge') {
-    const isSameQuestion = strict.id === lax.id && strict.criteria === lax.criteria
-    return isSameQuestion && (strict.require_adapter !== false || lax.require_adapter === false)
-  }
-  return false
-}
-
-function includesAll(all: readonly string[], some: readonly string[]): boolean {
-  return some.every((one) => all.includes(one))
+  return strict.type === lax.type && checkerRule(strict)?.implies(strict, lax) === true
 }

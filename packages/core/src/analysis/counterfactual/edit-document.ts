@@ -1,6 +1,5 @@
 // Config documents with one rule changed or left out.
-import type { CheckerDocument } from '../../kinds/checkers.ts'
-import { isComposite } from '../../kinds/checkers.ts'
+import { type CheckerDocument, isComposite } from '../../kinds/checkers.ts'
 import type { ConfigDocument, SectionDocument } from '../../kinds/config.ts'
 import type { RuleMode } from '../../model/rule.ts'
 

@@ -1,10 +1,10 @@
 // What a person reads of one decision: why, what would change it, and what every check or rule said (specs/portable-bundle.md).
 
+import type { UnblockStep } from '../../kinds/checkers/unblock-step.ts'
 import type { RuleResult, StopDecision, ToolDecision } from '../../model/effect.ts'
 import type { RuleMode } from '../../model/rule.ts'
 import { decisionSentence, ruleSentence, stopSentence } from '../sentences.ts'
 import type { UnblockPlan } from '../unblock/unblock.ts'
-import type { UnblockStep } from '../unblock/unblock-step.ts'
 import type { AllowStep } from './allow-steps.ts'
 import { type CheckNode, checkNode } from './check-node.ts'
 

@@ -1,10 +1,10 @@
 // Plays steps through: the events and facts that they would add, folded with `step`. Nothing is recorded.
 import type { CompiledConfig } from '../../engine/compile.ts'
 import { step } from '../../engine/step.ts'
+import type { UnblockAction } from '../../kinds/checkers/unblock-step.ts'
 import type { EventBody, EventOf, PlanStep } from '../../model/event.ts'
 import type { Facts, RuleAnswer } from '../../model/fact.ts'
 import type { SessionState } from '../../model/state.ts'
-import type { UnblockAction } from './unblock-step.ts'
 
 export interface Moment {
   /** Before the attempt. */

@@ -2,7 +2,8 @@
 // bound: what is needed only grows with every further checker, so a partial choice that costs as much as the best is dropped;
 // choices that have nothing in common are made one by one.
 import type { Checker, CompositeChecker } from '../../kinds/checkers/checker.ts'
-import { JUDGE_MODEL, type Need, type Needs } from './needs.ts'
+import { JUDGE_MODEL } from '../../kinds/checkers/llm-judge.ts'
+import type { Need, Needs } from './needs.ts'
 
 /** Fewer obstacles first, then fewer steps. */
 export interface Cost {

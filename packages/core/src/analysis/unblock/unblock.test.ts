@@ -22,10 +22,10 @@ import {
   type SessionState,
   step,
 } from '../../index.ts'
+import type { UnblockAction } from '../../kinds/checkers/unblock-step.ts'
 import { evaluateAll } from '../evaluate-all.ts'
 import { type Moment, perform } from './perform.ts'
 import { type UnblockPlan, unblock } from './unblock.ts'
-import type { UnblockAction } from './unblock-step.ts'
 
 const options = { expressions: celExpressions(), customTypes: CUSTOM_TYPES }
 

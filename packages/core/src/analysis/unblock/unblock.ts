@@ -2,15 +2,17 @@
 // once; a run brings the runs that its prerequisites ask for, and those that it would make outdated.
 import type { CompiledConfig } from '../../engine/compile.ts'
 import { isComplete } from '../../kinds/checkers/checker.ts'
+import type { KeyedStep } from '../../kinds/checkers/checker-rule.ts'
+import { JUDGE_MODEL } from '../../kinds/checkers/llm-judge.ts'
 import { runChecker } from '../../kinds/checkers/tree.ts'
+import type { UnblockStep } from '../../kinds/checkers/unblock-step.ts'
 import { placeDocument } from '../../kinds/placed.ts'
 import type { EventOf } from '../../model/event.ts'
 import type { SessionState } from '../../model/state.ts'
-import { JUDGE_MODEL, type KeyedStep, type Need, needsAt } from './needs.ts'
+import { type Need, needsAt } from './needs.ts'
 import { type Moment, perform } from './perform.ts'
 import { type Cost, cheapestChoice } from './search.ts'
 import { lastRunOf, prerequisitesAt, type ToolRuns, toolRuns } from './tool-runs.ts'
-import type { UnblockStep } from './unblock-step.ts'
 
 export interface UnblockPlan {
   /** In an order in which they can be taken; empty when nothing is missing or no checker is declared. */

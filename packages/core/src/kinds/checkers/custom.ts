@@ -3,8 +3,10 @@
 import { answerOf } from '../../model/fact.ts'
 import type { JsonObject } from '../../model/json.ts'
 import type { CheckerBase } from '../../model/rule.ts'
+import type { Sentences } from '../rule-words.ts'
 import { answered, unanswered } from './answered.ts'
 import { type CheckContext, type CheckOutcome, type LeafChecker, leafChecker } from './checker.ts'
+import { answerStep, type CheckerRule } from './checker-rule.ts'
 
 /** A checker that code outside core answers for. */
 export interface CustomCheckerDocument extends CheckerBase {
@@ -26,4 +28,23 @@ function check(id: string, { stop }: CheckContext): CheckOutcome {
   return answer?.kind === 'check'
     ? answered('custom', answer)
     : unanswered('custom', `Checker '${id}' could not be evaluated.`)
+}
+
+export const customCheckerRule: CheckerRule<CustomCheckerDocument> = {
+  toolsRequired: () => [],
+  toolsWatched: () => [],
+  errors: () => [],
+  run: () => null,
+  stepWithModel: () => null,
+  answer: () => 'depends',
+  // Code that may change in the meantime; the same document is compared before.
+  implies: () => false,
+  steps: ({ id }, _result, { stop }) => [answerStep(id, stop.facts, `Satisfy the check \`${id}\``)],
+  unknownBefore: () => 'outlook.custom',
+}
+
+export const CUSTOM_CHECKER_SENTENCES: Sentences = {
+  'custom.passed': () => 'The custom check passed',
+  'custom.incomplete': () => 'The custom check is not complete',
+  'custom.not_answered': () => 'The custom check gave no answer',
 }

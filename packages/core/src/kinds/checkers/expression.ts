@@ -1,5 +1,8 @@
 // expression: a CEL condition on the session. The engine that evaluates it is in expression/.
 import type { CheckerBase } from '../../model/rule.ts'
+import { constantOf } from '../policies/expression.ts'
+import { type RuleWords, text } from '../rule-words.ts'
+import { type CheckerRule, mendStep } from './checker-rule.ts'
 
 /** A CEL condition on the session that must be true. */
 export interface ExpressionCheckerDocument extends CheckerBase {
@@ -7,4 +10,59 @@ export interface ExpressionCheckerDocument extends CheckerBase {
   readonly require: string
   /** What the agent is told when it is not. Absent: `Tasks are incomplete.` */
   readonly feedback?: string
+}
+
+export const expressionCheckerRule: CheckerRule<ExpressionCheckerDocument> = {
+  toolsRequired: () => [],
+  toolsWatched: () => [],
+  errors: () => [],
+  run: () => null,
+  stepWithModel: () => null,
+  answer: ({ require }) => {
+    const constant = constantOf(require)
+    return constant === null ? 'depends' : constant ? 'always' : 'never'
+  },
+  implies: (strict, lax) => strict.require === lax.require,
+  steps: ({ id, require }, result) =>
+    result.status === 'error'
+      ? [{ ...mendStep(id, result), owner: 'config' }]
+      : [
+          {
+            key: `expression ${require}`,
+            code: 'expression.satisfy',
+            text: `Make \`${require}\` true`,
+            owner: 'agent',
+            since: null,
+            action: { kind: 'other' },
+            obstacle: null,
+          },
+        ],
+  // A condition that only names the word in a text counts too: unknown is safe.
+  unknownBefore: ({ require }) => (/\bstop\b/.test(require) ? 'outlook.attempt' : null),
+}
+
+export const expressionCheckerWords: RuleWords<ExpressionCheckerDocument> = {
+  label: 'Expression',
+  sample: { id: 'condition', type: 'expression', require: 'session.calls > 0' },
+  form: [
+    {
+      control: 'text',
+      field: 'require',
+      label: 'Must be true',
+      isLong: true,
+      isRequired: true,
+      hint: 'CEL over calls, session and stop.',
+    },
+    {
+      control: 'text',
+      field: 'feedback',
+      label: 'What the agent reads otherwise',
+      placeholder: 'Tasks are incomplete.',
+    },
+  ],
+  describe: ({ require }) => `\`${require}\` is true`,
+  sentences: {
+    'expression.holds': (p) => `${text(p['expression'])} is true`,
+    'expression.does_not_hold': (p) => `${text(p['expression'])} is not true`,
+  },
 }

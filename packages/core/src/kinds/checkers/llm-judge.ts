@@ -2,6 +2,7 @@
 
 import { answerOf } from '../../model/fact.ts'
 import type { CheckerBase } from '../../model/rule.ts'
+import { byWhom, type RuleWords } from '../rule-words.ts'
 import { answered, unanswered } from './answered.ts'
 import {
   type CheckContext,
@@ -10,6 +11,7 @@ import {
   leafChecker,
   outcome,
 } from './checker.ts'
+import { answerStep, type CheckerRule, type KeyedStep } from './checker-rule.ts'
 
 /** A model judges the work by `criteria`. */
 export interface LlmJudgeCheckerDocument extends CheckerBase {
@@ -34,4 +36,75 @@ function check(document: LlmJudgeCheckerDocument, { stop }: CheckContext): Check
   if (document.require_adapter === false) return outcome('nothing_to_check', code, {})
   const feedback = 'LLM verification required but no adapter available.'
   return outcome('incomplete', code, { feedback })
+}
+
+/** The key of the step that gives the runtime a model. */
+export const JUDGE_MODEL = 'judge model'
+
+export const llmJudgeRule: CheckerRule<LlmJudgeCheckerDocument> = {
+  toolsRequired: () => [],
+  toolsWatched: () => [],
+  errors: () => [],
+  run: () => null,
+  answer: () => 'depends',
+  // The answer is recorded under the judge's id.
+  implies: (strict, lax) =>
+    strict.id === lax.id &&
+    strict.criteria === lax.criteria &&
+    (strict.require_adapter !== false || lax.require_adapter === false),
+  steps: (document, _result, context) => judgeSteps(document, context),
+  stepWithModel: (document, context) =>
+    isUnasked(document, context) ? { ...satisfyStep(document, context), obstacle: null } : null,
+  unknownBefore: () => 'outlook.judge',
+}
+
+function isUnasked({ id }: LlmJudgeCheckerDocument, { stop }: CheckContext): boolean {
+  return answerOf(stop.facts, id)?.kind === 'unavailable'
+}
+
+function satisfyStep({ id, criteria }: LlmJudgeCheckerDocument, { stop }: CheckContext): KeyedStep {
+  return answerStep(id, stop.facts, `Satisfy the judge: ${criteria}`)
+}
+
+function judgeSteps(
+  document: LlmJudgeCheckerDocument,
+  context: CheckContext,
+): readonly KeyedStep[] {
+  const satisfy = satisfyStep(document, context)
+  if (!isUnasked(document, context)) return [satisfy]
+  const configure: KeyedStep = {
+    key: JUDGE_MODEL,
+    code: 'judge.configure',
+    text: 'Give the runtime a model for the judge',
+    owner: 'operator',
+    since: null,
+    action: { kind: 'model' },
+    obstacle: null,
+  }
+  return [configure, { ...satisfy, obstacle: null }]
+}
+
+export const llmJudgeWords: RuleWords<LlmJudgeCheckerDocument> = {
+  label: 'Judge',
+  sample: {
+    id: 'judge',
+    type: 'llm_judge',
+    criteria: 'Every requested change is made and tested.',
+  },
+  form: [
+    { control: 'text', field: 'criteria', label: 'Criteria', isLong: true, isRequired: true },
+    {
+      control: 'toggle',
+      field: 'require_adapter',
+      label: 'Block while no model can be asked',
+      absent: true,
+    },
+  ],
+  describe: ({ criteria }) => `A model judges: ${criteria}`,
+  sentences: {
+    'judge.passed': (p) => `The judge says that it is complete${byWhom(p['by'])}`,
+    'judge.incomplete': (p) => `The judge says that it is not complete${byWhom(p['by'])}`,
+    'judge.not_answered': () => 'The judge gave no usable answer',
+    'judge.unavailable': () => 'There is no model to judge it',
+  },
 }

@@ -3,7 +3,9 @@
 import type { PlanStep } from '../../model/event.ts'
 import type { CheckerBase } from '../../model/rule.ts'
 import type { SessionState } from '../../model/state.ts'
+import { type RuleWords, text } from '../rule-words.ts'
 import { type CheckOutcome, firstThree, type LeafChecker, leafChecker, outcome } from './checker.ts'
+import type { CheckerRule, KeyedStep } from './checker-rule.ts'
 
 /** Every step of the session's plan must be `done`. */
 export interface PlanCheckerDocument extends CheckerBase {
@@ -41,4 +43,53 @@ function check({ plan }: SessionState): CheckOutcome {
       `the plan to remove tasks that are no longer needed before producing output: ${firstThree(titles)}`,
     because,
   })
+}
+
+export const planRule: CheckerRule<PlanCheckerDocument> = {
+  toolsRequired: () => [],
+  toolsWatched: () => [],
+  errors: () => [],
+  run: () => null,
+  stepWithModel: () => null,
+  answer: () => 'depends',
+  implies: () => true,
+  steps: (_document, _result, { state }) => planSteps(state),
+  unknownBefore: () => null,
+}
+
+function planSteps({ plan }: SessionState): readonly KeyedStep[] {
+  if (plan === null) return []
+  return plan.steps.flatMap(({ title, status }, index): readonly KeyedStep[] => {
+    if (status === 'done') return []
+    const untouched = status === undefined || status === 'pending'
+    return [
+      {
+        key: `plan ${index}`,
+        code: 'plan.finish_step',
+        text: untouched ? `Finish or remove “${title}”` : `Finish “${title}”`,
+        owner: 'agent',
+        since: plan.seq,
+        action: { kind: 'plan_step', index },
+        obstacle: null,
+      },
+    ]
+  })
+}
+
+export const planWords: RuleWords<PlanCheckerDocument> = {
+  label: 'Plan',
+  sample: { id: 'plan', type: 'plan' },
+  form: [
+    {
+      control: 'note',
+      text: 'Every step of the plan must be done. Without a plan there is nothing to check.',
+    },
+  ],
+  describe: () => 'Every plan step is done',
+  sentences: {
+    'plan.none': () => 'No plan exists',
+    'plan.done': (p) => `All ${text(p['total'])} plan steps are done`,
+    'plan.open_steps': (p) =>
+      `${text(p['open'])} of ${text(p['total'])} plan steps ${p['open'] === 1 ? 'is' : 'are'} not done`,
+  },
 }

@@ -1,7 +1,6 @@
 // Which answer from outside the checker tree needs next. One at a time and in the order of evaluation, so that a model is not
 // asked when an earlier check has already decided.
-import type { AnswerRequest } from '../../model/fact.ts'
-import { answerOf } from '../../model/fact.ts'
+import { type AnswerRequest, answerOf } from '../../model/fact.ts'
 import { type CheckContext, type Checker, isComplete } from './checker.ts'
 import { runChecker } from './tree.ts'
 

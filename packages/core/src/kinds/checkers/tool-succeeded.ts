@@ -1,9 +1,13 @@
 // tool_succeeded: the last result of a tool is a success, and nothing that it must come after has happened since.
 
+import { pointerTo } from '../../model/json.ts'
 import { getIn } from '../../model/persistent-map.ts'
 import type { CheckerBase } from '../../model/rule.ts'
 import type { SessionState } from '../../model/state.ts'
+import { place } from '../place.ts'
+import { list, names, type RuleWords, text } from '../rule-words.ts'
 import { type CheckOutcome, type LeafChecker, leafChecker, outcome } from './checker.ts'
+import { type CheckerRule, includesAll } from './checker-rule.ts'
 
 /** The last result of `tool` is a success, and newer than the last success of any tool in `after`. */
 export interface ToolSucceededCheckerDocument extends CheckerBase {
@@ -58,4 +62,41 @@ function check(document: ToolSucceededCheckerDocument, state: SessionState): Che
   }
   const feedback = `Tool '${tool}' succeeded.`
   return outcome('passed', 'tool.succeeded', { params, feedback, because })
+}
+
+export const toolSucceededRule: CheckerRule<ToolSucceededCheckerDocument> = {
+  errors: () => [],
+  stepWithModel: () => null,
+  toolsRequired: ({ tool }, pointer) => [{ item: tool, pointer: pointerTo(pointer, 'tool') }],
+  toolsWatched: ({ after = [] }, pointer) => place(after, pointerTo(pointer, 'after')),
+  answer: ({ tool }, isReachable) => (isReachable(tool) ? 'depends' : 'never'),
+  implies: (strict, lax) =>
+    strict.tool === lax.tool && includesAll(strict.after ?? [], lax.after ?? []),
+  run: ({ tool, after = [] }) => ({ tool, after: after.filter((other) => other !== tool) }),
+  steps: () => [],
+  unknownBefore: () => null,
+}
+
+export const toolSucceededWords: RuleWords<ToolSucceededCheckerDocument> = {
+  label: 'Tool succeeded',
+  sample: { id: 'tests', type: 'tool_succeeded', tool: 'run_tests' },
+  form: [
+    { control: 'text', field: 'tool', label: 'Tool', isRequired: true },
+    {
+      control: 'names',
+      field: 'after',
+      label: 'Later than the last success of',
+      hint: 'Leave empty if any earlier success counts',
+    },
+  ],
+  describe: ({ tool, after = [] }) => {
+    const since = after.length === 0 ? '' : ` since the last ${names(after, 'or')}`
+    return `\`${tool}\` succeeded${since}`
+  },
+  sentences: {
+    'tool.succeeded': (p) => `${text(p['tool'])} succeeded`,
+    'tool.not_run': (p) => `${text(p['tool'])} has not run`,
+    'tool.last_run_failed': (p) => `The last run of ${text(p['tool'])} did not succeed`,
+    'tool.outdated': (p) => `${text(p['tool'])} has not succeeded since ${list(p['newer'])}`,
+  },
 }

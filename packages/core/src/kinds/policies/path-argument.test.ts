@@ -1,7 +1,6 @@
 // Rules that look for a path in the same way share one look; rules that look elsewhere have their own.
 import { expect, it } from 'vitest'
-import type { SessionEvent } from '../../index.ts'
-import { compileConfig, factsNeeded, initialState, step } from '../../index.ts'
+import { compileConfig, factsNeeded, initialState, type SessionEvent, step } from '../../index.ts'
 import { workOfDecision } from '../../model/expression-engine.ts'
 import { bareCall } from './policy.ts'
 import { type ReadBeforeWriteDocument, readBeforeWrite } from './read-before-write.ts'

@@ -1,0 +1,68 @@
+// A checker type as lint, tighten and the unblock plan read it: from the document, and from a stop that it judged.
+import type { CheckResult } from '../../model/effect.ts'
+import { answerOf, type Facts, type RuleAnswer } from '../../model/fact.ts'
+import type { Problem } from '../../model/problem.ts'
+import type { Placed } from '../place.ts'
+import type { CheckContext, LeafChecker } from './checker.ts'
+import type { UnblockStep } from './unblock-step.ts'
+
+/** A step before it is known who else needs it. */
+export type KeyedStep = Omit<UnblockStep, 'checkers' | 'prerequisiteOf'> & { readonly key: string }
+
+export type ForegoneAnswer = 'always' | 'never' | 'depends'
+
+export interface CheckerRule<Document> {
+  /** The tools that must have succeeded. */
+  toolsRequired(document: Document, pointer: string): readonly Placed<string>[]
+  /** Tools whose success makes an earlier one count no longer. */
+  toolsWatched(document: Document, pointer: string): readonly Placed<string>[]
+  /** What could be enforced as it is written but cannot have been meant. */
+  errors(document: Document, pointer: string): readonly Problem[]
+  /** The answer whatever the agent does. */
+  answer(document: Document, isReachable: (tool: string) => boolean): ForegoneAnswer
+  /** Whenever `strict` passes, so does `lax`, on the same session and the same stop. */
+  implies(strict: Document, lax: Document): boolean
+  /** A tool whose last run must have succeeded after those of `after`; null: it looks at something else. */
+  run(document: Document): { readonly tool: string; readonly after: readonly string[] } | null
+  /** What is missing after a `result` that is not complete. */
+  steps(document: Document, result: CheckResult, context: CheckContext): readonly KeyedStep[]
+  /** What it needs once a model answers, of a check that passes for want of one; null: nothing. */
+  stepWithModel(document: Document, context: CheckContext): KeyedStep | null
+  /** Code of what the record does not hold before the agent stops; null: it holds everything. */
+  unknownBefore(document: Document, leaf: LeafChecker): string | null
+}
+
+export function includesAll(all: readonly string[], some: readonly string[]): boolean {
+  return some.every((one) => all.includes(one))
+}
+
+export function mendStep(checker: string, { feedback }: CheckResult): KeyedStep {
+  return {
+    key: `mend ${checker}`,
+    code: 'checker.mend',
+    text: `Mend the check \`${checker}\``,
+    owner: 'operator',
+    since: null,
+    action: { kind: 'other' },
+    obstacle: feedback ?? 'It could not be evaluated.',
+  }
+}
+
+/** A check that was not asked, because another one decided first, can still say yes. */
+export function answerStep(rule: string, facts: Facts | undefined, text: string): KeyedStep {
+  const answer = answerOf(facts, rule)
+  return {
+    key: `answer ${rule}`,
+    code: 'answer.satisfy',
+    text,
+    owner: 'agent',
+    since: null,
+    action: { kind: 'answer', rule },
+    obstacle: answer === undefined || answer.kind === 'check' ? null : faultOf(answer),
+  }
+}
+
+function faultOf(answer: RuleAnswer): string {
+  if (answer.kind === 'error') return `It could not be evaluated: ${answer.error}`
+  return answer.kind === 'unavailable' ? 'Nothing answers for it.' : 'Its answer made no sense.'
+}
