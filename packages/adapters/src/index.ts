@@ -1,2 +1,15 @@
 // The harnesses that Signalbox joins, as data; the adapters themselves are sub-paths.
-export { HARNESSES, type HarnessEntry, type HookWay } from './registry.ts'
+export {
+  type Adapter,
+  type DaemonHooks,
+  type ExaminedPlace,
+  type Finding,
+  type HookReach,
+  type HookWay,
+  type InitContent,
+  type InitPlace,
+  type InitTarget,
+  type Scope,
+  TOKEN_VARIABLE,
+} from './adapter.ts'
+export { ADAPTERS, HARNESSES } from './registry.ts'

@@ -1,37 +1,33 @@
-// Every harness that asks by hooks, under the name by which commands and paths call it.
+// Every adapter. A new one is its folder and one line here; registry.test.ts compares the package, the specs and the README.
+import { acpAdapter } from './acp/adapter.ts'
+import type { Adapter, DaemonHooks } from './adapter.ts'
+import { aiSdkAdapter } from './ai-sdk/adapter.ts'
+import { claudeAgentSdkAdapter } from './claude-agent-sdk/adapter.ts'
+import { claudeCodeAdapter } from './claude-code/adapter.ts'
+import { codexAdapter } from './codex/adapter.ts'
+import { copilotAdapter } from './copilot/adapter.ts'
+import { geminiCliAdapter } from './gemini-cli/adapter.ts'
+import { langchainAdapter } from './langchain/adapter.ts'
+import { mcpAdapter } from './mcp/adapter.ts'
+import { openaiAgentsAdapter } from './openai-agents/adapter.ts'
+import { opencodeAdapter } from './opencode/adapter.ts'
 
-import type { HookHarness } from '@signalbox/runtime/harness'
-import { claudeCode, claudeCodeByCommand, claudeVersion } from './claude-code/index.ts'
-import { codex } from './codex/index.ts'
-import { copilot } from './copilot/index.ts'
-import { geminiCli } from './gemini-cli/index.ts'
-import { mcp } from './mcp/index.ts'
-import { opencode } from './opencode/index.ts'
+/** In the order in which people are shown them. */
+export const ADAPTERS: readonly Adapter[] = [
+  claudeCodeAdapter,
+  claudeAgentSdkAdapter,
+  codexAdapter,
+  aiSdkAdapter,
+  openaiAgentsAdapter,
+  langchainAdapter,
+  geminiCliAdapter,
+  copilotAdapter,
+  opencodeAdapter,
+  mcpAdapter,
+  acpAdapter,
+]
 
-/** `command`: the harness runs the shim. `http`: it posts to the daemon itself. */
-export type HookWay = 'command' | 'http'
-
-export interface HarnessEntry {
-  readonly hooks: (way: HookWay) => HookHarness
-  /** The version out of what the harness tells its hooks of itself; null: it does not say. */
-  readonly versionFrom: (agent: string | null) => string | null
-}
-
-/** Its payload or its records say it, or nothing does. */
-const unsaid = () => null
-
-export const HARNESSES: ReadonlyMap<string, HarnessEntry> = new Map<string, HarnessEntry>([
-  [
-    'claude-code',
-    {
-      hooks: (way) => (way === 'command' ? claudeCodeByCommand : claudeCode),
-      versionFrom: claudeVersion,
-    },
-  ],
-  ['codex', { hooks: () => codex, versionFrom: unsaid }],
-  ['gemini-cli', { hooks: () => geminiCli, versionFrom: unsaid }],
-  ['copilot', { hooks: () => copilot, versionFrom: unsaid }],
-  ['opencode', { hooks: () => opencode, versionFrom: unsaid }],
-  // Asked by signalbox mcp-proxy --daemon.
-  ['mcp', { hooks: () => mcp, versionFrom: unsaid }],
-])
+/** Harnesses that ask a daemon, by name. */
+export const HARNESSES: ReadonlyMap<string, DaemonHooks> = new Map(
+  ADAPTERS.flatMap(({ name, daemon }) => (daemon === null ? [] : [[name, daemon] as const])),
+)

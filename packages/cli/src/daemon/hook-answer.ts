@@ -1,12 +1,12 @@
 // What a hook is answered, whichever door it came by: in the harness's own words, also when it is a refusal.
 
-import type { HarnessEntry, HookWay } from '@signalbox/adapters'
+import type { DaemonHooks, HookWay } from '@signalbox/adapters'
 import { isJsonObject, type JsonObject } from '@signalbox/core'
 import type { HookHost } from '@signalbox/runtime/harness'
 
 export interface HookParts {
   readonly host: Pick<HookHost, 'handle'>
-  readonly harnesses: ReadonlyMap<string, HarnessEntry>
+  readonly harnesses: ReadonlyMap<string, DaemonHooks>
   /**
    * Milliseconds after which a hook is refused; shorter than the time-outs of shims and harnesses. Asked again when they are over,
    * because the session that the hook opened may allow more.
@@ -15,7 +15,7 @@ export interface HookParts {
 }
 
 export interface Hook {
-  readonly harness: HarnessEntry
+  readonly harness: DaemonHooks
   readonly way: HookWay
   /** null: larger than `MAX_BODY_BYTES`. */
   readonly body: Buffer | null

@@ -2,7 +2,7 @@
 // harness gets an answer in the harness's own words with status 200, also when it is a refusal: some run the tool on any other status.
 // Shims refuse whatever has another status; they get one for a hook that cannot be read, because nobody knows in which words to refuse it.
 import http from 'node:http'
-import type { HarnessEntry, HookWay } from '@signalbox/adapters'
+import type { DaemonHooks, HookWay } from '@signalbox/adapters'
 import type { JsonObject } from '@signalbox/core'
 import { requestUrl } from '@signalbox/runtime/base'
 import { answerHook, type HookParts, MAX_BODY_BYTES, refuseHook } from './hook-answer.ts'
@@ -61,7 +61,7 @@ async function serve(
 
 interface Asked extends Exchange {
   readonly caller: Caller
-  readonly harness: HarnessEntry
+  readonly harness: DaemonHooks
   readonly url: URL
 }
 

@@ -2,7 +2,7 @@
 // and the connection ends. HTTP would cost the shim a third of its time, because bash takes it apart. What is asked in another way,
 // or without the token, hears nothing; the shim refuses on that.
 import net from 'node:net'
-import type { HarnessEntry } from '@signalbox/adapters'
+import type { DaemonHooks } from '@signalbox/adapters'
 import {
   answerHook,
   type Hook,
@@ -56,7 +56,7 @@ type Reply = Omit<HookReply, 'status'> & { readonly status: HookReply['status'] 
 
 async function replyTo(
   parts: HookParts,
-  harness: HarnessEntry | undefined,
+  harness: DaemonHooks | undefined,
   hook: Omit<Hook, 'harness'>,
 ): Promise<Reply> {
   if (harness === undefined) return { status: 404, json: {} }

@@ -1,12 +1,13 @@
 // signalbox doctor: for each harness on this machine, whether its hooks are live and what they come to.
 import path from 'node:path'
+import type { Finding } from '@signalbox/adapters'
 import { Argument, type Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { daemonPaths } from '../daemon/daemon-paths.ts'
 import { TARGETS } from '../init/targets.ts'
 import { EXIT, type Io } from '../io.ts'
 import { printable } from '../printable.ts'
-import { type Examined, examine, examineDaemon, type Finding } from './examine.ts'
+import { type Examined, examine, examineDaemon } from './examine.ts'
 
 interface DoctorOptions {
   readonly dir?: string

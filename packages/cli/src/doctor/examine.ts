@@ -1,8 +1,5 @@
 // What there is to say of one harness on this machine: its version, whether its hooks are live, what they come to.
-import fs from 'node:fs'
-import path from 'node:path'
-import { HARNESSES } from '@signalbox/adapters'
-import { readCodexHooks } from '@signalbox/adapters/codex'
+import { type Finding, HARNESSES, type Scope, TOKEN_VARIABLE } from '@signalbox/adapters'
 import type { JsonValue } from '@signalbox/core'
 import { enforcementGaps, shortfallSentence } from '@signalbox/core/analysis'
 import type { HarnessCapabilities } from '@signalbox/runtime'
@@ -12,16 +9,10 @@ import { readToken } from '../daemon/private-files.ts'
 import { versionOf } from '../init/init-command.ts'
 import { ourHooks } from '../init/merge-hooks.ts'
 import { readSettings } from '../init/settings-file.ts'
-import { type Scope, type Target, TOKEN_VARIABLE } from '../init/targets.ts'
+import { contentFor, hookReach, type Target } from '../init/targets.ts'
 import { shimCall } from '../shim/write-shim.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { type CanaryResult, type HookRoute, sendCanary } from './canary.ts'
-
-export interface Finding {
-  readonly code: string
-  /** One sentence, with what to do. */
-  readonly message: string
-}
 
 export interface Examined {
   readonly harness: string
@@ -60,37 +51,42 @@ export async function examine(target: Target, examination: Examination): Promise
   const isHttp = routes.some(({ kind }) => kind === 'http')
   const hooks = HARNESSES.get(target.harness)?.hooks(isHttp ? 'http' : 'command')
   const capabilities = hooks?.profile(version).capabilities
+  const files = installed.map(({ file }) => file)
+  const command = shimCall(examination.paths.shim, target.harness)
   return {
     harness: target.name,
     version,
-    files: installed.map(({ file }) => file),
+    files,
     can: capabilities === undefined ? [] : abilities(capabilities),
     cannot: capabilities === undefined ? [] : gaps(capabilities),
     findings: [
       ...(installed.length === 0 ? [notSetUp(target)] : []),
       ...installed.flatMap((each) => incomplete(target, each)),
-      ...disabled(target, examination),
       ...results.flatMap(canaryFinding),
       ...(isHttp && !examination.around.env[TOKEN_VARIABLE] ? [noToken(examination)] : []),
-      ...(await untrusted(target, installed, { version, examination })),
+      ...(await target.examine({
+        ...placeOf(examination),
+        version,
+        files,
+        command,
+        readText: readSettings,
+      })),
     ],
   }
 }
 
-function installedIn(
-  target: Target,
-  scope: Scope,
-  { dir, paths, around }: Examination,
-): Installed | null {
-  const file = target.file(scope, dir, around)
+function placeOf({ dir, around: { env, home } }: Examination) {
+  return { dir, env, home }
+}
+
+function installedIn(target: Target, scope: Scope, examination: Examination): Installed | null {
+  const { paths } = examination
+  const file = target.file(scope, placeOf(examination))
   const text = readSettings(file)
   if (text === null) return null
-  const content = target.content({
-    shim: paths.shim,
-    socket: null,
-    http: null,
-    version: null,
-  })
+  const { shim, token } = paths
+  const reach = hookReach(target, { shim, token, socket: null, http: null, version: null })
+  const content = contentFor(target, reach)
   if (content.kind === 'whole')
     return text.includes(content.mark)
       ? { file, scope, routes: [socketRoute(target, paths)], missing: [] }
@@ -159,35 +155,6 @@ function noToken({ paths }: Examination): Finding {
   }
 }
 
-/** Codex skips hooks that its user has not trusted, without a word. */
-async function untrusted(
-  { name, harness }: Target,
-  installed: readonly Installed[],
-  { version, examination }: { readonly version: string | null; readonly examination: Examination },
-): Promise<readonly Finding[]> {
-  if (name !== 'codex' || version === null || installed.length === 0) return []
-  const { around, dir, paths } = examination
-  const codexHome = around.env['CODEX_HOME'] || path.join(around.home, '.codex')
-  // Codex refuses to answer for a folder that is not there; it is where it keeps what its user trusts.
-  if (!fs.existsSync(codexHome)) {
-    const message = `Codex was never started with ${codexHome}, so it skips every Signalbox hook: start codex here and trust the hooks.`
-    return [{ code: 'untrusted', message }]
-  }
-  const env = { NODE_ENV: 'production', ...around.env } as NodeJS.ProcessEnv
-  try {
-    const found = await readCodexHooks({ codexHome, cwd: dir, env }, shimCall(paths.shim, harness))
-    const skipped = found.hooks.filter(({ trusted }) => !trusted).map(({ event }) => event)
-    if (found.hooks.length > 0 && skipped.length === 0) return []
-    const what = skipped.length === 0 ? 'every Signalbox hook' : skipped.join(', ')
-    return [
-      { code: 'untrusted', message: `Codex skips ${what}: start codex here and trust the hooks.` },
-    ]
-  } catch {
-    const message = 'It is unknown whether Codex trusts the hooks: its app-server did not answer.'
-    return [{ code: 'trust_unknown', message }]
-  }
-}
-
 function abilities(can: HarnessCapabilities): readonly string[] {
   const { denyReason, blockStop, maxBlocks, inject, approvalSeconds } = can
   return [
@@ -220,19 +187,4 @@ export async function examineDaemon({ paths, around }: Examination): Promise<Fin
   const route = socketRoute({ harness: 'claude-code' }, paths)
   const result = await sendCanary(route, {}, { token: null, around })
   return result.kind === 'refused' ? null : { code: 'no_daemon', message: result.why }
-}
-
-/** Claude Code runs no hook at all when any of its settings says so. */
-function disabled({ name, file }: Target, { dir, around }: Examination): readonly Finding[] {
-  if (name !== 'claude-code') return []
-  const files = [
-    ...SCOPES.map((scope) => file(scope, dir, around)),
-    path.join(dir, '.claude/settings.json'),
-  ]
-  return files
-    .filter((each) => /"disableAllHooks"\s*:\s*true/.test(readSettings(each) ?? ''))
-    .map((each) => ({
-      code: 'disabled',
-      message: `${each} says "disableAllHooks": true, so no hook runs. Remove it.`,
-    }))
 }

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
+import type { HookReach, Scope } from '@signalbox/adapters'
 import { Argument, type Command, Option } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { type DaemonPaths, daemonPaths } from '../daemon/daemon-paths.ts'
@@ -15,7 +16,7 @@ import type { Surroundings } from '../surroundings.ts'
 import { lineDiff } from './line-diff.ts'
 import { withHooks, withoutHooks } from './merge-hooks.ts'
 import { ChangeBook, readSettings, realFile, writeSettings } from './settings-file.ts'
-import { type FileContent, type Reach, type Scope, TARGETS, type Target } from './targets.ts'
+import { contentFor, type FileContent, hookReach, TARGETS, type Target } from './targets.ts'
 
 interface InitOptions {
   readonly dir?: string
@@ -65,7 +66,7 @@ interface Place {
   readonly paths: DaemonPaths
   readonly book: ChangeBook
   readonly content: FileContent
-  readonly reach: Reach
+  readonly reach: HookReach
 }
 
 interface Edit {
@@ -127,25 +128,29 @@ function originalOf({ file, content, book }: Place, before: string | null): stri
 async function placeOf(name: string, options: InitOptions, around: Surroundings): Promise<Place> {
   const target = TARGETS.find((each) => each.name === name)
   if (target === undefined) throw new Unusable(`There is no harness "${name}" to set up.`)
-  if (options.http && name !== 'claude-code')
+  if (options.http && !target.hasHttp)
     throw new Unusable(`${name} has no HTTP hooks. Leave out --http.`)
   const { scope } = options
   const dir = path.resolve(around.cwd, options.dir ?? '.')
   if (!fs.existsSync(dir)) throw new Unusable(`The folder ${dir} does not exist.`)
-  const file = realFile(target.file(scope, dir, around), scope === 'project' ? dir : null)
+  const file = realFile(
+    target.file(scope, { dir, env: around.env, home: around.home }),
+    scope === 'project' ? dir : null,
+  )
   const paths = daemonPaths(options.socket ?? null, around)
   const usual = daemonPaths(null, {
     ...around,
     env: { ...around.env, SIGNALBOX_SOCKET: undefined },
   })
-  const reach = {
+  const reach = hookReach(target, {
     shim: paths.shim,
+    token: paths.token,
     socket: paths.socket === usual.socket ? null : paths.socket,
     http: options.http ? `http://127.0.0.1:${daemonPort(options.port, around)}` : null,
     version: target.tellsVersion ? null : await versionOf(target.program, around),
-  }
+  })
   const book = new ChangeBook(path.join(paths.folder, 'init.json'))
-  return { target, scope, file, paths, book, content: target.content(reach), reach }
+  return { target, scope, file, paths, book, content: contentFor(target, reach), reach }
 }
 
 /** As the program itself says it; null: it is not here, or does not. */

@@ -1,6 +1,6 @@
 // signalbox hook: what the shim does, in Node.js, for machines without curl.
 
-import { HARNESSES, type HarnessEntry } from '@signalbox/adapters'
+import { type DaemonHooks, HARNESSES } from '@signalbox/adapters'
 import { isJsonObject } from '@signalbox/core'
 import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
@@ -26,7 +26,7 @@ export function addHook(program: Command, context: CommandContext): void {
 interface Asked {
   readonly name: string
   readonly version: string
-  readonly harness: HarnessEntry
+  readonly harness: DaemonHooks
   readonly socket: string | null
 }
 
@@ -73,7 +73,7 @@ function problemOf({
     : 'The Signalbox daemon did not answer with JSON, so this is refused.'
 }
 
-function refusalOf(harness: HarnessEntry, body: string, reason: string): string {
+function refusalOf(harness: DaemonHooks, body: string, reason: string): string {
   return JSON.stringify(harness.hooks('command').refuse(jsonOf(body), reason) ?? {})
 }
 

@@ -1,0 +1,10 @@
+import type { Adapter } from '../adapter.ts'
+
+export const acpAdapter: Adapter = {
+  name: 'acp',
+  title: 'ACP agents',
+  asks: 'proxy, experimental',
+  peers: ['@agentclientprotocol/sdk'],
+  daemon: null,
+  init: null,
+}

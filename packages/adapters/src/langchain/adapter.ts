@@ -1,0 +1,10 @@
+import type { Adapter } from '../adapter.ts'
+
+export const langchainAdapter: Adapter = {
+  name: 'langchain',
+  title: 'LangChain',
+  asks: 'middleware',
+  peers: ['@langchain/core', 'langchain'],
+  daemon: null,
+  init: null,
+}

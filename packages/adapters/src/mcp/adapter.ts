@@ -1,0 +1,16 @@
+import type { Adapter } from '../adapter.ts'
+import { mcp } from './mcp-hooks.ts'
+
+export const mcpAdapter: Adapter = {
+  name: 'mcp',
+  title: 'MCP clients',
+  asks: 'proxy',
+  peers: [
+    '@modelcontextprotocol/client',
+    '@modelcontextprotocol/sdk',
+    '@modelcontextprotocol/server',
+  ],
+  // signalbox mcp-proxy --daemon asks.
+  daemon: { hooks: () => mcp, versionFrom: () => null },
+  init: null,
+}
