@@ -139,7 +139,7 @@ test('the link of an alert opens on the reason of the stop', async ({ page }) =>
   expect(problems.filter((problem) => !problem.includes('422'))).toEqual([])
 })
 
-test('a destination is tried, told by another rule, and removed by its name', async ({ page }) => {
+test('a destination is tested, used by another rule, and removed by its name', async ({ page }) => {
   const problems = problemsOf(page)
   await page.goto('/settings/destinations')
   const { port } = receiver.address() as AddressInfo
@@ -168,9 +168,7 @@ test('a destination is tried, told by another rule, and removed by its name', as
   expect(problems).toEqual([])
 })
 
-test('a rule that is made from a stop tells of it by e-mail', { tag: '@soak' }, async ({
-  page,
-}) => {
+test('a rule created from a stop notifies by e-mail', { tag: '@soak' }, async ({ page }) => {
   const problems = problemsOf(page)
   const filter = { verdict: 'blocked' }
   const { stops } = await read<{
@@ -207,7 +205,7 @@ test('a rule that is made from a stop tells of it by e-mail', { tag: '@soak' }, 
   expect(problems).toEqual([])
 })
 
-test('attempts to tell of an alert are seen as they happen, and its row is looked at from its menu', {
+test('delivery attempts of an alert appear live, and its row menu opens the peek', {
   tag: '@soak',
 }, async ({ page }) => {
   const problems = problemsOf(page)

@@ -108,9 +108,7 @@ test.beforeAll(async ({ browser }) => {
   await page.close()
 })
 
-test('a count leads to the list of what was counted, and table, file and picture say the same', async ({
-  page,
-}) => {
+test('a count links to its list, and table, file and picture agree', async ({ page }) => {
   const problems = problemsOf(page)
   await page.goto(`/analytics/denials?${ABOUT}&range=7d`)
   const question = 'Which rule denies which tool most?'
@@ -140,7 +138,7 @@ test('a count leads to the list of what was counted, and table, file and picture
   expect(problems).toEqual([])
 })
 
-test('a bar is clicked and opens the stops that it counts', async ({ page }) => {
+test('clicking a bar opens the stops that it counts', async ({ page }) => {
   await page.goto(`/analytics/stops?${ABOUT}&range=7d`)
   const reasons = card(page, 'Why are stops blocked?')
   const bars = reasons.locator('.recharts-bar-rectangle')
@@ -152,7 +150,7 @@ test('a bar is clicked and opens the stops that it counts', async ({ page }) => 
   await expect(page.getByRole('row')).toHaveCount(numberOf(numbers[last] ?? '') + 1)
 })
 
-test('the bars of how sessions end lead to as many sessions, by pointer and by keyboard', {
+test('the bars of session ends link to as many sessions, by pointer and by keyboard', {
   tag: '@soak',
 }, async ({ page }) => {
   const shown = page.locator('footer').filter({ hasText: 'in all' })
@@ -183,7 +181,7 @@ test('the bars of how sessions end lead to as many sessions, by pointer and by k
   }
 })
 
-test('the bars of feedback lead to as many deliveries, by pointer and by keyboard', {
+test('the bars of feedback link to as many deliveries, by pointer and by keyboard', {
   tag: '@soak',
 }, async ({ page }) => {
   const listed = page.getByRole('status').filter({ hasText: /deliver(y|ies)$/ })
@@ -220,7 +218,7 @@ test('the bars of feedback lead to as many deliveries, by pointer and by keyboar
   }
 })
 
-test('delivered feedback is looked at beside its list, and opens at its event', {
+test('delivered feedback opens as a peek next to its list, and at its event', {
   tag: '@soak',
 }, async ({ page }) => {
   await page.goto(`/feedback?${ABOUT}&followed=any`)
@@ -245,7 +243,7 @@ test('delivered feedback is looked at beside its list, and opens at its event', 
   await expect(page).toHaveURL(/\/sessions\/sess_\w+\?e=\d+/)
 })
 
-test('the legend takes a series out of picture and table, and the address keeps it', {
+test('the legend hides a series in picture and table, and the address keeps it', {
   tag: '@soak',
 }, async ({ page }) => {
   await page.goto(`/analytics/stops?${ABOUT}&range=7d&table=stop_ends`)
@@ -262,7 +260,7 @@ test('the legend takes a series out of picture and table, and the address keeps 
   await expect(ends.getByRole('columnheader', { name: 'Bypassed' })).toHaveCount(0)
 })
 
-test('releases are marked, few sessions are not compared, and feedback is followed, not obeyed', async ({
+test('charts mark releases, do not compare few sessions, and call feedback followed', async ({
   page,
 }) => {
   await page.goto(`/analytics/denials?${ABOUT}&range=7d`)
@@ -280,7 +278,7 @@ test('releases are marked, few sessions are not compared, and feedback is follow
   expect(await followed.textContent()).not.toMatch(/caused by|because of the feedback|led to/)
 })
 
-test('what fails fails alone, and nothing to show is said in words', async ({ page }) => {
+test('one failing chart leaves the others working, and empty charts say so', async ({ page }) => {
   await page.route(/analytics\.chart/, async (route) => {
     await route.fulfill({ status: 500, contentType: 'application/json', body: '{}' })
   })
@@ -298,7 +296,7 @@ test('what fails fails alone, and nothing to show is said in words', async ({ pa
   await expect(page.getByText('No tool call was denied in this range.').first()).toBeVisible()
 })
 
-test('charts and tables have no serious barrier and do not scroll sideways', {
+test('charts and tables have no serious accessibility violation and do not scroll sideways', {
   tag: '@soak',
 }, async ({ page }) => {
   test.slow()

@@ -117,7 +117,7 @@ async function prepare(page: Page): Promise<string> {
   return `stop_${decided?.session.slice(5)}_${decided?.seq}`
 }
 
-test('a backtest counts what would change, what comes after, and what it cannot know', async ({
+test('a backtest counts what would change, what comes after, and what cannot be replayed', async ({
   page,
 }) => {
   const problems = problemsOf(page)

@@ -25,7 +25,7 @@ test.beforeEach(() => {
 })
 test.afterEach(() => agent.close())
 
-test('Claude Code waits for a person, goes on when they approve, and reads why they deny', async ({
+test('Claude Code waits for a person, continues on approval, and reads the reason of a denial', async ({
   page,
 }) => {
   test.setTimeout(180_000)

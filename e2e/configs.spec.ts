@@ -47,9 +47,7 @@ const focusedRow = (page: Page) => page.locator('[data-row]:focus')
 
 test.describe.configure({ mode: 'serial' })
 
-test('the list is read and acted on by keyboard, and its state is in the address', async ({
-  page,
-}) => {
+test('the configs list works by keyboard, and its state is in the address', async ({ page }) => {
   const problems = problemsOf(page)
   for (const key of ['one', 'two', 'three']) {
     await call(page, 'configs.create', { ns: NS, key, text: textOf(key, 'first') })
@@ -112,7 +110,7 @@ test('the list is read and acted on by keyboard, and its state is in the address
   expect(problems).toEqual([])
 })
 
-test('a config says what it refused, how often its rules fired, and leads to the explanation', async ({
+test('a config page shows its refusals, how often its rules fired, and links to the explanation', async ({
   page,
 }) => {
   const problems = problemsOf(page)
@@ -168,7 +166,7 @@ test('a config says what it refused, how often its rules fired, and leads to the
   }
 })
 
-test('the palette does what can be done on the page, and opens the dialog of a move', {
+test("the palette runs the page's actions and opens the dialog of a move", {
   tag: '@soak',
 }, async ({ page }) => {
   await page.goto(`/configs/${NS}/one`)
@@ -237,7 +235,7 @@ test('the palette does what can be done on the page, and opens the dialog of a m
   await expect(page).toHaveURL(/\/edit$/)
 })
 
-test('a config is copied, archived, brought back, exported, and refused as an import that differs', async ({
+test('a config is copied, archived, restored, exported, and refused as a conflicting import', async ({
   page,
 }) => {
   const problems = problemsOf(page)

@@ -54,7 +54,7 @@ async function typeInto(page: Page, label: string, text: string): Promise<void> 
 
 test.describe.configure({ mode: 'serial' })
 
-test('a guardrail is changed, tried and put into production by keyboard', async ({ page }) => {
+test('a guardrail is changed, tested and released to production by keyboard', async ({ page }) => {
   const problems = problemsOf(page)
   await call(page, 'configs.create', { ...PROMPT, text: textOf(5) })
   const { id: draftId, revision } = await draftOf(page, PROMPT)
@@ -163,7 +163,7 @@ test('a live session is watched and its blocked stop understood by keyboard, unt
   }
 })
 
-test('the rail gives its room away and keeps its names, and lists of the Overview and of versions are walked', {
+test('the collapsed rail keeps its names, and lists of the Overview and of versions work by keyboard', {
   tag: '@soak',
 }, async ({ page }) => {
   const problems = problemsOf(page)

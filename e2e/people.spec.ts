@@ -20,7 +20,7 @@ interface Pointed {
   readonly pointers: readonly { readonly environment: string }[]
 }
 
-test('Ana joins by a link as publisher of dev only, and production is not hers', async ({
+test('a publisher of dev only joins by a link and cannot release to production', async ({
   page,
   browser,
 }) => {

@@ -80,7 +80,7 @@ async function exported(page: Page): Promise<{ readonly whole: string; readonly 
   return { whole, changed }
 }
 
-test('a stop leaves the console as a file that proves itself', async ({ page, browser }) => {
+test('a stop is exported as a file that verifies itself', async ({ page, browser }) => {
   mkdirSync(OUT, { recursive: true })
   const stop = await recordStop(page)
   await page.goto(`/stops/${stop}`)
@@ -134,7 +134,7 @@ test('a stop leaves the console as a file that proves itself', async ({ page, br
   await alone.close()
 })
 
-test('the page is at hand without a login, under /open', async ({ browser }) => {
+test('the /open page works without a login', async ({ browser }) => {
   const context = await browser.newContext({ storageState: { cookies: [], origins: [] } })
   const page = await context.newPage()
   const refusals: string[] = []

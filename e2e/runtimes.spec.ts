@@ -8,7 +8,7 @@ import { barriersIn } from './barriers.ts'
 import { ORIGIN, secrets } from './product.ts'
 import { test } from './test.ts'
 
-test('the first runtime connects with the key that the empty page makes', async ({ page }) => {
+test('the first runtime connects with the key created on the empty page', async ({ page }) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-first-'))
   await page.goto('/runtimes?env=staging')
   await expect(page.getByText('No runtime has connected in staging in 7 days.')).toBeVisible()
@@ -42,7 +42,7 @@ test('the first runtime connects with the key that the empty page makes', async 
   }
 })
 
-test('a runtime is found, opened, asked to report, and its state followed to its goodbye', async ({
+test('a runtime is found, opened, asked to report, and followed until it shuts down', async ({
   page,
 }) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-runtimes-'))

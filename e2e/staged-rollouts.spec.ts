@@ -113,7 +113,7 @@ test('a version is staged for a tenth, raised, and released to all', async ({ pa
   await expect(page.getByRole('heading', { name: /of new sessions in dev/ })).toHaveCount(0)
 })
 
-test('a candidate that denies more is taken back by itself, and the Overview says so', {
+test('a candidate that denies more is rolled back automatically, and the Overview shows it', {
   tag: '@soak',
 }, async ({ page }) => {
   // The job that judges looks once a minute.
@@ -132,7 +132,7 @@ test('a candidate that denies more is taken back by itself, and the Overview say
   ).toBeVisible()
 })
 
-test('a version in the shadow changes nothing, and says how many sessions would differ', async ({
+test('a shadow version changes nothing, and shows how many sessions would differ', async ({
   page,
 }) => {
   await twoVersions(page, 'shadowed', STRICT)

@@ -64,7 +64,7 @@ test.beforeEach(async ({ page }) => {
   for (const { id } of rules) await call(page, 'alerts.remove', { id })
 })
 
-test('a list that is empty says so', async ({ page }) => {
+test('an empty list says so', async ({ page }) => {
   test.setTimeout(300_000)
   for (const [n, path] of sampleOf([...LISTS, COMPARED], 2).entries()) {
     await page.goto(path)
@@ -76,7 +76,7 @@ test('a list that is empty says so', async ({ page }) => {
   }
 })
 
-test('a thing that is not there has a page that says so, with ways on', async ({ page }) => {
+test('a missing object has a page that says so, with links onward', async ({ page }) => {
   for (const path of MISSING) {
     const answer = await page.goto(path)
     expect.soft(answer?.status(), path).toBe(404)
@@ -90,9 +90,7 @@ test('a thing that is not there has a page that says so, with ways on', async ({
   expect.soft(await barriersInBothThemes(page)).toEqual([])
 })
 
-test('a question that fails is told in words, with its request, and is asked again', async ({
-  page,
-}) => {
+test('a failed query shows its error and request id, and is retried', async ({ page }) => {
   test.setTimeout(300_000)
   await page.goto('/alerts')
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
@@ -129,7 +127,7 @@ async function holdLatePrograms(page: Page, path: string): Promise<() => void> {
   return release
 }
 
-test('what opens over a page opens by its own button or key, however late its program comes, and nothing that was typed is lost', {
+test('overlays open by their own button or key even when their code loads late, and lose no typed text', {
   tag: '@soak',
 }, async ({ context }) => {
   const path = '/configs/demo/release-notes'
@@ -162,7 +160,7 @@ test('what opens over a page opens by its own button or key, however late its pr
   await expect(palette.getByRole('combobox', { name: 'Search or jump' })).toHaveValue('stops')
 })
 
-test('a part of a page that cannot be fetched says so, and comes when the network is back', async ({
+test('a lazy section that fails to load says so, and appears when the network is back', async ({
   page,
 }) => {
   const path = '/configs/demo/release-notes/edit'
@@ -237,7 +235,7 @@ async function bareSession(page: Page): Promise<string> {
   return session
 }
 
-test('a viewer is told what the role does not include, and reads every tab of a session', async ({
+test('a viewer sees which rights are missing, and reads every tab of a session', async ({
   page,
 }) => {
   test.setTimeout(180_000)

@@ -173,7 +173,7 @@ const open = async (page: Page, name: Name, query = ''): Promise<void> => {
 
 const recordedTree = (page: Page) => page.getByRole('tree', { name: 'Checks as recorded' })
 
-test('reason, verdict and the first step are seen without scrolling', async ({ page }) => {
+test('reason, verdict and the first step are visible without scrolling', async ({ page }) => {
   const problems = problemsOf(page)
   for (const [width, height] of [
     [1280, 720],
@@ -223,7 +223,7 @@ for (const name of ['all', 'any', 'nested'] as const) {
   })
 }
 
-test('the tree is walked by arrows', async ({ page }) => {
+test('the arrow keys move through the tree', async ({ page }) => {
   await open(page, 'all')
   const items = recordedTree(page).getByRole('treeitem')
   await items.first().focus()
@@ -247,7 +247,7 @@ const CLAIMS: Readonly<Partial<Record<Name, { readonly badge: string; readonly s
 }
 
 for (const name of Object.keys(CLAIMS) as Name[]) {
-  test(`nothing is claimed that was not checked: ${name}`, async ({ page }) => {
+  test(`no check is shown as passed that was not evaluated: ${name}`, async ({ page }) => {
     await open(page, name)
     const main = page.getByRole('main')
     const { badge = '', says = '' } = CLAIMS[name] ?? {}
@@ -263,7 +263,7 @@ for (const name of Object.keys(CLAIMS) as Name[]) {
   })
 }
 
-test('a stop past its deadline says by how much, and what the checks would have said', async ({
+test('a stop past its deadline shows by how much, and what the checks would have reported', async ({
   page,
 }) => {
   await open(page, 'bypassed')
@@ -275,7 +275,7 @@ test('a stop past its deadline says by how much, and what the checks would have 
   await expect(rest.getByRole('treeitem').nth(1)).toContainText('2 of 3 plan steps are not done')
 })
 
-test('what the message left out is on the page', async ({ page }) => {
+test('the page shows what the message left out', async ({ page }) => {
   await open(page, 'all')
   const main = page.getByRole('main')
   await expect(main).toContainText('told 3 of 7')
@@ -309,7 +309,7 @@ test('an explanation prints on at most two pages, light, with tree, message and 
   expect(paper).toBe('rgb(255, 255, 255)')
 })
 
-test('reasons are grouped, a group opens, and its stops lead to each other by key', async ({
+test('reasons are grouped, a group opens, and keys lead from one of its stops to the next', async ({
   page,
 }) => {
   await page.goto('/stops?verdict=blocked&by=config')
@@ -348,7 +348,7 @@ test('reasons are grouped, a group opens, and its stops lead to each other by ke
   await expect(page).toHaveURL(new RegExp(`/stops/${second}$`))
 })
 
-test('the pages have no serious barrier and fit', async ({ page }) => {
+test('the pages have no serious accessibility violation and fit', async ({ page }) => {
   const shown = [
     '/stops',
     `/stops/${stops.get('all')}?rest=true`,

@@ -8,7 +8,7 @@ import {
   STOP_GRAMMAR,
 } from './filter-fields.ts'
 
-test('a status is a field, with one of its values', () => {
+test('accepts status as a field with one of its values', () => {
   const read = readFilterText('-status:ended status:(running OR lost) coder', SESSION_GRAMMAR)
   expect(read).toEqual({
     problem: null,
@@ -22,7 +22,7 @@ test('a status is a field, with one of its values', () => {
   expect(hasField(read, 'ended')).toBe(false)
 })
 
-test('numbers, percent, versions and times are compared, or lie in a range with both ends', () => {
+test('compares numbers, percentages, versions and times, and accepts closed ranges', () => {
   const { terms } = readFilterText(
     'time-used:70..79 ended:2026-11-20T10:00:00.000Z..2026-11-20T10:59:59.999Z version:>v3',
     SESSION_GRAMMAR,
@@ -45,7 +45,7 @@ test.each([
   ['followed:perhaps', DELIVERY_GRAMMAR, '“perhaps” is not a value of followed. Use yes,'],
   ['a OR b', DENIAL_GRAMMAR, '“OR” stands alone.'],
   ['a '.repeat(21), DENIAL_GRAMMAR, 'A filter has at most 20 terms'],
-])('“%s” is refused with a sentence', (text, grammar, sentence) => {
+])('refuses “%s” with a message', (text, grammar, sentence) => {
   const { terms, problem } = readFilterText(text, grammar)
   expect(terms).toEqual([])
   expect(problem).toContain(sentence)

@@ -6,7 +6,7 @@ import { planChanges } from './plan-changes.ts'
 
 // Agents, harnesses and addresses choose these words, and every object answers to some of them.
 test.each(['constructor', 'toString', '__proto__'])(
-  'the word "%s" means nothing of its own',
+  'treats the word "%s" as having no meaning of its own',
   (word) => {
     for (const type of [word, 'tool.decided', 'stop.decided', 'feedback.delivered']) {
       expect(eventLook({ type, verdict: word }).word).toBe('Unknown type')
