@@ -111,7 +111,7 @@ test.beforeAll(async ({ browser }) => {
 test('a count links to its list, and table, file and picture agree', async ({ page }) => {
   const problems = problemsOf(page)
   await page.goto(`/analytics/denials?${ABOUT}&range=7d`)
-  const question = 'Which rule denies which tool most?'
+  const question = 'Denials by rule and tool'
   const pairs = card(page, question)
   await expect(pairs.locator('.recharts-bar-rectangle').first()).toBeVisible()
   const drawn = await pairs.locator('.recharts-label-list text').allTextContents()
@@ -140,7 +140,7 @@ test('a count links to its list, and table, file and picture agree', async ({ pa
 
 test('clicking a bar opens the stops that it counts', async ({ page }) => {
   await page.goto(`/analytics/stops?${ABOUT}&range=7d`)
-  const reasons = card(page, 'Why are stops blocked?')
+  const reasons = card(page, 'Blocked stops by reason')
   const bars = reasons.locator('.recharts-bar-rectangle')
   await expect(bars.first()).toBeVisible()
   const numbers = await reasons.locator('.recharts-label-list text').allTextContents()
@@ -154,7 +154,7 @@ test('the bars of session ends link to as many sessions, by pointer and by keybo
   tag: '@soak',
 }, async ({ page }) => {
   const shown = page.locator('footer').filter({ hasText: 'in all' })
-  const question = 'How close to the deadline do sessions end?'
+  const question = 'Time used when sessions ended'
   await page.goto(`/analytics/plans?${ABOUT}&range=7d`)
   const used = card(page, question)
   await expect(used.locator('.recharts-bar-rectangle').first()).toBeVisible()
@@ -164,8 +164,8 @@ test('the bars of session ends link to as many sessions, by pointer and by keybo
   await expect(page).toHaveURL(/\/sessions\?.*time-used/)
   await expect(shown).toContainText(`${counts[tenth]} in all`)
   for (const [chart, about] of [
-    ['endings', 'How do sessions end?'],
-    ['plan_end', 'How much of the plan is done when a session ends?'],
+    ['endings', 'How sessions ended'],
+    ['plan_end', 'Plan progress when sessions ended'],
   ] as const) {
     await page.goto(`/analytics/plans?${ABOUT}&range=7d&version=1&table=${chart}`)
     const row = card(page, about)
@@ -188,7 +188,7 @@ test('the bars of feedback link to as many deliveries, by pointer and by keyboar
   const textOf = (count: number): string =>
     count > 100 ? '100+ deliveries' : count === 1 ? '1 delivery' : `${count} deliveries`
   await page.goto(`/analytics/feedback?${ABOUT}&range=30d`)
-  const advice = card(page, 'Is feedback followed by what it suggests?')
+  const advice = card(page, 'Feedback followed by the suggested action')
   const numbers = advice.locator('.recharts-label-list text')
   await expect(numbers.first()).toBeVisible()
   const drawn = (await numbers.allTextContents()).map(numberOf)
@@ -204,8 +204,8 @@ test('the bars of feedback link to as many deliveries, by pointer and by keyboar
     await expect(numbers.first()).toBeVisible()
   }
   for (const [chart, about] of [
-    ['advice', 'Is feedback followed by what it suggests?'],
-    ['deliveries', 'When was feedback delivered, by provider?'],
+    ['advice', 'Feedback followed by the suggested action'],
+    ['deliveries', 'Feedback over time, by provider'],
   ] as const) {
     await page.goto(`/analytics/feedback?${ABOUT}&range=7d&version=1&table=${chart}`)
     const links = card(page, about).getByRole('row').getByRole('link')
@@ -247,7 +247,7 @@ test('the legend hides a series in picture and table, and the address keeps it',
   tag: '@soak',
 }, async ({ page }) => {
   await page.goto(`/analytics/stops?${ABOUT}&range=7d&table=stop_ends`)
-  const ends = card(page, 'How do stop attempts end?')
+  const ends = card(page, 'Stop attempts by verdict')
   await expect(ends.getByRole('columnheader', { name: 'Bypassed' })).toBeVisible()
   await page.goto(`/analytics/stops?${ABOUT}&range=7d`)
   const bypassed = ends.getByRole('button', { name: /^Bypassed/ })
@@ -264,8 +264,8 @@ test('charts mark releases, do not compare few sessions, and call feedback follo
   page,
 }) => {
   await page.goto(`/analytics/denials?${ABOUT}&range=7d`)
-  await expect(card(page, 'When did denials change').getByText('v1, v2')).toBeVisible()
-  const compared = card(page, 'How do two versions compare?')
+  await expect(card(page, 'Denials over time').getByText('v1, v2')).toBeVisible()
+  const compared = card(page, 'Compare two versions')
   await expect(compared.getByText('v1, 12 sessions')).toBeVisible()
   await expect(compared.getByText(/Too few sessions to compare: v1 has 12 sessions/)).toBeVisible()
   await page
@@ -273,7 +273,7 @@ test('charts mark releases, do not compare few sessions, and call feedback follo
     .getByRole('link', { name: 'Feedback' })
     .click()
   await expect(page).toHaveURL(new RegExp(`/analytics/feedback\\?.*${ABOUT}`))
-  const followed = card(page, 'Is feedback followed by what it suggests?')
+  const followed = card(page, 'Feedback followed by the suggested action')
   await expect(followed.getByText(/A correlation: the act came after the feedback/)).toBeVisible()
   expect(await followed.textContent()).not.toMatch(/caused by|because of the feedback|led to/)
 })
@@ -290,7 +290,7 @@ test('one failing chart leaves the others working, and empty charts say so', asy
   await page.unroute(/analytics\.chart/)
   await page.getByRole('button', { name: 'Try again' }).first().click()
   await expect(
-    card(page, 'How many sessions began?').getByRole('button', { name: 'View as table' }),
+    card(page, 'Sessions started').getByRole('button', { name: 'View as table' }),
   ).toBeVisible()
   await page.goto('/analytics/denials?prompt=nobody%2Fknows')
   await expect(page.getByText('No tool call was denied in this range.').first()).toBeVisible()

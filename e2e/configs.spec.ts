@@ -105,7 +105,7 @@ test('the configs list works by keyboard, and its state is in the address', asyn
   }
   await page.keyboard.press('Escape')
   await page.goto(`/configs?q=${NS}nothing`)
-  await page.getByRole('button', { name: 'Remove the filter' }).click()
+  await page.getByRole('button', { name: 'Clear filter' }).click()
   await expect(page).not.toHaveURL(/q=/)
   expect(problems).toEqual([])
 })
@@ -196,7 +196,7 @@ test("the palette runs the page's actions and opens the dialog of a move", {
   await page.keyboard.press('Enter')
   await expect(page.locator('html.dark')).toBeAttached()
   await page.keyboard.press('ControlOrMeta+k')
-  await page.keyboard.type('Theme: as the system')
+  await page.keyboard.type('Theme: system')
   await page.keyboard.press('Enter')
   await expect(page.locator('html.dark')).toHaveCount(0)
   await page.keyboard.press('ControlOrMeta+k')
@@ -215,7 +215,7 @@ test("the palette runs the page's actions and opens the dialog of a move", {
   await page.goto(`/configs/${NS}/one/versions`)
   await page.keyboard.press('ControlOrMeta+k')
   await expect(palette.getByRole('option', { name: /Compare two versions/ })).toContainText(
-    'There are no two versions yet.',
+    'There is only one version.',
   )
   await page.keyboard.type('Promote v1')
   await expect(palette.getByRole('option', { name: 'Promote v1 to staging…' })).toBeVisible()
@@ -271,7 +271,7 @@ test('a config is copied, archived, restored, exported, and refused as a conflic
   const input = page.getByLabel('Export file to import')
   await input.setInputFiles(file)
   const dialog = page.getByRole('dialog')
-  await expect(dialog).toContainText('Everything in the file is here already.')
+  await expect(dialog).toContainText('Everything in the file already exists here.')
   await expect(dialog.getByRole('button', { name: /^Import/ })).toBeDisabled()
   await page.keyboard.press('Escape')
 

@@ -180,7 +180,7 @@ test('the collapsed rail keeps its names, and lists of the Overview and of versi
   await rail.getByRole('button', { name: 'Environment: all environments' }).click()
   await page.getByRole('menuitem', { name: 'staging' }).click()
   await expect(page).toHaveURL(/env=staging/)
-  await activate(page, /Collapse or widen the rail/)
+  await activate(page, /Collapse or expand the rail/)
   await expect.poll(widthOf).toBe(200)
   await page.keyboard.press('Shift+?')
   await expect(page.getByRole('dialog', { name: 'Keys' })).toContainText('the railCtrl+B')

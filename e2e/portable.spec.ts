@@ -122,10 +122,10 @@ test('a stop is exported as a file that verifies itself', async ({ page, browser
   const asks = opener.getByLabel('Key that must have signed')
   // Half a key asks for nothing yet, so nothing is verified anew with each letter.
   await asks.fill(key.slice(0, 20))
-  await expect(opener.getByText('Not checked with the typed key yet')).toBeVisible()
+  await expect(opener.getByText('Not checked with this key yet')).toBeVisible()
   await expect(opener.getByText('not verified against a known key')).toBeVisible()
   await asks.fill(key)
-  await expect(opener.getByText('yes: it is the key that you gave')).toBeVisible()
+  await expect(opener.getByText('yes: it matches the given key')).toBeVisible()
   await opener.locator('input[type=file]').setInputFiles(changed)
   await expect(outcome).toContainText('refused')
   await expect(outcome).toContainText('The events were changed after they were signed: line')

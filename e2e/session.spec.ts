@@ -356,7 +356,7 @@ test('two sessions are compared side by side, with their first difference named'
     'same',
   )
   await page.goto(`/sessions/compare?a=${short.id}&b=${short.id}`)
-  await expect(page.getByText('are the same and were decided the same')).toBeVisible()
+  await expect(page.getByText('are the same, with the same decisions')).toBeVisible()
 })
 
 /** The first event of the session of which it holds. */

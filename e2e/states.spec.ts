@@ -82,7 +82,7 @@ test('a missing object has a page that says so, with links onward', async ({ pag
     expect.soft(answer?.status(), path).toBe(404)
     const heading = page.getByRole('heading', {
       level: 1,
-      name: 'There is nothing at this address',
+      name: 'Page not found',
     })
     await expect.soft(heading, path).toBeVisible()
     await expect.soft(page.getByRole('link', { name: 'Go to the Overview' }), path).toBeVisible()
@@ -109,7 +109,7 @@ test('a failed query shows its error and request id, and is retried', async ({ p
   await expect.soft(told).toContainText('The rules could not be loaded.')
   await page.unrouteAll()
   await told.getByRole('button', { name: 'Try again' }).click()
-  await expect(page.getByText('There is no alert rule yet.')).toBeVisible()
+  await expect(page.getByText('No alert rules yet.')).toBeVisible()
 })
 
 /** Keeps back every program that the page's document does not name, until the returned function is called. */
@@ -195,11 +195,11 @@ const REFUSED = [
 
 /** What the tabs of a session without decisions say. */
 const TABS = [
-  ['decisions', 'No call and no stop has been decided in this session.'],
-  ['feedback', 'No feedback was given in this session.'],
-  ['plan', 'The agent made no plan in this session.'],
-  ['files', 'No event of this session tells of a file.'],
-  ['annotations', 'Nobody has annotated this session yet.'],
+  ['decisions', 'No calls or stops have been decided in this session.'],
+  ['feedback', 'No feedback was delivered in this session.'],
+  ['plan', 'No plan in this session.'],
+  ['files', 'No files in this session.'],
+  ['annotations', 'No annotations yet.'],
 ] as const
 
 /** Somebody with the role, signed in, in a browser of their own. */

@@ -239,7 +239,7 @@ test('the arrow keys move through the tree', async ({ page }) => {
 
 const CLAIMS: Readonly<Partial<Record<Name, { readonly badge: string; readonly says: string }>>> = {
   vacuous: { badge: 'Allowed, nothing to check', says: 'No plan exists' },
-  bypassed: { badge: 'Stop bypassed', says: 'What the checks would have said' },
+  bypassed: { badge: 'Stop bypassed', says: 'Results that the checks would have had' },
   unchecked: { badge: 'No checker', says: 'nothing was checked' },
   failed: { badge: 'Error, stop blocked', says: 'A check could not be evaluated' },
   blind: { badge: 'Stop blocked', says: 'not captured by runtime' },
@@ -270,7 +270,7 @@ test('a stop past its deadline shows by how much, and what the checks would have
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(
     /^Allowed without checks: the deadline passed \d/,
   )
-  const rest = page.getByRole('region', { name: 'What the checks would have said' })
+  const rest = page.getByRole('region', { name: 'Results that the checks would have had' })
   await expect(rest).toContainText('Computed now with v1')
   await expect(rest.getByRole('treeitem').nth(1)).toContainText('2 of 3 plan steps are not done')
 })
@@ -279,12 +279,12 @@ test('the page shows what the message left out', async ({ page }) => {
   await open(page, 'all')
   const main = page.getByRole('main')
   await expect(main).toContainText('told 3 of 7')
-  const left = page.getByRole('list', { name: 'Everything that was open' }).getByRole('listitem')
+  const left = page.getByRole('list', { name: 'All open items' }).getByRole('listitem')
   const names = Array.from({ length: 7 }, (_, i) => `Open step ${i + 1}`)
   await expect(left).toHaveText(names)
   await page.getByRole('button', { name: 'Evaluate the rest' }).click()
   await expect(page).toHaveURL(/rest=true/)
-  const rest = page.getByRole('region', { name: 'The rest, computed now' })
+  const rest = page.getByRole('region', { name: 'Other checks, computed now' })
   await expect(rest).toContainText('Computed now with v1')
   await expect(rest).toContainText('test has not run')
 })

@@ -86,7 +86,7 @@ test('a stop is annotated and found by its annotation, and its list is saved as 
   await expect(page.getByRole('button', { name: `Views: ${PROMPT.ns}` })).toBeVisible()
   await page.getByRole('button', { name: `Views: ${PROMPT.ns}` }).click()
   const kept = page.waitForResponse(/savedViews\.setDefault/)
-  await page.getByRole('menuitem', { name: /Open the list with/ }).click()
+  await page.getByRole('menuitem', { name: /as default/ }).click()
   await kept
   await page.goto('/stops')
   await expect(page).toHaveURL(new RegExp(`prompt=${PROMPT.ns}`))

@@ -50,7 +50,7 @@ export function RuleDialog({
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button variant="primary" disabled={save.isPending} onClick={submit}>
-            {rule === null ? 'Make the rule' : 'Save the rule'}
+            {rule === null ? 'Create rule' : 'Save rule'}
           </Button>
         </>
       }
@@ -141,7 +141,7 @@ function RuntimeField({
       hint={
         seen?.isCut === true
           ? `The first ${names.length} names that reported in 7 days; an environment narrows them.`
-          : 'Those that reported in 7 days.'
+          : 'Runtimes that reported in the last 7 days.'
       }
       value={runtime}
       names={known}
@@ -151,9 +151,10 @@ function RuntimeField({
 }
 
 function configHint(signal: AlertSignal): string {
-  if (signal === 'denial_rate') return 'Any config: all calls of an environment together.'
-  if (signal === 'runtimes_behind') return 'Of one config: only its releases count.'
-  return 'Each config fires by itself.'
+  if (signal === 'denial_rate')
+    return 'Without a config, all calls of an environment are counted together.'
+  if (signal === 'runtimes_behind') return 'With a config, only its releases count.'
+  return 'Each config fires separately.'
 }
 
 function Conditions({
@@ -212,7 +213,7 @@ function Conditions({
         </Field>
       )}
       {isBehind ? null : (
-        <Field label={isRate ? 'Per cent or more' : 'So many or more'} error={problems.threshold}>
+        <Field label={isRate ? 'Percent or more' : 'Count or more'} error={problems.threshold}>
           {(control) => (
             <Input
               {...control}
@@ -223,7 +224,7 @@ function Conditions({
           )}
         </Field>
       )}
-      <Field label="In minutes" hint="1 to 1440 (a day)." error={problems.windowMinutes}>
+      <Field label="Window in minutes" hint="1 to 1440 (a day)." error={problems.windowMinutes}>
         {(control) => (
           <Input
             {...control}

@@ -10,32 +10,32 @@ export const SIGNALS: readonly {
   {
     value: 'blocked_stops',
     label: 'Blocked stops',
-    hint: 'Agents that wanted to stop and were not let.',
+    hint: 'Stop attempts that were blocked.',
   },
   {
     value: 'bypassed_stops',
     label: 'Bypassed stops',
-    hint: 'Stops that were allowed without checks: deadline, budget, too many blocks.',
+    hint: 'Stops allowed without checks: deadline, budget, too many blocks.',
   },
   {
     value: 'error_verdicts',
     label: 'Error verdicts',
-    hint: 'Calls and stops that could not be evaluated, and were refused.',
+    hint: 'Calls and stops that could not be evaluated and were refused.',
   },
   {
     value: 'denial_rate',
     label: 'Denial rate',
-    hint: 'Per cent of calls that were denied; fewer than 20 calls say nothing.',
+    hint: 'Percentage of calls that were denied. Windows with fewer than 20 calls are ignored.',
   },
   {
     value: 'lost_sessions',
     label: 'Lost sessions',
-    hint: 'Sessions that did not end, sent nothing for 5 minutes, and whose runtime does not report them.',
+    hint: 'Sessions without an end that sent nothing for 5 minutes and that no runtime reports.',
   },
   {
     value: 'runtimes_behind',
     label: 'Runtimes behind',
-    hint: 'Connected runtimes that have not applied what their environment serves.',
+    hint: 'Connected runtimes that have not applied the live versions of their environment.',
   },
 ]
 
@@ -78,7 +78,7 @@ export function ruleSentence({
   const where = [
     ns === null ? '' : `of ${ns}/${key}`,
     runtime === null ? '' : `on the runtime ${runtime}`,
-    code === null ? '' : `for the reason ${code}`,
+    code === null ? '' : `with reason ${code}`,
     place,
   ]
     .filter(Boolean)

@@ -30,7 +30,7 @@ describe('pieces of a recorded value', () => {
 
   test.each([
     [{ bytes: 34_000, sha256: 'abcdef0123456789' }, 'left out, 34 kB, sha256 abcdef01…'],
-    [{ entries: 2_345 }, 'cut, there were 2345 entries'],
+    [{ entries: 2_345 }, 'truncated from 2345 entries'],
     [{ depth: 40 }, 'left out, 40 levels down'],
   ])('state how much was truncated: %o', ($truncated, words) => {
     expect(jsonPieces([{ $truncated }])).toContainEqual({

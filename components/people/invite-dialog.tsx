@@ -49,14 +49,14 @@ export function InviteDialog({
     <Dialog
       open={open}
       onOpenChange={close}
-      title="Invite a person"
-      description="They join by a link, once. Where a mail server is set up it is sent to them; in any case you see it and can pass it on."
+      title="Invite a user"
+      description="Creates a one-time invite link. It is e-mailed if mail is configured; you can always copy it."
     >
       {create.data === undefined ? (
         <form onSubmit={submit} className="flex flex-col gap-3">
           <Field
             label="E-mail"
-            hint="Only this address can join by the link."
+            hint="Only this address can use the link."
             error={field === 'publishIn' ? undefined : error}
           >
             {(control) => (
@@ -80,7 +80,7 @@ export function InviteDialog({
             variant="primary"
             disabled={create.isPending || grant.publishIn?.length === 0}
           >
-            Make the link
+            Create link
           </Button>
         </form>
       ) : (

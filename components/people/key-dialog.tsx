@@ -37,7 +37,7 @@ export function KeyDialog({
       open={open}
       onOpenChange={close}
       title="New API key"
-      description="A key speaks for one environment of this project."
+      description="A key belongs to one environment of this project."
     >
       {create.data === undefined ? (
         <KeyForm
@@ -47,9 +47,7 @@ export function KeyDialog({
         />
       ) : (
         <ShownOnce secret={create.data.secret} copyLabel="Copy the key" onDone={() => close(false)}>
-          <p>
-            This is the only time that the key is shown. Keep it where your agent reads its secrets.
-          </p>
+          <p>The key is shown only once. Store it where your agent reads its secrets.</p>
         </ShownOnce>
       )}
     </Dialog>
@@ -103,7 +101,7 @@ function KeyForm({
     >
       <Field
         label="Name"
-        hint="What uses it, for example “nightly agents”."
+        hint="Where it is used, for example “nightly agents”."
         error={isElsewhere ? undefined : problem?.message}
       >
         {(control) => (
@@ -138,9 +136,7 @@ function KeyForm({
           </Checkbox>
         ))}
         {scopes.length === 0 && (
-          <ErrorLine className="text-small">
-            Choose at least one, or the key can do nothing.
-          </ErrorLine>
+          <ErrorLine className="text-small">Choose at least one scope.</ErrorLine>
         )}
       </fieldset>
       <ExpiryField

@@ -19,8 +19,8 @@ export interface GrantInput {
 }
 
 const ROLES = [
-  { value: 'viewer', label: 'viewer', does: 'Reads everything but keys and the audit log.' },
-  { value: 'editor', label: 'editor', does: 'Also makes and edits drafts, and runs backtests.' },
+  { value: 'viewer', label: 'viewer', does: 'Reads everything except keys and the audit log.' },
+  { value: 'editor', label: 'editor', does: 'Also creates and edits drafts, and runs backtests.' },
   { value: 'publisher', label: 'publisher', does: 'Also publishes, promotes and rolls back.' },
   { value: 'admin', label: 'admin', does: 'Also manages people, keys and the project.' },
 ] as const satisfies readonly {
@@ -86,7 +86,7 @@ function Places({
         checked={publishIn === null}
         onChange={() => onChange(publishIn === null ? names.slice(0, 1) : null)}
       >
-        every environment, also those made later
+        every environment, including future ones
       </Checkbox>
       {publishIn !== null &&
         names.map((name) => (
@@ -96,7 +96,7 @@ function Places({
         ))}
       {publishIn?.length === 0 && (
         <ErrorLine className="text-small">
-          Choose at least one environment, or make this person an editor.
+          Choose at least one environment, or assign the role editor.
         </ErrorLine>
       )}
     </fieldset>

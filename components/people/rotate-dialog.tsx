@@ -69,7 +69,7 @@ export function RotateDialog({
           </Field>
           <ExpiryField value={expiry} onChange={setExpiry} error={rotate.error?.message} />
           <Button type="submit" variant="primary" disabled={rotate.isPending}>
-            Make the new key
+            Create new key
           </Button>
         </form>
       ) : (

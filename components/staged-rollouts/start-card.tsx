@@ -25,8 +25,8 @@ export function StartCard({ config, environments }: Props) {
     return (
       <Card>
         <CardHeader title="Roll out to a share of sessions" />
-        <EmptyState title="Nothing is released yet.">
-          A version is tried beside one that runs. Publish the first one to all sessions.
+        <EmptyState title="No releases yet.">
+          A version is compared with a live one. Publish the first one to all sessions.
         </EmptyState>
       </Card>
     )
@@ -80,7 +80,7 @@ function Choice({
   )
   if (version === null) {
     return (
-      <EmptyState title="There is no other version.">
+      <EmptyState title="No other versions.">
         <div className="flex flex-wrap items-center gap-2">
           {places}{' '}
           {isFirst

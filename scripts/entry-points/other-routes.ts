@@ -34,7 +34,7 @@ const EMPTY_EXPORT = {
 
 const ASKED: Readonly<Record<string, Asked>> = {
   'GET /api/auth/[...all]': {
-    ...{ address: '/api/auth/get-session', status: 404, contains: 'nothing at this address' },
+    ...{ address: '/api/auth/get-session', status: 404, contains: 'Page not found' },
   },
   'POST /api/auth/[...all]': {
     ...{ address: '/api/auth/sign-in/email', status: 401, contains: 'INVALID' },

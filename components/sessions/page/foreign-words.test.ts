@@ -13,7 +13,7 @@ test.each(['constructor', 'toString', '__proto__'])(
     }
     const plan = { seq: 1, at: 0, steps: [{ title: 'a', status: word }] }
     expect(planChanges(null, plan)).toMatchObject([{ to: word }])
-    expect(refusalText(word)).toMatch(/^Single sign-on did not work/)
+    expect(refusalText(word)).toMatch(/^Single sign-on failed/)
     expect(actOf({ name: '', type: word, suggestions: ['Go on.'] })).toBe(null)
   },
 )

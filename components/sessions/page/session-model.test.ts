@@ -54,7 +54,7 @@ describe('session rows', () => {
   })
 
   test.each([
-    ['success · x', 'It ran all the same · a.py was not read'],
+    ['success · x', 'It ran anyway · a.py was not read'],
     ['denied', 'a.py was not read'],
   ])('describe a denied call with outcome "%s" as "%s"', (outcome, text) => {
     const denied = entry(2, 'tool.decided', { verdict: 'denied', text: 'a.py was not read' })
