@@ -145,7 +145,7 @@ test('a destination is tested, used by another rule, and removed by its name', a
   const { port } = receiver.address() as AddressInfo
   const listed = page.getByRole('list', { name: 'Destinations' }).getByRole('listitem')
   await expect(listed).toContainText(`127.0.0.1:${port}`)
-  await expect(listed).toContainText('Told by 1 rule: Agents get stuck')
+  await expect(listed).toContainText('Used by 1 rule: Agents get stuck')
   await expect(listed.getByText('arrived', { exact: true })).toBeVisible()
   await listed.getByRole('button', { name: 'Send a test' }).click()
   await expect(page.getByText(/The test to 127\.0\.0\.1:\d+ arrived\./)).toBeVisible()
@@ -183,7 +183,7 @@ test('a rule created from a stop notifies by e-mail', { tag: '@soak' }, async ({
   await expect(dialog.getByText(/^Would have fired/)).toBeVisible()
   await dialog.getByRole('combobox', { name: 'Kind of destination 1' }).click()
   await page.getByRole('option', { name: 'E-mail' }).click()
-  await expect(dialog.getByText('Comes from Signalbox <alerts@console.example>.')).toBeVisible()
+  await expect(dialog.getByText('Sent from Signalbox <alerts@console.example>.')).toBeVisible()
   await dialog.getByLabel('Address').fill('team@example.com')
   await dialog.getByRole('button', { name: 'Create rule' }).click()
   await expect(dialog).toBeHidden()

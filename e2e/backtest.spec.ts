@@ -158,7 +158,7 @@ test('a backtest counts what would change, what comes after, and what cannot be 
   await expect(peek.getByRole('link', { name: /Open event #/ })).toBeVisible()
   expect(await barriersIn(page)).toEqual([])
 
-  await page.getByRole('button', { name: 'Pinned cases 1, 1 otherwise' }).click()
+  await page.getByRole('button', { name: 'Pinned cases 1, 1 failing' }).click()
   await expect(page.getByRole('list', { name: 'Pinned cases' })).toContainText('incident 212')
   expect(await barriersIn(page)).toEqual([])
 

@@ -136,7 +136,7 @@ test('a shadow version changes nothing, and shows how many sessions would differ
   page,
 }) => {
   await twoVersions(page, 'shadowed', STRICT)
-  await page.getByRole('button', { name: 'Judge v2 in the shadow' }).click()
+  await page.getByRole('button', { name: 'Run v2 as shadow' }).click()
   await expect(page.getByRole('heading', { name: 'Shadow version v2 of v1 in dev' })).toBeVisible()
   await runSessions(await runtimeOf('shadowed'), 6)
   await expect(page.getByText('6 of 6 sessions would differ')).toBeVisible()

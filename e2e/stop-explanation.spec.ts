@@ -278,7 +278,7 @@ test('a stop past its deadline shows by how much, and what the checks would have
 test('the page shows what the message left out', async ({ page }) => {
   await open(page, 'all')
   const main = page.getByRole('main')
-  await expect(main).toContainText('told 3 of 7')
+  await expect(main).toContainText('named 3 of 7')
   const left = page.getByRole('list', { name: 'All open items' }).getByRole('listitem')
   const names = Array.from({ length: 7 }, (_, i) => `Open step ${i + 1}`)
   await expect(left).toHaveText(names)

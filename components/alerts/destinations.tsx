@@ -100,7 +100,7 @@ function DestinationRow({ destination }: { readonly destination: ListedDestinati
         <LastMessage last={destination.last} />
       </div>
       <p className="break-words text-text-2">
-        Told by{' '}
+        Used by{' '}
         <Link href="/alerts/rules" className="text-link underline">
           {plural(rules.length, 'rule')}
         </Link>

@@ -111,12 +111,12 @@ function Choice({
           disabled={shadow.isPending}
           onClick={() => shadow.run(version)}
         >
-          Judge v{version} in the shadow
+          Run v{version} as shadow
         </ReleaseButton>
       </div>
       <p className="text-small text-text-2">
-        Staged, a share of new sessions gets it. In the shadow it is judged beside v{live} and acts
-        on nothing.
+        Staged: a share of new sessions gets it. Shadow: it is evaluated next to v{live} and acts on
+        nothing.
       </p>
       <ErrorLine>{shadow.refused}</ErrorLine>
       {isStaging && (
