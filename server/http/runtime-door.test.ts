@@ -3,7 +3,7 @@ import { endpointsOfTree } from '@/server/test/endpoints.ts'
 import { fleetResponse } from './problem.ts'
 import { RUNTIME_ROUTES } from './runtime-door.ts'
 
-test('the server in front of Next answers the requests of runtimes as app/api/runtime does', async () => {
+test('the server in front of Next answers requests of runtimes like app/api/runtime', async () => {
   const endpoints = await endpointsOfTree()
   const ofRuntimes = endpoints.filter(({ name }) => name.includes(' /api/runtime/'))
   expect(RUNTIME_ROUTES).toEqual(
@@ -11,7 +11,7 @@ test('the server in front of Next answers the requests of runtimes as app/api/ru
   )
 })
 
-test('a fleet is answered with the response of the server in front, where there is one', async () => {
+test('a fleet gets the response of the server in front, if there is one', async () => {
   class Quick extends Response {}
   const holder = globalThis as { signalboxResponse?: typeof Response }
   const plain = fleetResponse({ a: 1 })

@@ -10,7 +10,7 @@ import { openapiDocument, openapiText, operationId } from './openapi-document.ts
 
 const FILE = path.join(import.meta.dirname, '../../../specs/openapi.json')
 
-test('it is a valid OpenAPI 3.1 document', async () => {
+test('is a valid OpenAPI 3.1 document', async () => {
   const result = await new Validator().validate(JSON.parse(openapiText()))
   expect(result).toMatchObject({ valid: true })
 })
@@ -19,7 +19,7 @@ test('specs/openapi.json is what is served (npx vitest run --project unit openap
   await expect(openapiText()).toMatchFileSnapshot(FILE)
 })
 
-test('every route of app/api that is not the console’s own is in it, and nothing else', async () => {
+test('contains exactly the routes of app/api that are not the console’s own', async () => {
   const found = (await endpointsOfTree())
     .map(({ name }) => name.replaceAll(/\[(?:\.\.\.)?(\w+)\]/g, '{$1}'))
     .filter((name) => !CONSOLE_ONLY.some((folder) => name.includes(` ${folder}`)))
@@ -27,7 +27,7 @@ test('every route of app/api that is not the console’s own is in it, and nothi
   expect(told.toSorted()).toEqual(found.toSorted())
 })
 
-test('the scopes it tells are those that the endpoint matrix proves', () => {
+test('documents the scopes that the endpoint matrix proves', () => {
   for (const { method, path: address, scope } of API_ROUTES) {
     const name = `${method} ${address.replaceAll(/\{(\w+)\}/g, '[$1]')}`
     const row = ENDPOINTS[name]
@@ -35,7 +35,7 @@ test('the scopes it tells are those that the endpoint matrix proves', () => {
   }
 })
 
-test('names of operations are unique', () => {
+test('has unique operation names', () => {
   const ids = API_ROUTES.map(operationId)
   expect(new Set(ids).size).toBe(ids.length)
 })
@@ -57,7 +57,7 @@ describe('examples', () => {
   })
 })
 
-test('it says nothing that is a secret or a place of this machine', () => {
+test('contains no secret and no path of this machine', () => {
   const told = JSON.stringify(openapiDocument())
   expect(told).not.toMatch(/sbx_[A-Za-z0-9]{8}_/)
   expect(told).not.toContain('/home/')
