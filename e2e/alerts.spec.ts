@@ -84,21 +84,21 @@ test('the link of an alert opens on the reason of the stop', async ({ page }) =>
   await expect.poll(isBlocked, { timeout: 60_000 }).toBeGreaterThan(0)
 
   await page.goto('/alerts')
-  await expect(page.getByText('No alert has fired.')).toBeVisible()
-  await page.getByRole('link', { name: 'Make a rule' }).click()
+  await expect(page.getByText('No alerts yet.')).toBeVisible()
+  await page.getByRole('link', { name: 'Create rule' }).click()
   await page.getByRole('button', { name: 'New rule' }).click()
   const dialog = page.getByRole('dialog', { name: 'New alert rule' })
-  await dialog.getByRole('button', { name: 'Make the rule' }).click()
+  await dialog.getByRole('button', { name: 'Create rule' }).click()
   await expect(dialog.getByText('Give the rule a name.')).toBeVisible()
   await dialog.getByLabel('Name').fill('Agents get stuck')
-  await dialog.getByLabel('So many or more').fill('1')
+  await dialog.getByLabel('Count or more').fill('1')
   await dialog.getByLabel('In minutes').fill('60')
   await expect(dialog.getByText(/^Would have fired once in the last 7 days/)).toBeVisible()
   await dialog.getByLabel('Address').fill('https://10.0.0.1/hook')
-  await dialog.getByRole('button', { name: 'Make the rule' }).click()
+  await dialog.getByRole('button', { name: 'Create rule' }).click()
   await expect(dialog.getByText(/inside of the network of the server/)).toBeVisible()
   await dialog.getByLabel('Address').fill(`http://127.0.0.1:${port}/hook`)
-  await dialog.getByRole('button', { name: 'Make the rule' }).click()
+  await dialog.getByRole('button', { name: 'Create rule' }).click()
   await expect(page.getByText(/1 or more blocked stops of one config in 1 hour/)).toBeVisible()
   expect(await barriersIn(page)).toEqual([])
 
@@ -128,7 +128,7 @@ test('the link of an alert opens on the reason of the stop', async ({ page }) =>
   await expect(page.getByText(/told: 127\.0\.0\.1:\d+, arrived at the first attempt/)).toBeVisible()
   // Muted from the alert, and taken back.
   await page.getByRole('button', { name: /^Mute Agents get stuck/ }).click()
-  await page.getByRole('menuitem', { name: 'Mute the rule for 8 hours' }).click()
+  await page.getByRole('menuitem', { name: 'Mute rule for 8 hours' }).click()
   await expect(page.getByText('Rule muted until')).toBeVisible()
   await undo('Muted Agents get stuck').click()
   await expect(page.getByText('Rule muted until')).toHaveCount(0)
@@ -139,24 +139,24 @@ test('the link of an alert opens on the reason of the stop', async ({ page }) =>
   expect(problems.filter((problem) => !problem.includes('422'))).toEqual([])
 })
 
-test('a destination is tried, told by another rule, and removed by its name', async ({ page }) => {
+test('a destination is tested, used by another rule, and removed by its name', async ({ page }) => {
   const problems = problemsOf(page)
   await page.goto('/settings/destinations')
   const { port } = receiver.address() as AddressInfo
   const listed = page.getByRole('list', { name: 'Destinations' }).getByRole('listitem')
   await expect(listed).toContainText(`127.0.0.1:${port}`)
-  await expect(listed).toContainText('Told by 1 rule: Agents get stuck')
+  await expect(listed).toContainText('Used by 1 rule: Agents get stuck')
   await expect(listed.getByText('arrived', { exact: true })).toBeVisible()
   await listed.getByRole('button', { name: 'Send a test' }).click()
   await expect(page.getByText(/The test to 127\.0\.0\.1:\d+ arrived\./)).toBeVisible()
   await page.getByRole('button', { name: 'New destination' }).click()
   const dialog = page.getByRole('dialog', { name: 'New destination' })
   await dialog.getByLabel('Address').fill(`http://127.0.0.1:${port}/second`)
-  await dialog.getByRole('button', { name: 'Add the destination' }).click()
-  await expect(dialog.getByText('Choose a rule that tells it.')).toBeVisible()
+  await dialog.getByRole('button', { name: 'Add destination' }).click()
+  await expect(dialog.getByText('Choose at least one rule.')).toBeVisible()
   await dialog.getByLabel('Agents get stuck').check()
   expect(await barriersIn(page)).toEqual([])
-  await dialog.getByRole('button', { name: 'Add the destination' }).click()
+  await dialog.getByRole('button', { name: 'Add destination' }).click()
   await expect(listed).toHaveCount(2)
   await listed.first().getByRole('button', { name: 'Remove…' }).click()
   const confirm = page.getByRole('dialog', { name: /^Remove 127/ })
@@ -168,9 +168,7 @@ test('a destination is tried, told by another rule, and removed by its name', as
   expect(problems).toEqual([])
 })
 
-test('a rule that is made from a stop tells of it by e-mail', { tag: '@soak' }, async ({
-  page,
-}) => {
+test('a rule created from a stop notifies by e-mail', { tag: '@soak' }, async ({ page }) => {
   const problems = problemsOf(page)
   const filter = { verdict: 'blocked' }
   const { rows: stops } = await read<{
@@ -185,9 +183,9 @@ test('a rule that is made from a stop tells of it by e-mail', { tag: '@soak' }, 
   await expect(dialog.getByText(/^Would have fired/)).toBeVisible()
   await dialog.getByRole('combobox', { name: 'Kind of destination 1' }).click()
   await page.getByRole('option', { name: 'E-mail' }).click()
-  await expect(dialog.getByText('Comes from Signalbox <alerts@console.example>.')).toBeVisible()
+  await expect(dialog.getByText('Sent from Signalbox <alerts@console.example>.')).toBeVisible()
   await dialog.getByLabel('Address').fill('team@example.com')
-  await dialog.getByRole('button', { name: 'Make the rule' }).click()
+  await dialog.getByRole('button', { name: 'Create rule' }).click()
   await expect(dialog).toBeHidden()
 
   await expect.poll(() => letters.length, { timeout: 20_000 }).toBe(1)
@@ -207,7 +205,7 @@ test('a rule that is made from a stop tells of it by e-mail', { tag: '@soak' }, 
   expect(problems).toEqual([])
 })
 
-test('attempts to tell of an alert are seen as they happen, and its row is looked at from its menu', {
+test('delivery attempts of an alert appear live, and its row menu opens the peek', {
   tag: '@soak',
 }, async ({ page }) => {
   const problems = problemsOf(page)
@@ -221,7 +219,7 @@ test('attempts to tell of an alert are seen as they happen, and its row is looke
   })
   await page.getByRole('button', { name: /1 new alert/ }).click()
   const row = page.getByRole('listitem').filter({ hasText: 'Told late' }).first()
-  await expect(row).toContainText('is tried again; the last attempt: answered 500')
+  await expect(row).toContainText('will be retried; last attempt: answered 500')
   heldStatus = 204
   await expect(row).toContainText(/arrived after \d attempts/, { timeout: 60_000 })
   await row.getByRole('button', { name: 'Actions for the alert Told late' }).click()

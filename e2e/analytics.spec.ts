@@ -108,12 +108,10 @@ test.beforeAll(async ({ browser }) => {
   await page.close()
 })
 
-test('a count leads to the list of what was counted, and table, file and picture say the same', async ({
-  page,
-}) => {
+test('a count links to its list, and table, file and picture agree', async ({ page }) => {
   const problems = problemsOf(page)
   await page.goto(`/analytics/denials?${ABOUT}&range=7d`)
-  const question = 'Which rule denies which tool most?'
+  const question = 'Denials by rule and tool'
   const pairs = card(page, question)
   await expect(pairs.locator('.recharts-bar-rectangle').first()).toBeVisible()
   const drawn = await pairs.locator('.recharts-label-list text').allTextContents()
@@ -140,9 +138,9 @@ test('a count leads to the list of what was counted, and table, file and picture
   expect(problems).toEqual([])
 })
 
-test('a bar is clicked and opens the stops that it counts', async ({ page }) => {
+test('clicking a bar opens the stops that it counts', async ({ page }) => {
   await page.goto(`/analytics/stops?${ABOUT}&range=7d`)
-  const reasons = card(page, 'Why are stops blocked?')
+  const reasons = card(page, 'Blocked stops by reason')
   const bars = reasons.locator('.recharts-bar-rectangle')
   await expect(bars.first()).toBeVisible()
   const numbers = await reasons.locator('.recharts-label-list text').allTextContents()
@@ -152,11 +150,11 @@ test('a bar is clicked and opens the stops that it counts', async ({ page }) => 
   await expect(page.getByRole('row')).toHaveCount(numberOf(numbers[last] ?? '') + 1)
 })
 
-test('the bars of how sessions end lead to as many sessions, by pointer and by keyboard', {
+test('the bars of session ends link to as many sessions, by pointer and by keyboard', {
   tag: '@soak',
 }, async ({ page }) => {
   const shown = page.locator('footer').filter({ hasText: 'in all' })
-  const question = 'How close to the deadline do sessions end?'
+  const question = 'Time used when sessions ended'
   await page.goto(`/analytics/plans?${ABOUT}&range=7d`)
   const used = card(page, question)
   await expect(used.locator('.recharts-bar-rectangle').first()).toBeVisible()
@@ -166,8 +164,8 @@ test('the bars of how sessions end lead to as many sessions, by pointer and by k
   await expect(page).toHaveURL(/\/sessions\?.*time-used/)
   await expect(shown).toContainText(`${counts[tenth]} in all`)
   for (const [chart, about] of [
-    ['endings', 'How do sessions end?'],
-    ['plan_end', 'How much of the plan is done when a session ends?'],
+    ['endings', 'How sessions ended'],
+    ['plan_end', 'Plan progress when sessions ended'],
   ] as const) {
     await page.goto(`/analytics/plans?${ABOUT}&range=7d&version=1&table=${chart}`)
     const row = card(page, about)
@@ -183,14 +181,14 @@ test('the bars of how sessions end lead to as many sessions, by pointer and by k
   }
 })
 
-test('the bars of feedback lead to as many deliveries, by pointer and by keyboard', {
+test('the bars of feedback link to as many deliveries, by pointer and by keyboard', {
   tag: '@soak',
 }, async ({ page }) => {
   const listed = page.getByRole('status').filter({ hasText: /deliver(y|ies)$/ })
   const textOf = (count: number): string =>
     count > 100 ? '100+ deliveries' : count === 1 ? '1 delivery' : `${count} deliveries`
   await page.goto(`/analytics/feedback?${ABOUT}&range=30d`)
-  const advice = card(page, 'Is feedback followed by what it suggests?')
+  const advice = card(page, 'Feedback followed by the suggested action')
   const numbers = advice.locator('.recharts-label-list text')
   await expect(numbers.first()).toBeVisible()
   const drawn = (await numbers.allTextContents()).map(numberOf)
@@ -206,8 +204,8 @@ test('the bars of feedback lead to as many deliveries, by pointer and by keyboar
     await expect(numbers.first()).toBeVisible()
   }
   for (const [chart, about] of [
-    ['advice', 'Is feedback followed by what it suggests?'],
-    ['deliveries', 'When was feedback delivered, by provider?'],
+    ['advice', 'Feedback followed by the suggested action'],
+    ['deliveries', 'Feedback over time, by provider'],
   ] as const) {
     await page.goto(`/analytics/feedback?${ABOUT}&range=7d&version=1&table=${chart}`)
     const links = card(page, about).getByRole('row').getByRole('link')
@@ -220,7 +218,7 @@ test('the bars of feedback lead to as many deliveries, by pointer and by keyboar
   }
 })
 
-test('delivered feedback is looked at beside its list, and opens at its event', {
+test('delivered feedback opens as a peek next to its list, and at its event', {
   tag: '@soak',
 }, async ({ page }) => {
   await page.goto(`/feedback?${ABOUT}&followed=any`)
@@ -245,11 +243,11 @@ test('delivered feedback is looked at beside its list, and opens at its event', 
   await expect(page).toHaveURL(/\/sessions\/sess_\w+\?e=\d+/)
 })
 
-test('the legend takes a series out of picture and table, and the address keeps it', {
+test('the legend hides a series in picture and table, and the address keeps it', {
   tag: '@soak',
 }, async ({ page }) => {
   await page.goto(`/analytics/stops?${ABOUT}&range=7d&table=stop_ends`)
-  const ends = card(page, 'How do stop attempts end?')
+  const ends = card(page, 'Stop attempts by verdict')
   await expect(ends.getByRole('columnheader', { name: 'Bypassed' })).toBeVisible()
   await page.goto(`/analytics/stops?${ABOUT}&range=7d`)
   const bypassed = ends.getByRole('button', { name: /^Bypassed/ })
@@ -262,12 +260,12 @@ test('the legend takes a series out of picture and table, and the address keeps 
   await expect(ends.getByRole('columnheader', { name: 'Bypassed' })).toHaveCount(0)
 })
 
-test('releases are marked, few sessions are not compared, and feedback is followed, not obeyed', async ({
+test('charts mark releases, do not compare few sessions, and call feedback followed', async ({
   page,
 }) => {
   await page.goto(`/analytics/denials?${ABOUT}&range=7d`)
-  await expect(card(page, 'When did denials change').getByText('v1, v2')).toBeVisible()
-  const compared = card(page, 'How do two versions compare?')
+  await expect(card(page, 'Denials over time').getByText('v1, v2')).toBeVisible()
+  const compared = card(page, 'Compare two versions')
   await expect(compared.getByText('v1, 12 sessions')).toBeVisible()
   await expect(compared.getByText(/Too few sessions to compare: v1 has 12 sessions/)).toBeVisible()
   await page
@@ -275,12 +273,12 @@ test('releases are marked, few sessions are not compared, and feedback is follow
     .getByRole('link', { name: 'Feedback' })
     .click()
   await expect(page).toHaveURL(new RegExp(`/analytics/feedback\\?.*${ABOUT}`))
-  const followed = card(page, 'Is feedback followed by what it suggests?')
+  const followed = card(page, 'Feedback followed by the suggested action')
   await expect(followed.getByText(/A correlation: the act came after the feedback/)).toBeVisible()
   expect(await followed.textContent()).not.toMatch(/caused by|because of the feedback|led to/)
 })
 
-test('what fails fails alone, and nothing to show is said in words', async ({ page }) => {
+test('one failing chart leaves the others working, and empty charts say so', async ({ page }) => {
   await page.route(/analytics\.chart/, async (route) => {
     await route.fulfill({ status: 500, contentType: 'application/json', body: '{}' })
   })
@@ -292,13 +290,13 @@ test('what fails fails alone, and nothing to show is said in words', async ({ pa
   await page.unroute(/analytics\.chart/)
   await page.getByRole('button', { name: 'Try again' }).first().click()
   await expect(
-    card(page, 'How many sessions began?').getByRole('button', { name: 'View as table' }),
+    card(page, 'Sessions started').getByRole('button', { name: 'View as table' }),
   ).toBeVisible()
   await page.goto('/analytics/denials?prompt=nobody%2Fknows')
   await expect(page.getByText('No tool call was denied in this range.').first()).toBeVisible()
 })
 
-test('charts and tables have no serious barrier and do not scroll sideways', {
+test('charts and tables have no serious accessibility violation and do not scroll sideways', {
   tag: '@soak',
 }, async ({ page }) => {
   test.slow()

@@ -87,7 +87,7 @@ async function scrollsBehindTheApp(page: Page): Promise<boolean> {
 }
 
 for (const [area, pages] of Object.entries(PAGES)) {
-  test(`${area}: every page opens without an error, a serious barrier, a jump, or a document that scrolls behind the app, and fits a phone`, async ({
+  test(`${area}: every page opens without an error, an accessibility violation, a layout shift or a document that scrolls behind the app, and fits a phone`, async ({
     context,
   }) => {
     test.setTimeout(300_000)
@@ -116,7 +116,7 @@ for (const [area, pages] of Object.entries(PAGES)) {
   })
 }
 
-test('type that comes late moves nothing', async ({ page }) => {
+test('a late font moves nothing', async ({ page }) => {
   let late = 0
   await page.route(/[.]woff2$/, async (route) => {
     late += 1

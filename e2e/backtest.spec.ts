@@ -117,7 +117,7 @@ async function prepare(page: Page): Promise<string> {
   return `stop_${decided?.session.slice(5)}_${decided?.seq}`
 }
 
-test('a backtest counts what would change, what comes after, and what it cannot know', async ({
+test('a backtest counts what would change, what comes after, and what cannot be replayed', async ({
   page,
 }) => {
   const problems = problemsOf(page)
@@ -145,7 +145,7 @@ test('a backtest counts what would change, what comes after, and what it cannot 
   await expect(page.getByText('0Unchanged')).toBeVisible()
   await expect(page.getByText('1Cannot be replayed')).toBeVisible()
   await expect(page.getByText('2After divergence, 1 of them changed')).toBeVisible()
-  await expect(page.getByText('nobody looked its files up')).toBeVisible()
+  await expect(page.getByText('its files were not looked up')).toBeVisible()
 
   await page.getByRole('button', { name: '1 Would deny' }).click()
   const rows = page.getByRole('region', { name: 'Changed decisions' }).getByRole('button')
@@ -158,7 +158,7 @@ test('a backtest counts what would change, what comes after, and what it cannot 
   await expect(peek.getByRole('link', { name: /Open event #/ })).toBeVisible()
   expect(await barriersIn(page)).toEqual([])
 
-  await page.getByRole('button', { name: 'Pinned cases 1, 1 otherwise' }).click()
+  await page.getByRole('button', { name: 'Pinned cases 1, 1 failing' }).click()
   await expect(page.getByRole('list', { name: 'Pinned cases' })).toContainText('incident 212')
   expect(await barriersIn(page)).toEqual([])
 
@@ -178,10 +178,10 @@ test('a backtest counts what would change, what comes after, and what it cannot 
   await page.getByRole('button', { name: 'Run again' }).first().click()
   await expect(page.getByText('sessions of the view “Denied ones” and 1 pinned case')).toBeVisible()
   await sample.click()
-  await page.getByRole('option', { name: 'Between two instants' }).click()
+  await page.getByRole('option', { name: 'Custom time range' }).click()
   await page.getByLabel(/^From \(/).fill('2026-01-01T10:00')
   await page.getByLabel(/^To \(/).fill('2026-01-01T09:00')
-  await expect(page.getByText('The end of the range must lie after its beginning.')).toBeVisible()
+  await expect(page.getByText('The end of the range must be after its start.')).toBeVisible()
   await page.getByLabel(/^To \(/).fill('2026-01-01T12:00')
   await page.getByRole('button', { name: 'Run again' }).first().click()
   await expect(

@@ -25,13 +25,13 @@ test.beforeEach(() => {
 })
 test.afterEach(() => agent.close())
 
-test('Claude Code waits for a person, goes on when they approve, and reads why they deny', async ({
+test('Claude Code waits for a person, continues on approval, and reads the reason of a denial', async ({
   page,
 }) => {
   test.setTimeout(180_000)
   const problems = problemsOf(page)
   await page.goto('/call-approvals')
-  await expect(page.getByText('No call waits for approval.').last()).toBeVisible()
+  await expect(page.getByText('No calls are waiting for approval.').last()).toBeVisible()
   await call(page, 'configs.create', { ...PROMPT, text: TEXT })
   const { id: draftId, revision } = await draftOf(page, PROMPT)
   await call(page, 'releases.publish', {
@@ -48,7 +48,7 @@ test('Claude Code waits for a person, goes on when they approve, and reads why t
   })
   const ended = agent.run([write('RELEASE.md'), write('SECRETS.md'), () => ({ say: 'Done.' })])
 
-  const waiting = page.getByRole('list', { name: 'Calls that wait' })
+  const waiting = page.getByRole('list', { name: 'Waiting calls' })
   await expect(waiting.getByText(/RELEASE\.md/)).toBeVisible({ timeout: 60_000 })
   await expect(page.getByRole('link', { name: /Call approvals.*1 waiting/ })).toBeVisible()
   await expect(waiting.getByText(/left$/)).toBeVisible()

@@ -47,9 +47,7 @@ const focusedRow = (page: Page) => page.locator('[data-row]:focus')
 
 test.describe.configure({ mode: 'serial' })
 
-test('the list is read and acted on by keyboard, and its state is in the address', async ({
-  page,
-}) => {
+test('the configs list works by keyboard, and its state is in the address', async ({ page }) => {
   const problems = problemsOf(page)
   for (const key of ['one', 'two', 'three']) {
     await call(page, 'configs.create', { ns: NS, key, text: textOf(key, 'first') })
@@ -107,12 +105,12 @@ test('the list is read and acted on by keyboard, and its state is in the address
   }
   await page.keyboard.press('Escape')
   await page.goto(`/configs?q=${NS}nothing`)
-  await page.getByRole('button', { name: 'Remove the filter' }).click()
+  await page.getByRole('button', { name: 'Clear filter' }).click()
   await expect(page).not.toHaveURL(/q=/)
   expect(problems).toEqual([])
 })
 
-test('a config says what it refused, how often its rules fired, and leads to the explanation', async ({
+test('a config page shows its refusals, how often its rules fired, and links to the explanation', async ({
   page,
 }) => {
   const problems = problemsOf(page)
@@ -168,7 +166,7 @@ test('a config says what it refused, how often its rules fired, and leads to the
   }
 })
 
-test('the palette does what can be done on the page, and opens the dialog of a move', {
+test("the palette runs the page's actions and opens the dialog of a move", {
   tag: '@soak',
 }, async ({ page }) => {
   await page.goto(`/configs/${NS}/one`)
@@ -198,7 +196,7 @@ test('the palette does what can be done on the page, and opens the dialog of a m
   await page.keyboard.press('Enter')
   await expect(page.locator('html.dark')).toBeAttached()
   await page.keyboard.press('ControlOrMeta+k')
-  await page.keyboard.type('Theme: as the system')
+  await page.keyboard.type('Theme: system')
   await page.keyboard.press('Enter')
   await expect(page.locator('html.dark')).toHaveCount(0)
   await page.keyboard.press('ControlOrMeta+k')
@@ -217,7 +215,7 @@ test('the palette does what can be done on the page, and opens the dialog of a m
   await page.goto(`/configs/${NS}/one/versions`)
   await page.keyboard.press('ControlOrMeta+k')
   await expect(palette.getByRole('option', { name: /Compare two versions/ })).toContainText(
-    'There are no two versions yet.',
+    'There is only one version.',
   )
   await page.keyboard.type('Promote v1')
   await expect(palette.getByRole('option', { name: 'Promote v1 to staging…' })).toBeVisible()
@@ -237,7 +235,7 @@ test('the palette does what can be done on the page, and opens the dialog of a m
   await expect(page).toHaveURL(/\/edit$/)
 })
 
-test('a config is copied, archived, brought back, exported, and refused as an import that differs', async ({
+test('a config is copied, archived, restored, exported, and refused as a conflicting import', async ({
   page,
 }) => {
   const problems = problemsOf(page)
@@ -273,7 +271,7 @@ test('a config is copied, archived, brought back, exported, and refused as an im
   const input = page.getByLabel('Export file to import')
   await input.setInputFiles(file)
   const dialog = page.getByRole('dialog')
-  await expect(dialog).toContainText('Everything in the file is here already.')
+  await expect(dialog).toContainText('Everything in the file already exists here.')
   await expect(dialog.getByRole('button', { name: /^Import/ })).toBeDisabled()
   await page.keyboard.press('Escape')
 

@@ -21,9 +21,7 @@ const SCHEMA = {
   },
 }
 
-test('a type that a runtime reports is edited as a form drawn from its schema', async ({
-  page,
-}) => {
+test('a registered custom type is edited in a form generated from its schema', async ({ page }) => {
   const problems = problemsOf(page)
   const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-custom-'))
   const runtime = createGuardrails({

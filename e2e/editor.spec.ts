@@ -28,7 +28,9 @@ async function acceptOnly(page: Page): Promise<void> {
   await page.keyboard.press('Enter')
 }
 
-test('a rule is written by keyboard alone, from what the JSON editor offers', async ({ page }) => {
+test('a rule is written by keyboard alone, with completions of the JSON editor', async ({
+  page,
+}) => {
   const problems = problemsOf(page)
   await openNew(page, 'offered')
   await page.keyboard.press('ControlOrMeta+a')
@@ -117,7 +119,7 @@ test('two people edit one draft: different fields merge, the same field asks, no
   await expect(other.locator('.cm-content')).toContainText('"max_stop_blocks": 20')
 })
 
-test('offline, the text stays in the browser, says so, and is saved when the server is back', async ({
+test('an offline editor keeps the text in the browser, says so, and saves when the server is back', async ({
   page,
   context,
 }) => {
@@ -132,7 +134,7 @@ test('offline, the text stays in the browser, says so, and is saved when the ser
   await expect(page.locator('.cm-content')).toContainText('written offline')
 })
 
-test('a draft that was made from an older version than the live one is updated before it is published', async ({
+test('a draft based on an older version than the live one is updated before publishing', async ({
   page,
 }) => {
   await openNew(page, 'behind')
@@ -168,7 +170,7 @@ test('a draft that was made from an older version than the live one is updated b
   await expect(behind).toHaveCount(0)
 })
 
-test('an earlier text of the draft is found, compared and restored; undo brings the other back', async ({
+test('an earlier draft text is found, compared and restored, and undo reverts that', async ({
   page,
 }) => {
   const problems = problemsOf(page)
@@ -211,7 +213,7 @@ test('an earlier text of the draft is found, compared and restored; undo brings 
   expect(problems).toEqual([])
 })
 
-test('a page that is read again shows what was typed, also when it is older than the save that ends meanwhile', {
+test('a reloaded editor shows the typed text even when an older save finishes meanwhile', {
   tag: '@soak',
 }, async ({ page }) => {
   await openNew(page, 'reloaded')
@@ -240,7 +242,7 @@ test('a page that is read again shows what was typed, also when it is older than
   await expect(page.getByText(/saved \d/)).toBeVisible()
 })
 
-test('a text that is broken is kept, the form waits, and a problem is found and repaired by keyboard', async ({
+test('a broken text is kept, the form waits, and a problem is found and repaired by keyboard', async ({
   page,
 }) => {
   const problems = problemsOf(page)
@@ -279,7 +281,7 @@ test('a text that is broken is kept, the form waits, and a problem is found and 
   expect(problems).toEqual([])
 })
 
-test('a draft is edited, checked and compared without a mouse, and the keys are those of the sheet', {
+test('a draft is edited, checked and compared without a mouse, with exactly the keys of the sheet', {
   tag: '@soak',
 }, async ({ page }) => {
   await openNew(page, 'keyboard')

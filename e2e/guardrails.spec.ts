@@ -104,7 +104,7 @@ async function sendOpenSession(page: Page): Promise<string> {
   return session
 }
 
-test('a session shows its denial, its blocked stop and its allowed stop, and what was not enforced', async ({
+test('a session shows its denial, its blocked stop, its allowed stop and its enforcement gaps', async ({
   page,
 }) => {
   const problems = problemsOf(page)
@@ -198,7 +198,7 @@ test('publishing a stricter version in the browser changes what the next session
   await expect(page.getByText('demo/release-notes@v2').first()).toBeVisible()
 })
 
-test('rolling back takes two activations and the old rules hold again', async ({ page }) => {
+test('rolling back takes two activations and restores the old rules', async ({ page }) => {
   await page.goto('/configs/demo/release-notes')
   await page
     .getByRole('button', { name: /^Roll back/ })
@@ -241,7 +241,7 @@ test('an exported session replays to the same decisions, byte for byte', async (
   expect(checked.stdout).toMatch(/^verified: [1-9]\d* decisions/)
 })
 
-test('a key that was revoked is refused, and its secret is shown once', async ({ page }) => {
+test("a revoked key is refused, and a key's secret is shown once", async ({ page }) => {
   await page.goto('/settings/keys')
   await page.getByRole('button', { name: 'New key' }).click()
   await page.getByLabel('Name').fill('nightly')
@@ -259,7 +259,7 @@ test('a key that was revoked is refused, and its secret is shown once', async ({
   await expect(page.getByText(secret)).toHaveCount(0)
 })
 
-test('without a login every page leads to it, and the API refuses', async ({ browser }) => {
+test('every page redirects to the login without one, and the API refuses', async ({ browser }) => {
   const context = await browser.newContext({
     storageState: { cookies: [], origins: [] },
     baseURL: ORIGIN,

@@ -54,7 +54,7 @@ async function typeInto(page: Page, label: string, text: string): Promise<void> 
 
 test.describe.configure({ mode: 'serial' })
 
-test('a guardrail is changed, tried and put into production by keyboard', async ({ page }) => {
+test('a guardrail is changed, tested and released to production by keyboard', async ({ page }) => {
   const problems = problemsOf(page)
   await call(page, 'configs.create', { ...PROMPT, text: textOf(5) })
   const { id: draftId, revision } = await draftOf(page, PROMPT)
@@ -163,7 +163,7 @@ test('a live session is watched and its blocked stop understood by keyboard, unt
   }
 })
 
-test('the rail gives its room away and keeps its names, and lists of the Overview and of versions are walked', {
+test('the collapsed rail keeps its names, and lists of the Overview and of versions work by keyboard', {
   tag: '@soak',
 }, async ({ page }) => {
   const problems = problemsOf(page)
@@ -180,7 +180,7 @@ test('the rail gives its room away and keeps its names, and lists of the Overvie
   await rail.getByRole('button', { name: 'Environment: all environments' }).click()
   await page.getByRole('menuitem', { name: 'staging' }).click()
   await expect(page).toHaveURL(/env=staging/)
-  await activate(page, /Collapse or widen the rail/)
+  await activate(page, /Collapse or expand the rail/)
   await expect.poll(widthOf).toBe(200)
   await page.keyboard.press('Shift+?')
   await expect(page.getByRole('dialog', { name: 'Keys' })).toContainText('the railCtrl+B')

@@ -13,7 +13,7 @@ import { test } from './test.ts'
 
 const OLD = 'worker of last year'
 
-test('a new signing key is prepared, learned, and signs; who cannot follow is named first', async ({
+test('a new signing key is prepared, distributed and used, after naming runtimes that cannot follow', async ({
   page,
 }) => {
   const problems = problemsOf(page)

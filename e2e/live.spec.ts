@@ -26,7 +26,7 @@ test.afterAll(async () => {
 const grid = (page: Page) => page.getByRole('grid', { name: 'Events' })
 const rowOf = (page: Page, seq: number) => page.locator(`[data-seq="${seq}"]`)
 
-test('while one reads, two thousand new events move nothing and wait behind a pill', async ({
+test('two thousand new events move nothing while the user reads, and wait behind a pill', async ({
   page,
 }) => {
   const problems = problemsOf(page)
@@ -100,7 +100,7 @@ function share(values: readonly number[], part: number): string {
   return value === undefined ? '–' : `${Math.round(value)} ms`
 }
 
-test('who follows sees the newest of fifty events a second', { tag: '@soak' }, async ({ page }) => {
+test('following shows the newest of fifty events a second', { tag: '@soak' }, async ({ page }) => {
   const session = growing()
   await session.grow(100)
   await page.goto(`/sessions/${session.id}`)
@@ -149,7 +149,7 @@ async function shownSeqs(page: Page): Promise<readonly number[]> {
 
 const upTo = (seq: number): readonly number[] => Array.from({ length: seq }, (_, i) => i + 1)
 
-test('a list whose line was cut tells of sessions that began meanwhile', async ({ page }) => {
+test('a list shows sessions that began while its connection was cut', async ({ page }) => {
   // A page of the list and more: what is looked at again is a long question.
   const many = Array.from({ length: 120 }, () => growing())
   await Promise.all(many.map((session) => session.end()))
@@ -175,7 +175,9 @@ test('a list whose line was cut tells of sessions that began meanwhile', async (
   await expect.poll(() => looks).toBeGreaterThan(1)
 })
 
-test('what is refused while its list is read waits over it and moves nothing', async ({ page }) => {
+test('refusals that arrive while their list is read wait above it and move nothing', async ({
+  page,
+}) => {
   const session = growing()
   await session.refuse()
   for (const [path, noun] of [
@@ -202,9 +204,7 @@ test('what is refused while its list is read waits over it and moves nothing', a
   }
 })
 
-test('a status is a field of the filter, and what the filter cannot say is refused', async ({
-  page,
-}) => {
+test('a status is a field of the filter, and an invalid filter is refused', async ({ page }) => {
   const [running, ended] = [growing(), growing()]
   await running.grow(1)
   await ended.end()
@@ -224,7 +224,7 @@ test('a status is a field of the filter, and what the filter cannot say is refus
   await expect(listed(running.id)).toBeHidden()
 })
 
-test('a line that is cut and a server that is killed are told, and lose nothing', {
+test('a cut connection and a killed server are reported, and lose nothing', {
   tag: '@soak',
 }, async ({ page }) => {
   test.setTimeout(240_000)

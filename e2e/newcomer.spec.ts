@@ -58,7 +58,7 @@ async function publish(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'New config' }).first().click()
   await page.getByLabel('Prompt').fill('team/coder')
   await page.getByLabel('Start from').click()
-  await page.getByRole('option', { name: 'A document of your own' }).click()
+  await page.getByRole('option', { name: 'Paste a document' }).click()
   await page.getByLabel('Document').fill(CODER_CONFIG)
   await page.getByRole('button', { name: 'Create team/coder' }).click()
   await page.getByRole('button', { name: 'Review and publish' }).click()

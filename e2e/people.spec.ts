@@ -20,7 +20,7 @@ interface Pointed {
   readonly pointers: readonly { readonly environment: string }[]
 }
 
-test('Ana joins by a link as publisher of dev only, and production is not hers', async ({
+test('a publisher of dev only joins by a link and cannot release to production', async ({
   page,
   browser,
 }) => {
@@ -30,9 +30,9 @@ test('Ana joins by a link as publisher of dev only, and production is not hers',
   await page.getByLabel('E-mail').fill(ANA.email)
   await page.getByRole('combobox', { name: 'Role' }).click()
   await page.getByRole('option', { name: 'publisher' }).click()
-  await page.getByLabel('every environment, also those made later').uncheck()
+  await page.getByLabel('every environment, including future ones').uncheck()
   await expect(page.getByLabel('dev', { exact: true })).toBeChecked()
-  await page.getByRole('button', { name: 'Make the link' }).click()
+  await page.getByRole('button', { name: 'Create link' }).click()
   const link = (await page.getByTestId('secret').textContent()) ?? ''
   await page.getByRole('button', { name: 'Done' }).click()
   await expect(page.getByRole('row', { name: /ana\.torres@example\.com pending/ })).toBeVisible()
@@ -115,7 +115,7 @@ test('two tabs on two projects do not mix', async ({ page, context }) => {
   await expect(page.getByText('only-second/agent').first()).toBeVisible()
   await expect(other.getByText('only-second/agent')).toHaveCount(0)
   await page.goto('/configs?project=not-mine')
-  await expect(page.getByRole('heading', { name: 'There is no such project' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Project not found' })).toBeVisible()
 
   // Gone again: further stories have one project.
   await page.goto(`/settings/projects?project=${second}`)

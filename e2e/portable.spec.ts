@@ -80,7 +80,7 @@ async function exported(page: Page): Promise<{ readonly whole: string; readonly 
   return { whole, changed }
 }
 
-test('a stop leaves the console as a file that proves itself', async ({ page, browser }) => {
+test('a stop is exported as a file that verifies itself', async ({ page, browser }) => {
   mkdirSync(OUT, { recursive: true })
   const stop = await recordStop(page)
   await page.goto(`/stops/${stop}`)
@@ -122,10 +122,10 @@ test('a stop leaves the console as a file that proves itself', async ({ page, br
   const asks = opener.getByLabel('Key that must have signed')
   // Half a key asks for nothing yet, so nothing is verified anew with each letter.
   await asks.fill(key.slice(0, 20))
-  await expect(opener.getByText('Not checked with the typed key yet')).toBeVisible()
+  await expect(opener.getByText('Not checked with this key yet')).toBeVisible()
   await expect(opener.getByText('not verified against a known key')).toBeVisible()
   await asks.fill(key)
-  await expect(opener.getByText('yes: it is the key that you gave')).toBeVisible()
+  await expect(opener.getByText('yes: it matches the given key')).toBeVisible()
   await opener.locator('input[type=file]').setInputFiles(changed)
   await expect(outcome).toContainText('refused')
   await expect(outcome).toContainText('The events were changed after they were signed: line')
@@ -134,7 +134,7 @@ test('a stop leaves the console as a file that proves itself', async ({ page, br
   await alone.close()
 })
 
-test('the page is at hand without a login, under /open', async ({ browser }) => {
+test('the /open page works without a login', async ({ browser }) => {
   const context = await browser.newContext({ storageState: { cookies: [], origins: [] } })
   const page = await context.newPage()
   const refusals: string[] = []

@@ -122,7 +122,7 @@ async function choose(page: Page, label: string, option: string): Promise<void> 
   await page.getByRole('option', { name: option, exact: true }).click()
 }
 
-test('a watched release to production leads to its roll back in two activations, also from the corner', async ({
+test('a watched release to production offers its rollback in two activations, also from the corner', async ({
   page,
 }) => {
   const problems = problemsOf(page)
@@ -145,7 +145,7 @@ test('a watched release to production leads to its roll back in two activations,
   expect(problems).toEqual([])
 })
 
-test('a release is staged from the dialog of a publish, and a watch begins on the page of a release', {
+test('a release is staged from the publish dialog, and a watch begins on the page of a release', {
   tag: '@soak',
 }, async ({ page }) => {
   const problems = problemsOf(page)
@@ -170,7 +170,7 @@ test('a release is staged from the dialog of a publish, and a watch begins on th
   expect(problems).toEqual([])
 })
 
-test('a release that a runtime rejects says who and why wherever it is listed; one that was rolled back says so', {
+test('a rejected release names runtime and reason wherever it is listed, and a rolled-back one says so', {
   tag: '@soak',
 }, async ({ page }) => {
   const problems = problemsOf(page)
@@ -223,7 +223,7 @@ test('a gate about the backtest opens the backtest', async ({ page }) => {
   await expect(page.getByRole('button', { name: /^Run backtest/ })).toBeVisible()
 })
 
-test('the palette opens the roll back of production and does not run it', { tag: '@soak' }, async ({
+test('the palette opens the rollback of production and does not run it', { tag: '@soak' }, async ({
   page,
 }) => {
   await liveTwice(page, 'palette', 'production')
@@ -237,7 +237,7 @@ test('the palette opens the roll back of production and does not run it', { tag:
   await expect.poll(() => runs(page, 'palette', 'production')).toBe(1)
 })
 
-test('nothing reaches production without its typed name and a note, in six attempts; dev needs neither', async ({
+test('production requires its typed name and a note, in six attempts; dev requires neither', async ({
   page,
 }) => {
   const key = 'careful'

@@ -37,7 +37,7 @@ test('an admin finds a change, opens it, and sees the log verified', async ({ pa
   expect(problems).toEqual([])
 })
 
-test('a pasted secret shows what would be stored, and a rule that hides it goes into the draft', async ({
+test('a pasted secret shows what would be stored, and its suggested rule goes into the draft', async ({
   page,
 }) => {
   const problems = problemsOf(page)
@@ -64,7 +64,9 @@ test('a pasted secret shows what would be stored, and a rule that hides it goes 
   expect(problems).toEqual([])
 })
 
-test('a shorter retention says what it removes, and asks for the number', async ({ page }) => {
+test('a shorter retention shows what it removes, and requires typing the number', async ({
+  page,
+}) => {
   const problems = problemsOf(page)
   await page.goto('/settings/retention')
   await page.getByLabel('Keep events for (days)').fill('30')

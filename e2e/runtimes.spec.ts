@@ -8,7 +8,7 @@ import { barriersIn } from './barriers.ts'
 import { ORIGIN, secrets } from './product.ts'
 import { test } from './test.ts'
 
-test('the first runtime connects with the key that the empty page makes', async ({ page }) => {
+test('the first runtime connects with the key created on the empty page', async ({ page }) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-first-'))
   await page.goto('/runtimes?env=staging')
   await expect(page.getByText('No runtime has connected in staging in 7 days.')).toBeVisible()
@@ -31,7 +31,7 @@ test('the first runtime connects with the key that the empty page makes', async 
     // The card, and the key in it, stay until they are closed.
     await expect(page.getByText('The runtime is connected.')).toBeVisible()
     await expect(daemon).toContainText(apiKey)
-    await page.getByRole('button', { name: 'Hide the key' }).click()
+    await page.getByRole('button', { name: 'Hide key' }).click()
     await expect(daemon).not.toContainText(apiKey)
     await page.getByRole('button', { name: 'Close' }).click()
     await expect(daemon).toHaveCount(0)
@@ -42,7 +42,7 @@ test('the first runtime connects with the key that the empty page makes', async 
   }
 })
 
-test('a runtime is found, opened, asked to report, and its state followed to its goodbye', async ({
+test('a runtime is found, opened, asked to report, and followed until it shuts down', async ({
   page,
 }) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-runtimes-'))
@@ -66,9 +66,9 @@ test('a runtime is found, opened, asked to report, and its state followed to its
     await expect(page.getByRole('heading', { name: 'release-bot-1' })).toBeVisible()
     await expect(page.getByText('in sync').first()).toBeVisible()
     await expect(page.getByRole('cell', { name: 'demo/release-notes' })).toBeVisible()
-    await expect(page.getByText('Keeps the last config that it applied')).toBeVisible()
+    await expect(page.getByText('Keeps the last applied version')).toBeVisible()
     await page.getByRole('button', { name: 'Request refresh' }).click()
-    await expect(page.getByText('Asked. Its next report')).toBeVisible()
+    await expect(page.getByText('Requested. The next report')).toBeVisible()
     expect(await barriersIn(page)).toEqual([])
     await first.close()
     await expect(page.getByText('disconnected').first()).toBeVisible()

@@ -48,7 +48,7 @@ const shownSeqs = (page: Page) =>
     .locator('[role=row][data-seq]')
     .evaluateAll((rows) => rows.map((row) => row.getAttribute('data-seq')))
 
-test('every link to one of many events leads to it, selected and in view', {
+test('a link to any of many events selects it and scrolls it into view', {
   tag: '@soak',
 }, async ({ page }) => {
   test.setTimeout(600_000)
@@ -84,7 +84,7 @@ test('every link to one of many events leads to it, selected and in view', {
   expect(problems).toEqual([])
 })
 
-test('a session whose config has conditions fetches at most 320,000 bytes of programs before anybody uses its page', async ({
+test('a session with conditions in its config fetches at most 320,000 bytes of JavaScript before its page is used', async ({
   context,
 }) => {
   const page = await context.newPage()
@@ -95,7 +95,7 @@ test('a session whose config has conditions fetches at most 320,000 bytes of pro
   }
 })
 
-test('on a slow page nothing that was typed or chosen is lost from the address', {
+test('a slow page loses nothing that was typed or selected from the address', {
   tag: '@soak',
 }, async ({ page }) => {
   await page.goto(`/sessions/${story.id}`)
@@ -120,7 +120,7 @@ test('on a slow page nothing that was typed or chosen is lost from the address',
   }
 })
 
-test('an address restores what was looked at: filter, event, tabs and zoom, after a reload, Back, and for somebody else', async ({
+test('an address restores filter, event, tabs and zoom after a reload, Back, and for another user', async ({
   page,
   browser,
 }) => {
@@ -188,7 +188,7 @@ function withoutIds<Seen extends { readonly strip: string }>(seen: Seen): Seen {
   return { ...seen, strip: seen.strip.replace(/id="[^"]*"|url\([^)]*\)/g, '') }
 }
 
-test('all rows of a long session scroll in few elements, and no row jumps', {
+test('all rows of a long session scroll with few elements, and no row jumps', {
   tag: '@soak',
 }, async ({ page }) => {
   await page.goto(`/sessions/${story.id}?every=true`)
@@ -224,7 +224,7 @@ test('all rows of a long session scroll in few elements, and no row jumps', {
   }
 })
 
-test('search counts what the log holds, steps through it, says what it cannot read, and does not touch the follow state', async ({
+test('search counts matches exactly, steps through them, reports invalid terms, and leaves the follow state', async ({
   page,
 }) => {
   await page.goto(`/sessions/${story.id}`)
@@ -266,7 +266,7 @@ test('search counts what the log holds, steps through it, says what it cannot re
   await expect(hidden).toBeVisible()
 })
 
-test('Enter pressed before the typed words were looked for goes to the first of what they find', {
+test('Enter pressed before the search ran goes to its first match', {
   tag: '@soak',
 }, async ({ page }) => {
   await page.goto(`/sessions/${story.id}`)
@@ -323,7 +323,7 @@ test('the sheet lists exactly the keys that the session binds', async ({ page })
   await expect(selectedRow(page)).toHaveAttribute('data-status', /denied|blocked/)
 })
 
-test('the tabs show one kind each, and lead back to the event', { tag: '@soak' }, async ({
+test('each tab shows one type of event and links back to it', { tag: '@soak' }, async ({
   page,
 }) => {
   await page.goto(`/sessions/${short.id}?tab=decisions`)
@@ -344,7 +344,7 @@ test('the tabs show one kind each, and lead back to the event', { tag: '@soak' }
   await expect(page.getByRole('option').first()).toContainText('"type":"session.started"')
 })
 
-test('two sessions are laid beside each other, and the first difference is told', async ({
+test('two sessions are compared side by side, with their first difference named', async ({
   page,
 }) => {
   await page.goto(`/sessions/compare?a=${short.id}&b=${otherwise.id}`)
@@ -356,7 +356,7 @@ test('two sessions are laid beside each other, and the first difference is told'
     'same',
   )
   await page.goto(`/sessions/compare?a=${short.id}&b=${short.id}`)
-  await expect(page.getByText('are the same and were decided the same')).toBeVisible()
+  await expect(page.getByText('are the same, with the same decisions')).toBeVisible()
 })
 
 /** The first event of the session of which it holds. */
@@ -373,9 +373,7 @@ const SIZES = [
   [390, 844],
 ] as const
 
-test('the Event pane tells each kind of event in words, and has the record behind Raw', async ({
-  page,
-}) => {
+test('the Event pane describes each event type, with the record behind Raw', async ({ page }) => {
   const problems = problemsOf(page)
   const open = (seq: number) => page.goto(`/sessions/${short.id}?e=${seq}&pane=event`)
   const pane = page.getByRole('region', { name: 'Details' })

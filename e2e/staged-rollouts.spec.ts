@@ -113,7 +113,7 @@ test('a version is staged for a tenth, raised, and released to all', async ({ pa
   await expect(page.getByRole('heading', { name: /of new sessions in dev/ })).toHaveCount(0)
 })
 
-test('a candidate that denies more is taken back by itself, and the Overview says so', {
+test('a candidate that denies more is rolled back automatically, and the Overview shows it', {
   tag: '@soak',
 }, async ({ page }) => {
   // The job that judges looks once a minute.
@@ -132,12 +132,12 @@ test('a candidate that denies more is taken back by itself, and the Overview say
   ).toBeVisible()
 })
 
-test('a version in the shadow changes nothing, and says how many sessions would differ', async ({
+test('a shadow version changes nothing, and shows how many sessions would differ', async ({
   page,
 }) => {
   await twoVersions(page, 'shadowed', STRICT)
-  await page.getByRole('button', { name: 'Judge v2 in the shadow' }).click()
-  await expect(page.getByRole('heading', { name: 'v2 in the shadow of v1 in dev' })).toBeVisible()
+  await page.getByRole('button', { name: 'Run v2 as shadow' }).click()
+  await expect(page.getByRole('heading', { name: 'Shadow version v2 of v1 in dev' })).toBeVisible()
   await runSessions(await runtimeOf('shadowed'), 6)
   await expect(page.getByText('6 of 6 sessions would differ')).toBeVisible()
   await expect(page.getByRole('table', { name: 'By rule' })).toContainText('no-calls')

@@ -64,7 +64,7 @@ test.beforeEach(async ({ page }) => {
   for (const { id } of rules) await call(page, 'alerts.remove', { id })
 })
 
-test('a list that is empty says so', async ({ page }) => {
+test('an empty list says so', async ({ page }) => {
   test.setTimeout(300_000)
   for (const [n, path] of sampleOf([...LISTS, COMPARED], 2).entries()) {
     await page.goto(path)
@@ -76,13 +76,13 @@ test('a list that is empty says so', async ({ page }) => {
   }
 })
 
-test('a thing that is not there has a page that says so, with ways on', async ({ page }) => {
+test('a missing object has a page that says so, with links onward', async ({ page }) => {
   for (const path of MISSING) {
     const answer = await page.goto(path)
     expect.soft(answer?.status(), path).toBe(404)
     const heading = page.getByRole('heading', {
       level: 1,
-      name: 'There is nothing at this address',
+      name: 'Page not found',
     })
     await expect.soft(heading, path).toBeVisible()
     await expect.soft(page.getByRole('link', { name: 'Go to the Overview' }), path).toBeVisible()
@@ -90,9 +90,7 @@ test('a thing that is not there has a page that says so, with ways on', async ({
   expect.soft(await barriersInBothThemes(page)).toEqual([])
 })
 
-test('a question that fails is told in words, with its request, and is asked again', async ({
-  page,
-}) => {
+test('a failed query shows its error and request id, and is retried', async ({ page }) => {
   test.setTimeout(300_000)
   await page.goto('/alerts')
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
@@ -111,7 +109,7 @@ test('a question that fails is told in words, with its request, and is asked aga
   await expect.soft(told).toContainText('The rules could not be loaded.')
   await page.unrouteAll()
   await told.getByRole('button', { name: 'Try again' }).click()
-  await expect(page.getByText('There is no alert rule yet.')).toBeVisible()
+  await expect(page.getByText('No alert rules yet.')).toBeVisible()
 })
 
 /** Keeps back every program that the page's document does not name, until the returned function is called. */
@@ -129,7 +127,7 @@ async function holdLatePrograms(page: Page, path: string): Promise<() => void> {
   return release
 }
 
-test('what opens over a page opens by its own button or key, however late its program comes, and nothing that was typed is lost', {
+test('overlays open by their own button or key even when their code loads late, and lose no typed text', {
   tag: '@soak',
 }, async ({ context }) => {
   const path = '/configs/demo/release-notes'
@@ -162,7 +160,7 @@ test('what opens over a page opens by its own button or key, however late its pr
   await expect(palette.getByRole('combobox', { name: 'Search or jump' })).toHaveValue('stops')
 })
 
-test('a part of a page that cannot be fetched says so, and comes when the network is back', async ({
+test('a lazy section that fails to load says so, and appears when the network is back', async ({
   page,
 }) => {
   const path = '/configs/demo/release-notes/edit'
@@ -197,11 +195,11 @@ const REFUSED = [
 
 /** What the tabs of a session without decisions say. */
 const TABS = [
-  ['decisions', 'No call and no stop has been decided in this session.'],
-  ['feedback', 'No feedback was given in this session.'],
-  ['plan', 'The agent made no plan in this session.'],
-  ['files', 'No event of this session tells of a file.'],
-  ['annotations', 'Nobody has annotated this session yet.'],
+  ['decisions', 'No calls or stops have been decided in this session.'],
+  ['feedback', 'No feedback was delivered in this session.'],
+  ['plan', 'No plan in this session.'],
+  ['files', 'No files in this session.'],
+  ['annotations', 'No annotations yet.'],
 ] as const
 
 /** Somebody with the role, signed in, in a browser of their own. */
@@ -237,7 +235,7 @@ async function bareSession(page: Page): Promise<string> {
   return session
 }
 
-test('a viewer is told what the role does not include, and reads every tab of a session', async ({
+test('a viewer sees which rights are missing, and reads every tab of a session', async ({
   page,
 }) => {
   test.setTimeout(180_000)

@@ -173,7 +173,7 @@ const open = async (page: Page, name: Name, query = ''): Promise<void> => {
 
 const recordedTree = (page: Page) => page.getByRole('tree', { name: 'Checks as recorded' })
 
-test('reason, verdict and the first step are seen without scrolling', async ({ page }) => {
+test('reason, verdict and the first step are visible without scrolling', async ({ page }) => {
   const problems = problemsOf(page)
   for (const [width, height] of [
     [1280, 720],
@@ -223,7 +223,7 @@ for (const name of ['all', 'any', 'nested'] as const) {
   })
 }
 
-test('the tree is walked by arrows', async ({ page }) => {
+test('the arrow keys move through the tree', async ({ page }) => {
   await open(page, 'all')
   const items = recordedTree(page).getByRole('treeitem')
   await items.first().focus()
@@ -239,7 +239,7 @@ test('the tree is walked by arrows', async ({ page }) => {
 
 const CLAIMS: Readonly<Partial<Record<Name, { readonly badge: string; readonly says: string }>>> = {
   vacuous: { badge: 'Allowed, nothing to check', says: 'No plan exists' },
-  bypassed: { badge: 'Stop bypassed', says: 'What the checks would have said' },
+  bypassed: { badge: 'Stop bypassed', says: 'Results that the checks would have had' },
   unchecked: { badge: 'No checker', says: 'nothing was checked' },
   failed: { badge: 'Error, stop blocked', says: 'A check could not be evaluated' },
   blind: { badge: 'Stop blocked', says: 'not captured by runtime' },
@@ -247,7 +247,7 @@ const CLAIMS: Readonly<Partial<Record<Name, { readonly badge: string; readonly s
 }
 
 for (const name of Object.keys(CLAIMS) as Name[]) {
-  test(`nothing is claimed that was not checked: ${name}`, async ({ page }) => {
+  test(`no check is shown as passed that was not evaluated: ${name}`, async ({ page }) => {
     await open(page, name)
     const main = page.getByRole('main')
     const { badge = '', says = '' } = CLAIMS[name] ?? {}
@@ -263,28 +263,28 @@ for (const name of Object.keys(CLAIMS) as Name[]) {
   })
 }
 
-test('a stop past its deadline says by how much, and what the checks would have said', async ({
+test('a stop past its deadline shows by how much, and what the checks would have reported', async ({
   page,
 }) => {
   await open(page, 'bypassed')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(
     /^Allowed without checks: the deadline passed \d/,
   )
-  const rest = page.getByRole('region', { name: 'What the checks would have said' })
+  const rest = page.getByRole('region', { name: 'Results that the checks would have had' })
   await expect(rest).toContainText('Computed now with v1')
   await expect(rest.getByRole('treeitem').nth(1)).toContainText('2 of 3 plan steps are not done')
 })
 
-test('what the message left out is on the page', async ({ page }) => {
+test('the page shows what the message left out', async ({ page }) => {
   await open(page, 'all')
   const main = page.getByRole('main')
-  await expect(main).toContainText('told 3 of 7')
-  const left = page.getByRole('list', { name: 'Everything that was open' }).getByRole('listitem')
+  await expect(main).toContainText('named 3 of 7')
+  const left = page.getByRole('list', { name: 'All open items' }).getByRole('listitem')
   const names = Array.from({ length: 7 }, (_, i) => `Open step ${i + 1}`)
   await expect(left).toHaveText(names)
   await page.getByRole('button', { name: 'Evaluate the rest' }).click()
   await expect(page).toHaveURL(/rest=true/)
-  const rest = page.getByRole('region', { name: 'The rest, computed now' })
+  const rest = page.getByRole('region', { name: 'Other checks, computed now' })
   await expect(rest).toContainText('Computed now with v1')
   await expect(rest).toContainText('test has not run')
 })
@@ -309,7 +309,7 @@ test('an explanation prints on at most two pages, light, with tree, message and 
   expect(paper).toBe('rgb(255, 255, 255)')
 })
 
-test('reasons are grouped, a group opens, and its stops lead to each other by key', async ({
+test('reasons are grouped, a group opens, and keys lead from one of its stops to the next', async ({
   page,
 }) => {
   await page.goto('/stops?verdict=blocked&by=config')
@@ -348,7 +348,7 @@ test('reasons are grouped, a group opens, and its stops lead to each other by ke
   await expect(page).toHaveURL(new RegExp(`/stops/${second}$`))
 })
 
-test('the pages have no serious barrier and fit', async ({ page }) => {
+test('the pages have no serious accessibility violation and fit', async ({ page }) => {
   const shown = [
     '/stops',
     `/stops/${stops.get('all')}?rest=true`,

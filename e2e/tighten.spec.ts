@@ -36,7 +36,7 @@ async function deploy(session: GuardedSession): Promise<boolean> {
   return allowed
 }
 
-test('a running session takes a stricter version at once, and is never asked to take a looser one', async ({
+test('a running session takes over a stricter version at once, and never a looser one', async ({
   page,
 }) => {
   const problems = problemsOf(page)

@@ -26,7 +26,7 @@ const pairsOf = (names: readonly string[]) =>
   names.flatMap((one, at) => names.slice(at + 1).map((other) => [one, other] as const))
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`the ${colorScheme} colours can be read and told apart`, async ({ page }) => {
+  test(`the ${colorScheme} colors are readable and distinguishable`, async ({ page }) => {
     await page.emulateMedia({ colorScheme })
     await page.goto('/')
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
@@ -58,7 +58,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
 const PALETTE =
   /\b(?:bg|text|border|ring|fill|stroke|from|to|via|outline|accent|caret|divide|shadow)-(?:red|orange|amber|yellow|lime|green|emerald|teal|cyan|sky|blue|indigo|violet|purple|fuchsia|pink|rose|slate|gray|zinc|neutral|stone)-\d{2,3}\b|#[0-9a-f]{6}\b/gi
 
-test('no component names a colour of its own', () => {
+test('no component names a color of its own', () => {
   const found = ['app', 'components'].flatMap((folder) =>
     readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
       .filter((file) => /\.tsx?$/.test(file))

@@ -56,7 +56,7 @@ async function expectServersState(page: Page): Promise<void> {
   await expect(page.locator('[data-compared]')).toHaveAttribute('data-compared', 'same')
 }
 
-test('wherever one looks in a long session the state is the one that the server folds', {
+test("the state at any position of a long session equals the server's fold", {
   tag: '@soak',
 }, async ({ page }) => {
   test.setTimeout(240_000)
@@ -90,7 +90,7 @@ test('wherever one looks in a long session the state is the one that the server 
   expect(problems).toEqual([])
 })
 
-test('an event is seen from before and after, by an address of its own, and left with Escape', async ({
+test('an event is viewed from before and after, has its own address, and is left with Escape', async ({
   page,
 }) => {
   await page.goto('/')

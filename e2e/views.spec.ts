@@ -30,7 +30,7 @@ async function blockedSession(): Promise<string> {
   return session.id
 }
 
-test('a stop is annotated, found by what was written, and its list keeps a name', async ({
+test('a stop is annotated and found by its annotation, and its list is saved as a view', async ({
   page,
 }) => {
   const problems = problemsOf(page)
@@ -86,7 +86,7 @@ test('a stop is annotated, found by what was written, and its list keeps a name'
   await expect(page.getByRole('button', { name: `Views: ${PROMPT.ns}` })).toBeVisible()
   await page.getByRole('button', { name: `Views: ${PROMPT.ns}` }).click()
   const kept = page.waitForResponse(/savedViews\.setDefault/)
-  await page.getByRole('menuitem', { name: /Open the list with/ }).click()
+  await page.getByRole('menuitem', { name: /as default/ }).click()
   await kept
   await page.goto('/stops')
   await expect(page).toHaveURL(new RegExp(`prompt=${PROMPT.ns}`))
@@ -123,7 +123,7 @@ async function manyRefused(sessions: number, calls: number): Promise<void> {
 const offsetOf = (page: Page, box: string): Promise<number> =>
   page.locator(box).evaluate(({ scrollTop }) => scrollTop)
 
-test('Back leads to the list as it was left, and a copied link shows the same later', async ({
+test('Back restores the list, and a copied link shows the same list later', async ({
   page,
   context,
 }) => {

@@ -43,7 +43,7 @@ async function choose(page: Page, name: string, buffer: Buffer) {
   return page.getByRole('dialog', { name: `Import ${name}` })
 }
 
-test('a debug bundle opens as a session that says it was not enforced; a bad one is named', async ({
+test('a debug bundle opens as a session marked not enforced, and an invalid one is reported', async ({
   page,
 }) => {
   await page.goto('/sessions')

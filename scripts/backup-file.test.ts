@@ -47,12 +47,12 @@ test.each([
   ['many pieces', Array.from({ length: 5000 }, (_, i) => CONTENT.subarray(i * 100, i * 100 + 100))],
   ['exactly one chunk', [CONTENT.subarray(0, 256 * 1024)]],
   ['nothing', []],
-])('gives back content that was sealed as %s', async (_, content) => {
+])('restores content that was sealed as %s', async (_, content) => {
   await seal(content)
   expect((await opened()).equals(Buffer.concat(content))).toBe(true)
 })
 
-test('notices chunks that are missing, swapped or of another file', async () => {
+test('detects chunks that are missing, swapped or from another file', async () => {
   await seal([CONTENT])
   const [head, a, b, c] = await pieces()
   await seal([CONTENT])

@@ -89,7 +89,7 @@ afterAll(async () => {
   await source.drop()
 })
 
-test('a restored database holds every row of the backup, its jobs and its secrets, and counts jobs on from there', async () => {
+test('a restored database holds every row of the backup, its jobs and its secrets, and continues job ids', async () => {
   const url = await target()
   const empty = path.join(folder, 'restored')
   const { code, said } = await run('restore', { url, file: backup, dataDir: empty })
@@ -121,7 +121,7 @@ test('a backup reveals nothing without its passphrase, and others cannot read th
   expect(fs.statSync(backup).mode & 0o777).toBe(0o600)
 })
 
-test('a backup without a passphrase is made in a folder that no one else may open, and nowhere else', async () => {
+test('a backup without a passphrase is only made in a private folder', async () => {
   const place = fs.mkdtempSync(path.join(folder, 'open-'))
   const options = { url: source.url, file: path.join(place, 'plain.backup'), passphrase: '' }
   fs.chmodSync(place, 0o755)
@@ -134,7 +134,7 @@ test('a backup without a passphrase is made in a folder that no one else may ope
   expect(await run('restore', restored)).toMatchObject({ code: 0 })
 })
 
-test('a backup does not wait for ever while a migration keeps a table locked', async () => {
+test('a backup does not wait forever while a migration holds a lock', async () => {
   await withClient(source.url, async (migration) => {
     await migration.query('BEGIN')
     await migration.query('LOCK TABLE users IN ACCESS EXCLUSIVE MODE')
@@ -232,7 +232,7 @@ test.each(REFUSALS)(
   },
 )
 
-test('a restore into a database or a data folder that is not empty is refused and changes nothing', async () => {
+test('a restore into a non-empty database or data folder is refused and changes nothing', async () => {
   const before = await contentOf(source.url)
   await expectRefused(
     run('restore', { url: source.url, file: backup }),

@@ -31,7 +31,7 @@ afterAll(() => {
 const ask = (path: string, encoding: string) =>
   fetch(`${base}${path}`, { headers: { 'accept-encoding': encoding } })
 
-test('compresses a long answer whose headers are lists, as the client can read it', async () => {
+test('compresses a long answer with list headers so that the client can read it', async () => {
   for (const encoding of ['br', 'gzip']) {
     const answer = await ask('/long', encoding)
     expect(answer.headers.get('content-encoding')).toBe(encoding)

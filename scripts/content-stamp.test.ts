@@ -40,7 +40,7 @@ test.each([
       fs.renameSync(path.join(root, 'app/page.ts'), path.join(root, 'app/pages.ts')),
   ],
   ['a file more', (root: string) => fs.writeFileSync(path.join(root, 'absent.json'), '')],
-])('the stamp changes with %s, also when size and time stay', (_what, change) => {
+])('the stamp changes with %s, even if size and time stay', (_what, change) => {
   const root = tree()
   const before = stampOf(root, INPUTS)
   const { mtime } = fs.statSync(path.join(root, 'app/page.ts'))

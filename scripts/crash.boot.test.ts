@@ -169,7 +169,7 @@ function expectStored(expected: ReadonlyMap<string, number>, stored: readonly St
   }
 }
 
-it('loses and repeats nothing through kill -9 of agent, web server and database, and answers the batch on its way when it is stopped', async () => {
+it('loses and repeats nothing through kill -9 of agent, web server and database, and answers a running batch on stop', async () => {
   const port = await freePort()
   let product = await processes.startProduct(folder, port)
   const { demoKey } = secretsOf(folder)
@@ -246,7 +246,7 @@ function fillDisk(file: string): void {
 }
 
 it.skipIf(NO_MOUNT !== '')(
-  `loses nothing on a full disk: the database ends, pages answer 503, and both are back when there is room${NO_MOUNT}`,
+  `loses nothing on a full disk: the database ends, pages answer 503, and both recover with free space${NO_MOUNT}`,
   async () => {
     const port = await freePort()
     const product = await processes.startProduct(small, port)

@@ -170,7 +170,7 @@ function helloOf({ file }: Block): string | undefined {
   return params && JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })
 }
 
-describe.each(readers)('on Node $node.major', (reader) => {
+describe.each(readers)('documents on Node $node.major', (reader) => {
   const { home, node } = reader
   const modules = path.join(projectIn(home), 'node_modules')
   const staying: ChildProcess[] = []
@@ -227,21 +227,21 @@ describe.each(readers)('on Node $node.major', (reader) => {
     fs.symlinkSync(harnessFile('first', name), place)
   }, 600_000)
 
-  test('the packages and what stands beside them share one zod', () => {
+  test('the packages share one zod', () => {
     const found = fs
       .readdirSync(modules, { recursive: true, encoding: 'utf8' })
       .filter((name) => /(^|node_modules\/)zod\/package\.json$/.test(name))
     expect(found).toHaveLength(1)
   })
 
-  test('programs have no errors of types', () => {
+  test('programs have no type errors', () => {
     const files = kinds.flatMap(({ kind, programs }) =>
       programs.map((block) => programFile(home, kind, block)),
     )
     expect(typeProblems(projectIn(home), files)).toEqual([])
   })
 
-  describe.each(kinds)('in a project of $kind', ({ kind, programs }) => {
+  describe.each(kinds)('documents in a project of $kind', ({ kind, programs }) => {
     const sample = programs.filter((block) => isInSample(block, reader, kind))
     test.each(sample)('runs $where', async (block) => {
       const file = programFile(home, kind, block)
@@ -267,7 +267,7 @@ describe.each(readers)('on Node $node.major', (reader) => {
 
   test.each(commands.filter((block) => !isPacking(block)))('runs $where', runCommands)
 
-  test('what runs until it is stopped ends well', async () => {
+  test('commands that run until stopped end cleanly', async () => {
     const ended = staying.map((child) => outcome(child))
     for (const child of staying) child.kill()
     expect(staying.length).toBeGreaterThan(1)
@@ -284,7 +284,7 @@ for (const reason of reasons)
     expect.fail(reason)
   })
 
-test('what does not run says why', () => {
+test('blocks that do not run give a reason', () => {
   expect(blocks.length).toBeGreaterThan(20)
   for (const { notRun, where } of blocks)
     if (notRun !== null) expect(notRun.length, where).toBeGreaterThan(10)
@@ -326,7 +326,7 @@ async function served() {
 const hasCurl = spawnSync('curl', ['--version']).status === 0
 
 test.skipIf(!hasCurl)(
-  'the commands that the console shows install the command, start the daemon and guard a project (needs curl)',
+  'the commands shown in the console install the CLI, start the daemon and guard a project (needs curl)',
   async () => {
     const shipped = await commandPackage()
     if (shipped === null) throw new Error('The product was built without its command.')

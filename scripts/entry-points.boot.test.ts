@@ -48,15 +48,15 @@ describeOperations(() => shipped)
 describeOtherRoutes(() => shipped)
 describeCommands(folder, () => shipped)
 
-describe('the soak of requests', () => {
-  test('finds no answer of 500 or more to harmed requests, and valid ones in between succeed', async () => {
+describe('the request soak', () => {
+  test('finds no answer of 500 or more to damaged requests, while valid ones succeed', async () => {
     const { failures, statuses, valid } = await soakRequests(shipped.product, SMALL_SOAK)
     expect(failures).toEqual([])
     expect(valid).toBe(SMALL_SOAK.requests / 25)
     for (const status of [200, 404, 422]) expect(statuses[status]).toBeGreaterThan(0)
   })
 
-  test('notices a server that fails', async () => {
+  test('detects a server that fails', async () => {
     const server = http.createServer((_, response) => response.writeHead(500).end())
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     // A server that listens on a port has an address with one.

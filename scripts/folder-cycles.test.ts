@@ -4,7 +4,7 @@ import { folderCycles } from './folder-cycles.mjs'
 const modules = (edges: readonly (readonly [string, string])[]) =>
   edges.map(([source, target]) => ({ source, imports: [target] }))
 
-test('imports that run one way between folders are no cycle, however deep they begin', () => {
+test('one-way imports between folders are no cycle, however deep they begin', () => {
   const edges = modules([
     ['a/x/one.ts', 'b/y/two.ts'],
     ['a/three.ts', 'b/four.ts'],
@@ -14,7 +14,7 @@ test('imports that run one way between folders are no cycle, however deep they b
   expect(folderCycles(edges)).toEqual([])
 })
 
-test('two folders that import each other are a cycle, although no file and no two full paths are', () => {
+test('two folders that import each other are a cycle, even without a file cycle', () => {
   const [cycle] = folderCycles(
     modules([
       ['a/x/one.ts', 'b/two.ts'],
@@ -24,7 +24,7 @@ test('two folders that import each other are a cycle, although no file and no tw
   expect(cycle?.map(({ from, to }) => `${from} ${to}`)).toEqual(['a b', 'b a'])
 })
 
-test('a file beside a folder is an entry like the folder', () => {
+test('a file next to a folder is an entry like the folder', () => {
   const cycles = folderCycles(
     modules([
       ['a/index.ts', 'a/x/one.ts'],
@@ -37,7 +37,7 @@ test('a file beside a folder is an entry like the folder', () => {
   ])
 })
 
-test('a cycle through a third folder is found inside of a parent', () => {
+test('a cycle through a third folder is found inside a parent', () => {
   const cycles = folderCycles(
     modules([
       ['s/a/1.ts', 's/b/1.ts'],

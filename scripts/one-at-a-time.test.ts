@@ -36,7 +36,7 @@ test('processes that begin together work one after the other', async () => {
   expect(fs.existsSync(lock)).toBe(false)
 })
 
-test('what a dead process held is free', async () => {
+test('a lock of a dead process is free', async () => {
   const [lock, log] = [path.join(folder(), 'lock'), path.join(folder(), 'log')]
   const dead = spawn(process.execPath, ['-e', ''])
   await once(dead, 'exit')

@@ -35,7 +35,7 @@ afterAll(() => {
 const ask = (place: string, encoding = 'gzip, br') =>
   fetch(`${base}${place}`, { headers: { 'accept-encoding': encoding } })
 
-test('sends a program as the build compressed it, to be kept, with the headers of every answer', async () => {
+test('sends a chunk as compressed by the build, cacheable, with the headers of every answer', async () => {
   const answer = await ask('/_next/static/chunks/page.js?dpl=1')
   expect(await answer.text()).toBe(PROGRAM)
   expect(Object.fromEntries(answer.headers)).toMatchObject({

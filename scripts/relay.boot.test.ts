@@ -52,7 +52,7 @@ async function isThere(url: string): Promise<boolean> {
   )
 }
 
-it('a relay carries a cold agent through the death of the control plane', async () => {
+it('a relay supports a cold agent through the death of the control plane', async () => {
   const data = path.join(folder, 'product')
   fs.mkdirSync(data)
   const port = await freePort()

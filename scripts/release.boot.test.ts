@@ -51,7 +51,7 @@ function npm(args: readonly string[], more: Readonly<Record<string, string>> = {
   return processes.startProgram('/usr/bin/env', ['-i', ...words, ...inRelease, ...args])
 }
 
-it('holds no tool that installs or builds', () => {
+it('a release contains no tool that installs or builds', () => {
   const packages = fs.readdirSync(path.join(release, 'node_modules'))
   for (const tool of ['typescript', 'prisma', 'esbuild', 'tailwindcss', 'vitest'])
     expect(packages).not.toContain(tool)
@@ -59,7 +59,7 @@ it('holds no tool that installs or builds', () => {
   expect(fs.readdirSync(path.join(release, 'node_modules/@next'))).toEqual(['env'])
 })
 
-it('refuses an address with another prefix before it does anything', async () => {
+it('a release refuses an address with another prefix before anything else', async () => {
   const refused = npm(['start'], { SIGNALBOX_URL: 'https://host.example/other' })
   const built = PREFIX === '' ? 'no prefix' : `the prefix ${PREFIX}`
   await expect(said(refused, /Signalbox is ready/)).rejects.toThrow(
@@ -71,7 +71,7 @@ it('refuses an address with another prefix before it does anything', async () =>
 
 const ADMIN = { name: 'Ana', email: 'ana@example.test', password: 'correct horse battery' }
 
-it('starts without installing or building, signs its administrator up, shows a session live, backs it up, and stops', async () => {
+it('a release starts without installing or building, signs its administrator up, shows a live session, is backed up, and stops', async () => {
   const port = String(await freePort())
   const origin = `http://127.0.0.1:${port}`
   const url = `${origin}${PREFIX}`

@@ -248,7 +248,7 @@ afterAll(async () => {
   await stopDatabase()
 })
 
-it('a session streams from one replica to the other, through the death of either, without a gap and without a duplicate', async () => {
+it('a session streams between replicas through the death of either, without a gap or a duplicate', async () => {
   const file = path.join(folder, 'agent.mjs')
   fs.writeFileSync(file, AGENT)
   const agent = processes.start([
@@ -335,7 +335,7 @@ async function publish(at: Replica, key: string, policies: readonly object[]): P
   await asked('releases.publish', { ...prompt, ...release }, { at })
 }
 
-it('replicas without a shared folder are one installation: each signs people in and publishes, and the death of one signs nobody out', async () => {
+it('replicas without a shared folder are one installation: each signs in and publishes, and a death signs no one out', async () => {
   const cookies = [cookie, await signIn(a), await signIn(b), await signIn(a)]
   await publish(a, 'from-a', [])
   await publish(b, 'from-b', [])
@@ -364,7 +364,7 @@ it('replicas without a shared folder are one installation: each signs people in 
   ])
 })
 
-it('a replica with a collector sends spans of requests, procedures, batches and statements, without an address, a secret or content', async () => {
+it('a replica with a collector sends spans without addresses, secrets or content', async () => {
   const token = 'token-in-an-address'
   const trace = '0af7651916cd43dd8448eb211c80319c'
   await fetch(`${a.url}/setup?token=${token}`, {
@@ -429,7 +429,7 @@ const NO_LOGROTATE =
     : ' (skipped: logrotate is not installed)'
 
 it.skipIf(NO_LOGROTATE !== '')(
-  `logrotate with the file of deploy rotates the log of a server that goes on writing${NO_LOGROTATE}`,
+  `logrotate with the deployed file rotates the log of a running server${NO_LOGROTATE}`,
   async () => {
     const log = path.join(a.folder, 'server.log')
     const before = await requestIdAt(a)
@@ -472,7 +472,7 @@ interface Waiting {
   readonly calls: readonly { readonly id: string; readonly input: string; readonly tool: string }[]
 }
 
-it('a call that waits behind a relay is approved at one replica while the other, which it asked, is dead', async () => {
+it('a call behind a relay is approved at one replica while the other, which it asked, is dead', async () => {
   const rule = { id: 'ask', type: 'approval', tools: ['deploy'], timeout_seconds: 120 }
   await publish(b, 'asker', [rule])
 
@@ -504,7 +504,7 @@ it('a call that waits behind a relay is approved at one replica while the other,
   await exited(relay)
 })
 
-it("secrets that are lost, another installation's, or different in two places are refused in one sentence, and the right ones are sealed", async () => {
+it('lost, foreign or conflicting secrets are refused in one sentence, and the right ones are sealed', async () => {
   const client = new pg.Client({ connectionString: database.url })
   await client.connect()
   await client.query('CREATE DATABASE secrets')
@@ -563,7 +563,7 @@ const NO_PGBOUNCER = hasPgBouncer()
   : ' (skipped: pgbouncer is not installed, apt-get install pgbouncer)'
 
 it.skipIf(NO_PGBOUNCER !== '')(
-  `a pooler in transaction mode is left without session locks, listeners and prepared statements${NO_PGBOUNCER}`,
+  `a pooler in transaction mode gets no session locks, listeners or prepared statements${NO_PGBOUNCER}`,
   async () => {
     const client = new pg.Client({ connectionString: database.url })
     await client.connect()
@@ -592,7 +592,7 @@ it.skipIf(NO_PGBOUNCER !== '')(
 )
 
 it.skipIf(NO_PGBOUNCER !== '')(
-  `a start behind a pooler in transaction mode alone is refused in one sentence${NO_PGBOUNCER}`,
+  `a start with only a pooler in transaction mode is refused in one sentence${NO_PGBOUNCER}`,
   async () => {
     const env = { SIGNALBOX_DATA_DIR: path.join(folder, 'refused'), DATABASE_URL: pooler.url }
     const port = String(await freePort())

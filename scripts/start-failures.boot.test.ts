@@ -39,13 +39,13 @@ function expectOneSentence(said: string): void {
   expect(said).not.toMatch(/\bat .*:\d+:\d+/)
 }
 
-it('an unknown option', async () => {
+it('refuses to start with an unknown option', async () => {
   const { code, complained } = await failedStart(temporaryFolder(), ['--colour'])
   expect(code).toBe(2)
   expectOneSentence(complained)
 })
 
-it('a port in use', async () => {
+it('refuses to start on a port in use', async () => {
   const port = await freePort()
   const taken = net.createServer()
   await new Promise<void>((resolve) => taken.listen(port, '127.0.0.1', resolve))
@@ -58,7 +58,7 @@ it('a port in use', async () => {
   expectOneSentence(complained)
 })
 
-it('a second start on the same folder, which leaves the first alone', async () => {
+it('refuses a second start on the same folder, and leaves the first alone', async () => {
   const folder = temporaryFolder()
   const port = await freePort()
   const first = await processes.startProduct(folder, port)
@@ -70,7 +70,7 @@ it('a second start on the same folder, which leaves the first alone', async () =
   await exited(first)
 })
 
-it('a data folder that cannot be a folder', async () => {
+it('refuses to start with a data folder that cannot be a folder', async () => {
   const file = path.join(temporaryFolder(), 'file')
   fs.writeFileSync(file, '')
   const { code, complained } = await failedStart(file)
@@ -78,7 +78,7 @@ it('a data folder that cannot be a folder', async () => {
   expect(complained).toBe(`The data folder ${file} is a file. Set SIGNALBOX_DATA_DIR to a folder.`)
 })
 
-it('a database folder that lost its content', async () => {
+it('refuses to start with an emptied database folder', async () => {
   const folder = temporaryFolder()
   fs.mkdirSync(path.join(folder, 'postgres/pg18'), { recursive: true })
   fs.writeFileSync(path.join(folder, 'postgres/pg18/rubbish'), '')
@@ -87,7 +87,7 @@ it('a database folder that lost its content', async () => {
   expectOneSentence(complained)
 })
 
-it('a database server that cannot be reached, without showing its password', async () => {
+it('refuses to start with an unreachable database server, without showing its password', async () => {
   const env = { DATABASE_URL: 'postgresql://me:hunter2@127.0.0.1:1/nothing' }
   const { code, complained } = await failedStart(temporaryFolder(), [], env)
   expect(code).toBe(16)

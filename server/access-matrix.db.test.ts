@@ -155,12 +155,12 @@ function keeping(
   })
 }
 
-describe(`the console, ${rows.length * CALLERS} cases of (procedure × caller)`, () => {
-  test('every procedure has a row that says who may call it, and every row a procedure', () => {
+describe(`console access, ${rows.length * CALLERS} cases of (procedure × caller)`, () => {
+  test('every procedure has an access row, and every row a procedure', () => {
     expect(Object.keys(PROCEDURES).toSorted()).toEqual(rows.map(({ path }) => path).toSorted())
   })
 
-  describe('a query, and a mutation that is refused', () => {
+  describe('a query, and a refused mutation', () => {
     beforeAll(async () => {
       for (const procedure of all) casesOfPath.set(procedure.path, await casesOf(procedure))
     })
@@ -174,7 +174,7 @@ describe(`the console, ${rows.length * CALLERS} cases of (procedure × caller)`,
 
   const mutations = all.filter(({ type, row }) => type === 'mutation' && !isOpen(row))
   describe.each([0, 1])(
-    'a mutation by members of tenant %i leaves the other tenant alone',
+    'a mutation by members of tenant %i leaves the other tenant unchanged',
     (own) => {
       keeping(
         () => tenants.filter((_, index) => index !== own),

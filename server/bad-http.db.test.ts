@@ -169,11 +169,11 @@ function bodiesFor(endpoint: Endpoint, right: KeyInput): readonly Sent[] {
 /** What people see of what runtimes and imports wrote. */
 const READ_AFTERWARDS = ['configs.list', 'configs.get', 'drafts.open', 'runtimes.page']
 
-describe('HTTP, on nonsense', async () => {
+describe('HTTP with invalid input', async () => {
   const endpoints = await allEndpoints()
 
   test.each(endpoints)(
-    '$name never fails',
+    '$name never fails with a server error with a server error',
     async (endpoint) => {
       // A key of its own, because requests are limited by key.
       key = await makeKey(tenant.project, { scopes: ['ingest', 'read', 'publish'] })
@@ -191,7 +191,7 @@ describe('HTTP, on nonsense', async () => {
     120_000,
   )
 
-  test('leaves nothing behind that breaks what is read afterwards', async () => {
+  test('leaves nothing behind that breaks later reads', async () => {
     const { headers } = tenant.people.admin
     const answers = READ_AFTERWARDS.map(async (path) => {
       const input = await PROCEDURES[path]?.input?.(tenant)

@@ -38,9 +38,9 @@ const procedures = Object.entries(
 /** Of those who have one person to make for each input that is good: a password is hashed, which is slow on purpose. */
 const COSTLY: Readonly<Record<string, readonly string[]>> = { 'members.setup': ['email', 'token'] }
 
-describe('the console, on nonsense', () => {
+describe('console procedures with invalid input', () => {
   test.each(procedures)(
-    '$path never fails',
+    '$path never fails with a server error',
     async ({ schemas, ...call }) => {
       const valid = await PROCEDURES[call.path]?.input?.(tenant)
       const few = COSTLY[call.path]

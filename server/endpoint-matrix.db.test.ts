@@ -154,13 +154,13 @@ function expectedOfLogin(row: LoginRow, { member, refusal }: Caller, theirs: boo
 
 const total = byKey.length * KEY_CALLERS + byLogin.length * PEOPLE
 
-describe(`HTTP, ${total} cases of (endpoint × caller)`, () => {
+describe(`HTTP access, ${total} cases of (endpoint × caller)`, () => {
   test('every endpoint has a row that says who may use it, and every row an endpoint', () => {
     expect(Object.keys(ENDPOINTS).toSorted()).toEqual(endpoints.map(({ name }) => name).toSorted())
     expect(unusedHandlers()).toEqual([])
   })
 
-  test('specs/data-plane.md names the scope of each endpoint as it is', () => {
+  test('specs/data-plane.md names the actual scope of each endpoint', () => {
     const spec = fs.readFileSync(path.join(import.meta.dirname, '../specs/data-plane.md'), 'utf8')
     const told = [...spec.matchAll(/`(read|ingest|publish)` \(([a-z, ]+)\)/g)].flatMap(
       ([, scope, names = '']) => names.split(', ').map((name) => `${name}: ${scope}`),

@@ -55,7 +55,7 @@ async function importing(apiKey: string) {
   return { code, out }
 }
 
-test('an imported session is seen, is not fully enforced, is not verified, and is there once', async () => {
+test('an imported session is listed once, not verified and not fully enforced', async () => {
   const first = await importing(key)
   expect(first).toMatchObject({
     code: 0,
@@ -79,7 +79,7 @@ test('an imported session is seen, is not fully enforced, is not verified, and i
   ])
 })
 
-test('no figure counts an imported session, and it needs nobody’s attention', async () => {
+test('no figure counts an imported session, and it needs no attention', async () => {
   const { rows } = await database().pool.query(
     `SELECT (SELECT count(*)::int FROM minute_counts) AS minutes, (SELECT count(*)::int FROM rollup_series) AS series,
        (SELECT count(*)::int FROM activity_days) AS activity`,
@@ -93,7 +93,7 @@ test('no figure counts an imported session, and it needs nobody’s attention', 
   expect(JSON.stringify(await caller.overview.attention({}))).not.toContain('sess_wink')
 })
 
-describe('a person', () => {
+describe('import by a user', () => {
   const bundle = readDebugBundle(winkArchive('b-2'))
   const log = importedLog(bundle, 'dev')
 
@@ -111,7 +111,7 @@ describe('a person', () => {
     return { status: response.status, answer: await response.json() }
   }
 
-  test('who may, brings in the same session, once, and the audit log names them', async () => {
+  test('stores the same session once for a user with the right, named in the audit log', async () => {
     expect((await imports('viewer', log)).status).toBe(403)
     const first = await imports('editor', log)
     expect(first).toMatchObject({ status: 200, answer: { stored: log.length, errors: [] } })
@@ -141,7 +141,7 @@ describe('a person', () => {
   })
 })
 
-test('without a key that may send, it says so and stores nothing', async () => {
+test('says so and stores nothing without a key that may send', async () => {
   const refused = await importing('sb_wrong')
   expect(refused.code).toBe(2)
   expect(refused.out.join('\n')).toMatch(/did not take the events/)

@@ -29,7 +29,7 @@ function namedIn(document: string): readonly string[] {
   ]
 }
 
-test.each(documents)('every file that %s names exists', (document) => {
+test.each(documents)('every file named in %s exists', (document) => {
   const missing = namedIn(document).filter((name) => !fs.existsSync(path.join(ROOT, name)))
   expect(missing).toEqual([])
 })

@@ -11,7 +11,7 @@ const SHARD = { seed: 1, size: 500 }
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-soak-'))
 afterEach(() => fs.rmSync(folder, { recursive: true, force: true }))
 
-it('lints and replays random and harmed texts without a crash, a stack or a difference between two runs', async () => {
+it('lints and replays random and damaged texts without a crash, a stack trace or a difference between two runs', async () => {
   const first = await soakShard(run, SHARD)
   const second = await soakShard(run, SHARD)
   expect(first.failures).toEqual([])
@@ -25,7 +25,7 @@ it.each([
   ['throws', () => Promise.reject(new Error('boom')), 'crashed: Error: boom'],
   ['prints a stack', stack, 'a stack in the output'],
   ['refuses sound input', refuse, 'sound input was refused'],
-])('notices a command that %s', async (_, broken, failure) => {
+])('detects a command that %s', async (_, broken, failure) => {
   const { failures } = await soakShard(broken, { seed: 1, size: 4 })
   expect(failures.join('\n')).toContain(failure)
 })
@@ -40,7 +40,7 @@ async function refuse(words: readonly string[], io: Io): Promise<number> {
   return words[0] === 'replay' ? 2 : 0
 }
 
-it('goes on after the last whole line of an interrupted run', () => {
+it('resumes after the last complete line of an interrupted run', () => {
   const file = path.join(folder, 'progress.jsonl')
   const result = { digest: 'd', events: 1, lines: 1, codes: {}, failures: [] }
   openProgress(file).keep({ run: 0, seed: 1, size: 5, result })

@@ -41,7 +41,7 @@ export function AcknowledgeDialog({
         </>
       }
     >
-      <Field label="Note" hint="What you do about it; everybody sees it beside the alert.">
+      <Field label="Note" hint="What you are doing about it. Every member sees it with the alert.">
         {(control) => (
           <Textarea
             {...control}

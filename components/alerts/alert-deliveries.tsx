@@ -3,13 +3,13 @@ import { plural } from '@signalbox/core/analysis'
 import type { ListedDelivery } from '@/server/alerts/alert-list.sql.ts'
 
 export function Deliveries({ deliveries }: { readonly deliveries: readonly ListedDelivery[] }) {
-  if (deliveries.length === 0) return <span>Nobody was told.</span>
+  if (deliveries.length === 0) return <span>No notifications were sent.</span>
   return (
     <ul className="flex flex-wrap gap-x-3">
       {deliveries.map(({ event, to, kind, ...told }) => (
         <li key={`${event} ${kind} ${to}`} className={told.failedAt === null ? '' : 'text-deny-fg'}>
-          {told.deliveredAt === null ? 'not told yet' : 'told'}
-          {event === 'resolved' ? ' that it is over' : ''}: {to}, {deliveryText(told)}
+          {told.deliveredAt === null ? 'not notified yet' : 'notified'}
+          {event === 'resolved' ? ' of the end' : ''}: {to}, {deliveryText(told)}
         </li>
       ))}
     </ul>
@@ -24,6 +24,6 @@ function deliveryText({
 }: Pick<ListedDelivery, 'deliveredAt' | 'failedAt' | 'attempts' | 'last'>): string {
   const times = attempts === 1 ? 'at the first attempt' : `after ${plural(attempts, 'attempt')}`
   if (deliveredAt !== null) return `arrived ${times}`
-  if (failedAt !== null) return `given up ${times}: ${last}`
-  return attempts === 0 ? 'on its way' : `is tried again; the last attempt: ${last}`
+  if (failedAt !== null) return `failed ${times}: ${last}`
+  return attempts === 0 ? 'sending' : `will be retried; last attempt: ${last}`
 }

@@ -68,7 +68,7 @@ function AlertFacts({ alert }: { readonly alert: ListedAlert }) {
       </Fact>
       <Fact name="Seen by">
         {acknowledgedAt === null ? (
-          'nobody has acknowledged it'
+          'not acknowledged'
         ) : (
           <>
             {alert.acknowledgedName} <Timestamp at={acknowledgedAt} style="second" />

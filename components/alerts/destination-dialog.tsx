@@ -58,14 +58,14 @@ export function DestinationDialog({
       title={changed === null ? 'New destination' : `Change ${changed.to}`}
       description={
         changed === null
-          ? 'The rules that you choose tell it when they fire.'
-          : 'Every rule that tells it tells the new place instead. The address there is now is not shown.'
+          ? 'The selected rules notify it when they fire.'
+          : 'All rules that use this destination will use the new address. The current address is hidden.'
       }
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button variant="primary" disabled={save.isPending} onClick={submit}>
-            {changed === null ? 'Add the destination' : 'Save the destination'}
+            {changed === null ? 'Add destination' : 'Save destination'}
           </Button>
         </>
       }
@@ -83,7 +83,7 @@ export function DestinationDialog({
           <RuleChoice
             chosen={rules}
             onChange={setRules}
-            error={isTried && isRuleMissing ? 'Choose a rule that tells it.' : null}
+            error={isTried && isRuleMissing ? 'Choose at least one rule.' : null}
           />
         ) : null}
         <ErrorLine>{save.error?.message}</ErrorLine>
@@ -110,7 +110,7 @@ function RuleChoice({
   }
   return (
     <fieldset>
-      <legend className="font-medium text-small text-text-2">Told by</legend>
+      <legend className="font-medium text-small text-text-2">Used by</legend>
       {rules.data?.map(({ id, name }) => (
         <Checkbox key={id} checked={chosen.has(id)} onChange={() => toggle(id)}>
           <span className="break-words">{name}</span>
@@ -120,7 +120,7 @@ function RuleChoice({
         <p className="text-text-2">
           There is no alert rule yet.{' '}
           <Link href="/alerts/rules" className="text-link underline">
-            Make a rule
+            Create rule
           </Link>
         </p>
       ) : null}

@@ -65,6 +65,6 @@ export function DestinationField({
 function mailHint(from: string | null | undefined): string | undefined {
   if (from === undefined) return undefined
   return from === null
-    ? 'This server sends no e-mail yet: whoever runs it sets SIGNALBOX_SMTP_URL and SIGNALBOX_MAIL_FROM.'
-    : `Comes from ${from}.`
+    ? 'E-mail is not configured on this server. The operator must set SIGNALBOX_SMTP_URL and SIGNALBOX_MAIL_FROM.'
+    : `Sent from ${from}.`
 }

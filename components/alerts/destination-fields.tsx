@@ -21,9 +21,9 @@ export function DestinationFields({
     set({ destinations: destinations.map((each, place) => (place === at ? next : each)) })
   return (
     <fieldset className="flex flex-col gap-2">
-      <legend className="pb-1 font-medium text-small text-text-2">Who is told</legend>
+      <legend className="pb-1 font-medium text-small text-text-2">Notify</legend>
       {destinations.length === 0 ? (
-        <p className="text-text-2">Nobody; the alert is shown here only.</p>
+        <p className="text-text-2">No destination. The alert is only shown here.</p>
       ) : null}
       {destinations.map((destination, at) => (
         // Rows are told apart by their place only: two may be alike while they are typed.
@@ -36,7 +36,7 @@ export function DestinationFields({
             onChange={(next) => change(at, next)}
           />
           <IconButton
-            label={`Take destination ${at + 1} away`}
+            label={`Remove destination ${at + 1}`}
             onClick={() => set({ destinations: destinations.filter((_, place) => place !== at) })}
           >
             <X size={14} aria-hidden />

@@ -33,7 +33,7 @@ export function Destinations() {
       <Card>
         <CardHeader
           title="Destinations"
-          aside="who is told of alerts"
+          aside="where alerts are sent"
           actions={
             <ReasonedButton {...right} variant="primary" onClick={() => setAdding(true)}>
               <Plus size={14} aria-hidden />
@@ -43,7 +43,7 @@ export function Destinations() {
         />
         {query.isPending && <SkeletonRows />}
         {isForbidden && (
-          <EmptyState title="Only an admin can see who is told of alerts.">
+          <EmptyState title="Only an admin can see where alerts are sent.">
             It needs the permission <code>alert.manage</code>. An admin can change your role under
             Users.
           </EmptyState>
@@ -56,7 +56,7 @@ export function Destinations() {
           />
         )}
         {query.data?.length === 0 && (
-          <EmptyState title="No rule tells anybody yet.">
+          <EmptyState title="No destinations yet.">
             Alerts are shown in the console. A destination is a webhook, a chat or an e-mail address
             that one or more{' '}
             <Link href="/alerts/rules" className="text-link underline">
@@ -100,7 +100,7 @@ function DestinationRow({ destination }: { readonly destination: ListedDestinati
         <LastMessage last={destination.last} />
       </div>
       <p className="break-words text-text-2">
-        Told by{' '}
+        Used by{' '}
         <Link href="/alerts/rules" className="text-link underline">
           {plural(rules.length, 'rule')}
         </Link>
@@ -130,7 +130,7 @@ function DestinationRow({ destination }: { readonly destination: ListedDestinati
 }
 
 function LastMessage({ last }: Pick<ListedDestination, 'last'>) {
-  if (last === null) return <span className="text-text-2">nothing was sent there lately</span>
+  if (last === null) return <span className="text-text-2">no recent messages</span>
   const { at, deliveredAt, failedAt, attempts } = last
   const times = plural(attempts, 'attempt')
   return (
@@ -138,9 +138,9 @@ function LastMessage({ last }: Pick<ListedDestination, 'last'>) {
       {deliveredAt !== null ? (
         <StatusText status="allowed">arrived</StatusText>
       ) : failedAt !== null ? (
-        <StatusText status="rejected">given up</StatusText>
+        <StatusText status="rejected">failed</StatusText>
       ) : (
-        <StatusText status="waiting">on its way</StatusText>
+        <StatusText status="waiting">sending</StatusText>
       )}
       <span className="break-words">
         last message <Timestamp at={at} style="second" />, {times}
@@ -174,7 +174,7 @@ function RemoveDestination({
       open
       onOpenChange={onClose}
       title={`Remove ${to}?`}
-      effect={`${plural(rules.length, 'rule')} no longer ${rules.length === 1 ? 'tells' : 'tell'} it: ${namesText(rules)}. The rules stay and fire as before.`}
+      effect={`${plural(rules.length, 'rule')} will no longer notify it: ${namesText(rules)}. The rules stay and keep firing.`}
       word={to}
       action={`Remove ${to}`}
       isBlocked={remove.isPending}

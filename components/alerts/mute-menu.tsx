@@ -44,12 +44,12 @@ export function MuteMenu({
         onOpenChange={setOpen}
         items={[
           ...HOURS.map((hours) => ({
-            name: hours === 1 ? 'Mute the rule for 1 hour' : `Mute the rule for ${hours} hours`,
+            name: hours === 1 ? 'Mute rule for 1 hour' : `Mute rule for ${hours} hours`,
             onSelect: () => onMute(rule, Date.now() + hours * HOUR_MS),
           })),
-          { name: 'Mute the rule until…', onSelect: () => setAsking(true) },
+          { name: 'Mute rule until…', onSelect: () => setAsking(true) },
           ...(isMuted
-            ? [{ name: 'Unmute the rule', isApart: true, onSelect: () => onMute(rule, null) }]
+            ? [{ name: 'Unmute rule', isApart: true, onSelect: () => onMute(rule, null) }]
             : []),
         ]}
       />
@@ -79,7 +79,7 @@ function UntilDialog({
   const submit = (): void => {
     const until = instantIn(local, zone)
     if (until === null || until <= Date.now()) {
-      setProblem('Choose a time that is still to come.')
+      setProblem('Choose a time in the future.')
       return
     }
     onMute(until)
@@ -90,7 +90,7 @@ function UntilDialog({
       open
       onOpenChange={onClose}
       title={`Mute ${name} until…`}
-      description="It fires as before and tells nobody. Alerts stay in the list."
+      description="It keeps firing, but no notifications are sent. Alerts stay in the list."
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>

@@ -49,7 +49,7 @@ export function RuleDialog({
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button variant="primary" disabled={save.isPending} onClick={submit}>
-            {rule === null ? 'Make the rule' : 'Save the rule'}
+            {rule === null ? 'Create rule' : 'Save rule'}
           </Button>
         </>
       }
@@ -140,7 +140,7 @@ function RuntimeField({
       hint={
         seen?.isCut === true
           ? `The first ${names.length} names that reported in 7 days; an environment narrows them.`
-          : 'Those that reported in 7 days.'
+          : 'Runtimes that reported in the last 7 days.'
       }
       value={runtime}
       names={known}
@@ -207,7 +207,7 @@ function Conditions({
       )}
       {measure === 'standing' ? null : (
         <Field
-          label={measure === 'share' ? 'Per cent or more' : 'So many or more'}
+          label={measure === 'share' ? 'Percent or more' : 'Count or more'}
           error={problems.threshold}
         >
           {(control) => (
@@ -220,7 +220,7 @@ function Conditions({
           )}
         </Field>
       )}
-      <Field label="In minutes" hint="1 to 1440 (a day)." error={problems.windowMinutes}>
+      <Field label="Window in minutes" hint="1 to 1440 (a day)." error={problems.windowMinutes}>
         {(control) => (
           <Input
             {...control}

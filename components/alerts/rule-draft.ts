@@ -64,11 +64,11 @@ export function destinationProblem({ kind, url }: DraftDestination): string | nu
   if (kind === 'email') {
     return /^[^\s@,;]+@[^\s@,;]+\.[^\s@,;]+$/.test(url.trim())
       ? null
-      : 'Give one e-mail address, such as team@example.com, or take the destination away.'
+      : 'Give one e-mail address, such as team@example.com, or remove the destination.'
   }
   return /^https?:\/\/[^\s/]+/.test(url.trim())
     ? null
-    : 'Give an address that begins with https://, or take the destination away.'
+    : 'Give an address that begins with https://, or remove the destination.'
 }
 
 export function problemsOf(draft: Draft): Problems {

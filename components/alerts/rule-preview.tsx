@@ -33,7 +33,7 @@ export function RulePreview({ draft }: { readonly draft: Draft }) {
           : query.error !== null
             ? `The preview failed: ${query.error.message}`
             : query.data === undefined
-              ? 'Looking at the last 7 days…'
+              ? 'Checking the last 7 days…'
               : sentence(query.data)}
       </p>
       {conditions === null || query.data === undefined ? null : (
@@ -44,7 +44,7 @@ export function RulePreview({ draft }: { readonly draft: Draft }) {
 }
 
 function sentence({ fired, isCut }: Preview): string {
-  if (fired === null) return 'This cannot be previewed: only what is behind now is known.'
+  if (fired === null) return 'No preview: past lag is not recorded.'
   const least = isCut ? ' at least' : ''
   return fired === 0
     ? 'Would not have fired in the last 7 days.'

@@ -70,7 +70,7 @@ export function useAlertActs({ alerts, lay, look }: LiveAlerts): AlertActs {
     onError: ({ message: why }, { alert, note }) => {
       lay(alert)
       setFailed({ id: alert.id, why, note: note ?? '' })
-      if (note === null) toast.error(`Not taken back: ${why}`)
+      if (note === null) toast.error(`Not undone: ${why}`)
     },
     onSettled: (_, __, { alert }) => {
       look(alert.id)

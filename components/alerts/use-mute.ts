@@ -44,7 +44,7 @@ export function useMute({
     onMutate: ({ to }) => show(to),
     onSuccess: (_, { from, to, isUndo }) => {
       if (isUndo) return
-      toast(to.mutedUntil === null ? `${to.name} tells again` : `Muted ${to.name}`, {
+      toast(to.mutedUntil === null ? `${to.name} sends notifications again` : `Muted ${to.name}`, {
         duration: UNDO_MS,
         action: { label: 'Undo', onClick: () => mutate({ from: to, to: from, isUndo: true }) },
       })
@@ -52,7 +52,7 @@ export function useMute({
     onError: ({ message }, { from, isUndo }) => {
       show(from)
       onFailed(from, message)
-      if (isUndo) toast.error(`Not taken back: ${message}`)
+      if (isUndo) toast.error(`Not undone: ${message}`)
     },
     onSettled: (_, __, { from }) => {
       onSettled?.(from)

@@ -85,7 +85,7 @@ export function AdviceChart({ advice, hrefOf, onPick }: AdviceChartProps) {
         </Bar>
         <Bar
           dataKey="followed"
-          name="followed by the act"
+          name="followed by the action"
           fill={MAIN.fill}
           maxBarSize={56}
           shape={barShape(id, MAIN)}

@@ -8,8 +8,8 @@ const ACTS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     Deadline: 'a stop, or a plan step done, within 5 calls',
     ToolUsageMonitor: 'a stop, or a changed plan, within 5 calls',
-    RepeatedFailure: 'next, another call than the one that failed',
-    RepeatedCall: 'next, another call than the one repeated',
+    RepeatedFailure: 'a call other than the failed one, next',
+    RepeatedCall: 'a call other than the repeated one, next',
   }),
 )
 

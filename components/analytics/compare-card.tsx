@@ -31,7 +31,7 @@ const MEASURES: readonly Measure[] = [
     whole: (r) => r.released,
   },
   {
-    name: 'Feedback followed by its act',
+    name: 'Feedback followed',
     noun: 'delivery',
     part: (r) => r.followed,
     whole: (r) => r.advised,
@@ -54,7 +54,7 @@ export function CompareCard({ view }: { readonly view: AnalyticsView }) {
   return (
     <Card className="min-w-0">
       <CardHeader
-        title="How do two versions compare?"
+        title="Compare two versions"
         actions={
           isReady ? (
             <span className="flex items-center gap-1.5">
@@ -83,7 +83,7 @@ export function CompareCard({ view }: { readonly view: AnalyticsView }) {
         <EmptyState
           title={
             prompt === undefined
-              ? 'Choose a prompt above to compare two of its versions.'
+              ? 'Choose a prompt above to compare two versions.'
               : 'This prompt has no second version yet.'
           }
         />
@@ -191,7 +191,7 @@ function Rates({ rates }: { readonly rates: readonly VersionRates[] }) {
           ? `Too few sessions to compare: ${few
               .map(({ version, sessions }) => `v${version} has ${plural(sessions, 'session')}`)
               .join(', ')} in this range, and fewer than ${FEWEST} say nothing about a version.`
-          : 'Sessions that began with the version in this range, and what was decided under it. They did different work: a difference is no proof that the version made it.'}
+          : 'Sessions that began with the version in this range, and what was decided under it. Their work differed: a difference does not prove that the version caused it.'}
       </p>
     </>
   )

@@ -18,7 +18,7 @@ export function DenialCards(around: Surroundings) {
       <StackedCard
         {...around}
         chart="denials"
-        title="When did denials change, by rule?"
+        title="Denials over time, by rule"
         empty="No tool call was denied in this range."
         noun="denied call"
         otherNoun="rules"
@@ -28,7 +28,7 @@ export function DenialCards(around: Surroundings) {
       <NamedCard
         view={view}
         chart="pairs"
-        title="Which rule denies which tool most?"
+        title="Denials by rule and tool"
         empty="No tool call was denied in this range."
         noun="denied call"
         columns={['Rule', 'Tool']}
@@ -63,7 +63,7 @@ function RateCard({ view, marks, keptSince }: Surroundings) {
     <ChartCard
       view={view}
       chart="calls"
-      title="Did a release change the rate of denials?"
+      title="Denial rate and releases"
       empty="No tool call was decided in this range."
       show={(data, onPick) => {
         const ofDecision = (...decisions: readonly string[]) =>
@@ -76,8 +76,8 @@ function RateCard({ view, marks, keptSince }: Surroundings) {
         const parts = ofDecision('denied', 'error')
         const series = [{ key: 'calls', label: 'calls decided', ...BASE, counts: calls }]
         return {
-          summary: `Denied: ${rateText(sumOf(parts), sumOf(calls), 'call')} that were decided in this range.`,
-          note: 'A call that could not be evaluated counts as denied. Where no call was decided the line has a gap; it ends before the time that is not over yet.',
+          summary: `Denied: ${rateText(sumOf(parts), sumOf(calls), 'call')} decided in this range.`,
+          note: 'A call that could not be evaluated counts as denied. The line has a gap where no call was decided, and excludes the current, unfinished period.',
           table: {
             columns: [
               { name: 'Time', isNumber: false },

@@ -32,8 +32,8 @@ export function FeedbackCards(around: Surroundings) {
       <ChartCard
         view={view}
         chart="advice"
-        title="Is feedback followed by what it suggests?"
-        empty="No feedback that suggests a visible act was delivered in this range."
+        title="Feedback followed by the suggested action"
+        empty="No feedback that suggests an observable action was delivered in this range."
         show={(data, onPick) => {
           const advice = adviceOf(data)
           const sum = (name: 'delivered' | 'followed') =>
@@ -41,7 +41,7 @@ export function FeedbackCards(around: Surroundings) {
           const hrefOf = ({ provider, name }: Advice, count: AdviceCount): string =>
             view.listHref('/feedback', { provider, name, followed: LISTED[count] }, wholeOf(data))
           return {
-            summary: `Followed by the suggested act: ${rateText(sum('followed'), sum('delivered'), 'delivery')}.`,
+            summary: `Followed by the suggested action: ${rateText(sum('followed'), sum('delivered'), 'delivery')}.`,
             note: 'A correlation: the act came after the feedback, which does not say that it came because of it. Counted are deliveries of the built-in providers whose suggestion can be seen in the log. What a custom provider or a text of one’s own suggests, no log shows; those stand in the chart of all deliveries.',
             table: {
               columns: [
@@ -77,7 +77,7 @@ export function FeedbackCards(around: Surroundings) {
                 <KeyOf
                   items={[
                     { label: 'delivered', ...BASE },
-                    { label: 'followed by the act', ...MAIN },
+                    { label: 'followed by the action', ...MAIN },
                   ]}
                 />
                 <AdviceChart advice={advice} hrefOf={hrefOf} onPick={onPick} />
@@ -100,7 +100,7 @@ export function FeedbackCards(around: Surroundings) {
       <StackedCard
         {...around}
         chart="deliveries"
-        title="When was feedback delivered, by provider?"
+        title="Feedback over time, by provider"
         empty="No feedback was delivered in this range."
         noun="delivery"
         otherNoun="providers"

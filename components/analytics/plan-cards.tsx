@@ -43,7 +43,7 @@ export function PlanCards(around: Surroundings) {
       <StackedCard
         {...around}
         chart="sessions"
-        title="How many sessions began?"
+        title="Sessions started"
         empty="No session began in this range."
         noun="session"
         lookOf={() => ({ ...seriesLook(0), label: 'sessions' })}
@@ -52,7 +52,7 @@ export function PlanCards(around: Surroundings) {
       <StackedCard
         {...around}
         chart="endings"
-        title="How do sessions end?"
+        title="How sessions ended"
         empty="No session ended in this range."
         noun="ended session"
         lookOf={([reason = '']) => ({
@@ -60,15 +60,15 @@ export function PlanCards(around: Surroundings) {
           label: END_WORDS[reason] ?? reason,
         })}
         hrefOf={([reason = ''], range) => view.endedHref(`ending:${reason}`, range)}
-        note="Sessions that went silent have no end and are not counted here."
+        note="Lost sessions have no end and are not counted here."
       />
       <NamedCard
         view={view}
         chart="time_used"
-        title="How close to the deadline do sessions end?"
+        title="Time used when sessions ended"
         empty="No session with a deadline ended in this range."
         noun="ended session"
-        columns={['Share of the time used']}
+        columns={['Share of time used']}
         isLying={false}
         mark={{ key: '10', label: 'deadline' }}
         barsOf={({ rows, ...whole }) =>
@@ -84,7 +84,7 @@ export function PlanCards(around: Surroundings) {
       <NamedCard
         view={view}
         chart="plan_end"
-        title="How much of the plan is done when a session ends?"
+        title="Plan progress when sessions ended"
         empty="No session ended in this range."
         noun="ended session"
         columns={['Steps done']}
@@ -113,5 +113,5 @@ function deadlineSummary(bars: readonly Bar[], total: number): string {
 function planSummary(bars: readonly Bar[], total: number): string {
   const done = bars.find(({ key }) => key === '5')?.count ?? 0
   const none = bars.find(({ key }) => key === 'none')?.count ?? 0
-  return `${plural(total, 'session')} ended; ${shareText(done, total - none)} of those with a plan had done all of it.`
+  return `${plural(total, 'session')} ended; ${shareText(done, total - none)} of those with a plan had completed it.`
 }

@@ -18,18 +18,18 @@ export function StopCards(around: Surroundings) {
       <StackedCard
         {...around}
         chart="stop_ends"
-        title="How do stop attempts end?"
+        title="Stop attempts by verdict"
         empty="No agent tried to stop in this range."
         noun="stop"
         canShare
         lookOf={([verdict = '']) => verdictLook(verdict)}
         hrefOf={([verdict = ''], range) => view.listHref('/stops', { by: 'all', verdict }, range)}
-        note={`Bypassed stops are hatched: they were let through without a check, at the deadline, the budget or the limit of blocked stops. ${STOP_ATTEMPTS}`}
+        note={`Bypassed stops are hatched: they were let through without a check because of the deadline, the budget or the limit on blocked stops. ${STOP_ATTEMPTS}`}
       />
       <NamedCard
         view={view}
         chart="reasons"
-        title="Why are stops blocked?"
+        title="Blocked stops by reason"
         empty="No stop was blocked in this range."
         noun="blocked stop"
         columns={['Reason']}
@@ -56,7 +56,7 @@ export function StopCards(around: Surroundings) {
       <NamedCard
         view={view}
         chart="attempts"
-        title="How many attempts until a stop is allowed?"
+        title="Attempts until a stop was allowed"
         empty="No stop was allowed in this range."
         noun="allowed stop"
         columns={['Attempts']}
@@ -74,12 +74,12 @@ export function StopCards(around: Surroundings) {
           }))
         }
         summaryOf={attemptsSummary}
-        note="Attempts since the last stop that was let through, this one included. Bypassed stops and final verifications are not counted."
+        note="Attempts since the last stop that was let through, including this one. Bypassed stops and final verifications are not counted."
       />
       <StackedCard
         {...around}
         chart="final_checks"
-        title="How do final verifications end?"
+        title="Final verifications by verdict"
         empty="No session ended with a final verification in this range."
         noun="final verification"
         canShare
@@ -87,7 +87,7 @@ export function StopCards(around: Surroundings) {
         hrefOf={([verdict = ''], range) =>
           view.listHref('/stops', { by: 'all', verdict, q: 'via:final' }, range)
         }
-        note="The runtime checks once more when a session ends. Nothing is blocked by it, and it is not a stop attempt."
+        note="The runtime checks once more when a session ends. This blocks nothing and is not a stop attempt."
       />
       <CompareCard view={view} />
     </>

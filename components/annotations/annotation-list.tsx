@@ -102,7 +102,7 @@ function RemoveButton({ id, isMine }: Pick<ShownAnnotation, 'id' | 'isMine'>) {
   return (
     <span className="no-print inline-flex items-center gap-1">
       <Button variant="danger" disabled={isPending} onClick={() => mutate()}>
-        Delete for everybody
+        Delete for everyone
       </Button>
       <Button onClick={() => setAsking(false)}>Keep</Button>
     </span>

@@ -21,7 +21,7 @@ export function AnnotationsCard({
     <Card className={shown.length === 0 ? 'print:hidden' : ''}>
       <CardHeader
         title="Annotations"
-        aside="written by people, not part of the record"
+        aside="notes by people, not part of the record"
         actions={<Annotate sessionId={sessionId} seq={seqs.at(-1) ?? null} />}
       />
       {error === null ? null : (
@@ -30,7 +30,7 @@ export function AnnotationsCard({
       {shown.length > 0 ? (
         <AnnotationList annotations={shown} />
       ) : all === undefined ? null : (
-        <p className="px-3 py-2 text-text-2">Nobody has written about this yet.</p>
+        <p className="px-3 py-2 text-text-2">No annotations yet.</p>
       )}
     </Card>
   )

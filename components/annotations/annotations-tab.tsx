@@ -21,10 +21,10 @@ export function AnnotationsTab({
   if (all.length === 0) {
     return (
       <EmptyState
-        title="Nobody has annotated this session yet."
+        title="No annotations yet."
         action={<Annotate sessionId={sessionId} seq={null} />}
       >
-        <p>An annotation is a text on the session or on one event, for everybody of the project.</p>
+        <p>Annotations are notes on a session or event, visible to everyone in the project.</p>
       </EmptyState>
     )
   }

@@ -5,7 +5,7 @@ import { curlOf } from './curl.ts'
 
 const routes = shownRoutes()
 
-test.each(routes)('$id is one command that a shell reads as it is meant', (route) => {
+test.each(routes)('prints $id as one command that a shell parses as intended', (route) => {
   // `curl` is a function that prints what it was given, argument by argument.
   const script = `curl() { printf '%s\\0' "$@"; }\n${curlOf(route)}`
   const env = {
@@ -22,6 +22,6 @@ test.each(routes)('$id is one command that a shell reads as it is meant', (route
   }
 })
 
-test('no parameter is left in an address', () => {
+test('leaves no parameter in an address', () => {
   for (const { examplePath } of routes) expect(examplePath).not.toMatch(/[{}]/)
 })

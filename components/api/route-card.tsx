@@ -68,7 +68,7 @@ function RouteDetails({ route }: { readonly route: ShownRoute }) {
         )}
         <p className="text-text-2">
           {scope === null ? (
-            'Open to everybody.'
+            'Public: no key needed.'
           ) : (
             <>
               Needs an API key with the scope <code className="font-mono">{scope}</code>.

@@ -94,14 +94,14 @@ function factsOf({ at, actorId, action, target, origin, id }: Entry): readonly K
             </Link>
           )}
           <Link className="text-link" href={sameTarget}>
-            all that was done to it
+            all changes to it
           </Link>
         </span>
       ),
     },
     {
       name: 'From',
-      value: origin === null ? 'not known, or done by Signalbox itself' : <code>{origin}</code>,
+      value: origin === null ? 'unknown, or Signalbox itself' : <code>{origin}</code>,
     },
     { name: 'Entry', value: <IdChip id={id} label="Copy the entry's id" /> },
   ]
@@ -109,7 +109,7 @@ function factsOf({ at, actorId, action, target, origin, id }: Entry): readonly K
 
 function Changes({ entry }: { readonly entry: Entry }) {
   const fields = fieldChanges(entry.before, entry.after)
-  if (fields.length === 0) return <EmptyState title="The action says it all: no field changed." />
+  if (fields.length === 0) return <EmptyState title="No field changed." />
   return (
     <Table isStacked>
       <thead>
@@ -165,7 +165,7 @@ function ValueCell({
 }
 
 function placeOf({ position, prev, hash, text }: Entry): readonly KeyValue[] {
-  if (position === null) return [{ name: 'Place', value: 'none: it was added past the chain' }]
+  if (position === null) return [{ name: 'Place', value: 'none: it was added outside the chain' }]
   return [
     { name: 'Place', value: `${position}` },
     { name: 'Hash', value: <code className="break-all">{hash}</code> },

@@ -47,7 +47,7 @@ export function AuditFilterFields({ filtering }: { readonly filtering: Filtering
       />
       <InstantField label="From" at={state.since} onChange={(since) => change({ since })} />
       <InstantField label="Before" at={state.until} onChange={(until) => change({ until })} />
-      {isFiltered && <Button onClick={clear}>Remove the filter</Button>}
+      {isFiltered && <Button onClick={clear}>Clear filter</Button>}
     </div>
   )
 }

@@ -31,7 +31,7 @@ export function AuditLog() {
       <Card>
         <CardHeader
           title="Audit log"
-          aside="newest first; entries are never changed"
+          aside="every change in the project, newest first"
           actions={
             <span className="flex shrink-0 flex-wrap gap-1">
               <SavedViews list="settings/audit" />
@@ -54,10 +54,10 @@ export function AuditLog() {
           (isFiltered ? (
             <EmptyState
               title="No entry matches the filter."
-              action={<Button onClick={clear}>Remove the filter</Button>}
+              action={<Button onClick={clear}>Clear filter</Button>}
             />
           ) : (
-            <EmptyState title="Nothing was changed yet." />
+            <EmptyState title="No changes yet." />
           ))}
         {entries !== undefined && entries.length > 0 && (
           <AuditRows
@@ -93,7 +93,7 @@ function ExportLink({ href, name }: { readonly href: string; readonly name: stri
   return (
     <FileLink
       href={href}
-      title={`Export what the filter leaves, all of it, as ${name}`}
+      title={`Export all matching entries as ${name}`}
       aria-label={`Export as ${name}`}
     >
       <Download size={14} aria-hidden />

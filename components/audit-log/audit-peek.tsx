@@ -33,7 +33,7 @@ export function AuditPeek({
           <Fact name="To">
             <IdChip id={entry.target} label="Copy the target's id" />
           </Fact>
-          <Fact name="From">{entry.origin ?? 'not known, or done by Signalbox itself'}</Fact>
+          <Fact name="From">{entry.origin ?? 'unknown, or Signalbox itself'}</Fact>
         </Facts>
         <Changes entry={entry} />
         <p className="flex gap-4">
@@ -42,7 +42,7 @@ export function AuditPeek({
           </Link>
           {href === null ? null : (
             <Link href={href} className="text-link underline">
-              Open what was changed
+              Open the changed object
             </Link>
           )}
         </p>

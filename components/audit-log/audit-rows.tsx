@@ -99,9 +99,7 @@ function FixedRows({
           </ul>
         </ScrollBox>
         <footer className="px-3 py-2 text-small text-text-2 tabular-nums">
-          {hasMore
-            ? `The newest ${entries.length}; scroll for older ones`
-            : `${entries.length} in all`}
+          {hasMore ? `Newest ${entries.length}; scroll for more` : `${entries.length} total`}
         </footer>
       </div>
       {peeked === undefined ? null : <AuditPeek entry={peeked} onClose={() => show(null)} />}

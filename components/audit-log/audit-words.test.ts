@@ -20,12 +20,12 @@ function actionsOfServer(): readonly string[] {
   return [...new Set(named.map(([, action = '']) => action))].toSorted()
 }
 
-test('every action that the server records has words', () => {
+test('has a label for every action that the server records', () => {
   const actions = actionsOfServer()
   expect(actions.length).toBeGreaterThan(40)
   expect(actions.filter((action) => actionText(action) === action)).toEqual([])
 })
 
-test('an action without words is shown as it is stored', () => {
+test('shows an action without a label as stored', () => {
   expect(actionText('thing.done')).toBe('thing.done')
 })

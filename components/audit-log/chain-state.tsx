@@ -12,11 +12,11 @@ import { Timestamp } from '@/components/ui/time.tsx'
 import type { ChainState } from '@/server/audit-log/audit-chain.sql.ts'
 
 const FAULT = {
-  changed: 'it is not the entry that was written',
+  changed: 'the entry was modified',
   removed: 'the entry was deleted',
   gap: 'an entry before it was deleted',
-  cut: 'what was verified there before is gone or was written anew',
-  unchained: 'it was added past the chain',
+  cut: 'entries that were verified before are missing or were rewritten',
+  unchained: 'it was added outside the chain',
 } as const satisfies Record<NonNullable<ChainState['broken']>['reason'], string>
 
 const ASK_AGAIN_MS = 1_000

@@ -48,7 +48,7 @@ export function useBacktestRun({ ns, key, subject, why, errors }: BacktestPlace)
   const sample = sampleOf(text, Date.now(), views)
   const hindrance =
     why ??
-    (errors > 0 ? `${plural(errors, 'problem')} must be mended before it can run.` : null) ??
+    (errors > 0 ? `${plural(errors, 'problem')} must be fixed before it can run.` : null) ??
     (sample === null ? noSampleText(text) : null)
   const run = (): void => {
     if (hindrance === null && sample !== null && !start.isPending) {
@@ -59,10 +59,10 @@ export function useBacktestRun({ ns, key, subject, why, errors }: BacktestPlace)
 }
 
 function noSampleText(text: string): string {
-  if (instantsOf(text) !== null) return 'The end of the range must lie after its beginning.'
+  if (instantsOf(text) !== null) return 'The end of the range must be after its start.'
   return text.startsWith('view_')
-    ? 'The saved view is gone, or names sessions of another prompt.'
-    : `“${text}” names no sample.`
+    ? 'The saved view was deleted, or belongs to another prompt.'
+    : `“${text}” is not a valid sample.`
 }
 
 /** Saved views of the sessions list that may name sessions of the prompt. */
@@ -115,9 +115,9 @@ export function BacktestTab({
       />
       {newest === undefined ? (
         <>
-          <EmptyState title="This config was not backtested yet.">
+          <EmptyState title="No backtest yet.">
             A backtest replays recorded sessions under this draft and shows every call and stop that
-            would be decided otherwise. Nothing is sent to any agent.
+            would be decided differently. Nothing is sent to any agent.
           </EmptyState>
           {cases.length > 0 && <Cases cases={cases} results={[]} access={access} />}
         </>
@@ -150,7 +150,7 @@ function SampleSelect({ run: { text, setText, views } }: { readonly run: Backtes
   const isRange = instantsOf(text) !== null
   const offered = [
     ...SAMPLES,
-    { value: RANGE, label: 'Between two instants' },
+    { value: RANGE, label: 'Custom time range' },
     ...views.map(({ id, name }) => ({ value: id, label: `View: ${name}` })),
   ]
   const isKnown = isRange || offered.some(({ value }) => value === text)
@@ -205,13 +205,13 @@ function SampleBar({
   return (
     <div className="flex flex-wrap items-center gap-2 border-border border-b bg-surface-2 px-4 py-1.5">
       <SampleSelect run={run} />
-      <span className="text-text-2">and the pinned cases</span>
+      <span className="text-text-2">and pinned cases</span>
       {run.views.length === 0 && (
         <Link
           className="text-link text-small hover:underline"
           href={`/sessions?prompt=${encodeURIComponent(prompt)}&status=all`}
         >
-          Save a view of its sessions to choose it here
+          Choose a saved session view…
         </Link>
       )}
       <Button

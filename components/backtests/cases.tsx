@@ -32,9 +32,9 @@ export function Cases({
 }) {
   if (cases.length === 0) {
     return (
-      <EmptyState title="No case is pinned.">
-        Open a stop or a denied call and choose “Pin as test case”: every backtest then says whether
-        it is still decided as it should be.
+      <EmptyState title="No pinned cases.">
+        Open a stop or a denied call and choose “Pin as test case”. Every backtest then checks
+        whether it still gets the expected decision.
       </EmptyState>
     )
   }
@@ -80,7 +80,7 @@ function CaseRow({
             `#${seq}, ${gone}`
           )}{' '}
           · {importedFrom === null ? 'pinned' : `imported from ${importedFrom}`} by{' '}
-          {author ?? 'somebody who left'}
+          {author ?? 'a former member'}
           {note === null || note === '' ? '' : ` · ${note}`}
         </p>
       </div>

@@ -97,10 +97,10 @@ function NoChanges({ run, view }: { readonly run: BacktestView; readonly view: C
     return <EmptyState title="Nothing changed so far." />
   }
   return (
-    <EmptyState title="Nothing would be decided otherwise.">
+    <EmptyState title="No decisions would change.">
       {run.sessionsDone === 0
-        ? 'No session was replayed: the sample names none.'
-        : `${plural(run.unchanged, 'decision')} of ${plural(run.sessionsDone, 'session')} stay as they were.`}
+        ? 'No session was replayed: the sample is empty.'
+        : `${plural(run.unchanged, 'decision')} of ${plural(run.sessionsDone, 'session')} stay the same.`}
     </EmptyState>
   )
 }
@@ -233,7 +233,7 @@ function ChangeRow({
       </span>
       <span className="flex w-full min-w-0 gap-3 text-small text-text-2">
         <span className="min-w-0 truncate">
-          {after.sentence ?? before.sentence ?? 'nothing is said'}
+          {after.sentence ?? before.sentence ?? 'no message'}
         </span>
         <span className="ml-auto whitespace-nowrap">{isLate ? 'after divergence' : 'exact'}</span>
       </span>
@@ -271,8 +271,8 @@ function Peek({
         )}
         <p className="text-text-2">
           {isLate
-            ? 'After divergence: an earlier change would have sent the agent another way, so this is a guess and is not counted.'
-            : 'Exact: up to here the session is the same under both configs.'}
+            ? 'After divergence: an earlier change would have altered the agent’s path, so this is a guess and is not counted.'
+            : 'Exact: the session is identical under both configs up to here.'}
         </p>
         <p>
           <LinkButton href={`/sessions/${sessionId}?e=${seq}`}>Open event #{seq}</LinkButton>

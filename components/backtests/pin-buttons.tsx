@@ -150,7 +150,7 @@ function PinDialog({
         </Field>
         <Field
           label="Note"
-          hint="Why it matters, for whoever sees it fail."
+          hint="Why it matters, shown when the case fails."
           error={pin.error?.message}
         >
           {(control) => (

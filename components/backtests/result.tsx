@@ -103,7 +103,7 @@ function ViewBar({
     ['sessions', `Sessions ${countText(run.sessions)}`],
     [
       'cases',
-      failing === 0 ? `Pinned cases ${cases}` : `Pinned cases ${cases}, ${failing} otherwise`,
+      failing === 0 ? `Pinned cases ${cases}` : `Pinned cases ${cases}, ${failing} failing`,
     ],
   ] as const
   return (

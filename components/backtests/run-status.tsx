@@ -30,7 +30,7 @@ export function RunStatus({
           the runtime
         </span>
         <span>
-          asked for by {run.author ?? 'somebody who left'} at{' '}
+          started by {run.author ?? 'a former member'} at{' '}
           <Timestamp at={run.createdAt} style="second" />
         </span>
         <FreshnessText run={run} again={again} />
@@ -39,7 +39,7 @@ export function RunStatus({
       {run.status === 'cancelled' && (
         <p role="status" className="text-text-2">
           Cancelled after {countText(run.sessionsDone)} of {plural(run.sessions, 'session')}. What
-          was found until then is below.
+          was found up to then is below.
         </p>
       )}
       {run.status === 'failed' && <ErrorLine>{run.error}</ErrorLine>}
@@ -85,7 +85,7 @@ function Progress({ run }: { readonly run: BacktestView }) {
       />
       <span className="text-text-2 tabular-nums">
         {run.status === 'queued'
-          ? 'Waits for a worker'
+          ? 'Waiting for a worker'
           : `${countText(done)} of ${countText(all)} · ${plural(run.events, 'event')}`}
       </span>
       <ReasonedButton {...right} disabled={cancel.isPending} onClick={() => cancel.mutate(run.id)}>
@@ -104,7 +104,7 @@ export function Unreplayed({ run }: { readonly run: BacktestView }) {
   return (
     <section aria-labelledby="unreplayed" className="border-border border-b bg-surface-2 px-4 py-2">
       <h2 id="unreplayed" className="font-semibold text-h2">
-        What this run cannot know
+        Limits of this run
       </h2>
       <ul className="mt-1 flex flex-col gap-0.5 text-text-2">
         {unreplayedSessions.map(({ reason, sessions }) => (

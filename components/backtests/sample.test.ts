@@ -3,12 +3,12 @@ import { DEFAULT_SAMPLE, instantsOf, rangeText, SAMPLES, sampleOf } from './samp
 
 const NOW = 1_795_000_000_000
 
-it('reads every sample that is offered, and the default', () => {
+it('parses every offered sample, and the default', () => {
   for (const { value } of SAMPLES) expect(sampleOf(value, NOW), value).not.toBeNull()
   expect(sampleOf(DEFAULT_SAMPLE, NOW)).toEqual({ kind: 'last', sessions: 50 })
 })
 
-it('reads a range of instants, the end behind the beginning', () => {
+it('parses a time range whose end follows its start', () => {
   const range = '2026-11-20T10:00Z..2026-11-20T12:00Z'
   expect(sampleOf(range, NOW)).toEqual({
     kind: 'range',
@@ -17,7 +17,7 @@ it('reads a range of instants, the end behind the beginning', () => {
   })
 })
 
-it('reads a saved view by its id, and none that is gone', () => {
+it('parses a saved view by its id, and rejects a deleted one', () => {
   const view = {
     kind: 'view',
     id: 'view_1',
@@ -29,7 +29,7 @@ it('reads a saved view by its id, and none that is gone', () => {
   expect(sampleOf('view_2', NOW, [view])).toBeNull()
 })
 
-it('tells both instants of a range that is not in order, and writes what it reads', () => {
+it('reports both times of a reversed range, and formats what it parses', () => {
   const range = { from: NOW, to: NOW - 1 }
   expect(instantsOf(rangeText(range))).toEqual(range)
   expect(sampleOf(rangeText(range), NOW)).toBeNull()
@@ -37,7 +37,7 @@ it('tells both instants of a range that is not in order, and writes what it read
 })
 
 it.each(['', '0', '-5', '5001', 'soon', '2026-11-20T12:00Z..2026-11-20T10:00Z', 'a..b', '1..2..3'])(
-  'names no sample: %s',
+  'rejects a text that is not a sample: %s',
   (text) => {
     expect(sampleOf(text, NOW)).toBeNull()
   },

@@ -29,7 +29,7 @@ export function SessionRolls({ id, view }: { readonly id: string; readonly view:
       />
     )
   }
-  if (sessions.length === 0) return <EmptyState title="The sample names no session." />
+  if (sessions.length === 0) return <EmptyState title="The sample has no sessions." />
   return (
     <div className="bg-surface">
       <Table isStacked>
@@ -70,7 +70,7 @@ function SessionRow({ unit, view }: { readonly unit: ListedUnit; readonly view: 
         {startedAt === null ? 'removed' : <Timestamp at={startedAt} style="second" />}
       </Cell>
       {state === 'waiting' ? (
-        <Cell colSpan={6}>waits for its turn</Cell>
+        <Cell colSpan={6}>queued</Cell>
       ) : reason !== null ? (
         <Cell colSpan={6} title={reasonText(reason)}>
           Cannot be replayed. {reasonText(reason)}

@@ -18,7 +18,7 @@ export type Subject =
 
 const ATTEMPTS = 3
 const MOVED =
-  'Somebody else saved this draft meanwhile. Reload the page to see it, then run it again.'
+  'Another user saved this draft. Reload the page to see the change, then run the backtest again.'
 
 export function useStartBacktest() {
   const client = useTRPCClient()

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { fidelityText, resultText } from './words.ts'
 
-describe('how far a rule can be relied on', () => {
+describe('fidelity of a rule', () => {
   const unreplayedRules = [
     { rule: 'order', fidelity: 'approximate', reason: 'files_not_recorded', sessions: 2 },
     { rule: 'order', fidelity: 'cannot_replay', reason: 'files_not_recorded', sessions: 1 },
@@ -9,32 +9,32 @@ describe('how far a rule can be relied on', () => {
     { rule: 'late', fidelity: 'approximate', reason: 'after_divergence', sessions: 28 },
   ] as const
 
-  test('is exact where no session says otherwise', () => {
+  test('reports exact when no session says otherwise', () => {
     expect(fidelityText({ unreplayedRules }, 'rate')).toBe('exact')
     expect(fidelityText({ unreplayedRules }, 'late')).toBe('exact')
   })
 
-  test('says in how many sessions it is a guess, and in how many nothing is known', () => {
+  test('reports how many sessions are a guess and how many are unknown', () => {
     expect(fidelityText({ unreplayedRules }, 'order')).toBe(
       'approximate in 2 sessions · cannot be replayed in 4 sessions',
     )
   })
 })
 
-describe('a run in a few words', () => {
+describe('summary of a run', () => {
   const none = {
     ...{ wouldDeny: 0, wouldAllow: 0, wouldBlock: 0, wouldRelease: 0 },
     ...{ unchanged: 0, cannotReplay: 0, lateChanged: 0, lateUnchanged: 0 },
   }
 
-  test('counts what would be decided otherwise, by sign', () => {
+  test('counts changed decisions by sign', () => {
     expect(resultText({ ...none, wouldDeny: 6, unchanged: 4_102 })).toBe('+6 deny in sample')
     expect(resultText({ ...none, wouldAllow: 2, wouldBlock: 1, wouldRelease: 1_200 })).toBe(
       '−2 deny, +1 block, −1,200 block in sample',
     )
   })
 
-  test('says no change only of what was replayed, and what stands apart', () => {
+  test('reports "no change" only for replayed sessions, and lists the rest separately', () => {
     expect(resultText({ ...none, unchanged: 3 })).toBe('no change')
     expect(resultText({ ...none, unchanged: 3, lateChanged: 4, cannotReplay: 12 })).toBe(
       'no change · 4 after divergence · 12 not replayed',

@@ -9,17 +9,17 @@ export const CLASS_WORDS = {
   would_allow: 'Would allow',
   would_block: 'Would block a stop',
   would_release: 'Would release a stop',
-  otherwise: 'Same verdict, said otherwise',
+  otherwise: 'Same verdict, different message',
 } as const satisfies Record<ChangeClass, string>
 
 const REASONS: Readonly<Record<string, string>> = {
-  events_missing: 'Their events are not stored any more.',
+  events_missing: 'Their events are no longer stored.',
   payloads_removed: 'Their payloads were removed by retention.',
-  config_unknown: 'The version that they ran under is not known here.',
-  not_verified: 'What they recorded is not what their version decides.',
-  files_not_recorded: 'nobody looked its files up, because the config in force did not ask',
-  answers_not_recorded: 'code, a model or a person was not asked then',
-  after_divergence: 'the session would have gone another way before it',
+  config_unknown: 'Their config version is not known here.',
+  not_verified: 'Their recorded decisions differ from what their version decides.',
+  files_not_recorded: 'its files were not looked up, because the config in force did not need them',
+  answers_not_recorded: 'its code, model or reviewer was not asked at the time',
+  after_divergence: 'the session would have taken another path before it',
 }
 
 export function reasonText(reason: string): string {

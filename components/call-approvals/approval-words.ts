@@ -22,7 +22,7 @@ export function settledWords(call: Settled): SettledWords {
   if (decision === 'approved') {
     if (outcome === 'approved') return { status: 'allowed', word: 'Approved', more: null }
     if (outcome === null)
-      return { status: 'allowed', word: 'Approved', more: 'The runtime has not confirmed it yet.' }
+      return { status: 'allowed', word: 'Approved', more: 'Not yet confirmed by the runtime.' }
     return {
       ...{ status: 'warning', word: 'Approved too late' },
       more: `The call was denied: ${why(outcome, outcomeNote)}`,
@@ -36,14 +36,14 @@ function why(outcome: Settled['outcome'], note: string | null): string {
     case 'ended':
       return 'the session ended while the call waited.'
     case 'unavailable':
-      return note === null ? 'nobody could be asked.' : `nobody could be asked. ${note}`
+      return note === null ? 'no one could be asked.' : `no one could be asked. ${note}`
     case 'timed_out':
-      return note === null ? 'nobody answered in time.' : `nobody answered in time. ${note}`
+      return note === null ? 'no one answered in time.' : `no one answered in time. ${note}`
     case 'approved':
     case 'denied':
       return 'it was decided elsewhere.'
     case null:
-      return 'the time was over; the runtime has not said so yet.'
+      return 'the time expired; the runtime has not reported it yet.'
     default:
       return outcome satisfies never
   }

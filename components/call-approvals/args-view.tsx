@@ -8,8 +8,8 @@ export function ArgsView({ args }: { readonly args: JsonValue | null }) {
   if (args === null) {
     return (
       <p className="text-text-2">
-        Not there: the event with the arguments has not arrived, or was removed. Without it nobody
-        can decide.
+        The event with the arguments has not arrived, or was removed. The call cannot be decided
+        without it.
       </p>
     )
   }

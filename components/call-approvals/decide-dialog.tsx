@@ -56,15 +56,15 @@ export function DecideDialog({
         <ArgsView args={call.args} />
         <p className="text-text-2">
           {decision === 'approved'
-            ? 'This one call runs, once. The next one asks again.'
-            : 'The call does not run; the agent goes on and reads your note.'}
+            ? 'This one call runs, once. The next call asks again.'
+            : 'The call does not run. The agent continues and reads your note.'}
         </p>
         <Field
           label="Note"
           hint={
             decision === 'approved'
-              ? 'Kept in the session and in the audit log.'
-              : 'The agent reads it, and it is kept in the session and in the audit log.'
+              ? 'Recorded in the session and in the audit log.'
+              : 'The agent reads it. It is recorded in the session and in the audit log.'
           }
         >
           {(control) => (

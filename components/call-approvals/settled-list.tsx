@@ -44,7 +44,7 @@ export function SettledList({ filter, onKind, shown }: Props) {
         actions={
           <div data-filters>
             <ChoiceChips
-              label="What became of it"
+              label="Outcome"
               choices={KINDS}
               value={filter.kind ?? null}
               onChange={onKind}
@@ -79,11 +79,11 @@ function Rows({ filter, onKind, shown }: Props) {
   }
   if (calls.length === 0) {
     return filter.kind === undefined ? (
-      <EmptyState title="No call was decided yet." />
+      <EmptyState title="No decided calls yet." />
     ) : (
       <EmptyState
         title="No call matches the filter."
-        action={<Button onClick={() => onKind(null)}>Remove the filter</Button>}
+        action={<Button onClick={() => onKind(null)}>Clear filter</Button>}
       />
     )
   }

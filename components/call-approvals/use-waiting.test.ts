@@ -15,7 +15,7 @@ const call = (id: string): ShownCall => ({
 const told = (queue: ReturnType<typeof queueOf>): readonly string[] =>
   queue.map(({ call: { id }, isOver }) => `${id}${isOver ? ' over' : ''}`)
 
-test('what is over keeps its place, and what is new comes at the end', () => {
+test('keeps a finished call in its place and appends new ones', () => {
   const [a, b, c] = [call('a'), call('b'), call('c')]
   expect(told(queueOf([], [a, b]))).toEqual(['a', 'b'])
   expect(told(queueOf([a, b], [b, c]))).toEqual(['a over', 'b', 'c'])

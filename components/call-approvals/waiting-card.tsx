@@ -85,7 +85,7 @@ function TimeLeft({ call }: { readonly call: ShownCall }) {
   const isShort = left !== null && left < 60_000
   return (
     <span className={cn('font-medium tabular-nums', isShort && 'text-warning-fg')}>
-      {left !== null && left <= 0 ? 'The time is over' : <Countdown until={call.waitsUntil} />}
+      {left !== null && left <= 0 ? 'Expired' : <Countdown until={call.waitsUntil} />}
     </span>
   )
 }
@@ -108,7 +108,7 @@ function Why({ call }: { readonly call: ShownCall }) {
       </p>
       <p>
         {before === null ? (
-          <>No call of this tool was asked about here before.</>
+          <>No earlier approvals for this tool.</>
         ) : (
           <>
             Calls of this tool before: {before}
@@ -148,7 +148,7 @@ function Became({ call: { id, sessionId } }: { readonly call: ShownCall }) {
   const query = useQuery(trpc.callApprovals.settled.queryOptions({ filter: { sessionId } }))
   useReadOnHint({ kind: 'approval', id }, query)
   const call = query.data?.calls.find((each) => each.id === id)
-  if (call === undefined) return <p className="text-text-2">Nobody waits for an answer any more.</p>
+  if (call === undefined) return <p className="text-text-2">This request has expired.</p>
   const { status, word, more } = settledWords(call)
   return (
     <p className="flex flex-wrap items-baseline gap-x-2">
@@ -173,7 +173,7 @@ function Actions({
   const right = useCallRight(call.environment)
   const now = useNow()
   const isLate = now !== null && call.waitsUntil <= now
-  const reason = isLate ? 'The time to answer is over.' : right.reason
+  const reason = isLate ? 'This request has expired.' : right.reason
   const isAllowed = right.isAllowed && !isLate && call.input !== null
   return (
     <div className="flex flex-wrap items-center gap-2">

@@ -81,7 +81,7 @@ export function actionsOf(
   return [
     ...first,
     {
-      name: rights.edit.isAllowed ? 'Edit' : 'Read in the editor',
+      name: rights.edit.isAllowed ? 'Edit' : 'View in the editor',
       icon: <PencilLine {...ICON} />,
       href: `${path}/edit`,
     },
@@ -89,7 +89,7 @@ export function actionsOf(
       name: 'Diff of draft and live',
       icon: <Diff {...ICON} />,
       href: `${path}/edit?tab=diff`,
-      refusal: hasChanges(config) ? undefined : 'No draft that changes anything.',
+      refusal: hasChanges(config) ? undefined : 'The draft has no changes.',
     },
     { name: 'Versions', icon: <History {...ICON} />, href: `${path}/versions` },
     ...movesOf(config, chain),

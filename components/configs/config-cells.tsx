@@ -67,7 +67,7 @@ export function DraftCell({
   const { draft, ns, key } = config
   if (draft === null || draft.state === 'clean') return DASH
   const href = `${configPath(ns, key)}/edit?tab=diff`
-  const who = draft.author ?? 'somebody who left'
+  const who = draft.author ?? 'a former member'
   return (
     <>
       <Link
@@ -170,7 +170,7 @@ export function LastReleaseCell({
         href={`/releases/${id}`}
         tabIndex={tabIndex}
         className="block truncate text-link hover:underline"
-        title={`v${version} to ${environment}, by ${author ?? 'somebody who left'}`}
+        title={`v${version} to ${environment}, by ${author ?? 'a former member'}`}
       >
         v{version} to {environment}
       </Link>

@@ -215,7 +215,7 @@ function useRowKeys({
   }
   const diff = withChosen((config) => {
     if (hasChanges(config)) go(`${configPath(config.ns, config.key)}/edit?tab=diff`)
-    else toast(`${nameOf(config)} has no draft that changes anything.`)
+    else toast(`${nameOf(config)} has no draft with changes.`)
   })
   const openChosen = withChosen(({ ns, key }) => go(configPath(ns, key)))
   usePageKeys('configs', [

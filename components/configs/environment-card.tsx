@@ -59,7 +59,7 @@ export function EnvironmentCard(props: EnvironmentCardProps) {
       />
       <div className="flex flex-1 flex-col gap-2 p-3">
         {pointer === undefined ? (
-          <p className="text-text-2">No version runs here yet.</p>
+          <p className="text-text-2">No version is live here yet.</p>
         ) : (
           <>
             <Adopted releaseId={pointer.releaseId} />

@@ -15,12 +15,12 @@ import { renamedText } from './copied-text.ts'
 import { RunningPrompt } from './running-prompt.tsx'
 
 const STARTS = [
-  { value: 'running', label: 'What a running prompt reports' },
+  { value: 'running', label: 'Tools of a running prompt' },
   { value: 'blank', label: 'Blank' },
   { value: 'read_before_write', label: 'Read before write' },
   { value: 'plan_first', label: 'Read before write, deadline, plan must be done' },
   { value: 'copy', label: 'A copy of another config' },
-  { value: 'text', label: 'A document of your own' },
+  { value: 'text', label: 'Paste a document' },
 ] as const
 
 type Start = (typeof STARTS)[number]['value']
@@ -83,7 +83,7 @@ function useCreate() {
       }
       if (start === 'text') return await client.configs.create.mutate({ ...to, text })
       if (start !== 'copy') return await client.configs.create.mutate({ ...to, template: start })
-      if (from === null) throw new Error('Name the config to copy.')
+      if (from === null) throw new Error('Choose the config to copy.')
       const copy = renamedText(await textOf(from), to)
       return await client.configs.create.mutate({ ...to, text: copy })
     },
@@ -148,7 +148,7 @@ export function NewConfigDialog({
       >
         <Field
           label="Prompt"
-          hint="ns/key, as the runtime names it"
+          hint="The prompt's address (ns/key), as set in the runtime"
           error={isNamed && name !== '' && to === null ? NAME_RULE : undefined}
         >
           {(control) => (
@@ -173,7 +173,7 @@ export function NewConfigDialog({
         {start === 'copy' && (
           <Field
             label="Config to copy"
-            hint="What it runs furthest along the chain of environments, else its newest version, else its draft"
+            hint="Copies the version live in its last environment, else its newest version, else its draft"
             error={isSourceNamed && source !== '' && from === null ? NAME_RULE : undefined}
           >
             {(control) => (

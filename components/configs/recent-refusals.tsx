@@ -37,7 +37,7 @@ export function RecentRefusals({ ns, name }: { readonly ns: string; readonly nam
       {data === undefined && error === null && <SkeletonRows />}
       {data === undefined && error !== null && (
         <ErrorState
-          what="What the config refused could not be read."
+          what="The denied calls and blocked stops could not be loaded."
           why={error}
           onRetry={() => void query.refetch()}
         />
@@ -79,7 +79,7 @@ function Lists({ data, rule }: { readonly data: Refusals; readonly rule: string 
   if (denials.length === 0 && stops.length === 0) {
     return (
       <p className="px-3 py-4 text-text-2">
-        {rule === null ? 'It denied no call and blocked no stop.' : 'This rule denied no call.'}
+        {rule === null ? 'No denied calls and no blocked stops.' : 'This rule denied no calls.'}
       </p>
     )
   }

@@ -20,9 +20,9 @@ export function RulesInForce({
   if (environment === null || number === null) {
     return (
       <Card>
-        <EmptyState title="Nothing is in force.">
+        <EmptyState title="No version is live.">
           {config.newestVersion === null
-            ? 'This config has a draft only. Publish it, and its rules show here.'
+            ? 'This config has only a draft. Publish it to see its rules here.'
             : 'No environment runs a version of this config.'}
         </EmptyState>
       </Card>

@@ -23,7 +23,7 @@ export function RulesInWords({
   if (rules === null) {
     return (
       <p className="p-3 text-text-2">
-        This version was written by another build and cannot be put into words here. Its JSON is
+        This version was written by another build and cannot be described here. Its JSON is
         unchanged.
       </p>
     )

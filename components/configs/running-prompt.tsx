@@ -45,7 +45,7 @@ export function RunningPrompt({
       )}
       {unmanaged.data !== undefined && options.length === 0 && (
         <p className="text-text-2">
-          No connected runtime hosts a prompt without a config. Name a prompt that ran before, or
+          No connected runtime hosts a prompt without a config. Enter a prompt that ran before, or
           start a runtime.
         </p>
       )}
@@ -70,7 +70,7 @@ function Reported({ prompt }: { readonly prompt: Name }) {
   const ran = `${plural(sessions, 'session')} in ${plural(days, 'day')}`
   return (
     <dl
-      aria-label="What it reports"
+      aria-label="Reported by the prompt"
       className="grid grid-cols-[max-content_1fr] gap-x-4 gap-y-1 rounded-control border border-border bg-surface-2 p-3 max-sm:grid-cols-1"
     >
       <dt className="text-text-2">Runtimes</dt>
@@ -79,7 +79,7 @@ function Reported({ prompt }: { readonly prompt: Name }) {
       <dd>{ran}</dd>
       <dt className="text-text-2">Tools it called</dt>
       {tools.length === 0 ? (
-        <dd>none yet: the config begins blank</dd>
+        <dd>none yet: the config starts empty</dd>
       ) : (
         <dd className="min-w-0 break-words font-mono text-mono">
           {tools.map(({ name }) => name).join(', ')}
@@ -87,7 +87,7 @@ function Reported({ prompt }: { readonly prompt: Name }) {
       )}
       {types.length > 0 && (
         <>
-          <dt className="text-text-2">Rule types of its own</dt>
+          <dt className="text-text-2">Custom rule types</dt>
           <dd className="min-w-0 break-words font-mono text-mono">{types.join(', ')}</dd>
         </>
       )}

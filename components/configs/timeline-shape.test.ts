@@ -18,7 +18,7 @@ const LANE = {
   ],
 }
 
-test('a bar reaches to the next release, the last one to now; what was over before the axis is left out', () => {
+test('draws a bar to the next release, the last one to now, and omits bars before the axis', () => {
   const bars = barsOf(LANE, AXIS).map(({ release: { version }, left, width, isCurrent }) => ({
     ...{ version, left, width, isCurrent },
   }))
@@ -28,12 +28,12 @@ test('a bar reaches to the next release, the last one to now; what was over befo
   ])
 })
 
-test('a share is of what was counted; nothing counted is no share, not zero', () => {
+test('computes a share of counted items, and none, not zero, when nothing was counted', () => {
   expect(marksOf(LANE, AXIS, 'denied')).toMatchObject([{ left: 10, width: 10, share: 0.2 }])
   expect(marksOf(LANE, AXIS, 'blocked')).toMatchObject([{ share: null }])
 })
 
-test('traffic before the current release is not traffic since it', () => {
+test('excludes traffic before the current release', () => {
   expect(hasTrafficSinceRelease(LANE, 100)).toBe(false)
   expect(hasTrafficSinceRelease({ ...LANE, releases: LANE.releases.slice(0, 2) }, 100)).toBe(true)
 })

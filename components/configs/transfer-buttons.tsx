@@ -141,7 +141,7 @@ function Plan({
           What is stored here is not what the file says, so nothing can be imported.
         </ErrorLine>
       )}
-      {shown.length === 0 && <p>Everything in the file is here already.</p>}
+      {shown.length === 0 && <p>Everything in the file already exists here.</p>}
       <ul aria-label="Configs in the file" className="flex flex-col">
         {shown.map(({ ns, key, action, detail }) => (
           <li
@@ -169,7 +169,7 @@ function Plan({
       )}
       {missing.length > 0 && !isRefused && (
         <section aria-label="Not released by an import" className="flex flex-col gap-1">
-          <h3 className="font-semibold text-h2">What the file says is live and is not here</h3>
+          <h3 className="font-semibold text-h2">Live in the file but not here</h3>
           <p className="text-text-2">Promote or publish these afterwards, under their gates.</p>
           <ul className="flex flex-col gap-1">
             {missing.slice(0, 50).map(({ ns, key, environment, version, live, ...rest }) => (
@@ -180,8 +180,8 @@ function Plan({
                 v{version} in {environment}
                 <span className="text-text-2">
                   {rest.environment_exists
-                    ? `, which runs ${live === null ? 'nothing of it' : `v${live}`}`
-                    : ', an environment that is not here'}
+                    ? `, which runs ${live === null ? 'no version of it' : `v${live}`}`
+                    : ', an environment that does not exist here'}
                 </span>
               </li>
             ))}

@@ -28,10 +28,10 @@ export function useUnmanaged() {
 /** What the runtimes do for such a prompt, as far as they say it. */
 function meanwhile({ sources, postures }: UnmanagedPrompt): string {
   const [source, posture] = [sources.length === 1 ? sources[0] : null, postures[0]]
-  if (source === 'bootstrap') return 'runs the rules that its program brought along'
+  if (source === 'bootstrap') return 'runs the rules built into its program'
   if (postures.length !== 1) return 'its runtimes differ in what they do without a config'
   if (posture === 'deny') return 'every call is denied until it has a config'
-  if (posture === 'bootstrap') return 'falls back to the rules that its program brought along'
+  if (posture === 'bootstrap') return 'falls back to the rules built into its program'
   return 'keeps the last config it had; without one every call is denied'
 }
 

@@ -23,7 +23,7 @@ async function parsed(file: File): Promise<unknown> {
   try {
     return JSON.parse(await file.text())
   } catch {
-    throw new Error(`${file.name} is not JSON. Choose a file that Export or signalbox export made.`)
+    throw new Error(`${file.name} is not JSON. Choose a file from Export or "signalbox export".`)
   }
 }
 

@@ -22,8 +22,8 @@ export function VersionTimeline({ ns, name }: { readonly ns: string; readonly na
   return (
     <Card>
       <CardHeader
-        title="What ran where, and how did sessions go?"
-        aside="share of calls denied and of stops blocked, of this config's sessions by when they began"
+        title="Releases and results"
+        aside="share of denied calls and blocked stops, by the start of this config's sessions"
       />
       {query.isPending && <SkeletonRows />}
       {query.isError && (
@@ -96,7 +96,7 @@ function LaneView({
       <h3 className={cn(LANE_LABEL, 'font-medium')}>{lane.name}</h3>
       <div className="relative h-6 rounded-badge bg-surface-2">
         {bars.length === 0 && (
-          <span className="px-2 text-small text-text-3 leading-6">nothing was released here</span>
+          <span className="px-2 text-small text-text-3 leading-6">no releases</span>
         )}
         {bars.map(({ release, left, width, isCurrent }) => (
           <Link

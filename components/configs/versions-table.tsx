@@ -34,7 +34,7 @@ export function VersionsTable({
 }) {
   const tested = useTested(config)
   if (config.versions.length === 0) {
-    return <EmptyState title="No version yet.">The first publish makes version 1.</EmptyState>
+    return <EmptyState title="No versions yet.">The first publish makes version 1.</EmptyState>
   }
   return (
     <Table isStacked>

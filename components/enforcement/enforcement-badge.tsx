@@ -13,8 +13,8 @@ function wordsOf({ enforcement, breachCount }: Facts): string {
 }
 
 const TITLE = {
-  gap: 'Its harness does not let everything be enforced.',
-  breach: 'Its log shows that something passed without a decision or against one.',
+  gap: 'Its harness does not support full enforcement.',
+  breach: 'Its log shows an action without a decision or against one.',
 } as const
 
 /** Null when it was fully enforced, or that is unknown. */

@@ -21,7 +21,7 @@ function wordOf({ verification, divergedSeq, contiguousSeq, maxSeq }: Facts) {
     return { status: 'pending', text, title } as const
   }
   const title =
-    'The decisions were not recomputed yet, or the config of this session is not known here.'
+    'The decisions have not been recomputed yet, or the config of this session is not known here.'
   return { status: 'pending', text: 'not verified', title } as const
 }
 

@@ -59,7 +59,7 @@ export function EnvironmentDialog({
       open
       onOpenChange={onClose}
       title={environment === null ? 'New environment' : `Change ${environment.name}`}
-      description="In force for the next release, and for those that are planned."
+      description="Applies to the next release and to planned ones."
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -104,13 +104,13 @@ export function EnvironmentDialog({
             checked={demands.requiresNote}
             onChange={({ currentTarget }) => set({ requiresNote: currentTarget.checked })}
           >
-            a note that says what changes and why
+            a note about what changes and why
           </Checkbox>
           <Checkbox
             checked={demands.requiresTypedName}
             onChange={({ currentTarget }) => set({ requiresTypedName: currentTarget.checked })}
           >
-            the environment’s name, typed
+            typing the environment’s name
           </Checkbox>
           <Checkbox
             checked={demands.requiresBacktest}
@@ -119,7 +119,7 @@ export function EnvironmentDialog({
             a backtest of exactly this text
           </Checkbox>
         </fieldset>
-        <Field label="Approvals" hint="Of people who did not type the text last">
+        <Field label="Approvals" hint="From people other than the last editor">
           {({ id }) => (
             <Select
               id={id}

@@ -64,7 +64,7 @@ export function Environments() {
             Nothing was changed. {error.message}
           </ErrorLine>
         )}
-        {query.isSuccess && rows.length === 0 && <EmptyState title="There is no environment." />}
+        {query.isSuccess && rows.length === 0 && <EmptyState title="No environments." />}
         <ol>
           {rows.map((environment, index) => (
             <EnvironmentRow
@@ -139,18 +139,18 @@ function asksOf(environment: EnvironmentSettings): readonly string[] {
   const { requiredApprovals: approvals, rollbackSkipsApproval: skips } = environment
   return [
     ...(environment.requiresNote ? ['a note'] : []),
-    ...(environment.requiresTypedName ? ['its name typed'] : []),
+    ...(environment.requiresTypedName ? ['typing its name'] : []),
     ...(environment.requiresBacktest ? ['a backtest of the text'] : []),
     ...(approvals === 0
       ? []
-      : [`${plural(approvals, 'approval')}${skips ? ' (a roll back goes without)' : ''}`]),
+      : [`${plural(approvals, 'approval')}${skips ? ' (not for a rollback)' : ''}`]),
   ]
 }
 
 function usesOf({ use }: EnvironmentSettings): readonly string[] {
   const counts = [
     [use.releases, 'release'],
-    [use.keys, 'working key'],
+    [use.keys, 'active key'],
     [use.runtimes, 'runtime'],
     [use.sessions, 'session'],
   ] as const
@@ -188,11 +188,11 @@ function EnvironmentRow({
         </p>
         <p className="text-text-2">
           {asks.length === 0
-            ? 'A release asks for nothing more'
-            : `A release asks for ${asks.join(', ')}`}
+            ? 'No extra release requirements'
+            : `Releases require ${asks.join(', ')}`}
         </p>
         <p className="text-small text-text-3">
-          {uses.length === 0 ? 'nothing belongs to it yet' : uses.join(' · ')}
+          {uses.length === 0 ? 'not used yet' : uses.join(' · ')}
         </p>
       </div>
       <div className="flex flex-wrap items-center gap-1">

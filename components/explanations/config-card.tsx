@@ -33,7 +33,7 @@ function CompareLink({ config }: { readonly config: ConfigInForce }) {
 }
 
 function RecordText({ record }: { readonly record: PrintedRecord | null }) {
-  if (record === null) return 'not stored any more'
+  if (record === null) return 'no longer stored'
   return (
     <span title={`sha256:${record.hash}`}>
       <code className="font-mono text-mono">{shortDigest(record.hash)}</code>{' '}

@@ -24,7 +24,7 @@ function reader() {
   return { gone, step, arrive, leave, come }
 }
 
-test('a step while the next page is on its way goes on from there, not to the same page again', () => {
+test('continues from the pending page when a step is pressed again', () => {
   const { gone, step, come } = reader()
   step(place(5), 'older')
   step(place(5), 'older')
@@ -38,7 +38,7 @@ test('a step while the next page is on its way goes on from there, not to the sa
   expect(gone.at(-1)).toBe('/3')
 })
 
-test('steps that wait keep their order, and end where there is no neighbour', () => {
+test('keeps the order of queued steps and stops where there is no neighbor', () => {
   const { gone, step, come } = reader()
   step(place(2), 'older')
   for (const direction of ['older', 'newer'] as const) step(place(2), direction)
@@ -48,7 +48,7 @@ test('steps that wait keep their order, and end where there is no neighbour', ()
   expect(gone).toEqual(['/1', '/2'])
 })
 
-test('who goes elsewhere takes no step along', () => {
+test('drops queued steps when the user navigates elsewhere', () => {
   const { gone, step, arrive, leave } = reader()
   step(place(5), 'older')
   step(place(5), 'older')

@@ -8,8 +8,8 @@ const textOf = (value: JsonValue): string =>
     .map((piece) => (piece.kind === 'text' ? piece.text : '"taken out"'))
     .join('')
 
-describe('a recorded value', () => {
-  test('read back as what they are', () => {
+describe('pieces of a recorded value', () => {
+  test('parse back to the same value', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         // jsonValue gives JSON.
@@ -19,7 +19,7 @@ describe('a recorded value', () => {
     )
   })
 
-  test('say what a rule hid, and a text that looks like it is only a text', () => {
+  test('name the rule of a redaction, and treat a look-alike text as text', () => {
     const mark = { $redacted: 'builtin.secrets' }
     expect(jsonPieces({ token: mark, note: '{"$redacted":"x"}' })).toEqual([
       { kind: 'text', text: '{\n  "token": ' },
@@ -30,19 +30,19 @@ describe('a recorded value', () => {
 
   test.each([
     [{ bytes: 34_000, sha256: 'abcdef0123456789' }, 'left out, 34 kB, sha256 abcdef01…'],
-    [{ entries: 2_345 }, 'cut, there were 2345 entries'],
+    [{ entries: 2_345 }, 'truncated from 2345 entries'],
     [{ depth: 40 }, 'left out, 40 levels down'],
-  ])('says how much was left out: %o', ($truncated, words) => {
+  ])('state how much was truncated: %o', ($truncated, words) => {
     expect(jsonPieces([{ $truncated }])).toContainEqual({
       ...{ kind: 'taken out', words, pointer: '/0' },
     })
   })
 
-  test('with an unknown mark is shown as it is', () => {
+  test('show an unknown mark as it is', () => {
     expect(textOf({ $truncated: 'later' })).toBe('{\n  "$truncated": "later"\n}')
   })
 
-  test('show characters that would turn the text around', () => {
+  test('make characters visible that would reorder the text', () => {
     expect(textOf({ file: 'a\u202Etxt.exe\u200B' })).toBe(
       '{\n  "file": "a\\u202etxt.exe\\u200b"\n}',
     )

@@ -35,7 +35,7 @@ function truncatedWords(mark: JsonValue | undefined): string | null {
     const hash = typeof sha256 === 'string' ? `, sha256 ${sha256.slice(0, 8)}…` : ''
     return `left out, ${bytesText(bytes)}${hash}`
   }
-  if (typeof entries === 'number') return `cut, there were ${entries} entries`
+  if (typeof entries === 'number') return `truncated from ${entries} entries`
   return typeof depth === 'number' ? `left out, ${depth} levels down` : null
 }
 

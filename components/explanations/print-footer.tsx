@@ -28,11 +28,11 @@ export function ExplanationFooter({
     <PrintFooter path={path}>
       <p>
         Checks, message and evidence are as captured; steps, “computed now” and what changed between
-        attempts are computed from the record. Instants are in the zone that stands beside them.
+        attempts are computed from the record. Times show their time zone.
       </p>
       <p>
         {record === null
-          ? 'The event of this decision is not stored any more, so its digest cannot be compared.'
+          ? 'The event of this decision is no longer stored, so its digest cannot be compared.'
           : `Digest sha256:${record.hash} ${record.isIntact ? 'matches' : 'DOES NOT MATCH'} the stored record.`}
       </p>
     </PrintFooter>

@@ -31,7 +31,7 @@ export function WhatNextCard({
       />
       <p className="p-3 text-text-2">
         {next === null ? (
-          'The events after it are not stored any more. '
+          'The events after it are no longer stored. '
         ) : (
           <Next next={next} sessionId={session.id} />
         )}

@@ -47,7 +47,7 @@ export function MoreSheet({
         <Ellipsis size={18} aria-hidden />
         {waits ? (
           <>
-            More<span className="sr-only">, something waits for you</span>
+            More<span className="sr-only">, items need your attention</span>
             <span
               aria-hidden
               className="absolute top-2 right-1/3 size-2 rounded-full bg-warning-mark"

@@ -29,8 +29,8 @@ const OFFLINE = { state: 'offline', since: 7 } as const
 
 const HINT: LiveSignal = { kind: 'hint', hint: { project: 'p', kind: 'session', id: 'sess_1' } }
 
-describe('a hub', () => {
-  test('gives what the leader hears to every tab once', () => {
+describe("the hub of a browser's connection", () => {
+  test('delivers what the leader receives to every tab once', () => {
     const channel = air()
     const [leader, follower] = [createHub(channel()), createHub(channel())]
     const heard: string[] = []
@@ -41,7 +41,7 @@ describe('a hub', () => {
     expect(heard.sort()).toEqual(['follower hint', 'leader hint'])
   })
 
-  test('tells a tab that opens later how the line stands', () => {
+  test('tells a newly opened tab the state of the connection', () => {
     const channel = air()
     const leader = createHub(channel())
     leader.lead()
@@ -49,7 +49,7 @@ describe('a hub', () => {
     expect(createHub(channel()).connection()).toEqual(OFFLINE)
   })
 
-  test('lets every tab know how the line stands, and that something may be missed', () => {
+  test('tells every tab the state of the connection, and that events may be missed', () => {
     const channel = air()
     const [leader, follower] = [createHub(channel()), createHub(channel())]
     leader.lead()
@@ -75,8 +75,8 @@ function locksInMemory(): LockPort {
   }
 }
 
-describe('the election', () => {
-  test('one tab leads; the next leads when it resigns', async () => {
+describe('the election of the leading tab', () => {
+  test('lets one tab lead, and the next one when it resigns', async () => {
     const locks = locksInMemory()
     const led: string[] = []
     const resign = standForLeader(locks, 'live', () => led.push('first'))
@@ -88,7 +88,7 @@ describe('the election', () => {
     expect(led).toEqual(['first', 'second'])
   })
 
-  test('without locks a tab leads itself', () => {
+  test('lets a tab lead itself where locks are unavailable', () => {
     let led = false
     standForLeader(undefined, 'live', () => {
       led = true
@@ -125,7 +125,7 @@ test.each([
   expect(connectionOf(line, NOW)).toEqual(connection)
 })
 
-test('a cut is told within three seconds: silence is noticed, then shown, at the next look', () => {
+test('reports a cut connection within three seconds', () => {
   expect(SILENT_AFTER_MS + LOOK_EVERY_MS).toBeLessThanOrEqual(3_000)
   expect(RECONNECTING_AFTER_MS + LOOK_EVERY_MS).toBeLessThanOrEqual(3_000)
 })

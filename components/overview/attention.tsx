@@ -220,11 +220,11 @@ function Rest({ needs: { more, isMore }, isAll, onAll }: AttentionProps) {
     <p className="flex flex-wrap items-center gap-x-3 gap-y-1 border-border border-t px-3 py-1.5 text-small text-text-2">
       {isAll
         ? isMore
-          ? 'There are more: of each kind the newest are listed.'
+          ? 'There are more: only the newest of each type are listed.'
           : null
         : `${more}${isMore ? '+' : ''} more`}
       <Button aria-expanded={isAll} onClick={() => onAll(!isAll)}>
-        {isAll ? 'Show the worst only' : 'Show all'}
+        {isAll ? 'Show fewer' : 'Show all'}
       </Button>
     </p>
   )

@@ -35,11 +35,7 @@ export function Day({ hours }: { readonly hours: readonly Hour[] }) {
   const blocked = hours.reduce((sum, hour) => sum + hour.blocked, 0)
   return (
     <Card>
-      <CardHeader
-        title="When were calls denied and stops blocked?"
-        aside="by hour"
-        actions={<Legend />}
-      />
+      <CardHeader title="Denied calls and blocked stops" aside="by hour" actions={<Legend />} />
       <p className="sr-only">{`In the last 24 hours ${plural(denied, 'call')} ${denied === 1 ? 'was' : 'were'} denied and ${plural(blocked, 'stop')} ${blocked === 1 ? 'was' : 'were'} blocked.`}</p>
       <DayChart hours={hours} />
     </Card>

@@ -11,10 +11,10 @@ export type FigureSet = inferRouterOutputs<AppRouter>['overview']['figures']
 type Figure = FigureSet['callsDenied']
 
 const DEFINITIONS = {
-  live: 'Sessions that run now. The bars are sessions started, by hour.',
+  live: 'Sessions running now. The bars show sessions started per hour.',
   denied: 'Tool calls that a policy denied, or that could not be evaluated.',
   blocked: `Stop attempts that a check blocked, or that could not be evaluated. ${STOP_ATTEMPTS}`,
-  bypassed: `Stop attempts that were let through without a check: at the deadline, the budget or the limit of blocked stops. ${STOP_ATTEMPTS}`,
+  bypassed: `Stop attempts that were let through without a check because of the deadline, the budget or the limit on blocked stops. ${STOP_ATTEMPTS}`,
 } as const
 
 /** "+0.9 points since story/coder@v2" */

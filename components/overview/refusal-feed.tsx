@@ -61,14 +61,14 @@ export function RefusalFeed({ environment }: { readonly environment: string | un
         }
       />
       <p aria-live="polite" className="sr-only">
-        {fresh > 0 ? `${fresh} newly refused` : ''}
+        {fresh > 0 ? `${fresh} new` : ''}
       </p>
       {shown === undefined ? (
         feed.error === null ? (
           <Skeleton className="m-3 h-16" />
         ) : (
           <ErrorState
-            what="What was refused could not be read."
+            what="The denied calls and blocked stops could not be loaded."
             why={feed.error}
             onRetry={() => void refetch()}
           />

@@ -150,17 +150,17 @@ function Nothing({ state, environment, onClear }: ListProps) {
     return (
       <EmptyState
         title="No alert matches the filter."
-        action={<Button onClick={onClear}>Remove the filter</Button>}
+        action={<Button onClick={onClear}>Clear filter</Button>}
       />
     )
   }
   if (environment !== null) return <EmptyState title={`No alert has fired in ${environment}.`} />
   return (
     <EmptyState
-      title="No alert has fired."
-      action={<LinkButton href="/alerts/rules">Make a rule</LinkButton>}
+      title="No alerts yet."
+      action={<LinkButton href="/alerts/rules">Create rule</LinkButton>}
     >
-      A rule says what you want to be told of: blocked stops, a rate of denials, lost sessions.
+      An alert rule watches a signal, such as blocked stops, the denial rate or lost sessions.
     </EmptyState>
   )
 }

@@ -103,7 +103,7 @@ function FilterBar({ view, frame }: { readonly view: AnalyticsView; readonly fra
       <Select
         label="Range"
         value={isKnown ? values.range : HAND}
-        options={isKnown ? ranges : [...ranges, { value: HAND, label: 'range of the link' }]}
+        options={isKnown ? ranges : [...ranges, { value: HAND, label: 'range from link' }]}
         onChange={(range) => range !== HAND && change({ range })}
       />
       <Select

@@ -18,8 +18,8 @@ const TOLD: Readonly<Record<ShownRoute['group'], string>> = {
   Configs: 'configs, drafts, versions',
   Releases: 'publish, promote, roll back, and how far they got',
   Transfer: 'export and import',
-  Runtimes: 'what processes of agents send and get',
-  Server: 'open to everybody',
+  Runtimes: 'used by agent processes',
+  Server: 'public',
 }
 
 function isFound(

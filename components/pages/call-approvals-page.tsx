@@ -123,9 +123,9 @@ function linkedCall(chosen: QueuedCall | undefined): Linked {
 }
 
 function waitingText(shown: number, total: number): string {
-  if (total === 0) return 'No call waits for approval.'
+  if (total === 0) return 'No calls are waiting for approval.'
   const waits = `${plural(total, 'call')} ${total === 1 ? 'waits' : 'wait'} for approval`
-  return total > shown ? `${waits}; the ${shown} that wait longest are shown.` : `${waits}.`
+  return total > shown ? `${waits}; the ${shown} longest-waiting are shown.` : `${waits}.`
 }
 
 function Queue({
@@ -145,7 +145,7 @@ function Queue({
   }
   if (queue.length === 0) return <Nothing />
   return (
-    <ul ref={list} aria-label="Calls that wait" className="flex flex-col gap-3">
+    <ul ref={list} aria-label="Waiting calls" className="flex flex-col gap-3">
       {queue.map((queued: QueuedCall) => {
         const { id } = queued.call
         return (
@@ -164,7 +164,7 @@ function Queue({
 
 function Nothing() {
   return (
-    <EmptyState title="No call waits for approval.">
+    <EmptyState title="No calls are waiting for approval.">
       Calls appear here when a rule of the type <code>approval</code> asks about them, and the agent
       waits for your answer.
     </EmptyState>

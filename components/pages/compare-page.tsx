@@ -64,7 +64,7 @@ function Heads({ a, b }: { readonly a: SessionHead; readonly b: SessionHead }) {
     return (
       <EmptyState title={`The events of ${removed.id} were removed by the retention rule.`}>
         <Link className="text-link" href={`/sessions/${removed.id}`}>
-          What is kept of it
+          Remaining data
         </Link>
       </EmptyState>
     )

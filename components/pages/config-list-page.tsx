@@ -70,7 +70,7 @@ export function ConfigListPage() {
     <>
       <PageHeader
         title="Configs"
-        facts="What is in force for each prompt, where, and what is pending"
+        facts="Live versions, drafts and runtimes of every prompt"
         actions={
           <>
             <SavedViews list="configs" />
@@ -125,7 +125,7 @@ function FilterBar({
         onText={state.setText}
       />
       <ChoiceChips
-        label="Narrow to"
+        label="Show only"
         choices={STANDS}
         value={state.filter.stands}
         onChange={state.setStands}
@@ -195,7 +195,7 @@ function Nothing({ state, add, take }: Pick<ListedProps, 'state' | 'add' | 'take
     return (
       <EmptyState
         title={`No ${filter.archived ? 'archived ' : ''}config matches ${on}.`}
-        action={<Button onClick={clear}>Remove the filter</Button>}
+        action={<Button onClick={clear}>Clear filter</Button>}
       />
     )
   }
@@ -203,7 +203,7 @@ function Nothing({ state, add, take }: Pick<ListedProps, 'state' | 'add' | 'take
     return (
       <EmptyState
         title="No config is archived."
-        action={<Button onClick={() => setArchived(false)}>Show the others</Button>}
+        action={<Button onClick={() => setArchived(false)}>Show active configs</Button>}
       />
     )
   }
@@ -212,8 +212,8 @@ function Nothing({ state, add, take }: Pick<ListedProps, 'state' | 'add' | 'take
       A config holds the guardrails of one prompt: what its tools may do, what feedback it gets, and
       when it may stop. Start from a template
       {take === null
-        ? '. Prompts of connected runtimes show up below by themselves.'
-        : ', or from what a prompt that already runs reports.'}
+        ? '. Prompts of connected runtimes appear below automatically.'
+        : ', or from a running prompt.'}
     </EmptyState>
   )
 }

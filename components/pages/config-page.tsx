@@ -164,7 +164,7 @@ function Header({ config, chain, onMove }: HeaderProps) {
             <LinkButton href={`${path}/staged-rollout`}>Staged rollout</LinkButton>
             <LinkButton variant="primary" href={`${path}/edit`}>
               <PencilLine size={14} aria-hidden />{' '}
-              {rights.edit.isAllowed && !isArchived ? 'Edit' : 'Read in the editor'}
+              {rights.edit.isAllowed && !isArchived ? 'Edit' : 'View in the editor'}
             </LinkButton>
             <Menu
               label={`More actions for ${ns}/${key}`}
@@ -217,7 +217,7 @@ function Facts({ config }: { readonly config: ConfigDetail }) {
               >
                 {draft.state === 'invalid' ? 'invalid draft' : 'draft'}
               </Link>{' '}
-              of {draft.author ?? 'somebody who left'}, <Ago at={draft.updatedAt} />
+              of {draft.author ?? 'a former member'}, <Ago at={draft.updatedAt} />
             </span>,
           ] as const,
         ]),
@@ -246,7 +246,7 @@ function useConfigActions(
   const path = configPath(ns, key)
   const edit = () => router.push(`${path}/edit`)
   const isChanged = draft !== null && draft.state !== 'clean'
-  const noDraft = isChanged ? undefined : 'No draft that changes anything.'
+  const noDraft = isChanged ? undefined : 'The draft has no changes.'
   const diff = () => {
     if (noDraft === undefined) router.push(`${path}/edit?tab=diff`)
     else toast(noDraft)

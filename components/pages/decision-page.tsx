@@ -59,9 +59,9 @@ const WORD = {
 } as const
 
 const CLASS = {
-  rule_said_no: 'the rule said no',
+  rule_said_no: 'denied by the rule',
   prerequisite_missing: 'a prerequisite is missing',
-  could_not_evaluate: 'could not evaluate, so denied',
+  could_not_evaluate: 'could not be evaluated, so denied',
 } as const
 
 function Explanation({ explanation }: { readonly explanation: DecisionExplanation }) {
@@ -103,7 +103,7 @@ function Header({ explanation }: { readonly explanation: DecisionExplanation }) 
   const { session, decision, seq, reasonClasses } = explanation
   const sentence =
     decision.decision === 'allowed'
-      ? `${decision.tool} was allowed: no rule objected`
+      ? `${decision.tool} was allowed: no rule denied it`
       : explanation.sentence
   return (
     <PageHeader

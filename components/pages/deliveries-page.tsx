@@ -110,8 +110,8 @@ const SEVERITIES = [
 const WHATEVER = 'whatever'
 
 const FOLLOWED = [
-  { value: WHATEVER, label: 'whatever followed' },
-  { value: 'any', label: 'suggests an act' },
+  { value: WHATEVER, label: 'Any outcome' },
+  { value: 'any', label: 'suggests an action' },
   { value: 'yes', label: 'followed' },
   { value: 'no', label: 'not followed' },
   { value: 'ended', label: 'session ended first' },
@@ -281,7 +281,7 @@ function Every({
           }
           action={
             <>
-              {isFiltered ? <Button onClick={onClear}>Remove the filter</Button> : null}
+              {isFiltered ? <Button onClick={onClear}>Clear filter</Button> : null}
               <AllEnvironmentsButton />
             </>
           }
@@ -370,7 +370,7 @@ function DeliveryRow({
       <Cell className={MAIN_CELL} title={says}>
         <MarkIcon marks={marks} id={id} />
         <Link data-row={id} className="font-medium text-link" href={href}>
-          {says === '' ? 'nothing in words' : says}
+          {says === '' ? 'no text' : says}
         </Link>
         <div className="flex flex-wrap gap-x-1.5 text-small text-text-2 sm:hidden">
           <StatusText status={severity} />· <code>{provider}</code> ·{' '}

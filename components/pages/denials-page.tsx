@@ -251,7 +251,7 @@ function Every({
         }
         action={
           <>
-            {isFiltered ? <Button onClick={onClear}>Remove the filter</Button> : null}
+            {isFiltered ? <Button onClick={onClear}>Clear filter</Button> : null}
             <AllEnvironmentsButton />
           </>
         }

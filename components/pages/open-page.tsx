@@ -67,7 +67,7 @@ export function OpenPage({ carried }: { readonly carried: Uint8Array | null }) {
           <DropZone onFile={(file) => void take(file)} />
           <Field
             label="Key that must have signed"
-            hint="Public key or key id, from Settings, Signing key, in the console. Without it, nobody vouches for who signed."
+            hint="Public key or key ID, from Settings, Signing key, in the console. Without it, the signer is not verified."
           >
             {(control) => (
               <Input
@@ -160,7 +160,7 @@ function Outcome({
     <>
       {isTyping && (
         <p role="status" className="px-4 pb-3 text-text-2">
-          Not checked with the typed key yet. Press Enter when it is whole.
+          Not checked with this key yet. Press Enter when it is complete.
         </p>
       )}
       <Verified given={reading.given} asked={asked} />

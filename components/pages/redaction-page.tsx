@@ -63,12 +63,12 @@ export function RedactionPage() {
       )}
       {list.isSuccess && chosen === undefined && q !== '' && (
         <EmptyState
-          title={`No config is named so: ${q}`}
-          action={<Button onClick={() => void set({ q: null })}>Remove the filter</Button>}
+          title={`No config matches “${q}”`}
+          action={<Button onClick={() => void set({ q: null })}>Clear filter</Button>}
         />
       )}
       {list.isSuccess && chosen === undefined && q === '' && (
-        <EmptyState title="There is no config yet, so only the names that are always secret are taken out." />
+        <EmptyState title="No configs yet. Only the built-in secret names are redacted." />
       )}
       {chosen !== undefined && (
         <ConfigRedaction

@@ -79,7 +79,7 @@ function Loaded({ release }: { readonly release: ReleaseDetail }) {
           <Adopted release={release} />
           <Card>
             <CardHeader
-              title={`What changed in ${environment}`}
+              title={`Changes in ${environment}`}
               aside={previousVersion === null ? 'its first version' : `against v${previousVersion}`}
             />
             <div className="p-3">
@@ -111,7 +111,7 @@ function Adopted({ release }: { readonly release: ReleaseDetail }) {
   const target = data?.total ?? 0
   return (
     <Card>
-      <CardHeader title="How fast was it adopted?" aside="by the runtimes that host this prompt" />
+      <CardHeader title="Adoption" aside="by the runtimes that host this prompt" />
       <div className="flex flex-col gap-3 p-3">
         <AdoptionView releaseId={id} />
       </div>
@@ -143,15 +143,15 @@ function Behind({ release }: { readonly release: ReleaseDetail }) {
   const approved =
     approvals.length === 0 ? (
       approvalSkipped ? (
-        'skipped, as the environment lets a roll back'
+        'skipped, as the environment allows for a rollback'
       ) : (
-        'none needed'
+        'none required'
       )
     ) : (
       <ul>
         {approvals.map(({ person_id, person, at, note }) => (
           <li key={person_id}>
-            {person ?? 'somebody who has left'}, <Timestamp at={at} style="second" />
+            {person ?? 'a former member'}, <Timestamp at={at} style="second" />
             {note !== null && ` · “${note}”`}
           </li>
         ))}
@@ -159,12 +159,12 @@ function Behind({ release }: { readonly release: ReleaseDetail }) {
     )
   return (
     <Card>
-      <CardHeader title="Behind this release" />
+      <CardHeader title="Details" />
       <KeyValueList
         className="p-3"
         items={[
           { name: 'Author', value: release.author ?? 'Signalbox' },
-          { name: 'Made', value: scheduleId === null ? 'by hand' : 'as planned before' },
+          { name: 'Created', value: scheduleId === null ? 'manually' : 'by plan' },
           { name: 'Note', value: release.note ?? '–' },
           { name: 'Approvals', value: approved },
           {
@@ -174,7 +174,7 @@ function Behind({ release }: { readonly release: ReleaseDetail }) {
           {
             name: 'Running sessions',
             value: tighten
-              ? `asked to take it at once; ${plural(tightened, 'session')} did`
+              ? `asked to take it over at once; ${plural(tightened, 'session')} did`
               : 'keep their version',
           },
           { name: 'Revision', value: <code>{release.revision}</code> },

@@ -101,7 +101,7 @@ function AllReleases({ peek }: { readonly peek: Peeking }) {
           title={`Nothing was released yet${environment === null ? '' : ` in ${environment}`}.`}
           action={<AllEnvironmentsButton />}
         >
-          A publish, a promotion and a roll back each show here, with who made it and why.
+          Publishes, promotions and rollbacks appear here, with author and note.
         </EmptyState>
       )}
       {releases.length > 0 && (

@@ -67,9 +67,9 @@ function Rules({ onEdit }: { readonly onEdit: (rule: ListedRule) => void }) {
   }
   if (query.data.length === 0) {
     return (
-      <EmptyState title="There is no alert rule yet.">
-        A rule counts something, such as blocked stops, in a window of time, and tells you by
-        webhook, chat or e-mail when there is too much of it.
+      <EmptyState title="No alert rules yet.">
+        A rule counts events such as blocked stops in a time window, and notifies you by webhook,
+        chat or e-mail when there are too many.
       </EmptyState>
     )
   }
@@ -116,7 +116,7 @@ function RuleRow({ rule, onEdit }: { readonly rule: ListedRule; readonly onEdit:
         ) : null}
         {hasWebhook ? (
           <ReasonedButton {...manage} onClick={() => act.mutate('secret')}>
-            Show the secret
+            Show secret
           </ReasonedButton>
         ) : null}
         <ReasonedButton {...manage} variant="danger" onClick={() => setRemoving(true)}>
@@ -132,7 +132,7 @@ function RuleRow({ rule, onEdit }: { readonly rule: ListedRule; readonly onEdit:
           open
           onOpenChange={() => setRemoving(false)}
           title={`Remove ${rule.name}?`}
-          description="Its alerts go with it, and what was noted on them. Switched off, a rule keeps them."
+          description="Its alerts and their notes are deleted, too. Switch the rule off instead to keep them."
           actions={
             <>
               <Button onClick={() => setRemoving(false)}>Cancel</Button>
@@ -141,7 +141,7 @@ function RuleRow({ rule, onEdit }: { readonly rule: ListedRule; readonly onEdit:
                 disabled={act.isPending}
                 onClick={() => act.mutate('remove')}
               >
-                Remove the rule
+                Remove rule
               </Button>
             </>
           }
@@ -151,8 +151,7 @@ function RuleRow({ rule, onEdit }: { readonly rule: ListedRule; readonly onEdit:
         <Dialog open onOpenChange={forget} title={`Secret of ${rule.name}`}>
           <ShownOnce secret={secret} copyLabel="Copy the secret" onDone={forget}>
             <p>
-              Messages of this rule are signed by it, as Standard Webhooks has it. Give it to the
-              receiver, and to nobody else.
+              It signs the messages of this rule (Standard Webhooks). Give it only to the receiver.
             </p>
           </ShownOnce>
         </Dialog>
@@ -205,15 +204,15 @@ function useRuleActs({ id }: ListedRule) {
         rules?.map((rule) => (rule.id === id ? { ...rule, mutedUntil } : rule)),
       )
     },
-    onFailed: (_, why) => setNotMuted(`Not done: ${why}`),
+    onFailed: (_, why) => setNotMuted(`Failed: ${why}`),
   })
   return { act, mute, notMuted, secret, tried, forget: () => setSecret(null) }
 }
 
 function toldText({ destinations }: ListedRule): string {
-  if (destinations.length === 0) return 'Nobody is told; alerts are shown in the console.'
+  if (destinations.length === 0) return 'No destination; alerts are shown in the console.'
   const places = destinations.map(({ kind, url }) =>
     kind === 'email' ? mailAddress(url) : `${new URL(url).host} (${kind})`,
   )
-  return `Tells ${places.join(', ')}.`
+  return `Notifies ${places.join(', ')}.`
 }

@@ -82,7 +82,7 @@ function Actions({ runtime }: { readonly runtime: Detail }) {
   const me = useQuery(trpc.members.me.queryOptions())
   const refresh = useMutation(
     trpc.runtimes.refresh.mutationOptions({
-      onSuccess: () => void toast('Asked. Its next report shows here by itself.'),
+      onSuccess: () => void toast('Requested. The next report appears here automatically.'),
       onError: (error) => void toast(error.message),
     }),
   )
@@ -158,7 +158,7 @@ function Versions({ runtime }: { readonly runtime: Detail }) {
         </tbody>
       </Table>
       {runtime.configs.length === 0 && (
-        <p className="px-3 py-2 text-text-2">It named no prompt when it registered.</p>
+        <p className="px-3 py-2 text-text-2">It registered no prompts.</p>
       )}
     </Card>
   )
@@ -166,8 +166,8 @@ function Versions({ runtime }: { readonly runtime: Detail }) {
 
 const SOURCE_WORDS: Readonly<Record<string, string>> = {
   server: 'from the server',
-  disk: 'from its disk: the server did not answer yet',
-  bootstrap: 'that came with the program',
+  disk: 'from its disk: the server has not answered yet',
+  bootstrap: 'built into the program',
 }
 
 function Process({ runtime }: { readonly runtime: Detail }) {
@@ -180,16 +180,16 @@ function Process({ runtime }: { readonly runtime: Detail }) {
     { name: 'Id', value: <IdChip id={runtime.id} label="Copy runtime id" /> },
     { name: 'Harness', value: harness },
     { name: 'SDK', value: runtime.sdkVersion },
-    { name: 'Runs a config', value: SOURCE_WORDS[runtime.appliedSource ?? ''] ?? 'no config' },
+    { name: 'Config source', value: SOURCE_WORDS[runtime.appliedSource ?? ''] ?? 'no config' },
     {
       name: 'Applied',
       value: runtime.appliedAt === null ? '–' : <Timestamp at={runtime.appliedAt} />,
     },
     { name: 'Registered', value: <Timestamp at={runtime.registeredAt} /> },
     { name: 'Live sessions', value: String(runtime.liveSessions) },
-    { name: 'Events on its disk', value: countText(runtime.spooledEvents) },
+    { name: 'Spooled events', value: countText(runtime.spooledEvents) },
     { name: 'Clock', value: skewText(runtime.clockSkewMs) },
-    { name: 'Without the console', value: <Unreached runtime={runtime} /> },
+    { name: 'When unreachable', value: <Unreached runtime={runtime} /> },
   ]
   return (
     <Card>

@@ -51,7 +51,7 @@ export function SearchPage() {
   const place = data?.place ?? null
   return (
     <>
-      <PageHeader title="Search" facts="An id, or words of what you look for" />
+      <PageHeader title="Search" facts="Search by ID or keyword" />
       <search className="border-border border-b bg-surface-2 px-4 py-2">
         <form
           className="relative max-w-xl"
@@ -82,8 +82,8 @@ export function SearchPage() {
         </form>
       </search>
       {text === '' ? (
-        <EmptyState title="Sessions, stops, denied calls, configs, rules, runtimes, annotations and saved views are found here.">
-          <p>All words must be found. The beginning of an id is enough.</p>
+        <EmptyState title="Searches sessions, stops, denied calls, configs, rules, runtimes, annotations and saved views.">
+          <p>All words must match. The start of an ID is enough.</p>
         </EmptyState>
       ) : error !== null ? (
         <ErrorState what="The search failed." why={error.message} onRetry={() => void refetch()} />
@@ -116,10 +116,10 @@ function Results({
 }) {
   if (kinds.length === 0 && !isPlace) {
     return (
-      <EmptyState title={`Nothing in this project is called “${text}” or says it.`}>
+      <EmptyState title={`No results for “${text}”.`}>
         <p>
-          Payloads are searched in their session, with <Kbd>/</Kbd>. What the retention rule removed
-          is not found.
+          Search payloads within a session, with <Kbd>/</Kbd>. Data removed by the retention rule is
+          not found.
         </p>
       </EmptyState>
     )
@@ -130,7 +130,7 @@ function Results({
         <Card key={kind}>
           <CardHeader
             title={TITLE[kind]}
-            aside={isCut ? `the first ${hits.length}; more words narrow it` : `${hits.length}`}
+            aside={isCut ? `first ${hits.length}; add words to narrow` : `${hits.length}`}
           />
           <ul>
             {hits.map((hit) => (

@@ -43,7 +43,7 @@ export function SessionReportPage({ sessionId }: { readonly sessionId: string })
   if (query.error === null) return <SkeletonRows />
   return (
     <ErrorState
-      what="The report could not be made."
+      what="The report could not be created."
       why={query.error}
       onRetry={() => void query.refetch()}
     />
@@ -125,12 +125,11 @@ function About({ report }: { readonly report: SessionReport }) {
   const { configDigest } = report.session
   return (
     <Card className="break-inside-avoid">
-      <CardHeader title="What this rests on" />
+      <CardHeader title="Sources" />
       <div className="flex flex-col gap-1 p-3 text-small text-text-2 [&_p]:break-words">
         <p>
           Verdicts, reasons, feedback and plan are as captured; counts, the verification and what
-          was not enforced are computed from the record. Instants are in the zone that stands beside
-          them.
+          was not enforced are computed from the record. Times show them.
         </p>
         <p>{takenOutText(report)}</p>
         <p>{report.verification}</p>

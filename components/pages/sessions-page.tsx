@@ -160,8 +160,8 @@ const MOST_COUNTED = 10_000
 
 function totalText({ total, sessions, hasMore }: LiveSessions): string {
   const shown = sessions?.length ?? 0
-  if (!hasMore) return `${countText(shown)} in all`
-  if (total === null) return `${countText(shown)} shown, there are more`
+  if (!hasMore) return `${countText(shown)} total`
+  if (total === null) return `${countText(shown)} shown, more available`
   const of = total > MOST_COUNTED ? `${countText(MOST_COUNTED)}+` : countText(total)
   return `${countText(shown)} of ${of}`
 }
@@ -182,7 +182,7 @@ function Foot({ list, marked, onUnmark }: FootProps) {
       )}
       {marked.size === 0 ? (
         <span className="max-sm:hidden">
-          Enter opens · Space peeks · y why · x marks · c copies a link
+          Enter opens · Space peeks · y explains · x marks · c copies a link
         </span>
       ) : (
         <>
@@ -192,7 +192,7 @@ function Foot({ list, marked, onUnmark }: FootProps) {
               Compare
             </Link>
           ) : (
-            <span>mark two to compare them</span>
+            <span>mark two to compare</span>
           )}
           <Button onClick={onUnmark}>Unmark</Button>
         </>

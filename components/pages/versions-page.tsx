@@ -98,7 +98,7 @@ function Versions({ config }: { readonly config: ConfigDetail }) {
     {
       name: newest.length < 2 ? 'Compare two versions' : `Compare v${newest[1]} with v${newest[0]}`,
       run: () => compare(newest),
-      refusal: newest.length < 2 ? 'There are no two versions yet.' : undefined,
+      refusal: newest.length < 2 ? 'There is only one version.' : undefined,
     },
     ...moves,
   ])
@@ -169,7 +169,7 @@ function Versions({ config }: { readonly config: ConfigDetail }) {
           />
         </Card>
         <Card>
-          <CardHeader title="Releases" aside="what ran where and when" />
+          <CardHeader title="Releases" aside="by environment, over time" />
           <ReleaseList releases={config.releases} />
         </Card>
       </div>

@@ -14,21 +14,21 @@ const PAGES = groupOf('Go to', 'Overview', 'Sessions', 'Runtimes')
 const CONFIGS = groupOf('Configs', 'team/coder', 'publish/shorter', 'publish/short')
 const ROLL_BACKS = groupOf('Roll back', 'Roll back dev: publish/short from v2…')
 
-describe('the palette', () => {
-  test('shows everything as it came while nothing is typed, but no empty group', () => {
+describe('palette groups', () => {
+  test('show everything in order while nothing is typed, without empty groups', () => {
     expect(namesOf(rankGroups([PAGES, groupOf('Nothing'), CONFIGS], '  '))).toEqual(
       namesOf([PAGES, CONFIGS]),
     )
   })
 
-  test('begins with the best match, whatever group it is in', () => {
+  test('begin with the best match, whatever its group', () => {
     expect(namesOf(rankGroups([PAGES, ROLL_BACKS, CONFIGS], 'publish/short'))).toEqual([
       ['Configs', 'publish/short', 'publish/shorter'],
       ['Roll back', 'Roll back dev: publish/short from v2…'],
     ])
   })
 
-  test('finds an entry by the words that it is known by, and keeps what was found for it', () => {
+  test('find an entry by its keywords, and keep the matches', () => {
     const sessions: PaletteGroup = {
       heading: 'Recent sessions',
       entries: [
@@ -41,12 +41,12 @@ describe('the palette', () => {
     ])
   })
 
-  test('keeps how many of a group are shown', () => {
+  test('keep the number of shown entries per group', () => {
     const few = { ...CONFIGS, most: 2 }
     expect(rankGroups([few], 'publish').map(({ most }) => most)).toEqual([2])
   })
 
-  test('is empty where nothing matches', () => {
+  test('are empty when nothing matches', () => {
     expect(rankGroups([PAGES, CONFIGS], 'zzzz')).toEqual([])
   })
 })

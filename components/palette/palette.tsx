@@ -255,7 +255,7 @@ function usePages(): readonly PaletteGroup[] {
 const THEMES = [
   { value: 'light', name: 'Theme: light' },
   { value: 'dark', name: 'Theme: dark' },
-  { value: 'system', name: 'Theme: as the system' },
+  { value: 'system', name: 'Theme: system' },
 ] as const
 
 /** How things are looked at: in which environment, in which colours, in whose time. What is so already is not offered. */
@@ -279,7 +279,7 @@ function useLooks(): readonly PaletteGroup[] {
         ...THEMES.filter(({ value }) => value !== theme).map(({ value, name }) => ({
           ...{ id: name, name, icon: Eye, run: () => setTheme(value) },
         })),
-        { id: 'rail', name: 'Collapse or widen the rail', icon: Eye, run: flipRail },
+        { id: 'rail', name: 'Collapse or expand the rail', icon: Eye, run: flipRail },
         {
           ...{ id: 'zone', name: 'Switch between UTC and your own time zone', icon: Eye },
           run: () => flipZone(zone),

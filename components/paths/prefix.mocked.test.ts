@@ -9,7 +9,7 @@ async function builtFor(prefix: string) {
   return await import('./prefix.ts')
 }
 
-test('a build for a prefix adds it to paths and takes it off again', async () => {
+test('adds the prefix to paths and removes it in a build for a prefix', async () => {
   const { withPrefix, withoutPrefix } = await builtFor('/guard')
   const paths = ['/', '/?project=a', '/sessions/sess_1?e=2', '/api/trpc']
   const asked = ['/guard', '/guard?project=a', '/guard/sessions/sess_1?e=2', '/guard/api/trpc']
@@ -17,7 +17,7 @@ test('a build for a prefix adds it to paths and takes it off again', async () =>
   expect(['/guard', '/guard/', '/guard/stops'].map(withoutPrefix)).toEqual(['/', '/', '/stops'])
 })
 
-test('a build without a prefix leaves paths as they are', async () => {
+test('leaves paths unchanged in a build without a prefix', async () => {
   const { withPrefix, withoutPrefix } = await builtFor('')
   expect(['/', '/?a=b', '/stops'].map(withPrefix)).toEqual(['/', '/?a=b', '/stops'])
   expect(['/', '/stops'].map(withoutPrefix)).toEqual(['/', '/stops'])

@@ -11,7 +11,7 @@ import { Select } from '@/components/ui/select.tsx'
 import { useZone } from '@/components/ui/time.tsx'
 
 const THEMES = [
-  { value: 'system', label: 'as the system' },
+  { value: 'system', label: 'system' },
   { value: 'light', label: 'light' },
   { value: 'dark', label: 'dark' },
 ] as const
@@ -21,7 +21,7 @@ const DENSITIES = [
 ] as const
 const CLOCKS = [
   { value: '24', label: '24 hours' },
-  { value: '12', label: '12 hours, am and pm' },
+  { value: '12', label: '12-hour (AM/PM)' },
 ] as const
 
 const nothing = () => () => undefined
@@ -87,7 +87,7 @@ export function Appearance() {
             />
           )}
         </Field>
-        <Field label="Time zone" hint="All instants in lists and evidence are shown in it.">
+        <Field label="Time zone" hint="Used for all times in lists and evidence.">
           {({ id }) => (
             <Select
               id={id}
@@ -98,7 +98,7 @@ export function Appearance() {
             />
           )}
         </Field>
-        <Field label="Clock" hint="Event rows and exports always have 24 hours.">
+        <Field label="Clock" hint="Event rows and exports always use 24 hours.">
           {({ id }) => (
             <Select
               id={id}
@@ -136,7 +136,7 @@ function Switches({ isMounted }: { readonly isMounted: boolean }) {
         checked={motion === 'reduced'}
         onChange={() => setPreference('motion', motion === 'reduced' ? 'system' : 'reduced')}
       >
-        Reduced motion, also where the system does not ask for it
+        Reduce motion, even if the system does not request it
       </Checkbox>
       <Checkbox
         checked={marks === 'letters'}

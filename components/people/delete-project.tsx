@@ -40,7 +40,7 @@ export function DeleteProject({
       open
       onOpenChange={onClose}
       title={`Delete ${name}`}
-      effect="Everybody loses access at once, keys stop working, and what was recorded is deleted. This cannot be undone."
+      effect="Everyone loses access at once, keys stop working, and all recorded data is deleted. This cannot be undone."
       word={name}
       action={remove.isPending ? `Deleting ${name}…` : `Delete ${name}`}
       isBlocked={data === undefined || others === undefined || data.isLast || remove.isPending}
@@ -48,7 +48,7 @@ export function DeleteProject({
       onConfirm={() => remove.mutate({ typedName: name })}
     >
       {isPending && <Skeleton className="w-3/4" />}
-      {error !== null && <ErrorState what="What would go could not be counted." why={error} />}
+      {error !== null && <ErrorState what="The data to delete could not be counted." why={error} />}
       {data?.isLast === true && (
         <ErrorLine>
           This is the only project of the installation. Create another one first.
@@ -61,7 +61,7 @@ export function DeleteProject({
           </li>
           <li>{plural(data.sessions, 'session')} with all their events</li>
           <li>
-            {plural(data.keys, 'working key')}; {plural(data.runtimes, 'runtime')} will be refused
+            {plural(data.keys, 'active key')}; {plural(data.runtimes, 'runtime')} will be refused
             and keep their last config
           </li>
           <li>{plural(data.members, 'member')}; accounts with no other project go too</li>

@@ -27,7 +27,7 @@ export function Invitations() {
           onRetry={() => void query.refetch()}
         />
       )}
-      {query.data?.length === 0 && <EmptyState title="Nobody was invited yet." />}
+      {query.data?.length === 0 && <EmptyState title="No invitations yet." />}
       {query.data !== undefined && query.data.length > 0 && (
         <InvitationTable invitations={query.data} />
       )}

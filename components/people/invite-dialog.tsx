@@ -33,8 +33,8 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
     <Dialog
       open
       onOpenChange={onClose}
-      title="Invite a person"
-      description="They join by a link, once. Where a mail server is set up it is sent to them; in any case you see it and can pass it on."
+      title="Invite a user"
+      description="Creates a one-time invite link. It is e-mailed if mail is configured; you can always copy it."
     >
       {create.data === undefined ? (
         <Form form={form}>
@@ -42,7 +42,7 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
             {(field) => (
               <field.TextField
                 label="E-mail"
-                hint="Only this address can join by the link."
+                hint="Only this address can use the link."
                 type="email"
                 autoComplete="off"
                 required
@@ -58,7 +58,7 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
                 )}
                 <FormProblem />
                 <Submit variant="primary" disabled={publishIn?.length === 0}>
-                  Make the link
+                  Create link
                 </Submit>
               </>
             )}

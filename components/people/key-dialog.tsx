@@ -60,7 +60,7 @@ export function KeyDialog({ onClose }: { readonly onClose: () => void }) {
       open
       onOpenChange={onClose}
       title="New API key"
-      description="A key speaks for one environment of this project."
+      description="A key belongs to one environment of this project."
     >
       {create.data === undefined ? (
         <Form form={form}>
@@ -68,7 +68,7 @@ export function KeyDialog({ onClose }: { readonly onClose: () => void }) {
             {(field) => (
               <field.TextField
                 label="Name"
-                hint="What uses it, for example “nightly agents”."
+                hint="Where it is used, for example “nightly agents”."
                 required
                 maxLength={80}
               />
@@ -82,7 +82,7 @@ export function KeyDialog({ onClose }: { readonly onClose: () => void }) {
               <field.ChoicesField
                 label="May"
                 options={SCOPE_OPTIONS}
-                whenNone="Choose at least one, or the key can do nothing."
+                whenNone="Choose at least one scope."
               />
             )}
           </form.AppField>
@@ -101,9 +101,7 @@ export function KeyDialog({ onClose }: { readonly onClose: () => void }) {
         </Form>
       ) : (
         <ShownOnce secret={create.data.secret} copyLabel="Copy the key" onDone={onClose}>
-          <p>
-            This is the only time that the key is shown. Keep it where your agent reads its secrets.
-          </p>
+          <p>The key is shown only once. Store it where your agent reads its secrets.</p>
         </ShownOnce>
       )}
     </Dialog>

@@ -46,7 +46,7 @@ export function ExpiryField() {
         )}
       </Field>
       {value.choice === 'date' && (
-        <Field label="Last day" hint="It ends at 24:00 UTC of this day." error={error}>
+        <Field label="Last day" hint="The key expires at 24:00 UTC on this day." error={error}>
           {(control) => (
             <Input
               {...control}

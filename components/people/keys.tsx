@@ -48,7 +48,7 @@ export function Keys() {
         />
         {query.isPending && <SkeletonRows />}
         {isForbidden && (
-          <EmptyState title="Only an admin can see and make keys.">
+          <EmptyState title="Only an admin can see and create keys.">
             It needs the permission <code>key.manage</code>. An admin can change your role under
             Users.
           </EmptyState>
@@ -61,7 +61,7 @@ export function Keys() {
           />
         )}
         {query.data?.length === 0 && (
-          <EmptyState title="No key exists yet.">A runtime needs one to connect.</EmptyState>
+          <EmptyState title="No keys yet.">A runtime needs one to connect.</EmptyState>
         )}
         {query.data !== undefined && query.data.length > 0 && <KeyTable keys={query.data} />}
         {query.data !== undefined && query.data.length > 0 && <ScopeWords />}
@@ -104,7 +104,7 @@ function KeyTable({ keys }: { readonly keys: readonly ApiKey[] }) {
             <HeadCell>May</HeadCell>
             <HeadCell>Last used</HeadCell>
             <HeadCell>Expires</HeadCell>
-            <HeadCell>Made by</HeadCell>
+            <HeadCell>Created by</HeadCell>
             <ActionsHead />
           </tr>
         </thead>
@@ -123,7 +123,7 @@ function KeyTable({ keys }: { readonly keys: readonly ApiKey[] }) {
               <Cell label="Expires">
                 <Expires apiKey={key} now={now} />
               </Cell>
-              <Cell label="Made by">
+              <Cell label="Created by">
                 {key.createdByName ?? (key.createdBy === 'system' ? 'Signalbox' : '–')}
               </Cell>
               <Cell className="text-right">
@@ -188,7 +188,7 @@ function Acts({
       <Button
         className="h-6"
         disabled={isRotated}
-        title={isRotated ? 'It was rotated: the new key is in this list' : undefined}
+        title={isRotated ? 'Rotated: the new key is in this list' : undefined}
         onClick={onRotate}
         aria-label={`Rotate ${apiKey.name} ${apiKey.prefix}`}
       >

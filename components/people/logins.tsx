@@ -25,19 +25,19 @@ export function Logins({ logins }: { readonly logins: readonly Login[] }) {
   return (
     <Card>
       <CardHeader
-        title="Signed in"
+        title="Active logins"
         aside={plural(logins.length, 'browser')}
         actions={
           <Button
             disabled={logins.length < 2 || endOthers.isPending}
-            title={logins.length < 2 ? 'You are signed in nowhere else' : undefined}
+            title={logins.length < 2 ? 'You are not signed in anywhere else' : undefined}
             onClick={() => endOthers.mutate()}
           >
             Sign out everywhere else
           </Button>
         }
       />
-      {failed !== null && <ErrorState what="The login was not ended." why={failed} />}
+      {failed !== null && <ErrorState what="The sign-out failed." why={failed} />}
       <Table isStacked>
         <thead>
           <tr>

@@ -47,7 +47,7 @@ function Connection({ isConnected }: { readonly isConnected: boolean }) {
     <div className="flex flex-col items-start gap-1">
       <Button onClick={() => void connect()}>Connect single sign-on</Button>
       <p className="text-small text-text-3">
-        Your identity provider must know you under the same, verified e-mail address.
+        Your identity provider must have the same, verified e-mail address.
       </p>
       <ErrorLine className="text-small">{problem}</ErrorLine>
     </div>
@@ -70,11 +70,11 @@ async function changePassword(
   }
   if (answer.ok) return null
   if (answer.status === 429) {
-    return { field: 'currentPassword', text: 'Too many tries. Wait a minute and try again.' }
+    return { field: 'currentPassword', text: 'Too many attempts. Wait a minute and try again.' }
   }
   const { code }: { readonly code?: string } = await answer.json().catch(() => ({}))
   return code === 'INVALID_PASSWORD'
-    ? { field: 'currentPassword', text: 'This is not your password.' }
+    ? { field: 'currentPassword', text: 'The password is incorrect.' }
     : { field: 'newPassword', text: 'The password was not changed. It needs 10 to 128 characters.' }
 }
 

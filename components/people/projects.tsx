@@ -40,7 +40,7 @@ function CurrentProject({ isAdmin }: { readonly isAdmin: boolean }) {
     <Card>
       <CardHeader
         title="This project"
-        aside="people, keys, configs and sessions of one project are seen from no other"
+        aside="people, keys, configs and sessions are visible only within the project"
         actions={
           <ReasonedButton
             variant="danger"
@@ -187,7 +187,7 @@ function OwnProjects({ isAdmin }: { readonly isAdmin: boolean }) {
                     </a>
                   )}
                 </Cell>
-                <Cell label="In addresses">
+                <Cell label="In URLs">
                   <code>{project.slug}</code>
                 </Cell>
                 <Cell label="Your role">{grantText(project)}</Cell>
@@ -222,12 +222,12 @@ function NewProject({ onClose }: { readonly onClose: () => void }) {
       open
       onOpenChange={onClose}
       title="New project"
-      description="With the environments dev, staging and production, and you as its admin. Nothing of this project is seen there."
+      description="Creates the environments dev, staging and production, with you as admin. It shares no data with this project."
     >
       <form onSubmit={submit} className="flex flex-col gap-3">
         <Field
           label="Name"
-          hint="For example the team that runs the agents."
+          hint="For example, the team that runs the agents."
           error={create.error?.message}
         >
           {(control) => (

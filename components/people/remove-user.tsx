@@ -40,7 +40,7 @@ export function RemoveUser({
       title={`Remove ${name}`}
       effect={
         data?.isLastProject === true
-          ? `Access ends at once: ${counted(data.logins, 'login')} and the account itself go. This cannot be undone.`
+          ? `Access ends at once: ${counted(data.logins, 'login')} and the account itself are removed. This cannot be undone.`
           : 'Access to this project ends at once. Other projects of this person stay. This cannot be undone.'
       }
       word={email}
@@ -51,7 +51,7 @@ export function RemoveUser({
     >
       {effect.isPending && <Skeleton className="w-3/4" />}
       {effect.isError && (
-        <ErrorState what="What would stay could not be read." why={effect.error} />
+        <ErrorState what="The data that stays could not be loaded." why={effect.error} />
       )}
       {data?.isLastAdmin === true && (
         <ErrorLine>{name} is the last admin. Make somebody else an admin first.</ErrorLine>
@@ -60,7 +60,7 @@ export function RemoveUser({
         <ul className="list-disc pl-5 text-text-2">
           <li>
             {data.drafts + data.versions === 0
-              ? `${name} made no draft and no version.`
+              ? `${name} has no drafts and no versions.`
               : `${counted(data.drafts, 'open draft')} and ${counted(data.versions, 'version')} by ${name} stay.`}
           </li>
           {data.keys.length === 0 && <li>{name} made no key that still works.</li>}

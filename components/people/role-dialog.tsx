@@ -44,7 +44,7 @@ export function RoleDialog({
             open
             onOpenChange={onClose}
             title={`Role of ${name}`}
-            description="It holds from the person's next click."
+            description="Applies from the user's next request."
             actions={
               <>
                 <Button onClick={onClose}>Cancel</Button>

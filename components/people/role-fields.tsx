@@ -10,8 +10,8 @@ import { ErrorLine } from '@/components/ui/states.tsx'
 import type { GrantInput, Role } from './grant.ts'
 
 const ROLES = [
-  { value: 'viewer', label: 'viewer', does: 'Reads everything but keys and the audit log.' },
-  { value: 'editor', label: 'editor', does: 'Also makes and edits drafts, and runs backtests.' },
+  { value: 'viewer', label: 'viewer', does: 'Reads everything except keys and the audit log.' },
+  { value: 'editor', label: 'editor', does: 'Also creates and edits drafts, and runs backtests.' },
   { value: 'publisher', label: 'publisher', does: 'Also publishes, promotes and rolls back.' },
   { value: 'admin', label: 'admin', does: 'Also manages people, keys and the project.' },
 ] as const satisfies readonly {
@@ -45,7 +45,7 @@ export function PublishInField() {
         checked={publishIn === null}
         onChange={() => change(publishIn === null ? names.slice(0, 1) : null)}
       >
-        every environment, also those made later
+        every environment, including future ones
       </Checkbox>
       {publishIn !== null &&
         names.map((name) => (
@@ -55,7 +55,7 @@ export function PublishInField() {
         ))}
       <ErrorLine className="text-small">
         {publishIn?.length === 0
-          ? 'Choose at least one environment, or make this person an editor.'
+          ? 'Choose at least one environment, or assign the role editor.'
           : error}
       </ErrorLine>
     </fieldset>

@@ -8,14 +8,14 @@ const ROLES = ['viewer', 'editor', 'publisher', 'admin'] as const
 /** From which role on; each role has what the ones before it have. */
 const ACTS = [
   { does: 'Read sessions, stops, configs and runtimes', from: 'viewer' },
-  { does: 'Save views for oneself', from: 'viewer' },
+  { does: 'Save personal views', from: 'viewer' },
   { does: 'Make and edit drafts, run the demo, import sessions', from: 'editor' },
   { does: 'Write annotations, share saved views', from: 'editor' },
   { does: 'Acknowledge alerts and mute their rules', from: 'editor' },
   { does: 'Publish, promote and roll back, in the environments named', from: 'publisher' },
-  { does: 'Approve or deny calls that wait, in the environments named', from: 'publisher' },
+  { does: 'Approve or deny waiting calls, in the environments named', from: 'publisher' },
   { does: 'Archive configs that no environment runs', from: 'publisher' },
-  { does: 'Make alert rules', from: 'admin' },
+  { does: 'Create alert rules', from: 'admin' },
   { does: 'Delete annotations and shared views of others', from: 'admin' },
   { does: 'Manage people, API keys, audit log and the project', from: 'admin' },
 ] as const satisfies readonly { readonly does: string; readonly from: (typeof ROLES)[number] }[]

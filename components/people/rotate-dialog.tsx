@@ -68,7 +68,7 @@ export function RotateDialog({
           </form.AppField>
           <form.AppField name="expiresAt">{() => <ExpiryField />}</form.AppField>
           <FormProblem />
-          <Submit variant="primary">Make the new key</Submit>
+          <Submit variant="primary">Create new key</Submit>
         </Form>
       ) : (
         <ShownOnce secret={rotate.data.secret} copyLabel="Copy the new key" onDone={onClose}>

@@ -15,7 +15,7 @@ export function SingleSignOnCard() {
       {isPending && <SkeletonRows />}
       {error !== null && (
         <ErrorState
-          what="Whether single sign-on is on could not be read."
+          what="The single sign-on settings could not be loaded."
           why={error}
           onRetry={() => void refetch()}
         />
@@ -23,7 +23,7 @@ export function SingleSignOnCard() {
       {data === null && (
         <EmptyState title="Single sign-on is off.">
           It is on when the server starts with <code>OIDC_ISSUER</code>, <code>OIDC_CLIENT_ID</code>{' '}
-          and <code>OIDC_CLIENT_SECRET</code>. specs/people.md says how.
+          and <code>OIDC_CLIENT_SECRET</code>. See specs/people.md.
         </EmptyState>
       )}
       {data !== undefined && data !== null && (
@@ -42,7 +42,7 @@ export function SingleSignOnCard() {
               ),
             },
             {
-              name: 'Lets in',
+              name: 'Admits',
               value:
                 data.allowedDomains.length === 0
                   ? 'people with an account or an invitation'

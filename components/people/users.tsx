@@ -34,7 +34,7 @@ export function Users() {
       <Card>
         <CardHeader
           title="Users"
-          aside="who may do what in this project"
+          aside="members of this project and their roles"
           actions={
             <ReasonedButton
               variant="primary"
@@ -88,7 +88,7 @@ function UserTable({
             <HeadCell>Name</HeadCell>
             <HeadCell>Role</HeadCell>
             <HeadCell>E-mail</HeadCell>
-            <HeadCell>Signs in by</HeadCell>
+            <HeadCell>Sign-in</HeadCell>
             <ActionsHead />
           </tr>
         </thead>
@@ -101,7 +101,7 @@ function UserTable({
               </Cell>
               <Cell label="Role">{grantText(member)}</Cell>
               <Cell label="E-mail">{member.email}</Cell>
-              <Cell label="Signs in by">
+              <Cell label="Sign-in">
                 {member.signsInBy.map((way) => WAYS[way]).join(', ') || '–'}
               </Cell>
               <Cell className="text-right">

@@ -16,7 +16,7 @@ export function LogCard({ opened }: { readonly opened: ShownBundle }) {
     <Card>
       <CardHeader title="Log" aside={aside} />
       {events.length === 0 ? (
-        <p className="p-3 text-text-2">No events are in the file.</p>
+        <p className="p-3 text-text-2">The file has no events.</p>
       ) : (
         <ul className="max-h-[480px] overflow-y-auto p-3" aria-label="Events">
           {last.map((event) => (

@@ -79,7 +79,7 @@ function Decision({ opened }: { readonly opened: ShownBundle }) {
             </span>{' '}
             in {head.environment}
             {reading.from === 'told'
-              ? ' · as the control plane read it, not recomputed here'
+              ? ' · as recorded by the control plane, not recomputed here'
               : ' · recomputed here'}
           </p>
         }
@@ -135,8 +135,8 @@ function OriginCard({ opened }: { readonly opened: ShownBundle }) {
     {
       name: 'Known',
       value: signer.isKnown
-        ? 'yes: it is the key that you gave'
-        : 'not verified against a known key: anybody may have signed',
+        ? 'yes: it matches the given key'
+        : 'not verified against a known key: anyone may have signed',
     },
     { name: 'Made', value: <Timestamp at={head.made_at} style="second" /> },
     { name: 'Page', value: mono(head.url) },

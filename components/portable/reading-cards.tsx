@@ -14,8 +14,8 @@ interface Props {
 const PASSED: ReadonlySet<string> = new Set(['allowed', 'bypassed', 'no_checker'])
 
 function noSteps({ reading }: ShownBundle): string {
-  if (PASSED.has(reading.verdict)) return 'Nothing: it went ahead.'
-  return reading.from === 'told' ? 'Not computed.' : 'No step is known that would.'
+  if (PASSED.has(reading.verdict)) return 'Nothing: it was allowed.'
+  return reading.from === 'told' ? 'Not computed.' : 'No known steps.'
 }
 
 export function StepsCard({ opened }: Props) {
@@ -71,9 +71,9 @@ export function RulesCard({ opened }: Props) {
   const { rules } = opened.reading
   return (
     <Card>
-      <CardHeader title="Policies" aside="all must allow · those that had an opinion" />
+      <CardHeader title="Policies" aside="all must allow · those that applied" />
       {rules.length === 0 ? (
-        <p className="p-3 text-text-2">No policy had an opinion on this call.</p>
+        <p className="p-3 text-text-2">No policy applied to this call.</p>
       ) : (
         <Table className="table-fixed">
           <thead>
@@ -110,7 +110,7 @@ export function MessageCard({ opened }: Props) {
       <CardHeader title="Message the agent received" />
       {message === null ? (
         <p className="p-3 text-text-2">
-          {from === 'told' ? 'None, or the record is not in the file.' : 'None: it went ahead.'}
+          {from === 'told' ? 'None, or the record is not in the file.' : 'None: it was allowed.'}
         </p>
       ) : (
         <p className="whitespace-pre-wrap break-words p-3 font-mono text-mono text-text-2">

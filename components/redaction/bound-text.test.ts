@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { boundText } from './bound-text.ts'
 
 test.each([
-  [200, 1_412, 'The choice holds 200 of 1,412 configs, the first by name.'],
+  [200, 1_412, 'Shows 200 of 1,412 configs, sorted by name.'],
   [12, 12, null],
   [0, null, null],
 ])('%s of %s', (shown, total, text) => {

@@ -4,5 +4,5 @@ import { countText } from '@signalbox/core/analysis'
 /** Null: it holds all of them. `total` null: not counted yet. */
 export function boundText(shown: number, total: number | null): string | null {
   if (total === null || total <= shown) return null
-  return `The choice holds ${countText(shown)} of ${countText(total)} configs, the first by name.`
+  return `Shows ${countText(shown)} of ${countText(total)} configs, sorted by name.`
 }

@@ -51,11 +51,11 @@ export function ConfigRedaction({
           )}
         </Field>
         {source !== undefined && (
-          <Field label="As it is in">
+          <Field label="Version">
             {({ id }) => (
               <Select
                 id={id}
-                label="As it is in"
+                label="Version"
                 value={source.place}
                 options={sources.map(({ place, label }) => ({ value: place, label }))}
                 onChange={onRules}

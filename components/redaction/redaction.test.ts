@@ -11,8 +11,8 @@ const RULES = [
 ]
 const redact = redactor(RULES, [])
 
-describe('which rule hid what', () => {
-  test('is told by place, also in lists and for what was too long', () => {
+describe('the redaction report', () => {
+  test('names the rule by place, also in lists and for truncated values', () => {
     const payload = {
       user: { Email: 'a@b.test', password: 'x' },
       notes: ['fine', 'about Project Heron'],
@@ -26,7 +26,7 @@ describe('which rule hid what', () => {
     ])
   })
 
-  test('leaves marks alone that were recorded before', () => {
+  test('leaves marks alone that were recorded earlier', () => {
     const payload = { a: { $redacted: 'customer' } }
     expect(redactionMarks(payload, redact(payload))).toEqual([])
   })
@@ -44,7 +44,7 @@ describe('which rule hid what', () => {
   })
 })
 
-describe('what looks like a secret', () => {
+describe('the secret detector', () => {
   test.each([
     ['an AWS access key id', 'key AKIAIOSFODNN7EXAMPLE here'],
     ['a GitHub token', `ghp_${'a1'.repeat(18)}`],
@@ -52,13 +52,13 @@ describe('what looks like a secret', () => {
     ['a private key', '-----BEGIN RSA PRIVATE KEY-----\nMII'],
     ['a password in an address', 'postgres://app:hunter2@db/shop'],
     ['a bearer token', `curl -H "x: Bearer ${'t'.repeat(24)}"`],
-  ])('by its form: %s', (name, text) => {
+  ])('detects a secret by its form: %s', (name, text) => {
     expect(likelySecrets({ deep: [{ command: text }] })).toEqual([
       { pointer: '/deep/0/command', property: 'command', why: `looks like ${name}` },
     ])
   })
 
-  test('by the name that it stands under', () => {
+  test('detects a secret by its field name', () => {
     expect(likelySecrets({ db_password_2: 'x', 'Client-Credentials': 'y', passport: 'z' })).toEqual(
       [
         {
@@ -75,21 +75,21 @@ describe('what looks like a secret', () => {
     )
   })
 
-  test('is gone from what a rule with the suggested name lets through', () => {
+  test('finds nothing in the output of a rule with the suggested name', () => {
     const payload = { env: { DEPLOY: `ghp_${'a1'.repeat(18)}` } }
     const [found] = likelySecrets(payload)
     const rule = { id: 'new', keys: [found?.property ?? ''] }
     expect(likelySecrets(redactor([rule], [])(payload))).toEqual([])
   })
 
-  test('takes time in proportion to the text: a long one of beginnings ends', () => {
+  test('takes time in proportion to the text, also for long runs of prefixes', () => {
     const text = 'eyJaaaaaaaaaa'.repeat(15_000)
     expect(likelySecrets([text, `${'https://'.repeat(20_000)}`])).toEqual([])
   })
 })
 
-describe('a rule that is added to a draft', () => {
-  test('leaves what was typed as it is, and gets an id of its own', () => {
+describe('a suggested rule', () => {
+  test('is added to a draft without changing its text, with its own id', () => {
     const text = '{\n  "ns": "a",\n  "redaction": [{ "id": "secrets", "keys": ["pin"] }]\n}\n'
     const next = withRule(text, ['email']) ?? ''
     expect(
@@ -102,7 +102,7 @@ describe('a rule that is added to a draft', () => {
     expect(JSON.parse(withRule('{}', ['email']) ?? '').redaction).toHaveLength(1)
   })
 
-  test('is refused by a text that is no JSON', () => {
+  test('is refused by a text that is not JSON', () => {
     expect(withRule('{', ['email'])).toBeNull()
   })
 })

@@ -49,7 +49,7 @@ export function Suggestions({
     <Card>
       <CardHeader
         title="Would be stored, but looks like a secret"
-        aside="known forms and names only; a secret that looks like any other word is not found"
+        aside="detects known formats and names only"
       />
       <ul className="flex flex-col gap-1 px-3 py-2">
         {found.map(({ pointer, why: reason }) => (
@@ -65,8 +65,8 @@ export function Suggestions({
       <footer className="flex flex-wrap items-center gap-2 border-border border-t px-3 py-2">
         {names.length === 0 ? (
           <p className="text-text-2">
-            It stands under no name, so no rule by name can hide it. A rule by text would keep the
-            secret in the config: better that the tool does not return it.
+            It has no property name, so no rule by name can hide it. A rule by text would put the
+            secret into the config. Change the tool so that it does not return it.
           </p>
         ) : (
           <>

@@ -28,7 +28,7 @@ function read(text: string): Read {
     return { ok: true, value: JSON.parse(text) }
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    return { ok: false, why: `This is not JSON: ${why}. A plain text goes in quotes.` }
+    return { ok: false, why: `This is not JSON: ${why}. Put plain text in quotes.` }
   }
 }
 
@@ -59,7 +59,7 @@ export function Tester({
         <div className="grid gap-3 p-3 md:grid-cols-2">
           <div className="flex min-w-0 flex-col gap-2">
             <Field
-              label="A payload: arguments of a call, an output, a message"
+              label="Payload: a call's arguments, an output or a message"
               error={result.ok ? undefined : result.why}
             >
               {(control) => (
@@ -81,7 +81,7 @@ export function Tester({
               data-testid="stored"
               className="max-h-96 flex-1 overflow-auto whitespace-pre-wrap break-words rounded-control border border-border bg-surface-2 p-2 font-mono text-mono"
             >
-              {result.ok ? result.stored : 'Nothing: the payload cannot be read.'}
+              {result.ok ? result.stored : 'Nothing: the payload is not valid JSON.'}
             </output>
           </div>
         </div>
@@ -98,7 +98,7 @@ function MarkTable({ marks }: { readonly marks: readonly RedactionMark[] }) {
   if (marks.length === 0)
     return (
       <p className="border-border border-t px-3 py-2 text-text-2">
-        No rule hides anything of it: it is stored as it is.
+        No rule applies: it is stored unchanged.
       </p>
     )
   return (
@@ -106,7 +106,7 @@ function MarkTable({ marks }: { readonly marks: readonly RedactionMark[] }) {
       <thead>
         <tr>
           <HeadCell>Place</HeadCell>
-          <HeadCell>Why it is not stored</HeadCell>
+          <HeadCell>Reason</HeadCell>
         </tr>
       </thead>
       <tbody>
@@ -119,7 +119,7 @@ function MarkTable({ marks }: { readonly marks: readonly RedactionMark[] }) {
               {rule === null ? (
                 <StatusText status="warning">
                   {bytes === null
-                    ? 'too much: cut off'
+                    ? 'too large: truncated'
                     : `too long: ${bytes} bytes, kept as a hash`}
                 </StatusText>
               ) : (

@@ -66,7 +66,7 @@ test.each<[string, GateFacts, readonly string[]]>([
   expect(missing(facts)).toEqual(expected)
 })
 
-test('the headline counts', () => {
+test('counts the gates in the headline', () => {
   expect(headline(gatesOf(READY), 'dev')).toBe('Ready to publish to dev')
   expect(headline(gatesOf({ ...READY, errors: 1 }), 'dev')).toBe(
     'Publish blocked because 1 thing is missing',

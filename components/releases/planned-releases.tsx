@@ -42,7 +42,7 @@ export function PlannedReleases({ planned }: { readonly planned: readonly Listed
                 <span className="text-text-2">
                   {' '}
                   (runs {row.live === null ? 'nothing' : `v${row.live}`}) · by{' '}
-                  {row.author ?? 'somebody who has left'}
+                  {row.author ?? 'a former member'}
                 </span>
               </p>
               {row.reason !== null && <p className="text-deny-fg">{row.reason}</p>}

@@ -16,7 +16,7 @@ interface Told {
 
 function doneText({ kind, environment, author }: Told): string {
   if (kind !== 'rollback') return `${VERBS[kind]} ${environment}`
-  return `rolled back by ${author ?? 'somebody who has left'} in ${environment}`
+  return `rolled back by ${author ?? 'a former member'} in ${environment}`
 }
 
 /** `v14 → v15 published to dev`, `v15 → v14 rolled back by M. Ruiz in production` */

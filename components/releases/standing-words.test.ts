@@ -10,7 +10,7 @@ const rejection = { runtime: 'worker-2', reason: 'unknown checker type TestPassi
 
 const successor = { kind: 'rollback', version: 14, author: 'M. Ruiz', at: 0 } as const
 
-test('a current release says how many runtimes run it, and who rejected it', () => {
+test('shows how many runtimes run a current release, and which rejected it', () => {
   expect(standingText(TOLD)).toBe('live · 4 of 4 runtimes on v15')
   expect(standingText({ ...TOLD, status: 'publishing', applied: 0, total: 1 })).toBe(
     'publishing · 0 of 1 runtime on v15',
@@ -24,14 +24,14 @@ test('a current release says how many runtimes run it, and who rejected it', () 
   )
 })
 
-test('a release without a connected runtime waits for one, or names the runtime that applied it last', () => {
+test('shows that a release waits for a runtime, or names the last one that applied it', () => {
   const nobody = { ...TOLD, applied: 0, total: 0 }
   expect(standingText({ ...nobody, status: 'waiting' })).toBe('released · waiting for a runtime')
   const lastApplied = { runtime: 'demo-agent', at: 0 }
   expect(standingText({ ...nobody, lastApplied })).toBe('live · last applied by demo-agent')
 })
 
-test('a release that was replaced says by what, and by whom it was rolled back', () => {
+test('names the release that replaced another, or who rolled it back', () => {
   const gone = { ...TOLD, applied: 0, total: 0 }
   expect(standingText({ ...gone, status: 'rolled_back', successor })).toBe(
     'rolled back to v14 by M. Ruiz',

@@ -45,7 +45,7 @@ export function standingDetail(told: Told): string {
     case 'rolled_back':
       return successor === null
         ? ''
-        : `to v${successor.version} by ${successor.author ?? 'somebody who has left'}`
+        : `to v${successor.version} by ${successor.author ?? 'a former member'}`
     default:
       return status satisfies never
   }

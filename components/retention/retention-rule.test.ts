@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { daysOf } from './retention-rule.ts'
 
-test('nothing is for ever, and only whole days from 1 to 3650 are days', () => {
+test('parses nothing as forever, and accepts only whole days from 1 to 3650', () => {
   expect([' ', '30', '0', '3651', '1.5', 'x', '-1'].map(daysOf)).toEqual([
     ...[null, 30, undefined, undefined],
     ...[undefined, undefined, undefined],

@@ -92,7 +92,7 @@ function RuleForm({ rule }: { readonly rule: Rule }) {
       <div className="flex flex-wrap gap-3">
         <DaysField
           label="Keep events for (days)"
-          hint="with all their payloads; empty: for ever"
+          hint="With all payloads. Leave empty to keep forever."
           value={events}
           onChange={setEvents}
           isWrong={eventsDays === undefined}
@@ -100,7 +100,7 @@ function RuleForm({ rule }: { readonly rule: Rule }) {
         />
         <DaysField
           label="Keep decisions for (days)"
-          hint="sessions, stops, denials, feedback; empty: for ever"
+          hint="Sessions, stops, denials, feedback. Leave empty to keep forever."
           value={decisions}
           onChange={setDecisions}
           isWrong={decisionsDays === undefined}
@@ -120,7 +120,7 @@ function RuleForm({ rule }: { readonly rule: Rule }) {
         </Button>
         <span className="text-small text-text-2">
           {mayManage
-            ? 'Sessions that run, pinned cases, counts and the audit log are kept in any case.'
+            ? 'Running sessions, pinned cases, counts and the audit log are always kept.'
             : WHY}
         </span>
       </div>
@@ -129,7 +129,7 @@ function RuleForm({ rule }: { readonly rule: Rule }) {
           open
           onOpenChange={setAsking}
           title="Keep records for less time"
-          effect="What is too old is removed at once and cannot be brought back."
+          effect="Older records are removed at once and cannot be restored."
           word={confirm}
           action="Save and remove"
           isBlocked={change.isPending}
@@ -164,7 +164,7 @@ function DaysField({
     <Field
       label={label}
       hint={hint}
-      error={isWrong ? 'A whole number from 1 to 3650, or nothing.' : undefined}
+      error={isWrong ? 'Enter a whole number from 1 to 3650, or leave it empty.' : undefined}
     >
       {(control) => (
         <Input
@@ -204,7 +204,7 @@ function Removals({
     readonly sessions: number
   }[]
 }) {
-  if (removals.length === 0) return <EmptyState title="Nothing was removed yet." />
+  if (removals.length === 0) return <EmptyState title="Nothing has been removed yet." />
   return (
     <Table isStacked>
       <thead>
@@ -220,8 +220,8 @@ function Removals({
               <Timestamp at={at} style="second" />
             </Cell>
             <Cell className="max-w-none whitespace-normal">
-              {kind === 'events' ? 'the events' : 'all that was known'} of{' '}
-              {plural(sessions, 'session')} older than {plural(days, 'day')}
+              {kind === 'events' ? 'the events' : 'all data'} of {plural(sessions, 'session')} older
+              than {plural(days, 'day')}
             </Cell>
           </Row>
         ))}

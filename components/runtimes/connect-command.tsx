@@ -47,8 +47,8 @@ export function ConnectCommand() {
   if (commandPackage === null) {
     return (
       <p className="text-text-2">
-        This server was built without the command-line package, as a development server is. Run the
-        CLI from a checkout: <code>node packages/cli/dist/main.js</code>
+        This server was built without the CLI package, like a development server. Run the CLI from a
+        checkout: <code>node packages/cli/dist/main.js</code>
       </p>
     )
   }
@@ -129,7 +129,7 @@ function MadeKeyNote({ madeKey }: { readonly madeKey: MadeKey }) {
         ingest and read, and expires in 90 days.
       </p>
       <div className="flex flex-wrap items-center gap-3">
-        <Button onClick={() => keepMadeKey(null)}>Hide the key</Button>
+        <Button onClick={() => keepMadeKey(null)}>Hide key</Button>
         <Heartbeat keyId={madeKey.id} />
       </div>
     </div>
@@ -164,7 +164,7 @@ function wasUsed(keys: readonly UsedKey[] | undefined, keyId: string): boolean {
 function CreateKey() {
   const trpc = useTRPC()
   const client = useQueryClient()
-  const right = useRight({ roles: ['admin'], does: 'making API keys' })
+  const right = useRight({ roles: ['admin'], does: 'creating API keys' })
   const environments = useQuery(trpc.runtimes.environments.queryOptions()).data ?? []
   const shown = useEnvironment()
   const [chosen, choose] = useState<string | null>(null)

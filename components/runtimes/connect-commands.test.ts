@@ -58,7 +58,7 @@ function find(tool: string): string {
 const CHECKER = ['shasum', 'sha256sum'].find((tool) => find(tool) !== '') ?? ''
 
 describe('the install command', () => {
-  test('installs the file whose SHA-256 is that of the package', () => {
+  test('installs a file with the expected SHA-256', () => {
     expect(install(PACKAGE, [CHECKER])).toEqual({
       status: 0,
       asked: 'https://host.example/guard/packages/signalbox-1.2.3.tgz',
@@ -72,14 +72,14 @@ describe('the install command', () => {
     expect(installed).toBeNull()
   })
 
-  test('installs nothing on a machine that has no program to check with', () => {
+  test('installs nothing on a machine without a checksum program', () => {
     const { status, installed } = install(PACKAGE, [])
     expect(status).not.toBe(0)
     expect(installed).toBeNull()
   })
 })
 
-test('the daemon command carries key, address and prompt, or placeholders that no shell takes for input', () => {
+test('puts key, address and prompt into the daemon command, or placeholders that no shell treats as input', () => {
   expect(commandOf('daemon')).toBe(
     'export SIGNALBOX_API_KEY=sbx_1a2b3c4d_secret\nsignalbox daemon --url https://host.example/guard --prompt team/coder',
   )
@@ -88,15 +88,15 @@ test('the daemon command carries key, address and prompt, or placeholders that n
   )
 })
 
-test('offers the harnesses that signalbox init takes', () => {
+test('offers the harnesses that signalbox init accepts', () => {
   expect(HARNESSES.map(({ id }) => id)).toEqual(TARGETS.map(({ name }) => name))
 })
 
-test('the project command sets the chosen harness up and asks for its doctor only then', () => {
+test('sets up the selected harness in the project command and runs its doctor only then', () => {
   expect(commandOf('project')).toBe('signalbox init codex --yes &&\nsignalbox doctor')
 })
 
-test('warns about plain HTTP unless it stays on the machine', () => {
+test('warns about plain HTTP except on the same machine', () => {
   for (const url of ['https://host.example', 'http://127.0.0.1:3000', 'http://localhost:3000'])
     expect(plainTextWarning(url)).toBeNull()
   for (const url of ['http://host.example', 'http://192.168.0.7:3000', 'http://127.evil.example'])

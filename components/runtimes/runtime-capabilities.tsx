@@ -17,7 +17,7 @@ export function RuntimeCapabilities({ capabilities }: { readonly capabilities: J
   const custom = Array.isArray(listed) ? listed.filter(isJsonObject) : []
   return (
     <Card>
-      <CardHeader title="Can enforce" aside="as it said when it registered" />
+      <CardHeader title="Can enforce" aside="as registered" />
       <dl className="grid gap-2 px-3 py-2">
         {KINDS.map(({ field, name }) => {
           const types = texts(capabilities[field])

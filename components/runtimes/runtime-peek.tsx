@@ -50,7 +50,7 @@ export function RuntimePeek({
 }
 
 function Configs({ runtime: { configs } }: { readonly runtime: RuntimeFacts }) {
-  if (configs.length === 0) return <p className="text-text-2">It runs no config.</p>
+  if (configs.length === 0) return <p className="text-text-2">It has no config.</p>
   return (
     <section aria-label="Configs" className="w-full">
       <h3 className="font-semibold text-h2 text-text-2">Configs, applied / expected</h3>

@@ -324,7 +324,7 @@ function GroupMenu({ group, isOpen, onToggle }: GroupProps) {
       label={`Actions for the deployment ${group.name}`}
       items={[
         { name: isOpen ? 'Close the deployment' : 'Show its processes', onSelect: onToggle },
-        noPeek('Its processes can be looked at one by one.'),
+        noPeek('Open its processes to peek at one.'),
       ]}
     />
   )

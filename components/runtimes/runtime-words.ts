@@ -54,23 +54,23 @@ export function versionsText({ applied, expected }: RuntimeConfig): string {
 
 export function thresholdText(thresholds: Thresholds): string {
   const { heartbeatSeconds, staleAfterSeconds, disconnectedAfterSeconds } = thresholds
-  return `A runtime reports every ${heartbeatSeconds} s. It is stale after ${staleAfterSeconds} s without a report, and disconnected after ${disconnectedAfterSeconds / 60} min or when it says goodbye.`
+  return `A runtime reports every ${heartbeatSeconds} s. It is stale after ${staleAfterSeconds} s without a report, and disconnected after ${disconnectedAfterSeconds / 60} min or after a clean shutdown.`
 }
 
 /** What the runtime does while it cannot reach the console. */
 export function postureText(posture: string): string {
   if (posture === 'deny')
-    return 'Keeps what it applied until it restarts; after a restart it denies every call until the console answers.'
+    return 'Keeps the applied version until a restart; then denies every call until the server answers.'
   if (posture === 'bootstrap')
-    return 'Keeps what it applied until it restarts; after a restart it runs the config that came with the program.'
-  return 'Keeps the last config that it applied, also over a restart.'
+    return 'Keeps the applied version until a restart; then runs the config built into the program.'
+  return 'Keeps the last applied version, also after a restart.'
 }
 
 /** `+3.2 s`; `in step` under one second. */
 export function skewText(skewMs: number | null): string {
-  if (skewMs === null) return 'not told yet'
+  if (skewMs === null) return 'not reported yet'
   const size = Math.abs(skewMs)
-  if (size < 1000) return 'in step with the server'
+  if (size < 1000) return 'in sync with the server'
   const amount =
     size < 120_000
       ? `${(size / 1000).toFixed(1)} s`

@@ -43,7 +43,7 @@ export function SavedViews({ list }: { readonly list: ViewList }) {
   const items: readonly MenuItem[] = [
     ...views.map((view) => itemOf(view, view.id === chosen, search)),
     {
-      name: 'Everything, as the list opens by itself',
+      name: 'Default list',
       icon: <Mark isOn={current === null} />,
       href: viewPath({ list, query: '', id: STANDARD }, keptOf(search)),
     },
@@ -82,7 +82,7 @@ function Mark({ isOn }: { readonly isOn: boolean }) {
 function itemOf(view: ShownView, isOn: boolean, search: string): MenuItem {
   const facts = [
     ...(view.shared ? [view.isMine ? 'shared' : `shared by ${view.owner}`] : []),
-    ...(view.isDefault ? ['opens by itself'] : []),
+    ...(view.isDefault ? ['default'] : []),
   ]
   return {
     name: view.name,
@@ -106,7 +106,7 @@ function useActs({ list, search, current, isOther, onSaving }: Acting): readonly
   const client = useTRPCClient()
   const { mutate } = useViewChange()
   const remove = useRemoveView()
-  const admin = useRight({ roles: ['admin'], does: 'taking views of others back' })
+  const admin = useRight({ roles: ['admin'], does: 'unsharing views of others' })
   const save: MenuItem = {
     ...{ name: 'Save view…', isApart: true },
     onSelect: () => onSaving('new'),
@@ -114,19 +114,19 @@ function useActs({ list, search, current, isOther, onSaving }: Acting): readonly
   if (current === null) return [save]
   const { id, name, isMine, shared, isDefault } = current
   const setDefault: MenuItem = {
-    name: isDefault ? 'Do not open the list with it' : `Open the list with ${name}`,
+    name: isDefault ? 'Stop using as default' : `Use ${name} as default`,
     onSelect: () =>
       mutate(() => client.savedViews.setDefault.mutate({ list, id: isDefault ? null : id })),
   }
   if (!isMine) {
     const unshare: MenuItem = {
-      ...{ name: 'Take it back from the project', refusal: admin.reason ?? undefined },
+      ...{ name: 'Stop sharing', refusal: admin.reason ?? undefined },
       onSelect: () => mutate(() => client.savedViews.unshare.mutate({ id })),
     }
     return [save, setDefault, ...(shared ? [unshare] : [])]
   }
   const update: MenuItem = {
-    name: `Change ${name} to what is shown`,
+    name: `Update ${name} to the current filter`,
     onSelect: () => mutate(() => client.savedViews.change.mutate({ id, query: viewQuery(search) })),
   }
   return [

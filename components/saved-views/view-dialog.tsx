@@ -69,7 +69,7 @@ export function ViewDialog({ list, query, view, onClose }: ViewDialogProps) {
           disabled={!share.isAllowed}
           onChange={({ currentTarget }) => setShared(currentTarget.checked)}
         >
-          Share with everybody of the project
+          Share with the whole project
         </Checkbox>
         {share.reason === null ? null : <p className="text-small text-text-2">{share.reason}</p>}
       </form>

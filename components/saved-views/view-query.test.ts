@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { isBare, isChanged, viewPath, viewQuery } from './view-query.ts'
 
-test('a view keeps the filter, not where its reader was', () => {
+test("stores the filter in a view, not the reader's position", () => {
   const address = '?verdict=denied&project=p&row=sess_1&peek=true&range=24h&view=view_1'
   expect(viewQuery(address)).toBe('range=24h&verdict=denied')
 })
@@ -11,11 +11,11 @@ test.each([
   ['?view=view_1', true],
   ['?verdict=denied', false],
   ['?q=', false],
-])('%s names no filter: %s', (address, bare) => {
+])('reads %s as an address without a filter: %s', (address, bare) => {
   expect(isBare(address)).toBe(bare)
 })
 
-test('a view leads to its list, in the project and the environment that one is in', () => {
+test('links a view to its list in the current project and environment', () => {
   const view = { list: 'stops', query: 'by=all', id: 'view_1' }
   expect(viewPath(view, { project: 'p', env: 'dev' })).toBe(
     '/stops?by=all&env=dev&project=p&view=view_1',
@@ -25,7 +25,7 @@ test('a view leads to its list, in the project and the environment that one is i
   )
 })
 
-test('a view is changed by its filter, not by the order of the address, a row, or an environment that it does not name', () => {
+test('reports a view as changed by its filter only, not by parameter order, row, or an environment that it does not name', () => {
   expect(isChanged('?view=v&b=2&a=1&row=x&env=dev', 'a=1&b=2')).toBe(false)
   expect(isChanged('?view=v&a=1', 'a=1&b=2')).toBe(true)
   expect(isChanged('?a=1&env=dev', 'a=1&env=staging')).toBe(true)

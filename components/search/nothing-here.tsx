@@ -5,10 +5,9 @@ import { MissingSearch } from './missing-search.tsx'
 export function NothingHere() {
   return (
     <div className="flex w-full max-w-md flex-col items-start gap-3">
-      <h1 className="font-semibold text-h1">There is nothing at this address</h1>
+      <h1 className="font-semibold text-h1">Page not found</h1>
       <p className="text-text-2">
-        The link may be wrong, or what it named was removed. The search finds ids, also by their
-        beginning.
+        The link may be wrong, or its target was removed. Search also accepts the start beginning.
       </p>
       <MissingSearch />
       <LinkButton href="/">Go to the Overview</LinkButton>

@@ -26,7 +26,7 @@ test.each([
   [
     'without a lease',
     { ...RUNS, status: 'lost', activity: null, doing: 'lease_expired' },
-    'Lost: its lease expired and nothing followed',
+    'Lost: its lease expired and no event followed',
   ],
   [
     'gone',

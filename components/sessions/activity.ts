@@ -15,7 +15,7 @@ export interface ActivityWords {
 function lostWords({ doing }: Standing): ActivityWords {
   const why =
     doing === 'lease_expired'
-      ? 'its lease expired and nothing followed'
+      ? 'its lease expired and no event followed'
       : 'no event for five minutes, and its runtime reports no live session'
   return { look: 'lost', word: 'Lost', sentence: `Lost: ${why}` }
 }
@@ -44,13 +44,13 @@ export function activityWords(session: Standing): ActivityWords {
       return {
         look: 'blocked',
         word: 'Blocked',
-        sentence: 'Its stop was refused, and it has done nothing since',
+        sentence: 'Its stop was refused, with no event since',
       }
     case 'silent':
       return {
         look: 'silent',
         word: 'Silent',
-        sentence: 'No event for a minute, although its runtime reports',
+        sentence: 'No event for a minute, while its runtime reports',
       }
     case 'unknown':
       return {

@@ -76,7 +76,7 @@ function ImportDialog({ file, onClose }: ImportDialogProps) {
       open
       onOpenChange={(open) => !open && onClose()}
       title={`Import ${file.name}`}
-      description="A debug bundle of WINK, read in this browser. Only the events of its session are sent."
+      description="A WINK debug bundle, read in this browser. Only the events of its session are sent."
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -122,7 +122,7 @@ function useTarget() {
   const names = (data ?? []).map(({ name }) => name)
   const environment = chosen ?? names[0] ?? ''
   const field = (
-    <Field label="Environment" hint="The session is listed there. No figure counts it.">
+    <Field label="Environment" hint="The session is listed there and excluded from all figures.">
       {({ id }) => (
         <Select
           id={id}
@@ -152,8 +152,8 @@ function Held({ bundle }: { readonly bundle: DebugBundle }) {
         {plural(feedback.length, 'note')} of feedback, {steps}.
       </p>
       <p className="text-text-2">
-        Signalbox enforced nothing in it, and the session says so. Redaction rules are not applied
-        to what WINK wrote down: look through a bundle before you import it.
+        Signalbox enforced nothing in it, and marks the session accordingly. Redaction rules are not
+        applied to what WINK wrote down: look through a bundle before you import it.
       </p>
       {left.length === 0 ? null : (
         <p className="break-words text-text-2">

@@ -98,7 +98,7 @@ export function NothingListed({
               Remove {found.text}
             </Button>
           )}
-          <Button onClick={state.clear}>Remove the whole filter</Button>
+          <Button onClick={state.clear}>Clear all filters</Button>
         </div>
       }
     >

@@ -93,7 +93,7 @@ function RangeSelect({ state }: Pick<FilterProps, 'state'>) {
   const range = state.isTimed ? CUSTOM : (state.values.range ?? DEFAULT_RANGES.sessions)
   const isKnown = RANGES.some(({ value }) => value === range)
   const known = RANGES.map(({ value, label }) => ({ value: String(value), label }))
-  const custom = { value: CUSTOM, label: state.isTimed ? 'as the filter says' : 'two instants' }
+  const custom = { value: CUSTOM, label: state.isTimed ? 'set by the filter' : 'custom range' }
   return (
     <Select
       label="Range"

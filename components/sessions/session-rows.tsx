@@ -158,7 +158,7 @@ function actionsOf(
     { name: 'Open', href: `/sessions/${id}` },
     peekAction(peek, id),
     lastStopId === null
-      ? { name: 'Why: open the last stop', refusal: 'It has not tried to stop yet.' }
+      ? { name: 'Why: open the last stop', refusal: 'No stop attempts yet.' }
       : { name: 'Why: open the last stop', href: `/stops/${lastStopId}` },
     markAction(marks, id),
     { name: 'Compare with another', href: `/sessions/compare?a=${id}` },
@@ -171,12 +171,12 @@ function actionsOf(
 }
 
 const HEADS = [
-  ['Status', 'What it does, as far as its log and its runtime prove it'],
+  ['Status', 'Current state, as far as its log and its runtime prove it'],
   ['Prompt', ''],
-  ['Config', 'Version that it began with'],
+  ['Config', 'Version at its start'],
   ['Runs in', ''],
   ['Started', ''],
-  ['Time', 'Left until the deadline; or how long it ran'],
+  ['Time', 'Time to the deadline, or total run time'],
   ['Tokens', 'Used of the budget'],
   ['Plan', 'Steps done'],
   ['Denied', 'Calls denied'],

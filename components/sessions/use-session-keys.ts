@@ -48,7 +48,7 @@ export function useSessionKeys(props: SessionKeys): void {
     if (session !== undefined) act(session)
   }
   const why = withCurrent(({ lastStopId }) => {
-    if (lastStopId === null) toast('This session has not tried to stop yet.')
+    if (lastStopId === null) toast('This session has no stop attempts yet.')
     else go(`/stops/${lastStopId}`)
   })
   const linked = () => {

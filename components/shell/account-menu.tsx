@@ -41,7 +41,7 @@ function RailButton() {
   const keys = useKeyText('⌘B')
   return (
     <IconButton
-      label={`Collapse or widen the rail (${keys})`}
+      label={`Collapse or expand the rail (${keys})`}
       onClick={flipRail}
       className="hidden lg:inline-flex"
     >

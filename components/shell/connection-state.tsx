@@ -26,7 +26,7 @@ export function ConnectionState({ isWordHidden = false }: { readonly isWordHidde
         isWordHidden && 'justify-center rail:justify-start',
         hue,
       )}
-      title={connection.state === 'live' ? undefined : 'What the page shows stays as it was'}
+      title={connection.state === 'live' ? undefined : 'The page keeps its current content'}
     >
       <Icon
         size={14}

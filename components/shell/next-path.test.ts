@@ -5,7 +5,7 @@ test.each([
   ['/sessions?view=all#e12', '/sessions?view=all#e12'],
   ['/invite?token=abc', '/invite?token=abc'],
   ['/', '/'],
-])('%s is a path of this server', (next, path) => {
+])('accepts %s as a path of this server', (next, path) => {
   expect(nextPath(next)).toBe(path)
 })
 
@@ -22,6 +22,6 @@ test.each([
   '',
   undefined,
   ['/sessions', '//evil.example'],
-])('%j leads nowhere else', (next) => {
+])('redirects %j to the start page', (next) => {
   expect(nextPath(next)).toBe('/')
 })

@@ -14,7 +14,7 @@ export function NoProject({
   readonly projects: readonly { readonly slug: string; readonly projectName: string }[]
 }) {
   return (
-    <EntryCard title={asked === null ? 'You are in no project' : 'There is no such project'}>
+    <EntryCard title={asked === null ? 'You are not a member of any project' : 'Project not found'}>
       <p className="text-text-2">
         {asked === null
           ? 'Ask an admin for an invitation, then open its link.'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { preferencesFrom } from './preferences.ts'
 
-test('without cookies everything is as the design has it', () => {
+test('uses the defaults without cookies', () => {
   expect(preferencesFrom(() => undefined)).toEqual({
     density: 'compact',
     clock: '24',
@@ -11,7 +11,7 @@ test('without cookies everything is as the design has it', () => {
   })
 })
 
-test('each cookie counts, and one with nonsense in it does not', () => {
+test('reads each cookie and ignores an invalid one', () => {
   const cookies: Readonly<Record<string, string>> = {
     sb_density: 'comfortable',
     sb_clock: '12',

@@ -17,7 +17,7 @@ const everybody = [
 ]
 const me = { role: 'publisher', publishIn: ['dev', 'staging'] } as const
 
-test('a publisher may where they are named, an admin everywhere, a viewer nowhere', () => {
+test('lets a publisher release where named, an admin everywhere, a viewer nowhere', () => {
   const places = (at: number) =>
     ['dev', 'production'].map((place) => mayRelease(everybody[at] ?? me, place))
   expect([places(0), places(1), places(2), places(3)]).toEqual([
@@ -46,6 +46,9 @@ test.each([
     ['A', 'B', 'C', 'D', 'E'].map((name) => member(name, 'admin', null)),
     'You may publish to dev and staging. Production: A, B, C and 2 more.',
   ],
-])('the reason says where one may, and who may there (%#)', (...[grant, members, expected]) => {
-  expect(refusalText(grant, 'production', members)).toBe(expected)
-})
+])(
+  'names in the reason where a user may release, and who may there (%#)',
+  (...[grant, members, expected]) => {
+    expect(refusalText(grant, 'production', members)).toBe(expected)
+  },
+)

@@ -51,7 +51,7 @@ export function Shortcuts() {
       does: 'switch theme',
       run: () => setTheme(resolvedTheme === 'dark' ? 'light' : 'dark'),
     },
-    { keys: '$mod+b', shown: '⌘B', does: 'collapse or widen the rail', run: flipRail },
+    { keys: '$mod+b', shown: '⌘B', does: 'collapse or expand the rail', run: flipRail },
     { keys: 'u', does: 'UTC or your own time zone', run: () => flipZone(zone) },
     { keys: 'Shift+?', does: 'this list', run: () => setOpen(true) },
   ]

@@ -91,9 +91,9 @@ export function RevokeKeyDialog({
       open
       onOpenChange={onClose}
       title={`Revoke ${shortId(item.id)}`}
-      effect="The server never signs by it again, neither configs nor the record of another key. This cannot be undone."
+      effect="The server never signs with it again, neither configs nor records of other keys. This cannot be undone."
       word={data.word}
-      action="Revoke the key"
+      action="Revoke key"
       isBlocked={revoke.isPending}
       error={revoke.error?.message}
       onConfirm={() => revoke.mutate({ id: item.id, typedName: data.word })}
@@ -109,8 +109,8 @@ function aftermath(data: SigningKeys, item: ListedKey, prepared: ListedKey | und
   const machines =
     'on each of their machines SIGNALBOX_PUBLIC_KEY must be set to the new key; this page names them afterwards.'
   if (item.state === 'next')
-    return `The key that signs now goes on signing. ${plural(knows, 'connected runtime')} know${knows === 1 ? 's' : ''} the revoked key and will follow no other to its place: ${machines}`
+    return `The active key keeps signing. ${plural(knows, 'connected runtime')} know${knows === 1 ? 's' : ''} the revoked key and will follow no other to its place: ${machines}`
   if (prepared === undefined)
-    return `No key is prepared, so a fresh one signs from now on. A thief could sign a record too, so none leads to it: every runtime keeps what it has and refuses new configs, and ${machines}`
-  return `The prepared key ${shortId(prepared.id)} signs from now on. ${knowledgeText(count)} Runtimes that know it go on. Others cannot tell a thief's key from ours: ${machines}`
+    return `No key is prepared, so a new one signs from now on. An attacker could sign a record too, so none leads to it: every runtime keeps its version and refuses new configs, and ${machines}`
+  return `The prepared key ${shortId(prepared.id)} signs from now on. ${knowledgeText(count)} Runtimes that know it continue. Others cannot distinguish an attacker's key:  ${machines}`
 }

@@ -38,20 +38,18 @@ export function KeyKnowledgeCard({
             <HeadCell>Environment</HeadCell>
             <HeadCell>Know it</HeadCell>
             <HeadCell>Too old to follow</HeadCell>
-            <HeadCell>Not connected, did not know it</HeadCell>
+            <HeadCell>Disconnected, did not know it</HeadCell>
           </tr>
         </thead>
         <tbody>
           {data.environments.map(({ environment, total, knows, silent, away }) => (
             <Row key={environment}>
               <Cell className="font-medium">{environment}</Cell>
-              <Cell label="Know it">
-                {total === 0 ? 'nobody connected' : `${knows} of ${total}`}
-              </Cell>
+              <Cell label="Know it">{total === 0 ? 'none connected' : `${knows} of ${total}`}</Cell>
               <Cell label="Too old to follow" className={silent > 0 ? 'text-deny-fg' : undefined}>
                 {silent}
               </Cell>
-              <Cell label="Not connected, did not know it">{away}</Cell>
+              <Cell label="Disconnected, did not know it">{away}</Cell>
             </Row>
           ))}
         </tbody>
@@ -101,14 +99,14 @@ export function StrandedCard({
   return (
     <Card>
       <CardHeader
-        title="Runtimes that do not believe this key"
+        title="Runtimes that do not trust this key"
         aside={`${total - knows} connected${away === 0 ? '' : `, ${away} not connected`}`}
       />
       <div className="flex flex-col gap-3 px-3 py-3">
         <p className="max-w-[55rem] text-text-2">
-          They keep the config that they have and refuse new ones. A runtime that can be led here
-          follows within seconds. For another, set this variable where it runs and start it, or the
-          daemon, again:
+          They keep their config and refuse new ones. A runtime that can follow a record follows
+          within seconds. For another, set this variable where it runs and start it, or the daemon,
+          again:
         </p>
         <p className="flex items-center gap-1 rounded-control border border-border bg-surface-2 p-2">
           <code className="min-w-0 flex-1 break-all">{line}</code>
@@ -117,7 +115,7 @@ export function StrandedCard({
         <UnawareList
           unaware={data.unaware}
           say={({ isSilent, sdkVersion }) =>
-            isSilent ? `Version ${sdkVersion} does not say which key it believes.` : ''
+            isSilent ? `Version ${sdkVersion} does not report which key it trusts.` : ''
           }
         />
       </div>

@@ -5,7 +5,7 @@ const environment = (total: number, knows: number) => ({
   ...{ environment: 'dev', total, knows, silent: 0, away: 1 },
 })
 
-test('runtimes are counted over all environments, and said in a sentence', () => {
+test('counts runtimes over all environments in one sentence', () => {
   const count = countOf({ environments: [environment(10, 9), environment(6, 5)] })
   expect(count).toEqual({ total: 16, knows: 14, away: 2 })
   expect(knowledgeText(count)).toBe('14 of 16 connected runtimes know it.')
@@ -13,13 +13,13 @@ test('runtimes are counted over all environments, and said in a sentence', () =>
   expect(knowledgeText({ total: 0, knows: 0, away: 3 })).toContain('No runtime is connected')
 })
 
-test('a runtime that follows no records is told from one that has not said so yet', () => {
+test('distinguishes a runtime that follows no records from one that has not reported yet', () => {
   const runtime = { id: 'rt_1', name: 'w', environment: 'dev', sdkVersion: '0.0.9' }
   expect(outlook({ ...runtime, isSilent: true })).toContain('will refuse new configs')
   expect(outlook({ ...runtime, isSilent: false })).toContain('next heartbeat')
 })
 
-test('where the private half lies is said for each state', () => {
+test('names the location of the private half for each state', () => {
   const key = {
     id: 'a',
     publicKey: 'b',

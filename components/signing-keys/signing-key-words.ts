@@ -33,15 +33,15 @@ export function countOf({ environments }: Pick<SigningKeys, 'environments'>): Co
 
 /** `14 of 16 connected runtimes know it`; without one connected it says that nobody could. */
 export function knowledgeText({ total, knows }: Count): string {
-  if (total === 0) return 'No runtime is connected, so none could learn it yet.'
+  if (total === 0) return 'No runtime is connected, so none has learned it yet.'
   return `${countText(knows)} of ${plural(total, 'connected runtime')} know${knows === 1 ? 's' : ''} it.`
 }
 
 /** What becomes of a runtime that does not know the prepared key. */
 export function outlook({ isSilent, sdkVersion }: Unaware): string {
   return isSilent
-    ? `Version ${sdkVersion} follows no new key: it will refuse new configs and keep what it has.`
-    : 'It has not said so yet; it asks for the key with its next heartbeat.'
+    ? `Version ${sdkVersion} follows no new key: it will refuse new configs and keep its version.`
+    : 'It has not reported yet; it fetches the key with its next heartbeat.'
 }
 
 export function privateHalf({ state, fromEnvironment }: ListedKey): string {

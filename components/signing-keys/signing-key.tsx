@@ -63,7 +63,7 @@ function Keys({ data }: { readonly data: SigningKeys }) {
         <Card>
           <CardHeader
             title="Signing key"
-            aside="runtimes take configs that it signed, and no others"
+            aside="runtimes accept only configs signed by it"
             actions={
               next === undefined && (
                 <ReasonedButton
@@ -147,10 +147,10 @@ function KeyFacts({ item }: { readonly item: ListedKey }) {
         },
         { name: 'Private half', value: privateHalf(item) },
         {
-          name: 'Believed by',
+          name: 'Trusted by',
           value: item.isLinked
-            ? 'runtimes that believe the key before it, whose record leads here'
-            : 'runtimes that were given it, or met it first: no record leads here',
+            ? 'runtimes that trust the previous key, whose record leads here'
+            : 'runtimes configured with it, or that saw it on first connect: no record leads here',
         },
       ]}
     />
@@ -167,11 +167,11 @@ function Theft({
   return (
     <div className="flex flex-wrap items-center justify-between gap-2 border-border border-t px-3 py-2">
       <p className="max-w-[55rem] text-small text-text-2">
-        Prepare the next key before you need it: where runtimes know it, a thief of this one comes
-        too late.
+        Prepare a successor now, so that you can switch at once if this key is compromised: runtimes
+        that know it do not accept another.
       </p>
       <ReasonedButton {...right} variant="danger" onClick={onRevoke}>
-        The key was stolen
+        Revoke compromised key
       </ReasonedButton>
     </div>
   )
@@ -180,7 +180,7 @@ function Theft({
 function EarlierKeys({ keys }: { readonly keys: readonly ListedKey[] }) {
   return (
     <Card>
-      <CardHeader title="Earlier keys" aside="they sign nothing any more" />
+      <CardHeader title="Earlier keys" aside="no longer used for signing" />
       <Table isStacked>
         <thead>
           <tr>

@@ -30,7 +30,7 @@ export function ShadowCard({
   return (
     <Card>
       <CardHeader
-        title={`v${version} in the shadow of v${liveVersion} in ${environment}`}
+        title={`Shadow version v${version} of v${liveVersion} in ${environment}`}
         aside={
           <>
             since <Ago at={since} />
@@ -47,9 +47,8 @@ export function ShadowCard({
         }
       />
       {sessions === 0 ? (
-        <EmptyState title="No session has been judged beside it yet.">
-          Sessions that open from now on are. It acts on nothing, and the agent does not wait for
-          it.
+        <EmptyState title="No sessions compared yet.">
+          New sessions are compared. It acts on nothing, and the agent does not wait for it.
         </EmptyState>
       ) : (
         <>
@@ -135,7 +134,7 @@ function Differences({ shadow }: { readonly shadow: Shadow }) {
             <HeadCell>Tool</HeadCell>
             <HeadCell>Rule</HeadCell>
             <HeadCell>Difference</HeadCell>
-            <HeadCell>What the agent would have read</HeadCell>
+            <HeadCell>Message to the agent</HeadCell>
           </tr>
         </thead>
         <tbody>
@@ -171,7 +170,7 @@ function Differences({ shadow }: { readonly shadow: Shadow }) {
                   {!isExact && <span className="text-text-2"> · after a difference</span>}
                   {ownFacts && <span className="text-text-2"> · own look-up</span>}
                 </Cell>
-                <Cell label="What the agent would have read" title={text ?? undefined}>
+                <Cell label="Message to the agent" title={text ?? undefined}>
                   {text ?? '–'}
                 </Cell>
               </Row>

@@ -37,7 +37,7 @@ export function RolloutCard(props: Props) {
     <Card>
       <CardHeader
         title={title}
-        aside={`beside v${baseVersion} · ${rollout.author ?? 'somebody'}`}
+        aside={`next to v${baseVersion} · ${rollout.author ?? 'unknown'}`}
         actions={<StateBadge rollout={rollout} />}
       />
       <ComparisonTable rollout={rollout} />
@@ -64,7 +64,7 @@ function ComparisonTable({ rollout }: { readonly rollout: RolloutView }) {
   const { version, baseVersion, candidate, base } = rollout
   const rows: readonly [string, number, Counts][] = [
     ['candidate', version, candidate],
-    ['in force before', baseVersion, base],
+    ['previous', baseVersion, base],
   ]
   return (
     <Table isStacked aria-label="Versions compared">
@@ -128,12 +128,12 @@ function PerSession({
 
 function GuardLine({ rollout: { guard, state } }: { readonly rollout: RolloutView }) {
   const { metric, ratio, minSessions, verdict, base, candidate, evidence } = guard
-  const rule = `Guard: at most ${ratio} × the ${METRIC_WORDS[metric]} per session.`
+  const rule = `Rolls back above ${ratio} × the ${METRIC_WORDS[metric]} per session.`
   const fewest = Math.min(base, candidate)
   const percent = Math.round(evidence * 100)
   const said = {
     too_few: `Too few sessions to compare: ${fewest} of ${minSessions} have ended on the version that has fewer.`,
-    no_worse: `${plural(candidate + base, 'session')} compared; no sign that it is worse (evidence ${percent}% of what a roll back needs).`,
+    no_worse: `${plural(candidate + base, 'session')} compared; no sign that it is worse (${percent}% of the evidence for a rollback).`,
     worse: `${plural(candidate + base, 'session')} compared; it is worse.`,
   }[verdict]
   return (
@@ -143,7 +143,7 @@ function GuardLine({ rollout: { guard, state } }: { readonly rollout: RolloutVie
       </p>
       {state === 'running' && verdict !== 'too_few' && (
         <progress
-          aria-label="Evidence towards a roll back"
+          aria-label="Evidence for a rollback"
           className="h-1.5 w-full max-w-80 accent-(--warning-mark)"
           max={100}
           value={percent}
@@ -248,7 +248,7 @@ function Confirm({
       title={`${verb} in ${environment}`}
       description={
         asked === 'raise'
-          ? 'Sessions that open from now on; those that run keep their version.'
+          ? 'Applies to new sessions; running ones keep their version.'
           : `Every new session in ${environment} gets v${version}; the rollout is complete.`
       }
       actions={

@@ -25,8 +25,8 @@ export function StartCard({ config, environments }: Props) {
     return (
       <Card>
         <CardHeader title="Roll out to a share of sessions" />
-        <EmptyState title="Nothing is released yet.">
-          A version is tried beside one that runs. Publish the first one to all sessions.
+        <EmptyState title="No releases yet.">
+          A version is compared with a live one. Publish the first one to all sessions.
         </EmptyState>
       </Card>
     )
@@ -80,7 +80,7 @@ function Choice({
   )
   if (version === null) {
     return (
-      <EmptyState title="There is no other version.">
+      <EmptyState title="No other versions.">
         <div className="flex flex-wrap items-center gap-2">
           {places}{' '}
           {isFirst
@@ -111,12 +111,12 @@ function Choice({
           disabled={shadow.isPending}
           onClick={() => shadow.run(version)}
         >
-          Judge v{version} in the shadow
+          Run v{version} as shadow
         </ReleaseButton>
       </div>
       <p className="text-small text-text-2">
-        Staged, a share of new sessions gets it. In the shadow it is judged beside v{live} and acts
-        on nothing.
+        Staged: a share of new sessions gets it. Shadow: it is evaluated next to v{live} and acts on
+        nothing.
       </p>
       <ErrorLine>{shadow.refused}</ErrorLine>
       {isStaging && (

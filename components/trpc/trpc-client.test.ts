@@ -23,7 +23,7 @@ function client() {
 const idsOf = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => `sess_01M8233JX030QMFBVPGXWBA4${100 + index}`)
 
-test('a question of 500 rows goes in a body, because no address holds it', async () => {
+test('sends a query of 500 rows in a body, because no address holds it', async () => {
   const { trpc, asked } = client()
   const ids = idsOf(500)
   expect(await trpc.sessions.rows.query({ filter: {}, ids })).toEqual([])
@@ -31,7 +31,7 @@ test('a question of 500 rows goes in a body, because no address holds it', async
   expect(asked).toEqual([{ method: 'POST', address, body: { filter: {}, ids } }])
 })
 
-test('short questions of one moment share an address', async () => {
+test('batches concurrent short queries in one address', async () => {
   const { trpc, asked } = client()
   await Promise.all([
     trpc.sessions.rows.query({ filter: {}, ids: idsOf(3) }),
@@ -42,7 +42,7 @@ test('short questions of one moment share an address', async () => {
   expect(asked[0]?.address.length).toBeLessThan(4_000)
 })
 
-test('a server that does not answer is reported with what to do, not in the words of the browser', async () => {
+test("reports an unreachable server with what to do, not with the browser's error", async () => {
   const trpc = makeTrpcClient('first', () => Promise.reject(new TypeError('Failed to fetch')))
   await expect(trpc.environments.list.query()).rejects.toThrow(
     'The server did not answer. Check the connection, and try again.',

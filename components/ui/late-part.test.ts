@@ -20,7 +20,7 @@ function controlled() {
   return { attempts, load, program: lateProgram(load) }
 }
 
-test('loads again when the network came back while an attempt that fails was under way', async () => {
+test('loads again when the network returns during a failing attempt', async () => {
   const { attempts, load, program } = controlled()
   program.fetch()
   program.retry()
@@ -31,7 +31,7 @@ test('loads again when the network came back while an attempt that fails was und
   await vi.waitFor(() => expect(program.state()).toEqual({ kind: 'loaded', Part }))
 })
 
-test('stays failed until someone asks again', async () => {
+test('stays failed until a retry', async () => {
   const { attempts, load, program } = controlled()
   program.fetch()
   attempts[0]!.reject(new Error('no network'))

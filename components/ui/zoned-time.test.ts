@@ -29,7 +29,7 @@ test.each(['', '2026-11-21', 'tomorrow', '2026-13-01T00:00'])('%j is no time', (
   expect(instantIn(local, 'UTC')).toBeNull()
 })
 
-test('an instant is shown as the field that gives it', () => {
+test('formats a time as the field value that parses to it', () => {
   for (const zone of ['UTC', 'Europe/Berlin', 'Asia/Kolkata']) {
     const at = utc('2026-11-21T18:00Z')
     expect(instantIn(localIn(at, zone), zone)).toBe(at)

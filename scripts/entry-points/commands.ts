@@ -73,7 +73,7 @@ interface Call {
 }
 
 export function describeCommands(folder: string, shipped: () => ShippedProduct): void {
-  describe('the packed command', () => testCommands(folder, shipped))
+  describe('the packed CLI', () => testCommands(folder, shipped))
 }
 
 function testCommands(folder: string, shipped: () => ShippedProduct): void {
@@ -153,9 +153,9 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
 
   const PUBLISH = 'publish --env dev --note "as told"'
 
-  describe.concurrent('commands about configs', () => {
+  describe.concurrent('CLI commands for configs', () => {
     // An hour is longer than this test may take: it fails if the very first publish waits for a runtime.
-    test('a file goes to dev without a runtime to wait for, and comes back in another folder with its formatting', async () => {
+    test('a file is released to dev without a runtime to wait for, and pulled elsewhere with its formatting', async () => {
       const one = newPrompt()
       one.write(['test'])
       expect(await one.run('check')).toMatchObject({ code: 0 })
@@ -175,7 +175,7 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
       expect(fs.readFileSync(path.join(other, one.file), 'utf8')).toBe(one.read())
     })
 
-    test('a draft that somebody typed since the pull is not overwritten unasked', async () => {
+    test('a draft changed since the pull is not overwritten by default', async () => {
       const one = newPrompt()
       one.write(['test'])
       await one.run(PUBLISH)
@@ -200,7 +200,7 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
       expect(await ask('drafts.open', { ns, key })).toMatchObject({ draft: { text: one.read() } })
     })
 
-    test('a folder that knows nothing needs the one before the change, and then publishes like any other', async () => {
+    test('a folder without a base needs --was, and then publishes like any other', async () => {
       const one = newPrompt()
       one.write(['test'])
       await one.run(PUBLISH)
@@ -222,7 +222,7 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
       })
     })
 
-    test('a wrong file ends with its place and 1; a wrong name, key or folder with 2', async () => {
+    test('an invalid file exits with its position and 1; an invalid name, key or folder with 2', async () => {
       const one = newPrompt()
       one.write(['test'])
       const broken = textOf(one, ['test']).replace('sequential_dependency', 'no_such_type')
@@ -242,7 +242,7 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
       expect((await one.run('export all.json', { key: 'sbx_none' })).code).toBe(2)
     })
 
-    test('dev to staging to production, with everything that production demands named at once', async () => {
+    test("promotes dev to staging to production, with all of production's requirements named at once", async () => {
       const one = newPrompt()
       one.write(['test'])
       await one.run(PUBLISH)
@@ -266,7 +266,7 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
       })
     })
 
-    test('a share of new sessions gets it first, or all of them under watch', async () => {
+    test('stages a share of new sessions, or watches a release to all', async () => {
       const one = newPrompt()
       one.write(['test'])
       await one.run(PUBLISH)
@@ -282,7 +282,7 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
       })
     })
 
-    test('a release tightens running sessions where it is asked to, and is refused where it would loosen them', async () => {
+    test('tightens running sessions on request, and is refused where it would loosen them', async () => {
       const one = newPrompt()
       const refused = { code: 1, out: expect.stringContaining('cannot be tightened') }
       const promote = `promote ${one.name} --from dev --to staging`
@@ -306,7 +306,7 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
       expect((await back('')).code).toBe(2)
     })
 
-    test('--wait ends when the runtime has applied the release, and with 1 when it refuses or says nothing', async ({
+    test('--wait ends when the runtime applied the release, and with 1 when it rejects it or stays silent', async ({
       onTestFinished,
     }) => {
       const one = newPrompt()
@@ -338,7 +338,7 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
       })
     })
 
-    test('an export says what it would add, adds it with --yes, and conflicts with another version 1', async () => {
+    test('an import shows what it would add, adds it with --yes, and conflicts with another version 1', async () => {
       const one = newPrompt()
       one.write(['test'])
       await one.run(PUBLISH)
@@ -372,7 +372,7 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
     })
   })
 
-  describe.concurrent('commands that need no configs of the server', () => {
+  describe.concurrent('CLI commands without a config on the server', () => {
     test('validate, lint and replay', async () => {
       const cwd = newFolder()
       const lines = (events: readonly object[]) =>
@@ -400,7 +400,7 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
       expect((await signalbox('completion cmd', { cwd })).code).toBe(2)
     })
 
-    test('open verifies a bundle, and says why it does not', async () => {
+    test('open verifies a bundle, or says why not', async () => {
       const cwd = newFolder()
       const bundle = (name: string, bytes: Uint8Array) => {
         fs.writeFileSync(path.join(cwd, name), bytes)
@@ -429,7 +429,7 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
     test.each([
       ['mcp-proxy', 'initialize'],
       ['acp-proxy', 'initialize'],
-    ])('%s ends with its client, before it, and not at all without a server', async (name) => {
+    ])('%s ends with its client or its server, and refuses to start without one', async (name) => {
       const cwd = newFolder()
       const env = { SIGNALBOX_PROMPT: 'demo/release-notes' }
       const call = { cwd, env, key: 'agent' }
@@ -460,10 +460,10 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
     })
   })
 
-  describe.concurrent('commands about harnesses', () => {
+  describe.concurrent('CLI commands for harnesses', () => {
     const HARNESSES = ['claude-code', 'codex', 'gemini', 'copilot', 'opencode']
 
-    test.each(HARNESSES)('init sets %s up for a user, and takes it back', async (name) => {
+    test.each(HARNESSES)('init sets %s up for a user, and undoes it', async (name) => {
       const home = newFolder()
       const env = { HOME: home, SIGNALBOX_SOCKET: path.join(home, 'd.sock') }
       const call = { cwd: newFolder(), env }
@@ -475,7 +475,7 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
       expect(fs.existsSync(file)).toBe(false)
     })
 
-    test('a daemon enforces the released config, doctor proves it, and the console exports the decision for open', async () => {
+    test('a daemon enforces the released config, doctor proves it, and open reads the exported decision', async () => {
       const cwd = newFolder()
       const socket = path.join(cwd, 'd.sock')
       const env = { SIGNALBOX_SOCKET: socket, SIGNALBOX_PROMPT: 'demo/release-notes', HOME: cwd }
@@ -541,12 +541,12 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
     testWorkflow(path.join(folder, 'action'), () => ({ shipped: shipped(), command }))
   })
 
-  test('every command was run to every exit code that it has', () => {
+  test('every command was run to each of its exit codes', () => {
     const codes = [...seen].map(([name, ended]) => [name, [...ended].toSorted()])
     expect(Object.fromEntries(codes)).toEqual(EXITS)
   })
 
-  test('every command and every exit code of the help was run', async () => {
+  test('every command and exit code of the help was run', async () => {
     const { run } = await import(path.join(command.folder, 'dist/index.js'))
     const help = async (...words: readonly string[]): Promise<string> => {
       const lines: string[] = []

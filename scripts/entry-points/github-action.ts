@@ -105,7 +105,7 @@ export function testWorkflow(
   })
 
   test.skipIf(!hasGit)(
-    `the workflow tells a pull request what changes, releases its merge, and stops where the console released in between${NEEDS}`,
+    `the workflow comments on a pull request, releases its merge, and stops after a console release in between${NEEDS}`,
     async () => {
       const { shipped } = used()
       const repository = newRepository()
@@ -159,7 +159,7 @@ export function testWorkflow(
   )
 
   test.skipIf(!hasGit)(
-    `the workflow fails its check of a broken file with the place${NEEDS}`,
+    `the workflow fails its check of a broken file with the position${NEEDS}`,
     async () => {
       const repository = newRepository()
       commit(repository, 'fine')

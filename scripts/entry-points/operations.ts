@@ -141,7 +141,7 @@ export function describeOperations(shipped: () => ShippedProduct): void {
       expect(Object.keys(CASES).toSorted()).toEqual(OPERATIONS.map(({ id }) => id).toSorted())
     })
 
-    test('every status that the document names has a request', () => {
+    test('every documented status has a request', () => {
       for (const { id, statuses } of OPERATIONS) {
         const asked = ROWS.filter(({ operation }) => operation.id === id).map((row) => row.status)
         const named = statuses.filter((status) => !NOT_ASKED.includes(status))
@@ -160,7 +160,7 @@ export function describeOperations(shipped: () => ShippedProduct): void {
       }
     })
 
-    test('bodies that operations take have the form that the document describes', async () => {
+    test('accepted bodies have the documented form', async () => {
       for (const operation of OPERATIONS) {
         const { path, method, contentType } = operation
         if (contentType === null) continue

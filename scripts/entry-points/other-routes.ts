@@ -34,7 +34,7 @@ const EMPTY_EXPORT = {
 
 const ASKED: Readonly<Record<string, Asked>> = {
   'GET /api/auth/[...all]': {
-    ...{ address: '/api/auth/get-session', status: 404, contains: 'nothing at this address' },
+    ...{ address: '/api/auth/get-session', status: 404, contains: 'Page not found' },
   },
   'POST /api/auth/[...all]': {
     ...{ address: '/api/auth/sign-in/email', status: 401, contains: 'INVALID' },
@@ -96,8 +96,8 @@ export function describeOtherRoutes(shipped: () => ShippedProduct): void {
     return { status: response.status, text: await response.text() }
   }
 
-  describe('routes that the interface document leaves out', () => {
-    test('every one is asked', () => {
+  describe('routes outside the interface document', () => {
+    test('every one is requested', () => {
       expect(Object.keys(ASKED).toSorted()).toEqual(otherRoutes().toSorted())
     })
 
@@ -109,7 +109,7 @@ export function describeOtherRoutes(shipped: () => ShippedProduct): void {
       expect((await ask(route, asked, '')).status).toBe(asked.withoutLogin)
     })
 
-    test('/metrics is given to this machine, and not to one that a proxy of it forwards', async () => {
+    test('/metrics serves this machine, and not a request forwarded by a local proxy', async () => {
       for (const name of ['x-forwarded-for', 'forwarded']) {
         const { url } = shipped()
         const answer = await fetch(`${url}/metrics`, { headers: { [name]: '127.0.0.1' } })
@@ -132,7 +132,7 @@ export function describeOtherRoutes(shipped: () => ShippedProduct): void {
       expect(response.headers.get('location')).toBe(address)
     })
 
-    test('/packages gives the command under the name that the console shows', async () => {
+    test('/packages serves the CLI under the name shown in the console', async () => {
       const folder = path.join(ROOT, 'dist/packages')
       const [file = ''] = fs.readdirSync(folder)
       const response = await fetch(`${shipped().url}/packages/${file}`)

@@ -117,11 +117,11 @@ const SOON = { timeout: 20_000 }
 /** Jobs that are not done. */
 const LEFT = `SELECT task_identifier AS task FROM graphile_worker.jobs WHERE task_identifier IN ('alerts.deliver', 'jobs.tidy')`
 
-describe('rules', () => {
+describe('alert rules', () => {
   const ANY = { ...RULE, name: 'Any', threshold: 1, destinations: [] }
 
   // The first of this file: no refusal waits already.
-  test('are looked at some seconds after a refusal, together with those that follow', async () => {
+  test('are evaluated seconds after a refusal, together with later ones', async () => {
     const { id } = await admin.alerts.create(ANY)
     await workOffJobs()
     const key = await makeKey(project)
@@ -141,7 +141,7 @@ describe('rules', () => {
     await admin.alerts.remove({ id })
   })
 
-  test('count one reason only, where they name one', async () => {
+  test('count only their reason when they name one', async () => {
     const firesFor = async (code: string) =>
       (await admin.alerts.preview({ ...RULE, threshold: 1, code })).fired
     expect(await firesFor('plan.incomplete')).toBe(1)
@@ -150,7 +150,7 @@ describe('rules', () => {
     await expect(admin.alerts.create(rate)).rejects.toThrow('no reason of its own')
   })
 
-  test('about one runtime count what happened on it, in the preview as in the alert', async () => {
+  test('about one runtime count only its data, in the preview as in the alert', async () => {
     const { pool, prisma } = database()
     const { projectId } = project
     await prisma.runtime.create({
@@ -185,7 +185,7 @@ describe('rules', () => {
     await prisma.runtime.delete({ where: { id: 'rt_0' } })
   })
 
-  test('about the denials of one runtime or config count their calls alone, each once, in whatever order they come', async () => {
+  test('about denials of one runtime or config count only their calls, once each, in any order of arrival', async () => {
     const { pool, prisma } = database()
     const process = { projectId: project.projectId, environment: 'dev', apiKeyId: 'k', harness: {} }
     const made = { ...process, sdkVersion: '1', capabilities: {}, posture: 'deny' }
@@ -258,7 +258,7 @@ describe('rules', () => {
     await pool.query('UPDATE sessions SET ended_at = now()')
   })
 
-  test('are looked at once when they are made', async () => {
+  test('are evaluated at once when they are created', async () => {
     const { id } = await admin.alerts.create(ANY)
     await workOffJobs()
     expect(await everyAlert()).toMatchObject([{ rule: 'Any' }])
@@ -267,7 +267,7 @@ describe('rules', () => {
   })
 })
 
-test('a session is lost for an alert when it is lost for the list, and since then', async () => {
+test('count a session as lost when the list does, from then on', async () => {
   const { pool } = database()
   const lost = { ...RULE, signal: 'lost_sessions' as const, threshold: 1 }
   const key = await makeKey(project)
@@ -288,7 +288,7 @@ test('a session is lost for an alert when it is lost for the list, and since the
 })
 
 describe('an alert', () => {
-  test('fires once, tells why and where, and leads to the reason', async () => {
+  test('fires once, states place and reason, and links to the reason', async () => {
     const destinations = [
       { kind: 'webhook' as const, url },
       { kind: 'chat' as const, url },
@@ -334,7 +334,7 @@ describe('an alert', () => {
     ])
   })
 
-  test('is acknowledged by one person, resolved when it is over, and then told so', async () => {
+  test('is acknowledged by one user and resolved when it ends, with a notification', async () => {
     const [alert] = await everyAlert()
     const id = alert?.id ?? ''
     await admin.alerts.acknowledge({ id, note: 'Me.' })
@@ -357,7 +357,7 @@ describe('an alert', () => {
     expect(received.map(({ body }) => body).join()).toContain('alert.resolved')
   })
 
-  test('whose message did not arrive is tried again, with what the last attempt came to, and pages hear of each', async () => {
+  test('retries a message that did not arrive, stores the last result, and notifies open pages', async () => {
     const heard: (string | undefined)[] = []
     const stop = onHint(project.projectId, ({ kind, id }) => {
       if (kind === 'alert') heard.push(id)
@@ -403,7 +403,7 @@ describe('an alert', () => {
     expect(await rows(null, 'staging')).toEqual([[alert?.id, false]])
   })
 
-  test('of a muted rule is kept and tells nobody', async () => {
+  test('of a muted rule is stored without notifications', async () => {
     const { id } = await admin.alerts.create({
       ...{ ...RULE, name: 'Quiet', threshold: 1 },
       destinations: [{ kind: 'chat', url }],
@@ -427,7 +427,7 @@ test.each([
   ).rejects.toThrow(why)
 })
 
-test('a receiver that does not answer keeps neither other jobs nor other receivers waiting', async () => {
+test('a receiver that does not answer delays neither other jobs nor other receivers', async () => {
   const held: http.ServerResponse[] = []
   const pit = http.createServer((_, response) => held.push(response))
   await new Promise<void>((resolve) => {
@@ -461,7 +461,7 @@ test('a receiver that does not answer keeps neither other jobs nor other receive
   await admin.alerts.remove({ id })
 })
 
-test('a runtime that stays behind is told of, however often something is released', async () => {
+test('a runtime that stays behind raises an alert, however often something is released', async () => {
   const { pool, prisma } = database()
   const environmentId = project.environments['dev'] ?? ''
   const { revision } = await prisma.environment.findUniqueOrThrow({ where: { id: environmentId } })
@@ -498,7 +498,7 @@ test('a runtime that stays behind is told of, however often something is release
   expect(fired.toSorted()).toEqual(['Behind, dev stuck', 'Behind: stuck, dev stuck'])
 })
 
-test('a runtime that lacks a release of one config is told of, with the newest such release', async () => {
+test('a runtime that lacks a release of one config raises an alert with the newest such release', async () => {
   const { prisma } = database()
   const releaseOf = async (key: string, draft: { draftId: string; revision: number }) => {
     const to = { ns: 'behind', key, environment: 'dev', note: key, acknowledged: [] }
@@ -547,7 +547,7 @@ test('a runtime that lacks a release of one config is told of, with the newest s
   ])
 })
 
-test('an alert does not outlast its window where a clock is hours ahead', async () => {
+test('an alert does not outlast its window when a clock is hours ahead', async () => {
   await database().pool.query('DELETE FROM stops')
   const { id } = await admin.alerts.create({ ...RULE, destinations: [] })
   await blocked(await makeKey(project), 3, Date.now() + 2 * 3_600_000)
@@ -560,7 +560,7 @@ test('an alert does not outlast its window where a clock is hours ahead', async 
   await admin.alerts.remove({ id })
 })
 
-test('a destination is listed once over its rules, changed in all of them, and removed from all', async () => {
+test('a destination is listed once over all rules, changed in all of them, and removed from all', async () => {
   const other = url.replace('/hook', '/other')
   const made = async (name: string, places: readonly string[]) =>
     (

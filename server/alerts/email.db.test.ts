@@ -108,7 +108,7 @@ const told = async (ruleId: string) => {
 }
 
 describe('an alert by e-mail', () => {
-  test('says the reason first, and leads to it, in plain text and in HTML', async () => {
+  test('starts with the reason and links to it, in plain text and in HTML', async () => {
     const rule = await fired('Stuck <b>agents</b>', '2 of 5 plan steps are not done.')
     const [letter, ...others] = letters
     expect(others).toEqual([])
@@ -123,7 +123,7 @@ describe('an alert by e-mail', () => {
     ])
   })
 
-  test('cannot be given a header by a name or a reason', async () => {
+  test('cannot get a header injected by a name or a reason', async () => {
     await fired('Rule\r\nBcc: thief@example.com', 'Read\r\n\r\nthis\u2028now.')
     expect(letters).toHaveLength(1)
     expect(letters[0]?.to).toEqual(['team@example.com'])
@@ -131,7 +131,7 @@ describe('an alert by e-mail', () => {
     expect(letters[0]?.head).toMatch(/^Subject: .*Read this now.*Rule Bcc: thief/m)
   })
 
-  test('that is refused for good is given up at once, and says why', async () => {
+  test('gives up at once after a permanent refusal, with the reason', async () => {
     answer = { status: 550, text: 'No such mailbox' }
     const rule = await fired('Refused', 'Why.')
     const [delivery] = (await told(rule)) ?? []
@@ -141,7 +141,7 @@ describe('an alert by e-mail', () => {
     expect((await database().pool.query('SELECT 1 FROM graphile_worker.jobs')).rowCount).toBe(0)
   })
 
-  test('that is put off is tried again under the same id', async () => {
+  test('retries after a temporary refusal under the same id', async () => {
     answer = { status: 451, text: 'Later' }
     const rule = await fired('Later', 'Why.')
     expect(await told(rule)).toMatchObject([{ attempts: 1, failedAt: null, deliveredAt: null }])
@@ -152,7 +152,7 @@ describe('an alert by e-mail', () => {
     expect(letters[0]?.head).toContain(`Message-ID: <dlv_${rule}@`)
   })
 
-  test('is tried out by "Send a test"', async () => {
+  test('is tested by "Send a test"', async () => {
     const { id } = await admin.alerts.create({ ...RULE, name: 'Tried' })
     const place = { kind: 'email', to: 'team@example.com' }
     expect(await admin.alerts.test({ id })).toEqual([{ ...place, why: null }])
@@ -168,7 +168,7 @@ test.each([
   'mailto:a@b.example, c@d.example',
   'mailto:a@b.example\r\nBcc: c@d.example',
   'a@b.example',
-])('nobody is told at %j', async (url) => {
+])('no e-mail is sent to %j', async (url) => {
   const destinations = [{ kind: 'email' as const, url }]
   await expect(admin.alerts.create({ ...RULE, name: 'Bad', destinations })).rejects.toThrow(
     'one e-mail address',
@@ -209,13 +209,13 @@ describe('a mail server', () => {
   test.each([
     ['without TLS', { disabledCommands: ['STARTTLS'] }],
     ['with a certificate that nobody vouches for', {}],
-  ])('%s is told nothing', async (_, options) => {
+  ])('%s receives nothing', async (_, options) => {
     const { why, taken } = await refusalFrom(options, 'required')
     expect(why).toContain('could not be made secure')
     expect(taken).toEqual([])
   })
 
-  test('that refuses the login is told of without the password', async () => {
+  test('that refuses the login is reported without the password', async () => {
     const options = { disabledCommands: ['STARTTLS'], allowInsecureAuth: true }
     const { why, taken } = await refusalFrom(options, 'off')
     expect(taken).toEqual(['open-sesame'])
@@ -226,7 +226,7 @@ describe('a mail server', () => {
 describe('an invitation by e-mail', () => {
   const invite = (email: string) => admin.invitations.create({ email, role: 'viewer' })
 
-  test('brings the link to the address, and the maker sees it as well', async () => {
+  test('sends the link to the address, and shows it to its author as well', async () => {
     const { link, mail } = await invite('New.Person@example.com')
     expect(mail).toEqual({ state: 'sent' })
     const [letter, ...others] = letters
@@ -237,7 +237,7 @@ describe('an invitation by e-mail', () => {
     expect(letter?.head).not.toContain(new URL(link).searchParams.get('token'))
   })
 
-  test('that the mail server does not take leaves the invitation, and says why without the link', async () => {
+  test('stays valid when the mail server refuses it, with the reason but not the link', async () => {
     answer = { status: 550, text: 'No such mailbox' }
     const { id, link, mail } = await invite('nobody@example.com')
     expect(mail).toMatchObject({ state: 'failed', why: expect.stringContaining('550') })

@@ -6,26 +6,26 @@ const times = (...at: number[]): readonly Moment[] =>
   at.map((each) => ({ at: each, count: 1, total: 1 }))
 const THREE_IN_TEN: Condition = { windowMs: 10, threshold: 3, isRate: false }
 
-describe('a rule', () => {
-  test('fires when enough happened in its window, and again only after it was resolved', () => {
+describe('an alert rule', () => {
+  test('fires when its window reaches the threshold, and again only after it was resolved', () => {
     expect(episodesOf(times(1, 5, 9, 10, 40, 41, 42), THREE_IN_TEN, 100)).toEqual([
       { from: 9, until: 15, peak: 4 },
       { from: 42, until: 50, peak: 3 },
     ])
   })
 
-  test('that still fires has no end', () => {
+  test('has no end while it still fires', () => {
     expect(episodesOf(times(1, 2, 3), THREE_IN_TEN, 9)).toEqual([{ from: 3, until: null, peak: 3 }])
   })
 
-  test('on a rate says nothing of a few', () => {
+  test('on a rate ignores windows with few calls', () => {
     const rate: Condition = { windowMs: 10, threshold: 50, isRate: true }
     const moments = (total: number): readonly Moment[] => [{ at: 1, count: total, total }]
     expect(episodesOf(moments(19), rate, 20)).toEqual([])
     expect(episodesOf(moments(20), rate, 20)).toEqual([{ from: 1, until: 11, peak: 100 }])
   })
 
-  test('would have fired exactly when the evaluation would have said so', () => {
+  test('fires in the preview exactly when the evaluation would fire', () => {
     const moment = fc.record({
       at: fc.integer({ min: 0, max: 200 }),
       count: fc.integer({ min: 0, max: 5 }),

@@ -9,14 +9,14 @@ const HOSTILE: AlertMessage = {
   ...{ firedAt: 0, resolvedAt: null },
 }
 
-test('a chat is told the reason as text: nobody is called and no link has other words', () => {
+test('sends a chat message as text without mentions or disguised links', () => {
   const { text } = JSON.parse(chatBody(HOSTILE))
   expect(text).toBe(
     'Alert: Stops (dev team/agent). &lt;!channel&gt; &amp; &lt;https://evil.test|Why&gt; Bcc: all@evil.test Why: https://evil.test https://console.test/stops/1?a=1&amp;b=2',
   )
 })
 
-test('in a letter the reason begins no line and no header of its own', () => {
+test('keeps a reason in an e-mail from starting a line or a header', () => {
   const { subject, text, html } = letterOf(HOSTILE)
   expect(subject).not.toMatch(/[\r\n]/)
   expect(text.split('\n').filter((line) => line.startsWith('Why: '))).toEqual([

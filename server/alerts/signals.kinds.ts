@@ -41,20 +41,20 @@ interface AlertSignalKind {
 export const ALERT_SIGNALS = {
   blocked_stops: stops('blocked', {
     label: 'Blocked stops',
-    hint: 'Agents that wanted to stop and were not let.',
+    hint: 'Stop attempts that were blocked.',
   }),
   bypassed_stops: stops('bypassed', {
     label: 'Bypassed stops',
-    hint: 'Stops that were allowed without checks: deadline, budget, too many blocks.',
+    hint: 'Stops allowed without checks: deadline, budget, too many blocks.',
   }),
   error_verdicts: stops('error', {
     label: 'Error verdicts',
-    hint: 'Calls and stops that could not be evaluated, and were refused.',
+    hint: 'Calls and stops that could not be evaluated and were refused.',
   }),
   denial_rate: {
     label: 'Denial rate',
-    hint: 'Per cent of calls that were denied; fewer than 20 calls say nothing.',
-    configHint: 'Any config: all calls of an environment together.',
+    hint: 'Percentage of calls that were denied. Windows with fewer than 20 calls are ignored.',
+    configHint: 'Without a config, all calls of an environment are counted together.',
     measure: 'share',
     hasCode: false,
     stopVerdict: null,
@@ -68,8 +68,8 @@ export const ALERT_SIGNALS = {
   },
   lost_sessions: {
     label: 'Lost sessions',
-    hint: 'Sessions that did not end, sent nothing for 5 minutes, and whose runtime does not report them.',
-    configHint: 'Each config fires by itself.',
+    hint: 'Sessions without an end that sent nothing for 5 minutes and that no runtime reports.',
+    configHint: 'Each config fires separately.',
     measure: 'count',
     hasCode: false,
     stopVerdict: null,
@@ -81,8 +81,8 @@ export const ALERT_SIGNALS = {
   },
   runtimes_behind: {
     label: 'Runtimes behind',
-    hint: 'Connected runtimes that have not applied what their environment serves.',
-    configHint: 'Of one config: only its releases count.',
+    hint: 'Connected runtimes that have not applied the live versions of their environment.',
+    configHint: 'With a config, only its releases count.',
     measure: 'standing',
     hasCode: false,
     stopVerdict: null,
@@ -113,7 +113,7 @@ function stops(
   return {
     label,
     hint,
-    configHint: 'Each config fires by itself.',
+    configHint: 'Each config fires separately.',
     measure: 'count',
     hasCode: true,
     stopVerdict,
@@ -135,7 +135,7 @@ function whereText({ ns, key, runtime, code, environment }: SignalConditions): s
   return [
     ns === null ? '' : `of ${ns}/${key}`,
     runtime === null ? '' : `on the runtime ${runtime}`,
-    code === null ? '' : `for the reason ${code}`,
+    code === null ? '' : `with reason ${code}`,
     placeText(environment),
   ]
     .filter(Boolean)

@@ -57,7 +57,7 @@ const refusal = (asked: Promise<unknown>): Promise<unknown> =>
   )
 
 describe('an annotation', () => {
-  test('is read by everybody, changed by its author, deleted by its author or an admin', async () => {
+  test('is read by everyone, changed by its author, deleted by its author or an admin', async () => {
     const { id } = await ana.annotations.write({
       sessionId: session,
       seq: 3,
@@ -76,7 +76,7 @@ describe('an annotation', () => {
     expect(await seen(ana)).toEqual([])
   })
 
-  test('is about an event that is there', async () => {
+  test('refers to an existing event', async () => {
     const write = (seq: number) =>
       refusal(ana.annotations.write({ sessionId: session, seq, text: 'x' }))
     expect(await write(99)).toBe('NOT_FOUND')
@@ -85,7 +85,7 @@ describe('an annotation', () => {
     )
   })
 
-  test('leaves the log as it is, and in the audit log that it was there, not what it said', async () => {
+  test('leaves the log unchanged, and only its existence in the audit log', async () => {
     const { prisma } = database()
     const hashes = () => prisma.sessionEvent.findMany({ select: { hash: true } })
     const before = await hashes()
@@ -105,7 +105,7 @@ describe('an annotation', () => {
 const STOPS = { list: 'stops', name: 'Open plans', query: 'code=plan.open_steps' } as const
 
 describe('a saved view', () => {
-  test('is its owner’s until it is shared', async () => {
+  test('belongs to its owner until it is shared', async () => {
     const { id } = await ana.savedViews.save({ ...STOPS, shared: false })
     const seen = async (by: Caller) => (await by.savedViews.list()).filter((view) => view.id === id)
     expect(await seen(ana)).toMatchObject([{ query: 'code=plan.open_steps', isDefault: false }])
@@ -124,7 +124,7 @@ describe('a saved view', () => {
     expect([await seen(ben), (await seen(ana)).length]).toEqual([[], 1])
   })
 
-  test('has a name of its own, which a deleted one gives away', async () => {
+  test('has a unique name, which a deleted view frees', async () => {
     const view = { ...STOPS, name: 'Twice', shared: false }
     const { id } = await ana.savedViews.save(view)
     expect(await refusal(ana.savedViews.save(view))).toBe('CONFLICT')
@@ -133,18 +133,18 @@ describe('a saved view', () => {
     expect(await refusal(ana.savedViews.restore({ id }))).toBe('NOT_FOUND')
   })
 
-  test('is shared by those who may', async () => {
+  test('is shared only by users with the right', async () => {
     const view = { ...STOPS, name: 'For all' }
     expect(await refusal(viewer.savedViews.save({ ...view, shared: true }))).toBe('FORBIDDEN')
     await viewer.savedViews.save({ ...view, shared: false })
   })
 })
 
-describe('a search', () => {
+describe('the search', () => {
   const kindsOf = async (by: Caller, q: string) =>
     (await by.search.find({ q })).kinds.map(({ kind }) => kind)
 
-  test('finds what people wrote, in any case of any letter, and nothing for another project', async () => {
+  test('finds annotations, in any case of any letter, within the project only', async () => {
     await ana.annotations.write({ sessionId: session, seq: 3, text: 'Prüfung ÜBERSPRUNGEN' })
     expect(await kindsOf(viewer, 'prüfung übersprungen')).toEqual(['annotation'])
     expect(await kindsOf(viewer, 'UPKEEP')).toEqual(['session'])
@@ -154,7 +154,7 @@ describe('a search', () => {
     }
   })
 
-  test('opens an id, and lists what the beginning of one can be', async () => {
+  test('opens an id, and lists matches of a partial one', async () => {
     const found = await viewer.search.find({ q: session })
     expect(found.place).toEqual({ kind: 'session', id: session })
     const event = `evt_${session.slice(5)}_3`
@@ -165,7 +165,7 @@ describe('a search', () => {
     expect(begun.kinds).toMatchObject([{ kind: 'session', hits: [{ id: session }], isCut: false }])
   })
 
-  test('the sessions list folds the same letters', async () => {
+  test('folds letters as the sessions list does', async () => {
     const { rows: sessions } = await viewer.sessions.list({ filter: { q: 'upKEEP/BOT' } })
     expect(sessions.map(({ id }) => id)).toEqual([session])
   })

@@ -64,7 +64,7 @@ async function tamper(sql: string, values: readonly unknown[]): Promise<void> {
 }
 
 describe('the audit log', () => {
-  test('names who did what, page by page, to admins only', async () => {
+  test('names actor and action, page by page, to admins only', async () => {
     for (let i = 0; i < 101; i++) {
       await admin.keys.create({ name: `key ${i}`, environment: 'dev', scopes: ['read'] })
     }
@@ -79,7 +79,7 @@ describe('the audit log', () => {
     await expect(viewer.auditLog.list({ filter: {} })).rejects.toMatchObject({ code: 'FORBIDDEN' })
   })
 
-  test('is filtered by who, what, to what and when, and says what there is to filter by', async () => {
+  test('is filtered by actor, action, target and time, and lists the possible values', async () => {
     const log = await newLog(3)
     const all = (await log.admin.auditLog.list({ filter: {} })).entries
     expect(all.map(({ action }) => action)).toEqual(['thing.n3', 'thing.n2', 'thing.n1'])
@@ -122,8 +122,8 @@ describe('the audit log', () => {
   })
 })
 
-describe('the chain', () => {
-  test('gives every entry a place, in the order of the commits, also of many at once', async () => {
+describe('the chain of the audit log', () => {
+  test('gives every entry a position in commit order, also for concurrent commits', async () => {
     const { projectId } = await newLog(0)
     await Promise.all(Array.from({ length: 30 }, (_, i) => write(projectId, `thing.p${i}`)))
     const { rows } = await query(
@@ -136,7 +136,7 @@ describe('the chain', () => {
     for (const [i, { prev }] of rows.entries()) expect(prev).toBe(rows[i - 1]?.hash ?? '')
   })
 
-  test('is not held by a transaction that has written its entry and goes on', async () => {
+  test('is not locked by a running transaction that has written its entry', async () => {
     const { projectId } = await newLog(0)
     await inTransaction(async (tx) => {
       const who = { actorId: 'user_b', actor: 'Bo', target: 'x_2' }
@@ -150,7 +150,7 @@ describe('the chain', () => {
     expect(rows.map(({ action }) => action)).toEqual(['thing.quick', 'thing.slow'])
   })
 
-  test('holds when nobody touched it, and tells until when', async () => {
+  test('verifies an untouched log and reports up to when', async () => {
     const log = await newLog(3)
     expect(await log.admin.auditLog.chain()).toMatchObject({ head: 3, checkedAt: null })
     const state = await checked(log)
@@ -196,7 +196,7 @@ describe('the chain', () => {
     expect((await checked(log))?.broken).toMatchObject({ position: at, reason })
   })
 
-  test('breaks where its end was cut off, written anew, or an entry slipped in', async () => {
+  test('breaks when its end was cut off or rewritten, or an entry was inserted', async () => {
     const cut = await newLog(3)
     await checked(cut)
     const last = await entryAt(cut.projectId, 3)
@@ -235,7 +235,7 @@ describe('the chain', () => {
   })
 })
 
-describe('its file', () => {
+describe('the export of the audit log', () => {
   async function file(slugOf: TestProject, parameters: string): Promise<Response> {
     const headers = await signedIn(await makePerson(slugOf, 'admin'))
     return await handleExportAudit(
@@ -243,7 +243,7 @@ describe('its file', () => {
     )
   }
 
-  test('as JSONL holds what was hashed, entry by entry, so that anybody can check the chain', async () => {
+  test('holds the hashed text of each entry as JSONL, so that anyone can verify the chain', async () => {
     const log = await newLog(3)
     const lines = (await (await file(log, 'format=jsonl')).text()).trim().split('\n')
     const entries = lines.map((line) => {
@@ -260,7 +260,7 @@ describe('its file', () => {
     expect(entries.map(({ prev }) => prev)).toEqual([entries[1]?.hash, entries[2]?.hash, ''])
   })
 
-  test('as CSV holds every page of the filter, with texts that no spreadsheet takes for a formula', async () => {
+  test('holds every page of the filter as CSV, without spreadsheet formulas', async () => {
     const log = await newLog(2)
     await write(log.projectId, 'thing.last', { name: 'a "b", c' })
     const who = { actorId: 'user_c', actor: '=1+1', target: 'x_9', action: 'thing.formula' }
@@ -275,7 +275,7 @@ describe('its file', () => {
     expect(await (await file(log, 'format=csv&target=x_9')).text()).toContain(`,'=1+1,user_c,`)
   })
 
-  test('is refused for a filter that is none', async () => {
+  test('is refused for an invalid filter', async () => {
     const log = await newLog(0)
     expect((await file(log, 'format=xml')).status).toBe(422)
     expect((await file(log, 'since=yesterday')).status).toBe(422)

@@ -137,7 +137,7 @@ beforeAll(async () => {
 })
 
 describe('a backtest', () => {
-  it('counts every call and stop once: first changes, what comes after them, and what cannot be replayed', async () => {
+  it('counts every call and stop once, as changed, after divergence or not replayable', async () => {
     const view = await run()
     expect(view).toMatchObject({
       status: 'done',
@@ -199,14 +199,14 @@ describe('a backtest', () => {
     })
   })
 
-  it('takes the last sessions, or those of a range', async () => {
+  it('takes the last sessions, or those of a time range', async () => {
     expect(await run({ kind: 'last', sessions: 2 })).toMatchObject({ sessions: 2, cannotReplay: 3 })
     const { at } = sessions.pushes
     const range = await run({ kind: 'range', from: at, to: at + 1 })
     expect(range).toMatchObject({ sessions: 1, sessionsFound: 1, wouldDeny: 1 })
   })
 
-  it('is old once the draft was edited, and speaks for the text it ran on', async () => {
+  it('is outdated once the draft was edited, and belongs to the text it ran on', async () => {
     const view = await run({ kind: 'cases' })
     await save(`${DRAFT}\n`)
     expect(await caller.backtests.get({ id: view.id })).toMatchObject({ freshness: 'current' })
@@ -221,7 +221,7 @@ describe('a backtest', () => {
     await save(DRAFT)
   })
 
-  it('takes the sessions that a saved view names, of this prompt and recorded here', async () => {
+  it('takes the sessions of a saved view, of this prompt and recorded here', async () => {
     const view = (filter: object) => ({ kind: 'view' as const, name: 'Denied', filter })
     const denied = await run(view({ verdict: 'denied' }))
     expect(denied).toMatchObject({ sessions: 1, sessionsFound: 1, wouldAllow: 1 })
@@ -244,7 +244,7 @@ describe('a backtest', () => {
     await database().pool.query('DELETE FROM sessions WHERE id = $1', [imported])
   })
 
-  it('says of each version what the newest finished run of its content said, not of what was only a draft', async () => {
+  it('reports for each version the newest finished run of its content, not of a draft', async () => {
     await run()
     expect(await caller.backtests.ofVersions(prompt)).toEqual([])
     const test = async (sessions: number) => {
@@ -268,7 +268,7 @@ describe('a backtest', () => {
     await caller.backtests.cancel({ id: waiting })
   })
 
-  it('refuses a draft that moved, and one that does not publish', async () => {
+  it('refuses a draft that changed, and one that cannot be published', async () => {
     const { id, revision } = await seen()
     const wish = { ...prompt, sample: { kind: 'cases' as const } }
     const before = { kind: 'draft' as const, id, revision: revision - 1 }
@@ -281,7 +281,7 @@ describe('a backtest', () => {
     await save(DRAFT)
   })
 
-  it('goes on where a killed worker stopped, and does nothing twice', async () => {
+  it('resumes where a killed worker stopped, and repeats nothing', async () => {
     const id = await start({ kind: 'last', sessions: 50 })
     const row = await findBacktestToRun(id)
     if (row === null) throw new Error('gone')
@@ -298,7 +298,7 @@ describe('a backtest', () => {
     })
   })
 
-  it('keeps what it found when it is cancelled, and stays cancelled', async () => {
+  it('keeps its results when it is canceled, and stays canceled', async () => {
     const id = await start({ kind: 'last', sessions: 50 })
     expect(await caller.backtests.cancel({ id })).toEqual({ ok: true })
     expect(await caller.backtests.cancel({ id })).toEqual({ ok: false })
@@ -314,7 +314,7 @@ describe('a pinned case', () => {
   const stopIdOf = ({ session, seqOf }: Recorded) =>
     `stop_${session.slice(5)}_${seqOf('stop.decided')}`
 
-  it('expects what was recorded, or what its author says, and each run says whether it holds', async () => {
+  it('expects the recorded or the chosen verdict, and each run reports whether it matches', async () => {
     const blocked = await caller.backtests.pin({ id: stopIdOf(sessions.stops), note: 'keep' })
     expect(blocked).toMatchObject({ kind: 'stop', recorded: 'blocked', expected: 'blocked' })
     const again = await caller.backtests.pin({ id: stopIdOf(sessions.stops) })
@@ -343,7 +343,7 @@ describe('a pinned case', () => {
     ).rejects.toThrow('A stop should be')
   })
 
-  it('outlives its session, and takes its copy along when it goes', async () => {
+  it('outlives its session, and is removed with its copy', async () => {
     const { session } = sessions.stops
     const copied = () =>
       database().prisma.pinnedEvent.count({
@@ -377,7 +377,7 @@ describe('a release after a backtest', () => {
     })
   }
 
-  it('asks about new violations and failing cases, and again once the text is another one than was tested', async () => {
+  it('asks about new violations and failing cases, and again once the text differs from the tested one', async () => {
     await save(DRAFT)
     await caller.backtests.pin({ id: callIdOf(sessions.pushes), note: 'pushes must pass' })
     await run()
@@ -410,14 +410,14 @@ describe('a release after a backtest', () => {
     expect(row.acknowledged).toEqual(['backtest', 'cases'])
   })
 
-  it('passes where nothing recorded would be denied or blocked', async () => {
+  it('passes when nothing recorded would be denied or blocked', async () => {
     await save(textOf({ description: 'no rule at all' }))
     await run()
     expect((await standing()).get('backtest')).toMatchObject({ state: 'passed' })
   })
 })
 
-it('a log of several pieces and pages is read whole, in order, and as it was stored', async () => {
+it('a log of several pieces and pages is read completely, in order, and as stored', async () => {
   const texts = Array.from({ length: 520 }, (_, i) => `"${i}\\ \n é`)
   const long = await record(texts.map((text, i) => ask('read', `r${i}`, { text })))
   const stored = await database().prisma.sessionEvent.findMany({

@@ -35,7 +35,7 @@ function request(path: string, options: { key?: string; body?: object; etag?: st
 
 const devId = () => project.environments['dev'] ?? ''
 
-test('the demo config is served, signed, under its digest, and not again when unchanged', async () => {
+test('the demo config is served signed under its digest, and not again when unchanged', async () => {
   const response = await api.fetch(request('config'))
   const body = await response.text()
   const signature = response.headers.get('signalbox-signature') ?? ''
@@ -58,7 +58,7 @@ test('an environment without releases serves revision 0 without configs', async 
   expect(await response.json()).toMatchObject({ revision: 0, configs: [] })
 })
 
-test('releases at the same time get consecutive revisions, and a rolled back one leaves no hole', async () => {
+test('concurrent releases get consecutive revisions, and a rolled-back transaction leaves no gap', async () => {
   const before = await database().prisma.environment.findUniqueOrThrow({ where: { id: devId() } })
   const publish = () => inTransaction((tx) => publishBundle(tx, devId()))
   const abandoned = inTransaction(async (tx) => {
@@ -70,7 +70,7 @@ test('releases at the same time get consecutive revisions, and a rolled back one
   expect(revisions.sort((a, b) => a - b)).toEqual([1, 2, 3, 4].map((n) => before.revision + n))
 })
 
-test('a stream tells the revision at once and every new one after its commit', async () => {
+test('a stream sends the revision at once and every new one after its commit', async () => {
   const response = await api.fetch(request('config/stream'))
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
   const first = (await reader.read()).value ?? ''
@@ -83,7 +83,7 @@ test('a stream tells the revision at once and every new one after its commit', a
   await reader.cancel()
 })
 
-test('a stream that asks for it is pushed the very bundle that GET config answers, with the parts that it reads', async () => {
+test('a stream with push receives exactly the bundle that GET config returns, with the parts it reads', async () => {
   const asked = (query: string) => api.fetch(request(`config/stream?push=bundle${query}`))
   const responses = await Promise.all([asked(''), asked('&parts=candidate,shadow,tighten')])
   const readers = responses.map((one) => one.body!.pipeThrough(new TextDecoderStream()).getReader())
@@ -124,7 +124,7 @@ const present = (body: object) => api.fetch(request('revision', { body }))
 const revisionNow = async () =>
   (await database().prisma.environment.findUniqueOrThrow({ where: { id: devId() } })).revision
 
-test('a server that was brought back publishes above the newest bundle that it is shown, once, and says so in the audit log', async () => {
+test('a restored server publishes above the newest presented bundle, once, with an audit log entry', async () => {
   const before = await revisionNow()
   for (let i = 0; i < 3; i++) await inTransaction((tx) => publishBundle(tx, devId()))
   const held = await heldBundle()
@@ -145,7 +145,7 @@ test('a server that was brought back publishes above the newest bundle that it i
   expect(await (await present(held)).json()).toEqual({ desired_revision: before + 4 })
 })
 
-test('no text, signature, key or place but its own moves the revision of an environment', async () => {
+test('only a matching text, signature, key and environment raises a revision', async () => {
   const before = await revisionNow()
   const { text, signature } = await heldBundle()
   const newer = text.replace(`"revision":${before}`, `"revision":${before + 5}`)
@@ -172,7 +172,7 @@ const registration = {
   now: 1_795_000_000_000,
 }
 
-test('a runtime registers, reports what it applied, and is shown as such', async () => {
+test('a runtime registers, reports what it applied, and is shown accordingly', async () => {
   const registered = await api.fetch(request('register', { body: registration }))
   const { runtime_id: id, public_key: publicKey } = (await registered.json()) as {
     runtime_id: string
@@ -202,7 +202,7 @@ test('a runtime registers, reports what it applied, and is shown as such', async
   expect(await again.json()).toMatchObject({ runtime_id: id })
 })
 
-test('a heartbeat of an unknown runtime is 404, a broken body 422 with pointers', async () => {
+test('a heartbeat of an unknown runtime is 404, an invalid body 422 with pointers', async () => {
   const body = {
     runtime_id: 'rt_UNKNOWN',
     now: 1,
@@ -217,7 +217,7 @@ test('a heartbeat of an unknown runtime is 404, a broken body 422 with pointers'
   expect(await broken.json()).toMatchObject({ errors: [{ pointer: '/now' }] })
 })
 
-test('a registration whose schema of a custom type is nested without end is refused', async () => {
+test('a registration with an endlessly nested custom schema is refused', async () => {
   const levels = 5000
   const deep = `${'{"items":'.repeat(levels)}{}${'}'.repeat(levels)}`
   const type = { kind: 'policy', type: 'deep', schema: 'DEEP' }

@@ -84,8 +84,8 @@ async function settledIn({ id }: GuardedSession) {
   }, SOON)
 }
 
-describe('a call that waits for a person', () => {
-  test('is shown as it was recorded, runs when a person approves it, and the log says who did', async () => {
+describe('a call that waits for approval', () => {
+  test('is shown as recorded, runs when approved, and the log names the approver', async () => {
     const session = guardrails.openSession()
     const verdict = session.beforeToolCall(DEPLOY)
     const call = await waitingIn(session)
@@ -126,7 +126,7 @@ describe('a call that waits for a person', () => {
     })
   })
 
-  test('is denied when nobody answers in time, and a late answer is refused with the reason', async () => {
+  test('is denied on timeout, and a late answer is refused with the reason', async () => {
     const session = guardrails.openSession()
     const verdict = session.beforeToolCall({ ...DEPLOY, tool: 'purge' })
     const { id, input } = await waitingIn(session)
@@ -137,7 +137,7 @@ describe('a call that waits for a person', () => {
     )
   })
 
-  test('gets the answer that was given while the server was away', async () => {
+  test('receives an answer that was given while the server was away', async () => {
     const session = guardrails.openSession()
     const verdict = session.beforeToolCall(DEPLOY)
     const { id, input } = await waitingIn(session)
@@ -147,7 +147,7 @@ describe('a call that waits for a person', () => {
     expect(await verdict).toMatchObject({ allowed: true })
   })
 
-  test('is decided once: of two people at the same time one is told who was first', async () => {
+  test('is decided once: of two concurrent answers, the second learns who was first', async () => {
     const session = guardrails.openSession()
     const verdict = session.beforeToolCall(DEPLOY)
     const { id, input } = await waitingIn(session)
@@ -167,7 +167,7 @@ describe('a call that waits for a person', () => {
     )
   })
 
-  test('needs an answer of its own, although the same call was approved before', async () => {
+  test('needs its own answer although the same call was approved before', async () => {
     const session = guardrails.openSession()
     const before = session.beforeToolCall({ ...DEPLOY, callId: 'again' })
     const { id, input } = await waitingIn(session)
@@ -181,7 +181,7 @@ describe('a call that waits for a person', () => {
     expect((await after).allowed).toBe(false)
   })
 
-  test('is denied when its runtime was killed and goes on, whatever is answered then', async () => {
+  test('is denied when its runtime was killed and resumed, whatever the answer', async () => {
     const lines: string[] = []
     const journal = {
       begin: () => undefined,
@@ -210,7 +210,7 @@ describe('a call that waits for a person', () => {
     await next.close(1000)
   })
 
-  test('is decided only by who saw its arguments, and by whose role includes it', async () => {
+  test('is decided only by someone who saw its arguments and has the right', async () => {
     const session = guardrails.openSession()
     const verdict = session.beforeToolCall(DEPLOY)
     const { id, input } = await waitingIn(session)
@@ -229,7 +229,7 @@ describe('a call that waits for a person', () => {
   })
 })
 
-describe('a call whose texts PostgreSQL cannot read', () => {
+describe('a call whose texts PostgreSQL cannot store', () => {
   const asked = (call_id: string, args: { readonly [name: string]: string }): readonly Draft[] => [
     { type: 'tool.requested', data: { call_id, tool: 'deploy', args } },
     {
@@ -243,7 +243,7 @@ describe('a call whose texts PostgreSQL cannot read', () => {
     ['half a surrogate pair in its arguments', 'plain', { to: '\ud800' }],
     ['a NUL in its id', 'call\0', { to: 'production' }],
     ['half a surrogate pair in its id', 'call\udc00', { to: 'production' }],
-  ])('is shown as it was recorded and decided: %s', async (_, callId, args) => {
+  ])('is shown as recorded and decided: %s', async (_, callId, args) => {
     const sessionId = newSessionId()
     const events = chained(sessionId, [
       started(PROMPT),

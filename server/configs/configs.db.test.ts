@@ -118,8 +118,8 @@ async function everyKey(input: ListInput): Promise<readonly string[]> {
   return keys
 }
 
-describe('the list', () => {
-  test('shows every config once, page after page, in order of prompt, and says how many there are', async () => {
+describe('the configs list', () => {
+  test('shows every config once over all pages, in order of prompt, with the total', async () => {
     const { configs, total } = await viewer.configs.list({})
     expect([configs.length, total]).toEqual([100, CONFIGS + 1])
     const keys = await everyKey({ limit: 90 })
@@ -127,7 +127,7 @@ describe('the list', () => {
     expect(new Set(keys).size).toBe(CONFIGS + 1)
   })
 
-  test('says of a config what runs where, who hosts it, and what its last day was', async () => {
+  test('shows what each config runs where, its hosts, and its last day', async () => {
     const { configs } = await viewer.configs.list({ text: 'LOAD/K0008' })
     expect(configs).toMatchObject([
       {
@@ -147,7 +147,7 @@ describe('the list', () => {
     expect(staging.configs).toMatchObject([{ runtimes: { total: 0 }, day: { sessions: 1 } }])
   })
 
-  test('is narrowed by what is pending', async () => {
+  test('is filtered by pending work', async () => {
     const unreleased = await everyKey({ stands: 'unreleased' })
     expect(unreleased).toHaveLength(CONFIGS / 10)
     expect(unreleased).toContain('load/k0010')
@@ -158,7 +158,7 @@ describe('the list', () => {
     expect((await viewer.configs.list({ stands: 'apart', limit: 1 })).total).toBe(901)
   })
 
-  test('tells of prompts that run without a config', async () => {
+  test('lists prompts that run without a config', async () => {
     const { prompts, hasMore } = await viewer.configs.unmanaged({})
     expect(hasMore).toBe(false)
     expect(prompts).toMatchObject([
@@ -170,7 +170,7 @@ describe('the list', () => {
     expect((await viewer.configs.unmanaged({ environment: 'production' })).prompts).toEqual([])
   })
 
-  test('a running prompt reports its runtimes and the tools that its agents call, of no other project', async () => {
+  test("reports a running prompt's runtimes and tools, of this project only", async () => {
     const prompt = { ns: 'load', key: 'unmanaged' }
     const { projectId } = project
     const day = new Date().toISOString().slice(0, 10)
@@ -192,20 +192,20 @@ describe('the list', () => {
     })
   })
 
-  test('refuses a cursor that no page gave', async () => {
+  test('refuses an invalid cursor', async () => {
     await expect(viewer.configs.list({ cursor: 'load/k0001' })).rejects.toMatchObject({
       code: 'UNPROCESSABLE_CONTENT',
     })
   })
 
-  test('has nothing of another project', async () => {
+  test('contains nothing of another project', async () => {
     const stranger = await callerOf(await otherProject(), 'viewer')
     expect(await stranger.configs.list({})).toMatchObject({ configs: [], next: null, total: 0 })
     expect((await stranger.configs.unmanaged({})).prompts).toEqual([])
   })
 })
 
-test('what a config refused of late is the newest of it, by environment and by rule', async () => {
+test("a config's recent refusals are the newest, by environment and by rule", async () => {
   const prompt = { ns: 'load', key: 'k0008' }
   const { denials, stops } = await viewer.configs.recent(prompt)
   expect(denials.map(({ id }) => id)).toEqual(Array.from({ length: 10 }, (_, s) => `dec_8_${s}`))
@@ -271,7 +271,7 @@ test.each([
   ['a page of the list', () => viewer.configs.list({ cursor: 'load~k0500' })],
   ['one config', () => viewer.configs.get({ ns: 'load', key: 'k0008' })],
   ['what a config refused', () => viewer.configs.recent({ ns: 'load', key: 'k0008' })],
-])('%s reads no large table from end to end', async (_name, work) => {
+])('%s reads no large table sequentially', async (_name, work) => {
   const scans = await scansOf(work)
   const large = ['sessions', 'configs', 'config_versions', 'releases', 'drafts', 'denials', 'stops']
   expect(scans.filter((name) => large.includes(name))).toEqual([])

@@ -44,7 +44,7 @@ async function newDraft() {
   return { prompt, text, first, viewer, save, history, age }
 }
 
-test('what one person types is kept once a minute, what replaces much or comes from another always', async () => {
+test('keeps one text per minute of typing, and always a large or foreign change', async () => {
   const { text, save, history, age } = await newDraft()
   await save(text('first, typed'))
   await save(text('first, typed on'))
@@ -61,7 +61,7 @@ test('what one person types is kept once a minute, what replaces much or comes f
   ])
 })
 
-test('each text says who saved it when, and how much it changed of the one before', async () => {
+test('stores who saved each text, when, and the size of its change', async () => {
   const { prompt, text, first, viewer, save, age } = await newDraft()
   const other = await callerOf(project, 'editor')
   await save(text('second'), other)
@@ -81,7 +81,7 @@ test('each text says who saved it when, and how much it changed of the one befor
   expect(texts[0]).toMatchObject({ characters: text('fourth').length })
 })
 
-test('a text leaves thirty days after it was replaced, and a page has twenty', async () => {
+test('removes a text thirty days after it was replaced, and shows twenty per page', async () => {
   const { prompt, text, viewer, save, history, age } = await newDraft()
   await save(text('second'))
   await age(31 * DAY_MS)
@@ -108,7 +108,7 @@ test('a text leaves thirty days after it was replaced, and a page has twenty', a
   expect(new Set(ids).size).toBe(23)
 })
 
-test('a save that lost the race keeps nothing', async () => {
+test('keeps nothing for a save that lost the race', async () => {
   const { prompt, text, first, save, history } = await newDraft()
   const { draft } = await first.drafts.open(prompt)
   const stale = { id: draft?.id ?? '', revision: draft?.revision ?? 0 }

@@ -19,7 +19,7 @@ beforeAll(async () => {
 const present = async () =>
   (await viewer.drafts.present(PROMPT)).map(({ tab, part }) => [tab, part])
 
-test('who edits is there with what they edit, until they leave or fall silent', async () => {
+test('shows who edits which part until they leave or go silent', async () => {
   const say = (tab: string, part: string | null, leaving = false) =>
     editor.drafts.sayPresence({ ...PROMPT, tab, part, leaving })
   await say('one', null)
@@ -37,7 +37,7 @@ test('who edits is there with what they edit, until they leave or fall silent', 
   expect(await present()).toEqual([])
 })
 
-test('a discarded draft lies in the trash with its text, can be brought back, and goes after 30 days', async () => {
+test('keeps a discarded draft with its text for 30 days, and restores it', async () => {
   const { draft } = await editor.drafts.open(PROMPT)
   if (draft === null) throw new Error('A new config has a draft.')
   const seen = { id: draft.id, revision: draft.revision }

@@ -7,7 +7,7 @@ import { reportedText } from './reported-text.ts'
 
 const prompt = { ns: 'team', key: 'agent' }
 
-test('tools that rules can name stand as they are, others under an alias', () => {
+test('keeps tool names that rules can use, and gives others an alias', () => {
   expect(JSON.parse(reportedText(prompt, ['read_file', 'WebFetch', 'web-search', 'Bash']))).toEqual(
     {
       ...{ schema_version: 1, ns: 'team', key: 'agent' },
@@ -17,14 +17,14 @@ test('tools that rules can name stand as they are, others under an alias', () =>
   )
 })
 
-test('of two names for one alias the first has it, and a tool that is called so keeps its name', () => {
+test('gives a contested alias to the first tool, and keeps the name of a tool called so', () => {
   expect(JSON.parse(reportedText(prompt, ['Bash', 'BASH', 'bash'])).aliases).toBeUndefined()
   expect(JSON.parse(reportedText(prompt, ['Run It', 'Run-It', 'run it'])).aliases).toEqual({
     ...{ 'Run It': 'run_it', 'Run-It': 'run-it' },
   })
 })
 
-test('whatever agents called, the document compiles', () => {
+test('compiles whatever agents called', () => {
   // As an event takes it.
   const name = fc
     .oneof(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 80 }), fc.constant('__proto__'))

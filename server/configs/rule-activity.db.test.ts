@@ -79,7 +79,7 @@ beforeAll(async () => {
   }
 })
 
-test('rules are counted that denied, would have denied, spoke or held a stop; once, however often events are sent', async () => {
+test('counts rules that denied, would have denied, delivered or blocked, once however often events are sent', async () => {
   const now = Date.now()
   expect(await people.viewer.drafts.activity(PROMPT)).toMatchObject({ sessions: 0, rules: {} })
   await send(now - 1_000)
@@ -94,7 +94,7 @@ test('rules are counted that denied, would have denied, spoke or held a stop; on
   expect(elsewhere).toMatchObject({ sessions: 0, rules: {}, tools: [] })
 })
 
-test('sessions without a plan are counted where a check could have spoken, of the newest fifty', async () => {
+test('counts sessions without a plan among the newest fifty with a possible check', async () => {
   const prompt = { ns: 'counts', key: 'plans' }
   await people.editor.configs.create(prompt)
   const plans = async () => (await people.viewer.drafts.activity(prompt)).plans
@@ -130,7 +130,7 @@ test('sessions without a plan are counted where a check could have spoken, of th
   expect(await plans()).toEqual({ sessions: 50, planned: 0 })
 })
 
-test('no rule counts as settled before it was in force for all of the days', async () => {
+test('reports no rule as unused before it was in force on all of the days', async () => {
   const { draft } = await people.admin.drafts.open(PROMPT)
   if (draft === null) throw new Error('The config has no draft.')
   const { id: draftId, revision } = draft

@@ -4,7 +4,7 @@ import { rulesInWords } from './rules-in-words.ts'
 const said = (document: object) =>
   rulesInWords(JSON.stringify({ schema_version: 1, ns: 'a', key: 'b', ...document }))
 
-test('policies of sections come first and name their section, in the order in which they are asked', () => {
+test('lists policies of sections first, with their section, in evaluation order', () => {
   const deploy = { type: 'sequential_dependency', dependencies: { deploy: ['test'] } }
   const rules = said({
     policies: [{ id: 'whole', ...deploy }],
@@ -20,7 +20,7 @@ test('policies of sections come first and name their section, in the order in wh
   ])
 })
 
-test('what stands in a composite checker is one deeper', () => {
+test('indents the children of a composite checker', () => {
   const checkers = [
     { id: 'plan', type: 'plan' },
     { id: 'files', type: 'files_exist', files: ['a'] },
@@ -36,7 +36,7 @@ test('what stands in a composite checker is one deeper', () => {
   expect(rules?.checkers[0]?.sentence).toBe('Any one of the following')
 })
 
-test('a config without rules has none, and a text of another build no words', () => {
+test('describes no rules for an empty config, and nothing for a text of another build', () => {
   expect(said({})).toEqual({ policies: [], providers: [], checkers: [], maxStopBlocks: 10 })
   expect(said({ schema_version: 99 })).toBeNull()
 })

@@ -69,8 +69,8 @@ async function stopOf(drafts: readonly Draft[], named: Release | null = release)
   }
 }
 
-describe('a stop', () => {
-  test('blocked: what would unblock it, since when, and what was not evaluated', async () => {
+describe('the explanation of a stop', () => {
+  test('shows what would unblock a blocked stop, since when, and what was not evaluated', async () => {
     const drafts = [
       opening({ deadline_at: AT + 600_000 }),
       plan('done', 'in_progress', 'pending'),
@@ -119,7 +119,7 @@ describe('a stop', () => {
     expect(explanation.config).toMatchObject({ number: 1, digest: release.digest })
   })
 
-  test('the message named three of five', async () => {
+  test('lists all five open items when the message named three', async () => {
     const { explanation } = await stopOf([opening(), plan('a', 'b', 'c', 'd', 'e'), stop])
     const items = ['Step 1', 'Step 2', 'Step 3', 'Step 4', 'Step 5']
     expect(explanation.record?.told).toEqual({ named: 3, open: 5, items })
@@ -139,7 +139,7 @@ describe('a stop', () => {
     expect(explanation.record?.message).toBeNull()
   })
 
-  test('past the deadline: what the checks would have said is computed, not recorded', async () => {
+  test('computes, past the deadline, what the checks would have reported', async () => {
     const { explanation } = await stopOf([opening({ deadline_at: AT }), plan('a'), stop])
     expect(explanation.record?.checks?.children?.every(({ status }) => status === 'bypassed')).toBe(
       true,
@@ -150,13 +150,13 @@ describe('a stop', () => {
     ])
   })
 
-  test('without a known config nothing is computed, and the page can say so', async () => {
+  test('computes nothing without a known config, and says so', async () => {
     const { explanation } = await stopOf([opening(), stop], null)
     expect(explanation.stop.verdict).toBe('no_checker')
     expect(explanation).toMatchObject({ computed: null, record: { checks: null }, config: null })
   })
 
-  test('all attempts of its session are listed, and groups tell which were allowed later', async () => {
+  test('lists all attempts of the session, and which groups were allowed later', async () => {
     const { explanation } = await stopOf([opening(), plan('a'), stop, plan('done'), stop])
     expect(
       explanation.attempts.map(({ stop: { attempt, verdict } }) => [attempt, verdict]),
@@ -182,7 +182,7 @@ describe('a stop', () => {
     expect(stops).toHaveLength(open?.stops ?? -1)
   })
 
-  test('an agent that does nothing between its attempts is in a livelock; work in between ends it', async () => {
+  test('detects a livelock when nothing happens between attempts, and ends it after work', async () => {
     const stuck = await record([opening(), plan('a', 'b'), stop, stop, stop])
     const ids = stuck.stops
     const progress = await caller.stops.progress({ stopIds: [...ids] })
@@ -207,7 +207,7 @@ describe('a stop', () => {
     expect(explanation.evidence?.openCalls.map(({ callId }) => callId)).toEqual(['c2'])
   })
 
-  test('the version that is live now is asked over the same events', async () => {
+  test('applies the live version to the same events', async () => {
     const { explanation } = await stopOf([opening(), plan('a'), stop])
     const same = await caller.stops.underLive({ stopId: explanation.stop.id })
     expect(same).toEqual({
@@ -223,7 +223,7 @@ describe('a stop', () => {
     })
   })
 
-  test('a check that nobody asked cannot be replayed, and says so instead of failing', async () => {
+  test('marks a check that was not asked as not replayable instead of failing', async () => {
     const judged = await nextRelease({
       task_completion_checker: {
         ...{ id: 'all', type: 'composite', all_must_pass: true },
@@ -240,7 +240,7 @@ describe('a stop', () => {
     expect(statuses).toEqual(['incomplete', 'not_evaluated'])
   })
 
-  test('beside it stand the refused stops right before and right after in time', async () => {
+  test('links the refused stops right before and right after in time', async () => {
     await record([opening(), plan('a'), stop, plan('done'), stop, plan('b'), stop])
     const { rows: stops } = await caller.stops.list({ filter: { verdict: 'blocked' }, limit: 200 })
     const at = (index: number): string | null => stops[index]?.id ?? null
@@ -250,7 +250,7 @@ describe('a stop', () => {
     }
   })
 
-  test('with its events removed it keeps verdict and reason, and claims nothing else', async () => {
+  test('keeps verdict and reason when its events were removed, and claims nothing else', async () => {
     const { explanation, session } = await stopOf([opening(), plan('a'), stop])
     const { pool } = database()
     await pool.query(
@@ -265,7 +265,7 @@ describe('a stop', () => {
     expect(kept.attempts[0]).toMatchObject({ progress: null, since: null })
   })
 
-  test('the list pages by key and holds every stop once', async () => {
+  test('pages the list of stops by key, every stop once', async () => {
     await record([opening(), plan('a'), stop, stop, stop])
     const ids: string[] = []
     let cursor: string | null = null
@@ -283,8 +283,8 @@ describe('a stop', () => {
   })
 })
 
-describe('a decision', () => {
-  test('denied: which rule, what would allow it, and the rules that do not apply', async () => {
+describe('the explanation of a decision', () => {
+  test('names the denying rule, what would allow the call, and the rules that do not apply', async () => {
     const { calls } = await record([
       opening(),
       request('c1', 'write_file'),
@@ -314,7 +314,7 @@ describe('a decision', () => {
     expect(explanation.next?.nextCall?.tool).toBe('read_file')
   })
 
-  test('the same call before and after is listed with what became of it', async () => {
+  test('lists the same call before and after with its outcome', async () => {
     const { seqOf, calls } = await record([
       ...[opening(), request('c1', 'write_file'), result('c1', 'write_file', 'denied')],
       ...[request('c2', 'read_file'), result('c2', 'read_file', 'success')],
@@ -326,7 +326,7 @@ describe('a decision', () => {
     expect(same).toMatchObject([{ seq, decision: 'allowed', reason: null }])
   })
 
-  test('an id of another kind, or of an event that decided nothing, is not found', async () => {
+  test('is not found for an id of another type, or of an event without a decision', async () => {
     const { session } = await record([opening()])
     for (const id of [`dec_${session.slice(5)}_1`, `evt_${session.slice(5)}_1`, 'dec_nonsense']) {
       await expect(caller.decisions.explanation({ decisionId: id })).rejects.toMatchObject({
@@ -336,7 +336,7 @@ describe('a decision', () => {
   })
 })
 
-describe('the report', () => {
+describe('the report of an explanation', () => {
   async function reportOf(kind: 'stops' | 'decisions', id: string, format: string) {
     const headers = await signedIn(await makePerson(project, 'viewer'))
     const url = `http://127.0.0.1:3000/api/export/${kind}/${id}?format=${format}`
@@ -344,7 +344,7 @@ describe('the report', () => {
     return await handle(new Request(url, { headers }), id)
   }
 
-  test('of a stop holds the stored events under their hashes, and a digest that can be made again', async () => {
+  test('holds the stored events of a stop under their hashes, and a reproducible digest', async () => {
     const { explanation, events } = await stopOf([opening(), plan('a', 'b', 'c', 'd'), stop])
     const text = await (await reportOf('stops', explanation.stop.id, 'json')).text()
     const { digest, report } = JSON.parse(text)
@@ -359,7 +359,7 @@ describe('the report', () => {
     expect(report.computed.told).toMatchObject({ named: 3, open: 4 })
   })
 
-  test('in words names what is captured, what is computed, and everything that was open', async () => {
+  test('labels captured and computed facts, and lists all open items', async () => {
     const { explanation } = await stopOf([opening(), plan('a', 'b', 'c', 'd'), stop])
     const response = await reportOf('stops', explanation.stop.id, 'md')
     expect(response.headers.get('content-type')).toContain('text/markdown')
@@ -372,7 +372,7 @@ describe('the report', () => {
     expect(text).toContain('instants in UTC')
   })
 
-  test('of a decision says which rule, what it read, and the message', async () => {
+  test('names the rule of a decision, what it read, and the message', async () => {
     const { calls } = await record([opening(), request('c1', 'write_file')])
     const id = calls[0] ?? ''
     const text = await (await reportOf('decisions', id, 'md')).text()
@@ -385,13 +385,13 @@ describe('the report', () => {
   })
 })
 
-describe('the export', () => {
+describe('the export of a session', () => {
   async function download(session: string, headers: Headers): Promise<Response> {
     const url = `http://127.0.0.1:3000/api/export/sessions/${session}`
     return await handleExportSession(new Request(url, { headers }), session)
   }
 
-  test('is the log line by line: what was sent, with the same hashes', async () => {
+  test('is the log line by line as sent, with the same hashes', async () => {
     const { session, events } = await record([opening(), plan('done'), stop])
     const response = await download(session, await signedIn(await makePerson(project, 'viewer')))
     expect(response.headers.get('content-type')).toContain('application/x-ndjson')
@@ -404,7 +404,7 @@ describe('the export', () => {
     expect(hashes).toEqual(events.map(eventHash))
   })
 
-  test('needs a login, and another project gets nothing', async () => {
+  test('requires a login, and returns nothing to another project', async () => {
     const { session, stops } = await record([opening(), plan('a'), stop])
     const other = await otherProject()
     expect((await download(session, new Headers())).status).toBe(401)

@@ -14,7 +14,7 @@ test.each([
   ['**bold** `code` ~~gone~~', '\\*\\*bold\\*\\* \\`code\\` \\~\\~gone\\~\\~'],
   ['_emphasis_ in a_file_name.md', String.raw`\_emphasis\_ in a_file_name.md`],
   ['src/report.md, 100 % of it', 'src/report.md, 100 % of it'],
-])('%j stands in a line as the text that it is', (text, line) => {
+])('renders %j as literal text in a line', (text, line) => {
   expect(inline(text)).toBe(line)
 })
 
@@ -23,10 +23,10 @@ test.each([
   ['a`b', '``a`b``'],
   ['`` ` ', '``` `` ` ```'],
   ['a`\n# b', '``a` # b``'],
-])('the name %j does not leave its code', (name, line) => {
+])('keeps the name %j inside its code span', (name, line) => {
   expect(code(name)).toBe(line)
 })
 
-test('a fence is longer than any in the text', () => {
+test('uses a fence longer than any in the text', () => {
   expect(fenced('a\n````\nb')).toEqual(['`````', 'a\n````\nb', '`````'])
 })

@@ -63,8 +63,8 @@ async function opened(id: string) {
   return openPortableBundle(new Uint8Array(await response.arrayBuffer()), known)
 }
 
-describe('what the server exports', () => {
-  test('a stop opens elsewhere as it stands in the console, signed by the key of the project', async () => {
+describe('a portable bundle from the server', () => {
+  test("opens elsewhere with the console's result, signed by the project's key", async () => {
     const { stop, session } = await store()
     expect(await opened(stop)).toMatchObject({
       status: 'verified',
@@ -77,7 +77,7 @@ describe('what the server exports', () => {
     })
   })
 
-  test('a call, with what would allow it; what came after it is not in the file', async () => {
+  test('of a call has what would allow it, and no later events', async () => {
     const { call } = await store()
     const found = await opened(call)
     expect(found).toMatchObject({
@@ -91,7 +91,7 @@ describe('what the server exports', () => {
     expect(found.reading.steps.length).toBeGreaterThan(0)
   })
 
-  test('a session that took another version over carries both', async () => {
+  test('of a session that took over another version holds both versions', async () => {
     const stricter = await nextRelease({ limits: { max_stop_blocks: 99 } })
     const taking: Draft = {
       type: 'config.applied',
@@ -108,8 +108,8 @@ describe('what the server exports', () => {
   })
 })
 
-describe('what the server does not have', () => {
-  test('events that retention removed: the verdict stands, and nothing is recomputed', async () => {
+describe('a portable bundle with missing data', () => {
+  test('keeps the verdict and recomputes nothing when retention removed events', async () => {
     const { stop, session } = await store()
     await database().prisma.session.update({
       where: { id: session },
@@ -123,7 +123,7 @@ describe('what the server does not have', () => {
     })
   })
 
-  test('a version that the project never published, and a session without any', async () => {
+  test('names an unpublished version, and a session without any', async () => {
     const text = JSON.stringify({ schema_version: 1, ns: 'demo', key: 'release-notes' })
     const digest = `sha256:${'0'.repeat(64)}`
     const unknown = await store({ release: { digest, text } })

@@ -84,7 +84,7 @@ async function markdownOf(session: string): Promise<string> {
   return await response.text()
 }
 
-test('it lists what was not simply allowed, with reason and version, and counts the rest', async () => {
+test('lists denials and blocked stops with reason and version, and counts the rest', async () => {
   const { session, events, seqOf, calls, stops } = await told()
   const report = await caller.reports.session({ sessionId: session })
   const seq = seqOf('tool.decided')
@@ -106,7 +106,7 @@ test('it lists what was not simply allowed, with reason and version, and counts 
   })
 })
 
-test('in words it says what is captured, computed and redacted, the zone, and the digest', async () => {
+test('labels captured, computed and redacted data, the zone, and the digest', async () => {
   const { session, seqOf, calls } = await told()
   const text = await markdownOf(session)
   expect(text).toContain(`# Session ${session} of demo/release-notes`)
@@ -128,7 +128,7 @@ test('in words it says what is captured, computed and redacted, the zone, and th
   )
 })
 
-test('the final verification is told apart from what the agent attempted', async () => {
+test("separates the final verification from the agent's attempts", async () => {
   const { session } = await told()
   await database().pool.query(
     `INSERT INTO stops (id, project_id, environment, session_id, seq, attempted_seq, attempt, at, ns, key, via, verdict, code, reason)
@@ -145,7 +145,7 @@ test('the final verification is told apart from what the agent attempted', async
   expect(await markdownOf(session)).toContain('- Stops: 1 blocked; final verification blocked')
 })
 
-test('a long session says how much of it is listed', async () => {
+test('states how much of a long session is listed', async () => {
   const { session } = await told()
   await database().pool.query(
     `INSERT INTO denials (id, project_id, environment, session_id, seq, at, ns, key, tool, decision, rule, code, reason)
@@ -161,7 +161,7 @@ test('a long session says how much of it is listed', async () => {
   expect(text.match(/^\| \[#/gm)).toHaveLength(500)
 })
 
-test('removed events leave the verdicts, and the report says so', async () => {
+test('keeps the verdicts of removed events, and says so', async () => {
   const { session } = await told()
   await database().pool.query('DELETE FROM session_events WHERE session_id = $1', [session])
   await database().pool.query(

@@ -150,7 +150,7 @@ const FILTERS: readonly StopFilter[] = [
   { since: BEGIN, until: middle },
 ]
 
-test.each(FILTERS)('groups are what a loop over the stops finds: %j', async (filter) => {
+test.each(FILTERS)('groups stops as a loop over them does: %j', async (filter) => {
   for (const by of ['reason', 'config'] as const) {
     const query = { filter, by, from: BEGIN, to: BEGIN + 24 * 3_600_000 }
     const groups = await groupStops(PROJECT, query)

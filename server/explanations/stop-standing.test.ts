@@ -22,7 +22,7 @@ test.each([
   expect(found === null ? null : [found.kind, found.since, found.attempts]).toEqual(expected)
 })
 
-test('of several configs nothing is said', () => {
+test('reports no trend for several configs together', () => {
   const [one, other] = [versions([50, 3], [50, 0]), versions([50, 3])]
   expect(standingOf([...one, ...other.map((version) => ({ ...version, key: 'c' }))])).toBeNull()
 })

@@ -95,14 +95,14 @@ function ask(route: string, headers: Headers): Promise<Response> {
   )
 }
 
-describe('accounts', () => {
-  test('the library has these endpoints, and the open ones are among them', () => {
+describe('account endpoints', () => {
+  test('the library has exactly these endpoints, including the enabled ones', () => {
     expect(paths()).toEqual(PATHS)
     const known = PATHS.map(named)
     expect(OPEN.filter((route) => !known.includes(route))).toEqual([])
   })
 
-  test('what the console does not use does not exist', async () => {
+  test('endpoints that the console does not use do not exist', async () => {
     const { headers } = victim.people.admin
     for (const route of [...CLOSED, 'GET ', 'POST /sign-in/email/', 'PUT /sign-out']) {
       const answer = await ask(route, headers)
@@ -110,7 +110,7 @@ describe('accounts', () => {
     }
   })
 
-  test.each(OPEN)('%s gives and changes nothing of another person', async (route) => {
+  test.each(OPEN)('%s reads and changes nothing of another user', async (route) => {
     const before = await rowsOf(victim.project.projectId)
     const words = await wordsOf(victim)
     // An id in the address may come back in a redirection.

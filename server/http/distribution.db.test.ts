@@ -133,7 +133,7 @@ async function shown(guardrails: Guardrails) {
 }
 
 describe('a runtime refuses', () => {
-  test('a bundle whose text was changed, keeps what it had, and the console says why', async () => {
+  test('a bundle with a changed text, keeps its version, and the console shows why', async () => {
     let harmed = false
     const harm = ({ text, signature }: Served): Served => ({
       text: text.replace('"configs":[', '"configs": ['),
@@ -158,7 +158,7 @@ describe('a runtime refuses', () => {
     expect(rejectedOf(guardrails)).toBeNull()
   })
 
-  test('a bundle signed by a key that it does not know', async () => {
+  test('a bundle signed by an unknown key', async () => {
     let strange = false
     const resign = ({ text }: Served): Served => ({ text, signature: signText(text, STRANGER) })
     const guardrails = await startedWith({
@@ -173,13 +173,13 @@ describe('a runtime refuses', () => {
     expect(appliedOf(guardrails)).toBe(before)
   })
 
-  test('from the first contact on, a server whose key is not the one that it was given', async () => {
+  test('a server whose key is not the given one, from the first contact on', async () => {
     const guardrails = await startedWith({ publicKey: publicKeyOf(STRANGER) })
     expect(appliedOf(guardrails)).toBeNull()
     expect(await isGoverned(guardrails)).toBe(false)
   })
 
-  test('an old bundle with its true signature, replayed by somebody in between', async () => {
+  test('a replayed old bundle with a valid signature', async () => {
     const old = await served()
     let forged: Served | null = null
     const guardrails = await startedWith({ fetch: middleman(() => forged) })
@@ -191,7 +191,7 @@ describe('a runtime refuses', () => {
     expect(appliedOf(guardrails)).toBe(newer)
   })
 
-  test('the same replay after a restart: the highest revision lies on disk', async () => {
+  test('a replayed old bundle after a restart, because the highest revision is on disk', async () => {
     const old = await served()
     const newer = await publish()
     const first = await startedWith()
@@ -203,7 +203,7 @@ describe('a runtime refuses', () => {
     expect(await isGoverned(second)).toBe(false)
   })
 
-  test('a true bundle of another environment, whatever its revision', async () => {
+  test('a valid bundle of another environment, whatever its revision', async () => {
     let forged: Served | null = null
     const guardrails = await startedWith({ fetch: middleman(() => forged) })
     const before = appliedOf(guardrails)
@@ -215,7 +215,7 @@ describe('a runtime refuses', () => {
     expect(appliedOf(guardrails)).toBe(before)
   })
 
-  test('a true bundle of another project that the same key signs, also after a restart', async () => {
+  test('a valid bundle of another project with the same key, also after a restart', async () => {
     const first = await startedWith()
     const before = appliedOf(first) ?? 0
     await stop(first)
@@ -230,7 +230,7 @@ describe('a runtime refuses', () => {
   })
 })
 
-describe('before the server answers', () => {
+describe('a runtime without a server', () => {
   async function awayAfter(first: Guardrails): Promise<void> {
     await stop(first)
     await server.close()
@@ -239,7 +239,7 @@ describe('before the server answers', () => {
     server = await serveDataPlane(server.port)
   })
 
-  test('the last good config holds from disk, and is current again when the server is back', async () => {
+  test('applies the last good config from disk, and is current again when the server is back', async () => {
     const first = await startedWith()
     const revision = appliedOf(first)
     await awayAfter(first)
@@ -259,7 +259,7 @@ describe('before the server answers', () => {
     await server.close()
   })
 
-  test('the config that came with the program holds, and gives way to the released one', async () => {
+  test('applies the built-in config, then the released one', async () => {
     const file = path.join(import.meta.dirname, '../../examples/demo-agent/config.json')
     const bootstrap = JSON.parse(fs.readFileSync(file, 'utf8'))
     await server.close()
@@ -271,19 +271,19 @@ describe('before the server answers', () => {
     await server.close()
   })
 
-  test('posture deny denies, whatever lies on disk', async () => {
+  test('denies with posture deny, whatever is on disk', async () => {
     const first = await startedWith()
     await awayAfter(first)
     const second = await startedWith({ posture: 'deny' })
     expect(await isGoverned(second)).toBe(false)
   })
 
-  test('a first start denies', async () => {
+  test('denies on a first start', async () => {
     await server.close()
     expect(await isGoverned(await startedWith())).toBe(false)
   })
 
-  test('a memory that was half written costs nothing, a lost one is said and denies', async () => {
+  test('recovers from a half-written memory, and reports and denies with a lost one', async () => {
     const first = await startedWith()
     const revision = appliedOf(first)
     await awayAfter(first)
@@ -299,8 +299,8 @@ describe('before the server answers', () => {
   })
 })
 
-describe('while it runs', () => {
-  test('a server that goes away changes nothing, and what was released meanwhile comes when it is back', async () => {
+describe('a running runtime', () => {
+  test('keeps its version while the server is away, and gets missed releases when it is back', async () => {
     const guardrails = await startedWith()
     const before = appliedOf(guardrails)
     await server.close()
@@ -311,7 +311,7 @@ describe('while it runs', () => {
     await eventually(() => expect(appliedOf(guardrails)).toBe(meanwhile))
   })
 
-  test('a server that was set up anew does not know the runtime, which registers again', async () => {
+  test('registers again with a reinstalled server', async () => {
     const guardrails = await startedWith()
     const forgotten = guardrails.status()?.runtimeId ?? ''
     await database().prisma.runtime.delete({ where: { id: forgotten } })
@@ -324,7 +324,7 @@ describe('while it runs', () => {
   test.each([
     ['a day ahead', DAY_MS],
     ['a day behind', -DAY_MS],
-  ])('a clock that is %s changes only what the console shows of it', async (_, skew) => {
+  ])('works with a clock that is %s, which the console shows', async (_, skew) => {
     const guardrails = await startedWith({ now: () => Date.now() + skew })
     const revision = await publish()
     await eventually(() => expect(appliedOf(guardrails)).toBe(revision))

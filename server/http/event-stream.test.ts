@@ -15,7 +15,7 @@ function opened() {
   return { body, leave, outlet }
 }
 
-test('a reader that stalls loses the stream, and nothing more is kept for it', async () => {
+test('closes the stream of a stalled reader and keeps nothing for it', async () => {
   const { body, leave, outlet } = opened()
   await Promise.resolve()
   for (let sent = 0; sent < 4; sent++) outlet.send(chunk(256 * 1024))
@@ -26,7 +26,7 @@ test('a reader that stalls loses the stream, and nothing more is kept for it', a
   await expect(body.getReader().read()).rejects.toThrow('stalled')
 })
 
-test('a reader that reads keeps it, however much is sent', async () => {
+test('keeps the stream of an active reader, however much is sent', async () => {
   const { body, leave, outlet } = opened()
   const reader = body.getReader()
   for (let sent = 0; sent < 10; sent++) {
@@ -38,7 +38,7 @@ test('a reader that reads keeps it, however much is sent', async () => {
   expect(leave).toHaveBeenCalledOnce()
 })
 
-test('what is sent after it could not be opened is lost without a fault', async () => {
+test('drops events sent after a failed opening without an error', async () => {
   let outlet: EventOutlet | undefined
   const body = eventStream(noSignal, async (given) => {
     outlet = given

@@ -26,14 +26,14 @@ const nobody = () => createCaller(createContext(new Headers()))
 const token = 'test-setup-token'
 const person = { name: 'Ada', password: 'correct horse battery' }
 
-describe('first run', () => {
-  test('a wrong token makes nobody an admin', async () => {
+describe('the first run', () => {
+  test('a wrong set-up token creates no admin', async () => {
     const call = nobody().members.setup({ ...person, email: 'a@example.test', token: 'wrong' })
     await expect(call).rejects.toMatchObject({ code: 'FORBIDDEN' })
     expect(await nobody().members.setupState()).toEqual({ open: true })
   })
 
-  test('of many set-ups at once exactly one wins, and its admin can sign in', async () => {
+  test('exactly one of many concurrent set-ups wins, and its admin can sign in', async () => {
     const emails = Array.from({ length: 6 }, (_, i) => `admin${i}@example.test`)
     const rounds = await Promise.allSettled(
       emails.map((email) => nobody().members.setup({ ...person, email, token })),
@@ -47,8 +47,8 @@ describe('first run', () => {
   })
 })
 
-describe('people', () => {
-  test('nobody signs up by themselves', async () => {
+describe('access of people', () => {
+  test('self-registration is impossible', async () => {
     const response = await auth().handler(
       new Request('http://127.0.0.1:3000/api/auth/sign-up/email', {
         method: 'POST',
@@ -60,7 +60,7 @@ describe('people', () => {
     expect(await database().prisma.user.count({ where: { name: 'Mallory' } })).toBe(0)
   })
 
-  test('without a login every project procedure is refused', async () => {
+  test('every project procedure is refused without a login', async () => {
     await expect(nobody().members.list()).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
     await expect(nobody().overview.figures({})).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
   })
@@ -89,7 +89,7 @@ describe('people', () => {
   })
 })
 
-describe('keys', () => {
+describe('API keys', () => {
   const request = (key: string) =>
     new Request('http://127.0.0.1:3000/x', { headers: { authorization: `Bearer ${key}` } })
 
@@ -122,7 +122,7 @@ describe('keys', () => {
       .toBe('unauthenticated')
   })
 
-  test('an expired key and a key with another tail are refused', async () => {
+  test('an expired key and a key with a wrong secret are refused', async () => {
     const secret = await makeKey(project)
     const wrong = `${secret.slice(0, -1)}${secret.endsWith('A') ? 'B' : 'A'}`
     await expect(requireKeyScope(request(wrong), 'read')).rejects.toMatchObject({
@@ -145,7 +145,7 @@ describe('keys', () => {
   })
 })
 
-describe('origin', () => {
+describe('the Origin check', () => {
   test.each([
     ['the public one', { origin: 'http://127.0.0.1:3000' }, true],
     ['localhost of the same port', { origin: 'http://localhost:3000' }, true],

@@ -124,8 +124,8 @@ async function countsOf(session: string) {
   }
 }
 
-describe('a whole log', () => {
-  test('counts no attempt for the verification at its end', async () => {
+describe('a complete log', () => {
+  test('counts no stop attempt for its final verification', async () => {
     const session = newSessionId()
     const [attempted, decided] = STOP
     const drafts = [
@@ -167,7 +167,7 @@ describe('a whole log', () => {
     expect(stop).toMatchObject({ attemptedSeq: 7, via: 'turn_end', verdict: 'blocked', ...PROMPT })
   })
 
-  test('sent gzipped and again changes nothing and counts nothing twice', async () => {
+  test('sent again gzipped changes nothing and counts nothing twice', async () => {
     const { session, events } = log()
     const body = gzipSync(ndjson(events))
     await send(body, { gzip: true })
@@ -177,7 +177,7 @@ describe('a whole log', () => {
     expect(await countsOf(session)).toEqual(before)
   })
 
-  test('comes back from the table exactly as it was sent', async () => {
+  test('is read from the table exactly as sent', async () => {
     const session = newSessionId()
     const text = 'NUL \0, lone \ud800 half? no: 𝄞, "quotes" and \\ {} '.replace('\ud800', '')
     const events = chained(session, [started(PROMPT), { type: 'note', data: { text } }])
@@ -192,8 +192,8 @@ describe('a whole log', () => {
   })
 })
 
-describe('order', () => {
-  test('a gap is named, kept out of the acknowledgement, and closed later', async () => {
+describe('the order of events', () => {
+  test('reports a gap, excludes it from the acknowledgement, and closes it later', async () => {
     const { session, events } = log()
     const first = await send(ndjson([...events.slice(0, 2), ...events.slice(4)]))
     expect(first.gaps).toEqual([{ session, from: 3, to: 4 }])
@@ -204,7 +204,7 @@ describe('order', () => {
     expect(row).toMatchObject({ tokensUsed: 12, calls: 1, denied: 1, stopAttempts: 1 })
   })
 
-  test('a log that arrives backwards, one event a request, ends as the same row', async () => {
+  test('gives the same row for a log that arrives backwards, one event per request', async () => {
     const straight = log()
     await send(ndjson(straight.events))
     const backwards = log()
@@ -220,14 +220,14 @@ describe('order', () => {
     expect(stop).toMatchObject({ ...PROMPT, seq: 8, attemptedSeq: 7 })
   })
 
-  test('a session whose first event is missing is kept with an unknown prompt', async () => {
+  test('stores a session without its first event under an unknown prompt', async () => {
     const { session, events } = log()
     const answer = await send(ndjson(events.slice(1)))
     expect(answer).toMatchObject({ stored: 7, acked_through: { [session]: 0 } })
     expect((await countsOf(session)).row).toMatchObject({ ns: '?', key: '?', maxSeq: 8 })
   })
 
-  test('two requests at once with overlapping batches store each event once', async () => {
+  test('stores each event once in concurrent overlapping batches', async () => {
     const { session, events } = log()
     const rounds = await Promise.all([
       send(ndjson(events.slice(0, 6))),
@@ -246,8 +246,8 @@ describe('order', () => {
   })
 })
 
-describe('bad input', () => {
-  test('broken lines are named by number and good ones are stored', async () => {
+describe('an invalid batch', () => {
+  test('names invalid lines by number and stores valid ones', async () => {
     const { session, events } = log()
     const [first = '', ...rest] = ndjson(events).split('\n')
     const body = ['not json', first, '', '{"type":"note"}', '[1]', ...rest].join('\n')
@@ -256,7 +256,7 @@ describe('bad input', () => {
     expect(answer).toMatchObject({ status: 200, stored: 8, acked_through: { [session]: 8 } })
   })
 
-  test('a 10 MB line is named by number and the lines around it are stored', async () => {
+  test('names a 10 MB line by number and stores the lines around it', async () => {
     const { session, events } = log()
     const [first = '', ...rest] = ndjson(events).split('\n')
     const answer = await send([first, 'x'.repeat(10_000_000), ...rest].join('\n'))
@@ -264,14 +264,14 @@ describe('bad input', () => {
     expect(answer.acked_through).toEqual({ [session]: 8 })
   })
 
-  test('a gzip bomb is refused before it is inflated', async () => {
+  test('refuses a gzip bomb before it is inflated', async () => {
     const bomb = gzipSync(Buffer.alloc(300 * 1024 * 1024, 0x20))
     const before = process.memoryUsage().rss
     expect((await send(bomb, { gzip: true })).status).toBe(413)
     expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024)
   })
 
-  test('a batch of empty lines is inflated to the last line that is looked at', async () => {
+  test('inflates a batch of empty lines only to the last line read', async () => {
     // More than a batch may have: inflated whole, it would be refused as too large.
     const bomb = gzipSync(Buffer.alloc(65 * 1024 * 1024, '\n'))
     const answer = await send(bomb, { gzip: true })
@@ -281,13 +281,13 @@ describe('bad input', () => {
     })
   })
 
-  test('a body that claims to be gzip, and one that is cut, are refused with 400', async () => {
+  test('refuses a body with false or truncated gzip with 400', async () => {
     expect((await send('plain text', { gzip: true })).status).toBe(400)
     const cut = gzipSync(ndjson(log().events)).subarray(0, 60)
     expect((await send(new Uint8Array(cut), { gzip: true })).status).toBe(400)
   })
 
-  test('another content under a stored number is a conflict and stays out', async () => {
+  test('refuses other content under a stored number as a conflict', async () => {
     const { session, events } = log()
     await send(ndjson(events))
     const forged = { ...events[1]!, at: 5 }
@@ -296,13 +296,13 @@ describe('bad input', () => {
     expect(answer).toMatchObject({ stored: 0, duplicates: 1 })
   })
 
-  test('two contents under one number in one batch: the first line wins', async () => {
+  test('stores the first of two contents under one number in one batch', async () => {
     const { events } = log()
     const answer = await send(ndjson([...events, { ...events[1]!, at: 5 }]))
     expect(answer).toMatchObject({ stored: 8, errors: [{ line: 9, code: 'conflict' }] })
   })
 
-  test('a session of another project or environment is refused line by line, the rest is stored', async () => {
+  test("refuses lines of another project's session, and stores the rest", async () => {
     const mine = log()
     await send(ndjson(mine.events))
     const stranger = await otherProject()
@@ -317,7 +317,7 @@ describe('bad input', () => {
     expect(staging).toMatchObject({ stored: 0, acked_through: {} })
   })
 
-  test('events of an unknown type are stored', async () => {
+  test('stores events of an unknown type', async () => {
     const session = newSessionId()
     const [first] = chained(session, [started(PROMPT)])
     const later = { session, seq: 2, at: 1, type: 'future.thing', data: { a: 1 } }
@@ -325,7 +325,7 @@ describe('bad input', () => {
     expect(answer).toMatchObject({ stored: 2, errors: [] })
   })
 
-  test('numbers at their bounds do not overflow a column', async () => {
+  test('stores numbers at their limits without overflowing a column', async () => {
     const session = newSessionId()
     const big = 2_147_483_647
     const usage = (evaluation_id: string): Draft => ({
@@ -345,8 +345,8 @@ describe('bad input', () => {
   })
 })
 
-describe('keys', () => {
-  test('no key, a wrong key and a revoked key are refused with 401, a key without the scope with 403', async () => {
+describe('keys of a batch', () => {
+  test('refuses no key, a wrong key and a revoked key with 401, a key without the scope with 403', async () => {
     const body = ndjson(log().events)
     const bare = new Request('http://127.0.0.1:3000/api/runtime/v1/events', {
       method: 'POST',
@@ -366,7 +366,7 @@ describe('keys', () => {
   })
 })
 
-test('a failure in the middle leaves neither events nor counts behind, and the same batch succeeds later', async () => {
+test('leaves neither events nor counts after a failure, and stores the same batch later', async () => {
   const { session, events } = log()
   const { pool } = database()
   const total = async () =>

@@ -93,8 +93,8 @@ async function edited(config: Config, words: string, base = 1): Promise<Config> 
   return { ...config, etag: saved.etag }
 }
 
-describe('drafts', () => {
-  test('a write says which draft it saw, and one that saw another changes nothing', async () => {
+describe('drafts in the management API', () => {
+  test('a write names the draft it saw, and a stale one changes nothing', async () => {
     const config = await newConfig()
     const { path, etag } = config
     expect((await ask('PUT', `${path}/draft`, { body: { text: 'x' } })).status).toBe(428)
@@ -112,7 +112,7 @@ describe('drafts', () => {
     expect(json).toMatchObject({ text: 'x', revision: 2 })
   })
 
-  test('of writes of one revision at once exactly one is taken', async () => {
+  test('exactly one of several concurrent writes of a revision is accepted', async () => {
     const { path, etag } = await newConfig()
     const write = (text: string) =>
       ask('PUT', `${path}/draft`, { body: { text }, headers: { 'if-match': etag } })
@@ -121,8 +121,8 @@ describe('drafts', () => {
   })
 })
 
-describe('releases', () => {
-  test('a refusal names every gate that is missing, and one request passes them all', async () => {
+describe('releases in the management API', () => {
+  test('a refusal names every missing gate, and one request passes them all', async () => {
     const config = await newConfig()
     const bare = await publish(config, { key: 'production', to: 'production' })
     expect(bare).toMatchObject({ status: 409, json: { code: 'note_required' } })
@@ -146,7 +146,7 @@ describe('releases', () => {
     expect((await ask('GET', config.path)).json).toMatchObject({ newest_version: null, live: [] })
   })
 
-  test('the same request sent again, also at once, makes one release', async () => {
+  test('a repeated request, also concurrent, makes one release', async () => {
     const config = await newConfig()
     const headers = { 'idempotency-key': 'build-1' }
     const all = await Promise.all([1, 2, 3].map(() => publish(config, { headers })))
@@ -160,7 +160,7 @@ describe('releases', () => {
     expect((await publish(config)).json).toMatchObject({ code: 'unchanged' })
   })
 
-  test('a roll back under the key of a publish is refused, not answered with that publish', async () => {
+  test('a rollback under the key of a publish is refused, not answered with that publish', async () => {
     const config = await newConfig()
     await publish(config)
     const headers = { 'idempotency-key': 'run-7' }
@@ -172,7 +172,7 @@ describe('releases', () => {
     expect(await ask('POST', path, { body, headers: other })).toMatchObject({ status: 201 })
   })
 
-  test('a share of new sessions first, once; a watch; and never both', async () => {
+  test('a staged release, once, and a watch, but never both', async () => {
     const config = await newConfig()
     await publish(config)
     const changed = await edited(config, 'two')
@@ -196,7 +196,7 @@ describe('releases', () => {
     ])
   })
 
-  test('running sessions are tightened when that is asked for, and never together with a share', async () => {
+  test('running sessions are tightened on request, never together with a share', async () => {
     const config = await newConfig()
     await publish(config)
     const stage = { share: 50 }
@@ -211,7 +211,7 @@ describe('releases', () => {
     expect(release.tighten).toBe(true)
   })
 
-  test('an environment says everything that it demands', async () => {
+  test('an environment lists all its requirements', async () => {
     const { json } = await ask('GET', '/environments')
     expect(json.environments[2]).toMatchObject({
       ...{ name: 'production', requires_note: true, requires_confirm: true },
@@ -219,7 +219,7 @@ describe('releases', () => {
     })
   })
 
-  test('promote what dev runs, see it in the list, roll back without naming a version', async () => {
+  test('promotes what dev runs, lists it, and rolls back without naming a version', async () => {
     const first = await newConfig()
     await publish(first)
     const second = await edited(first, 'two')
@@ -261,7 +261,7 @@ describe('releases', () => {
   })
 })
 
-describe('reading', () => {
+describe('reading the management API', () => {
   test('pages hold every row once, in order', async () => {
     for (let index = 0; index < 5; index++) await newConfig()
     const names: string[] = []
@@ -278,7 +278,7 @@ describe('reading', () => {
     )
   })
 
-  test('a version says what was published, and its tag that it never changes', async () => {
+  test('a version returns the published text, and a tag that never changes', async () => {
     const config = await newConfig()
     await publish(config)
     const { json, etag } = await ask('GET', `${config.path}/versions/1`)
@@ -290,7 +290,7 @@ describe('reading', () => {
     expect((await ask('GET', `${config.path}/versions`)).json.versions).toHaveLength(1)
   })
 
-  test('a difference is told in words, from nothing too', async () => {
+  test('a difference is described in words, also from nothing', async () => {
     const config = await newConfig()
     const text = JSON.stringify({
       ...JSON.parse(textOf(config, 'one')),
@@ -314,7 +314,7 @@ describe('reading', () => {
     expect((await compare({ version: 1 }, { text: '{' })).status).toBe(422)
   })
 
-  test('a text is judged as a publish would', async () => {
+  test('a text is validated as for a publish', async () => {
     const prompt = { ns: 'a', key: 'b' }
     const judge = (body: object) => ask('POST', '/lint', { body })
     const good = await judge({ text: configText(prompt, 'x') })
@@ -336,7 +336,7 @@ describe('reading', () => {
     expect((await ask('GET', '/configs?after=x')).status).toBe(422)
   })
 
-  test('a key that asks too much is told when to come back; others are not held up', async () => {
+  test('a key over its limit gets a retry time, without delaying others', async () => {
     const key = await makeKey(project, { scopes: ['read'] })
     const statuses = new Set<number>()
     for (let count = 0; count <= MOST_REQUESTS; count += 50) {
@@ -350,7 +350,7 @@ describe('reading', () => {
 })
 
 describe('export and import', () => {
-  test('an export comes into another project whole, once, and says what no import does', async () => {
+  test('an export is imported into another project completely, once, and lists what is not released', async () => {
     const config = await newConfig()
     await publish(config)
     await publish(await edited(config, 'two'))
@@ -386,7 +386,7 @@ describe('export and import', () => {
     expect(missing).toMatchObject({ environment: 'dev', version: 2, live: null })
   })
 
-  test('recorded events are only for keys that publish', async () => {
+  test('recorded events are exported only with a publishing key', async () => {
     const reader = await makeKey(project, { scopes: ['read'] })
     expect((await ask('GET', '/export', { key: reader })).status).toBe(200)
     expect(await ask('GET', '/export?cases=true', { key: reader })).toMatchObject({
@@ -396,7 +396,7 @@ describe('export and import', () => {
     expect((await ask('GET', '/export?cases=true')).json).toMatchObject({ logs: [] })
   })
 
-  test('one config that differs refuses the whole file', async () => {
+  test('one conflicting config refuses the whole file', async () => {
     const one = await newConfig()
     await publish(one)
     const { json: document } = await ask('GET', '/export')
@@ -412,7 +412,7 @@ describe('export and import', () => {
     expect((await ask('GET', '/configs', { key })).json.configs).toHaveLength(1)
   })
 
-  test('a file that was changed by hand is refused at its place', async () => {
+  test('a manually changed file is refused with the position', async () => {
     const config = await newConfig()
     await publish(config)
     const { json: document } = await ask('GET', '/export')

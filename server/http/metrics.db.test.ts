@@ -20,7 +20,7 @@ const ask = (headers: Readonly<Record<string, string>> = {}): Promise<Response> 
   getMetrics(new Request('http://127.0.0.1:3000/metrics', { headers }))
 
 describe('metrics', () => {
-  test('are refused without the token, with a wrong one, and to a sender that only claims to be near', async () => {
+  test('are refused without the token, with a wrong one, and to a remote sender', async () => {
     const answers = [
       ask(),
       ask({ authorization: 'Bearer wrong' }),
@@ -29,7 +29,7 @@ describe('metrics', () => {
     expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([401, 401, 401])
   })
 
-  test('count the jobs that wait, how long, and the runtimes by state', async () => {
+  test('count waiting jobs and their age, and runtimes by state', async () => {
     const { pool } = database()
     await pool.query(
       `SELECT graphile_worker.add_job('jobs.tidy', run_at => now() - interval '90 seconds')`,
@@ -46,7 +46,7 @@ describe('metrics', () => {
   })
 })
 
-test('without a database the process is live and not ready, and metrics say so', async () => {
+test('report the process as live but not ready without a database', async () => {
   const { pool } = database()
   vi.spyOn(pool, 'query').mockImplementation(() => {
     throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })

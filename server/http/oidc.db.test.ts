@@ -132,8 +132,8 @@ async function signsIn(as: Claims): Promise<{ readonly browser: Browser; readonl
 const accountsOf = (email: string) =>
   database().prisma.authAccount.findMany({ where: { user: { email } } })
 
-describe('a person who comes in', () => {
-  test('by an invitation is a member with the role that it names, and the invitation is used up', async () => {
+describe('a user admitted by single sign-on', () => {
+  test("becomes a member with the invitation's role, and uses the invitation up", async () => {
     const email = 'invited@elsewhere.test'
     const { id } = await admin.invitations.create({ email, role: 'publisher', publishIn: ['dev'] })
     const { browser, at } = await signsIn(person('Invited@elsewhere.test'))
@@ -145,7 +145,7 @@ describe('a person who comes in', () => {
     expect(listed.find((one) => one.id === id)).toMatchObject({ state: 'accepted' })
   })
 
-  test('by an allowed domain gets the default role in the oldest project, and the log says so', async () => {
+  test('gets the default role in the oldest project through an allowed domain, with a log entry', async () => {
     const { browser } = await signsIn(person('new@allowed.test'))
     const me = await browser.caller().members.me()
     expect(me).toMatchObject({ role: 'editor' })
@@ -155,7 +155,7 @@ describe('a person who comes in', () => {
     expect(entry).toMatchObject({ action: 'member.joined', projectId: project.projectId })
   })
 
-  test('is the same person the next time, found by the provider’s id', async () => {
+  test('is found again by the provider’s id', async () => {
     const ana = person('again@allowed.test')
     const first = await (await signsIn(ana)).browser.caller().members.me()
     const second = await (await signsIn({ ...ana, name: 'Renamed' })).browser.caller().members.me()
@@ -163,7 +163,7 @@ describe('a person who comes in', () => {
     expect(await accountsOf('again@allowed.test')).toHaveLength(1)
   })
 
-  test('leaves no token of the provider here', async () => {
+  test('leaves no provider token here', async () => {
     await signsIn(person('tokens@allowed.test'))
     expect(await accountsOf('tokens@allowed.test')).toMatchObject([
       { providerId: 'oidc', accessToken: null, refreshToken: null, idToken: null, password: null },
@@ -171,7 +171,7 @@ describe('a person who comes in', () => {
   })
 })
 
-describe('a person who is refused', () => {
+describe('a user refused by single sign-on', () => {
   test.each([
     ['without invitation or allowed domain', person('mallory@evil.test'), 'not_invited'],
     ['of a domain that only ends alike', person('mallory@notallowed.test'), 'not_invited'],
@@ -188,14 +188,14 @@ describe('a person who is refused', () => {
     await expect(browser.caller().projects.mine()).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
   })
 
-  test('with the address of an account that has a password does not get into it', async () => {
+  test('with the address of a password account does not get into it', async () => {
     const email = await makePerson(project, 'admin')
     const { at } = await signsIn(person(email))
     expect([at.pathname, at.searchParams.get('error')]).toEqual(['/login', 'account_not_linked'])
     expect(await accountsOf(email)).toMatchObject([{ providerId: 'credential' }])
   })
 
-  test('after an admin removed them stays out, whatever their domain, until they are invited', async () => {
+  test('stays out after removal by an admin, whatever their domain, until invited', async () => {
     const claims = person('removed@allowed.test')
     const { userId } = await (await signsIn(claims)).browser.caller().members.me()
     await admin.members.remove({ userId, typedEmail: 'removed@allowed.test' })
@@ -205,7 +205,7 @@ describe('a person who is refused', () => {
     expect(await browser.caller().members.me()).toMatchObject({ role: 'viewer' })
   })
 
-  test('after an invitation was revoked stays out', async () => {
+  test('stays out after the invitation was revoked', async () => {
     const email = 'revoked@elsewhere.test'
     const { id } = await admin.invitations.create({ email, role: 'admin' })
     await admin.invitations.revoke({ id })
@@ -213,8 +213,8 @@ describe('a person who is refused', () => {
   })
 })
 
-describe('connecting', () => {
-  test('the owner of an account with a password connects it, and both ways lead in', async () => {
+describe('connecting an account to single sign-on', () => {
+  test('works for its signed-in owner, who can then sign in both ways', async () => {
     const email = await makePerson(project, 'publisher')
     const browser = new Browser()
     browser.signedInAs(await signIn(email))
@@ -229,7 +229,7 @@ describe('connecting', () => {
     await expect(signIn(email)).resolves.toBeInstanceOf(Headers)
   })
 
-  test('is refused to a person whom the provider knows under another address', async () => {
+  test('is refused when the provider has another address', async () => {
     const email = await makePerson(project, 'viewer')
     const browser = new Browser()
     browser.signedInAs(await signIn(email))
@@ -240,8 +240,8 @@ describe('connecting', () => {
   })
 })
 
-describe('the exchange', () => {
-  test('has PKCE, state and nonce, and asks for no more than who it is', async () => {
+describe('the single sign-on exchange', () => {
+  test('uses PKCE, state and nonce, and requests only the identity', async () => {
     const url = new URL(await new Browser().start())
     expect(Object.fromEntries(url.searchParams)).toMatchObject({
       ...{ response_type: 'code', client_id: 'signalbox', code_challenge_method: 'S256' },
@@ -250,7 +250,7 @@ describe('the exchange', () => {
     })
   })
 
-  test('answered in another browser lets nobody in', async () => {
+  test('answered in another browser signs no one in', async () => {
     provider.become(person('stolen@allowed.test'))
     const victim = new Browser()
     const callback = await throughProvider(await victim.start())
@@ -276,7 +276,7 @@ async function throughProvider(from: string): Promise<string> {
   return url.href
 }
 
-test('Settings say with which issuer, and never the secret', async () => {
+test('Settings show the issuer, and never the secret', async () => {
   const told = await admin.account.singleSignOn()
   expect(told).toEqual({
     ...{ issuer: provider.issuer, clientId: 'signalbox', callback: CALLBACK },
@@ -288,7 +288,7 @@ test('Settings say with which issuer, and never the secret', async () => {
 })
 
 // The last one: the provider stays like this.
-test('a provider that gives no id token signs nobody in', async () => {
+test('a provider without an id token signs no one in', async () => {
   provider.leaveOutIdTokens()
   const email = 'unsigned@allowed.test'
   const { browser, at } = await signsIn(person(email))

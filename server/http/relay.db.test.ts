@@ -92,13 +92,13 @@ const storedOf = (sessionId: string) =>
 describeDataPlane('the server', () => ({ url: server.url, project }))
 describeDataPlane('a relay', () => ({ url: relay.url, project }))
 
-describe('while the control plane is gone', () => {
+describe('a relay without the control plane', () => {
   afterEach(async () => {
     await server.close()
     await comeBack()
   })
 
-  test('the signed bundle comes from disk, also from a relay that was killed meanwhile', async () => {
+  test('serves the signed bundle from disk, also after it was killed', async () => {
     let mine = await startRelayIn('bundle')
     const key = await makeKey(project)
     const before = await askPlane(mine.url, 'config', { key })
@@ -118,7 +118,7 @@ describe('while the control plane is gone', () => {
     await kill(mine)
   })
 
-  test('a key that was never let in is refused, a known one only for what it was let in for', async () => {
+  test('refuses an unknown key, and a known one beyond its scopes', async () => {
     const known = await makeKey(project, { scopes: ['read'] })
     await eventually(async () =>
       expect((await askPlane(relay.url, 'config', { key: known })).status).toBe(200),
@@ -131,7 +131,7 @@ describe('while the control plane is gone', () => {
     expect((await askPlane(relay.url, 'register', registration)).status).toBe(503)
   })
 
-  test('a runtime that the control plane knows may start again, another waits, and nothing is said for them', async () => {
+  test('lets a known runtime restart, makes a new one wait, and reports nothing for them', async () => {
     const key = await makeKey(project)
     await eventually(async () =>
       expect((await askPlane(relay.url, 'config', { key })).status).toBe(200),
@@ -156,7 +156,7 @@ describe('while the control plane is gone', () => {
     })
   })
 
-  test('acknowledged events survive a kill of the relay, and arrive once and in order', async () => {
+  test('keeps acknowledged events through a kill, and forwards them once and in order', async () => {
     let mine = await startRelayIn('events')
     const key = await makeKey(project)
     const before = sessionLines()
@@ -180,7 +180,7 @@ describe('while the control plane is gone', () => {
     await kill(mine)
   })
 
-  test('a full disk is said with 429, and nothing that was acknowledged is dropped', async () => {
+  test('answers a full disk with 429, and drops nothing acknowledged', async () => {
     const mine = await startRelayIn('full', ['--max-spool-mib', '1'])
     const key = await makeKey(project)
     await askPlane(mine.url, 'events', { key, body: sessionLines().lines })
@@ -208,7 +208,7 @@ describe('while the control plane is gone', () => {
   })
 })
 
-test('an agent behind a relay works through the loss of both, and its session is stored whole', async () => {
+test('an agent behind a relay works while relay and control plane are lost, and its session is stored completely', async () => {
   let mine = await startRelayIn('agent')
   const apiKey = await makeKey(project)
   const dataDir = path.join(folder, 'agent-state')
@@ -240,7 +240,7 @@ test('an agent behind a relay works through the loss of both, and its session is
   await kill(mine)
 }, 60_000)
 
-test('runtimes behind a relay follow a new signing key, also one that starts when the control plane is gone', async () => {
+test('runtimes behind a relay follow a new signing key, even one that starts while the control plane is gone', async () => {
   const mine = await startRelayIn('rotation')
   const admin = await callerOf(project, 'admin')
   const apiKey = await makeKey(project)
@@ -272,7 +272,7 @@ test('runtimes behind a relay follow a new signing key, also one that starts whe
   await comeBack()
 }, 60_000)
 
-test('a relay that is told to stop ends its streams and exits', async () => {
+test('a stopping relay ends its streams and exits', async () => {
   const mine = await startRelayIn('stop')
   const key = await makeKey(project)
   const stream = await askPlane(mine.url, 'config/stream', { key })

@@ -57,8 +57,8 @@ async function started(): Promise<Guardrails> {
 const idOf = (told: string): string => /sess_[A-Za-z0-9]+/.exec(told)?.[0] ?? ''
 const sessionOf = (id: string) => database().prisma.session.findUniqueOrThrow({ where: { id } })
 
-describe('the main line', () => {
-  test('the demo agent is stored whole, counted and verified', async () => {
+describe('the round trip of a runtime', () => {
+  test('stores, counts and verifies the whole demo session', async () => {
     const guardrails = await started()
     const told = await runSession(guardrails, QUICK)
     await guardrails.close()
@@ -81,7 +81,7 @@ describe('the main line', () => {
     expect(diagnostics).toEqual([])
   }, 60_000)
 
-  test('a stricter version changes what the next session may do, without waiting for the next poll', async () => {
+  test('applies a stricter version to the next session, without waiting for a poll', async () => {
     const guardrails = await started()
     const publisher = await callerOf(project, 'publisher')
     const file = path.join(import.meta.dirname, '../../examples/demo-agent/config.json')
@@ -109,7 +109,7 @@ describe('the main line', () => {
     expect(session).toMatchObject({ verification: 'verified', configVersion: 2 })
   }, 60_000)
 
-  test('a runtime that is ahead of a server that was brought back from a backup believes it again, after a restart too', async () => {
+  test('a runtime ahead of a restored server accepts it again, also after a restart', async () => {
     const id = project.environments['dev'] ?? ''
     const revisionOf = async () =>
       (await database().prisma.environment.findUniqueOrThrow({ where: { id } })).revision
@@ -135,7 +135,7 @@ describe('the main line', () => {
     expect(await revisionOf()).toBe(backup + 4)
   }, 60_000)
 
-  test('a server that restarts and an agent that is killed lose no event that was acted on, and store none twice', async () => {
+  test('a restarting server and a killed agent lose no event that took effect, and store none twice', async () => {
     const folder = fs.mkdtempSync(path.join(dataDir, 'killed-'))
     const args = [server.url, apiKey, path.join(folder, 'data'), 'demo/release-notes']
     const agent = await startAgent('emitting-agent', { folder, args })

@@ -55,7 +55,7 @@ async function send(key: string): Promise<number> {
   return (await fetch(url, { method: 'POST', body, headers })).status
 }
 
-test('250 bodies of one key that never come keep no other key, nor that key, from storing', async () => {
+test('250 stalled bodies of one key block neither that key nor others', async () => {
   const key = await makeKey(project)
   const others = [await makeKey(project), await makeKey(await otherProject())]
   await Promise.all(Array.from({ length: 250 }, () => stall(key)))

@@ -107,7 +107,7 @@ const TESTED = {
   dependencies: { deploy: ['run_tests'] },
 }
 
-test('what would be looser is not offered, and refused when it is asked for', async () => {
+test('tightening is not offered, and is refused, for a looser version', async () => {
   const [, ...fewer] = document.policies
   const offered = await reviewOf(fewer)
   expect(offered).toMatchObject({ count: 0, versions: [{ number: 1, side: 'looser', count: 2 }] })
@@ -117,7 +117,7 @@ test('what would be looser is not offered, and refused when it is asked for', as
   expect(await database().prisma.release.count()).toBe(before)
 })
 
-test('a stricter version is offered to the sessions that run, judges their next call, and they stay verified', async () => {
+test('a stricter version is offered to running sessions, decides their next call, and they stay verified', async () => {
   const stricter = [...document.policies, TESTED]
   expect(await reviewOf(stricter)).toMatchObject({
     count: 2,
@@ -157,7 +157,7 @@ test('a runtime that does not read the mark is served the same bundle without it
   expect(plain).toMatchObject({ version: (await entryFor(ALL)).version })
 })
 
-test('a looser version without the mark leaves running sessions as they are', async () => {
+test('a looser version without the mark leaves running sessions unchanged', async () => {
   const made = await publish(document.policies)
   if (!made.ok) throw new Error(made.message)
   expect(await entryFor(ALL)).not.toHaveProperty('tighten')
@@ -171,7 +171,7 @@ test('a looser version without the mark leaves running sessions as they are', as
   await next.end({ reason: 'aborted' })
 })
 
-test('a share of new sessions and running ones are not asked for at once', async () => {
+test('a share of new sessions cannot be combined with tightening', async () => {
   const draft = await drafted([...document.policies, TESTED])
   const guard = { metric: 'denials' as const, ratio: 1.5, minSessions: 20 }
   const request = { ...DEMO, ...draft, environment: 'dev', tighten: true }

@@ -54,7 +54,7 @@ async function imported(
   return { status: response.status, answer: await response.json() }
 }
 
-test('what a viewer exports, a publisher of another project takes in, after being told what would happen', async () => {
+test("a publisher imports another project's export after a preview", async () => {
   const document = await exported()
   const publisher = await newPerson(to, 'publisher')
   const planned = await imported(publisher, { document })
@@ -71,7 +71,7 @@ test('what a viewer exports, a publisher of another project takes in, after bein
   expect(again.answer.configs).toMatchObject([{ action: 'unchanged' }])
 })
 
-test('an import is refused to an editor, to another site, and with the place that is wrong', async () => {
+test("an import is refused to an editor, to another site, and with an error's position", async () => {
   const document = await exported()
   const editor = await imported(await newPerson(to, 'editor'), { document, dry_run: false })
   expect(editor).toMatchObject({
@@ -86,7 +86,7 @@ test('an import is refused to an editor, to another site, and with the place tha
   expect(broken.answer.errors[0].pointer).toMatch(/^\/document\/configs\/0\//)
 })
 
-test('a file of more than a thousand configs is taken in whole or not at all', async () => {
+test('a file of more than a thousand configs is imported completely or not at all', async () => {
   const document = await exported()
   const [pattern] = document.configs
   if (pattern === undefined) throw new Error('The installation has no config.')
@@ -143,7 +143,7 @@ async function pinnedCall(step = 'Ship') {
   return await author.backtests.pin({ id: `dec_${session.slice(5)}_${seq}`, note: 'must hold' })
 }
 
-test('pinned cases go along with the log that they rest on, and are replayed where the session never was', async () => {
+test('pinned cases are exported with their log, and replayed where the session never was', async () => {
   const pinned = await pinnedCall()
   const { ns, key } = pinned
   expect(await exported()).not.toHaveProperty('logs')
@@ -178,7 +178,7 @@ test('pinned cases go along with the log that they rest on, and are replayed whe
   expect(await exported('?cases=true')).toMatchObject({ logs: document.logs })
 })
 
-test('a case whose log was changed by hand is refused: at its place, or as another record than the one stored here', async () => {
+test('a case with a changed log is refused: at its position, or as a conflict with the stored one', async () => {
   await pinnedCall()
   const document = await exported('?cases=true')
   const publisher = await newPerson(from, 'publisher')
@@ -201,7 +201,7 @@ test('a case whose log was changed by hand is refused: at its place, or as anoth
   expect((await take(document.logs)).answer.configs).toMatchObject([{ action: 'unchanged' }])
 })
 
-test('stored logs with what PostgreSQL cannot read are compared, too', async () => {
+test('stored logs with text that PostgreSQL cannot store are compared, too', async () => {
   for (const step of ['Ship\0', 'Ship\ud83d']) await pinnedCall(step)
   const text = JSON.stringify(await exported('?cases=true'))
   const document = JSON.parse(text.replace(/Ship\\u(?:0000|d83d)/g, 'Ship'))

@@ -88,7 +88,7 @@ async function sessionOf(drafts: readonly Draft[]) {
 
 const headOf = (sessionId: string) => caller.sessions.head({ sessionId })
 
-describe('a session', () => {
+describe('enforcement of a stored session', () => {
   const openings: readonly {
     readonly name: string
     readonly start: Draft
@@ -120,7 +120,7 @@ describe('a session', () => {
     expect(head.harness).toEqual({ name: 'claude-code', version: '2.1.197' })
   })
 
-  test('whose beginning is not stored is unknown, until it is', async () => {
+  test("is unknown until the session's start is stored", async () => {
     const events = recorded([opening(OPEN), ended])
     const id = events[0]?.session ?? ''
     await send(events.slice(1))
@@ -129,7 +129,7 @@ describe('a session', () => {
     expect(await headOf(id)).toMatchObject({ enforcement: 'gap' })
   })
 
-  test('whose log has breaches names their events, before the gaps', async () => {
+  test('names the events of breaches, before the gaps', async () => {
     const { id, events } = await sessionOf([opening(OPEN), lapse, unasked, ended])
     const head = await headOf(id)
     expect(head).toMatchObject({ enforcement: 'breach', breachCount: 2, anomalies: 1 })
@@ -151,7 +151,7 @@ describe('a session', () => {
     ])
   })
 
-  test('keeps a breach that came before its beginning', async () => {
+  test('keeps a breach that arrived before the start', async () => {
     const events = recorded([opening(CLOSED), lapse])
     const id = events[0]?.session ?? ''
     await send(events.slice(1))
@@ -160,25 +160,25 @@ describe('a session', () => {
     expect(await headOf(id)).toMatchObject({ enforcement: 'breach', breachCount: 1 })
   })
 
-  test('shows a lapse even when events before it are missing', async () => {
+  test('shows a lapse even when earlier events are missing', async () => {
     const events = recorded([opening(), { type: 'note', data: { text: 'n' } }, lapse])
     await send(events.filter(({ type }) => type !== 'note'))
     expect(await headOf(events[0]?.session ?? '')).toMatchObject({ breachCount: 1 })
   })
 
-  test('two requests of one call are an oddity, not a breach', async () => {
+  test('treats two requests of one call as an anomaly, not a breach', async () => {
     const asked: Draft = { type: 'tool.requested', data: { call_id: 'c', tool: 't', args: {} } }
     const { id } = await sessionOf([opening(), asked, asked])
     expect(await headOf(id)).toMatchObject({ anomalies: 1, enforcement: 'full', shortfalls: [] })
   })
 })
 
-describe('what is counted', () => {
+describe('counts of breaches', () => {
   test.each([
     ['repeated', (events: readonly SessionEvent[]) => [...events, ...events]],
     ['backwards', (events: readonly SessionEvent[]) => [...events].reverse()],
     ['one by one, each twice', (events: readonly SessionEvent[]) => events.flatMap((e) => [e, e])],
-  ])('is the same when events come %s and the server starts again', async (_, order) => {
+  ])('are the same when events arrive %s and the server restarts', async (_, order) => {
     const drafts = [opening(OPEN), lapse, unasked, lapse, unasked, ended]
     const whole = await sessionOf(drafts)
     const events = recorded(drafts)
@@ -191,7 +191,7 @@ describe('what is counted', () => {
     expect(await headOf(id)).toMatchObject({ shortfalls, enforcement, anomalies, breachCount: 4 })
   })
 
-  test('is all of it, and what is listed are the first fifty', async () => {
+  test('cover all breaches, and list the first fifty', async () => {
     const drafts = [opening(), ...Array.from({ length: 60 }, () => lapse)]
     const events = recorded(drafts)
     await send(events.slice(30))
@@ -206,8 +206,8 @@ describe('what is counted', () => {
   })
 })
 
-describe('the list', () => {
-  test('is filtered by whether a session was fully enforced; an unknown one is in neither', async () => {
+describe('the list of sessions', () => {
+  test('is filtered by full enforcement; an unknown session is in neither part', async () => {
     const prompt = { ns: 'filter', key: 'enforced' }
     const session = async (drafts: readonly Draft[], from = 0): Promise<string> => {
       const named = drafts.map((draft) =>
@@ -242,7 +242,7 @@ describe('the list', () => {
   })
 })
 
-test("a call's own name in its harness is in the index and in the audit of its decision", async () => {
+test("a call's harness name is in the index and in the explanation of its decision", async () => {
   const { id, events } = await sessionOf([
     opening(OPEN),
     {
@@ -261,7 +261,7 @@ test("a call's own name in its harness is in the index and in the audit of its d
   expect(audit.session.shortfalls).toHaveLength(2)
 })
 
-test('a stop says what its session could not enforce', async () => {
+test('a stop shows what its session could not enforce', async () => {
   const { id, events } = await sessionOf([
     opening(OPEN),
     { type: 'stop.attempted', data: { via: 'turn_end', facts: { files: {} } } },

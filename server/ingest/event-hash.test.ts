@@ -9,7 +9,7 @@ function eventOf(data: object, more: object = {}): SessionEvent {
   return { ...envelope, ...more, data } as SessionEvent
 }
 
-test('is the hash of wire, and the canonical text of the data, for every JSON object', () => {
+test('equals the hash of wire, and the canonical text of the data, for every JSON object', () => {
   const json = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue({ maxDepth: 4 }))
   fc.assert(
     fc.property(json, (value) => {

@@ -12,7 +12,7 @@ describe('the contiguous prefix', () => {
   })
 })
 
-describe('gaps', () => {
+describe('gaps of a sequence', () => {
   test.each([
     ['none', 4, [5, 6], []],
     ['one before the first', 0, [3], [{ from: 1, to: 2 }]],
@@ -29,7 +29,7 @@ describe('gaps', () => {
     expect(gapsAfter(contiguous, above)).toEqual(gaps)
   })
 
-  test('a sender that leaves out every other event is told of the first hundred gaps', () => {
+  test('a sender that skips every other event is told of the first hundred gaps', () => {
     const above = Array.from({ length: 500 }, (_, index) => 2 * index + 2)
     expect(gapsAfter(0, above)).toHaveLength(100)
   })

@@ -80,7 +80,7 @@ function tightened(session: string, calls = 2) {
   ])
 }
 
-test('a session that took a stricter version over stays verified, in one batch, event by event and from a snapshot', async () => {
+test('a session that took over a stricter version stays verified, in one batch, event by event and from a snapshot', async () => {
   const whole = newSessionId()
   await send(tightened(whole))
   expect(await rowOf(whole)).toMatchObject({ verification: 'verified', breachCount: 0 })
@@ -104,7 +104,7 @@ test('a session that took a stricter version over stays verified, in one batch, 
   })
 })
 
-test('decisions of the version before, recorded after the session took another over, are found', async () => {
+test('decisions of the previous version, recorded after the takeover, are found', async () => {
   const session = newSessionId()
   const events = tightened(session)
   const at = events.findIndex(
@@ -136,7 +136,7 @@ test('a looser version in a log is a breach that names what became looser', asyn
   expect(row.breaches).toMatchObject([{ seq, code: 'loosened' }])
 })
 
-test('a session whose new version is not known here is not said to be verified', async () => {
+test('a session whose new version is unknown here is not reported as verified', async () => {
   const session = newSessionId()
   const digest = `sha256:${'7'.repeat(64)}`
   const unknown: Draft = { type: 'config.applied', data: { digest } }
@@ -146,7 +146,7 @@ test('a session whose new version is not known here is not said to be verified',
   expect(await rowOf(session)).toMatchObject({ verification: 'pending', divergedSeq: null })
 })
 
-test('the decision of an event is shown under the version that judged it', async () => {
+test('the decision of an event is shown under the version that made it', async () => {
   const session = newSessionId()
   const events = tightened(session)
   await send(events)

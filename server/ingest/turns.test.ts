@@ -9,7 +9,7 @@ function takeAll(shares: FairShares, who: Sender): number {
   return taken
 }
 
-test('one caller takes a third, another of the same project and other projects still get a share', () => {
+test('a caller gets at most its share, and another caller or project still gets a slot', () => {
   const shares = new FairShares(96)
   expect(takeAll(shares, sender('p1', 'a'))).toBe(32)
   expect(takeAll(shares, sender('p1', 'b'))).toBe(16)
@@ -17,14 +17,14 @@ test('one caller takes a third, another of the same project and other projects s
   expect(shares.take(sender('p3', 'd'), 1)).toBe(true)
 })
 
-test('a project with many keys holds half, however many they are', () => {
+test('a project with many keys holds at most half', () => {
   const shares = new FairShares(96)
   const taken = Array.from({ length: 40 }, (_, key) => takeAll(shares, sender('p1', `k${key}`)))
   expect(taken.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(48)
   expect(takeAll(shares, sender('p2', 'other'))).toBeGreaterThanOrEqual(16)
 })
 
-test('what is given back is free for everyone', () => {
+test('a returned slot is free for everyone', () => {
   const shares = new FairShares(9)
   expect(takeAll(shares, sender('p1', 'a'))).toBe(3)
   shares.giveBack(sender('p1', 'a'), 3)

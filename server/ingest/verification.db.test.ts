@@ -124,7 +124,7 @@ async function verdict(session: string) {
   })
 }
 
-test('a session whose every decision is recomputed to the same value is verified', async () => {
+test('a session with every decision recomputed to the same value is verified', async () => {
   const session = newSessionId()
   const events = recorded(session, [opening, ...calls(8), ...closing])
   expect(events.some(({ type }) => type === 'feedback.delivered')).toBe(true)
@@ -142,7 +142,7 @@ async function divergences(): Promise<number> {
   return values[0]?.value ?? 0
 }
 
-test('a session that diverges is counted once for monitoring', async () => {
+test('a diverged session is counted once for monitoring', async () => {
   const session = newSessionId()
   const honest = recorded(session, [opening, ...calls(3), ...closing])
   const forged = honest.map((event) =>
@@ -195,7 +195,7 @@ test('an event that names another predecessor breaks the chain', async () => {
   expect(await verdict(session)).toMatchObject({ verification: 'diverged', divergedSeq: 4 })
 })
 
-test('the fold goes on where another process left it: from a snapshot and the events after it', async () => {
+test('the fold continues where another process left it, from a snapshot and later events', async () => {
   const session = newSessionId()
   const events = recorded(session, [opening, ...calls(400), ...closing])
   expect(events.length).toBeGreaterThan(1_200)
@@ -219,7 +219,7 @@ test('the fold goes on where another process left it: from a snapshot and the ev
   }
 })
 
-test('folds are kept at every 500 events, also inside one batch, so that no position is far from one', async () => {
+test('folds are kept at every 500 events, also inside one batch', async () => {
   const session = newSessionId()
   const events = recorded(session, [opening, ...calls(400), ...closing])
   await send(events)
@@ -230,7 +230,7 @@ test('folds are kept at every 500 events, also inside one batch, so that no posi
   expect(snapshots.map(({ seq }) => seq)).toEqual([500, 1_000, events.length])
 })
 
-test('events that close a gap are folded with those that waited behind it', async () => {
+test('events that close a gap are folded with the waiting later ones', async () => {
   const session = newSessionId()
   const events = recorded(session, [opening, ...calls(6), ...closing])
   await send([...events.slice(0, 3), ...events.slice(5)])
@@ -242,7 +242,7 @@ test('events that close a gap are folded with those that waited behind it', asyn
   })
 })
 
-test('a call that ran although it was denied is an anomaly, counted once', async () => {
+test('a call that ran despite a denial is one anomaly', async () => {
   const session = newSessionId()
   const drafts = calls(1).map((draft) =>
     draft.type === 'tool.invoked'
@@ -271,7 +271,7 @@ async function versionWith(policies: readonly object[]) {
   return own
 }
 
-test('decisions that are slow to recompute leave turns to other requests', async () => {
+test('slow recomputation lets other requests run in between', async () => {
   const deny_when =
     '!args.l.all(a, args.l.all(b, args.l.all(c, args.l.all(d, args.l.all(e, true)))))'
   const slow = { id: 'slow', type: 'expression', deny_when }
@@ -317,7 +317,7 @@ test('an optional custom rule counts exactly where the session had code for it',
   expect(await verified(['acme/freeze'], [])).toBe('diverged')
 })
 
-test('a log with a gap is verified up to it, and whole once the missing event arrives', async () => {
+test('a log with a gap is verified up to it, and fully once the missing event arrives', async () => {
   const session = newSessionId()
   const log = recorded(session, [opening, ...calls(4), ...closing])
   const missing = log.filter(({ seq }) => seq === 3)
@@ -338,7 +338,7 @@ test('a log with a gap is verified up to it, and whole once the missing event ar
   expect(await head()).toMatchObject({ verification: 'verified', contiguousSeq: log.length })
 })
 
-test('a chain that does not hold diverges also where the config is not known', async () => {
+test('a broken chain diverges even when the config is unknown', async () => {
   const session = newSessionId()
   const log = recorded(session, [opening, ...calls(1), ...closing], {
     ...{ digest: `sha256:${'0'.repeat(64)}`, text, customTypes: [] },

@@ -45,8 +45,8 @@ beforeEach(async () => {
 })
 afterEach(stopJobs)
 
-describe('enqueue', () => {
-  it('adds a job with the transaction, or not at all', async () => {
+describe('enqueueing a job', () => {
+  it('adds the job with the transaction, or not at all', async () => {
     await inTransaction((tx) => enqueue(tx, TIDY))
     await expect(
       inTransaction(async (tx) => {
@@ -57,7 +57,7 @@ describe('enqueue', () => {
     expect(await jobs()).toHaveLength(1)
   })
 
-  it('replaces a waiting job of the same key, and takes it back', async () => {
+  it('replaces a waiting job of the same key, and removes it', async () => {
     const later = Date.now() + 3_600_000
     await inTransaction((tx) => enqueue(tx, { ...TIDY, key: 'a', runAt: later }))
     await inTransaction((tx) => enqueue(tx, { ...TIDY, key: 'a', runAt: later + 1 }))
@@ -74,8 +74,8 @@ describe('enqueue', () => {
   })
 })
 
-describe('startJobs', () => {
-  it('works on what is enqueued while it runs, and again after the database dropped its connections', async () => {
+describe('the job runner', () => {
+  it('works on jobs while it runs, and again after the database dropped its connections', async () => {
     startJobs()
     await inTransaction((tx) => enqueue(tx, TIDY))
     await until(async () => (await jobs()).length === 0)
@@ -86,7 +86,7 @@ describe('startJobs', () => {
     await until(async () => (await jobs()).length === 0)
   })
 
-  it('leaves the jobs of a living replica alone, and begins them again when it is killed', async () => {
+  it('leaves the jobs of a living replica alone, and restarts them when it is killed', async () => {
     const unblock = await blockTidying()
     const replica = await startReplica()
     await inTransaction((tx) => enqueue(tx, TIDY))

@@ -84,7 +84,7 @@ function post(path: string, body: object, ofKey: string = key): Request {
   })
 }
 
-test('figures count today and yesterday apart, and name what runs now', async () => {
+test('figures count today and yesterday separately, and name what runs now', async () => {
   const viewer = await callerOf(project, 'viewer')
   expect(await viewer.overview.steps()).toMatchObject({ hasSession: false })
   const call: Draft = { type: 'tool.requested', data: { call_id: 'c', tool: 't', args: {} } }
@@ -112,7 +112,7 @@ test('figures count today and yesterday apart, and name what runs now', async ()
   expect(elsewhere.callsDenied.of).toBe(0)
 })
 
-test('what the demo agent does completes no step of the first run', async () => {
+test('the demo agent completes no step of Get started', async () => {
   const fresh = await otherProject()
   const viewer = await callerOf(fresh, 'viewer')
   const theirKey = await makeKey(fresh)
@@ -136,7 +136,7 @@ test('what the demo agent does completes no step of the first run', async () => 
 
 const VIA_FINAL = { kind: 'text', field: 'via', words: ['final'], isNegated: false } as const
 
-test('every page counts the stop attempts of a run, and the final verification apart', async () => {
+test('every page counts stop attempts and final verifications separately', async () => {
   const ours = await otherProject()
   const viewer = await callerOf(ours, 'viewer')
   const events = chained(
@@ -175,7 +175,7 @@ test('every page counts the stop attempts of a run, and the final verification a
   expect(final.rows.map(({ via }) => via)).toEqual(['final'])
 })
 
-test('bypassed stops that double within a day ask for attention', async () => {
+test('bypassed stops that double within a day need attention', async () => {
   const ours = await otherProject()
   const viewer = await callerOf(ours, 'viewer')
   const now = Date.now()
@@ -203,7 +203,7 @@ test('bypassed stops that double within a day ask for attention', async () => {
   ])
 })
 
-test('a session blocked three times, one with a breach and a runtime that refuses the version ask for attention', async () => {
+test('a session blocked three times, one with a breach and a runtime that refuses the version need attention', async () => {
   const viewer = await callerOf(project, 'viewer')
   const session = await send([1, 2, 3].flatMap((attempt) => stop('blocked', attempt)))
   const registered = await api.fetch(
@@ -259,7 +259,7 @@ test('a session blocked three times, one with a breach and a runtime that refuse
   expect(every).toMatchObject({ more: 0, isMore: false })
 })
 
-test('refusals by different checks are not added up, and those of another session neither', async () => {
+test('refusals by different checks, or of another session, are not added up', async () => {
   const viewer = await callerOf(project, 'viewer')
   await send([
     ...stop('blocked', 1, 'one'),
@@ -286,7 +286,7 @@ test('refusals by different checks are not added up, and those of another sessio
   expect(JSON.stringify(blocked)).not.toContain(passed)
 })
 
-test('calls that could not be evaluated are one item for each rule of a prompt, and land on the newest', async () => {
+test('calls that could not be evaluated are one item per rule of a prompt, linked to the newest', async () => {
   const viewer = await callerOf(project, 'viewer')
   const refused = (decision: 'denied' | 'error', rule: string): Draft => ({
     type: 'tool.decided',
@@ -330,7 +330,7 @@ async function counted(
   await inSqlTransaction((sql) => addRollups(sql, counts.rows()))
 }
 
-test('a rise of denials is that of the release of the prompt, and needs enough sessions and calls', async () => {
+test("a rise in denials is attributed to the prompt's release, and needs enough sessions and calls", async () => {
   const viewer = await callerOf(project, 'viewer')
   const { prisma } = database()
   const first = await prisma.release.findFirstOrThrow({ include: { version: true } })
@@ -384,7 +384,7 @@ test('a rise of denials is that of the release of the prompt, and needs enough s
   expect(await rise()).toMatchObject([{ releaseId: 'rel_rise', before: 0.02, after: 0.08 }])
 })
 
-test('figures say what changed with the newest release', async () => {
+test('figures show the change with the newest release', async () => {
   const viewer = await callerOf(project, 'viewer')
   const { prisma } = database()
   const release = await prisma.release.findFirstOrThrow({ orderBy: { createdAt: 'desc' } })
@@ -403,7 +403,7 @@ test('figures say what changed with the newest release', async () => {
   expect(figures.callsDenied.since).toMatchObject({ before: 0.02, after: 0.08 })
 })
 
-test('a broken chain asks for the attention of those who may read it', async () => {
+test('a broken audit chain is shown to users who may read the log', async () => {
   const [admin, viewer] = [await callerOf(project, 'admin'), await callerOf(project, 'viewer')]
   await database().prisma.auditChain.upsert({
     where: { projectId: project.projectId },
@@ -417,7 +417,7 @@ test('a broken chain asks for the attention of those who may read it', async () 
   expect(first).toMatchObject({ kind: 'audit_broken', position: 1 })
 })
 
-test('a draft that rests on an older version than runs asks for the attention of who wrote it', async () => {
+test('a draft based on an older version than the live one is shown to its author', async () => {
   const place = { ns: 'demo', key: 'release-notes' }
   const editor = await callerOf(project, 'editor')
   const { draft } = await editor.drafts.open(place)

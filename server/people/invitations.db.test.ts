@@ -34,8 +34,8 @@ async function stateOf(id: string) {
   return (await admin.invitations.list()).find((one) => one.id === id)?.state
 }
 
-describe('a link', () => {
-  test('makes a new person a member with the role and environments that it names, once', async () => {
+describe('an invitation link', () => {
+  test('makes a new user a member with its role and environments, once', async () => {
     const { id, email, token } = await invited('New.Person@example.test')
     expect(await nobody().invitations.preview({ token })).toMatchObject({
       ...{ email: 'new.person@example.test', projectName: 'Other', role: 'publisher' },
@@ -58,7 +58,7 @@ describe('a link', () => {
     expect(JSON.stringify(await admin.invitations.list())).not.toContain(token.slice(4))
   })
 
-  test('of many acceptances at once makes exactly one person', async () => {
+  test('creates exactly one user under many concurrent acceptances', async () => {
     const { email, token } = await invited()
     const tries = Array.from({ length: 6 }, () => nobody().invitations.accept({ token, ...person }))
     const rounds = await Promise.allSettled(tries)
@@ -75,7 +75,7 @@ describe('a link', () => {
         await database().prisma.invitation.update({ where: { id }, data: { expiresAt } })
       },
     ],
-  ])('that was %s lets nobody in and says so', async (state, end) => {
+  ])('that was %s admits no one and says so', async (state, end) => {
     const { id, token } = await invited()
     await end(id)
     expect(await stateOf(id)).toBe(state)
@@ -96,7 +96,7 @@ describe('a link', () => {
     expect(await stateOf(first.id)).toBe('revoked')
   })
 
-  test('does not tell whether the address has an account', async () => {
+  test('does not reveal whether the address has an account', async () => {
     const { email } = await newPerson(await otherProject(), 'viewer')
     const known = await nobody().invitations.preview({ token: (await invited(email)).token })
     const unknown = await nobody().invitations.preview({ token: (await invited()).token })
@@ -117,7 +117,7 @@ describe('a link', () => {
     expect(mine.map(({ role }) => role).toSorted()).toEqual(['publisher', 'viewer'])
   })
 
-  test('is of no use to somebody else who is signed in', async () => {
+  test('is refused to a user signed in under another address', async () => {
     const other = await newPerson(await otherProject(), 'admin')
     const { id, token } = await invited()
     const call = createCaller(createContext(other.headers)).invitations.join({ token })
@@ -125,7 +125,7 @@ describe('a link', () => {
     expect(await stateOf(id)).toBe('pending')
   })
 
-  test('tried again and again is refused for a while, before any password is hashed', async () => {
+  test('is rate-limited after many attempts, before any password is hashed', async () => {
     const owner = await newPerson(await otherProject(), 'viewer')
     const { token } = await invited(owner.email)
     const tries = Array.from({ length: 11 }, () =>
@@ -137,7 +137,7 @@ describe('a link', () => {
     expect(new Set(codes)).toEqual(new Set(['CONFLICT', 'TOO_MANY_REQUESTS']))
   })
 
-  test('that is guessed is refused for a while', async () => {
+  test('is rate-limited when guessed', async () => {
     const headers = new Headers({ 'x-forwarded-for': '10.9.9.9' })
     const token = `inv_${'A'.repeat(43)}`
     const codes = new Set<string>()
@@ -151,7 +151,7 @@ describe('a link', () => {
   })
 })
 
-test('a member is not invited again, and one of another project is, without a word about it', async () => {
+test('does not invite a member again, and invites one of another project without revealing it', async () => {
   const member = await newPerson(project, 'viewer')
   const again = admin.invitations.create({ email: member.email.toUpperCase(), role: 'admin' })
   await expect(again).rejects.toMatchObject({ code: 'CONFLICT' })

@@ -44,7 +44,7 @@ async function configByKey(key: string) {
 
 const asked = { note: 'by a key', typedName: null }
 
-test('what a key makes, saves and releases is told under its name', async () => {
+test('objects created, saves and releases by a key carry its name', async () => {
   const { name, actor, prompt, seen } = await configByKey('named')
   const where = { id: seen.draftId, revision: seen.revision }
   const text = configText(prompt, 'two')
@@ -65,7 +65,7 @@ test('what a key makes, saves and releases is told under its name', async () => 
   expect(told).toEqual([`config.created by ${name}`, `release.published by ${name}`])
 })
 
-test('a discarded draft that a key saved last is listed under its name', async () => {
+test('a discarded draft last saved by a key is listed under its name', async () => {
   const { name, actor, prompt, seen } = await configByKey('discarded')
   const { draftId: id, revision } = seen
   expect(await discardDraft(actor, { ...prompt, id, revision })).toEqual({ ok: true })
@@ -73,7 +73,7 @@ test('a discarded draft that a key saved last is listed under its name', async (
   expect(await editor.drafts.trash(prompt)).toMatchObject([{ updatedByName: name }])
 })
 
-test('a key releases to its own environment only, by every way there is', async () => {
+test('a key releases only to its own environment, on every path', async () => {
   const { actor, prompt, seen } = await configByKey('bound')
   const staging = { ...prompt, ...asked, environment: 'staging' }
   const refusal = { code: 'forbidden', field: 'environment' }
@@ -87,7 +87,7 @@ test('a key releases to its own environment only, by every way there is', async 
   expect(await promoteVersion(other.actor, move)).toMatchObject({ ok: true })
 })
 
-test('the demands of an environment hold for a key as for a person', async () => {
+test('the requirements of an environment apply to a key as to a user', async () => {
   const { prompt, seen, actor } = await configByKey('demands')
   await publishDraft(actor, { ...prompt, ...asked, ...seen, environment: 'dev' })
   const production = await publisherOf('production')

@@ -25,7 +25,7 @@ async function ask(secret: string): Promise<{ readonly status: number; readonly 
 
 const input = { name: 'nightly', environment: 'dev', scopes: ['read' as const] }
 
-test('a rotated key and the new one both work until the overlap is over', async () => {
+test('a rotated key and the new one both work until the overlap ends', async () => {
   const old = await admin.keys.create(input)
   const made = await admin.keys.rotate({ id: old.id, overlapHours: 24 })
   expect((await ask(old.secret)).status).toBe(200)
@@ -42,13 +42,13 @@ test('a rotated key and the new one both work until the overlap is over', async 
   })
 })
 
-test('rotation never lengthens a life', async () => {
+test("rotation never extends a key's lifetime", async () => {
   const expiresAt = Date.now() + HOUR
   const old = await admin.keys.create({ ...input, expiresAt })
   expect((await admin.keys.rotate({ id: old.id, overlapHours: 24 })).oldExpiresAt).toBe(expiresAt)
 })
 
-test('without overlap the old key is refused, and told when it ended', async () => {
+test('without overlap the old key is refused, with the time of its end', async () => {
   const old = await admin.keys.create(input)
   const { oldExpiresAt } = await admin.keys.rotate({ id: old.id, overlapHours: 0 })
   expect(await ask(old.secret)).toEqual({
@@ -57,7 +57,7 @@ test('without overlap the old key is refused, and told when it ended', async () 
   })
 })
 
-test('of two rotations at once one wins, and an ended key cannot be rotated', async () => {
+test('one of two concurrent rotations wins, and an ended key cannot be rotated', async () => {
   const old = await admin.keys.create(input)
   const both = [1, 2].map(() => admin.keys.rotate({ id: old.id, overlapHours: 1 }))
   const rounds = await Promise.allSettled(both)
@@ -68,12 +68,12 @@ test('of two rotations at once one wins, and an ended key cannot be rotated', as
   await expect(call).rejects.toMatchObject({ code: 'CONFLICT' })
 })
 
-test('a key that cannot work is not made', async () => {
+test('a key that could not work is not created', async () => {
   const call = admin.keys.create({ ...input, expiresAt: Date.now() - 1 })
   await expect(call).rejects.toMatchObject({ code: 'BAD_REQUEST' })
 })
 
-test('a key that ends within a week needs attention, until it is rotated', async () => {
+test('a key that expires within a week needs attention until it is rotated', async () => {
   const expiresAt = Date.now() + 3 * 24 * HOUR
   const { id } = await admin.keys.create({ ...input, name: 'soon', expiresAt })
   const expiring = async () =>

@@ -40,22 +40,22 @@ function asked(slug: string | null) {
   return createCaller(createContext(headers))
 }
 
-describe('a person of two projects', () => {
-  test('has in each the role of that project only', async () => {
+describe('a user of two projects', () => {
+  test("has in each only that project's role", async () => {
     expect(await asked(slugOf(kestrel)).members.me()).toMatchObject({ role: 'admin' })
     expect(await asked(slugOf(plover)).members.me()).toMatchObject({ role: 'viewer' })
     const create = asked(slugOf(plover)).configs.create({ ns: 'a', key: 'b' })
     await expect(create).rejects.toMatchObject({ code: 'FORBIDDEN' })
   })
 
-  test('is asked which one when the request names none', async () => {
+  test('is asked for the project when the request names none', async () => {
     await expect(asked(null).sessions.list({ filter: {} })).rejects.toMatchObject({
       code: 'UNPROCESSABLE_CONTENT',
       message: expect.stringContaining('?project='),
     })
   })
 
-  test('does not reach the one by ids while being in the other', async () => {
+  test('cannot reach one project by ids while in the other', async () => {
     const caller = asked(slugOf(plover))
     await expect(caller.sessions.head({ sessionId: kestrel.session })).rejects.toMatchObject({
       code: 'NOT_FOUND',
@@ -66,7 +66,7 @@ describe('a person of two projects', () => {
     await expect(caller.configs.get(kestrel.prompt)).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
 
-  test('sees in lists of one nothing of the other', async () => {
+  test('sees nothing of one in the lists of the other', async () => {
     const words = await wordsOf(kestrel)
     const own = [both.userId, both.email]
     const caller = asked(slugOf(plover))
@@ -82,7 +82,7 @@ describe('a person of two projects', () => {
     expect(tracesIn(seen, { words: others, sent: '' })).toEqual([])
   })
 
-  test('is told the project of an id that a link names, of their own projects only', async () => {
+  test('learns the project of a linked id, for their own projects only', async () => {
     const caller = asked(null)
     for (const id of [kestrel.session, kestrel.stopId, kestrel.decisionId, kestrel.releaseId]) {
       expect(await caller.projects.ofId({ id })).toBe(slugOf(kestrel))
@@ -108,7 +108,7 @@ describe('a person of two projects', () => {
 test.each([
   ['does not exist', 'nothing-here'],
   ['is of other people', 'heron'],
-])('a project that %s is answered alike', async (_, name) => {
+])('a project that %s gets the same answer', async (_, name) => {
   const heron = await otherProject()
   const slug = name === 'heron' ? heron.slug : name
   const headers = new Headers(both.headers)
@@ -146,7 +146,7 @@ test.each([
 })
 
 describe('a new project', () => {
-  test('has its three environments, its maker as admin, and nothing of the old one', async () => {
+  test('has three environments, its creator as admin, and nothing of the old one', async () => {
     const { slug } = await asked(slugOf(kestrel)).projects.create({ name: 'Größer & Co' })
     expect(slug).toMatch(
       /^gro-er-co-[0-9a-f]{6}$|^groer-co-[0-9a-f]{6}$|^gro[a-z-]*co-[0-9a-f]{6}$/,
@@ -165,7 +165,7 @@ describe('a new project', () => {
     expect((await caller.projects.current()).name).toBe('Smaller')
   })
 
-  test('deleted takes everything along but the audit log, and accounts that had nothing else', async () => {
+  test('is deleted with everything but the audit log, and accounts without another project', async () => {
     const wren = await makeTenant(await otherProject(), 'wren')
     const { projectId } = wren.project
     const untouched = await rowsOf(plover.project.projectId)
@@ -187,7 +187,7 @@ describe('a new project', () => {
     expect(await rowsOf(plover.project.projectId)).toEqual(untouched)
   })
 
-  test('whose removal was interrupted is cleared when the server starts', async () => {
+  test('is cleared at start when its removal was interrupted', async () => {
     const finch = await makeTenant(await otherProject(), 'finch')
     const { projectId } = finch.project
     await database().prisma.project.delete({ where: { id: projectId } })

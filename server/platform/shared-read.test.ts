@@ -26,7 +26,7 @@ function source() {
   }
 }
 
-test('callers that come while a read is on its way share the next one, which sees what changed before they came', async () => {
+test('callers during a read share the next one, which sees earlier changes', async () => {
   const { read, change, answer, reads } = source()
   const first = read('a')
   change()
@@ -50,7 +50,7 @@ test('keys do not wait for each other', async () => {
   expect([await one, await other]).toEqual(['a0', 'b0'])
 })
 
-test('a read that fails fails for those who shared it, and is done again for the next', async () => {
+test('a failed read fails for those who shared it, and is repeated for the next', async () => {
   let fails = true
   const read = sharedRead(async (key) => {
     if (fails) throw new Error('away')

@@ -63,7 +63,7 @@ test.each([
     { SIGNALBOX_MAIL_FROM: 'a@example.com' },
     'SIGNALBOX_MAIL_FROM needs SIGNALBOX_SMTP_URL too: set all or none of them.',
   ],
-])('one sentence for a variable that cannot be used, without a secret: %j', (given, sentence) => {
+])('an invalid variable gives one sentence without a secret: %j', (given, sentence) => {
   expect(problemsIn(given)).toEqual([sentence])
 })
 
@@ -76,12 +76,12 @@ test('an empty variable is not set, and every problem is reported at once', () =
   )
 })
 
-test('NAME_FILE stands for the content of a file, for secrets only', () => {
+test('NAME_FILE provides the content of a file, for secrets only', () => {
   expect(readVariables({ DATABASE_URL_FILE: file(`${URL}\n`) })).toEqual({ DATABASE_URL: URL })
   expect(readVariables({ PORT_FILE: file('4000') })).toEqual({})
 })
 
-test('NAME_FILE that cannot be used is one sentence', () => {
+test('an unusable NAME_FILE is reported in one sentence', () => {
   expect(() => readVariables({ DATABASE_URL: URL, DATABASE_URL_FILE: file(URL) })).toThrow(
     'DATABASE_URL and DATABASE_URL_FILE are both set: remove one of them.',
   )

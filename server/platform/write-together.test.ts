@@ -22,7 +22,7 @@ function writer(most = 10) {
   return { batches, write, release: () => release() }
 }
 
-test('the first goes at once, what comes meanwhile goes together, one key never twice', async () => {
+test('writes the first at once and later ones together, one key never twice', async () => {
   const { batches, write, release } = writer()
   const all = ['a1', 'b1', 'c1', 'b2', 'd1'].map(write)
   release()
@@ -30,7 +30,7 @@ test('the first goes at once, what comes meanwhile goes together, one key never 
   expect(batches).toEqual([['a1'], ['b1', 'c1', 'd1'], ['b2']])
 })
 
-test('no more go together than may', async () => {
+test('writes no more together than allowed', async () => {
   const { batches, write, release } = writer(2)
   const all = ['a', 'b', 'c', 'd'].map(write)
   release()
@@ -38,7 +38,7 @@ test('no more go together than may', async () => {
   expect(batches).toEqual([['a'], ['b', 'c'], ['d']])
 })
 
-test('one that cannot be written does not take the others with it', async () => {
+test('keeps one failing write from failing the others', async () => {
   const { write, release } = writer()
   const all = ['a', 'bad', 'c'].map(write)
   release()
@@ -47,7 +47,7 @@ test('one that cannot be written does not take the others with it', async () => 
   expect(second).toMatchObject({ status: 'rejected' })
 })
 
-test('a failure that is nobody’s fault is everybody’s, and the next write is tried', async () => {
+test('shares a common failure, and tries the next write', async () => {
   const { write, release } = writer()
   const all = ['a', 'down', 'c'].map(write)
   release()

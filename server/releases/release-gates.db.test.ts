@@ -93,12 +93,12 @@ async function approved(config: Config, by = people.publisher): Promise<void> {
   await decide(config, by)
 }
 
-describe('approvals', () => {
+describe('release approvals', () => {
   beforeEach(async () => {
     await demand({ requiredApprovals: 1 })
   })
 
-  test('without one nothing is published; with one it is, and release and audit log name the person', async () => {
+  test('nothing is published without one; with one it is, and release and audit log name the person', async () => {
     const config = await newConfig()
     expect(await publish(config)).toMatchObject({ ok: false, reason: 'approvals' })
     await approved(config)
@@ -117,7 +117,7 @@ describe('approvals', () => {
   test.each([
     ['lost the role', { role: 'viewer' as const }],
     ['may publish elsewhere only', { publishIn: ['dev'] }],
-  ])('the approval of somebody who %s no longer counts', async (_, data) => {
+  ])('the approval of a person who %s no longer counts', async (_, data) => {
     const leaver = await callerOf(project, 'publisher')
     const config = await newConfig()
     await approved(config, leaver)
@@ -139,7 +139,7 @@ describe('approvals', () => {
     expect(await publish(config)).toMatchObject({ ok: false, reason: 'approvals' })
   })
 
-  test('a tick does not stand in for an approval', async () => {
+  test('an acknowledgement does not replace an approval', async () => {
     const config = await newConfig()
     const acknowledged = ['runtimes', 'backtest', 'cases']
     expect(await publish(config, { acknowledged })).toMatchObject({ reason: 'approvals' })
@@ -147,7 +147,7 @@ describe('approvals', () => {
     await expect(forged).rejects.toMatchObject({ code: 'BAD_REQUEST' })
   })
 
-  test('the person who typed last cannot approve, nor does their earlier approval count', async () => {
+  test('the last editor cannot approve, nor does their earlier approval count', async () => {
     const config = await newConfig()
     const typed = await edit(config, { description: 'by the publisher' }, people.publisher)
     await ask(typed)
@@ -168,13 +168,13 @@ describe('approvals', () => {
     expect(await publish(retyped)).toMatchObject({ reason: 'approvals' })
   })
 
-  test('an editor asks but does not approve', async () => {
+  test('an editor requests but does not approve', async () => {
     const config = await newConfig()
     await ask(config)
     await expect(decide(config, people.editor)).rejects.toMatchObject({ code: 'FORBIDDEN' })
   })
 
-  test('a later edit clears it and says whose; the old text back again brings it back', async () => {
+  test('a later edit clears an approval and names its author; the old text restores it', async () => {
     const config = await newConfig()
     await approved(config)
     const later = await edit(config, { description: 'one more word' })
@@ -187,7 +187,7 @@ describe('approvals', () => {
     expect(await publish(back)).toMatchObject({ ok: true })
   })
 
-  test('an answer about a text that is no longer asked for is refused', async () => {
+  test('an answer about a text that is no longer requested is refused', async () => {
     const config = await newConfig()
     await ask(config)
     const { digest } = await review(config)
@@ -203,7 +203,7 @@ describe('approvals', () => {
     })
   })
 
-  test('an approval given on an older live version counts no more and says so', async () => {
+  test('an approval given on an older live version no longer counts and says so', async () => {
     const config = await newConfig()
     await demand({ requiredApprovals: 0 })
     await publish(config)
@@ -224,7 +224,7 @@ describe('approvals', () => {
     expect(await publish(again)).toMatchObject({ ok: true })
   })
 
-  test('the difference that was approved must be the one that was shown', async () => {
+  test('the approved difference must be the one that was shown', async () => {
     const config = await newConfig()
     await ask(config)
     await expect(decide(config, people.publisher, { expectedLive: 4 })).rejects.toMatchObject({
@@ -232,7 +232,7 @@ describe('approvals', () => {
     })
   })
 
-  test('a refusal says why, holds the release up beside enough approvals, and can be taken back', async () => {
+  test('a refusal gives a reason, blocks the release despite enough approvals, and can be withdrawn', async () => {
     const config = await newConfig()
     await ask(config)
     const refused = { decision: 'refused' as const }
@@ -249,7 +249,7 @@ describe('approvals', () => {
     expect(await publish(config)).toMatchObject({ ok: true })
   })
 
-  test('two approvals are two people', async () => {
+  test('two approvals require two people', async () => {
     await demand({ requiredApprovals: 2 })
     const config = await newConfig()
     await ask(config)
@@ -259,14 +259,14 @@ describe('approvals', () => {
     expect(await publish(config)).toMatchObject({ ok: true })
   })
 
-  test('of two publishes of an approved text at once one is made', async () => {
+  test('one of two concurrent publishes of an approved text is made', async () => {
     const config = await newConfig()
     await approved(config)
     const results = await Promise.all([publish(config), publish(config, {}, second)])
     expect(results.filter(({ ok }) => ok)).toHaveLength(1)
   })
 
-  test('an edit and a publish at once: what is released is what was approved, or nothing', async () => {
+  test('a concurrent edit and publish release the approved text, or nothing', async () => {
     const config = await newConfig()
     await approved(config)
     const { digest } = await review(config)
@@ -287,7 +287,7 @@ describe('approvals', () => {
     expect(await people.publisher.releases.promote(move)).toMatchObject({ ok: true })
   })
 
-  test('a roll back goes without by policy and the log says so; where the policy is off it waits', async () => {
+  test('a rollback skips approval by policy, with a log entry, and waits without the policy', async () => {
     await demand({ requiredApprovals: 0 })
     const config = await newConfig()
     await publish(config)
@@ -306,7 +306,7 @@ describe('approvals', () => {
   })
 })
 
-describe('runtimes', () => {
+describe('the runtimes gate', () => {
   const ALL = {
     policies: [...POLICY_TYPES],
     feedback_providers: [...PROVIDER_TYPES],
@@ -329,7 +329,7 @@ describe('runtimes', () => {
     expect(response.status).toBe(200)
   }
 
-  test('one that lacks a rule type holds the release up until that is ticked; the release says that it was', async () => {
+  test('a runtime without a rule type blocks the release until acknowledged, and the release records that', async () => {
     const config = await newConfig({ task_completion_checker: { id: 'p', type: 'plan' } })
     const hosted = `${config.prompt.ns}/${config.prompt.key}`
     await connect('worker-1', hosted, ALL)
@@ -351,7 +351,7 @@ describe('runtimes', () => {
     expect(row.acknowledged).toEqual(['runtimes'])
   })
 
-  test('an optional rule that a runtime lacks is skipped there, so it asks nothing', async () => {
+  test('an optional rule that a runtime lacks requires no acknowledgement', async () => {
     const rule = { id: 'r', type: 'rate_limit', tools: ['a'], max_calls: 1, per_seconds: 1 }
     const config = await newConfig({ policies: [{ ...rule, optional: true }] })
     const hosted = `${config.prompt.ns}/${config.prompt.key}`
@@ -360,8 +360,8 @@ describe('runtimes', () => {
   })
 })
 
-describe('a backtest', () => {
-  test('is missing where the environment demands one, and a tick does not help', async () => {
+describe('the backtest gate', () => {
+  test('refuses a missing backtest where required, despite an acknowledgement', async () => {
     await demand({ requiresBacktest: true })
     const config = await newConfig()
     expect(await publish(config, { acknowledged: ['backtest'] })).toMatchObject({
@@ -370,10 +370,10 @@ describe('a backtest', () => {
   })
 })
 
-describe('environments', () => {
+describe('environment settings', () => {
   const names = async () => (await people.viewer.environments.list()).map(({ name }) => name)
 
-  test('are added at the end, ordered, and removed with their name typed', async () => {
+  test('add environments at the end, order them, and remove them with the typed name', async () => {
     await people.admin.environments.create({ ...FREE, name: 'canary' })
     expect(await names()).toEqual(['dev', 'staging', 'production', 'canary'])
     const order = ['dev', 'canary', 'staging', 'production']
@@ -385,7 +385,7 @@ describe('environments', () => {
     expect(await names()).toEqual(['dev', 'staging', 'production'])
   })
 
-  test('one that something belongs to stays', async () => {
+  test('keep an environment that is in use', async () => {
     await people.admin.environments.create({ ...FREE, name: 'used' })
     await makeKey(project, { environment: 'used' })
     const remove = people.admin.environments.remove({ name: 'used', typedName: 'used' })
@@ -394,21 +394,21 @@ describe('environments', () => {
     await people.admin.environments.remove({ name: 'used', typedName: 'used' })
   })
 
-  test('an order of other environments than there are is refused', async () => {
+  test('refuse an order of other environments', async () => {
     for (const order of [['dev'], ['dev', 'dev', 'staging'], ['dev', 'staging', 'x']]) {
       const reorder = people.admin.environments.reorder({ names: order })
       await expect(reorder).rejects.toMatchObject({ code: 'CONFLICT' })
     }
   })
 
-  test('of two creations of one name at once one wins', async () => {
+  test('let one of two concurrent creations of a name win', async () => {
     const create = () => people.admin.environments.create({ ...FREE, name: 'twice' })
     const results = await Promise.allSettled([create(), create()])
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
     await people.admin.environments.remove({ name: 'twice', typedName: 'twice' })
   })
 
-  test('a removed one does not come back with the next start', async () => {
+  test('do not restore a removed environment at the next start', async () => {
     const [staging] = await database().prisma.environment.findMany({
       where: { projectId: project.projectId, name: 'staging' },
     })
@@ -424,7 +424,7 @@ describe('environments', () => {
     })
   })
 
-  test('the audit log says what was demanded before and after', async () => {
+  test('record the requirements before and after in the audit log', async () => {
     await demand({ requiredApprovals: 2 })
     const entry = await database().prisma.auditEntry.findFirstOrThrow({
       where: { action: 'environment.changed' },

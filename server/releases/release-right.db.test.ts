@@ -47,7 +47,7 @@ describe('a publisher of dev and staging', () => {
     expect(await caller.releases.promote(move)).toMatchObject({ ok: true })
   })
 
-  test('is refused for production with where they may, and who may there', async () => {
+  test('is refused for production, with where they may release and who may there', async () => {
     const { caller } = await publisherOf('dev', 'staging')
     const draft = await drafted('refused')
     const to = { ...draft, environment: 'production', typedName: 'production' }
@@ -59,7 +59,7 @@ describe('a publisher of dev and staging', () => {
     expect(rows).toBe(0)
   })
 
-  test('may not roll production back either, although that asks for nothing else', async () => {
+  test('may not roll production back either, although that has no other requirement', async () => {
     const { caller } = await publisherOf('dev', 'staging')
     const draft = await drafted('back')
     const { ns, key, note } = draft
@@ -69,7 +69,7 @@ describe('a publisher of dev and staging', () => {
     await expect(caller.releases.rollBack(back)).rejects.toMatchObject({ code: 'FORBIDDEN' })
   })
 
-  test('loses staging at the next request after an admin took it away', async () => {
+  test('loses staging at the next request after an admin removed it', async () => {
     const person = await publisherOf('dev', 'staging')
     const { userId, email } = person
     await admin.members.setRole({ userId, role: 'publisher', publishIn: ['dev'] })
@@ -88,8 +88,8 @@ describe('a publisher of dev and staging', () => {
   })
 })
 
-describe('the right to an environment that is removed', () => {
-  test('is gone with it: another one of its name has no publishers of its own', async () => {
+describe('the right to a removed environment', () => {
+  test('is removed with it: a new one of the same name has no publishers', async () => {
     const canary = { ...FREE, name: 'canary' }
     await admin.environments.create(canary)
     const { caller } = await publisherOf('dev', 'canary')
@@ -109,7 +109,7 @@ describe('the right to an environment that is removed', () => {
   })
 })
 
-describe('a grant', () => {
+describe('a release grant', () => {
   test.each([
     ['of no environment', []],
     ['of an environment that is not there', ['dev', 'moon']],
@@ -137,7 +137,7 @@ describe('a grant', () => {
   })
 })
 
-test('removing a person says first what stays, and asks for the typed address', async () => {
+test('removing a member shows first what stays, and requires the typed address', async () => {
   const { userId, email, headers } = await newPerson(project, 'admin')
   const caller = createCaller(createContext(headers))
   await caller.configs.create({ ns: 'theirs', key: 'draft' })

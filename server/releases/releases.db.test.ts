@@ -83,7 +83,7 @@ const live = async ({ ns, key }: Config, environment = 'dev') =>
     (pointer) => pointer.environment === environment,
   )
 
-describe('drafts', () => {
+describe('drafts of a config', () => {
   test('a text is stored as typed, valid or not', async () => {
     const config = await newConfig()
     const text = '{ "schema_version": 1,\n\t"ns": oops ☂'
@@ -96,7 +96,7 @@ describe('drafts', () => {
     expect(listed.configs.find((row) => row.key === key)?.draft).toMatchObject({ state: 'invalid' })
   })
 
-  test('of two saves of one revision at once exactly one wins; the other gets the stored text', async () => {
+  test('one of two concurrent saves of a revision wins; the other gets the stored text', async () => {
     const config = await newConfig()
     const { ns, key, draftId: id, revision } = config
     const seen = { id, revision }
@@ -110,7 +110,7 @@ describe('drafts', () => {
     }
   })
 
-  test('two first saves at once make one draft', async () => {
+  test('two concurrent first saves make one draft', async () => {
     const config = await newConfig()
     const { ns, key, draftId: id, revision } = config
     await people.editor.drafts.discard({ ns, key, id, revision })
@@ -122,7 +122,7 @@ describe('drafts', () => {
     expect(await database().prisma.draft.count({ where: { configId, discardedAt: null } })).toBe(1)
   })
 
-  test('a discarded draft can be brought back, and a stale discard does nothing', async () => {
+  test('a discarded draft can be restored, and a stale discard does nothing', async () => {
     const config = await newConfig()
     const { ns, key, draftId: id, revision } = config
     const stale = await people.editor.drafts.discard({ ns, key, id, revision: revision + 5 })
@@ -134,7 +134,7 @@ describe('drafts', () => {
     expect(await people.editor.drafts.restore({ ns, key, id })).toEqual({ ok: false })
   })
 
-  test('a NUL is refused with a sentence, not stored as something else', async () => {
+  test('a NUL is refused with a message, not altered', async () => {
     const { ns, key, draftId: id, revision } = await newConfig()
     const seen = { id, revision }
     const save = people.editor.drafts.save({ ns, key, text: 'a\0b', seen, baseVersion: null })
@@ -142,8 +142,8 @@ describe('drafts', () => {
   })
 })
 
-describe('publish', () => {
-  test('makes version, pointer, bundle, release and audit entry; the draft goes on from there', async () => {
+describe('publishing a draft', () => {
+  test('makes version, pointer, bundle, release and audit entry, and the draft continues from there', async () => {
     const config = await newConfig({ description: 'first' })
     const made = await published(config)
     expect(made).toMatchObject({ environment: 'dev', version: 1, previousVersion: null })
@@ -164,7 +164,7 @@ describe('publish', () => {
     expect(version.text).toBe(textOf(config, { description: 'first' }))
   })
 
-  test('of two publishes at once one is released, the other is told that it is live', async () => {
+  test('releases one of two concurrent publishes, and tells the other that it is live', async () => {
     const config = await newConfig()
     const publish = () => people.publisher.releases.publish(release(config))
     const results = await Promise.all([publish(), publish(), publish()])
@@ -175,13 +175,13 @@ describe('publish', () => {
     expect((await people.viewer.configs.get(config)).versions).toHaveLength(1)
   })
 
-  test('publishes of two configs to one environment at once get revisions of their own', async () => {
+  test('gives concurrent publishes of two configs to one environment separate revisions', async () => {
     const configs = await Promise.all([newConfig(), newConfig(), newConfig(), newConfig()])
     const releases = await Promise.all(configs.map((config) => published(config)))
     expect(new Set(releases.map(({ revision }) => revision)).size).toBe(4)
   })
 
-  test('the same content in another form is refused: key order and spaces are not a change', async () => {
+  test('refuses the same content in another form, such as key order and spaces', async () => {
     const config = await newConfig({ name: 'n', description: 'd' })
     await published(config)
     const { ns, key, draftId: id, revision } = config
@@ -194,7 +194,7 @@ describe('publish', () => {
     )
   })
 
-  test('content that was a version before is released as that version', async () => {
+  test('releases content of an earlier version as that version', async () => {
     const config = await newConfig({ description: 'a' })
     await published(config)
     const second = await edit(config, { description: 'b' })
@@ -214,7 +214,7 @@ describe('publish', () => {
     expect((await people.viewer.configs.get(config)).versions).toHaveLength(2)
   })
 
-  test('a draft that was saved after it was looked at is refused', async () => {
+  test('refuses a draft that was saved after it was viewed', async () => {
     const config = await newConfig()
     await edit(config, { description: 'later' })
     const result = await people.publisher.releases.publish(release(config))
@@ -222,7 +222,7 @@ describe('publish', () => {
     expect(await live(config)).toBeUndefined()
   })
 
-  test('a draft made from an older version than the environment runs is refused until it is updated', async () => {
+  test('refuses a draft based on an older version than the environment runs until it is updated', async () => {
     const config = await newConfig({ description: 'a' })
     await published(config)
     const { ns, key } = config
@@ -288,7 +288,7 @@ describe('publish', () => {
     expect(await live(config)).toBeUndefined()
   })
 
-  test('production needs a note and its name, typed exactly', async () => {
+  test('requires a note and the exact name for production', async () => {
     const config = await newConfig()
     const ask = (more: { note?: string; typedName?: string }) =>
       people.publisher.releases.publish({ ...release(config, 'production'), ...more })
@@ -304,7 +304,7 @@ describe('publish', () => {
   })
 })
 
-describe('promote and roll back', () => {
+describe('promoting and rolling back', () => {
   async function twoVersions() {
     const config = await newConfig({ description: 'a' })
     await published(config)
@@ -314,7 +314,7 @@ describe('promote and roll back', () => {
     return { config: second, prompt: { ns, key } }
   }
 
-  test('promotes a version under the demands of its target', async () => {
+  test('promotes a version under the requirements of its target', async () => {
     const { config, prompt } = await twoVersions()
     const move = { ...prompt, version: 2, environment: 'production', expectedLive: null }
     const bare = await people.publisher.releases.promote(move)
@@ -328,7 +328,7 @@ describe('promote and roll back', () => {
     expect(await live(config, 'production')).toMatchObject({ version: 2 })
   })
 
-  test('rolls back without note or typing, as a release of its own with a higher revision', async () => {
+  test('rolls back without note or typed name, as a release with a higher revision', async () => {
     const { config, prompt } = await twoVersions()
     const before = await live(config)
     const back = { ...prompt, environment: 'dev', version: 1, expectedLive: 2 }
@@ -342,7 +342,7 @@ describe('promote and roll back', () => {
     expect(adoption.status).toBe('rolled_back')
   })
 
-  test('of two roll backs at once one happens, the other is told that things moved', async () => {
+  test('makes one of two concurrent rollbacks, and tells the other about the change', async () => {
     const { prompt } = await twoVersions()
     const back = { ...prompt, environment: 'dev', version: 1, expectedLive: 2 }
     const roll = () => people.publisher.releases.rollBack(back)
@@ -351,7 +351,7 @@ describe('promote and roll back', () => {
     expect(results.find(({ ok }) => !ok)).toMatchObject({ reason: 'moved' })
   })
 
-  test('a version that never ran in production cannot get there as a roll back', async () => {
+  test('refuses a rollback to a version that never ran in production', async () => {
     const { config, prompt } = await twoVersions()
     const promote = { ...prompt, version: 1, environment: 'production', expectedLive: null }
     await people.publisher.releases.promote({ ...promote, note: 'n', typedName: 'production' })
@@ -361,7 +361,7 @@ describe('promote and roll back', () => {
   })
 })
 
-describe('adoption', () => {
+describe('adoption of a release', () => {
   test('a release is live only when every connected runtime reports it applied', async () => {
     const key = await makeKey(project, { environment: 'staging' })
     const config = await newConfig()
@@ -454,7 +454,7 @@ describe('adoption', () => {
     })
   })
 
-  test('a release says what took its place; the one that a roll back undid says so, those before it do not', async () => {
+  test('a release names what replaced it; only the one undone by a rollback says so', async () => {
     const config = await newConfig()
     const first = await published(config)
     const second = await published(await edit(config, { description: 'second' }))
@@ -482,7 +482,7 @@ describe('adoption', () => {
   })
 })
 
-describe('who may do what', () => {
+describe('access to releases', () => {
   const FORBIDDEN = { code: 'FORBIDDEN' }
 
   test.each([
@@ -517,7 +517,7 @@ describe('who may do what', () => {
     }
   })
 
-  test('another project sees nothing of a config and can do nothing to it', async () => {
+  test('another project sees nothing of a config and cannot change it', async () => {
     const stranger = await callerOf(await otherProject(), 'admin')
     const config = await newConfig()
     const { ns, key, draftId: id, revision } = config
@@ -547,15 +547,15 @@ describe('who may do what', () => {
   })
 })
 
-describe('configs', () => {
-  test('a name can be taken once, also when two ask at once', async () => {
+describe('configs of a project', () => {
+  test('a name can be taken once, also in concurrent requests', async () => {
     const create = () => people.editor.configs.create({ ns: 'tests', key: 'twice' })
     const results = await Promise.allSettled([create(), create()])
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
     await expect(create()).rejects.toMatchObject({ code: 'CONFLICT' })
   })
 
-  test('a rule of a custom type publishes once a runtime of the project brought code for it', async () => {
+  test('a rule of a custom type can be published once a runtime registered its code', async () => {
     const config = await newConfig({ policies: [{ id: 'freeze', type: 'acme/freeze' }] })
     const { ns, key } = config
     const refused = await people.publisher.releases.publish(release(config))
@@ -600,7 +600,7 @@ describe('configs', () => {
     },
   )
 
-  test('every template publishes as it stands', () => {
+  test('every template can be published unchanged', () => {
     for (const name of TEMPLATE_NAMES) {
       const prompt = { ns: 'a/b', key: 'c' }
       const checked = checkConfigText(templateText(prompt, name), { ...prompt, customTypes: [] })
@@ -608,7 +608,7 @@ describe('configs', () => {
     }
   })
 
-  test('a live config is not archived; one that never ran is, and comes back', async () => {
+  test('a live config cannot be archived; one that never ran can, and can be restored', async () => {
     const config = await newConfig()
     const { ns, key } = config
     const archive = (archived: boolean) => people.admin.configs.setArchived({ ns, key, archived })
@@ -623,7 +623,7 @@ describe('configs', () => {
     await expect(archive(true)).rejects.toMatchObject({ code: 'CONFLICT' })
   })
 
-  test('the list says what is in force where, what is pending, and which prompts nobody governs', async () => {
+  test('the list shows live versions, pending work, and prompts without a config', async () => {
     const config = await newConfig({ description: 'a' })
     await published(config)
     await edit(config, { description: 'b' })

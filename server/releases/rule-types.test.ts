@@ -29,7 +29,7 @@ const DOCUMENT: ConfigDocument = {
   },
 }
 
-test('a config needs each type once, nested ones too, and no optional one', () => {
+test('a config requires each type once, including nested ones, and no optional one', () => {
   expect(typesNeeded(DOCUMENT).map(({ kind, type }) => `${kind} ${type}`)).toEqual([
     'policy rate_limit',
     'policy acme/freeze',
@@ -40,7 +40,7 @@ test('a config needs each type once, nested ones too, and no optional one', () =
   ])
 })
 
-test('what a runtime did not list it does not have; custom types count by kind', () => {
+test('a runtime lacks a type that it did not list; custom types count by kind', () => {
   const needed = typesNeeded(DOCUMENT)
   const capabilities = {
     policies: ['rate_limit', 'approval'],

@@ -100,8 +100,8 @@ async function live({ prompt }: Config): Promise<number | undefined> {
   return pointers.find(({ environment }) => environment === 'staging')?.version
 }
 
-describe('a plan', () => {
-  test('is released when its time comes, by the person who made it, and says so', async () => {
+describe('a planned release', () => {
+  test('is made when due, for the user who planned it, with a log entry', async () => {
     const config = await newConfig()
     const id = await plan(config, { note: 'tonight' })
     await workOffJobs()
@@ -135,7 +135,7 @@ describe('a plan', () => {
     expect((await people.viewer.configs.get(config.prompt)).releases).toHaveLength(1)
   })
 
-  test('needs what nobody can give later: note and typed name', async () => {
+  test('requires note and typed name when it is planned', async () => {
     await demand({ requiresNote: true, requiresTypedName: true })
     const config = await newConfig()
     expect(await ask(config)).toMatchObject({ reason: 'note_required' })
@@ -154,13 +154,13 @@ describe('a plan', () => {
     await expect(ask(config, more)).rejects.toMatchObject({ code: 'UNPROCESSABLE_CONTENT' })
   })
 
-  test('of two for one config and environment at once one is made', async () => {
+  test('is unique: of two for one config and environment at once one is made', async () => {
     const config = await newConfig()
     const results = await Promise.allSettled([ask(config), ask(config)])
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
   })
 
-  test('is refused when the draft was edited, with the reason, until it is put away', async () => {
+  test('is refused when the draft was edited, with the reason, until it is dismissed', async () => {
     const config = await newConfig()
     const id = await plan(config)
     await edit(config, 'another')
@@ -177,7 +177,7 @@ describe('a plan', () => {
     expect(await people.viewer.schedules.list()).toEqual([])
   })
 
-  test('meets the approvals of that moment: without them refused, with them released', async () => {
+  test('is refused without current approvals, and made with them', async () => {
     const config = await newConfig()
     await demand({ requiredApprovals: 1 })
     const late = await plan(config)
@@ -201,7 +201,7 @@ describe('a plan', () => {
     expect(await live(config)).toBe(1)
   })
 
-  test('is refused when its author may not release any more', async () => {
+  test('is refused when its author may no longer release', async () => {
     const author = await callerOf(project, 'publisher')
     const config = await newConfig()
     const result = await ask(config, {}, author)
@@ -216,7 +216,7 @@ describe('a plan', () => {
     expect(await live(config)).toBeUndefined()
   })
 
-  test('a promotion is refused once the environment runs something else than was looked at', async () => {
+  test('is refused for a promotion once the environment runs another version', async () => {
     const config = await newConfig()
     await publish(config, 'dev')
     const subject = { kind: 'version' as const, version: 1 }
@@ -242,7 +242,7 @@ describe('a plan', () => {
     await people.publisher.schedules.cancel({ id })
   })
 
-  test('of a cancellation and the job at once exactly one happens', async () => {
+  test('is either canceled or made, never both, when both happen at once', async () => {
     const config = await newConfig()
     const id = await plan(config)
     await database().pool.query('UPDATE scheduled_releases SET due_at = now() WHERE id = $1', [id])
@@ -255,7 +255,7 @@ describe('a plan', () => {
   })
 })
 
-describe('after a roll back', () => {
+describe('planned releases after a rollback', () => {
   async function rolledBack() {
     const config = await newConfig()
     await publish(config)
@@ -269,7 +269,7 @@ describe('after a roll back', () => {
     return { config: third, id }
   }
 
-  test('what was planned for the config is held, and says by what', async () => {
+  test('are held, with the cause', async () => {
     const { config, id } = await rolledBack()
     expect(await stored(id)).toMatchObject({
       state: 'held',
@@ -280,7 +280,7 @@ describe('after a roll back', () => {
     expect((await stored(id)).state).toBe('held')
   })
 
-  test('a release there by hand lets it go on; one that missed its time is refused', async () => {
+  test('resume with a manual release there; a missed one is refused', async () => {
     const { config, id } = await rolledBack()
     const move = { ...toStaging(config), version: 2, expectedLive: 1 }
     await people.publisher.releases.promote(move)
@@ -297,7 +297,7 @@ describe('after a roll back', () => {
     })
   })
 
-  test('a release elsewhere does not let it go on; moving it by hand does', async () => {
+  test('do not resume with a release elsewhere, but when moved by hand', async () => {
     const { config, id } = await rolledBack()
     await people.publisher.releases.promote({
       ...{ ...toStaging(config), environment: 'dev', version: 2, expectedLive: null },

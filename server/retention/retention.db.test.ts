@@ -73,8 +73,8 @@ async function keep(
 
 const keepAll = (tenant: Tenant) => keep(tenant, { eventsDays: null, decisionsDays: null })
 
-describe('the rule', () => {
-  test('says in numbers what it would remove, and asks for the number when it is shorter', async () => {
+describe('the retention rule', () => {
+  test('shows in numbers what it would remove, and requires the number when shorter', async () => {
     await oldSession(wren, 40)
     await oldSession(wren, 20)
     const admin = adminOf(wren)
@@ -98,7 +98,7 @@ describe('the rule', () => {
     await keepAll(wren)
   })
 
-  test('never removes decisions before the events that led to them', async () => {
+  test('never removes decisions before their events', async () => {
     for (const eventsDays of [null, 31]) {
       const rule = { eventsDays, decisionsDays: 30 }
       await expect(adminOf(wren).retention.preview(rule)).rejects.toThrow(/at least as long/)
@@ -108,8 +108,8 @@ describe('the rule', () => {
   })
 })
 
-describe('what is removed', () => {
-  test('is the day as a whole where nobody keeps anything of it', async () => {
+describe('removal by retention', () => {
+  test('drops a whole day when no project keeps anything of it', async () => {
     const session = await oldSession(wren, 50)
     expect(await partitions(50)).toBe(1)
     await keep(wren, { eventsDays: 45, decisionsDays: null })
@@ -119,7 +119,7 @@ describe('what is removed', () => {
     await keepAll(wren)
   })
 
-  test('is the project’s own where another one keeps its part of the day', async () => {
+  test('deletes only the project’s own rows when another project keeps the day', async () => {
     const [mine, theirs] = [await oldSession(wren, 51), await oldSession(finch, 51)]
     await keep(wren, { eventsDays: 45, decisionsDays: null })
     await run()
@@ -128,7 +128,7 @@ describe('what is removed', () => {
     await keepAll(wren)
   })
 
-  test('is nothing of sessions that go on, nor of younger ones', async () => {
+  test('skips running and younger sessions', async () => {
     const [live, young] = [await oldSession(wren, 52, false), await oldSession(wren, 44)]
     await keep(wren, { eventsDays: 45, decisionsDays: null })
     await run()
@@ -136,7 +136,7 @@ describe('what is removed', () => {
     await keepAll(wren)
   })
 
-  test('goes on where a run was killed between mark and removal', async () => {
+  test('resumes where a run was killed between mark and removal', async () => {
     const session = await oldSession(wren, 53)
     const other = await oldSession(finch, 53)
     await keep(wren, { eventsDays: 45, decisionsDays: null })
@@ -150,7 +150,7 @@ describe('what is removed', () => {
     await keepAll(wren)
   })
 
-  test('is all that was known of a session once its decisions are too old', async () => {
+  test('removes everything about a session once its decisions are too old', async () => {
     const { projectId } = wren.project
     const session = await oldSession(wren, 60)
     await query(
@@ -166,10 +166,10 @@ describe('what is removed', () => {
   })
 })
 
-describe('what is said of a session whose events were removed', () => {
+describe('a session with removed events', () => {
   const SENTENCE = /Events older than 45 days were removed on \d+ \w+ \d{4} by the retention rule/
 
-  test('in place of every page that would show them, while its decisions are kept', async () => {
+  test('shows the notice on every page of its events, while its decisions are kept', async () => {
     const admin = adminOf(finch)
     const { session: sessionId, stopId, decisionId } = finch
     const pinned = await admin.backtests.pin({ id: stopId })
@@ -197,7 +197,7 @@ describe('what is said of a session whose events were removed', () => {
     expect(copies.length).toBeGreaterThan(0)
   })
 
-  test('to a runtime that sends a late event: refused, and nothing stored', async () => {
+  test('refuses a late event of a runtime, and stores nothing', async () => {
     const { session } = finch
     const key = await makeKey(finch.project)
     const line = {
@@ -213,7 +213,7 @@ describe('what is said of a session whose events were removed', () => {
     expect(await eventsOf(session)).toBe(0)
   })
 
-  test('by a backtest: it cannot be replayed, which is no divergence', async () => {
+  test('cannot be replayed in a backtest, which is not a divergence', async () => {
     const [row] = await query('SELECT verification FROM sessions WHERE id = $1', [finch.session])
     expect(row).toEqual({ verification: 'verified' })
     const admin = adminOf(finch)

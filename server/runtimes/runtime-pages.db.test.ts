@@ -36,7 +36,7 @@ async function make({ name, applied = 1, rejected, silentMs = 0, in: place = pro
   return id
 }
 
-test('equal processes are one deployment; what needs a look stands first, page after page, each once', async () => {
+test('equal processes are one deployment; problems come first, over all pages, each once', async () => {
   const viewer = await callerOf(project, 'viewer')
   for (let i = 0; i < 230; i++)
     await make({ name: `api-7d9f8b6c5d-x${String(i).padStart(4, '0')}` })
@@ -57,7 +57,7 @@ test('equal processes are one deployment; what needs a look stands first, page a
   expect([seen.length, new Set(seen).size]).toEqual([231, 231])
 })
 
-test('a runtime shows versions, distance and reason, and another project sees none of it', async () => {
+test('a runtime shows versions, lag and reason, and another project sees none of it', async () => {
   const viewer = await callerOf(project, 'viewer')
   const behind = await make({ name: 'worker-1', applied: 0, rejected: 'no such type' })
   expect(await viewer.runtimes.get({ id: behind })).toMatchObject({

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { connectionOf, syncOf } from './runtime-status.ts'
 
-describe('connection', () => {
+describe('connection of a runtime', () => {
   const now = 1_795_000_000_000
   test.each([
     ['a heartbeat just now', { lastSeenAt: now, stoppedAt: null }, 'connected'],
@@ -18,7 +18,7 @@ describe('connection', () => {
   })
 })
 
-describe('sync with revision 7', () => {
+describe('sync of a runtime with revision 7', () => {
   test.each([
     [7, null, 'in_sync'],
     [6, null, 'behind'],

@@ -70,7 +70,7 @@ test.each([
   expect(await caller.sessions.search({ sessionId, words })).toEqual({ seqs, isCut: false })
 })
 
-test('a file that appeared is told from one that was there and changed', async () => {
+test('a file that appeared is distinguished from one that changed', async () => {
   expect(await caller.sessions.files({ sessionId })).toEqual([
     {
       ...{ path: 'report.md', looks: 2, firstSeq: 5, lastSeq: 8 },
@@ -84,7 +84,7 @@ test('a file that appeared is told from one that was there and changed', async (
   ])
 })
 
-test('plans come newest first, each page with the plan before it', async () => {
+test('plans come newest first, each page with the previous plan', async () => {
   const { updates, before } = await caller.sessions.plans({ sessionId })
   expect(updates.map(({ seq }) => seq)).toEqual([7, 2])
   expect(updates[0]?.steps).toEqual([
@@ -95,7 +95,7 @@ test('plans come newest first, each page with the plan before it', async () => {
   expect((await caller.sessions.plans({ sessionId, cursor: 7 })).updates).toHaveLength(1)
 })
 
-test('another project finds nothing of it', async () => {
+test('another project finds none of it', async () => {
   const stranger = await callerOf(await otherProject(), 'viewer')
   await expect(stranger.sessions.search({ sessionId, words: ['costs'] })).rejects.toThrow(sessionId)
   await expect(stranger.sessions.files({ sessionId })).rejects.toThrow(sessionId)

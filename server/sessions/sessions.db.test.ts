@@ -71,8 +71,8 @@ async function everyId(prompt: string, limit: number): Promise<readonly string[]
   return ids
 }
 
-describe('the list', () => {
-  test('pages hold every session once, newest first, also when starts are equal', async () => {
+describe('the sessions list', () => {
+  test('pages hold every session once, newest first, also with equal start times', async () => {
     const ids: string[] = []
     for (const offset of [3, 1, 1, 1, 2]) ids.push(await session('pages', { at: AT + offset * 7 }))
     const listed = await everyId('pages', 2)
@@ -81,7 +81,7 @@ describe('the list', () => {
     expect(listed[1]).toBe(ids[4])
   })
 
-  test('a session that begins between two pages moves nothing', async () => {
+  test('a session that begins between two pages moves no row', async () => {
     for (const offset of [1, 2, 3]) await session('moves', { at: AT + offset })
     const filter = { prompt: promptOf('moves') }
     const first = await caller.sessions.list({ filter, limit: 2 })
@@ -91,7 +91,7 @@ describe('the list', () => {
     expect(new Set(ids).size).toBe(3)
   })
 
-  test('mine are those that ran with a key that I made', async () => {
+  test('mine are sessions under a key that the user created', async () => {
     const [mine] = [await session('mine'), await session('mine')]
     const { prisma } = database()
     const { userId: createdBy } = await caller.members.me()
@@ -108,7 +108,7 @@ describe('the list', () => {
     expect(await listed()).toEqual([mine])
   })
 
-  test('status: running, ended, lost; silence alone is not lost while the runtime reports', async () => {
+  test('status is running, ended or lost; silence alone is not lost while the runtime reports', async () => {
     const running = await session('status')
     const over = await session('status', { drafts: [ended] })
     const lost = await session('status')
@@ -149,7 +149,7 @@ describe('the list', () => {
     expect(onlyLost.rows.map(({ id }) => id)).toEqual([lost])
   })
 
-  test('a running session works, waits, is blocked or silent, as far as log and runtime prove it', async () => {
+  test('a running session is working, waiting, blocked or silent, as log and runtime prove', async () => {
     const { prisma } = database()
     const now = Date.now()
     const reporting = {
@@ -224,7 +224,7 @@ describe('the list', () => {
     })
   })
 
-  test('most denials first, in pages, and without sessions that denied nothing', async () => {
+  test('most denials first pages through sessions with denials only', async () => {
     const { prisma } = database()
     const ids: string[] = []
     for (const denied of [3, 0, 7, 3, 1]) {
@@ -246,7 +246,7 @@ describe('the list', () => {
     expect(await caller.sessions.total({ filter })).toBe(5)
   })
 
-  test('the part of a filter that leaves out most is named first', async () => {
+  test('the filter term that hides the most is named first', async () => {
     await session('narrow')
     await session('narrow')
     const filter = { prompt: promptOf('narrow'), status: 'lost', environment: 'dev' } as const
@@ -255,7 +255,7 @@ describe('the list', () => {
     expect(most).toEqual({ part: 'status', without: 2 })
   })
 
-  test('words are looked for as they are written, and a range leaves out what began elsewhere', async () => {
+  test('words are matched literally, and a range excludes sessions that began outside', async () => {
     const id = await session('a_sure', { at: AT + 5_000 })
     const listed = async (filter: object) =>
       (await caller.sessions.list({ filter })).rows.map((row) => row.id)
@@ -266,7 +266,7 @@ describe('the list', () => {
     expect(await listed({ q, until: AT + 5_000 })).toEqual([])
   })
 
-  test('the list is exported whole, in its order, page by page', async () => {
+  test('the list is exported completely, in its order, page by page', async () => {
     for (const offset of [1, 2, 3]) await session('export', { at: AT + offset })
     const headers = await signedIn(await makePerson(project, 'viewer'))
     const read = async (format: string): Promise<string> => {
@@ -283,7 +283,7 @@ describe('the list', () => {
     expect(csv).toMatch(/^session,environment,prompt,status,activity,/)
   })
 
-  test('rows by id say whether they belong to the filtered list', async () => {
+  test('rows by id include whether they match the filtered list', async () => {
     const id = await session('matches', { drafts: [ended] })
     const prompt = promptOf('matches')
     const [row] = await caller.sessions.rows({ filter: { prompt, status: 'running' }, ids: [id] })
@@ -303,8 +303,8 @@ describe('the list', () => {
   })
 })
 
-describe('one session', () => {
-  test('the index gives what follows a sequence number, gaps and all', async () => {
+describe('one stored session', () => {
+  test('the index returns what follows a sequence number, including gaps', async () => {
     const id = newSessionId()
     const events = chained(id, [started(promptOf('index')), note, note, note, note], { at: AT })
     await send(events.filter(({ seq }) => seq !== 3))
@@ -332,13 +332,13 @@ describe('one session', () => {
   })
 })
 
-test('a connection that dies in the middle of a long read is told of as what it is, and ends nothing else', async () => {
+test('a connection lost in a long read is reported as such, and ends nothing else', async () => {
   const dying = readGrouped('SELECT pg_terminate_backend(pg_backend_pid())', [])
   await expect(dying).rejects.toThrow('terminating connection')
   expect(await readGrouped('SELECT 1 AS one', [])).toEqual([{ one: 1 }])
 })
 
-test('another project sees nothing of it', async () => {
+test('another project sees none of it', async () => {
   const id = await session('private')
   const stranger = await callerOf(await otherProject(), 'admin')
   const sessionId = id

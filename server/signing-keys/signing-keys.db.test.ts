@@ -92,8 +92,8 @@ async function told(guardrails: Guardrails): Promise<void> {
   await admin.runtimes.refresh({ id: guardrails.status()?.runtimeId ?? '' })
 }
 
-describe('a rotation', () => {
-  test('is prepared, learned, and then signs, without a bundle that a runtime refuses', async () => {
+describe('a rotation of the signing key', () => {
+  test('is prepared and learned, then signs, without a bundle that a runtime refuses', async () => {
     const runtime = await started('worker')
     const before = await activeNow()
     expect(before).toMatchObject({ fromEnvironment: true, isLinked: false })
@@ -127,14 +127,14 @@ describe('a rotation', () => {
     }
   })
 
-  test('leads a machine on that was given the first key years ago', async () => {
+  test('reaches a machine that was configured with the first key years ago', async () => {
     const first = publicKeyOf(env().SIGNALBOX_SIGNING_KEY)
     const runtime = await started('cold', { publicKey: first })
     await eventually(() => expect(revisionOf(runtime)).toBeGreaterThan(0))
     expect((await activeNow())?.publicKey).not.toBe(first)
   })
 
-  test('names runtimes that do not know the key, and asks for the typed name before it goes on', async () => {
+  test('names runtimes that do not know the key, and requires the typed name', async () => {
     const old = await oldRuntime('old worker')
     const { id } = await admin.signingKeys.prepare()
     const list = await admin.signingKeys.list()
@@ -148,7 +148,7 @@ describe('a rotation', () => {
     expect(await old.takes()).toBe(false)
   })
 
-  test('of two at once one counts: one key is prepared, and it becomes the active one once', async () => {
+  test('counts once under concurrency: one key is prepared and activated once', async () => {
     const twice = await Promise.all([admin.signingKeys.prepare(), admin.signingKeys.prepare()])
     expect(twice[0]).toEqual(twice[1])
     const { keys } = await admin.signingKeys.list()
@@ -162,7 +162,7 @@ describe('a rotation', () => {
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
   })
 
-  test('and releases at the same time leave no bundle of the old key as the newest', async () => {
+  test('leaves no bundle of the old key as the newest under concurrent releases', async () => {
     const { id } = await admin.signingKeys.prepare()
     const releases = Array.from({ length: 6 }, () => publish())
     await Promise.all([...releases, admin.signingKeys.activate({ id })])
@@ -173,8 +173,8 @@ describe('a rotation', () => {
   })
 })
 
-describe('the records', () => {
-  test('are chained, signed by both keys, and not sent again when they are known', async () => {
+describe('key records', () => {
+  test('are chained, signed by both keys, and not sent again when known', async () => {
     const answer = await askPlane(server.url, 'keys', { key: apiKey })
     const { records } = (await answer.json()) as {
       records: { text: string; by_previous: string; by_next: string }[]
@@ -191,7 +191,7 @@ describe('the records', () => {
     expect(again.status).toBe(304)
   })
 
-  test('hold no private half, nor does the list, and the database has none in the clear', async () => {
+  test('hold no private half, nor does the list, and the database has none in plain text', async () => {
     await admin.signingKeys.prepare()
     const rows = await database().prisma.signingKey.findMany()
     const next = rows.find(({ standing }) => standing === 'next')
@@ -202,8 +202,8 @@ describe('the records', () => {
   })
 })
 
-describe('a stolen key', () => {
-  test('that was prepared only is led to by no record any more', async () => {
+describe('a compromised key', () => {
+  test('that was only prepared is reached by no record after revocation', async () => {
     const { keys, word } = await admin.signingKeys.list()
     const next = keys.find(({ state }) => state === 'next')
     await admin.signingKeys.revoke({ id: next?.id ?? '', typedName: word })
@@ -212,7 +212,7 @@ describe('a stolen key', () => {
     expect((await activeNow())?.id).not.toBe(next?.id)
   })
 
-  test('gives way to the prepared one, which runtimes that know it believe at once', async () => {
+  test('is replaced by the prepared one, which runtimes that know it trust at once', async () => {
     const { id } = await admin.signingKeys.prepare()
     const runtime = await started('ready')
     await eventually(async () => {
@@ -229,7 +229,7 @@ describe('a stolen key', () => {
     expect(await activeNow()).toMatchObject({ id })
   })
 
-  test('without a prepared one leaves machines that must be given the new one, by name; then they go on', async () => {
+  test('without a prepared one leaves machines that need the new key, by name; then they continue', async () => {
     const runtime = await started('pinned')
     const before = revisionOf(runtime)
     const stolen = await activeNow()
@@ -251,8 +251,8 @@ describe('a stolen key', () => {
   })
 })
 
-describe('who may', () => {
-  test('everybody sees it, admins change it, and a new project has a key of its own', async () => {
+describe('access to signing keys', () => {
+  test('everyone sees them, admins change them, and a new project has its own key', async () => {
     const publisher = await callerOf(project, 'publisher')
     expect((await publisher.signingKeys.list()).keys.length).toBeGreaterThan(0)
     await expect(publisher.signingKeys.prepare()).rejects.toThrow()
@@ -261,7 +261,7 @@ describe('who may', () => {
     expect(keys).toMatchObject([{ standing: 'active', fromEnvironment: false }])
   })
 
-  test('a server that was started with another secret says which one it needs', async () => {
+  test('a server started with another secret names the one it needs', async () => {
     const sealed = await database().prisma.signingKey.findFirstOrThrow({
       where: { projectId: project.projectId, standing: 'active' },
     })

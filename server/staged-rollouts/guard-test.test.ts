@@ -57,7 +57,7 @@ function fires(run: Run, seeds: number): readonly number[] {
 const rate = (mean: number) => (random: () => number) => poisson(random, mean)
 const chance = (p: number) => (random: () => number) => (random() < p ? 1 : 0)
 
-describe('false alarms', () => {
+describe('false alarms of the sequential test', () => {
   const equal = {
     'a denial a session': { base: rate(1), candidate: rate(1) },
     'rare denials': { base: chance(0.05), candidate: chance(0.05) },
@@ -69,7 +69,7 @@ describe('false alarms', () => {
     expect(fires(run, 200).length).toBeLessThanOrEqual(200 * ALPHA)
   })
 
-  it('exactly at the bound: at most ALPHA, five standard deviations of chance allowed', () => {
+  it('exactly at the limit: at most ALPHA, with five standard deviations of tolerance', () => {
     const run = {
       base: chance(0.2),
       candidate: chance(0.3),
@@ -92,13 +92,13 @@ describe('false alarms', () => {
   })
 })
 
-describe('a candidate that is clearly worse', () => {
-  it('twice the denials: it fires in nearly every run', () => {
+describe('detection of a clearly worse candidate', () => {
+  it('fires in nearly every run at twice the denials', () => {
     const run = { base: rate(1), candidate: rate(2), share: 0.1, ratio: 1.25, sessions: 4000 }
     expect(fires(run, 100).length).toBeGreaterThanOrEqual(99)
   })
 
-  it('twice as many sessions with a denial: it fires in nearly every run', () => {
+  it('fires in nearly every run at twice as many sessions with a denial', () => {
     const run = {
       base: chance(0.2),
       candidate: chance(0.4),
@@ -109,21 +109,21 @@ describe('a candidate that is clearly worse', () => {
     expect(fires(run, 100).length).toBeGreaterThanOrEqual(99)
   })
 
-  it('denials where there were none: it fires as soon as there are enough sessions', () => {
+  it('fires as soon as there are enough sessions when denials are new', () => {
     const run = { base: () => 0, candidate: () => 1, share: 0.5, ratio: 1.25, sessions: 100 }
     for (const after of fires(run, 50)) expect(after).toBeLessThan(80)
     expect(fires(run, 50)).toHaveLength(50)
   })
 })
 
-it('says nothing below the minimum of sessions in either cohort', () => {
+it('decides nothing below the minimum of sessions in either cohort', () => {
   let test = NOTHING_SEEN
   for (let i = 0; i < 50; i++) test = observe(test, { cohort: 'base', value: 0 }, 1.25)
   for (let i = 0; i < 19; i++) test = observe(test, { cohort: 'candidate', value: 9 }, 1.25)
   expect(verdictOf(test, 20)).toBe('too_few')
 })
 
-it('goes on from its JSON with the same result, and its wealth stays positive', () => {
+it('continues from its JSON with the same result, and its wealth stays positive', () => {
   const sessions = fc.array(
     fc.record({
       cohort: fc.constantFrom('base' as const, 'candidate' as const),

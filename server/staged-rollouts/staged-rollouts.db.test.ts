@@ -119,8 +119,8 @@ function configRequest(query: string): Request {
   })
 }
 
-describe('the bundle', () => {
-  test('holds the candidate for runtimes that read it, and the same revision without it for those that do not', async () => {
+describe('a bundle with a candidate', () => {
+  test('holds the candidate for runtimes that read it, and the same revision without it for others', async () => {
     const { prompt, id, revision } = await staged(LOOSE, STRICT, 100)
     const bodies = await Promise.all(
       ['?parts=candidate,shadow', '', '?parts=shadow'].map(async (query) => {
@@ -146,7 +146,7 @@ describe('the bundle', () => {
 })
 
 describe('a staged rollout', () => {
-  test('gives the candidate to the sessions of its share, which the server counts apart and verifies', async () => {
+  test('gives the candidate to the sessions of its share, counted separately and verified', async () => {
     const { prompt, id } = await staged(LOOSE, STRICT, 500)
     const ids = await runSessions(await runtimeOf(prompt), 12)
     const sessions = await stored(ids)
@@ -196,7 +196,7 @@ describe('a staged rollout', () => {
     expect(over).toMatchObject({ ok: false, reason: 'moved' })
   })
 
-  test('is stopped, and the next bundle holds the version in force alone', async () => {
+  test('is stopped, and the next bundle holds only the version in force', async () => {
     const { prompt, id } = await staged(LOOSE, STRICT, 100)
     expect(await publisher.stagedRollouts.stop({ rolloutId: id, note: 'not yet' })).toEqual({
       ok: true,
@@ -207,7 +207,7 @@ describe('a staged rollout', () => {
     expect(await rolloutOf(prompt)).toMatchObject({ state: 'stopped', liveVersion: 1 })
   })
 
-  test('asks production for its note and its typed name when it begins and when it grows, not when it shrinks', async () => {
+  test("requires production's note and typed name to begin and grow, not to shrink", async () => {
     const { prompt } = await configWith(LOOSE, STRICT)
     const to = { ...prompt, environment: 'production', acknowledged: [] }
     const confirmed = { note: 'go', typedName: 'production' }
@@ -243,8 +243,8 @@ describe('a staged rollout', () => {
   })
 })
 
-describe('the guard', () => {
-  test('rolls a bad candidate back by itself, with the numbers, and leaves a good one alone', async () => {
+describe('automatic rollback', () => {
+  test('rolls a bad candidate back, with the numbers, and leaves a good one alone', async () => {
     const bad = await staged(LOOSE, STRICT, 500)
     const good = await staged(LOOSE, { description: 'allows all, too' }, 500)
     for (const { prompt } of [bad, good])
@@ -277,7 +277,7 @@ describe('the guard', () => {
     expect(bundle.configs.find(({ key }) => key === bad.prompt.key)).not.toHaveProperty('candidate')
   }, 120_000)
 
-  test('says nothing about few sessions', async () => {
+  test('decides nothing about few sessions', async () => {
     const { prompt } = await staged(LOOSE, STRICT, 500)
     await stored(await runSessions(await runtimeOf(prompt), 4))
     await judgeRollouts(Date.now())
@@ -287,7 +287,7 @@ describe('the guard', () => {
     })
   }, 60_000)
 
-  test('rolls a watched release to all sessions back to the version before', async () => {
+  test('rolls a watched release to all sessions back to the previous version', async () => {
     const { prompt, draft } = await configWith(LOOSE, STRICT)
     const guardrails = await runtimeOf(prompt)
     await stored(await runSessions(guardrails, 40))
@@ -312,8 +312,8 @@ describe('the guard', () => {
   }, 120_000)
 })
 
-describe('a watch', () => {
-  test('begins with a release, or later on the release that is in force and was made over another', async () => {
+describe('a watched release', () => {
+  test('begins with a release, or later on a live release that replaced another', async () => {
     const { prompt, draft } = await configWith(LOOSE, STRICT)
     const watch = { hours: 6, guard: GUARD }
     const [first] = (await publisher.configs.get(prompt)).releases
@@ -330,7 +330,7 @@ describe('a watch', () => {
     expect(await begin(released.release.id)).toMatchObject({ ok: false, reason: 'unchanged' })
   })
 
-  test('is refused where nothing ran before, and then nothing is released', async () => {
+  test('is refused without a previous version, and then nothing is released', async () => {
     const prompt = { ns: 'cohorts', key: `config-${++made}` }
     await publisher.configs.create({
       ...prompt,
@@ -345,7 +345,7 @@ describe('a watch', () => {
 })
 
 describe('a shadow version', () => {
-  test('is judged beside the live one; the console counts the sessions that would differ, also when a batch comes twice', async () => {
+  test('is compared with the live one; the console counts differing sessions, also for a repeated batch', async () => {
     const { prompt, draft } = await configWith(LOOSE, STRICT)
     // Version 2 exists once it was released somewhere.
     const there = await publisher.releases.publish({
@@ -394,7 +394,7 @@ describe('a shadow version', () => {
     expect((await publisher.stagedRollouts.of(prompt)).shadows).toEqual([])
   }, 60_000)
 
-  test('is told of where a runtime cannot use it, whatever the runtime says', async () => {
+  test('is reported where a runtime cannot use it', async () => {
     const { prompt, draft } = await configWith(LOOSE, STRICT)
     const elsewhere = { ...DEV, ...prompt, ...draft, environment: 'staging' }
     const there = await publisher.releases.publish(elsewhere)
@@ -417,7 +417,7 @@ describe('a shadow version', () => {
     ])
   })
 
-  test('the version in force is no shadow of itself', async () => {
+  test('cannot be the version in force', async () => {
     const { prompt } = await configWith(LOOSE, STRICT)
     const result = await publisher.stagedRollouts.shadow({
       ...prompt,

@@ -21,7 +21,7 @@ export default async function LoginPage({
   ])
   if (open) {
     return (
-      <EntryCard title="Nobody is set up yet">
+      <EntryCard title="Set-up is not complete">
         <p className="text-text-2">
           Open the first-run link that <code>npm start</code> printed. It makes you the
           administrator.

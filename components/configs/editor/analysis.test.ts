@@ -6,14 +6,14 @@ const PROMPT = { ns: 'demo', key: 'notes', customTypes: ['acme/known'] }
 const text = (more: string) =>
   `{\n  "schema_version": 1,\n  "ns": "demo",\n  "key": "notes"${more}\n}`
 
-test('a clean text has no problem and a value for the form', () => {
+test('gives a valid text no problem and a value for the form', () => {
   const { problems, value, document } = analyse(text(''), PROMPT)
   expect(problems).toEqual([])
   expect(value).toEqual({ schema_version: 1, ns: 'demo', key: 'notes' })
   expect(document).toEqual(value)
 })
 
-test('a syntax error stands where it is, and the form gets nothing', () => {
+test('reports a syntax error at its position and gives the form nothing', () => {
   const { problems, value } = analyse(text(',\n  "policies": [,]'), PROMPT)
   expect(problems).toMatchObject([{ code: 'syntax', line: 5, column: 16 }])
   expect(value).toBeNull()
@@ -44,20 +44,20 @@ test.each([
   expect(problem?.line).toBe(line)
 })
 
-test('the prompt of the document must be that of the config', () => {
+test("requires the document's prompt to be that of the config", () => {
   const { problems, errors } = analyse(text(''), { ...PROMPT, key: 'other' })
   expect(problems).toMatchObject([{ pointer: '/key', code: 'other_prompt', line: 4 }])
   expect(errors).toBe(1)
 })
 
-test('a text over 1 MiB is one clear problem, and nothing of it reaches the form', () => {
+test('reports a text over 1 MiB as one problem and passes none of it to the form', () => {
   const long = text(`,\n  "description": "${'x'.repeat(1_100_000)}"`)
   const { problems, value } = analyse(long, PROMPT)
   expect(problems.map(({ code }) => code)).toEqual(['too_large'])
   expect(value).toBeNull()
 })
 
-test('a custom type is known when a runtime of the project brought code for it', () => {
+test('knows a custom type when a runtime of the project registered it', () => {
   const rule = (type: string) => text(`,\n  "policies": [{ "id": "p", "type": "${type}" }]`)
   expect(analyse(rule('acme/known'), PROMPT).problems).toEqual([])
   expect(analyse(rule('acme/other'), PROMPT).problems[0]).toMatchObject({
@@ -66,7 +66,7 @@ test('a custom type is known when a runtime of the project brought code for it',
   })
 })
 
-test('a condition that cannot be parsed is shown where it stands, once conditions can be read', () => {
+test('reports an invalid condition at its position once the parser is loaded', () => {
   const more = ',\n  "policies": [{ "id": "p", "type": "expression", "require": "args.n >" }]'
   expect(analyse(text(more), PROMPT).problems).toEqual([])
   const [problem] = analyse(text(more), { ...PROMPT, expressions: celExpressions() }).problems

@@ -34,7 +34,7 @@ export function BehindBar({
         {release !== null && (
           <>
             {' '}
-            ({release.by ?? 'somebody who has left'}, <Timestamp at={release.at} style="second" />)
+            ({release.by ?? 'a former member'}, <Timestamp at={release.at} style="second" />)
           </>
         )}
         . This draft was made from an older version.

@@ -44,15 +44,15 @@ function taken(marked: string, label: string): string {
 
 const RULE = '{"policies": [{"id": "order", "type": "sequential_dependency", |}]}'
 
-describe('fields', () => {
-  test('of an object are offered unless they are there already, before or after the cursor', () => {
+describe('field completion', () => {
+  test('offers the fields of an object that are missing, before or after the cursor', () => {
     const found = labels('{"schema_version": 1, |, "key": "k"}')
     expect(found).toContain('policies')
     expect(found).not.toContain('schema_version')
     expect(found).not.toContain('key')
   })
 
-  test('come with what the schema says of them', () => {
+  test('describes fields from the schema', () => {
     const [found] = options(RULE).filter(({ label }) => label === 'dependencies')
     expect(found).toMatchObject({
       detail: 'required',
@@ -62,7 +62,7 @@ describe('fields', () => {
     expect(all.filter(({ info }) => info === '').map(({ label }) => label)).toEqual([])
   })
 
-  test('of a union are those of the alternative that its type names, even when the type stands below', () => {
+  test('offers the fields of the union alternative that "type" names, even below the cursor', () => {
     expect(labels(RULE)).toEqual(['mode', 'optional', 'dependencies'])
     expect(labels('{"policies": [{"id": "a", |, "type": "rate_limit"}]}')).toEqual([
       'mode',
@@ -73,24 +73,24 @@ describe('fields', () => {
     ])
   })
 
-  test('of a union without a type are those that every alternative has', () => {
+  test('offers only shared fields in a union without a type', () => {
     expect(labels('{"policies": [{|}]}')).toEqual(['id', 'mode', 'optional', 'type'])
   })
 
-  test('of a composite in a composite are found', () => {
+  test('finds fields of a composite inside a composite', () => {
     const nested =
       '{"task_completion_checker": {"type": "composite", "checkers": [{"type": "composite", "checkers": [{"type": "tool_succeeded", |}]}]}}'
     expect(labels(nested)).toEqual(['id', 'tool', 'after'])
   })
 
-  test('of a section and of a rule in a section in a section are found', () => {
+  test('finds fields of a nested section and of a rule in it', () => {
     expect(labels('{"sections": [{"sections": [{|}]}]}')).toContain('policies')
     expect(
       labels('{"sections": [{"sections": [{"policies": [{"type": "approval", |}]}]}]}'),
     ).toContain('timeout_seconds')
   })
 
-  test('of a custom rule come from the schema that its runtime registered', () => {
+  test("takes fields of a custom rule from its runtime's registered schema", () => {
     const params = '{"policies": [{"type": "acme/freeze", "params": {|}}]}'
     expect(options(params)).toMatchObject([
       { label: 'until', detail: 'required', info: 'Last day of the freeze.' },
@@ -102,7 +102,7 @@ describe('fields', () => {
     ])
   })
 
-  test('are written with a value to fill in, and a comma where another follows', () => {
+  test('inserts a field with a placeholder value, and a comma before another field', () => {
     expect(taken('{"schema_version": 1, |}', 'ns')).toBe('{"schema_version": 1, "ns": "|"}')
     expect(taken('{\n  |\n  "key": "k"\n}', 'policies')).toBe(
       '{\n  "policies": [|],\n  "key": "k"\n}',
@@ -111,13 +111,13 @@ describe('fields', () => {
     expect(taken('{po|}', 'policies')).toBe('{"policies": [|]}')
   })
 
-  test('that have a value already keep it', () => {
+  test('keeps the value of a field that already has one', () => {
     expect(taken('{"po|": [1]}', 'policies')).toBe('{"policies"|: [1]}')
   })
 })
 
-describe('values', () => {
-  test('are the choices of the schema, and true and false', () => {
+describe('value completion', () => {
+  test('offers the choices of the schema, and true and false', () => {
     expect(labels('{"policies": [{"mode": "|"}]}')).toEqual(['enforce', 'shadow', 'off'])
     expect(labels('{"feedback_exclusive": |}')).toEqual(['true', 'false'])
     expect(taken('{"final_verification": |\n "key": "k"}', 'error')).toBe(
@@ -125,7 +125,7 @@ describe('values', () => {
     )
   })
 
-  test('of `type` are the types of that list, custom ones too, whatever is written there now', () => {
+  test('offers all types of the list for `type`, custom ones too, whatever is there', () => {
     const found = labels('{"policies": [{"type": "approval|"}]}')
     expect(found).toContain('rate_limit')
     expect(found).toContain('acme/freeze')
@@ -135,7 +135,7 @@ describe('values', () => {
     })
   })
 
-  test('where a tool is wanted are the tools that the text names, but those of the list already', () => {
+  test('offers the tools that the text names, except those already in the list', () => {
     const text =
       '{"aliases": {"Bash": "bash"}, "sections": [{"tools": ["build", "test"]}], "policies": [{"type": "rate_limit", "tools": ["test", "|"]}]}'
     expect(labels(text)).toEqual(['bash', 'build'])
@@ -146,7 +146,7 @@ describe('values', () => {
     ).toEqual([])
   })
 
-  test('of dependencies are tools on both sides', () => {
+  test('offers tools on both sides of a dependency', () => {
     const of = (dependencies: string) =>
       labels(
         `{"sections": [{"tools": ["build", "test"]}], "policies": [{"type": "sequential_dependency", "dependencies": ${dependencies}}]}`,
@@ -155,15 +155,15 @@ describe('values', () => {
     expect(of('{"build": [|]}')).toEqual(['build', 'test'])
   })
 
-  test('are not offered after a whole value or before one', () => {
+  test('offers nothing after a complete value or before one', () => {
     expect(labels('{"key": "k"|}')).toEqual([])
     expect(labels('{"policies": |[]}')).toEqual([])
     expect(labels('{"policies": [{}, |{}]}')).toEqual([])
   })
 })
 
-describe('rules', () => {
-  test('are inserted whole, with an id that no rule has', () => {
+describe('rule completion', () => {
+  test('inserts a complete rule with an unused id', () => {
     const text = taken('{"policies": [{"id": "rate"}, |]}', 'rate_limit')
     expect(text).toContain('"id": "rate-2"')
     expect(text).toContain('"tools": [|]')
@@ -176,7 +176,7 @@ describe('rules', () => {
     '{"schema_version": 1, "ns": "n", "key": "k", "task_completion_checker": |}',
     '{"schema_version": 1, "ns": "n", "key": "k", "task_completion_checker": {"id": "c", "type": "composite", "checkers": [|]}}',
   ]
-  test.each(LISTS)('of every type that may stand in %s are valid as inserted', (list) => {
+  test.each(LISTS)('inserts a valid rule for every type allowed in %s', (list) => {
     const offered = labels(list)
     expect(offered.length).toBeGreaterThan(4)
     for (const label of offered) {
@@ -194,7 +194,7 @@ describe('rules', () => {
   })
 })
 
-describe('a broken text', () => {
+describe('completion in a broken text', () => {
   test.each([
     ['{"policies": [{"id": "a", "type": "approval", |', 'timeout_seconds'],
     ['{"policies": [{"id": "a", "type": "approval", "to|\n  "x": 1}]', 'tools'],
@@ -205,11 +205,11 @@ describe('a broken text', () => {
       'files_exist',
     ],
     ['{|', 'schema_version'],
-  ])('%s still has %s', (text, label) => {
+  ])('offers %s completions for %s', (text, label) => {
     expect(labels(text)).toContain(label)
   })
 
-  test('without any sense has nothing, and does not throw', () => {
+  test('offers nothing for gibberish and does not throw', () => {
     for (const text of [
       '|',
       'a|',

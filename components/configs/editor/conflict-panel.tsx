@@ -26,7 +26,7 @@ export function ConflictPanel({
         open
         onOpenChange={() => undefined}
         title="The draft was discarded while you edited it"
-        description="Your text is here and kept in this browser."
+        description="Your text is shown here and kept in this browser."
         actions={
           <Button variant="primary" onClick={onKeepMine}>
             Save mine as a new draft
@@ -41,7 +41,7 @@ export function ConflictPanel({
       wide
       onOpenChange={() => undefined}
       title={`${who} saved this draft while you edited it`}
-      description="Both texts are here. The one that you do not choose can still be copied, and mine stays in undo."
+      description="Both texts are shown. The one that you do not choose can still be copied, and yours stays in undo."
       actions={
         <>
           <Button onClick={onTakeTheirs}>Take {who}’s text</Button>

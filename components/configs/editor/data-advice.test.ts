@@ -26,7 +26,7 @@ const ACTIVITY: RuleActivity = {
 /** Sessions, but none of these days. */
 const QUIET: RuleActivity = { ...ACTIVITY, sessions: 0, rules: {}, tools: [], settled: [] }
 
-test('a tool that nobody called has the nearest one that was, with what it rests on', () => {
+test('suggests the most similar called tool for one that was never called, with its basis', () => {
   const unseen = dataAdvice(DOCUMENT, ACTIVITY).filter(({ code }) => code === 'unseen_tool')
   expect(unseen.map(({ pointer, fix }) => [pointer, fix])).toEqual([
     [
@@ -41,12 +41,12 @@ test('a tool that nobody called has the nearest one that was, with what it rests
   expect(unseen[1]?.message).toContain('20 sessions in 7 days')
 })
 
-test('two tools of one declaration that look alike are two tools', () => {
+test('treats two similar tools of one declaration as two tools', () => {
   const sections = [{ id: 's', tools: ['lint', 'lints'] }]
   expect(dataAdvice({ ...DOCUMENT, policies: [], sections }, ACTIVITY)).toEqual([])
 })
 
-test('a rule that never fired is told only where it could have', () => {
+test('reports a rule that never fired only where it could have fired', () => {
   const told = (activity: RuleActivity) =>
     dataAdvice(DOCUMENT, activity).flatMap(({ code, pointer }) =>
       code === 'never_fired' ? [pointer] : [],
@@ -57,7 +57,7 @@ test('a rule that never fired is told only where it could have', () => {
   expect(dataAdvice(DOCUMENT, { ...ACTIVITY, sessions: 0 })).toEqual([])
 })
 
-test('a plan check is told of where the last sessions had no plan, and only there', () => {
+test('reports a plan check only where the last sessions had no plan', () => {
   const document: ConfigDocument = {
     ...{ schema_version: 1, ns: 'a', key: 'b' },
     task_completion_checker: {

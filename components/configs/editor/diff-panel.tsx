@@ -125,8 +125,7 @@ function InWords({ changes }: { readonly changes: readonly ConfigChange[] | null
   if (changes !== null) return <ChangeList changes={changes} />
   return (
     <p className="text-text-2">
-      The draft is not valid, so its changes cannot be put into words. The texts can be compared
-      side by side.
+      The draft is not valid, so its changes cannot be described. Compare the texts side by side.
     </p>
   )
 }
@@ -134,9 +133,7 @@ function InWords({ changes }: { readonly changes: readonly ConfigChange[] | null
 function AsJson({ minimal }: { readonly minimal: string | null }) {
   if (minimal === null) {
     return (
-      <p className="text-text-2">
-        The draft cannot be read as JSON. The texts can be compared side by side.
-      </p>
+      <p className="text-text-2">The draft is not valid JSON. Compare the texts side by side.</p>
     )
   }
   return (

@@ -32,14 +32,14 @@ export function DiscardButton({
     const { ok } = await client.drafts.restore.mutate({ ns, key, id })
     await refresh()
     if (ok) router.push(`${configPath(ns, key)}/edit`)
-    else toast('The draft was not restored: another one was begun since.')
+    else toast('The draft was not restored: another draft was started since.')
   }
   const discard = useMutation({
     mutationFn: async () => {
       const seen = await session.saver.flush()
       if (seen === null) throw new Error('There is no saved draft to discard.')
       const { ok } = await client.drafts.discard.mutate({ ns, key, ...seen })
-      if (!ok) throw new Error('The draft was changed meanwhile, so it was not discarded.')
+      if (!ok) throw new Error('The draft was changed in the meantime, so it was not discarded.')
       return seen.id
     },
     onSuccess: async (id) => {
@@ -54,7 +54,7 @@ export function DiscardButton({
   })
   return (
     <Button
-      title="Take the draft away; the live version stays"
+      title="Discard the draft; the live version stays"
       disabled={discard.isPending || session.saver.seen() === null}
       onClick={() => discard.mutate()}
     >

@@ -48,7 +48,7 @@ function world() {
   return { server, kept, saver }
 }
 
-test('a burst of typing is one save, and then nothing is kept in the browser', async () => {
+test('saves a burst of typing once, then keeps nothing in the browser', async () => {
   const { server, kept, saver } = world()
   for (const text of ['v1', 'v12', 'v123']) saver.change(text)
   expect(kept.text).toBe('v123')
@@ -57,7 +57,7 @@ test('a burst of typing is one save, and then nothing is kept in the browser', a
   expect([saver.state(), kept.text]).toEqual([{ kind: 'clean', savedAt: 7 }, null])
 })
 
-test('typing during a save is saved after it, never at the same time', async () => {
+test('saves text typed during a save after it, never concurrently', async () => {
   const { server, saver } = world()
   saver.change('a')
   await vi.advanceTimersByTimeAsync(610)
@@ -67,7 +67,7 @@ test('typing during a save is saved after it, never at the same time', async () 
   expect(server).toMatchObject({ text: 'ab', revision: 3, saves: 2 })
 })
 
-test('offline keeps the text and saves it when the server is back', async () => {
+test('keeps the text while offline and saves it when the server is back', async () => {
   const { server, kept, saver } = world()
   server.online = false
   saver.change('typed offline')
@@ -78,7 +78,7 @@ test('offline keeps the text and saves it when the server is back', async () => 
   expect([server.text, saver.state().kind, kept.text]).toEqual(['typed offline', 'clean', null])
 })
 
-test('a conflict shows theirs, keeps mine, and waits', async () => {
+test('shows their text on a conflict, keeps mine, and waits', async () => {
   const { server, kept, saver } = world()
   server.text = 'theirs'
   server.revision = 9
@@ -93,7 +93,7 @@ test('a conflict shows theirs, keeps mine, and waits', async () => {
   expect([server.text, server.revision, kept.text]).toEqual(['mine, longer', 10, null])
 })
 
-test('taking theirs ends the conflict with their text', async () => {
+test('ends the conflict with their text when it is taken', async () => {
   const { server, saver } = world()
   server.text = 'theirs'
   server.revision = 9
@@ -105,7 +105,7 @@ test('taking theirs ends the conflict with their text', async () => {
   expect(server.text).toBe('theirs, and more')
 })
 
-test('a refusal says why, keeps the text, and is not tried again until something changes', async () => {
+test('shows the reason of a refusal, keeps the text, and retries only after a change', async () => {
   const { server, kept, saver } = world()
   server.refuse = 'too long'
   saver.change('x')
@@ -121,7 +121,7 @@ test('a refusal says why, keeps the text, and is not tried again until something
   expect(server.text).toBe('y')
 })
 
-test('flush saves at once and tells the revision; it tells null when it could not', async () => {
+test('flush saves at once and returns the revision, or null when it could not', async () => {
   const { server, saver } = world()
   saver.change('now')
   const flushed = saver.flush()
@@ -134,7 +134,7 @@ test('flush saves at once and tells the revision; it tells null when it could no
   expect(await failed).toBeNull()
 })
 
-test('a conflict names the text that both began from, and ends with what was made of the two', async () => {
+test('names the common base of a conflict and ends with the merged text', async () => {
   const { server, kept, saver } = world()
   server.text = 'theirs'
   server.revision = 9
@@ -152,7 +152,7 @@ test('a conflict names the text that both began from, and ends with what was mad
   expect(saver.state()).toMatchObject({ kind: 'conflict', base: 'mine and theirs' })
 })
 
-test('a conflict that is answered the moment it is told is saved', async () => {
+test('saves a conflict that is resolved in its own callback', async () => {
   const { server, saver } = world()
   server.text = 'theirs'
   server.revision = 9
@@ -164,7 +164,7 @@ test('a conflict that is answered the moment it is told is saved', async () => {
   expect([server.text, saver.state().kind]).toEqual(['both', 'clean'])
 })
 
-test('what is kept names the text that it was typed over, also when typing went on during a save', async () => {
+test('stores the base of a kept text, even when typing continued during a save', async () => {
   const { kept, saver } = world()
   saver.change('a')
   expect(kept.last).toEqual({ text: 'a', base: 'v0', seen: { id: 'drf', revision: 1 } })
@@ -174,7 +174,7 @@ test('what is kept names the text that it was typed over, also when typing went 
   expect(kept.last).toEqual({ text: 'ab', base: 'a', seen: { id: 'drf', revision: 2 } })
 })
 
-test('a browser without room for the text is not said to keep it', async () => {
+test('does not claim to keep a text that the browser has no room for', async () => {
   const { server, kept, saver } = world()
   kept.hasRoom = false
   server.online = false
@@ -183,7 +183,7 @@ test('a browser without room for the text is not said to keep it', async () => {
   expect(saver.state()).toEqual({ kind: 'offline', kept: false })
 })
 
-test('a save whose answer was lost is no conflict with itself, and typing back is saved', async () => {
+test('treats a save with a lost answer as no conflict with itself, and saves typing back', async () => {
   const { server, saver } = world()
   Object.assign(server, { text: 'mine', revision: 2 })
   saver.change('mine')

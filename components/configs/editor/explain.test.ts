@@ -16,7 +16,7 @@ function explained(marked: string) {
   return found === null ? null : [found.title, found.facts, found.sentence]
 }
 
-test('a field is explained on its name and on its value, with its bounds', () => {
+test('explains a field on its name and on its value, with its bounds', () => {
   const rate = [
     'max_calls',
     'whole number, 1 to 100000, required',
@@ -27,7 +27,7 @@ test('a field is explained on its name and on its value, with its bounds', () =>
   expect(explained('{"policies": [{"type": "rate_limit", "max_calls"  |:  3}]}')).toEqual(rate)
 })
 
-test('the type of a rule says what the rule does', () => {
+test('explains the type of a rule by what the rule does', () => {
   expect(explained('{"policies": [{"type": "appr|oval"}]}')).toEqual([
     'type',
     'always "approval", required',
@@ -35,7 +35,7 @@ test('the type of a rule says what the rule does', () => {
   ])
 })
 
-test('choices are told, and what a runtime says of its own type', () => {
+test("lists choices, and a runtime's description of its custom type", () => {
   expect(explained('{"final_verification": "err|or"}')?.[1]).toBe('"warning" or "error"')
   expect(explained('{"policies": [{"type": "acme/freeze", "params": {"un|til": ""}}]}')).toEqual([
     'until',
@@ -44,7 +44,7 @@ test('choices are told, and what a runtime says of its own type', () => {
   ])
 })
 
-test('an item of a list is explained by its list', () => {
+test('explains a list item by its list', () => {
   expect(explained('{"sections": [{"tools": ["bu|ild"]}]}')).toEqual([
     'tools',
     'tool',
@@ -52,7 +52,7 @@ test('an item of a list is explained by its list', () => {
   ])
 })
 
-test('a broken text is explained as far as it can be read, and the rest says nothing', () => {
+test('explains a broken text as far as it parses, and nothing after that', () => {
   expect(explained('{"ns": , "poli|cies": [')?.[0]).toBe('policies')
   for (const text of [
     '|',

@@ -43,7 +43,7 @@ export function HistoryDialog(props: HistoryProps) {
       onOpenChange={(open) => onShow(open ? HISTORY_LIST : null)}
       wide
       title="Earlier texts of the draft"
-      description="What later saves replaced in the last 30 days. While somebody types, one text a minute is kept."
+      description="Texts replaced by later saves in the last 30 days. During typing, one text per minute is kept."
     >
       {shown !== null && <List {...props} />}
     </Dialog>
@@ -68,7 +68,7 @@ function List({ workbench: { ns, key }, onShow }: HistoryProps) {
     )
   }
   if (texts.length === 0) {
-    return <p className="text-text-2">No save replaced a text of this draft in the last 30 days.</p>
+    return <p className="text-text-2">No earlier texts in the last 30 days.</p>
   }
   return (
     <>
@@ -139,7 +139,7 @@ function Preview({
           <ReasonedButton
             variant="primary"
             isAllowed={!readOnly && text !== null && !isPresent}
-            reason={isPresent ? 'The draft says this now.' : why}
+            reason={isPresent ? 'This is the current draft.' : why}
             onClick={restore}
           >
             Restore this text
@@ -151,10 +151,10 @@ function Preview({
         <ErrorState what="The text could not be read." why={error} onRetry={() => void refetch()} />
       )}
       {error === null && text === null && <SkeletonRows />}
-      {text !== null && isPresent && <p className="text-text-2">The draft says this now.</p>}
+      {text !== null && isPresent && <p className="text-text-2">This is the current draft.</p>}
       {text !== null && !isPresent && (
         <div className="flex flex-col gap-3">
-          <h3 className="font-semibold text-h2">What restoring it changes</h3>
+          <h3 className="font-semibold text-h2">Changes if restored</h3>
           <InWords now={doc.text} then={text} />
           <SideBySide before={doc.text} after={text} labels={['The draft now', `Text of ${at}`]} />
         </div>
@@ -171,19 +171,19 @@ function InWords({ now, then }: { readonly now: string; readonly then: string })
   if (changes !== null) return <ChangeList changes={changes} />
   return (
     <p className="text-text-2">
-      One of the two is not a valid config, so the changes cannot be put into words.
+      One of the two is not a valid config, so the changes cannot be described.
     </p>
   )
 }
 
 function nameOf({ savedByName }: EarlierText): string {
-  return savedByName ?? 'somebody who has left'
+  return savedByName ?? 'a former member'
 }
 
 /** "3 changes, 1,204 characters" */
 function sizeOf({ changes, characters }: EarlierText): string {
   const size = plural(characters, 'character')
   if (changes === null) return size
-  if (changes === 0) return `only the form, ${size}`
+  if (changes === 0) return `formatting only, ${size}`
   return `${plural(changes, 'change')}, ${size}`
 }

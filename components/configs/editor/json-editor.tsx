@@ -73,7 +73,7 @@ function extensions({ label, readOnly, customRules, onText }: Setup) {
       'aria-label': label,
       tabindex: '0',
       'aria-description':
-        'Ctrl Space shows what may be written here, Ctrl Shift Space explains what stands here. Press Escape, then Tab, to leave the editor.',
+        'Ctrl Space completes, Ctrl Shift Space explains the field. Press Escape, then Tab, to leave the editor.',
     }),
     // Without indentWithTab, Tab leaves the editor: no keyboard trap.
     keymap.of([

@@ -19,8 +19,8 @@ function merged(mine: string, theirs: string, choices?: ReadonlyMap<string, Side
   return merge
 }
 
-describe('changes of different places', () => {
-  test('are both in the text, and every other character stays as mine is', () => {
+describe('merge of changes in different places', () => {
+  test('keeps both changes, and every other character as in mine', () => {
     const mine = BASE.replace('"notes"', '"release notes"')
     const theirs = BASE.replace('"max_calls": 10', '"max_calls": 20')
     expect(merged(mine, theirs)).toEqual({
@@ -30,7 +30,7 @@ describe('changes of different places', () => {
     })
   })
 
-  test('in one rule are merged too, and a rule that they removed goes', () => {
+  test('merges changes in one rule, and drops a rule that they removed', () => {
     const mine = BASE.replace('"per_seconds": 60', '"per_seconds": 30')
     const theirs = BASE.replace('"max_calls": 10', '"max_calls": 20').replace(/,\n.*"order".*/, '')
     const { text, conflicts } = merged(mine, theirs)
@@ -41,7 +41,7 @@ describe('changes of different places', () => {
     })
   })
 
-  test('of order and of content are both kept', () => {
+  test('keeps a change of order and a change of content', () => {
     const value: { policies: JsonValue[] } = JSON.parse(BASE)
     const theirs = JSON.stringify({ ...value, policies: value.policies.toReversed() })
     const mine = BASE.replace('"max_calls": 10', '"max_calls": 20')
@@ -51,11 +51,11 @@ describe('changes of different places', () => {
   })
 })
 
-describe('the same field changed by both', () => {
+describe('merge of the same field', () => {
   const mine = BASE.replace('"max_calls": 10', '"max_calls": 5').replace('60', '61')
   const theirs = BASE.replace('"max_calls": 10', '"max_calls": 20').replace('notes', 'n')
 
-  test('is asked about, alone', () => {
+  test('asks about that field alone', () => {
     const place = 'policies › rate › max_calls'
     const { conflicts, taken } = merged(mine, theirs)
     expect(conflicts).toEqual([{ place, base: 10, mine: 5, theirs: 20 }])
@@ -66,7 +66,7 @@ describe('the same field changed by both', () => {
     )
   })
 
-  test('asks when one removed the rule that the other changed', () => {
+  test('asks when one side removed the rule that the other changed', () => {
     const without = BASE.replace(/,\n.*"order".*/, '')
     const changed = BASE.replace('["test"]', '["test", "build"]')
     const place = 'policies › order'
@@ -77,7 +77,7 @@ describe('the same field changed by both', () => {
   })
 })
 
-test('a text that cannot be read exactly is not merged', () => {
+test('does not merge a text that cannot be parsed exactly', () => {
   const other = BASE.replace('"notes"', '"x"')
   const mine = BASE.replace('10', '11')
   for (const broken of [
@@ -157,7 +157,7 @@ const RUNS = { numRuns: 500 }
 const PATIENCE = { timeout: 60_000 }
 
 test(
-  'no edit is lost: whoever is chosen has all of theirs, and the other all but what was asked',
+  'loses no edit: the chosen side has all of its edits, the other all but the conflicts',
   PATIENCE,
   () => {
     fc.assert(
@@ -203,7 +203,7 @@ function edited(base: JsonObject, wanted: JsonObject, own: ReadonlySet<string>):
 }
 
 test(
-  'edits of different places need no question, and the merge is what either order of them gives',
+  'merges edits of different places without a question, equal to applying them in either order',
   PATIENCE,
   () => {
     const owned = fc.subarray([...FIELDS, ...IDS]).map((names) => new Set<string>(names))

@@ -11,7 +11,7 @@ const CONFIG = {
 }
 const text = (more: object) => JSON.stringify({ ...CONFIG, ...more })
 
-test('a merge is told by the person and the parts of the document', () => {
+test('describes a merge by the person and the parts of the document', () => {
   const said = (...places: string[]) => mergedSentence({ who: 'Ana', places })
   expect(said('feedback_providers › hint › trigger')).toBe('Ana’s change to Feedback was merged')
   expect(said('policies › rate', 'limits › max_stop_blocks', 'policies › order')).toBe(
@@ -20,7 +20,7 @@ test('a merge is told by the person and the parts of the document', () => {
   expect(said('metadata › team')).toBe('Ana’s change to metadata was merged')
 })
 
-test('each place that a merge names is found in the text that it made', () => {
+test('finds each merged place in the resulting text', () => {
   const theirs = text({
     metadata: { team: 'b' },
     policies: [{ id: 'rate', max_calls: 7 }, { id: 'first', max_calls: 1 }, { id: 'new' }],
@@ -35,7 +35,7 @@ test('each place that a merge names is found in the text that it made', () => {
   ])
 })
 
-test('what is gone is shown where it was, and a broken text at its beginning', () => {
+test('shows a removed place where it was, and a broken text at its beginning', () => {
   expect(pointerOfPlace(text({}), 'policies › gone › max_calls')).toBe('/policies')
   expect(pointerOfPlace('{', 'name')).toBe('')
 })

@@ -213,7 +213,7 @@ function Changes({ analysis, target }: PublishDialogProps) {
         {changes === null ? '' : ` · ${changes.length}`}
       </h3>
       {changes === null ? (
-        <p className="text-text-2">The draft is not valid, so its changes cannot be told.</p>
+        <p className="text-text-2">The draft is not valid, so its changes cannot be described.</p>
       ) : (
         <ChangeList changes={changes} />
       )}

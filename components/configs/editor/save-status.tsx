@@ -20,7 +20,7 @@ export function SaveStatus({
 }
 
 const LOST_WHEN_CLOSED =
-  'only on this page: this browser has no room for it, so copy the JSON before you close it'
+  'only on this page: browser storage is full, so copy the JSON before you close it'
 
 function sentence(state: SaveState, savedAt: number | null, zone: string): string {
   switch (state.kind) {
@@ -37,7 +37,7 @@ function sentence(state: SaveState, savedAt: number | null, zone: string): strin
     case 'refused':
       return `not saved, ${state.kept ? 'kept in this browser' : LOST_WHEN_CLOSED}: ${state.message}`
     case 'conflict':
-      return 'not saved: somebody else changed the draft'
+      return 'not saved: another user changed the draft'
     default:
       return state satisfies never
   }

@@ -139,7 +139,7 @@ function withCustom(
 }
 
 function customPlace({ schema, root }: Place, rule: CustomRule): Place {
-  const description = 'A type that a runtime has code for.'
+  const description = 'A custom type of a runtime.'
   const type = { type: 'string', const: rule.type, description }
   const properties = { ...propertiesOf({ schema, root }), type }
   return { schema: { ...schema, description, properties }, root, params: rule.schema }

@@ -23,7 +23,7 @@ export function TrashButton({
   const [open, setOpen] = useState(false)
   return (
     <>
-      <Button title="Bring back a discarded draft" onClick={() => setOpen(true)}>
+      <Button title="Restore a discarded draft" onClick={() => setOpen(true)}>
         <ArchiveRestore size={14} aria-hidden />
         <span className="max-xl:sr-only">Discarded drafts</span>
       </Button>
@@ -31,7 +31,7 @@ export function TrashButton({
         open={open}
         onOpenChange={setOpen}
         title="Discarded drafts"
-        description="Of the last 30 days. The text takes the place of the open one; undo brings that back."
+        description="Discarded in the last 30 days. Restoring replaces the open text; undo reverts that."
       >
         {open && (
           <TrashList
@@ -74,10 +74,10 @@ function TrashList({
             {plural(text.length, 'character')}
             <span className="block text-small text-text-2">
               discarded <Timestamp at={discardedAt} style="second" />, last edited by{' '}
-              {updatedByName ?? 'somebody who has left'}
+              {updatedByName ?? 'a former member'}
             </span>
           </span>
-          <Button onClick={() => onText(text)}>Bring back</Button>
+          <Button onClick={() => onText(text)}>Restore</Button>
         </li>
       ))}
     </ul>

@@ -33,7 +33,7 @@ export function UploadButton({ onText }: { readonly onText: (text: string) => vo
           target.value = ''
         }}
       />
-      <Button title="Open a file in place of the text" onClick={() => input.current?.click()}>
+      <Button title="Replace the text with a file" onClick={() => input.current?.click()}>
         <Upload size={14} aria-hidden /> <span className="max-xl:sr-only">Open file</span>
       </Button>
     </>

@@ -47,7 +47,7 @@ export function useBehind(workbench: Workbench, { session, doc, target }: Behind
     const made = merged(doc.newest(), choices)
     if (made === null) {
       toast.error(
-        `v${live.number} cannot be merged field by field: the draft is not valid JSON, or rests on no version. Compare the two in the diff first.`,
+        `v${live.number} cannot be merged field by field: the draft is not valid JSON, or has no base version. Compare the two in the diff first.`,
       )
       return
     }
@@ -60,8 +60,8 @@ export function useBehind(workbench: Workbench, { session, doc, target }: Behind
     if (seen === null) return
     await client.drafts.rebase.mutate({ ns, key, ...seen, baseVersion: live.number })
     await queries.invalidateQueries({ queryKey: trpc.drafts.open.queryKey() })
-    const places = made.taken.length === 0 ? 'nothing of yours changed' : made.taken.join(', ')
-    toast(`The draft rests on v${live.number} now: ${places}`)
+    const places = made.taken.length === 0 ? 'your changes were kept' : made.taken.join(', ')
+    toast(`The draft is now based on v${live.number}: ${places}`)
   }
   const { number: version, release } = live
   const merge = isAsking ? merged(doc.text) : null

@@ -58,7 +58,7 @@ export function SameCallsCard({ explanation }: { readonly explanation: DecisionE
     <Card>
       <CardHeader title="The same call in this session" />
       {same.length === 0 ? (
-        <p className="p-3 text-text-2">It was asked for this once, with these arguments.</p>
+        <p className="p-3 text-text-2">The agent made this call once, with these arguments.</p>
       ) : (
         <ol className="flex flex-col gap-1 p-3">
           {same.map((call) => (
@@ -97,7 +97,7 @@ export function ReasonCard({ explanation }: { readonly explanation: DecisionExpl
         }
       />
       {reason === null ? (
-        <p className="p-3 text-text-2">None: the call went ahead.</p>
+        <p className="p-3 text-text-2">None: the call was allowed.</p>
       ) : (
         <p className="whitespace-pre-wrap break-words p-3 font-mono text-mono text-text-2">
           {reason}
@@ -147,7 +147,7 @@ function evidenceItems(explanation: DecisionExplanation): readonly KeyValue[] {
       name: 'Files',
       value:
         request.files === null || request.files.length === 0
-          ? 'none were needed'
+          ? 'none required'
           : request.files.map(({ path, exists }) => `${path} ${EXISTS[`${exists}`]}`).join(', '),
     },
     {

@@ -9,21 +9,21 @@ import { RuleLink } from '../rule-link.tsx'
 import { RuleResultText } from '../rule-result.tsx'
 
 const CLASS = {
-  rule_said_no: 'the rule said no',
+  rule_said_no: 'denied by the rule',
   prerequisite_missing: 'a prerequisite is missing',
-  could_not_evaluate: 'could not evaluate, so denied',
+  could_not_evaluate: 'could not be evaluated, so denied',
 } as const
 
 export function PolicyTable({ explanation }: { readonly explanation: DecisionExplanation }) {
   const { rules, session, isConfigKnown } = explanation
   return (
     <Card>
-      <CardHeader title="Policies" aside="all must allow · each is evaluated" />
+      <CardHeader title="Policies" aside="all must allow, and all are evaluated" />
       {rules.length === 0 ? (
         <p className="p-3 text-text-2">
           {isConfigKnown
             ? 'The config has no policies, so every call is allowed.'
-            : 'No policy had an opinion on this call.'}
+            : 'No policy applied to this call.'}
         </p>
       ) : (
         <Table className="table-fixed">
@@ -48,7 +48,7 @@ export function PolicyTable({ explanation }: { readonly explanation: DecisionExp
       )}
       {isConfigKnown ? null : (
         <p className="px-3 pb-3 text-small text-text-3">
-          The config version is not stored here, so policies without an opinion are not listed.
+          The config version is not stored here, so policies that did not apply are not listed.
         </p>
       )}
     </Card>

@@ -79,7 +79,7 @@ function Since({ since }: { readonly since: NonNullable<ChainedAttempt['since']>
   const { changes, calls, configChanged } = since
   const lines = [
     ...(configChanged ? ['another config version was in force'] : []),
-    ...(changes.length > 0 ? changes : ['every check says the same as before']),
+    ...(changes.length > 0 ? changes : ['no check changed']),
     callsText(calls),
   ]
   return (

@@ -117,10 +117,14 @@ function Rest({
   }
   return (
     <section
-      aria-label={isAlways ? 'What the checks would have said' : 'The rest, computed now'}
+      aria-label={
+        isAlways ? 'Results that the checks would have had' : 'Other checks, computed now'
+      }
       className="border-border border-t"
     >
-      {isAlways ? <h3 className="px-3 pt-2 font-medium">What the checks would have said</h3> : null}
+      {isAlways ? (
+        <h3 className="px-3 pt-2 font-medium">Results that the checks would have had</h3>
+      ) : null}
       <p className="px-3 pt-2 text-small text-text-2">
         Computed now with {versionText(explanation)} over the recorded facts. The record above is
         unchanged.

@@ -54,9 +54,9 @@ function Least({
         {unblock.isVerified
           ? `If ${some} had been done before #${explanation.stop.attemptedSeq}, ${version} would have allowed this stop (replayed).`
           : unblock.attainable
-            ? `Whether ${some} suffice was not proven: somebody else’s answer or argument decides.`
-            : 'No steps release it under this version: at least one of them cannot be taken.'}
-        {unblock.isSmallest ? '' : ' Fewer steps may do; not every choice was weighed.'}
+            ? `It is not proven that ${some} would be enough: another party’s answer or arguments decide.`
+            : 'No steps would unblock it under this version: at least one of them cannot be taken.'}
+        {unblock.isSmallest ? '' : ' Fewer steps may be enough; not every combination was tried.'}
       </p>
       {releasing.length === 0 ? null : (
         <p>
@@ -123,7 +123,7 @@ function LiveText({
       Computed now with v{version}: {OUTCOME[outcome]}
       {sentence === null ? '' : ` (${sentence})`}.{' '}
       {partedAt === null ? (
-        'Exact: nothing that the agent saw before it would have been otherwise.'
+        'Exact: everything that the agent saw before this would have been the same.'
       ) : (
         <>
           A guess: from{' '}
@@ -133,7 +133,7 @@ function LiveText({
           >
             #{partedAt}
           </Link>{' '}
-          on the agent would have been told something else.
+          on, the agent would have received something else.
         </>
       )}
     </>

@@ -28,7 +28,7 @@ function PlanValue({
   readonly explanation: StopExplanation
   readonly evidence: StopEvidence
 }) {
-  if (evidence.plan === null) return <>no plan existed</>
+  if (evidence.plan === null) return <>no plan</>
   return (
     <details>
       <summary className="cursor-pointer">{planText(evidence.plan)}</summary>
@@ -87,7 +87,7 @@ function budgetText({ tokensUsed, budget }: StopEvidence): string {
 const EXISTS = { true: 'existed', false: 'did not exist', unknown: 'unknown' } as const
 
 function FilesValue({ files }: { readonly files: NonNullable<StopEvidence['files']> }) {
-  if (files.length === 0) return 'none were needed'
+  if (files.length === 0) return 'none required'
   return (
     <ul>
       {files.map(({ path, exists }) => (
@@ -107,19 +107,19 @@ function openCallsText({ openCalls }: StopEvidence): string {
 const ANSWER: Readonly<Record<string, string>> = {
   check: 'answered',
   error: 'failed',
-  unavailable: 'nobody to ask',
+  unavailable: 'no one to ask',
   policy: 'answered',
   feedback: 'answered',
 }
 
 function answersText({ answers }: StopEvidence): string {
-  if (answers.length === 0) return 'nobody was asked'
+  if (answers.length === 0) return 'none requested'
   return answers.map(({ rule, kind }) => `${rule} ${ANSWER[kind] ?? kind}`).join(', ')
 }
 
 /** `needed`: whether the decision could not be made without it. */
 function missingText(explanation: StopExplanation, needed: boolean): string {
-  return needed ? notCapturedText(explanation) : 'none were needed'
+  return needed ? notCapturedText(explanation) : 'none required'
 }
 
 function needsFiles({ record }: StopExplanation): boolean {
@@ -140,7 +140,7 @@ function bypassText({ stop, evidence }: StopExplanation): string {
 function blocksText({ record, computed, evidence }: StopExplanation): string {
   if (record === null) return 'not stored'
   const cap = evidence?.harnessMaxBlocks ?? null
-  const limit = computed === null ? 'limit not known here' : `limit ${computed.maxBlocks}`
+  const limit = computed === null ? 'limit unknown' : `limit ${computed.maxBlocks}`
   return `${record.priorBlocks}, ${limit}${cap === null ? '' : `, of which the harness sets ${cap}`}`
 }
 
@@ -151,7 +151,7 @@ function itemsOf(explanation: StopExplanation, evidence: StopEvidence): readonly
   return [
     { name: 'Plan snapshot', value: <PlanValue explanation={explanation} evidence={evidence} /> },
     {
-      name: 'Output offered',
+      name: 'Output',
       value: output === null ? 'none' : <OutputValue output={output} />,
     },
     {

@@ -11,7 +11,7 @@ export function MessageCard({ explanation }: { readonly explanation: StopExplana
     <Card>
       <CardHeader
         title="Message the agent received"
-        aside={told === null ? 'as sent' : `told ${told.named} of ${told.open}`}
+        aside={told === null ? 'as sent' : `named ${told.named} of ${told.open}`}
         actions={
           message === null ? null : (
             <span className="no-print">
@@ -34,7 +34,7 @@ export function MessageCard({ explanation }: { readonly explanation: StopExplana
           <summary className="cursor-pointer text-small text-text-2">
             All {told.open} that were open; the message named {told.named}
           </summary>
-          <ol aria-label="Everything that was open" className="mt-1 list-inside list-decimal">
+          <ol aria-label="All open items" className="mt-1 list-inside list-decimal">
             {told.items.map((item, index) => {
               const key = `${index} ${item}`
               return (

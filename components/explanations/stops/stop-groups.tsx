@@ -104,7 +104,7 @@ function GroupAlert({
 }
 
 function Gone() {
-  return <p className="p-3 text-text-2">No stop of this group is left in the range.</p>
+  return <p className="p-3 text-text-2">No stops of this group remain in the range.</p>
 }
 
 function within(filter: StopFilter, { verdict, code, ns, key }: ShownGroup): StopFilter {

@@ -31,12 +31,12 @@ export function UnblockCard({ explanation }: { readonly explanation: StopExplana
       <CardHeader
         title={isOpen ? 'What would unblock it' : 'What was left to do'}
         aside={
-          computed?.unblock.attainable === false ? 'cannot be reached as it stands' : undefined
+          computed?.unblock.attainable === false ? 'not possible under this config' : undefined
         }
       />
       <div className="p-3">
         {stop.verdict === 'no_checker' ? (
-          <p className="text-text-2">Nothing was checked, so nothing was asked of the agent.</p>
+          <p className="text-text-2">Nothing was checked, so the agent has nothing to do.</p>
         ) : unblock === null ? (
           <NotComputed explanation={explanation} />
         ) : unblock.length === 0 ? (
@@ -137,12 +137,12 @@ function AlsoEnds({ explanation }: { readonly explanation: StopExplanation }) {
         </>
       )}
       {left === null ? null : `${blocksText(left)} `}
-      {others === null || others.length > 0 ? null : 'Nothing here needs an operator.'}
+      {others === null || others.length > 0 ? null : 'No step needs an operator.'}
     </p>
   )
 }
 
 function blocksText(left: number): string {
-  if (left === 0) return 'The next stop is let through, whatever the checks say.'
+  if (left === 0) return 'The next stop is let through, whatever the checks report.'
   return `After ${plural(left, 'more blocked stop')} the next one is let through.`
 }

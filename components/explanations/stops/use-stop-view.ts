@@ -26,7 +26,7 @@ export const VERDICTS = [
 export const VIEWS = [
   { value: 'reason', label: 'By reason' },
   { value: 'config', label: 'By config' },
-  { value: 'all', label: 'One by one' },
+  { value: 'all', label: 'Ungrouped' },
 ] as const
 
 export const RANGES = [

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { csvOf } from './chart-table.ts'
 import { bucketText, rateText, reasonWords, ticksOf } from './chart-words.ts'
 
-test('a CSV quotes what has commas or quotes, and no field is a formula', () => {
+test('quotes CSV fields with commas or quotes, and neutralizes formulas', () => {
   const columns = [
     { name: 'rule', isNumber: false },
     { name: 'calls, denied', isNumber: true },
@@ -14,19 +14,19 @@ test('a CSV quotes what has commas or quotes, and no field is a formula', () => 
   expect(csvOf({ columns, rows })).toBe('rule,"calls, denied"\r\n"a ""b""",1284\r\n\'=1+1,\r\n')
 })
 
-test('rates carry their base, and nothing divided by nothing is a dash', () => {
+test('shows rates with their base, and zero of zero as a dash', () => {
   expect(rateText(311, 12_940, 'call')).toBe('2.4% of 12,940 calls')
   expect(rateText(1, 1, 'delivery')).toBe('100% of 1 delivery')
   expect(rateText(0, 0, 'delivery')).toBe('no deliveries')
 })
 
-test('hours are named in the zone of the reader, days in UTC', () => {
+test("labels hours in the reader's zone and days in UTC", () => {
   const at = Date.UTC(2026, 10, 20, 23)
   expect(bucketText(at, 3_600_000, 'Europe/Berlin')).toBe('2026-11-21 00:00 CET, 1 h')
   expect(bucketText(Date.UTC(2026, 10, 20), 86_400_000, 'Europe/Berlin')).toBe('2026-11-20 (UTC)')
 })
 
-test('ticks are hours within three days and days beyond, twelve at most', () => {
+test('draws hour ticks within three days and day ticks beyond, at most twelve', () => {
   const from = Date.UTC(2026, 10, 20)
   const hours = (count: number) => Array.from({ length: count }, (_, i) => from + i * 3_600_000)
   const texts = (count: number, zone: string) =>
@@ -37,7 +37,7 @@ test('ticks are hours within three days and days beyond, twelve at most', () => 
   expect(texts(24, 'UTC').length).toBeLessThanOrEqual(12)
 })
 
-test('a reason is words, and a code that this build does not know is given as such', () => {
+test('translates a reason, and shows an unknown code as it is', () => {
   expect(reasonWords('tool.outdated')).toBe('A tool did not run again after a change')
   expect(reasonWords('acme.new')).toBe('Other reason (acme.new)')
 })

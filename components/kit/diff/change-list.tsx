@@ -6,7 +6,7 @@ const SIGN = { added: '+', removed: '−', changed: '~' } as const
 
 export function ChangeList({ changes }: { readonly changes: readonly ConfigChange[] }) {
   if (changes.length === 0) {
-    return <p className="text-text-2">No rule, tool or limit changes; only the form of the text.</p>
+    return <p className="text-text-2">Formatting only. No rule, tool or limit changes.</p>
   }
   return (
     <ul className="flex flex-col gap-1">

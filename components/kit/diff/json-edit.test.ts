@@ -29,26 +29,26 @@ function edited(edit: TextEdit | null, text = TEXT): string {
   return applyEdit(text, edit)
 }
 
-describe('edits touch only what they change', () => {
-  test('a scalar is replaced in place', () => {
+describe('JSON edits', () => {
+  test('replace a scalar in place', () => {
     expect(edited(setValue(TEXT, ['b', 'x'], 22))).toBe(TEXT.replace('"x": 1', '"x": 22'))
   })
 
-  test('a new property follows the manner of its object: on one line, or on a line of its own', () => {
+  test('add a property in the style of its object, on one line or on its own', () => {
     expect(edited(setValue(TEXT, ['b', 'z'], true))).toContain('"y": [1,2 ,3], "z": true }')
     expect(edited(setValue(TEXT, ['c'], { deep: ['q'] }))).toContain(
       '  ],\n  "c": {\n    "deep": ["q"]\n  }\n}\n',
     )
   })
 
-  test('parents that are missing are made', () => {
+  test('create missing parents', () => {
     expect(JSON.parse(edited(setValue('{}', ['limits', 'max'], 3), '{}'))).toEqual({
       limits: { max: 3 },
     })
     expect(edited(setValue('{}', ['a'], 1), '{}')).toBe('{\n  "a": 1\n}')
   })
 
-  test('items are added, taken out and exchanged without touching the others', () => {
+  test('add, remove and replace items without touching the others', () => {
     const added = edited(insertItem(TEXT, ['a'], { index: 1, value: { id: 'new' } }))
     expect(added).toContain(
       '{ "id": "one" },\n    {\n      "id": "new"\n    },\n    { "id": "two" }',
@@ -63,12 +63,12 @@ describe('edits touch only what they change', () => {
     )
   })
 
-  test('a key is renamed in place, and never onto another', () => {
+  test('rename a key in place, and never onto another', () => {
     expect(edited(renameKey(TEXT, ['b', 'x'], 'k"'))).toContain('{ "k\\"": 1,   "y"')
     expect(renameKey(TEXT, ['b', 'x'], 'y')).toBeNull()
   })
 
-  test('a text that is not JSON is never written to', () => {
+  test('never write to a text that is not JSON', () => {
     for (const text of ['', '{', '{"a": 1,}', '{"a": 1} x', '// c\n{}']) {
       expect(setValue(text, ['a'], 2)).toBeNull()
       expect(removeValue(text, ['a'])).toBeNull()
@@ -76,7 +76,7 @@ describe('edits touch only what they change', () => {
     }
   })
 
-  test('a pointer finds its place', () => {
+  test('finds the place of a pointer', () => {
     const path = pathOf('/a/1/id', TEXT)
     expect(path).toEqual(['a', 1, 'id'])
     const range = rangeAt(TEXT, path)
@@ -123,10 +123,10 @@ function change(value: JsonValue, path: JsonPath, edit: (parent: never, step: ne
   return copy
 }
 
-describe('parse after edit = edit after parse', () => {
+describe('parsing an edited text equals editing the parsed value', () => {
   const some = fc.tuple(object, layout, fc.nat(), tree)
 
-  test('setting a value that exists', () => {
+  test('sets an existing value', () => {
     fc.assert(
       fc.property(some, ([value, print, pick, next]) => {
         const all = paths(value)
@@ -144,7 +144,7 @@ describe('parse after edit = edit after parse', () => {
     )
   })
 
-  test('adding a property', () => {
+  test('adds a property', () => {
     fc.assert(
       fc.property(some, key, ([value, print, _pick, next], name) => {
         fc.pre(!Object.hasOwn(value, name))
@@ -158,7 +158,7 @@ describe('parse after edit = edit after parse', () => {
     )
   })
 
-  test('taking a value out, and putting an item in', () => {
+  test('removes a value, and inserts an item', () => {
     fc.assert(
       fc.property(some, ([value, print, pick, next]) => {
         const all = paths(value)
@@ -182,7 +182,7 @@ describe('parse after edit = edit after parse', () => {
     )
   })
 
-  test('an edit and its opposite give the text back', () => {
+  test('restores the text when an edit is reversed', () => {
     fc.assert(
       fc.property(object, layout, key, (value, print, name) => {
         const fresh: JsonObject = value

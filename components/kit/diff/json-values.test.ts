@@ -3,7 +3,7 @@ import { pointerOfRule } from './json-values.ts'
 
 const rule = (id: string, more: object = {}) => ({ id, type: 'plan', ...more })
 
-test('a rule is found by its id in sections and composite checkers, and no section passes for it', () => {
+test('finds a rule by its id in sections and composite checkers, and never a section', () => {
   const config = {
     sections: [{ id: 'done', policies: [rule('reads')] }],
     task_completion_checker: rule('all', { checkers: [rule('plan'), rule('done')] }),

@@ -3,7 +3,7 @@ import { minimalChanges } from './minimal-changes.ts'
 
 const rule = (id: string, more: object = {}) => ({ id, type: 'plan', ...more })
 
-test('only places that differ are named, rules by their id', () => {
+test('names only differing places, rules by their id', () => {
   const before = { a: 1, gone: [1], policies: [rule('x', { n: 1 }), rule('y')] }
   const after = { a: 2, policies: [rule('new'), rule('x', { n: 2 })], more: { deep: true } }
   expect(minimalChanges(before, after)).toEqual([
@@ -16,13 +16,13 @@ test('only places that differ are named, rules by their id', () => {
   ])
 })
 
-test('a list that was only put in another order is one change', () => {
+test('reports a reordered list as one change', () => {
   const [x, y] = [rule('x'), rule('y')]
   expect(minimalChanges({ policies: [x, y] }, { policies: [y, x] })).toEqual([
     { op: 'order', path: '/policies', value: ['y', 'x'] },
   ])
 })
 
-test('documents that are the same, whatever the order of their fields, differ in nothing', () => {
+test('reports no difference for documents that differ only in field order', () => {
   expect(minimalChanges({ a: 1, b: { c: 2, d: 3 } }, { b: { d: 3, c: 2 }, a: 1 })).toEqual([])
 })

@@ -61,7 +61,7 @@ function leavesOf(value: JsonValue, path: JsonPath = []): readonly JsonPath[] {
   return [path]
 }
 
-test('writing what every field holds already changes no character', PATIENCE, () => {
+test('changes no character when every field is written with its own value', PATIENCE, () => {
   fc.assert(
     fc.property(config, ({ value, text }) => {
       for (const path of leavesOf(value)) {
@@ -76,7 +76,7 @@ test('writing what every field holds already changes no character', PATIENCE, ()
   )
 })
 
-test('a field that is written, and written back, leaves the text as it was', PATIENCE, () => {
+test('restores the text when a written field is written back', PATIENCE, () => {
   fc.assert(
     fc.property(config, fc.nat(), fc.string(), ({ value, text }, pick, typed) => {
       const leaves = leavesOf(value)
@@ -95,7 +95,7 @@ test('a field that is written, and written back, leaves the text as it was', PAT
   )
 })
 
-test('a field that is added and taken out again leaves the text as it was', PATIENCE, () => {
+test('restores the text when an added field is removed', PATIENCE, () => {
   fc.assert(
     fc.property(config, ({ value, text }) => {
       const edit = setValue(text, ['description'], 'x')
@@ -109,7 +109,7 @@ test('a field that is added and taken out again leaves the text as it was', PATI
   )
 })
 
-test('a text that is not JSON is never written to', PATIENCE, () => {
+test('never writes to a text that is not JSON', PATIENCE, () => {
   fc.assert(
     fc.property(config, fc.nat(), ({ text }, pick) => {
       const broken = `${text.slice(0, pick % text.length)}`

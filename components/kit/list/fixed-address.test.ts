@@ -24,7 +24,7 @@ test.each([
   expect(rangeIn(fixedAddress(path, search, NOW))).toBe(range)
 })
 
-test('what else the address says stays', () => {
+test('keeps the rest of the address', () => {
   expect(fixedAddress('/sessions/sess_1', '?e=7&tab=plan', NOW)).toBe(
     '/sessions/sess_1?e=7&tab=plan',
   )

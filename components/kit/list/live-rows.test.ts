@@ -3,7 +3,7 @@ import { withHead } from './live-rows.ts'
 
 const row = (id: string, text = 'as it was') => ({ id, text })
 
-test('rows on screen change in place, and new ones wait', () => {
+test('updates visible rows in place and holds new ones back', () => {
   const listed = [row('c'), row('b'), row('a')]
   const head = [row('e'), row('d'), row('c', 'changed'), row('b')]
   expect(withHead(listed, head)).toEqual({
@@ -12,7 +12,7 @@ test('rows on screen change in place, and new ones wait', () => {
   })
 })
 
-test('nothing is new before the newest page was read again', () => {
+test('reports nothing as new before the newest page was read again', () => {
   const listed = [row('a')]
   expect(withHead(listed, [])).toEqual({ rows: listed, fresh: 0 })
 })

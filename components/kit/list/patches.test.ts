@@ -15,7 +15,7 @@ function reading(id: string, startedAt: number, more: { status?: string; matches
 const listed: readonly Run[] = [reading('b', 2000), reading('a', 1000)]
 const beganAt = ({ startedAt }: Run) => startedAt
 
-test('a listed row is replaced in its place, whether it matches still or not', () => {
+test('replaces a listed row in its place even when it no longer matches', () => {
   const patches = new Map([['a', reading('a', 1000, { status: 'ended', matches: false })]])
   const { rows, fresh } = applyPatches(listed, patches, beganAt)
   expect(rows.map(({ id, status }) => `${id} ${status}`)).toEqual(['b running', 'a ended'])

@@ -14,7 +14,7 @@ test.each([
   expect(rangeOf(text, NOW)).toEqual(range)
 })
 
-test('a relative range is sent to a colleague as two instants', () => {
+test('copies a relative range as two fixed times', () => {
   const fixed = fixedRange(rangeOf('1h', NOW) ?? {}, NOW)
   expect(fixed).toBe('2026-11-20T11:00:00.000Z..2026-11-20T12:00:00.000Z')
   expect(rangeOf(fixed, 0)).toEqual({ since: NOW - 3_600_000, until: NOW })

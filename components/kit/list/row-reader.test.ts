@@ -50,7 +50,7 @@ function server(): Server {
   }
 }
 
-test('a hint that comes while its row is read has it read once more', async () => {
+test('reads a row again when a notification arrives during its read', async () => {
   const { source, set, answer, asked } = server()
   const reader = new RowReader<Row>()
   set({ a: 1 })
@@ -67,7 +67,7 @@ test('a hint that comes while its row is read has it read once more', async () =
   expect(asked).toEqual(['rows a', 'rows a'])
 })
 
-test('what began in a gap is found, though the first page was being read when the gap began', async () => {
+test('finds sessions that began in a gap even when the first page was already being read', async () => {
   const { source, set, answer, asked } = server()
   const reader = new RowReader<Row>()
   reader.lookAgain([])
@@ -84,7 +84,7 @@ test('what began in a gap is found, though the first page was being read when th
   expect(await rows).toEqual([{ id: 'fresh', events: 1, matches: true }])
 })
 
-test('what could not be read, or was given up, waits again; what is held is not read until it is released', async () => {
+test('retries failed or canceled reads, and reads nothing while held', async () => {
   const { source, set, answer, asked } = server()
   const reader = new RowReader<Row>()
   set({ a: 1, b: 1 })

@@ -29,9 +29,9 @@ export function FilesTab({
   }
   if (query.data.length === 0) {
     return (
-      <EmptyState title="No event of this session tells of a file.">
-        Files are recorded when a rule asks about them: reading before writing, files that must
-        exist, feedback on a file.
+      <EmptyState title="No files in this session.">
+        Files are recorded when a rule needs them: read before write, files that must exist,
+        feedback on a file.
       </EmptyState>
     )
   }

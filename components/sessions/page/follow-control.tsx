@@ -29,7 +29,7 @@ export function FollowControl(props: FollowControlProps) {
       <span data-follow="ended" className="inline-flex items-center gap-1.5 text-text-3 text-small">
         <Square aria-hidden className="size-3" />
         {endedAt === null ? (
-          'The runtime went away'
+          'The runtime disconnected'
         ) : (
           <>
             Ended <Timestamp at={endedAt} style="second" />

@@ -6,14 +6,14 @@ import { planChanges } from './plan-changes.ts'
 
 // Agents, harnesses and addresses choose these words, and every object answers to some of them.
 test.each(['constructor', 'toString', '__proto__'])(
-  'the word "%s" means nothing of its own',
+  'treats the word "%s" as having no meaning of its own',
   (word) => {
     for (const type of [word, 'tool.decided', 'stop.decided', 'feedback.delivered']) {
       expect(eventLook({ type, verdict: word }).word).toBe('Unknown type')
     }
     const plan = { seq: 1, at: 0, steps: [{ title: 'a', status: word }] }
     expect(planChanges(null, plan)).toMatchObject([{ to: word }])
-    expect(refusalText(word)).toMatch(/^Single sign-on did not work/)
+    expect(refusalText(word)).toMatch(/^Single sign-on failed/)
     expect(actOf({ name: '', type: word, suggestions: ['Go on.'] })).toBe(null)
   },
 )

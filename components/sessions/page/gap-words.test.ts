@@ -26,7 +26,7 @@ test.each([
   [
     'gone since a restore',
     { ...FACTS, isRestored: true },
-    '#1300–#1322 gone: the control plane was restored from a backup that did not hold them',
+    '#1300–#1322 gone: the control plane was restored from a backup without them',
   ],
 ] as const)('events that are %s', (_name, facts, words) => {
   expect(gapWords(GAP, facts)).toBe(words)

@@ -14,7 +14,7 @@ export function gapWords({ from, to }: Range, facts: GapFacts): string {
   const range = from === to ? `#${from}` : `#${from}–#${to}`
   if (isStored({ to }, facts)) return `${range} missing, loading`
   if (facts.isRestored)
-    return `${range} gone: the control plane was restored from a backup that did not hold them`
+    return `${range} gone: the control plane was restored from a backup without them`
   const runtime = facts.runtimeName ?? 'its runtime'
   if (facts.status === 'lost') return `${range} lost: ${runtime} went offline before it sent them`
   if (facts.status === 'ended') return `${range} missing: ${runtime} never sent them`

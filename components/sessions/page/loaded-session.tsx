@@ -36,8 +36,8 @@ import type { VisibleRows } from './use-visible-rows.ts'
 const NOTHING_FOUND: ReadonlySet<number> = new Set()
 
 const NOTHING_OF: { readonly [tab in PageTab]?: string } = {
-  decisions: 'No call and no stop has been decided in this session.',
-  feedback: 'No feedback was given in this session.',
+  decisions: 'No calls or stops have been decided in this session.',
+  feedback: 'No feedback was delivered in this session.',
 }
 
 export function LoadedSession({

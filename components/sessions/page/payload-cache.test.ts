@@ -21,7 +21,7 @@ function cache() {
   return { asked, payloads }
 }
 
-test('asks once for what is wanted twice, twenty at a time', async () => {
+test('requests a payload once however often it is needed, twenty at a time', async () => {
   const { asked, payloads } = cache()
   await Promise.all([payloads.want(range(1, 25)), payloads.want([3, 26])])
   await payloads.want(range(1, 26))
@@ -29,7 +29,7 @@ test('asks once for what is wanted twice, twenty at a time', async () => {
   expect(payloads.get(26)).toEqual(event(26))
 })
 
-test('keeps 500, and lets go of those used longest ago', async () => {
+test('keeps 500 and evicts the least recently used', async () => {
   const { asked, payloads } = cache()
   await payloads.want(range(1, 500))
   await payloads.want([1])
@@ -42,7 +42,7 @@ test('keeps 500, and lets go of those used longest ago', async () => {
   expect(asked).toHaveLength(before + 1)
 })
 
-test('a failure is told and asked again', async () => {
+test('reports a failure and requests the payload again', async () => {
   let isDown = true
   const payloads = new PayloadCache(async (seqs) => {
     if (isDown) throw new Error('down')

@@ -14,7 +14,7 @@ export function PlanChanges({
 }) {
   const changes = planChanges(before, after)
   const isNew = before === null || changes.every(({ kind }) => kind !== 'moved')
-  if (changes.length === 0) return <p className="text-text-3">Sent again without a change.</p>
+  if (changes.length === 0) return <p className="text-text-3">Sent again unchanged.</p>
   return (
     <ul aria-label={isNew ? 'A new plan' : 'Changed steps'}>
       {changes.map((change) => (

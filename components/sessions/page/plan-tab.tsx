@@ -40,12 +40,12 @@ export function PlanTab({
   const updates = data.pages.flatMap((page) => page.updates)
   const oldest = data.pages.at(-1)?.before ?? null
   const newest = updates[0]
-  if (newest === undefined) return <EmptyState title="The agent made no plan in this session." />
+  if (newest === undefined) return <EmptyState title="No plan in this session." />
   return (
     <div className="min-h-0 flex-1 overflow-y-auto bg-surface">
       <p className="flex flex-wrap items-center gap-2 border-border border-b px-3 py-1.5 text-small text-text-2">
         Newest first; the newest is of event #{newest.seq} of {newestSeq}.
-        <Button onClick={() => void refetch()}>Look again</Button>
+        <Button onClick={() => void refetch()}>Refresh</Button>
       </p>
       <ol aria-label="Plans, newest first">
         {updates.map((update, index) => (

@@ -28,7 +28,7 @@ export function RetentionNotice({
         <p>
           Removed <Timestamp at={removed.at} style="second" />. The figures above are kept, and so
           are its {plural(head.stopAttempts, 'stop')} and {plural(head.denied, 'denial')} in the
-          lists. Pinned cases have copies of their own.
+          lists. Pinned cases keep their own copies.
         </p>
         <p>
           <Link className="text-link" href="/settings/retention">

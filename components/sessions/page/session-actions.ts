@@ -27,7 +27,7 @@ export function sessionActions({
         name: view.isOnlyMatches ? 'Show all rows again' : 'Only matches',
         run: act.onlyMatches,
       },
-      refusal: view.query === '' ? 'Nothing is searched for yet.' : undefined,
+      refusal: view.query === '' ? 'Enter a search first.' : undefined,
     },
     { name: 'Search this session', run: act.search },
     { name: 'Annotate…', run: act.annotate, refusal: annotationRight.reason ?? undefined },

@@ -33,30 +33,30 @@ function eventRows(entries: readonly IndexEntry[], isFolded = true): readonly Ev
   return sessionRows(entries, isFolded).filter((row) => row.kind === 'event')
 }
 
-describe('rows', () => {
-  test('a call is one row, told by what it does', () => {
+describe('session rows', () => {
+  test('show a call as one row, described by what it does', () => {
     expect(eventRows(CALL)).toMatchObject([
       { seq: 2, members: [1, 2, 3], verdict: 'allowed', text: 'a.py', durationMs: 38 },
     ])
     expect(eventRows(CALL, false).map(({ seq }) => seq)).toEqual([1, 2, 3])
   })
 
-  test('a link to any event of a row views that event, with the state after the whole row', () => {
+  test('select any linked event of a row, with the state after the whole row', () => {
     const [row = null] = eventRows(CALL)
     expect([1, 2, 3, null].map((asked) => viewedSeq(row, asked, 3))).toEqual([1, 2, 3, 2])
     expect(viewedSeq(null, 900, 40)).toBe(40)
     expect(positionOf(row, null, 3)).toMatchObject({ seq: 3, other: 0 })
   })
 
-  test('a denied call is told by its reason', () => {
+  test('describe a denied call by its reason', () => {
     const denied = entry(2, 'tool.decided', { verdict: 'denied', text: 'a.py was not read' })
     expect(eventRows([CALL[0] ?? denied, denied])).toMatchObject([{ text: 'a.py was not read' }])
   })
 
   test.each([
-    ['success · x', 'It ran all the same · a.py was not read'],
+    ['success · x', 'It ran anyway · a.py was not read'],
     ['denied', 'a.py was not read'],
-  ])('a denied call that ended with "%s" is told as "%s"', (outcome, text) => {
+  ])('describe a denied call with outcome "%s" as "%s"', (outcome, text) => {
     const denied = entry(2, 'tool.decided', { verdict: 'denied', text: 'a.py was not read' })
     const finished = entry(3, 'tool.invoked', { subject: 'Read', text: outcome })
     expect(eventRows([CALL[0] ?? denied, denied, finished])).toMatchObject([{ text }])
@@ -65,7 +65,7 @@ describe('rows', () => {
   test.each([
     ['end of turn', 'All checks passed · attempt 3'],
     ['final', 'All checks passed · final check'],
-  ])('a stop that was asked about by %s is told as "%s"', (via, text) => {
+  ])('describe a stop attempted by %s as "%s"', (via, text) => {
     const asked = entry(1, 'stop.attempted', { text: via })
     const decided = entry(2, 'stop.decided', {
       verdict: 'allowed',
@@ -74,7 +74,7 @@ describe('rows', () => {
     expect(eventRows([asked, decided])).toMatchObject([{ seq: 2, text }])
   })
 
-  test('a call keeps the name that its harness gave the tool, and is found by it', () => {
+  test("keep the harness's name of a tool, and find a call by it", () => {
     const asked = entry(1, 'tool.requested', { subject: 'write_file', nativeTool: 'Write' })
     const denied = entry(2, 'tool.decided', { verdict: 'denied', text: 'a.py was not read' })
     const [row] = eventRows([asked, denied])
@@ -85,7 +85,7 @@ describe('rows', () => {
     expect(found).toEqual([true, true, false])
   })
 
-  test('a result that could belong to either of two calls keeps its own row', () => {
+  test('give an ambiguous result its own row', () => {
     const requests = [1, 3].flatMap((seq) => [
       entry(seq, 'tool.requested', { subject: 'Read' }),
       entry(seq + 1, 'tool.decided', { verdict: 'allowed' }),
@@ -94,19 +94,19 @@ describe('rows', () => {
     expect(rows.map(({ members }) => members)).toEqual([[1, 2], [3, 4], [5]])
   })
 
-  test('usage belongs to the row before it, and has its own when every event does', () => {
+  test('attach usage to the previous row, or give it a row when every event has one', () => {
     const entries = [...CALL, entry(4, 'usage.recorded')]
     expect(eventRows(entries)).toMatchObject([{ seq: 2, members: [1, 2, 3, 4] }])
     expect(eventRows(entries, false)).toHaveLength(4)
   })
 
-  test('every event is found in some row', () => {
+  test('contain every event', () => {
     const rows = sessionRows(CALL, true)
     expect([1, 2, 3].map((seq) => indexOfSeq(rows, seq))).toEqual([0, 0, 0])
     expect(indexOfSeq(rows, 4)).toBe(-1)
   })
 
-  test('a call that failed is marked as rolled back, one that was denied is not', () => {
+  test('mark a failed call as rolled back, but not a denied one', () => {
     const failed = [
       ...CALL.slice(0, 2),
       entry(3, 'tool.invoked', { subject: 'Read', text: 'failure · no' }),
@@ -118,7 +118,7 @@ describe('rows', () => {
     expect(eventRows(CALL)).toMatchObject([{ isUndone: false }])
   })
 
-  test('reading on gives the rows that reading everything gives', () => {
+  test('are the same when events are read in parts or at once', () => {
     const call = (from: number) =>
       CALL.map((one) =>
         entry(one[0] + from, one[2], { subject: one[4] ?? '', verdict: one[3], text: one[5] }),
@@ -132,7 +132,7 @@ describe('rows', () => {
     expect(read(tail)).toEqual(sessionRows(tail, true))
   })
 
-  test('missing numbers and new days are rows', () => {
+  test('include rows for missing numbers and new days', () => {
     const rows = sessionRows([entry(1, 'note'), entry(5, 'note', { at: AT + 86_400_000 })], true)
     expect(rows.map(({ kind }) => kind)).toEqual(['event', 'gap', 'date', 'event'])
     expect(rows[1]).toMatchObject({ from: 2, to: 4 })
@@ -143,7 +143,7 @@ describe('rows', () => {
     ['UTC', [2]],
     ['Europe/Berlin', [2, 4]],
     ['Asia/Kathmandu', [3]],
-  ])('days begin at midnight of %s', (zone, expected) => {
+  ])('begin a day at midnight of %s', (zone, expected) => {
     const times = [
       '2026-10-24T18:20Z',
       '2026-10-25T00:10Z',
@@ -156,7 +156,7 @@ describe('rows', () => {
   })
 })
 
-describe('the log', () => {
+describe('the session log', () => {
   const first = [entry(1, 'note'), entry(2, 'note')]
 
   test('takes every event once, in order', () => {
@@ -166,7 +166,7 @@ describe('the log', () => {
     expect(missingRanges(mergeEntries(late, [entry(4, 'note')]), 5)).toEqual([])
   })
 
-  test('knows what it lacks before, between and after what it holds', () => {
+  test('knows the gaps before, between and after its events', () => {
     const held = [entry(3, 'note'), entry(4, 'note'), entry(7, 'note')]
     const missing = [
       { from: 1, to: 2 },
@@ -192,13 +192,13 @@ describe('the log', () => {
     expect(firstWindow(opening)).toEqual({ afterSeq, limit: 1_000 })
   })
 
-  test('stays itself when nothing is new', () => {
+  test('stays identical when nothing is new', () => {
     expect(mergeEntries(first, first)).toBe(first)
     expect(mergeEntries(first, [])).toBe(first)
   })
 })
 
-describe('follow', () => {
+describe('following a session', () => {
   const following: Follow = { mode: 'following', seenSeq: 0 }
   const paused: Follow = { mode: 'paused', seenSeq: 10 }
 
@@ -223,14 +223,14 @@ describe('follow', () => {
     expect(openFollow({ ...opening, newestSeq: 3 })).toEqual({ mode, seenSeq: 3 })
   })
 
-  test('counts what came since the pause', () => {
+  test('counts events since the pause', () => {
     const entries = [9, 10, 11, 12].map((seq) => entry(seq, 'note'))
     expect(newEvents(paused, entries)).toBe(2)
     expect(newEvents(following, entries)).toBe(0)
   })
 })
 
-describe('the filter', () => {
+describe('the session filter', () => {
   const [row] = eventRows([
     entry(7, 'tool.decided', {
       ...{ subject: 'write_file', verdict: 'denied', text: 'tax.py exists', durationMs: 4_100 },
@@ -268,19 +268,19 @@ describe('the filter', () => {
     ['tool:(bash OR', 'A bracket is not closed.'],
     ['tool:(bash deploy)', 'Write “(bash deploy)” as (one OR another).'],
     ['"never closed', 'A quotation mark is not closed.'],
-  ])('refuses “%s” and says why', (query, message) => {
+  ])('refuses “%s” with the reason', (query, message) => {
     expect(parseFilter(query)).toEqual({ ok: false, message })
     expect(row !== undefined && matches(row, parseFilter(query))).toBe(false)
   })
 
-  test('bare words may be in the payload, fields may not', () => {
+  test('searches payloads for bare words, but not for fields', () => {
     expect(payloadWords(parseFilter('tool:bash "a b" -gone Seen'))).toEqual(['a b', 'seen'])
     const inPayload = (query: string) => row !== undefined && matches(row, parseFilter(query), true)
     expect(inPayload('unseen tool:write')).toBe(true)
     expect(inPayload('unseen tool:read')).toBe(false)
   })
 
-  test('chips narrow to kinds', () => {
+  test('narrows to event types with chips', () => {
     expect(row !== undefined && isOfChips(row, ['stops'])).toBe(false)
     expect(row !== undefined && isOfChips(row, ['denied', 'stops'])).toBe(true)
     expect(row !== undefined && isOfChips(row, [])).toBe(true)
@@ -297,14 +297,14 @@ describe('the strip', () => {
   const times = rows.map(({ at }) => at)
   const axis = stripAxis(wholeSpan(times), [])
 
-  test('counts every event once and keeps the gravest verdict', () => {
+  test('counts every event once and keeps the most severe verdict', () => {
     const buckets = density(rows, axis, 4)
     expect(buckets.map(({ events }) => events)).toEqual([3, 0, 0, 1])
     expect(buckets[0]).toEqual({ events: 3, mark: 'denied', marked: 1, seq: 3 })
     expect([0, 1, 2, 3].map((at) => nearestSeq(buckets, at))).toEqual([3, 3, 4, 4])
   })
 
-  test('one instant, no events, and instants outside the span', () => {
+  test('handles one time, no events, and times outside the range', () => {
     const [only] = rows
     const instant = stripAxis(wholeSpan([AT]), [])
     const one = density(only === undefined ? [] : [{ ...only, at: AT }], instant, 3)
@@ -314,7 +314,7 @@ describe('the strip', () => {
     expect(bucketOf(axis, AT + 99_000, 4)).toBe(3)
   })
 
-  test('a zoomed part shows what is in it, and a part that lies outside shows everything', () => {
+  test('shows the zoomed part, and everything when that part lies outside', () => {
     const whole = wholeSpan(times)
     const span = shownSpan(whole, { from: AT + 900, to: AT + 1_001 })
     const part = density(rows, stripAxis(span, []), 2)
@@ -322,7 +322,7 @@ describe('the strip', () => {
     expect(shownSpan(whole, { from: 0, to: 5 })).toEqual(whole)
   })
 
-  test('collapsed idle time is narrow, and places and instants still lead to each other', () => {
+  test('narrows collapsed idle time and still maps positions to times and back', () => {
     const hour = 3_600_000
     const day = [0, 1, 2, 3, 3 + hour, 4 + hour].map((ms) => AT + ms)
     const span = wholeSpan(day)
@@ -335,7 +335,7 @@ describe('the strip', () => {
     }
   })
 
-  test('every verdict has a shape of its own, and letters do not overlap', () => {
+  test('gives every verdict its own shape, with letters that do not overlap', () => {
     const kinds = ['info', 'caution', 'warning', 'blocked', 'denied', 'bypassed', 'error'] as const
     const paths = kinds.map(
       (mark) => stripPaths([{ events: 1, mark, marked: 1, seq: 1 }], 8).marks[mark],
@@ -349,7 +349,7 @@ describe('the strip', () => {
     expect(stripLetters(denied, 40)).toHaveLength(4)
   })
 
-  test('one denied call among many does not fill the bar of its bucket', () => {
+  test("does not fill a bucket's bar for one denied call among many", () => {
     const topOf = (marked: number): number => {
       const { marks } = stripPaths([{ events: 100, mark: 'denied', marked, seq: 1 }], 8)
       return Number(/^M0 ([\d.]+)/.exec(marks.denied)?.[1])

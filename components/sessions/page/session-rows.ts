@@ -94,7 +94,7 @@ function finished(row: EventRow, [seq, , , , , text, durationMs]: IndexEntry): E
       : { ...done, text: text.startsWith('success') ? row.text : `${row.text} · ${text}` }
   }
   const ranAllTheSame = row.verdict !== null && !/^(denied|invalid)/.test(text)
-  return ranAllTheSame ? { ...done, text: `It ran all the same · ${row.text}` } : done
+  return ranAllTheSame ? { ...done, text: `It ran anyway · ${row.text}` } : done
 }
 
 /** Rows that grow with the index: what is appended costs as much as what is new, however long the session is. */

@@ -57,7 +57,7 @@ export function SessionToolbar(props: SessionToolbarProps) {
           type="button"
           aria-pressed={props.isEveryEvent}
           onClick={props.onEveryEvent}
-          title="Give every event a row of its own instead of one row a call"
+          title="Show one row per event instead of one row per call"
           className={`${TOGGLE_CLASS} ${BADGE_CLASS.neutral}`}
         >
           Every event

@@ -48,7 +48,7 @@ test('the agent is denied, corrects itself, is blocked with two steps open, fini
   expect(lines.join('\n')).not.toContain('pk-demo-0000')
 }, 30_000)
 
-test('under a stricter config it takes another way and says so', async () => {
+test('takes another path under a stricter config and says so', async () => {
   const stricter = JSON.parse(TEXT)
   stricter.sections[1].tools.push('approve_release')
   stricter.policies[0].dependencies.publish_notes.push('approve_release')
@@ -58,7 +58,7 @@ test('under a stricter config it takes another way and says so', async () => {
   expect(story(eventsOf(lines))).toContain('stop:bypassed')
 }, 30_000)
 
-test('denied everything, it ends with one sentence', async () => {
+test('ends with one sentence when every call is denied', async () => {
   const down = createGuardrails({
     url: 'http://127.0.0.1:9',
     apiKey: `sbx_00000000_${'x'.repeat(43)}`,

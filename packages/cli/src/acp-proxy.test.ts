@@ -84,7 +84,7 @@ function edit(made: ProxyLab, words: readonly string[]) {
 
 const running = () => [process.execPath, agent, JSON.stringify(SCRIPT)]
 
-test('a turn goes on until its work is done, and the editor hears one end', async () => {
+test('a turn continues until its work is done, and the editor receives one end', async () => {
   const made = lab()
   const editor = edit(made, running())
   expect(await editor.begin()).toMatchObject({ result: { stopReason: 'end_turn' } })
@@ -99,21 +99,21 @@ test('a turn goes on until its work is done, and the editor hears one end', asyn
   expect(events.at(-1)).toMatchObject({ type: 'session.ended', data: { reason: 'completed' } })
 })
 
-test('an agent that ends by itself fails its session, and the command says so', async () => {
+test('an agent that exits fails its session, and the command reports it', async () => {
   const made = lab()
   const editor = edit(made, ['sh', '-c', 'exit 3'])
   expect(await once(editor.process, 'exit')).toEqual([1, null])
   expect(editor.err()).toContain('The agent ended before its editor did.')
 })
 
-test('an agent that is not there is named', async () => {
+test('a missing agent program is named', async () => {
   const made = lab()
   const editor = edit(made, ['/nowhere/agent'])
   expect(await once(editor.process, 'exit')).toEqual([2, null])
   expect(editor.err()).toContain('The agent /nowhere/agent cannot be started: ENOENT.')
 })
 
-test('without a config in force nothing is prompted', async () => {
+test('nothing is prompted without a config in force', async () => {
   const made = lab()
   const away = ['--url', 'http://127.0.0.1:9', '--prompt', 'team/coder', '--api-key', 'sbk_test']
   const editor = edit({ ...made, source: away }, running())

@@ -28,7 +28,7 @@ async function taken(env: { readonly [name: string]: string }, command = 'pull')
   return { key: keyed.env['SIGNALBOX_API_KEY'], err }
 }
 
-it('reads SIGNALBOX_API_KEY without a word', async () => {
+it('reads SIGNALBOX_API_KEY silently', async () => {
   expect(await taken({ SIGNALBOX_API_KEY: 'sbx_a' })).toEqual({ key: 'sbx_a', err: [] })
 })
 
@@ -41,12 +41,12 @@ it('still reads SIGNALBOX_KEY and names the variable to rename it to', async () 
   })
 })
 
-it('says which of two keys it takes, and never shows one', async () => {
+it('says which of two keys it uses, and never shows one', async () => {
   const both = await taken({ SIGNALBOX_API_KEY: 'sbx_a', SIGNALBOX_KEY: 'sbx_b' })
   expect(both.key).toBe('sbx_a')
   expect(both.err).toEqual(['SIGNALBOX_KEY is ignored, because SIGNALBOX_API_KEY is set.'])
 })
 
-it('does not warn in a hook, whose words a harness shows to its model', async () => {
+it('does not warn in a hook, whose output a harness shows to its model', async () => {
   expect((await taken({ SIGNALBOX_KEY: 'sbx_b' }, 'hook')).err).toEqual([])
 })

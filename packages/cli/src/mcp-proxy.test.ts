@@ -63,8 +63,8 @@ async function gone(pid: number): Promise<void> {
   await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow(), { timeout: 10_000 })
 }
 
-describe('before a server that it starts', () => {
-  test('a client sees denials and feedback, and denied calls do not run', async () => {
+describe('an MCP proxy with its own server', () => {
+  test('shows denials and feedback to the client, and runs no denied call', async () => {
     const made = lab()
     const { client } = await connect([...made.source, ...behind(made)])
     expect((await client.listTools()).tools.map(({ name }) => name)).toContain('write_file')
@@ -76,7 +76,7 @@ describe('before a server that it starts', () => {
     expect(fs.readdirSync(made.workspace)).toEqual(['late.txt'])
   })
 
-  test('the session ends with its client, and all of it is written', async () => {
+  test('ends the session with its client, completely written', async () => {
     const made = lab()
     const { client, pid } = await connect([...made.source, ...behind(made)])
     await check(client)
@@ -87,7 +87,7 @@ describe('before a server that it starts', () => {
     expect(events.at(-1)).toMatchObject({ type: 'session.ended', data: { reason: 'completed' } })
   })
 
-  test('a client that calls nothing leaves no session', async () => {
+  test('leaves no session for a client that calls nothing', async () => {
     const made = lab()
     const { client, pid } = await connect([...made.source, ...behind(made)])
     await client.close()
@@ -95,7 +95,7 @@ describe('before a server that it starts', () => {
     expect(made.events()).toEqual([])
   })
 
-  test('a signal ends the session, too', async () => {
+  test('ends the session on a signal, too', async () => {
     const made = lab()
     const { client, pid } = await connect([...made.source, ...behind(made)])
     await check(client)
@@ -104,7 +104,7 @@ describe('before a server that it starts', () => {
     expect(made.events().at(-1)).toMatchObject({ data: { reason: 'completed' } })
   })
 
-  test('when the proxy is killed, a call is an error and does not run', async () => {
+  test('fails a call without running it when the proxy is killed', async () => {
     const made = lab()
     const { client, pid } = await connect([...made.source, ...behind(made)])
     await check(client)
@@ -114,7 +114,7 @@ describe('before a server that it starts', () => {
     expect(fs.readdirSync(made.workspace)).toEqual([])
   })
 
-  test('the server gets the environment, but not what speaks for us', async () => {
+  test("passes the environment to the server without Signalbox's secrets", async () => {
     const made = lab()
     const script = 'process.stderr.write(JSON.stringify(process.env)); process.exit(3)'
     const started = startCli(
@@ -128,7 +128,7 @@ describe('before a server that it starts', () => {
     expect(started.err()).toContain('The MCP server ended before its client did.')
   })
 
-  test('standard output is the protocol alone, and a line that is no message is refused', async () => {
+  test('writes only the protocol to standard output, and refuses a line that is not a message', async () => {
     const made = lab()
     const { process: child } = startCli(cli, ['mcp-proxy', ...made.source, ...behind(made)])
     let out = ''
@@ -159,7 +159,7 @@ describe('before a server that it starts', () => {
     ])
   })
 
-  test('rules that are not there refuse the start; a server that is not there does, too', async () => {
+  test('refuses to start without rules or without a server', async () => {
     const made = lab()
     const ends = async (words: readonly string[]) => {
       const started = startCli(cli, ['mcp-proxy', ...words])
@@ -172,7 +172,7 @@ describe('before a server that it starts', () => {
     )
   })
 
-  test('a control plane that does not answer leaves no config in force, so calls are refused', async () => {
+  test('refuses calls when the control plane does not answer and no config is in force', async () => {
     const made = lab()
     const env = { HOME: made.folder, SIGNALBOX_API_KEY: 'sbk_test' }
     const words = ['--url', 'http://127.0.0.1:9', '--prompt', 'team/coder']
@@ -183,7 +183,7 @@ describe('before a server that it starts', () => {
   })
 })
 
-describe('judged by the daemon', () => {
+describe('an MCP proxy with the daemon', () => {
   async function daemon(made: ProxyLab) {
     const socket = path.join(made.folder, 'daemon.sock')
     const started = startCli(cli, ['daemon', '--socket', socket, '--port', 'off', ...made.source])
@@ -198,7 +198,7 @@ describe('judged by the daemon', () => {
     return { words: ['--daemon', '--socket', socket, ...behind(made)], stop }
   }
 
-  test('several proxies of one client share a session, which ends with the last', async () => {
+  test('shares one session among the proxies of a client, which ends with the last', async () => {
     const made = lab()
     const { words, stop } = await daemon(made)
     const [one, two] = [await connect(words), await connect(words)]
@@ -216,7 +216,7 @@ describe('judged by the daemon', () => {
     await stop('SIGTERM')
   })
 
-  test('another name is another session', async () => {
+  test('uses another session for another name', async () => {
     const made = lab()
     const { words } = await daemon(made)
     const one = await connect(['--session', 'one', ...words])
@@ -225,7 +225,7 @@ describe('judged by the daemon', () => {
     expect(await write(two.client, 'a.txt')).toMatchObject({ isError: true })
   })
 
-  test('a daemon that is gone refuses calls, and says how to start it', async () => {
+  test('refuses calls when the daemon is gone, with the command that starts it', async () => {
     const made = lab()
     const { words, stop } = await daemon(made)
     const { client, err } = await connect(words)
@@ -239,7 +239,7 @@ describe('judged by the daemon', () => {
   })
 })
 
-describe('over HTTP', () => {
+describe('an MCP proxy over HTTP', () => {
   async function onPort(words: readonly string[], env: Record<string, string> = {}) {
     const started = startCli(cli, ['mcp-proxy', '--http', '0', ...words], env)
     onTestFinished(() => void started.process.kill('SIGKILL'))
@@ -257,7 +257,7 @@ describe('over HTTP', () => {
     return client
   }
 
-  test('every client has a session of its own, ended when the proxy is stopped', async () => {
+  test('gives every client its own session, ended when the proxy stops', async () => {
     const made = lab()
     const { url, process: child } = await onPort([...made.source, ...behind(made)])
     const [one, two] = [await connectTo(url), await connectTo(url)]
@@ -269,7 +269,7 @@ describe('over HTTP', () => {
     expect(made.events().filter(({ type }) => type === 'session.ended')).toHaveLength(2)
   })
 
-  test('an upstream is asked with the headers that its secrets were put into, and one that is gone is an error', async () => {
+  test('sends headers with secrets from the environment upstream, and fails when that is gone', async () => {
     const made = lab()
     const behindPort = await onPort([...made.source, ...behind(made)])
     const seen: (string | undefined)[] = []
@@ -300,7 +300,7 @@ describe('over HTTP', () => {
   })
 })
 
-describe('the settings', () => {
+describe('settings of the MCP proxy', () => {
   const around = {
     env: { TOKEN: 'x' },
     cwd: '/w',
@@ -321,7 +321,11 @@ describe('the settings', () => {
       { command: ['a'], header: ['a: b'] },
       '--header is for --upstream only',
     ],
-    ['a header that is none', { upstream: 'http://a', header: ['x'] }, 'has the form "name: value"'],
+    [
+      'a header that is none',
+      { upstream: 'http://a', header: ['x'] },
+      'has the form "name: value"',
+    ],
     [
       'a secret that is not there',
       { upstream: 'http://a', header: ['a: $' + '{NONE}'] },

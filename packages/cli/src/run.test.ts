@@ -69,10 +69,10 @@ async function outcome(
   return { code: await run(words, io, around), out, err }
 }
 
-describe('output for people', () => {
+describe('terminal output', () => {
   const hostile = JSON.stringify({ schema_version: 1, ns: 'a', key: 'b', 'x\n\u001b[2J\u202e': 1 })
 
-  it('keeps a problem on one line and the terminal as it is', async () => {
+  it('keeps a problem on one line and neutralizes control characters', async () => {
     const { out } = await outcome(['validate', 'c'], { c: hostile })
     expect(out).toEqual([
       '/x\\u000a\\u001b[2J\\u202e  error  The field "x\\u000a\\u001b[2J\\u202e" is not known here. Remove it.',
@@ -85,7 +85,7 @@ describe('output for people', () => {
     expect(err[0]).not.toMatch(/\p{Cc}/u)
   })
 
-  it('prints an effect on one line, and as it is in JSON', async () => {
+  it('prints an effect on one line, and unchanged in JSON', async () => {
     const denied = event(1, 'tool.requested', { call_id: 'c\n1', tool: 'deploy', args: {} })
     const stop = event(2, 'stop.attempted', { via: 'turn_end' })
     const files = {
@@ -121,7 +121,7 @@ describe('lint and validate', () => {
     expect((await outcome(['validate', 'c'], { c: NOISY })).code).toBe(0)
   })
 
-  it('know the custom types that they are told of', async () => {
+  it('know the given custom types', async () => {
     const custom = { id: 'x', type: 'acme/freeze' }
     const config = JSON.stringify({ ...JSON.parse(CONFIG), policies: [custom] })
     expect((await outcome(['validate', 'c'], { c: config })).code).toBe(1)
@@ -176,7 +176,7 @@ describe('replay', () => {
     ).toEqual(['verified: 1 decision', ...DOUBTS])
   })
 
-  it('names what a log does not prove, and nothing of one that has an end, a chain and a config', async () => {
+  it('names what a log does not prove, and nothing for a complete one', async () => {
     const config = digestOf(JSON.parse(CONFIG))
     const first = { ...JSON.parse(REQUEST), config }
     const second = {
@@ -213,7 +213,7 @@ describe('replay', () => {
     ])
   })
 
-  it('says where the log diverges', async () => {
+  it('reports where the log diverges', async () => {
     const other = { ...DENIAL, decision: 'allowed', reason: null }
     const log = [REQUEST, event(2, 'tool.decided', other)].join('\n')
     const { code, out } = await outcome(['replay', '--check', '--config', 'c', 'e'], {
@@ -224,7 +224,7 @@ describe('replay', () => {
     expect(out).toEqual(['diverged at #2 of sess_1: the recomputed decision differs'])
   })
 
-  it('says where the hash chain breaks', async () => {
+  it('reports where the hash chain breaks', async () => {
     const first = { session: 'sess_1', seq: 1, at: 1, type: 'note', data: { text: 'a' } }
     const second = (prev: string) => JSON.stringify({ ...first, seq: 2, prev, data: { text: 'b' } })
     const check = async (prev: string) =>
@@ -286,14 +286,14 @@ describe('replay', () => {
   })
 })
 
-describe('the command itself', () => {
+describe('the signalbox command', () => {
   it.each(['-V', '--version'])('says its version by %s', async (flag) => {
     const file = path.join(import.meta.dirname, '../package.json')
     const { version } = JSON.parse(fs.readFileSync(file, 'utf8'))
     expect(await outcome([flag], {})).toEqual({ code: 0, out: [version], err: [] })
   })
 
-  it('finds each command that its help lists, where only the modules of that command are loaded', async () => {
+  it('runs each listed command with only its own modules loaded', async () => {
     const around = {
       ...{ env: {}, cwd: '/', home: '/', node: process.execPath, entry: '/main.js' },
       ...{ stopSignal: () => new AbortController().signal, readInput: async () => '' },

@@ -4,7 +4,7 @@ import { AckedSessions } from './acked-sessions.ts'
 const from = (first: number, last: number) =>
   Array.from({ length: last - first + 1 }, (_, index) => first + index)
 
-test('events behind a gap are not acknowledged, nor what lies in it', () => {
+test('events after a gap are not acknowledged, nor is the gap', () => {
   const acked = new AckedSessions()
   // 1 to 10 got 429.
   expect(acked.stored('k', new Map([['sess_1', from(11, 20)]]))).toEqual({})
@@ -12,7 +12,7 @@ test('events behind a gap are not acknowledged, nor what lies in it', () => {
   expect(acked.stored('k', new Map([['sess_1', [...from(11, 20), 22]]]))).toEqual({ sess_1: 20 })
 })
 
-test('what the control plane stored is the beginning, for the key that it was told', () => {
+test('what the control plane stored is the start, for the key that received it', () => {
   const acked = new AckedSessions()
   acked.told('k', { sess_1: 10, sess_2: 0 })
   const batch = new Map([
@@ -23,7 +23,7 @@ test('what the control plane stored is the beginning, for the key that it was to
   expect(acked.stored('other', batch)).toEqual({})
 })
 
-test('the session that was not heard of for longest is forgotten', () => {
+test('the least recently seen session is dropped', () => {
   const acked = new AckedSessions(2)
   for (const session of ['a', 'b', 'a', 'c']) acked.told('k', { [session]: 1 })
   const next = (session: string) => acked.stored('k', new Map([[session, [2]]]))

@@ -56,7 +56,7 @@ const soon = (check: () => void) => vi.waitFor(check, SOON)
 
 const emptied = ({ spool }: Place) => soon(() => expect(spool.isEmpty(HASH)).toBe(true))
 
-test('a batch that was accepted whole is sent in parts that the control plane takes, in order', async () => {
+test('an accepted batch is forwarded in parts that the control plane accepts, in order', async () => {
   const bodies: string[] = []
   const line = () =>
     `${Buffer.from(crypto.getRandomValues(new Uint8Array(48_000))).toString('base64')}\n`
@@ -71,7 +71,7 @@ test('a batch that was accepted whole is sent in parts that the control plane ta
   expect(Math.max(...bodies.map((body) => body.length))).toBeLessThanOrEqual(4 * 1024 * 1024)
 })
 
-test('what is too large for somebody on the way is sent in halves, and a line that is too large alone is set aside', async () => {
+test('a request that is too large on the way is sent in halves, and a line too large alone is set aside', async () => {
   const bodies: string[] = []
   const place = await waiting([`a\n${'b'.repeat(90)}\nc\nd\n`, 'e\n'], ({ body }) => {
     if (body.length > 50) return { status: 413 }
@@ -85,7 +85,7 @@ test('what is too large for somebody on the way is sent in halves, and a line th
 })
 
 test.each([400, 422])(
-  'a batch that is answered with %i is set aside, counted and reported, and those behind it arrive',
+  'a batch answered with %i is set aside, counted and reported, and later ones arrive',
   async (status) => {
     const bodies: string[] = []
     const place = await waiting(['bad\n', 'good\n'], ({ body }) => {
@@ -104,7 +104,7 @@ test.each([400, 422])(
   },
 )
 
-test('a batch at which the control plane fails for an hour is set aside, and it counts as there meanwhile', async () => {
+test('a batch that the control plane fails for an hour is set aside while it counts as reachable', async () => {
   const place = await waiting(['bad\n', 'good\n'], ({ body }) =>
     body === 'bad\n' ? { status: 500 } : null,
   )
@@ -119,7 +119,7 @@ test('a batch at which the control plane fails for an hour is set aside, and it 
   expect(setAside()).toEqual(['bad\n'])
 })
 
-test('a file that cannot be read is set aside as it is', async () => {
+test('an unreadable file is set aside unchanged', async () => {
   const place = await waiting(['first\n', 'second\n'], () => null)
   const [name = ''] = fs.readdirSync(path.join(lab.folder, 'spool', HASH)).sort()
   fs.writeFileSync(path.join(lab.folder, 'spool', HASH, name), 'torn')
@@ -131,7 +131,7 @@ test('a file that cannot be read is set aside as it is', async () => {
   expect(fs.readFileSync(path.join(folder, kept), 'utf8')).toBe('torn')
 })
 
-test('an answer that is none is no acknowledgement: the batch is sent again after half a minute', async () => {
+test('an invalid answer is not an acknowledgement: the batch is sent again after half a minute', async () => {
   let isPortal = true
   const place = await waiting(['one\n'], () =>
     isPortal ? { status: 200, body: '<html>Log in' } : null,
@@ -145,7 +145,7 @@ test('an answer that is none is no acknowledgement: the batch is sent again afte
   await vi.waitUntil(() => place.spool.isEmpty(HASH), SOON)
 })
 
-test('what was sent of a batch is not sent again after the control plane was away', async () => {
+test('the forwarded part of a batch is not sent again after an outage', async () => {
   const line = (letter: string) => `${letter.repeat(3 * 1024 * 1024)}\n`
   const bodies: string[] = []
   let isAway = true

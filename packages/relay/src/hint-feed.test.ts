@@ -35,7 +35,7 @@ function feedWith(parts: Pick<FeedParts, 'upstream' | 'refresh'>): Watched {
   return { feed, told }
 }
 
-test('a feed that stops while it takes a hint tells its listeners no more', async () => {
+test('a feed that stops while it handles a notification notifies no one else', async () => {
   const bundle = new EventEmitter()
   const asked = once(bundle, 'asked')
   const { feed, told } = feedWith({
@@ -54,7 +54,7 @@ test('a feed that stops while it takes a hint tells its listeners no more', asyn
   expect(feed.isLive).toBe(false)
 })
 
-test('a feed is not live, and tells nobody, until what a hint told of is kept', async () => {
+test('a feed is not live, and notifies no one, until the announced data is kept', async () => {
   vi.useFakeTimers()
   let opened = 0
   let isThere = false
@@ -78,7 +78,7 @@ test('a feed is not live, and tells nobody, until what a hint told of is kept', 
   feed.stop()
 })
 
-test('a stream that falls silent is cut and opened again', async () => {
+test('a silent stream is cut and opened again', async () => {
   vi.useFakeTimers()
   const opened: AbortSignal[] = []
   const { feed } = feedWith({

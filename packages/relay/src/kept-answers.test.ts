@@ -15,7 +15,7 @@ function folder(): string {
 
 const answerOf = (question: string, body = question) => ({ question, body, headers: {} })
 
-test('of a key the questions that were asked last are kept, and the records always', async () => {
+test('keeps the latest requests of a key, and its records always', async () => {
   const place = folder()
   const answers = new KeptAnswers(place)
   const put = (hash: string, question: string) =>
@@ -37,7 +37,7 @@ test('of a key the questions that were asked last are kept, and the records alwa
   expect(new KeptAnswers(place).questions(KEY)).toEqual([])
 })
 
-test('an answer that comes late does not take the place of one that was asked for later', async () => {
+test('a late answer does not replace one that was requested later', async () => {
   const place = folder()
   const answers = new KeptAnswers(place)
   const [slow, quick] = [answers.nextTurn(), answers.nextTurn()]

@@ -53,13 +53,13 @@ async function send(
   })
 }
 
-test('a path that begins with two slashes is not found, as any other', async () => {
+test('a path that begins with two slashes is not found, like any other', async () => {
   const relay = await started()
   expect((await send(relay, { path: '//' })).statusCode).toBe(404)
   expect(lab.lines).toEqual([])
 })
 
-test('who sends too much hears that it is too much', async () => {
+test('a sender of too much is told so', async () => {
   const relay = await started()
   const body = Buffer.alloc(8 * 1024 * 1024 + 1)
   const headers = { 'content-encoding': 'gzip' }
@@ -67,7 +67,7 @@ test('who sends too much hears that it is too much', async () => {
   expect(answer.statusCode).toBe(413)
 })
 
-test('a relay that is told to stop does not wait for connections that went idle', async () => {
+test('a stopping relay does not wait for idle connections', async () => {
   const agent = new http.Agent({ keepAlive: true })
   const relay = await started()
   const stream = await send(relay, { path: '/api/runtime/v1/config/stream', agent })
@@ -83,7 +83,7 @@ test('a relay that is told to stop does not wait for connections that went idle'
   agent.destroy()
 })
 
-test('what keeps a relay from starting is said as what it is', async () => {
+test('the reason that keeps a relay from starting is reported', async () => {
   const { port } = await started()
   await expect(started(port)).rejects.toThrow(
     new RelayError(`The relay cannot listen on 127.0.0.1:${port}: EADDRINUSE.`),
@@ -93,7 +93,7 @@ test('what keeps a relay from starting is said as what it is', async () => {
   await expect(started()).rejects.toThrow(`The relay cannot use the folder ${lab.folder}`)
 })
 
-test('files that are none of the relay are left alone, and one that is torn costs what it held', async () => {
+test('foreign files are left alone, and a torn one costs only its content', async () => {
   for (const file of ['spool/.DS_Store', 'spool/notes/x', 'keys.json', 'runtimes.json']) {
     fs.mkdirSync(path.dirname(path.join(lab.folder, file)), { recursive: true })
     fs.writeFileSync(path.join(lab.folder, file), '{"torn')

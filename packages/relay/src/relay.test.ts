@@ -55,7 +55,7 @@ test('a release whose bundle could not be fetched is never hidden by the old one
   expect(await servedBy(relay)).toBe('2')
 })
 
-test('a release in the second for which the control plane was away is fetched when it is back', async () => {
+test('a release during a brief outage of the control plane is fetched when it is back', async () => {
   let isAway = false
   lab = new RelayLab(({ route }) => (isAway && route === 'POST heartbeat' ? { status: 503 } : null))
   const relay = await lab.start()
@@ -68,7 +68,7 @@ test('a release in the second for which the control plane was away is fetched wh
   expect(await servedBy(relay)).toBe('2')
 })
 
-test('a revision that no hint told of is fetched after the next heartbeat', async () => {
+test('a revision without a notification is fetched after the next heartbeat', async () => {
   lab = new RelayLab()
   const relay = await lab.start()
   const told = await listening(relay)
@@ -94,7 +94,7 @@ async function withoutControlPlane(): Promise<Relay> {
 
 const bodyOf = ({ body }: RelayAnswer): unknown => JSON.parse(String(body))
 
-test('a relay acknowledges no more than what it knows to be stored', async () => {
+test('a relay acknowledges only what it knows to be stored', async () => {
   const relay = await withoutControlPlane()
   const later = await relay.events(requestOf(lineOf(2)))
   expect(bodyOf(later)).toMatchObject({ stored: 1, relayed: true, acked_through: {} })
@@ -102,7 +102,7 @@ test('a relay acknowledges no more than what it knows to be stored', async () =>
   expect(bodyOf(first)).toMatchObject({ stored: 1, acked_through: { sess_1: 1 } })
 })
 
-test('a relay judges a batch as the control plane does', async () => {
+test('a relay validates a batch as the control plane does', async () => {
   const relay = await withoutControlPlane()
   const long = lineOf(2, 'x'.repeat(256 * 1024))
   const answer = await relay.events(requestOf(`${lineOf(1)}\n${long}not json\n`))

@@ -11,7 +11,7 @@ function read(...chunks: readonly Uint8Array[]): BatchLines {
   return batch
 }
 
-it('gives the same lines wherever the chunks end, with the numbers that they have in the batch', () => {
+it('gives the same numbered lines wherever the chunks end', () => {
   const text = fc
     .array(fc.constantFrom('a', 'é', '\n', ' ', '\r', '{}', '🙂'))
     .map((parts) => parts.join(''))
@@ -28,7 +28,7 @@ it('gives the same lines wherever the chunks end, with the numbers that they hav
   )
 })
 
-it('drops a line of more than 256 KiB, names it, and goes on behind it', () => {
+it('drops and names a line of more than 256 KiB, and continues', () => {
   const long = new Uint8Array(256 * 1024).fill(0x61)
   const { lines, refusals } = read(bytesOf('one\n'), long, bytesOf('!\nthree'))
   expect(lines).toEqual([
@@ -38,13 +38,13 @@ it('drops a line of more than 256 KiB, names it, and goes on behind it', () => {
   expect(refusals).toMatchObject([{ line: 2, code: 'too_long' }])
 })
 
-it('looks at the first 20,000 lines and names the next one', () => {
+it('reads the first 20,000 lines and names the next one', () => {
   const { lines, refusals } = read(bytesOf('x\n'.repeat(20_005)))
   expect(lines).toHaveLength(20_000)
   expect(refusals).toMatchObject([{ line: 20_001, code: 'too_many_lines' }])
 })
 
-it('is full behind the last line that it looks at, and ignores what follows', () => {
+it('is full after the last line that it reads, and ignores the rest', () => {
   const batch = new BatchLines()
   batch.push(bytesOf('\n'.repeat(20_000)))
   expect(batch.isFull).toBe(false)
@@ -56,7 +56,7 @@ it('is full behind the last line that it looks at, and ignores what follows', ()
   expect(batch.refusals).toMatchObject([{ line: 20_001, code: 'too_many_lines' }])
 })
 
-it('knows how a batch is compressed', () => {
+it('detects how a batch is compressed', () => {
   expect([' GZIP ', 'x-gzip', 'identity', '', null, undefined, 'br'].map(isGzipBatch)).toEqual([
     ...[true, true, false, false, false, false],
     null,

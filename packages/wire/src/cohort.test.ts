@@ -17,7 +17,7 @@ test('a larger share only adds sessions', () => {
   )
 })
 
-test('no session is among a share of 0, and every one among 1000', () => {
+test('no session is within a share of 0, and every one within 1000', () => {
   fc.assert(
     fc.property(salt, session, (salt, session) => {
       expect(isInShare({ salt, share: 0 }, session)).toBe(false)
@@ -26,7 +26,7 @@ test('no session is among a share of 0, and every one among 1000', () => {
   )
 })
 
-test('it is what the platform computes from the written rule', () => {
+test("the point equals the platform's result for the written rule", () => {
   fc.assert(
     fc.property(salt, session, (salt, session) => {
       const hash = createHash('sha256').update(`${salt}:${session}`, 'utf8').digest()
@@ -35,7 +35,7 @@ test('it is what the platform computes from the written rule', () => {
   )
 })
 
-test('a tenth of many sessions is a tenth, give or take five standard deviations', () => {
+test('a tenth of many sessions is a tenth, within five standard deviations', () => {
   const ids = Array.from({ length: 20_000 }, (_, i) => `sess_${i}`)
   const chosen = ids.filter((id) => isInShare({ salt: 'roll_1', share: 100 }, id)).length
   expect(Math.abs(chosen - 2000)).toBeLessThan(5 * Math.sqrt(20_000 * 0.1 * 0.9))

@@ -11,21 +11,21 @@ const hex = (text: string) =>
   toBase64Url(Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16)))
 
 describe('canonical JSON', () => {
-  it('sorts keys by UTF-16 units and prints numbers as RFC 8785 asks', () => {
+  it('sorts keys by UTF-16 units and prints numbers as in RFC 8785', () => {
     const value = JSON.parse(
       '{"\\u20ac":1,"\\r":2,"1":3,"\\ud83d\\ude00":4,"n":[56.0,1e30,4.50,2e-3,1e-27]}',
     )
     expect(canonicalJson(value)).toBe('{"\\r":2,"1":3,"n":[56,1e+30,4.5,0.002,1e-27],"€":1,"😀":4}')
   })
 
-  it('gives one digest whatever the order of keys', () => {
+  it('gives one digest for any order of keys', () => {
     expect(digestOf({ a: 1, b: [2] })).toBe(digestOf({ b: [2], a: 1 }))
     expect(digestOf({})).toBe(
       'sha256:44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a',
     )
   })
 
-  it('writes any JSON value as JSON that reads back as the same value', () => {
+  it('writes any JSON value so that it parses to the same value', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(JSON.parse(canonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)))
@@ -33,7 +33,7 @@ describe('canonical JSON', () => {
     )
   })
 
-  it('leaves out absent members, writes absent items as null and takes the JSON form of an object that has one', () => {
+  it('omits absent members, writes absent items as null and uses toJSON', () => {
     expect(canonicalJson({ b: undefined, a: [undefined, new Date(0)] })).toBe(
       '{"a":[null,"1970-01-01T00:00:00.000Z"]}',
     )
@@ -65,7 +65,7 @@ describe('signatures', () => {
     )
   })
 
-  it('hold for the text that was signed and for no other', () => {
+  it('verify the signed text and no other', () => {
     const signature = signText('revision 7', seed)
     expect(verifyText('revision 7', signature, key)).toBe(true)
     expect(verifyText('revision 8', signature, key)).toBe(false)
@@ -75,7 +75,7 @@ describe('signatures', () => {
 })
 
 describe('ids', () => {
-  it('sort by time and are 26 characters after the prefix', () => {
+  it('sort by time and have 26 characters after the prefix', () => {
     const random = new Uint8Array(16)
     const early = newId('sess', { now: 1_000, random })
     const late = newId('sess', { now: 2_000_000_000_000, random })
@@ -83,7 +83,7 @@ describe('ids', () => {
     expect(early).toMatch(/^sess_[0-9A-Z]{26}$/)
   })
 
-  it('of events, stops and decisions lead back to their place', () => {
+  it('of events, stops and decisions lead back to their position', () => {
     for (const id of [
       eventIdOf('sess_A1', 7),
       stopIdOf('sess_A1', 7),
@@ -95,7 +95,7 @@ describe('ids', () => {
     expect(parseEventId('evt_A1_0')).toBeNull()
   })
 
-  it('base64url and prompt paths go there and back', () => {
+  it('base64url and prompt paths round-trip', () => {
     fc.assert(
       fc.property(fc.uint8Array(), (bytes) => {
         expect(fromBase64Url(toBase64Url(bytes))).toEqual(bytes)

@@ -16,7 +16,7 @@ it.each(Object.entries(jsonSchemas()))(
   },
 )
 
-it('nothing else is published but the schema of the golden vectors', () => {
+it('publishes exactly these schemas, besides that of the golden vectors', () => {
   const files = fs.readdirSync(FOLDER).sort()
   expect(files).toEqual(
     [...Object.keys(jsonSchemas()), 'vectors-v1'].map((name) => `${name}.json`).sort(),

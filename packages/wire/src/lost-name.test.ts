@@ -7,7 +7,7 @@ const event = (type: string, data: string) =>
 const request = (args: string, facts: string) =>
   event('tool.requested', `{"call_id":"a","tool":"write","args":${args},"facts":${facts}}`)
 
-describe('a name that JavaScript keeps for itself', () => {
+describe('the name __proto__', () => {
   test.for<[pointer: string, line: string]>([
     ['/data/facts/files/__proto__', request('{}', '{"files":{"__proto__":{"exists":false}}}')],
     [
@@ -26,7 +26,7 @@ describe('a name that JavaScript keeps for itself', () => {
     expect(parsed.ok ? null : parsed.problem.pointer).toBe(pointer)
   })
 
-  test('is kept where anything may stand', () => {
+  test('is kept in arguments and outputs', () => {
     const line = request('{"path":{"__proto__":1}}', '{}')
     const parsed = parseEventLine(line)
     expect(parsed.ok && JSON.parse(JSON.stringify(parsed.event))).toEqual(JSON.parse(line))
@@ -46,7 +46,7 @@ describe('a name that JavaScript keeps for itself', () => {
   })
 
   test.for(['constructor', 'tostring', 'valueof', 'hasownproperty'])(
-    '%s is a tool like any other',
+    '%s is an ordinary tool name',
     (name) => {
       const rule = `{"id":"o","type":"sequential_dependency","dependencies":{"${name}":["test"]}}`
       const parsed = parseConfigText(`{"schema_version":1,"ns":"a","key":"b","policies":[${rule}]}`)

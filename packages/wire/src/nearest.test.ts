@@ -12,7 +12,7 @@ it.each([
   ['max_stop_blocks', null],
   ['x', null],
   ['', null],
-])('takes %j for %j', (name, field) => {
+])('suggests %j for %j', (name, field) => {
   expect(nearest(name)).toBe(field)
 })
 

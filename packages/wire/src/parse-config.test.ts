@@ -62,7 +62,7 @@ describe('parseConfigText', () => {
       'nested deeper',
     ],
     ['too large', `{${head},"description":"${'x'.repeat(1024 * 1024)}"}`, '', 'larger than 1 MiB'],
-  ])('names the place of %s', (...[, text, pointer, sentence]) => {
+  ])('names the position of %s', (...[, text, pointer, sentence]) => {
     const result = parseConfigText(text)
     expect(result.ok).toBe(false)
     const found = result.problems.map(
@@ -74,7 +74,7 @@ describe('parseConfigText', () => {
     ).toBe(true)
   })
 
-  it('says where the syntax breaks', () => {
+  it('reports where the syntax breaks', () => {
     const result = parseConfigText('{\n  "a": 1,\n  b\n}')
     expect(result.problems[0]?.message).toMatch(/3:3/)
   })
@@ -96,7 +96,7 @@ describe('parseConfigText', () => {
     )
   })
 
-  it('never throws, whatever the text', () => {
+  it('never throws for any text', () => {
     const start = fc.constantFrom('', `{${head},`, `{${head},"policies":`)
     fc.assert(
       fc.property(start, fc.oneof(fc.string(), fc.json()), (before, rest) => {
@@ -108,14 +108,14 @@ describe('parseConfigText', () => {
   })
 })
 
-it('tells of a text that ends early at its end', () => {
+it('reports a truncated text at its end', () => {
   const result = parseConfigText('{\n  "schema_version": 1,\n  "ns": ')
   expect(result.problems.map(({ message }) => message)).toEqual([
     'This is not JSON: Unexpected end of input found at 3:9.',
   ])
 })
 
-it('takes $schema for what it is: the name of a schema, and no part of the config', () => {
+it('treats $schema as the name of a schema, outside the config', () => {
   const plain = { schema_version: 1, ns: 'a', key: 'b' }
   const named = parseConfigText(JSON.stringify({ $schema: './config-v1.json', ...plain }))
   expect(named).toEqual(parseConfigText(JSON.stringify(plain)))

@@ -34,7 +34,7 @@ describe('parseEventLine', () => {
     )
   })
 
-  it('keeps an event of a type that it does not know', () => {
+  it('keeps an event of an unknown type', () => {
     const parsed = parseEventLine(line({ type: 'tool.dreamt', data: { of: 'sheep' } }))
     expect(parsed.ok && parsed.known).toBe(false)
     expect(parsed.ok).toBe(true)
@@ -80,17 +80,17 @@ describe('parseEventLine', () => {
     expect(parsed.ok ? '' : parsed.problem.message).toContain(sentence)
   })
 
-  it('points at the number that is too large', () => {
+  it('points at a number that is too large', () => {
     const parsed = parseEventLine(request('{"n":[1,-1e999]}'))
     expect(parsed.ok ? '' : parsed.problem.pointer).toBe('/data/args/n/1')
   })
 
-  it('takes the largest numbers, and texts that look like larger ones', () => {
+  it('accepts the largest numbers, and texts that look like larger ones', () => {
     const parsed = parseEventLine(request('{"n":1e308,"t":"1e999"}'))
     expect(parsed.ok).toBe(true)
   })
 
-  it('lets through only what has a hash', () => {
+  it('accepts only values that can be hashed', () => {
     const inside = fc.constantFrom('', '1', '1e308', '1e309', '-1e999', '"\\ud800"', '{"b":-0}')
     const args = fc
       .tuple(fc.oneof(fc.nat(120), fc.nat(9000)), inside)

@@ -72,7 +72,7 @@ const plan = (done: number): Line => [
   { steps: [0, 1, 2].map((step) => ({ title: 't', status: step < done ? 'done' : 'open' })) },
 ]
 
-test('attempts are counted from the last stop that was let through; the final check is no attempt', () => {
+test('counts attempts since the last stop that was let through, without the final verification', () => {
   const lines = [...stop('blocked'), ...stop('error'), ...stop('allowed'), ...stop('allowed')]
   const counted = count([started, ...lines, ...stop('allowed', 'final')])
   expect(counted).toMatchObject({
@@ -83,7 +83,7 @@ test('attempts are counted from the last stop that was let through; the final ch
   expect(counted['until 2']).toBeUndefined()
 })
 
-test('advice about a repeated call is followed by another call, and not by the same one', () => {
+test('counts advice about a repeated call as followed by another call, not by the same one', () => {
   const before = [started, request('1', 'x'), ran('1'), told('RepeatedCall', '1')]
   expect(count([...before, request('2', 'y')])).toMatchObject({
     'act repeatedcall RepeatedCall expected': 1,
@@ -94,7 +94,7 @@ test('advice about a repeated call is followed by another call, and not by the s
   expect(same['act repeatedcall RepeatedCall followed']).toBeUndefined()
 })
 
-test('advice to wrap up waits five calls for a stop or a finished step', () => {
+test('waits five calls for a stop or a finished step after advice to wrap up', () => {
   const before = [started, plan(1), request('1', 'x'), ran('1'), told('Deadline', '1')]
   const calls = ['2', '3', '4', '5'].flatMap((id) => [request(id, id), ran(id)])
   const outcome = (lines: readonly Line[]) =>
@@ -112,7 +112,7 @@ test('advice to wrap up waits five calls for a stop or a finished step', () => {
   )
 })
 
-test('advice without suggestions, and a text of one’s own, ask for nothing that can be seen', () => {
+test('expects no observable action after advice without suggestions or with custom text', () => {
   const lines = [
     started,
     request('1', 'x'),
@@ -123,7 +123,7 @@ test('advice without suggestions, and a text of one’s own, ask for nothing tha
   expect(Object.keys(count(lines)).filter((name) => name.startsWith('act '))).toEqual([])
 })
 
-test('a provider in code that is called like a built-in one is not taken for it', () => {
+test('does not treat a custom provider with a built-in name as built in', () => {
   const [type, data] = told('Deadline', '1')
   const custom: Line = [type, { ...data, type: 'acme/clock' }]
   const acts = (told: Line) =>
@@ -135,7 +135,7 @@ test('a provider in code that is called like a built-in one is not taken for it'
   expect(acts([type, { ...data, type: undefined }])).toHaveLength(1)
 })
 
-test('the end counts the share of the deadline and of the plan', () => {
+test('counts the share of the deadline and of the plan at the end', () => {
   const end: Line = ['session.ended', { reason: 'completed' }]
   expect(count([started, plan(0), plan(2), end])).toMatchObject({
     'time_used 3': 1,
@@ -145,7 +145,7 @@ test('the end counts the share of the deadline and of the plan', () => {
   expect(count([started, ...late, end])).toMatchObject({ 'time_used 11': 1, 'plan_end none': 1 })
 })
 
-test('counting that goes on from what was kept is counting in one go, wherever it is cut', () => {
+test('gives the same counts when resumed, wherever it was cut', () => {
   const lines = [
     ...[started, plan(1), request('1', 'x'), ran('1'), told('RepeatedFailure', '1')],
     ...[told('Deadline', '1'), request('2', 'x'), ran('2'), ...stop('blocked'), plan(3)],
@@ -164,7 +164,7 @@ test('counting that goes on from what was kept is counting in one go, wherever i
   }
 })
 
-test('a delivery is listed once, with what followed as soon as it is known', () => {
+test('lists a delivery once, with its follow-up as soon as it is known', () => {
   const lines = [
     ...[started, request('1', 'x'), ran('1'), told('RepeatedCall', '1'), told('Static', '1')],
     ...[request('2', 'x'), ran('2'), told('RepeatedCall', '2')],

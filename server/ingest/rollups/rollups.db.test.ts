@@ -257,7 +257,7 @@ async function expectDeliveriesBehind(counts: Table): Promise<void> {
   expect(known).toBeGreaterThan(0)
 }
 
-test('the counts are those of the events, however they arrive: shuffled, doubled, at the same time, again', async () => {
+test('counts equal those of the events in any arrival: shuffled, duplicated, concurrent, repeated', async () => {
   const logs = [...sessions(8), released()]
   const batches = logs.flatMap((log) => {
     const list: SessionEvent[][] = []
@@ -305,7 +305,7 @@ test('the counts are those of the events, however they arrive: shuffled, doubled
   expect([...kinds]).toEqual(expect.arrayContaining(['act', 'call', 'denial', 'feedback', 'stop']))
 })
 
-test('sessions of before there were counts are counted by the job, and go on being counted while they run', async () => {
+test('a job counts sessions stored before counts existed, and continues while they run', async () => {
   await empty()
   const logs = sessions(3)
   for (const log of logs) await send(log.slice(0, 30))
@@ -349,7 +349,7 @@ function followedIn(logs: readonly (readonly SessionEvent[])[]): ReadonlyMap<str
   )
 }
 
-test('deliveries of before there was a list are listed by the job, of sessions that go on, too', async () => {
+test('a job lists deliveries stored before the list existed, also of running sessions', async () => {
   const logs = sessions(6)
   const ids = logs.map(([first]) => first?.session ?? '')
   for (const log of logs) await send(log.slice(0, 40))
@@ -378,7 +378,7 @@ test('deliveries of before there was a list are listed by the job, of sessions t
   expect([...expected.values()]).toEqual(expect.arrayContaining([null, 'yes', 'no']))
 })
 
-test('deliveries whose events retention removed first are named as missing', async () => {
+test('deliveries whose events retention removed first are reported as missing', async () => {
   const [log = []] = sessions(1)
   await send(log)
   const id = log[0]?.session
@@ -391,7 +391,7 @@ test('deliveries whose events retention removed first are named as missing', asy
   expect((await viewer.feedback.list({ filter: {} })).unlisted).toEqual({ waiting: 0, gone: 1 })
 })
 
-test('older counts become one row a writer-free hour, then one a day; their sums stay, and late events still count', async () => {
+test('older counts are merged into one row per hour, then per day; sums stay, late events still count', async () => {
   await empty()
   const logs = sessions(4)
   for (const log of logs) await send(log)
@@ -425,7 +425,7 @@ test('older counts become one row a writer-free hour, then one a day; their sums
   expect(await sums()).toEqual(before)
 })
 
-test('retention removes events and leaves the counts', async () => {
+test('retention removes events but not the counts', async () => {
   await empty()
   const [log = []] = sessions(1)
   await send(log)

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { addressBefore, clientAddress } from './client-address.ts'
 
-describe('the address that a request came from', () => {
-  test('without a proxy is the socket, whatever the request says', () => {
+describe('the client address of a request', () => {
+  test("is the socket's without a proxy, whatever the headers contain", () => {
     expect(addressBefore(0, { socket: '::ffff:10.1.2.3', forwarded: '6.6.6.6' })).toBe('10.1.2.3')
   })
 
-  test('behind proxies is what the outermost of them saw, not what was sent to it', () => {
+  test('is what the outermost proxy saw, not a sent header', () => {
     const forwarded = '6.6.6.6, 203.0.113.9, 10.0.0.2'
     expect(addressBefore(1, { socket: '10.0.0.3', forwarded })).toBe('10.0.0.2')
     expect(addressBefore(2, { socket: '10.0.0.3', forwarded })).toBe('203.0.113.9')
@@ -18,7 +18,7 @@ describe('the address that a request came from', () => {
     expect(addressBefore(0, { socket: undefined, forwarded: undefined })).toBeNull()
   })
 
-  test('is not taken from a header that somebody else wrote', () => {
+  test('is not taken from a header of the sender', () => {
     expect(clientAddress(new Headers({ 'x-signalbox-client': 'guess 10.0.0.1' }))).toBeNull()
   })
 })

@@ -13,14 +13,14 @@ import type {
 
 type Fields = Pick<ProjectScope, 'projectId' | 'userId' | 'userName' | 'role'>
 
-test('an actor comes from a gate only', () => {
+test('an actor comes only from a gate', () => {
   expectTypeOf<Parameters<typeof publishDraft>[0]>().toEqualTypeOf<Actor>()
   expectTypeOf<ProjectScope>().toExtend<Actor>()
   expectTypeOf<KeyScope<'publish'>>().toExtend<Actor>()
   expectTypeOf<Fields>().not.toExtend<Actor>()
 })
 
-test('a key that only ingests or reads is no actor; one that only ingests reads no configs', () => {
+test('a key that only ingests or reads is not an actor, and one that only ingests reads no configs', () => {
   expectTypeOf<KeyScope<'read'>>().not.toExtend<Actor>()
   expectTypeOf<KeyScope<'ingest'>>().not.toExtend<Actor>()
   expectTypeOf<KeyScope>().not.toExtend<Actor>()

@@ -12,13 +12,13 @@ const replica = (limit = 10) => createThrottle({ name: 'tries', limit, windowMs:
 const endWindows = () =>
   database().prisma.$executeRaw`UPDATE throttles SET ends_at = now() - interval '1 hour'`
 
-test('two replicas that are asked at once admit no more than the limit together', async () => {
+test('two concurrent replicas together admit no more than the limit', async () => {
   const [one, other] = [replica(), replica()]
   const asked = Array.from({ length: 20 }, () => [one.admit('ada'), other.admit('ada')]).flat()
   expect((await Promise.all(asked)).filter(Boolean)).toHaveLength(10)
 })
 
-test('a try that is taken back can be made again, and a new window begins anew', async () => {
+test('a returned attempt can be made again, and a new window restarts the count', async () => {
   const throttle = replica(1)
   expect([await throttle.admit('bea'), await throttle.admit('bea')]).toEqual([true, false])
   await throttle.forgive('bea')
@@ -28,7 +28,7 @@ test('a try that is taken back can be made again, and a new window begins anew',
   expect(await throttle.admit('bea')).toBe(true)
 })
 
-test('limits with different names count apart, and rows hold no text and go when their window is over', async () => {
+test('limits count separately by name, and rows hold no text and expire', async () => {
   const other = createThrottle({ name: 'other tries', limit: 1, windowMs: 60_000 })
   expect([await replica(1).admit('cem'), await other.admit('cem')]).toEqual([true, true])
   const rows = await database().prisma.throttle.findMany()

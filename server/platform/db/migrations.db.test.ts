@@ -39,7 +39,7 @@ test('0002: sessions with anomalies have breaches, others are fully enforced or 
   ])
 })
 
-test('0031: stops and ends that were counted know what was counted of them', async () => {
+test('0031: counted stops and ends store what was counted of them', async () => {
   const { url, drop } = await emptyDatabase()
   onTestFinished(drop)
   await migrate({ url, folder: migrationsUpTo('0030~') })
@@ -111,7 +111,7 @@ test('0033: calls of the last eight days are counted for the prompt and the runt
   ])
 })
 
-test('0032: what was counted is left to the job that lists deliveries, where there can be any', async () => {
+test('0032: counted sessions are left to the job that lists deliveries, where there can be any', async () => {
   const { url, drop } = await emptyDatabase()
   onTestFinished(drop)
   await migrate({ url, folder: migrationsUpTo('0031~') })
@@ -145,7 +145,7 @@ async function newerDatabase(
   return { url, older }
 }
 
-test('a build works with a database that a newer build only added to', async () => {
+test('a build works with a database that a newer build only extended', async () => {
   const { url, older } = await newerDatabase('-- expand: a new table.\nCREATE TABLE newer ();')
   expect(await migrate({ url, folder: older })).toEqual([])
 })
@@ -157,7 +157,7 @@ test('a build refuses a database that a newer build changed, in one sentence', a
   )
 })
 
-test('a start that waits too long for the migrations of another one says so', async () => {
+test('a start that waits too long for other migrations reports it', async () => {
   const { url, drop } = await emptyDatabase()
   onTestFinished(drop)
   const other = new pg.Client({ connectionString: url })

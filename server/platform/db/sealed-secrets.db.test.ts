@@ -56,7 +56,7 @@ test('replicas that start together for the first time hold the same secrets and 
   for (const value of Object.values(held)) expect(rows[0]?.sealed).not.toContain(value)
 })
 
-test('the first start seals the secrets of secrets.json, and of the environment before those of no file', async () => {
+test('the first start seals the secrets of secrets.json, or those of the environment', async () => {
   const [a, b] = await replicas()
   const own = folder()
   const filed = await openSecrets(a, { variables: {}, folder: own })
@@ -76,7 +76,7 @@ test('a first start whose environment and secrets.json differ is refused, and se
   expect((await a.query('SELECT 1 FROM sealed_secrets')).rowCount).toBe(0)
 })
 
-test('a wrong secret, none, and a variable that differs from what is sealed are each refused in one sentence', async () => {
+test('a wrong secret, a missing one, and a differing variable are each refused in one sentence', async () => {
   const [a] = await replicas()
   await openSecrets(a, sealedBy(SECRET))
   await expect(openSecrets(a, sealedBy(OTHER))).rejects.toThrow(
@@ -90,7 +90,7 @@ test('a wrong secret, none, and a variable that differs from what is sealed are 
   )
 })
 
-test('a secrets.json that differs from what is sealed is refused, and new secrets are not made for a database that was used', async () => {
+test('a differing secrets.json is refused, and no new secrets are created for a used database', async () => {
   const [a] = await replicas()
   const other = folder()
   const lost = { variables: {}, folder: folder() }
@@ -119,7 +119,7 @@ test('a rotation seals the same secrets with another secret, once', async () => 
   await expect(openSecrets(b, sealedBy(SECRET))).rejects.toThrow(/^SIGNALBOX_SECRET is not/)
 })
 
-test('the environment wins over secrets.json, and nothing is written where it holds every secret', async () => {
+test('the environment wins over secrets.json, and no file is written when it holds every secret', async () => {
   const [a] = await replicas()
   const own = folder()
   const filed = await openSecrets(a, { variables: {}, folder: own })

@@ -20,7 +20,7 @@ beforeEach(async () => {
   await database().pool.query('DELETE FROM lines')
 })
 
-it('statements that are asked for together run in the order of the calls', async () => {
+it('pipelined statements run in the order of the calls', async () => {
   const [, seen] = await inSqlTransaction((sql) =>
     Promise.all([add(sql, 1), sql.query('SELECT id FROM lines', []), add(sql, 2)]),
   )
@@ -28,7 +28,7 @@ it('statements that are asked for together run in the order of the calls', async
   expect(await stored()).toEqual([1, 2])
 })
 
-it('the one that fails is what the caller hears of, and nothing is stored, whenever it was asked for', async () => {
+it('the first failing statement is reported to the caller, and nothing is stored', async () => {
   let late: Promise<unknown> = Promise.resolve()
   const failed = inSqlTransaction((sql) => {
     // Behind a statement that succeeds, while another one has already failed.
@@ -41,7 +41,7 @@ it('the one that fails is what the caller hears of, and nothing is stored, whene
   expect(await stored()).toEqual([])
 })
 
-it('a statement behind the end is refused', async () => {
+it('a statement after the end of its transaction is refused', async () => {
   const kept = await inSqlTransaction(async (sql) => ({ sql }))
   await expect(add(kept.sql, 5)).rejects.toThrow('is over')
   expect(await stored()).toEqual([])

@@ -19,7 +19,7 @@ test('a status is a field, with one of its values', () => {
   expect(hasField(read, 'ended')).toBe(false)
 })
 
-test('numbers, percent, versions and times are compared, or lie in a range with both ends', () => {
+test('compares numbers, percentages, versions and times, and accepts closed ranges', () => {
   const { terms } = readFilterText(
     'time-used:70..79 ended:2026-11-20T10:00:00.000Z..2026-11-20T10:59:59.999Z version:>v3',
     SESSIONS.grammar,

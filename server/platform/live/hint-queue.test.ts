@@ -3,7 +3,7 @@ import { createHintQueue } from './hint-queue.ts'
 
 const session = (id: string, seq: number) => ({ project: 'p', kind: 'session' as const, id, seq })
 
-test('the first hint about a thing may be sent at once, the next one 100 ms later and with the newest number', () => {
+test('sends the first notification about an object at once, the next 100 ms later with the newest number', () => {
   const queue = createHintQueue()
   queue.put(session('a', 1))
   expect(queue.take(1_000)).toEqual([session('a', 1)])
@@ -15,7 +15,7 @@ test('the first hint about a thing may be sent at once, the next one 100 ms late
   expect(queue.nextAt()).toBeNull()
 })
 
-test('a busy session does not hold back another one', () => {
+test('does not delay other sessions for a busy one', () => {
   const queue = createHintQueue()
   queue.put(session('a', 1))
   queue.take(1_000)

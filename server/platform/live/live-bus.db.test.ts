@@ -39,7 +39,7 @@ function listening(signal: AbortSignal, of = project) {
   return { next, end: () => hints.return(undefined) }
 }
 
-test('a hint is heard after its commit and not after a rollback', async () => {
+test('a notification arrives after its commit and not after a rollback', async () => {
   const control = new AbortController()
   const ours = listening(control.signal)
   const heard = ours.next(({ id }) => id === 'sess_kept' || id === 'sess_lost')
@@ -55,7 +55,7 @@ test('a hint is heard after its commit and not after a rollback', async () => {
   await ours.end()
 })
 
-test('another project does not hear it', async () => {
+test('another project does not receive it', async () => {
   const control = new AbortController()
   const theirs = await otherProject()
   const strangers = listening(control.signal, theirs)
@@ -67,7 +67,7 @@ test('another project does not hear it', async () => {
   await strangers.end()
 })
 
-test('a lost connection is made again, and everybody is told to read again', async () => {
+test('a lost connection is reopened, and every subscriber is told to read again', async () => {
   const control = new AbortController()
   const ours = listening(control.signal)
   const again = ours.next(({ id }) => id === undefined)

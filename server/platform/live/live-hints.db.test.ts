@@ -42,7 +42,7 @@ async function ended(hints: AsyncIterable<unknown>): Promise<'ended'> {
   return 'ended'
 }
 
-test('the open streams of a member end when the member is removed or gets another role', async () => {
+test("a member's open streams end when the member is removed or changes role", async () => {
   const admin = await callerOf(project, 'admin')
   const { email, id, caller } = await viewer()
   const first = ended(await caller.live.hints())
@@ -53,7 +53,7 @@ test('the open streams of a member end when the member is removed or gets anothe
   expect(await second).toBe('ended')
 })
 
-test('a person has 20 streams, the next one is refused, and one that ends makes room', async () => {
+test('a user has 20 streams, the next is refused, and an ended one makes room', async () => {
   const { caller } = await viewer()
   const other = await viewer()
   const streams = await Promise.all(Array.from({ length: 20 }, () => caller.live.hints()))

@@ -37,7 +37,7 @@ test.each([
   expect(routeLabel(address)).toBe(label)
 })
 
-test('a request gets an id of this process, whatever its sender wrote', async () => {
+test('a request gets an id of this process, whatever its sender sent', async () => {
   let seen: string | string[] | undefined
   let raw: readonly string[] = []
   const origin = await serving((request, response) => {

@@ -167,7 +167,7 @@ function everyTerm({ texts, choices = {}, numbers }: Grammar): readonly string[]
   ]
 }
 
-test('the lists know every field of their grammar: a row has it, or the negated term finds the row', async () => {
+test('the lists accept every field of their grammar: a row matches it or its negation', async () => {
   const [sessions, denials, deliveries] = [
     (await viewer.sessions.list({ filter: {} })).rows.length,
     (await viewer.decisions.list({ filter: {} })).rows.length,

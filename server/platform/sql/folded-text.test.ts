@@ -8,17 +8,17 @@ test.each([
   ['Straße', 'straße'],
   ['ДЕПЛОЙ', 'деплой'],
   ['日本', '日本'],
-])('%s is found as %s', (text, folded) => {
+])('finds %s as %s', (text, folded) => {
   expect(foldText(text)).toBe(folded)
 })
 
-test('the database is told only of the letters that are searched for', () => {
+test('passes only the searched letters to the database', () => {
   expect(foldingOf(['deploy_1'])).toEqual({ from: '', to: '' })
   expect(foldingOf(['Ärger'])).toEqual({ from: 'Ä', to: 'ä' })
   expect(foldingOf(['ς'])).toEqual({ from: 'Σς', to: 'σσ' })
 })
 
-test('what LIKE reads as its own is taken literally', () => {
+test("treats LIKE's special characters literally", () => {
   const values: unknown[] = []
   const sql = holdsEvery('t.x', ['50%', 'a_b'], (value) => `$${values.push(value)}`)
   expect(sql).toBe('lower((t.x) COLLATE "C") LIKE ALL ($1::text[])')

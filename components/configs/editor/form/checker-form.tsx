@@ -31,7 +31,7 @@ export function CheckerTree() {
   return (
     <div className="flex flex-col gap-2">
       <p className="text-text-2">
-        Stops are not checked. Choose what must be so before the agent may stop.
+        Stops are not checked. Choose the condition for the agent to stop.
       </p>
       <AddChecker onAdd={(rule) => add(ROOT, rule)} />
     </div>
@@ -80,7 +80,7 @@ function CheckerCard({ path }: { readonly path: JsonPath }) {
           <TextField path={[...path, 'tool']} label="Tool" required />
           <ChipsField
             path={[...path, 'after']}
-            label="Later than the last success of"
+            label="Newer than the last success of"
             hint="Leave empty if any earlier success counts"
           />
         </RuleCard>
@@ -108,7 +108,7 @@ function CheckerCard({ path }: { readonly path: JsonPath }) {
           />
           <TextField
             path={[...path, 'feedback']}
-            label="What the agent reads otherwise"
+            label="Feedback to the agent if false"
             placeholder="Tasks are incomplete."
           />
         </RuleCard>

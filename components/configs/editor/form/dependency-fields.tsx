@@ -28,7 +28,7 @@ export function Dependencies({ path }: { readonly path: JsonPath }) {
           className="grid grid-cols-[minmax(80px,1fr)_2fr_28px] items-start gap-2"
         >
           <ToolName path={[...path, name]} name={name} />
-          <ChipsField path={[...path, name]} label="Needs first" keepEmpty />
+          <ChipsField path={[...path, name]} label="Prerequisites" keepEmpty />
           <IconButton
             label={`Remove the prerequisites of ${name}`}
             className="mt-5"
@@ -40,8 +40,8 @@ export function Dependencies({ path }: { readonly path: JsonPath }) {
       ))}
       <div className="flex gap-2">
         <Input
-          aria-label="Tool that needs others first"
-          placeholder="+ tool that needs others first"
+          aria-label="Tool with prerequisites"
+          placeholder="+ tool with prerequisites"
           value={tool}
           onChange={(event) => setTool(event.target.value)}
           onKeyDown={(event) => {

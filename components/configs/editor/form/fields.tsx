@@ -97,7 +97,7 @@ export function NumberField({
   }
   const isBad = typed !== null && !Number.isFinite(Number(typed))
   return (
-    <Field label={label} hint={hint} error={isBad ? 'Give a number.' : undefined}>
+    <Field label={label} hint={hint} error={isBad ? 'Enter a number.' : undefined}>
       {(control) => (
         <Input
           {...control}

@@ -21,12 +21,12 @@ function ReadBeforeWriteFields({ path }: PathProps): ReactNode {
       <ChipsField path={[...path, 'write_tools']} label="Tools that write" keepEmpty />
       <ToggleField
         path={[...path, 'reads_expire_on_change']}
-        label="A file that changed since it was read must be read again"
+        label="Files changed since they were read must be read again"
         absent
       />
       <ToggleField
         path={[...path, 'writes_count_as_reads']}
-        label="What the agent wrote itself counts as read"
+        label="Files that the agent wrote count as read"
         absent
       />
       <details>
@@ -69,7 +69,7 @@ function ExpressionFields({ path }: PathProps): ReactNode {
       <ChipsField path={[...path, 'tools']} label="Tools" hint="Leave empty for all tools" />
       <TextField
         path={[...path, 'reason']}
-        label="What the agent reads"
+        label="Message to the agent"
         placeholder="Denied by policy."
       />
     </>
@@ -94,7 +94,7 @@ function ApprovalFields({ path }: PathProps): ReactNode {
       <ChipsField path={[...path, 'tools']} label="Tools" keepEmpty />
       <NumberField
         path={[...path, 'timeout_seconds']}
-        label="Seconds until it counts as denied"
+        label="Timeout in seconds"
         hint="A person decides each call that every other rule allows."
       />
     </>

@@ -41,7 +41,7 @@ function Aliases() {
   return (
     <fieldset className="flex min-w-0 flex-col gap-1">
       <legend className="mb-1 font-medium text-small text-text-2">
-        Aliases: the harness's tool name → canonical name
+        Tool aliases: name in the harness → name in rules
       </legend>
       {names.map((name, index) => (
         <div
@@ -139,8 +139,8 @@ function SectionCard({ path }: { readonly path: JsonPath }) {
 }
 
 const AT_THE_END = [
-  { value: 'warning', label: 'is a warning' },
-  { value: 'error', label: 'fails the run' },
+  { value: 'warning', label: 'warn' },
+  { value: 'error', label: 'fail the run' },
 ] as const
 
 const LEASE_FIELDS = [
@@ -162,17 +162,17 @@ export function LimitFields() {
       />
       <div className="flex flex-wrap items-center gap-2">
         <span className="font-medium text-small text-text-2">
-          An output with an incomplete task
+          Output before the task is complete
         </span>
         <ChoiceField
           path={['final_verification']}
-          label="An output with an incomplete task"
+          label="Output before the task is complete"
           options={AT_THE_END}
           absent="warning"
         />
       </div>
       <details>
-        <summary className="min-h-6 text-small text-text-2">Lease of the queue message</summary>
+        <summary className="min-h-6 text-small text-text-2">Queue message lease</summary>
         <div className="mt-2 flex flex-wrap gap-3">
           {LEASE_FIELDS.map(({ name, label, placeholder }) => (
             <NumberField
@@ -203,12 +203,12 @@ export function RedactionList() {
         >
           <ChipsField
             path={[...path, index, 'keys']}
-            label="Properties whose values are removed"
+            label="Redact the values of properties"
             adding="add property"
           />
           <ChipsField
             path={[...path, index, 'literals']}
-            label="Texts that are removed wherever they stand"
+            label="Redact these texts everywhere"
             adding="add text"
           />
         </RuleCard>

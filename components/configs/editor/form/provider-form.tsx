@@ -97,7 +97,7 @@ export function ProviderList() {
       {providers.length > 1 && (
         <ToggleField
           path={['feedback_exclusive']}
-          label="Only the first matching provider speaks"
+          label="Only the first matching provider delivers"
           absent={false}
         />
       )}

@@ -23,19 +23,19 @@ const kindsOf = (a: ReturnType<typeof session>, b: ReturnType<typeof session>) =
     kind,
   ])
 
-describe('two sessions', () => {
+describe('the comparison of two sessions', () => {
   const base = session(['ls', 'allowed'], ['test', 'allowed'], ['push', 'allowed'])
 
-  test('that did the same have no difference', () => {
+  test('finds no difference between sessions that did the same', () => {
     expect(comparison(base, base)).toMatchObject({ first: null, different: [] })
   })
 
-  test('that were answered otherwise differ in the verdict, also where the text is the reason', () => {
+  test('reports a different verdict, also where the text is the reason', () => {
     const denied = session(['ls', 'allowed'], ['test', 'allowed'], ['push', 'denied'])
     expect(comparison(base, denied).first).toMatchObject({ index: 2, kind: 'verdict' })
   })
 
-  test('meet again after steps that only one of them made', () => {
+  test('realigns after steps that only one session made', () => {
     const longer = session(
       ...([
         ['ls', 'allowed'],
@@ -54,7 +54,7 @@ describe('two sessions', () => {
     ])
   })
 
-  test('that never meet are laid beside each other step by step', () => {
+  test('pairs unrelated sessions step by step', () => {
     expect(kindsOf(session(['a', 'allowed'], ['b', 'allowed']), session(['x', 'allowed']))).toEqual(
       [
         ['a', 'x', 'step'],

@@ -114,15 +114,15 @@ function Facts({ a, b }: Sessions) {
 }
 
 const wordOf = (row: EventRow | null): string =>
-  row === null ? 'not there' : `${eventLook(row).word} (#${row.seq})`
+  row === null ? 'missing' : `${eventLook(row).word} (#${row.seq})`
 
 function sentenceOf({ pairs, first, different }: Comparison, isLoaded: boolean): string {
   if (!isLoaded) return 'The events are still loading.'
-  if (pairs.length === 0) return 'Neither session decided anything.'
+  if (pairs.length === 0) return 'Neither session has decisions.'
   if (first === null)
     return pairs.length === 1
-      ? 'The one step is the same and was decided the same.'
-      : `All ${countText(pairs.length)} steps are the same and were decided the same.`
+      ? 'The only step is the same, with the same decision.'
+      : `All ${countText(pairs.length)} steps are the same, with the same decisions.`
   const what = first.a ?? first.b
   const step = what === null ? '' : `${what.subject} ${what.asked}`.trim()
   const parts =
@@ -192,7 +192,7 @@ function Steps({
         </Button>
       </div>
       {shown.length === 0 && isLoaded ? (
-        <EmptyState title={only === 1 ? 'No step differs.' : 'There is no step to compare.'} />
+        <EmptyState title={only === 1 ? 'No differences.' : 'No steps to compare.'} />
       ) : (
         <PairList a={a} b={b} pairs={shown} chosen={at} onChoose={go} />
       )}

@@ -30,8 +30,8 @@ const denial = stored('tool.decided', {
 const names = (facts: readonly { readonly name: string }[] | null | undefined) =>
   facts?.map(({ name }) => name)
 
-describe('the facts of an event', () => {
-  test('are its parameters, with what was redacted, and what was looked up for it', () => {
+describe('facts of an event', () => {
+  test('list its parameters, redactions, and look-ups', () => {
     expect(eventFacts(request)).toEqual([
       { name: 'Tool', value: { kind: 'code', text: 'write_file' } },
       {
@@ -49,7 +49,7 @@ describe('the facts of an event', () => {
     ])
   })
 
-  test('of feedback name the trigger that fired and how it was delivered', () => {
+  test('name the trigger of feedback and how it was delivered', () => {
     const facts = eventFacts(
       stored('feedback.delivered', {
         ...{ provider: 'deadline', name: 'Deadline', pointer: '/feedback_providers/0' },
@@ -73,7 +73,7 @@ describe('the facts of an event', () => {
     })
   })
 
-  test('of a stop are its kind, its checks and the message that was delivered', () => {
+  test('describe a stop by its type, its checks and the delivered message', () => {
     const facts = eventFacts(
       stored('stop.decided', {
         ...{ attempt: 2, verdict: 'blocked', prior_blocks: 1, code: 'plan.open_steps' },
@@ -92,15 +92,15 @@ describe('the facts of an event', () => {
     })
   })
 
-  test('of an unknown type, or of another form, are none: it is shown as it was recorded', () => {
+  test('are empty for an unknown type or format, which is shown as recorded', () => {
     expect(eventFacts({ type: 'moon.rose', data: '{}' })).toBeNull()
     expect(eventFacts({ type: 'tool.decided', data: '{"later":true}' })).toBeNull()
     expect(eventFacts({ type: 'constructor', data: '{}' })).toBeNull()
   })
 })
 
-describe('the facts of a row', () => {
-  test('are said once: not what an event before, or the title, said already', () => {
+describe('facts of a row', () => {
+  test('do not repeat an earlier event or the title', () => {
     const note = stored('note', { text: 'All is well' })
     const [asked, decided, said] = factsOfRow([request, denial, note], 'All is well')
     expect(names(asked)).toContain('Call')
@@ -126,11 +126,11 @@ describe('the plan before an event', () => {
     [4, { kind: 'at', seq: 2 }],
     [2, { kind: 'none' }],
     [9, { kind: 'unknown' }],
-  ])('of #%i is found', (seq, expected) => {
+  ])('is found for #%i', (seq, expected) => {
     expect(planBefore(all, seq)).toEqual(expected)
   })
 
-  test('is unknown behind a gap', () => {
+  test('is unknown after a gap', () => {
     expect(
       planBefore(
         [all[0], all[1], all[3]].filter((one) => one !== undefined),
@@ -147,6 +147,6 @@ test.each([
   [[0, 900], null],
   [[900, 3_200], '+3.2 s'],
   [[-3_200], "−3.2 s, so the runtime's clock is ahead"],
-])('events that were received %o ms later say %s', (late, expected) => {
+])('shows events received %o ms later as %s', (late, expected) => {
   expect(skewText(late.map((ms) => ({ at: 1_000_000, receivedAt: 1_000_000 + ms })))).toBe(expected)
 })

@@ -95,18 +95,18 @@ type Answer = NonNullable<Facts['answers']>[string]
 function answerWords(answer: Answer): string {
   switch (answer.kind) {
     case 'policy':
-      return [answer.allow ? 'said yes' : 'said no', answer.reason].filter(Boolean).join(': ')
+      return [answer.allow ? 'allowed' : 'denied', answer.reason].filter(Boolean).join(': ')
     case 'feedback':
-      return answer.advice === null ? 'had nothing to say' : `said: ${answer.advice.summary}`
+      return answer.advice === null ? 'no advice' : `advice: ${answer.advice.summary}`
     case 'check': {
       const by = answer.by === undefined ? '' : ` (${answer.by})`
-      const said = answer.complete ? 'said complete' : 'said not complete'
+      const said = answer.complete ? 'complete' : 'not complete'
       return [`${said}${by}`, answer.feedback].filter(Boolean).join(': ')
     }
     case 'error':
       return `failed: ${answer.error}`
     case 'unavailable':
-      return 'nobody to ask'
+      return 'no one to ask'
     default:
       return answer satisfies never
   }
@@ -133,19 +133,19 @@ const CONDITION = {
 const DELIVERY = {
   message: 'as a message to the agent',
   in_result: 'in the result of the call',
-  none: 'not to the agent: its harness has no way',
+  none: 'not delivered: its harness does not support it',
 } as const satisfies Record<FeedbackDelivered['delivery'], string>
 
 const APPROVAL = {
   approved: 'approved',
   denied: 'not approved',
-  timed_out: 'nobody answered in time',
-  unavailable: 'nobody could be asked',
+  timed_out: 'no one answered in time',
+  unavailable: 'no one could be asked',
 } as const satisfies Record<EventOf<'approval.decided'>['data']['decision'], string>
 
 const OUTCOME = {
   success: 'success',
-  failure: 'failure, what it had changed in the session was restored',
+  failure: 'failure, its changes to the session were rolled back',
   denied: 'denied, it did not run',
   invalid: 'invalid arguments, it did not run',
   unknown: 'unknown, counted as a failure',
@@ -154,7 +154,7 @@ const OUTCOME = {
 const BYPASS = {
   deadline: 'the deadline had passed',
   budget: 'the budget was used up',
-  max_blocks: 'it had been blocked as often as allowed',
+  max_blocks: 'the limit on blocked stops was reached',
 } as const satisfies Record<NonNullable<EventOf<'stop.decided'>['data']['bypass']>, string>
 
 const LAPSE = {
@@ -187,7 +187,7 @@ const FACTS: { readonly [Type in EventType]: FactsOf<Type> } = {
     tokens('Budget for output', budget?.max_output_tokens),
     code('Workspace', data.workspace_root),
     fields('Tags', data.tags),
-    list('Rule types in code', (data.custom_types ?? []).map(coded)),
+    list('Custom rule types', (data.custom_types ?? []).map(coded)),
     // Spread, because an interface is no index of values to the compiler.
     fields('Harness can', capabilities === undefined ? undefined : { ...capabilities }),
   ],
@@ -221,7 +221,7 @@ const FACTS: { readonly [Type in EventType]: FactsOf<Type> } = {
     code('Tool', tool),
     text('Message to the agent', reason),
     rules.length === 0
-      ? words('Rules', 'none governs this call')
+      ? words('Rules', 'none applies to this call')
       : { name: 'Rules', value: { kind: 'rules', rules } },
     code('Call', call_id),
   ],
@@ -266,7 +266,7 @@ const FACTS: { readonly [Type in EventType]: FactsOf<Type> } = {
     words('Kind', viaText(data.via)),
     code('Stop reason', data.stop_reason),
     text('Last message', data.last_message),
-    json('Output offered', data.output),
+    json('Output', data.output),
     code('Sub-agent', data.agent),
     when('Harness allows', data.harness_max_blocks, (many) => ({
       kind: 'words',
@@ -300,9 +300,9 @@ const FACTS: { readonly [Type in EventType]: FactsOf<Type> } = {
     code('Rule', data.rule),
     words('In force', data.live),
     words('Shadow', data.shadow),
-    text('It would say', data.text),
+    text('Would have said', data.text),
     words('Fidelity', data.fidelity),
-    data.own_facts === true ? words('Facts', 'its own, perhaps of a later moment') : null,
+    data.own_facts === true ? words('Facts', 'own look-up, possibly from a later time') : null,
     code('Call', data.call_id),
   ],
   'shadow.stopped': ({ reason, ...shadow }) => [...shadowVersion(shadow), text('Reason', reason)],

@@ -39,7 +39,7 @@ export function PlanFact({
       {place.kind === 'none' || plan !== null ? (
         <PlanChanges before={plan === null ? null : updateOf(plan)} after={after} />
       ) : (
-        <p className="text-text-2">The plan before it is not loaded here.</p>
+        <p className="text-text-2">The previous plan is not loaded.</p>
       )}
       <details open={place.kind === 'unknown'}>
         <summary className="min-h-6 cursor-pointer text-text-2">

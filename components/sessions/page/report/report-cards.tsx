@@ -83,11 +83,11 @@ export function CountsCard({ report }: { readonly report: SessionReport }) {
   const items: readonly KeyValue[] = [
     { name: 'Events', value: countText(session.maxSeq) },
     { name: 'Calls', value: countText(session.calls) },
-    { name: 'Denied', value: `${of('denied')}, and ${of('error')} because of an error` },
+    { name: 'Denied', value: `${of('denied')} (${of('error')} because of an error)` },
     { name: 'Stops', value: stops },
     {
       name: 'Feedback',
-      value: `${countText(session.feedback)}, warnings among it: ${countText(session.warnings)}`,
+      value: `${countText(session.feedback)} (${plural(session.warnings, 'warning')})`,
     },
   ]
   return (
@@ -113,9 +113,7 @@ export function FeedbackCard({ report }: { readonly report: SessionReport }) {
         aside={isFeedbackCut ? `the ${feedback.length} most frequent` : 'as captured'}
       />
       {feedback.length === 0 ? (
-        <p className="p-3 text-text-2">
-          {record === null ? 'Not stored any more.' : 'None was given.'}
-        </p>
+        <p className="p-3 text-text-2">{record === null ? 'No longer stored.' : 'No feedback.'}</p>
       ) : (
         <ul className="flex flex-col gap-1 p-3">
           {feedback.map((one) => (
@@ -168,7 +166,7 @@ export function PlanCard({ plan }: Pick<SessionReport, 'plan'>) {
     return (
       <Card>
         <CardHeader title="Plan at the end" />
-        <p className="p-3 text-text-2">The agent made none, or it is not stored any more.</p>
+        <p className="p-3 text-text-2">No plan, or it is no longer stored.</p>
       </Card>
     )
   }

@@ -37,7 +37,7 @@ export function ReportVerdicts({ report }: { readonly report: SessionReport }) {
     <Card>
       <CardHeader title="Denied, blocked, bypassed, error" aside={boundText(report)} />
       {verdicts.length === 0 ? (
-        <p className="p-3 text-text-2">Everything that was asked for was allowed.</p>
+        <p className="p-3 text-text-2">All requested calls and stops were allowed.</p>
       ) : (
         <Table className="[&_tr]:break-inside-avoid">
           <thead>

@@ -28,8 +28,8 @@ export function LeaseSection({
 function leaseText(lease: Lease, at: number): string {
   const { extensions, lastSeq, expiresAt, expiredSeq } = lease
   const extended = `extended ${countText(extensions)}×, last at #${lastSeq}`
-  if (expiredSeq !== null) return `${extended}; it ran out at #${expiredSeq}`
-  if (expiresAt === null) return `${extended}; how long it holds is not known yet`
+  if (expiredSeq !== null) return `${extended}; expired at #${expiredSeq}`
+  if (expiresAt === null) return `${extended}; its end is not known yet`
   const left = expiresAt - at
   const holds =
     left > 0 ? `expires in ${durationText(left)}` : `expired ${durationText(-left)} earlier`

@@ -59,12 +59,12 @@ export function OutlookSection({ outlook }: { readonly outlook: StopOutlook }) {
         <span className="font-normal text-text-2">computed now, not part of the record</span>
       </h3>
       {outlook.verdict === 'no_checker' ? (
-        <p className="text-text-2">No completion check is in force here, so nothing is asked.</p>
+        <p className="text-text-2">No completion check is in force here.</p>
       ) : steps.length === 0 ? (
         <p className="text-text-2">
           {unknown.length === 0
             ? 'Nothing: every check passes.'
-            : 'Nothing that is known to be missing.'}
+            : 'Nothing is known to be missing.'}
         </p>
       ) : (
         <ol className="flex flex-col gap-1">
@@ -88,10 +88,10 @@ export function OutlookSection({ outlook }: { readonly outlook: StopOutlook }) {
       )}
       {attainable ? null : (
         <p className="text-small text-text-2">
-          Nobody can take every step: the config must change.
+          Not all steps are possible: the config must change.
         </p>
       )}
-      {isSmallest ? null : <p className="text-small text-text-2">Fewer steps may do.</p>}
+      {isSmallest ? null : <p className="text-small text-text-2">Fewer steps may be enough.</p>}
       {unknown.length === 0 ? null : <UnknownChecks checks={unknown} />}
     </section>
   )
@@ -105,7 +105,7 @@ function unknownLeaves(check: OutlookCheck): readonly OutlookCheck[] {
 function UnknownChecks({ checks }: { readonly checks: readonly OutlookCheck[] }) {
   return (
     <div className="flex flex-col gap-1">
-      <h4 className="text-text-2">Not known before the agent stops</h4>
+      <h4 className="text-text-2">Unknown until the agent stops</h4>
       <ul className="flex flex-col gap-1">
         {checks.map((check) => (
           <li key={check.checker} data-status="unknown" className="flex items-baseline gap-2 px-1">

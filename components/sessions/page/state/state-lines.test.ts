@@ -48,7 +48,7 @@ function linesOf(title: string, shown: number, other: number) {
   return markedLines(here, there).map(({ text, value, mark, was }) => [text, value, mark, was])
 }
 
-test('a rule says what it needs, what of it is done, and what it was before', () => {
+test('shows what a rule needs, what is done, and what it was before', () => {
   expect(linesOf('Policy state', 3, 1)).toEqual([
     ['Version in force', 'v1', null, null],
     [
@@ -61,7 +61,7 @@ test('a rule says what it needs, what of it is done, and what it was before', ()
   ])
 })
 
-test('steps that changed say so, and those that went stand behind the others', () => {
+test('marks changed plan steps, and lists removed ones last', () => {
   expect(linesOf('Plan', 4, 3)).toEqual([
     ['Step 0', 'done', null, null],
     ['Step 1', 'done', 'was', 'to do'],
@@ -69,7 +69,7 @@ test('steps that changed say so, and those that went stand behind the others', (
   ])
 })
 
-test('what succeeded first is new', () => {
+test('marks the first success as new', () => {
   expect(linesOf('Tools succeeded', 3, 2)).toEqual([['`test`', 'last success #3', '+', null]])
   expect(linesOf('Tools succeeded', 4, 3)).toEqual([['`test`', 'last success #3', null, null]])
 })

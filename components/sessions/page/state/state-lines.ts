@@ -93,7 +93,7 @@ function sequenceLine({ rule, mode, tool, needs }: SequenceView): StateLine {
   return line(
     `sequence ${rule} ${tool}`,
     [
-      needs.length === 0 ? `\`${tool}\` needs nothing first` : `\`${tool}\` needs ${names}`,
+      needs.length === 0 ? `\`${tool}\` has no prerequisites` : `\`${tool}\` needs ${names}`,
       `${met.join(', ') || 'free'}${modeMark(mode)}`,
     ],
     { standing: isMet ? 'done' : 'open' },

@@ -114,7 +114,7 @@ function Outlook({
         ? 'The session has ended.'
         : state.seq === 0
           ? 'Nothing has happened yet.'
-          : 'What a stop would meet is not known: the config in force is not stored here.'
+          : 'The outcome of a stop is unknown: the config in force is not stored here.'
     return (
       <>
         <p className="h-[2lh] shrink-0 text-text-2">{why}</p>
@@ -146,7 +146,7 @@ function Missing({
   return (
     <p className="rounded-badge border border-caution-bd bg-caution-bg px-2 py-1 text-caution-fg">
       This is the state after #{countText(seq)}: events behind it are missing, so nothing later can
-      be computed. It goes on by itself when they arrive.
+      be computed. It continues automatically when they arrive.
     </p>
   )
 }
@@ -155,10 +155,11 @@ type Comparison = 'same' | 'other' | 'asking' | 'impossible' | 'failed'
 
 const COMPARED: { readonly [Outcome in Comparison]: string } = {
   same: 'The server computes the same state.',
-  other: 'The server computes another state. Reload the page; if it stays so, report it.',
+  other:
+    'The server computes a different state. Reload the page; if the difference remains, report it.',
   asking: 'Comparing…',
-  impossible: 'The browser computes digests only on https or localhost.',
-  failed: 'The server could not be asked.',
+  impossible: 'The browser computes digests only on HTTPS or localhost.',
+  failed: 'The server did not answer.',
 }
 
 /** Where the state comes from, and a way to check it. */

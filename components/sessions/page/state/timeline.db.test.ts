@@ -81,7 +81,7 @@ function positions(count: number, end: number): readonly number[] {
   return Array.from({ length: count }, (_, i) => 1 + ((i * 7_919) % end))
 }
 
-test('a told session has the same state in the browser and on the server, wherever one looks', async () => {
+test('folds the same state in the browser as on the server, at any position', async () => {
   const clock = fakeClock(AT)
   const lines: string[] = []
   const guardrails = createGuardrails({
@@ -126,7 +126,7 @@ function tightened(session: string): readonly SessionEvent[] {
   ])
 }
 
-test('each state of a session that took a version over is that of the version in force then', async () => {
+test('uses the version in force at each state of a session that took over a version', async () => {
   const session = newSessionId()
   const events = tightened(session)
   await send(session, ndjson(events))
@@ -145,7 +145,7 @@ test('each state of a session that took a version over is that of the version in
   expect(await timeline.nextChange(taken + 1, -1, 1)).toBe(taken)
 })
 
-test('it stops where events are missing, and goes on when they have come', async () => {
+test('stops where events are missing, and continues when they arrive', async () => {
   const session = newSessionId()
   const events = tightened(session)
   const [before, gap, behind] = [events.slice(0, 20), events.slice(20, 25), events.slice(25, 60)]
@@ -157,7 +157,7 @@ test('it stops where events are missing, and goes on when they have come', async
   await expectSame(session, timeline, 50)
 })
 
-test('a session whose config is not stored here has a state, and no rules', async () => {
+test('shows a state without rules for a session whose config is not stored', async () => {
   const session = newSessionId()
   await send(session, ndjson(recordedSession({ session, at: AT }, [opening, ...deploys('a', 3)])))
   const timeline = timelineOf(session)

@@ -97,8 +97,8 @@ async function overTcp(
   return { status: response.status, json: await response.json() }
 }
 
-describe('a hook on the socket', () => {
-  test('is answered in the words of the harness', async () => {
+describe("a hook on the daemon's socket", () => {
+  test("is answered in the harness's format", async () => {
     await start()
     expect(await hook(claude().pre('Write', 'a'))).toEqual(denial("'write_file' requires: shell"))
     expect(await hook(claude().pre('Bash', 'b'))).toEqual(GO_ON)
@@ -106,7 +106,7 @@ describe('a hook on the socket', () => {
     expect(await hook(claude().pre('Write', 'c'))).toEqual(GO_ON)
   })
 
-  test('has a session of its own for each session of the harness', async () => {
+  test('has a separate session for each session of the harness', async () => {
     await start()
     await hook(claude('one').pre('Bash', 'a'))
     await hook(claude('one').post('Bash', 'a'))
@@ -117,7 +117,7 @@ describe('a hook on the socket', () => {
   test.each([
     ['is not an object', '[]', 'not a JSON object'],
     ['is not one of the harness', '{"session_id":"x"}', "no text in 'hook_event_name'"],
-  ])('that %s is refused', async (_, payload, reason) => {
+  ])('is refused when %s', async (_, payload, reason) => {
     await start()
     expect(await hook(payload)).toEqual({
       status: 200,
@@ -125,19 +125,19 @@ describe('a hook on the socket', () => {
     })
   })
 
-  test('that cannot be read has a status that shims refuse, because it may be about a stop', async () => {
+  test('has a status that shims refuse when it cannot be parsed, because it may be a stop', async () => {
     await start()
     const json = { decision: 'block', reason: expect.stringContaining('did not send JSON') }
     expect(await hook('{"hook_event_name":"Stop",')).toEqual({ status: 400, json })
   })
 
-  test('of a harness that nobody knows is not answered', async () => {
+  test('of an unknown harness is not answered', async () => {
     await start()
     const asked = { method: 'POST', path: '/hook/unknown', body: '{}' } as const
     expect((await askSocket(paths().socket, asked)).status).toBe(404)
   })
 
-  test('is refused when the answer takes too long, and when the config is not there', async () => {
+  test('is refused when the answer takes too long, and without a config', async () => {
     const guardrails = createGuardrails({ config: RULES })
     running.push(
       await startDaemon({
@@ -153,7 +153,7 @@ describe('a hook on the socket', () => {
     expect(await hook(claude().pre('Bash', 'a'))).toEqual(denial('did not answer in time'))
   })
 
-  test('waits for a person as long as the approval of its session may take', async () => {
+  test("waits for a person as long as its session's approval may take", async () => {
     const policies = [
       { id: 'ask', type: 'approval', tools: ['shell'], timeout_seconds: 60 },
     ] as const
@@ -180,7 +180,7 @@ describe('a hook on the socket', () => {
     expect(await answer).toEqual(GO_ON)
   })
 
-  test('that is allowed too late is recorded as denied', async () => {
+  test('allowed too late is recorded as denied', async () => {
     const recorded: SessionEvent[] = []
     let approve: () => void = () => undefined
     const approved = new Promise<void>((resolve) => {
@@ -210,11 +210,11 @@ describe('a hook on the socket', () => {
   })
 })
 
-describe('over TCP', () => {
+describe('a hook over TCP', () => {
   const body = () => JSON.stringify(claude().pre('Bash', 'a'))
   const token = () => fs.readFileSync(paths().token, 'utf8').trim()
 
-  test('a hook with the token is judged, one without is refused with status 200', async () => {
+  test('is decided with the token, and refused with status 200 without it', async () => {
     const daemon = await start()
     const authorization = `Bearer ${token()}`
     const post = { method: 'POST', body: body() }
@@ -225,7 +225,7 @@ describe('over TCP', () => {
     expect(events().filter(({ type }) => type === 'tool.requested')).toHaveLength(1)
   })
 
-  test('a hook that cannot be read is refused with status 200', async () => {
+  test('is refused with status 200 when it cannot be parsed', async () => {
     const daemon = await start()
     const headers = { authorization: `Bearer ${token()}` }
     expect(await overTcp(daemon, { method: 'POST', body: '{', headers })).toMatchObject({
@@ -234,7 +234,7 @@ describe('over TCP', () => {
     })
   })
 
-  test('a page in a browser gets nothing, whatever name it came by', async () => {
+  test('from a browser page gets nothing, whatever the host name', async () => {
     const daemon = await start()
     const headers = { authorization: `Bearer ${token()}`, origin: 'http://example.com' }
     expect((await overTcp(daemon, { method: 'POST', body: body(), headers })).status).toBe(403)
@@ -248,7 +248,7 @@ describe('over TCP', () => {
     expect(fs.existsSync(path.join(folder, 'events.jsonl'))).toBe(false)
   })
 
-  test('health needs the token, and says which rules hold', async () => {
+  test('health requires the token, and reports which rules are in force', async () => {
     const daemon = await start()
     expect((await overTcp(daemon, {}, '/health')).status).toBe(401)
     const headers = { authorization: `Bearer ${token()}` }
@@ -259,8 +259,8 @@ describe('over TCP', () => {
   })
 })
 
-describe('the place of a daemon', () => {
-  test('is for its user alone', async () => {
+describe("the daemon's folder", () => {
+  test('is accessible to its user only', async () => {
     await start()
     const modeOf = (file: string) => (fs.statSync(file).mode & 0o777).toString(8)
     const { socket, token, sessions } = paths()
@@ -279,7 +279,7 @@ describe('the place of a daemon', () => {
     await expect(start()).rejects.toThrow('can be read by other users')
   })
 
-  test('has room for one', async () => {
+  test('holds one daemon at most', async () => {
     const daemon = await start()
     await expect(start()).rejects.toThrow(
       `A daemon already runs on ${paths().socket} (process ${process.pid}).`,
@@ -289,21 +289,21 @@ describe('the place of a daemon', () => {
     expect(await hook(claude().pre('Bash', 'a'))).toEqual(GO_ON)
   })
 
-  test('has room for one of two that start at once, without a port as well', async () => {
+  test('holds one of two daemons that start at once, also without a port', async () => {
     const starting = [1, 2].map(() => start(3_600_000, null))
     const results = await Promise.allSettled(starting)
     expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
     expect(await hook(claude().pre('Bash', 'a'))).toEqual(GO_ON)
   })
 
-  test('is not taken from a daemon that is too busy to say who it is', async () => {
+  test('is not taken from a daemon that is too busy to answer', async () => {
     const busy = net.createServer(() => undefined).listen(paths().socket)
     onTestFinished(() => void busy.close())
     await once(busy, 'listening')
     await expect(start()).rejects.toThrow('A daemon already runs on')
   })
 
-  test('is taken over from one that was killed while it started', async () => {
+  test('is taken over from a daemon killed while it started', async () => {
     const gone = spawnSync(process.execPath, ['-e', ''])
     fs.writeFileSync(path.join(folder, 'daemon.lock'), String(gone.pid))
     await start()
@@ -311,7 +311,7 @@ describe('the place of a daemon', () => {
     expect(fs.existsSync(path.join(folder, 'daemon.lock'))).toBe(false)
   })
 
-  test('is not removed by one that lost it', async () => {
+  test('is not removed by a daemon that lost it', async () => {
     const first = await start()
     fs.rmSync(paths().socket)
     await start()
@@ -319,7 +319,7 @@ describe('the place of a daemon', () => {
     expect(await hook(claude().pre('Bash', 'a'))).toEqual(GO_ON)
   })
 
-  test('is left although a client never ends its question', async () => {
+  test('is released although a client never ends its request', async () => {
     const daemon = await start()
     const client = net.connect(paths().socket)
     client.on('error', () => undefined)
@@ -331,13 +331,13 @@ describe('the place of a daemon', () => {
     client.destroy()
   })
 
-  test('may be any path that a socket can have', () => {
+  test('may have any path that a socket can have', () => {
     expect(() => daemonPaths(`/${'x'.repeat(120)}`, around())).toThrow('is longer than')
   })
 })
 
-describe('a session', () => {
-  test('goes on after the daemon was stopped and started', async () => {
+describe('a session of the daemon', () => {
+  test('resumes after the daemon was stopped and started', async () => {
     const first = await start()
     await hook(claude().pre('Bash', 'a'))
     await hook(claude().post('Bash', 'a'))
@@ -355,7 +355,7 @@ describe('a session', () => {
     expect(fs.readdirSync(paths().sessions)).toEqual([])
   })
 
-  test('may begin again under the name of one that ended', async () => {
+  test('may begin again under the name of an ended one', async () => {
     await start()
     await hook(claude().pre('Bash', 'a'))
     await hook(claude().post('Bash', 'a'))
@@ -364,7 +364,7 @@ describe('a session', () => {
     expect(new Set(events().map(({ session }) => session)).size).toBe(2)
   })
 
-  test('that nobody asks about any more ends as aborted, also when its daemon is gone', async () => {
+  test('ends as aborted when idle, also when its daemon is gone', async () => {
     const first = await start()
     await hook(claude().pre('Bash', 'a'))
     await stop(first)
@@ -380,7 +380,7 @@ describe('a session', () => {
     await vi.waitFor(() => expect(fs.readdirSync(paths().sessions)).toEqual([]), SOON)
   })
 
-  test('whose journal was changed is refused, and the file is named', async () => {
+  test('with a changed journal is refused, and the file is named', async () => {
     const first = await start()
     await hook(claude().pre('Bash', 'a'))
     await stop(first)
@@ -393,7 +393,7 @@ describe('a session', () => {
     expect(await hook(claude().stop())).toMatchObject({ json: { decision: 'block' } })
   })
 
-  test('loses a line that was torn, because nobody was answered', async () => {
+  test('drops a torn line, because it was never answered', async () => {
     const first = await start()
     await hook(claude().pre('Bash', 'a'))
     await stop(first)
@@ -407,7 +407,7 @@ describe('a session', () => {
   })
 })
 
-test('a daemon killed in the middle of its work goes on as if nothing had happened, and the server gets one log', async () => {
+test('a daemon killed during work resumes seamlessly, and the server gets one log', async () => {
   const plane = new FakeControlPlane()
   await plane.start()
   plane.publish(RULES)
@@ -448,7 +448,7 @@ test('a daemon killed in the middle of its work goes on as if nothing had happen
   await plane.stop()
 }, 60_000)
 
-describe('the command', () => {
+describe('the daemon command', () => {
   test.each<[string, readonly string[], string]>([
     ['without rules', [], 'There are no rules: give --config <file>'],
     [
@@ -462,7 +462,7 @@ describe('the command', () => {
       'The port "99999" is invalid',
     ],
     ['with a config that is none', ['--config', 'none.json'], 'none.json cannot be read'],
-  ])('%s says what is missing and ends with 2', async (_, words, message) => {
+  ])('reports what is missing and exits with 2 when started %s', async (_, words, message) => {
     const { nodeIo } = await import('../node-io.ts')
     const { run } = await import('../run.ts')
     const err: string[] = []

@@ -50,19 +50,19 @@ const answer = (status: number, body: string) =>
 const write = (session: string) =>
   JSON.stringify(claudeHooks(session, lab.folder).pre('Write', 'a'))
 
-describe('the door of the shim', () => {
+describe("the shim's port", () => {
   test.each<[string, string]>([
     ['a call that is denied', ''],
     ['what is no JSON', '{"hook_event_name":"Stop",'],
     ['what is no hook', '[]'],
-  ])('answers %s as the socket does', async (_, given) => {
+  ])('answers %s like the socket', async (_, given) => {
     const body = given || write('one')
     const path = '/hook/claude-code'
     const known = await askSocket(lab.paths.socket, { method: 'POST', path, body })
     expect(await asked(question({ body }))).toBe(answer(known.status, known.body))
   })
 
-  test('takes a question in pieces, wherever it is cut', async () => {
+  test('accepts a request in pieces, wherever it is cut', async () => {
     const whole = question({ body: write('two') })
     const end = whole.indexOf('{')
     for (const at of [1, end - 1, end, end + 1, whole.length - 1]) {
@@ -70,7 +70,7 @@ describe('the door of the shim', () => {
     }
   })
 
-  test('does not know every harness', async () => {
+  test('refuses an unknown harness', async () => {
     expect(await asked(question({ harness: 'unknown', body: '{}' }))).toBe(answer(404, '{}'))
   })
 
@@ -81,7 +81,7 @@ describe('the door of the shim', () => {
     ['is larger than a hook may be', () => question({ length: '99999999', body: '{}' })],
     ['never ends its head', () => 'x'.repeat(5000)],
     ['is HTTP', () => `POST /hook/claude-code HTTP/1.1\r\n${'x: y\r\n'.repeat(1000)}\r\n`],
-  ])('says nothing to what %s', async (_, said) => {
+  ])('sends nothing to a peer that %s', async (_, said) => {
     expect(await asked(said()).catch(() => '')).toBe('')
   })
 })

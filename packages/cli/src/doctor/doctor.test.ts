@@ -69,8 +69,8 @@ const settings = () => path.join(root, 'project/.claude/settings.local.json')
 const codesOf = (found: { readonly findings: readonly { readonly code: string }[] }) =>
   found.findings.map(({ code }) => code)
 
-describe('a harness whose hooks are live', () => {
-  test('is clean: its canary was refused by the daemon, by the command in the settings', async () => {
+describe('doctor on working hooks', () => {
+  test('reports clean when the daemon refused the canary through the configured command', async () => {
     install('claude', '2.1.329')
     await startReal()
     await signalbox('init', 'claude-code', '--yes')
@@ -83,7 +83,7 @@ describe('a harness whose hooks are live', () => {
     expect((await examined()).daemon).toEqual({ answers: true })
   })
 
-  test('by http needs the token where the harness is started', async () => {
+  test('requires the token where the harness is started for HTTP hooks', async () => {
     install('claude', '2.1.329')
     const { port } = await startReal()
     await signalbox('init', 'claude-code', '--yes', '--http', '--port', String(port))
@@ -97,7 +97,7 @@ describe('a harness whose hooks are live', () => {
     expect((await examined()).code).toBe(0)
   })
 
-  test('of a version that goes on when a hook fails is said to do so', async () => {
+  test('reports a version that continues when a hook fails', async () => {
     install('claude', '2.1.197')
     const { port } = await startReal()
     await signalbox('init', 'claude-code', '--yes', '--http', '--port', String(port))
@@ -106,7 +106,7 @@ describe('a harness whose hooks are live', () => {
   })
 })
 
-describe('a finding', () => {
+describe('a finding of doctor', () => {
   test('is a harness without hooks', async () => {
     install('gemini', '0.61.0')
     await startReal()
@@ -117,7 +117,7 @@ describe('a finding', () => {
     ])
   })
 
-  test('is a missing daemon, and calls are refused then', async () => {
+  test('is a missing daemon, which refuses calls', async () => {
     install('claude', '2.1.329')
     await signalbox('init', 'claude-code', '--yes')
     const { code, daemon: found, harnesses } = await examined()
@@ -146,7 +146,7 @@ describe('a finding', () => {
     expect(codesOf((await examined()).harnesses[0])).toEqual(['open'])
   })
 
-  test('is an event without a hook, and hooks that are switched off', async () => {
+  test('is an event without a hook, and disabled hooks', async () => {
     install('claude', '2.1.329')
     await startReal()
     await signalbox('init', 'claude-code', '--yes')

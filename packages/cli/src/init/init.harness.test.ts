@@ -91,7 +91,7 @@ const bash = { name: 'Bash', input: { command: 'touch ran.txt' } }
 describe.skipIf(whyNotInstalled('first') !== null)('Claude Code', () => {
   beforeEach(() => fs.symlinkSync(claudeProgram(), path.join(lab.home, 'bin/claude')))
 
-  test('goes on with its session when the daemon is killed in the middle of its run', async () => {
+  test('resumes its session when the daemon is killed during its run', async () => {
     let daemon = await startDaemon('0')
     const { port } = daemon
     await signalbox('init', 'claude-code', '--yes', '--http', '--port', port)
@@ -118,7 +118,7 @@ describe.skipIf(whyNotInstalled('first') !== null)('Claude Code', () => {
     expect(log.at(-1)).toMatchObject({ type: 'session.ended' })
   })
 
-  test('is refused without a daemon, and hears how to start it', async () => {
+  test('is refused without a daemon, with the command that starts it', async () => {
     await signalbox('init', 'claude-code', '--yes', '--scope', 'user')
     const model = await startAnthropicServer([{ calls: [bash] }, { say: 'Then not.' }])
     onTestFinished(() => model.close())
@@ -139,7 +139,7 @@ describe.skipIf(whyNotInstalled('first') !== null)('Codex', () => {
   }
   const shell = { name: 'exec_command', input: { cmd: 'echo ran' } }
 
-  test('skips hooks until they are trusted, which doctor says, and is governed then', async () => {
+  test('skips untrusted hooks, which doctor reports, and is governed after trust', async () => {
     fs.symlinkSync(codexProgram(), path.join(lab.home, 'bin/codex'))
     const codexHome = path.join(lab.home, '.codex')
     env = { ...env, ...codexEnvironment(lab.home) }

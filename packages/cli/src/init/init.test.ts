@@ -66,8 +66,8 @@ const PLACES = [
   ['copilot', '.github/hooks/signalbox.json', '.copilot/hooks/signalbox.json'],
 ] as const
 
-describe.each(PLACES)('%s', (name, ofProject, ofUser) => {
-  test('shows the change, and writes it only when told to', async () => {
+describe.each(PLACES)('init for %s', (name, ofProject, ofUser) => {
+  test('shows the change, and writes it only with --yes', async () => {
     const shown = await init(name)
     expect(shown.code).toBe(0)
     expect(shown.out).toContain(inProject(ofProject))
@@ -83,7 +83,7 @@ describe.each(PLACES)('%s', (name, ofProject, ofUser) => {
     expect((fs.statSync(SHIM()).mode & 0o777).toString(8)).toBe('700')
   })
 
-  test('changes nothing when it was done before, and takes itself back exactly', async () => {
+  test('changes nothing the second time, and undoes itself exactly', async () => {
     const before = `{\n\t"mine": [1,2],\n\t"hooks": { }\n}`
     write(inProject(ofProject), before)
     await init(name, '--yes')
@@ -95,7 +95,7 @@ describe.each(PLACES)('%s', (name, ofProject, ofUser) => {
     expect(read(inProject(ofProject))).toBe(before)
   })
 
-  test('writes for its user, and nowhere else', async () => {
+  test('writes settings for its user, and nowhere else', async () => {
     await init(name, '--yes', '--scope', 'user')
     expect(filesOf(project)).toEqual([])
     expect(filesOf(home).filter((file) => !file.startsWith('.local'))).toEqual([ofUser])
@@ -103,7 +103,7 @@ describe.each(PLACES)('%s', (name, ofProject, ofUser) => {
     expect(filesOf(home).filter((file) => !file.startsWith('.local'))).toEqual([])
   })
 
-  test('refuses settings that are not JSON, with line and column, and leaves them', async () => {
+  test('refuses settings that are not JSON, with line and column, and keeps them', async () => {
     const broken = '{\n  "a": 1\n  "b": 2\n}'
     write(inProject(ofProject), broken)
     const refused = await init(name, '--yes')
@@ -113,10 +113,10 @@ describe.each(PLACES)('%s', (name, ofProject, ofUser) => {
   })
 })
 
-describe('hooks of others', () => {
+describe('hooks of other tools', () => {
   const other = { hooks: [{ type: 'command', command: 'mine' }] }
 
-  test('stay, and only ours go when the file was changed since', async () => {
+  test("stay, and only Signalbox's are removed when the file was changed since", async () => {
     const file = inProject('.claude/settings.local.json')
     write(file, JSON.stringify({ hooks: { PreToolUse: [other], Other: [other] } }, null, 4))
     await init('claude-code', '--yes')
@@ -130,7 +130,7 @@ describe('hooks of others', () => {
     })
   })
 
-  test('of an earlier init of ours are replaced', async () => {
+  test('of an earlier init are replaced', async () => {
     const file = inProject('.claude/settings.local.json')
     await init('claude-code', '--yes', '--socket', path.join(home, 'private', 'a.sock'))
     await init('claude-code', '--yes', '--http')
@@ -145,7 +145,7 @@ describe('hooks of others', () => {
     expect(read(file)).not.toContain('a-hook')
   })
 
-  test('speak HTTP to the port of the environment, unless one is typed', async () => {
+  test('use HTTP on the port of the environment, unless one is given', async () => {
     const file = inProject('.claude/settings.local.json')
     env['SIGNALBOX_DAEMON_PORT'] = '7500'
     await init('claude-code', '--yes', '--http')
@@ -157,7 +157,7 @@ describe('hooks of others', () => {
   test.each([
     ['"hooks": []', '"hooks" is not an object'],
     ['"hooks": {"Stop": {}}', '"hooks.Stop" is not a list'],
-  ])('of a form that nobody knows are left alone: %s', async (text, reason) => {
+  ])('of an unknown format are left alone: %s', async (text, reason) => {
     write(inProject('.codex/hooks.json'), `{${text}}`)
     expect((await init('codex', '--yes')).err).toContain(reason)
     expect(read(inProject('.codex/hooks.json'))).toBe(`{${text}}`)
@@ -185,7 +185,7 @@ test('a link that leads out of the project is not followed', async () => {
   expect(filesOf(path.join(root, 'elsewhere'))).toEqual([])
 })
 
-test('a file that is a link stays one', async () => {
+test('a linked file stays a link', async () => {
   write(inProject('dotfiles/hooks.json'), '{}')
   fs.mkdirSync(inProject('.codex'))
   fs.symlinkSync('../dotfiles/hooks.json', inProject('.codex/hooks.json'))
@@ -204,7 +204,7 @@ test.each([
   expect(refused.err).toContain(reason)
 })
 
-describe('merging', () => {
+describe('merging hooks', () => {
   const isOurs = (entry: unknown) => isJsonObject(entry) && entry['ours'] === true
   const ours: HookSettings = {
     hooks: { Pre: [{ ours: true }], Stop: [{ ours: true, n: 1 }] },
@@ -222,7 +222,7 @@ describe('merging', () => {
     { requiredKeys: [] },
   )
 
-  test('adds ours, keeps the rest, does nothing twice, and what it added can be taken out', () => {
+  test('adds ours, keeps the rest, is idempotent, and can be undone', () => {
     fc.assert(
       fc.property(settings, fc.constantFrom(0, 2, '\t'), (value, indent) => {
         const before = JSON.stringify(value, null, indent)

@@ -15,8 +15,8 @@ function changed(from: string, to: string): Uint8Array {
   return new TextEncoder().encode(text.replace(from, to))
 }
 
-describe('a bundle as it was made', () => {
-  it('verifies, and says why, what would unblock it, and that nobody vouched for the key', () => {
+describe('an unchanged portable bundle', () => {
+  it('verifies, with reason and unblocking steps, and reports an unknown signer', () => {
     expect(openPortableBundle(WHOLE, null)).toMatchObject({
       status: 'verified',
       decisions: 2,
@@ -37,11 +37,11 @@ describe('a bundle as it was made', () => {
   it.each([
     ['key', PUBLIC_KEY],
     ['key id', keyIdOf(PUBLIC_KEY)],
-  ])('is known to be signed by the %s that was given', (_, key) => {
+  ])('is known to be signed by the given %s', (_, key) => {
     expect(openPortableBundle(WHOLE, key)).toMatchObject({ signer: { isKnown: true } })
   })
 
-  it('is refused when another key was given, whatever else is right', () => {
+  it('is refused when another key was given', () => {
     const other = publicKeyOf(`${'B'.repeat(42)}A`)
     expect(openPortableBundle(WHOLE, other)).toEqual({
       ...{ status: 'refused', defect: 'key' },
@@ -50,8 +50,8 @@ describe('a bundle as it was made', () => {
   })
 })
 
-describe('a changed file', () => {
-  it('is refused whichever byte was changed, to whatever', () => {
+describe('a changed portable bundle', () => {
+  it('is refused whichever byte was changed', () => {
     fc.assert(
       fc.property(fc.nat(WHOLE.length - 1), fc.integer({ min: 1, max: 255 }), (at, by) => {
         const bytes = WHOLE.slice()
@@ -62,7 +62,7 @@ describe('a changed file', () => {
     )
   })
 
-  it('is refused wherever it was cut off', () => {
+  it('is refused wherever it was truncated', () => {
     fc.assert(
       fc.property(fc.nat(WHOLE.length - 1), (to) => {
         expect(openPortableBundle(WHOLE.slice(0, to), null).status).toBe('refused')
@@ -101,7 +101,7 @@ describe('a changed file', () => {
       'version',
       /Use a newer one/,
     ],
-  ])('says what does not match: the %s', (...[, from, to, defect, words]) => {
+  ])('reports what does not match: the %s', (...[, from, to, defect, words]) => {
     const opened = openPortableBundle(changed(from, to), null)
     expect(opened).toMatchObject({
       status: 'refused',
@@ -134,8 +134,8 @@ describe('a changed file', () => {
   })
 })
 
-describe('a signed file whose record is not right', () => {
-  it('diverges where a recorded decision is another than core makes', () => {
+describe('a signed portable bundle with a wrong record', () => {
+  it("diverges where a recorded decision differs from core's", () => {
     const forged = chained(
       LOG.map((event) =>
         event.type === 'tool.decided'
@@ -158,7 +158,7 @@ describe('a signed file whose record is not right', () => {
     })
   })
 
-  it('is refused when a config version has not its digest', () => {
+  it('is refused when a config version does not match its digest', () => {
     const head = headFor(LOG)
     const configs = head.configs.map((one) => ({ ...one, document: { ...DOCUMENT, key: 'other' } }))
     const bytes = sealed({ ...head, configs: JSON.parse(JSON.stringify(configs)) })
@@ -166,14 +166,14 @@ describe('a signed file whose record is not right', () => {
   })
 })
 
-describe('a signed file that does not hold all', () => {
+describe('a signed portable bundle with missing data', () => {
   const removed = 'Events older than 30 days were removed.'
   it.each([
     ['events were removed', { missing: [{ what: 'events' as const, why: removed }] }, [], removed],
     ['the version is not in it', { configs: [] }, LOG, /began with is not in the file/],
     ['the first events are not in it', {}, LOG.slice(2), 'Event #1 is not in the file.'],
     ['the end is not in it', {}, LOG.slice(0, -1), /decision is #/],
-  ])('is not replayable, says so and shows what was told: %s', (...[, more, events, words]) => {
+  ])('is not replayable, and shows what was recorded: %s', (...[, more, events, words]) => {
     const opened = openPortableBundle(sealed({ ...headFor(LOG), ...more }, events), null)
     expect(opened).toMatchObject({
       status: 'not_replayable',

@@ -28,7 +28,7 @@ const head = (bytes: number, status = 200) => answerHead(SECRETS.proof, status, 
 const WHOLE = `${head(2)}{}`
 
 describe('the shim over TCP', () => {
-  test('asks the daemon by itself', async () => {
+  test('asks the daemon with bash alone', async () => {
     await lab.startReal()
     expect(await call()).toEqual({ code: 0, out: null, err: '' })
     expect(await lab.run(claude().pre('Write', 'b'), 'claude-code', ALONE)).toMatchObject({
@@ -37,7 +37,7 @@ describe('the shim over TCP', () => {
     })
   })
 
-  test('hands over every byte, and says its length in bytes', async () => {
+  test('passes every byte, with its length in bytes', async () => {
     const asked: RawQuestion[] = []
     const said = JSON.stringify({ reason: 'Grüße, 世界 \u0001\u007f\u2028 "%s\\n"' })
     await lab.startRaw((question) => {
@@ -84,7 +84,7 @@ describe('the shim over TCP', () => {
     expect(await call()).toEqual(REFUSED(reason))
   })
 
-  test('refuses every answer that was altered, unless it says the same', async () => {
+  test('refuses every altered answer, unless its meaning is the same', async () => {
     let answer = Buffer.alloc(0)
     await lab.startRaw(({ socket }) => socket.end(answer))
     const cut = fc.nat(WHOLE.length - 1).map((length) => WHOLE.slice(0, length))
@@ -113,7 +113,7 @@ describe('the shim over TCP', () => {
     }
   })
 
-  test('gives up a daemon that does not read, with as much input as it takes', async () => {
+  test('gives up a daemon that does not read, with as much input as it accepts', async () => {
     const server = net.createServer((socket) => socket.pause())
     await lab.listen(server)
     const payload = { ...claude().pre('Bash', 'a'), more: 'x'.repeat(32_000) }
@@ -129,7 +129,7 @@ describe('the shim over TCP', () => {
     }
   })
 
-  test('asks by curl where the door is of another form, and at none that a killed daemon left', async () => {
+  test('uses curl when the format of the door file differs, or the daemon that wrote it is gone', async () => {
     const asked = vi.fn()
     await lab.startRaw(asked)
     const [form, port, pid, token, proof] = fs.readFileSync(lab.paths.door, 'utf8').split(' ')
@@ -142,7 +142,7 @@ describe('the shim over TCP', () => {
     expect(asked).not.toHaveBeenCalled()
   })
 
-  test('takes nothing from the environment', async () => {
+  test('reads nothing from the environment', async () => {
     await lab.startReal()
     const file = path.join(lab.folder, 'env')
     fs.writeFileSync(file, 'exit 0')
@@ -161,7 +161,7 @@ describe('the shim over TCP', () => {
     expect(await lab.run(claude().stop(), 'claude-code', { ...ALONE, env })).toEqual(NOBODY)
   })
 
-  test('keeps its secrets in a file of its user', async () => {
+  test('keeps its secrets in a private file', async () => {
     await lab.startReal()
     const [, , , token, proof] = fs.readFileSync(lab.paths.door, 'utf8').trim().split(' ')
     const { out, err } = await lab.run(claude().pre('Write', 'b'), 'claude-code', ALONE)

@@ -37,13 +37,13 @@ describe.each(WAYS)('the shim by %s', (way) => {
     lab = new ShimLab(way, entry)
   })
 
-  test('hands over what the daemon says, and says nothing when there is nothing to say', async () => {
+  test("passes the daemon's answer on, and prints nothing for an empty one", async () => {
     await lab.startReal()
     expect(await lab.run(claude().pre('Write', 'a'))).toEqual({ code: 0, out: DENIED, err: '' })
     expect(await lab.run(claude().pre('Bash', 'b'))).toEqual({ code: 0, out: null, err: '' })
   })
 
-  test('hands over a hook of several megabytes, and text that a shell would read', async () => {
+  test('passes a hook of several megabytes, and text with shell syntax', async () => {
     await lab.startReal()
     const input = {
       command: `$(touch ${lab.folder}/x) \`id\` '"\\ %s \n`,
@@ -57,7 +57,7 @@ describe.each(WAYS)('the shim by %s', (way) => {
     expect(fs.existsSync(path.join(lab.folder, 'x'))).toBe(false)
   })
 
-  test('works without curl, by Node.js', async () => {
+  test('works without curl, with Node.js', async () => {
     await lab.startReal()
     expect(await lab.run(claude().pre('Write', 'a'), 'claude-code', { path: '/nowhere' })).toEqual({
       code: 0,
@@ -78,7 +78,7 @@ describe.each(WAYS)('the shim by %s', (way) => {
     expect(await lab.run(claude().pre('Bash', 'a'))).toEqual(REFUSED(reason))
   })
 
-  test('refuses when there is no daemon, and says how to start it', async () => {
+  test('refuses without a daemon, with the command that starts it', async () => {
     const how = `Start it: signalbox daemon --socket ${lab.paths.socket}`
     expect(await lab.run(claude().pre('Bash', 'a'))).toEqual(REFUSED(how))
     const server = net.createServer().listen(lab.paths.socket)
@@ -90,7 +90,7 @@ describe.each(WAYS)('the shim by %s', (way) => {
     expect(await lab.run(claude().stop())).toEqual(REFUSED(how))
   })
 
-  test('refuses when neither curl nor Node.js is there', async () => {
+  test('refuses without curl and Node.js', async () => {
     lab.write({ node: '/nowhere/node', entry })
     const refused = await lab.run(claude().pre('Bash', 'a'), 'claude-code', { path: '/nowhere' })
     expect(refused).toEqual(REFUSED('Neither curl nor Node.js'))
@@ -127,19 +127,19 @@ describe.each(WAYS)('the shim by %s', (way) => {
     expect(await result).toEqual(REFUSED('interrupted'))
   })
 
-  test('refuses a stop that cannot be read, in the way that holds for every hook', async () => {
+  test('refuses an unreadable stop in a way that works for every hook', async () => {
     await lab.startReal()
     const torn = '{"hook_event_name":"Stop","session_id":"s","last'
     expect(await lab.run(torn, 'codex')).toEqual(REFUSED('status 400'))
     expect(await lab.run(torn, 'codex', { path: '/nowhere' })).toEqual(REFUSED('status 400'))
   })
 
-  test('refuses a harness that nobody knows', async () => {
+  test('refuses an unknown harness', async () => {
     await lab.startReal()
     expect(await lab.run(claude().pre('Bash', 'a'), 'unknown')).toEqual(REFUSED('status 404'))
   })
 
-  test('speaks as Copilot wants it, which does not hand over standard error', async () => {
+  test('answers Copilot in JSON, because it does not pass standard error on', async () => {
     const refusal = (reason: string) => ({
       code: 0,
       out: {
@@ -164,7 +164,7 @@ describe('signalbox hook', () => {
 
   const byNode = (payload: object) => lab.run(payload, 'claude-code', { path: '/nowhere' })
 
-  test('refuses in the words of the harness when there is no daemon', async () => {
+  test("refuses in the harness's format without a daemon", async () => {
     const refused = await byNode(claude().pre('Bash', 'a'))
     expect(refused).toMatchObject({
       code: 0,
@@ -173,7 +173,7 @@ describe('signalbox hook', () => {
     expect(await byNode(claude().stop())).toMatchObject({ out: { decision: 'block' } })
   })
 
-  test('refuses when the daemon answers with something else', async () => {
+  test('refuses when the daemon sends another answer', async () => {
     await lab.startFake({ kind: 'says', status: 500, body: '{}' })
     expect(await byNode(claude().stop())).toMatchObject({
       out: { decision: 'block', reason: expect.stringContaining('status 500') },

@@ -108,8 +108,8 @@ function log(made: Made = {}) {
   })
 }
 
-describe('a debug bundle', () => {
-  it('is a log in the order of its times, which says that nothing was enforced', () => {
+describe('a WINK debug bundle', () => {
+  it('becomes a log in time order, marked as not enforced', () => {
     expect(log().map(({ type, data }) => [type, data])).toMatchObject([
       [
         'session.started',
@@ -132,7 +132,7 @@ describe('a debug bundle', () => {
     ])
   })
 
-  it('names no config and no decision, so that nobody can take it for verified', () => {
+  it('contains no config and no decision, so that it cannot be taken for verified', () => {
     for (const event of log()) {
       expect(event.config).toBeUndefined()
       expect(event.type).not.toMatch(/decided|delivered/)
@@ -155,14 +155,14 @@ describe('a debug bundle', () => {
     expect(anomalies).toEqual([])
   })
 
-  it('that failed says why', () => {
+  it('of a failed run contains the reason', () => {
     expect(log({ status: 'error' }).at(-1)?.data).toEqual({
       reason: 'failed',
       error: 'ValueError: no',
     })
   })
 
-  it('with an output that no event may hold keeps its size in its place', () => {
+  it('with an output too large for an event keeps its size', () => {
     const [calls, ...rest] = SLICES
     const items = [
       {
@@ -179,7 +179,7 @@ describe('a debug bundle', () => {
   })
 })
 
-describe('a bad one is refused, by file and field', () => {
+describe('an invalid WINK debug bundle', () => {
   /** The zip as it is, but for the size that it states for the session's file. */
   const stating = (size: number) => () => {
     const zip = bundle()
@@ -225,7 +225,7 @@ describe('a bad one is refused, by file and field', () => {
     expect(read).toThrow(words)
   })
 
-  it('a prompt that we cannot name', () => {
+  it('with an invalid prompt name is refused', () => {
     const made = readDebugBundle(bundle(changed({ prompt: { ns: 'a b', key: 'main' } })))
     expect(() => importedLog(made, 'dev')).toThrow(/session\.started \/data\/ns/)
   })

@@ -5,7 +5,7 @@ import { runHarness } from './harness-process.ts'
 
 const SHELL = { program: '/bin/sh', cwd: os.tmpdir(), env: {} }
 
-test('a process inherits nothing but the PATH', async () => {
+test('a process inherits only the PATH', async () => {
   const { stdout } = await runHarness({
     ...SHELL,
     program: process.execPath,
@@ -16,34 +16,34 @@ test('a process inherits nothing but the PATH', async () => {
   expect(stdout).toBe('HOME,PATH\n')
 })
 
-test('its exit code, both outputs and the input that it was given are told', async () => {
+test('reports its exit code, both outputs and the given input', async () => {
   const args = ['-c', 'cat; echo wrong >&2; exit 3']
   const exit = await runHarness({ ...SHELL, args, stdin: 'the prompt' })
 
   expect(exit).toEqual({ exitCode: 3, timedOut: false, stdout: 'the prompt', stderr: 'wrong\n' })
 })
 
-test('a process that does not end is killed', async () => {
+test('kills a process that does not end', async () => {
   const exit = await runHarness({ ...SHELL, args: ['-c', 'sleep 1000'], timeoutMs: 1 })
 
   expect(exit).toMatchObject({ exitCode: null, timedOut: true })
 })
 
-test('a process ends when its test says so', async () => {
+test('ends a process when its test asks', async () => {
   const signal = AbortSignal.abort()
   const exit = await runHarness({ ...SHELL, args: ['-c', 'sleep 1000'], signal })
 
   expect(exit).toMatchObject({ exitCode: null, timedOut: false })
 })
 
-test('what a process leaves running ends with it', async () => {
+test('ends what a process leaves running', async () => {
   // The output stays open for as long as anybody holds it.
   const exit = await runHarness({ ...SHELL, args: ['-c', 'sleep 1000 & echo started'] })
 
   expect(exit).toMatchObject({ exitCode: 0, stdout: 'started\n' })
 })
 
-test('a program that is not there is an error', async () => {
+test('reports a missing program as an error', async () => {
   await expect(runHarness({ ...SHELL, program: '/nowhere/claude', args: [] })).rejects.toThrow(
     'ENOENT',
   )

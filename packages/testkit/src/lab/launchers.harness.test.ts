@@ -116,7 +116,7 @@ for (const launcher of LAUNCHERS) {
       expect(model.unknown).toEqual([])
     })
 
-    test('asks the hook that a test gives it', async () => {
+    test('asks the hook that a test provides', async () => {
       const { textOf, launch } = await openLab(launcher)
 
       await launcher.runWithHook(launch)

@@ -75,7 +75,7 @@ async function serve(provider: Provider, script: ModelScript) {
 }
 
 describe.each(PROVIDERS)('a scripted $name server', (provider) => {
-  test('says the turns of the script in order, then that it has ended', async () => {
+  test('plays the turns of the script in order, then reports the end', async () => {
     const { ask } = await serve(provider, [{ say: 'First.' }, { say: 'Second.' }])
 
     expect((await ask('a')).text).toContain('First.')
@@ -111,7 +111,7 @@ describe.each(PROVIDERS)('a scripted $name server', (provider) => {
     }
   })
 
-  test('keeps what the model was sent, but not what it does not read', async () => {
+  test("keeps the model's input, but not what it does not read", async () => {
     const { server, ask } = await serve(provider, [])
 
     await ask('What is on the shelf?')
@@ -129,7 +129,7 @@ describe.each(PROVIDERS)('a scripted $name server', (provider) => {
     expect((await ask('the shelf')).text).toContain('1: true')
   })
 
-  test('answers requests without tools without using up a turn', async () => {
+  test('answers requests without tools without using a turn', async () => {
     const { server, ask } = await serve(provider, [{ say: 'First.' }])
 
     expect((await ask('Give this a title.', {})).text).not.toContain('First.')
@@ -144,7 +144,7 @@ describe.each(PROVIDERS)('a scripted $name server', (provider) => {
     expect((await ask('a')).text).toContain('Back.')
   })
 
-  test('answers 404 to whatever it does not know, and says so', async () => {
+  test('answers 404 to unknown requests, with a message', async () => {
     const { server, post } = await serve(provider, [])
 
     const response = await post('/telemetry', {})
@@ -163,7 +163,7 @@ describe.each(PROVIDERS)('a scripted $name server', (provider) => {
   })
 })
 
-test('a string as input is a call of a free-form tool in the Responses protocol', async () => {
+test('treats a string input as a free-form tool call in the Responses protocol', async () => {
   const provider = PROVIDERS[1]!
   const { ask } = await serve(provider, [{ calls: [{ name: 'apply_patch', input: '*** Begin' }] }])
 

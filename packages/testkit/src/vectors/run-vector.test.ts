@@ -44,7 +44,7 @@ function problemsOf(kind: string, vector: object): readonly string[] {
   return vectorCases(file, engine).flatMap(({ run }) => run())
 }
 
-it('finds nothing in a vector that holds', () => {
+it('finds nothing in a valid vector', () => {
   expect(problemsOf('fold', RIGHT)).toEqual([])
 })
 

@@ -41,7 +41,7 @@ test.skipIf(process.getuid?.() !== 0)(
   },
 )
 
-test('a database that is killed is started again on its port, also when it cannot start at first', async () => {
+test('a killed database is restarted on its port, even when the first restart fails', async () => {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-watch-'))
   fs.chmodSync(dataDir, 0o755)
   onTestFinished(() => fs.rmSync(dataDir, { recursive: true, force: true }))
