@@ -6,7 +6,7 @@ import path from 'node:path'
 import { type Io, run, Unusable } from '@signalbox/cli'
 import { importedLog, readDebugBundle, sessionIdOf } from '@signalbox/cli/wink'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { handleImportSession } from '@/server/http/import-session.ts'
+import { api } from '@/server/http/api.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import { env } from '@/server/platform/env.ts'
@@ -100,13 +100,12 @@ describe('import by a user', () => {
   async function imports(role: 'viewer' | 'editor', lines: readonly string[], environment = 'dev') {
     const { headers } = await newPerson(project, role)
     const origin = env().SIGNALBOX_URL
-    const response = await handleImportSession(
-      new Request('http://127.0.0.1:3000/', {
+    const response = await api.fetch(
+      new Request(`http://127.0.0.1:3000/api/import/sessions/${environment}`, {
         method: 'POST',
         headers: new Headers([...headers, ['origin', origin]]),
         body: lines.join('\n'),
       }),
-      environment,
     )
     return { status: response.status, answer: await response.json() }
   }

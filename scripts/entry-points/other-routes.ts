@@ -1,9 +1,10 @@
-// The routes of app/ that the interface document leaves out, in the started product: the console's own, and those of operators. Tests only.
+// The routes that the interface document leaves out, in the started product: the console's own, and those of operators. Tests only.
 import { createHash, randomUUID } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import { importedSessionId } from '@signalbox/wire'
 import { describe, expect, test } from 'vitest'
+import { api } from '../../server/http/api.ts'
 import { ROOT } from '../product-process.ts'
 import { DOCUMENT } from './operation-cases.mjs'
 import type { ShippedProduct } from './shipped-product.ts'
@@ -72,16 +73,26 @@ const ASKED: Readonly<Record<string, Asked>> = {
 
 const METHOD = /export (?:const|async function) (GET|POST|PUT|PATCH|DELETE)\b/g
 
-/** Found in the tree, without those of the document. */
+/** The one of Next that answers with the app. */
+const APP = 'api/[...path]/route.ts'
+
+/** Those of the app and of the tree, without those of the document. */
 function otherRoutes(): readonly string[] {
+  const documented = (address: string): boolean =>
+    DOCUMENT.paths[address.replaceAll(/\[(\w+)\]/g, '{$1}')] !== undefined
+  const answered = api.routes.map(({ method, path: address }) => ({
+    ...{ method, address: address.replaceAll(/:(\w+)/g, '[$1]') },
+  }))
   const files = fs.readdirSync(path.join(ROOT, 'app'), { recursive: true, encoding: 'utf8' })
-  const routes = files.filter((file) => path.basename(file) === 'route.ts')
-  return routes.flatMap((file) => {
-    const address = `/${path.dirname(file)}`
-    if (DOCUMENT.paths[address.replaceAll(/\[(\w+)\]/g, '{$1}')] !== undefined) return []
+  const routes = files.filter((file) => path.basename(file) === 'route.ts' && file !== APP)
+  const own = routes.flatMap((file) => {
     const text = fs.readFileSync(path.join(ROOT, 'app', file), 'utf8')
-    return [...text.matchAll(METHOD)].map(([, method]) => `${method} ${address}`)
+    const address = `/${path.dirname(file)}`
+    return [...text.matchAll(METHOD)].map(([, method]) => ({ method, address }))
   })
+  return [...answered, ...own]
+    .filter(({ address }) => !documented(address))
+    .map(({ method, address }) => `${method} ${address}`)
 }
 
 export function describeOtherRoutes(shipped: () => ShippedProduct): void {

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { handleExportAudit } from '@/server/http/export-audit.ts'
+import { api } from '@/server/http/api.ts'
 import { recordAudit } from '@/server/platform/auth/audit.sql.ts'
 import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { database } from '@/server/platform/db/client.ts'
@@ -238,7 +238,7 @@ describe('the chain of the audit log', () => {
 describe('the export of the audit log', () => {
   async function file(slugOf: TestProject, parameters: string): Promise<Response> {
     const headers = await signedIn(await makePerson(slugOf, 'admin'))
-    return await handleExportAudit(
+    return await api.fetch(
       new Request(`http://127.0.0.1:3000/api/export/audit?${parameters}`, { headers }),
     )
   }

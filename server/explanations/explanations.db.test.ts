@@ -1,8 +1,7 @@
 // The explanations of stops and decisions, the state at an event and the export, over a session that really was recorded.
 import { canonicalJson, digestOf, eventHash, parseEventLine } from '@signalbox/wire'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { handleExportDecision, handleExportStop } from '@/server/http/export-report.ts'
-import { handleExportSession } from '@/server/http/export-session.ts'
+import { api } from '@/server/http/api.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import {
@@ -340,8 +339,7 @@ describe('the report of an explanation', () => {
   async function reportOf(kind: 'stops' | 'decisions', id: string, format: string) {
     const headers = await signedIn(await makePerson(project, 'viewer'))
     const url = `http://127.0.0.1:3000/api/export/${kind}/${id}?format=${format}`
-    const handle = kind === 'stops' ? handleExportStop : handleExportDecision
-    return await handle(new Request(url, { headers }), id)
+    return await api.fetch(new Request(url, { headers }))
   }
 
   test('holds the stored events of a stop under their hashes, and a reproducible digest', async () => {
@@ -388,7 +386,7 @@ describe('the report of an explanation', () => {
 describe('the export of a session', () => {
   async function download(session: string, headers: Headers): Promise<Response> {
     const url = `http://127.0.0.1:3000/api/export/sessions/${session}`
-    return await handleExportSession(new Request(url, { headers }), session)
+    return await api.fetch(new Request(url, { headers }))
   }
 
   test('is the log line by line as sent, with the same hashes', async () => {

@@ -2,7 +2,7 @@
 import { openPortableBundle } from '@signalbox/cli/portable'
 import { publicKeyOf } from '@signalbox/wire'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { handleExportDecision, handleExportStop } from '@/server/http/export-report.ts'
+import { api } from '@/server/http/api.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import { env } from '@/server/platform/env.ts'
@@ -53,10 +53,9 @@ async function store(recording: Partial<Recording> = {}, told: readonly Draft[] 
 }
 
 async function opened(id: string) {
-  const handle = id.startsWith('stop_') ? handleExportStop : handleExportDecision
   const kind = id.startsWith('stop_') ? 'stops' : 'decisions'
   const url = `${env().SIGNALBOX_URL}/api/export/${kind}/${id}?format=bundle`
-  const response = await handle(new Request(url, { headers }), id)
+  const response = await api.fetch(new Request(url, { headers }))
   expect(response.status).toBe(200)
   expect(response.headers.get('content-disposition')).toContain(`${id}.signalbox`)
   const known = publicKeyOf(env().SIGNALBOX_SIGNING_KEY)

@@ -1,7 +1,7 @@
 // A session's report: what it lists and counts, what it says of its bounds, and that no text of an agent becomes Markdown of its own.
 import { eventHash } from '@signalbox/wire'
 import { beforeAll, expect, test } from 'vitest'
-import { handleExportSession } from '@/server/http/export-session.ts'
+import { api } from '@/server/http/api.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import {
@@ -78,7 +78,7 @@ const told = () => storeSession(key, STORY, { at: AT, release })
 async function markdownOf(session: string): Promise<string> {
   const headers = await signedIn(await makePerson(project, 'viewer'))
   const url = `http://127.0.0.1:3000/api/export/sessions/${session}?format=md`
-  const response = await handleExportSession(new Request(url, { headers }), session)
+  const response = await api.fetch(new Request(url, { headers }))
   expect(response.headers.get('content-type')).toContain('text/markdown')
   expect(response.headers.get('content-disposition')).toContain(`"${session}.md"`)
   return await response.text()

@@ -5,6 +5,7 @@ import { ProblemV1 } from '@signalbox/wire'
 import { z } from 'zod'
 import { urlPrefix } from '@/server/platform/env.ts'
 import packageJson from '../../package.json' with { type: 'json' }
+import { CONSOLE_FILES } from './console-files.ts'
 import { getHealth } from './health.ts'
 import { CONFIG_ENDPOINTS } from './manage-configs.ts'
 import { RELEASE_ENDPOINTS } from './manage-releases.ts'
@@ -62,6 +63,11 @@ export const ENDPOINTS: readonly Endpoint[] = [
 
 export const api = new OpenAPIHono()
 for (const { operation, handle } of ENDPOINTS) api.openapi(toRoute(operation), handle)
+
+for (const [name, handle] of Object.entries(CONSOLE_FILES)) {
+  const [method = '', path = ''] = name.split(' ')
+  api.on(method, path, handle)
+}
 
 api.onError((error) => errorResponse(error))
 

@@ -9,7 +9,7 @@ import { requireProjectScope } from '@/server/platform/auth/session.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import { importSession } from '@/server/transfer/import-session.ts'
 import { readBody, readLines } from './batch-lines.ts'
-import { answer, jsonResponse } from './problem.ts'
+import { jsonResponse } from './problem.ts'
 
 const ENVIRONMENT = /^[a-z0-9][a-z0-9-]{0,39}$/
 
@@ -21,25 +21,26 @@ async function linesOf(request: Request, keep: (chunkBytes: number) => void) {
   return batch
 }
 
-export function handleImportSession(request: Request, environment: string): Promise<Response> {
-  return answer(async () => {
-    const scope = await requireProjectScope(withAskedProject(request))
-    if (!isSameOrigin(request.headers)) {
-      throw new ServiceError('forbidden', 'This request does not come from the console.')
-    }
-    requirePermission(scope.role, 'session.import')
-    // An address may hold any character, a database text may not.
-    if (!ENVIRONMENT.test(environment))
-      throw new ServiceError('not_found', 'There is no such environment.')
-    const sender = { projectId: scope.projectId, callerId: scope.userId }
-    return await keepingBytes(sender, async (keep) => {
-      const { lines, errors } = await linesOf(request, keep)
-      const result = await inTurn(sender, () => importSession(scope, environment, lines))
-      return jsonResponse({
-        ...{ acked_through: result.ackedThrough, gaps: result.gaps },
-        errors: [...errors, ...result.problems].sort((a, b) => a.line - b.line),
-        ...{ stored: result.stored, duplicates: result.duplicates },
-      })
+export async function importSessionEvents(
+  request: Request,
+  environment: string,
+): Promise<Response> {
+  const scope = await requireProjectScope(withAskedProject(request))
+  if (!isSameOrigin(request.headers)) {
+    throw new ServiceError('forbidden', 'This request does not come from the console.')
+  }
+  requirePermission(scope.role, 'session.import')
+  // An address may hold any character, a database text may not.
+  if (!ENVIRONMENT.test(environment))
+    throw new ServiceError('not_found', 'There is no such environment.')
+  const sender = { projectId: scope.projectId, callerId: scope.userId }
+  return await keepingBytes(sender, async (keep) => {
+    const { lines, errors } = await linesOf(request, keep)
+    const result = await inTurn(sender, () => importSession(scope, environment, lines))
+    return jsonResponse({
+      ...{ acked_through: result.ackedThrough, gaps: result.gaps },
+      errors: [...errors, ...result.problems].sort((a, b) => a.line - b.line),
+      ...{ stored: result.stored, duplicates: result.duplicates },
     })
   })
 }

@@ -1,5 +1,23 @@
-// A text that is made piece by piece, as the body of an answer; the maker is told when the reader goes away.
+// A file as an answer. Text that is made piece by piece is sent as it is made, and its maker is told when the reader goes away.
 
+interface File {
+  readonly name: string
+  readonly type: string
+  readonly content: string | AsyncGenerator<string>
+}
+
+/** `name` holds only characters that a quoted file name may hold. */
+export function fileResponse({ name, type, content }: File): Response {
+  return new Response(typeof content === 'string' ? content : streamOf(content), {
+    headers: {
+      'content-type': `${type}; charset=utf-8`,
+      'content-disposition': `attachment; filename="${name}"`,
+      'cache-control': 'no-store',
+    },
+  })
+}
+
+/** The pieces as the body of an answer. */
 export function streamOf(pieces: AsyncGenerator<string>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   return new ReadableStream({

@@ -18,7 +18,6 @@ import { workOffJobs } from '@/server/test/jobs.ts'
 import { firstRelease, recordedSession } from '@/server/test/recorded-session.ts'
 import { configText, newPerson } from '@/server/test/tenant.ts'
 import { api } from './api.ts'
-import { handleExportConfigs, handleImportConfigs } from './transfer.ts'
 
 withTestDatabase()
 
@@ -32,8 +31,8 @@ beforeAll(async () => {
 
 async function exported(query = '') {
   const { headers } = await newPerson(from, 'viewer')
-  const response = await handleExportConfigs(
-    new Request(`http://127.0.0.1:3000/${query}`, { headers }),
+  const response = await api.fetch(
+    new Request(`http://127.0.0.1:3000/api/export/configs${query}`, { headers }),
   )
   expect(response.headers.get('content-disposition')).toContain('signalbox-export.json')
   return ExportV1.parse(await response.json())
@@ -44,8 +43,8 @@ async function imported(
   body: object,
   origin: string = env().SIGNALBOX_URL,
 ) {
-  const response = await handleImportConfigs(
-    new Request('http://127.0.0.1:3000/', {
+  const response = await api.fetch(
+    new Request('http://127.0.0.1:3000/api/import/configs', {
       method: 'POST',
       headers: new Headers([...headers, ['origin', origin]]),
       body: JSON.stringify(body),

@@ -13,8 +13,8 @@ import { exportProject } from '@/server/transfer/export-project.ts'
 import type { ExportedCases } from '@/server/transfer/export-rows.sql.ts'
 import { type ImportResult, importProject } from '@/server/transfer/import-project.ts'
 import { readJsonBody } from './json-body.ts'
-import { answer, jsonResponse, problemResponse } from './problem.ts'
-import { streamOf } from './text-stream.ts'
+import { jsonResponse, problemResponse } from './problem.ts'
+import { fileResponse } from './text-stream.ts'
 
 export const MAX_IMPORT_BYTES = 64 * 1024 * 1024
 
@@ -29,12 +29,10 @@ export const ExportQuery = z.object({
 
 /** As a file: `signalbox-export.json`. */
 export function exportResponse(scope: ConfigReader, cases: ExportedCases): Response {
-  return new Response(streamOf(exportProject(scope, cases)), {
-    headers: {
-      'content-type': 'application/json; charset=utf-8',
-      'content-disposition': 'attachment; filename="signalbox-export.json"',
-      'cache-control': 'no-store',
-    },
+  return fileResponse({
+    name: 'signalbox-export.json',
+    type: 'application/json',
+    content: exportProject(scope, cases),
   })
 }
 
@@ -70,24 +68,20 @@ export async function importResponse(
 }
 
 /** GET /api/export/configs: every role reads, and sees the sessions that pinned cases rest on as well. */
-export function handleExportConfigs(request: Request): Promise<Response> {
-  return answer(async () => {
-    const scope = await requireProjectScope(withAskedProject(request))
-    const asked = ExportQuery.safeParse(Object.fromEntries(new URL(request.url).searchParams))
-    if (!asked.success) throw new ServiceError('invalid', 'Write "cases=true", or leave it away.')
-    return exportResponse(scope, asked.data.cases === 'true' ? 'all' : 'none')
-  })
+export async function exportConfigs(request: Request): Promise<Response> {
+  const scope = await requireProjectScope(withAskedProject(request))
+  const asked = ExportQuery.safeParse(Object.fromEntries(new URL(request.url).searchParams))
+  if (!asked.success) throw new ServiceError('invalid', 'Write "cases=true", or leave it away.')
+  return exportResponse(scope, asked.data.cases === 'true' ? 'all' : 'none')
 }
 
 /** POST /api/import/configs: from the console's own pages, for roles that may release; versions are what releases are made of. */
-export function handleImportConfigs(request: Request): Promise<Response> {
-  return answer(async () => {
-    const scope = await requireProjectScope(withAskedProject(request))
-    if (!isSameOrigin(request.headers)) {
-      throw new ServiceError('forbidden', 'This request does not come from the console.')
-    }
-    requirePermission(scope.role, 'release.publish')
-    const body = await readJsonBody(request, ImportRequest, MAX_IMPORT_BYTES)
-    return await importResponse(scope, body.document, body.dry_run)
-  })
+export async function importConfigs(request: Request): Promise<Response> {
+  const scope = await requireProjectScope(withAskedProject(request))
+  if (!isSameOrigin(request.headers)) {
+    throw new ServiceError('forbidden', 'This request does not come from the console.')
+  }
+  requirePermission(scope.role, 'release.publish')
+  const body = await readJsonBody(request, ImportRequest, MAX_IMPORT_BYTES)
+  return await importResponse(scope, body.document, body.dry_run)
 }

@@ -1,6 +1,6 @@
 // A person of two projects: the request names the one it is about, nothing is guessed, and nothing of one shows in the other.
 import { beforeAll, describe, expect, test } from 'vitest'
-import { handleExportSession } from '@/server/http/export-session.ts'
+import { api } from '@/server/http/api.ts'
 import { askedProject, PROJECT_HEADER } from '@/server/platform/auth/asked-project.ts'
 import { insertMembership } from '@/server/platform/auth/members.sql.ts'
 import { database } from '@/server/platform/db/client.ts'
@@ -100,7 +100,7 @@ describe('a user of two projects', () => {
       const headers = new Headers(both.headers)
       headers.delete(PROJECT_HEADER)
       const request = new Request(url, { headers })
-      expect((await handleExportSession(request, session)).status).toBe(200)
+      expect((await api.fetch(request)).status).toBe(200)
     }
   })
 })

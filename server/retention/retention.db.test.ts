@@ -1,7 +1,6 @@
 // Retention against real PostgreSQL with real partitions: what goes, what stays, what is said of it, and a run that is cut off.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { api } from '@/server/http/api.ts'
-import { handleExportSession } from '@/server/http/export-session.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import {
@@ -186,9 +185,10 @@ describe('a session with removed events', () => {
       () => admin.backtests.pin({ id: decisionId }),
     ])
       await expect(ask()).rejects.toThrow(SENTENCE)
-    const file = await handleExportSession(
-      new Request('http://127.0.0.1:3000/api', { headers: finch.people.admin.headers }),
-      sessionId,
+    const file = await api.fetch(
+      new Request(`http://127.0.0.1:3000/api/export/sessions/${sessionId}`, {
+        headers: finch.people.admin.headers,
+      }),
     )
     expect([file.status, await file.text()]).toEqual([404, expect.stringMatching(SENTENCE)])
     expect((await admin.stops.list({ filter: {} })).rows.map(({ id }) => id)).toContain(stopId)

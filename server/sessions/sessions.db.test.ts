@@ -2,7 +2,6 @@
 import type { SessionEvent } from '@signalbox/core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { api } from '@/server/http/api.ts'
-import { handleExportSessions } from '@/server/http/export-lists.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import { readGrouped } from '@/server/platform/sql/rows.ts'
@@ -273,7 +272,7 @@ describe('the sessions list', () => {
       const filter = JSON.stringify({ prompt: promptOf('export') })
       const query = new URLSearchParams({ format, filter })
       const url = `http://127.0.0.1:3000/api/export/sessions?${query.toString()}`
-      return await (await handleExportSessions(new Request(url, { headers }))).text()
+      return await (await api.fetch(new Request(url, { headers }))).text()
     }
     const lines = (await read('jsonl')).trim().split('\n')
     const starts = lines.map((line): { started_at: string } => JSON.parse(line))
