@@ -42,8 +42,10 @@ const Sentence = z.string().min(1).max(2000)
 /** The schema of one member of a union of documents. */
 type SchemaOf<Document, Type> = z.ZodType<Extract<Document, { readonly type: Type }>>
 
-/** In the order of the object, as a union takes them. */
-function schemasOf<Schema>(schemas: Readonly<Record<string, Schema>>): [Schema, ...Schema[]] {
+/** In their order, as a union takes them. */
+export function schemasOf<Schema>(
+  schemas: Readonly<Record<string, Schema>> | readonly Schema[],
+): [Schema, ...Schema[]] {
   const [first, ...others] = Object.values(schemas)
   if (first === undefined) throw new Error('A union needs a schema.')
   return [first, ...others]
