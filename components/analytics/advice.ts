@@ -1,16 +1,12 @@
 // What became of advice, by provider, from the counts of its outcomes. Pure.
 
+import { PROVIDER_WORDS } from '@signalbox/core/analysis'
 import { sumOf } from '@/components/kit/chart/plot.ts'
 import type { Chart } from '@/server/analytics/charts.ts'
 
-/** As server/ingest/rollups/advice-watch.ts tells them apart. */
+/** By display name, which is all that a count has. Only built-in providers are counted, so that a name stands for one of them. */
 const ACTS: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    Deadline: 'a stop, or a plan step done, within 5 calls',
-    ToolUsageMonitor: 'a stop, or a changed plan, within 5 calls',
-    RepeatedFailure: 'a call other than the failed one, next',
-    RepeatedCall: 'a call other than the repeated one, next',
-  }),
+  Object.values(PROVIDER_WORDS).map(({ displayName, act }) => [displayName, act?.text ?? '']),
 )
 
 export interface Advice {

@@ -1,5 +1,6 @@
 // How an event is drawn: icon, word and tone. One table for rows, inspector, stops and decisions, so that the same thing has
 // the same word and icon everywhere (ux.md §3.4).
+import type { EventType } from '@signalbox/core'
 import {
   Ban,
   CircleAlert,
@@ -69,6 +70,9 @@ const FEEDBACK: ReadonlyMap<string, Look> = new Map(
   }),
 )
 
+/** Decisions and feedback look as their verdict does. */
+type ByVerdict = 'tool.decided' | 'stop.decided' | 'feedback.delivered'
+
 const TYPES: ReadonlyMap<string, Look> = new Map(
   Object.entries({
     'session.started': look(Radio, 'Started'),
@@ -95,7 +99,7 @@ const TYPES: ReadonlyMap<string, Look> = new Map(
     'config.rejected': look(SlidersHorizontal, 'Config rejected', 'warning'),
     heartbeat: look(HeartPulse, 'Heartbeat'),
     note: look(MessageSquareText, 'Note'),
-  }),
+  } as const satisfies { readonly [Type in Exclude<EventType, ByVerdict>]: Look }),
 )
 
 const UNKNOWN: Look = look(CircleQuestionMark, 'Unknown type')

@@ -12,6 +12,7 @@ import type {
   LeaseDocument,
   PolicyDocument,
   SectionDocument,
+  TriggerCondition,
 } from '@signalbox/core'
 import * as z from 'zod/v4'
 import { AnyJsonObject } from './json-value.ts'
@@ -41,8 +42,10 @@ const Sentence = z.string().min(1).max(2000)
 /** The schema of one member of a union of documents. */
 type SchemaOf<Document, Type> = z.ZodType<Extract<Document, { readonly type: Type }>>
 
-/** In the order of the object, as a union takes them. */
-function schemasOf<Schema>(schemas: Readonly<Record<string, Schema>>): [Schema, ...Schema[]] {
+/** In their order, as a union takes them. */
+export function schemasOf<Schema>(
+  schemas: Readonly<Record<string, Schema>> | readonly Schema[],
+): [Schema, ...Schema[]] {
   const [first, ...others] = Object.values(schemas)
   if (first === undefined) throw new Error('A union needs a schema.')
   return [first, ...others]
@@ -127,25 +130,30 @@ const KnownPolicyV1: z.ZodType<KnownPolicyDocument> = z.discriminatedUnion(
   schemasOf(POLICIES),
 )
 
+const TRIGGER = {
+  every_n_calls: z
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .describe('After so many tool calls.')
+    .exactOptional(),
+  every_n_seconds: z
+    .number()
+    .gt(0)
+    .max(31_536_000)
+    .describe('After so many seconds.')
+    .exactOptional(),
+  on_file_created: z
+    .strictObject({ filename: FilePath.describe('Path of the file in the workspace.') })
+    .describe('Once, when the file exists.')
+    .exactOptional(),
+} as const satisfies { readonly [Condition in TriggerCondition]: z.ZodType }
+
+/** Names of the conditions. TypeScript types the keys of every object as string. */
+export const TRIGGER_CONDITIONS = Object.keys(TRIGGER) as [TriggerCondition, ...TriggerCondition[]]
+
 const TriggerV1 = z
-  .strictObject({
-    every_n_calls: z
-      .int()
-      .min(1)
-      .max(1_000_000)
-      .describe('After so many tool calls.')
-      .exactOptional(),
-    every_n_seconds: z
-      .number()
-      .gt(0)
-      .max(31_536_000)
-      .describe('After so many seconds.')
-      .exactOptional(),
-    on_file_created: z
-      .strictObject({ filename: FilePath.describe('Path of the file in the workspace.') })
-      .describe('Once, when the file exists.')
-      .exactOptional(),
-  })
+  .strictObject(TRIGGER)
   .describe('When the provider is asked; any of the conditions is enough.')
 
 const Times = z.int().min(2).max(1000)

@@ -7,6 +7,7 @@ import type {
   ToolDecision,
 } from '@signalbox/core'
 import * as z from 'zod/v4'
+import { TRIGGER_CONDITIONS } from './config-v1.ts'
 import { AnyJsonObject } from './json-value.ts'
 import { Count } from './names.ts'
 
@@ -73,7 +74,7 @@ export const FeedbackDeliveredV1: z.ZodType<FeedbackDelivered> = z.strictObject(
   name: Name,
   pointer: Text,
   mode: Mode,
-  conditions: z.array(z.enum(['every_n_calls', 'every_n_seconds', 'on_file_created'])).max(3),
+  conditions: z.array(z.enum(TRIGGER_CONDITIONS)).max(TRIGGER_CONDITIONS.length),
   ...advice,
   call_index: Count,
   prompt: Name,

@@ -1,7 +1,8 @@
 // The session event, version 1, as a schema: a closed envelope and closed data for every type that this build knows.
 // An event of another type is kept with whatever data it has: a log is never shortened by an older server.
-import type { JsonObject, SEMANTICS, SessionEvent } from '@signalbox/core'
+import type { EventData, EventType, JsonObject, SEMANTICS, SessionEvent } from '@signalbox/core'
 import * as z from 'zod/v4'
+import { schemasOf } from './config-v1.ts'
 import { FeedbackDeliveredV1, RuleAnswerV1, StopDecisionV1, ToolDecisionV1 } from './decision-v1.ts'
 import { AnyJson, AnyJsonObject } from './json-value.ts'
 import {
@@ -191,41 +192,18 @@ const DATA = {
   'config.rejected': z.strictObject({ reason: Text, revision: Count.exactOptional() }),
   heartbeat: AnyJsonObject,
   note: z.strictObject({ text: Text }),
-} as const satisfies { [Type in SessionEvent['type']]: z.ZodType }
+} as const satisfies { readonly [Type in EventType]: z.ZodType<EventData[Type]> }
 
-function eventOf<Type extends keyof typeof DATA>(type: Type) {
-  return z.strictObject({ ...envelope, type: z.literal(type), data: DATA[type] })
-}
+/** In the order of DATA. */
+const EVENTS = Object.entries(DATA).map(([type, data]) =>
+  z.strictObject({ ...envelope, type: z.literal(type), data }),
+)
 
-export const EventV1: z.ZodType<SessionEvent> = z.discriminatedUnion('type', [
-  eventOf('session.started'),
-  eventOf('session.ended'),
-  eventOf('prompt.rendered'),
-  eventOf('prompt.executed'),
-  eventOf('tool.requested'),
-  eventOf('approval.requested'),
-  eventOf('approval.decided'),
-  eventOf('tool.decided'),
-  eventOf('tool.invoked'),
-  eventOf('feedback.delivered'),
-  eventOf('feedback.failed'),
-  eventOf('plan.updated'),
-  eventOf('file.observed'),
-  eventOf('usage.recorded'),
-  eventOf('stop.attempted'),
-  eventOf('stop.decided'),
-  eventOf('completion.overridden'),
-  eventOf('enforcement.lapsed'),
-  eventOf('shadow.started'),
-  eventOf('shadow.differed'),
-  eventOf('shadow.stopped'),
-  eventOf('lease.extended'),
-  eventOf('lease.expired'),
-  eventOf('config.applied'),
-  eventOf('config.rejected'),
-  eventOf('heartbeat'),
-  eventOf('note'),
-])
+// Each type goes with its own data, which TypeScript cannot say of a mapped list.
+export const EventV1 = z.discriminatedUnion(
+  'type',
+  schemasOf(EVENTS),
+) as z.ZodType as z.ZodType<SessionEvent>
 
 /** An event of a type that this build does not know: stored and shown, not folded. */
 export const UnknownEventV1 = z.strictObject({

@@ -1,13 +1,11 @@
 // Was advice followed? Watches the calls after a delivery for the act that the built-in providers suggest. What is seen is an order of
 // events, never a cause (specs/analytics.md). Pure.
 import type { EventOf, SessionEvent } from '@signalbox/core'
+import { type AdvisedAct, PROVIDER_WORDS } from '@signalbox/core/analysis'
 import { hashEvent } from '../event-hash.ts'
 
 /** Finished calls within which the act must come. */
 export const WITHIN_CALLS = 5
-
-/** `differ`: the next call is another one; `wrap_up`: a stop, or a step done; `change`: a stop, or another plan. */
-type Act = 'differ' | 'wrap_up' | 'change'
 
 export type ActOutcome = 'expected' | 'followed' | 'not_followed' | 'ended'
 
@@ -20,7 +18,7 @@ export interface Waiting {
   readonly digest: string
   readonly provider: string
   readonly name: string
-  readonly act: Act
+  readonly act: AdvisedAct
   /** Fingerprint of the call that it was about; null: not known. */
   readonly call: string | null
   /** Plan steps done then. */
@@ -28,33 +26,26 @@ export interface Waiting {
   readonly left: number
 }
 
-/** By type of provider. Advice without suggestions asks for nothing, and what a text of one's own asks for, no machine knows. */
-const ACTS: ReadonlyMap<string, Act> = new Map(
-  Object.entries({
-    deadline: 'wrap_up',
-    tool_usage: 'change',
-    repeated_failure: 'differ',
-    repeated_call: 'differ',
-  }),
+const ACTS: ReadonlyMap<string, AdvisedAct | null> = new Map(
+  Object.entries(PROVIDER_WORDS).map(([type, { act }]) => [type, act?.kind ?? null]),
 )
 
 /** Deliveries of semantics 1 do not record the type of their provider; only its display name can tell it. */
-const TYPE_BY_NAME: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    Deadline: 'deadline',
-    ToolUsageMonitor: 'tool_usage',
-    RepeatedFailure: 'repeated_failure',
-    RepeatedCall: 'repeated_call',
-  }),
+const UNTYPED_ACTS: ReadonlyMap<string, AdvisedAct | null> = new Map(
+  Object.values(PROVIDER_WORDS).map(({ displayName, act }) => [displayName, act?.kind ?? null]),
 )
 
+/** Advice without suggestions asks for nothing; null: nor does this. */
 export function actOf({
   type,
   name,
   suggestions,
-}: Pick<EventOf<'feedback.delivered'>['data'], 'type' | 'name' | 'suggestions'>): Act | null {
+}: Pick<
+  EventOf<'feedback.delivered'>['data'],
+  'type' | 'name' | 'suggestions'
+>): AdvisedAct | null {
   if (suggestions.length === 0) return null
-  return ACTS.get(type ?? TYPE_BY_NAME.get(name) ?? '') ?? null
+  return (type === undefined ? UNTYPED_ACTS.get(name) : ACTS.get(type)) ?? null
 }
 
 /** The same for two calls exactly when tool and arguments are. */

@@ -1,29 +1,23 @@
 'use client'
 // Task completion: the tree of checkers. Off unless declared; composites nest.
 import type { CheckerDocument, JsonObject } from '@signalbox/core'
-import { describeChecker } from '@signalbox/core/analysis'
+import { CHECKER_WORDS, describeChecker } from '@signalbox/core/analysis'
 import { Plus } from 'lucide-react'
 import { type JsonPath, removeValue, setValue } from '@/components/kit/diff/json-edit.ts'
 import { freeId, listAt, stringAt, valueAt } from '@/components/kit/diff/json-values.ts'
 import { Button } from '@/components/ui/button.tsx'
 import { Select } from '@/components/ui/select.tsx'
 import { NEW_CHECKERS } from '../new-rules.ts'
-import { ChipsField, TextField, ToggleField } from './fields.tsx'
 import { useForm } from './form-context.tsx'
 import { RuleCard } from './rule-card.tsx'
+import { RuleFields } from './rule-fields.tsx'
 import { UnknownRule } from './unknown-rule.tsx'
 import { useWords } from './use-words.ts'
 
 const ROOT = ['task_completion_checker'] as const
 
-const CHECKERS: readonly { readonly label: string; readonly rule: JsonObject }[] = [
-  { label: 'Plan', rule: NEW_CHECKERS.plan },
-  { label: 'Files exist', rule: NEW_CHECKERS.files_exist },
-  { label: 'Tool succeeded', rule: NEW_CHECKERS.tool_succeeded },
-  { label: 'Judge', rule: NEW_CHECKERS.llm_judge },
-  { label: 'Expression', rule: NEW_CHECKERS.expression },
-  { label: 'Composite', rule: NEW_CHECKERS.composite },
-]
+/** Any text may stand as the type. */
+const TYPES = new Map(Object.entries(CHECKER_WORDS))
 
 export function CheckerTree() {
   const { value, add } = useForm()
@@ -42,12 +36,12 @@ function AddChecker({ onAdd }: { readonly onAdd: (rule: JsonObject) => void }) {
   const { value } = useForm()
   return (
     <div className="flex flex-wrap gap-2">
-      {CHECKERS.map(({ label, rule }) => (
+      {Object.entries(NEW_CHECKERS).map(([type, rule]) => (
         <Button
-          key={label}
+          key={type}
           onClick={() => onAdd({ ...rule, id: freeId(value, String(rule['id'])) })}
         >
-          <Plus size={14} aria-hidden /> {label}
+          <Plus size={14} aria-hidden /> {TYPES.get(type)?.label}
         </Button>
       ))}
     </div>
@@ -59,69 +53,17 @@ function CheckerCard({ path }: { readonly path: JsonPath }) {
   const type = stringAt(value, [...path, 'type'])
   // useWords gives null unless the whole document has the shape of a config.
   const words = useWords(path, (rule) => describeChecker(rule as CheckerDocument))
-  switch (type) {
-    case 'plan':
-      return (
-        <RuleCard path={path} noun="Plan" words={words}>
-          <p className="text-small text-text-2">
-            Every step of the plan must be done. Without a plan there is nothing to check.
-          </p>
-        </RuleCard>
-      )
-    case 'files_exist':
-      return (
-        <RuleCard path={path} noun="Files exist" words={words}>
-          <ChipsField path={[...path, 'files']} label="Files" adding="add file" keepEmpty />
-        </RuleCard>
-      )
-    case 'tool_succeeded':
-      return (
-        <RuleCard path={path} noun="Tool succeeded" words={words}>
-          <TextField path={[...path, 'tool']} label="Tool" required />
-          <ChipsField
-            path={[...path, 'after']}
-            label="Newer than the last success of"
-            hint="Leave empty if any earlier success counts"
-          />
-        </RuleCard>
-      )
-    case 'llm_judge':
-      return (
-        <RuleCard path={path} noun="Judge" words={words}>
-          <TextField path={[...path, 'criteria']} label="Criteria" multiline required />
-          <ToggleField
-            path={[...path, 'require_adapter']}
-            label="Block while no model can be asked"
-            absent
-          />
-        </RuleCard>
-      )
-    case 'expression':
-      return (
-        <RuleCard path={path} noun="Expression" words={words}>
-          <TextField
-            path={[...path, 'require']}
-            label="Must be true"
-            multiline
-            required
-            hint="CEL over calls, session and stop."
-          />
-          <TextField
-            path={[...path, 'feedback']}
-            label="Feedback to the agent if false"
-            placeholder="Tasks are incomplete."
-          />
-        </RuleCard>
-      )
-    case 'composite':
-      return (
-        <RuleCard path={path} noun="Composite" words={words}>
-          <Composite path={path} />
-        </RuleCard>
-      )
-    default:
-      return <UnknownRule path={path} type={type} words={words} />
-  }
+  const known = TYPES.get(type)
+  if (known === undefined) return <UnknownRule path={path} type={type} words={words} />
+  return (
+    <RuleCard path={path} noun={known.label} words={words}>
+      <RuleFields
+        path={path}
+        fields={known.form}
+        checkers={(composite) => <Composite path={composite} />}
+      />
+    </RuleCard>
+  )
 }
 
 const HOW_MANY = [

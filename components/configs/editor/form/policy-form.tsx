@@ -1,16 +1,20 @@
 'use client'
 // Policies: one card per rule, and the buttons that add one.
 import type { PolicyDocument } from '@signalbox/core'
-import { describePolicy } from '@signalbox/core/analysis'
+import { describePolicy, POLICY_WORDS } from '@signalbox/core/analysis'
 import { Plus } from 'lucide-react'
 import type { JsonPath } from '@/components/kit/diff/json-edit.ts'
 import { freeId, listAt, stringAt } from '@/components/kit/diff/json-values.ts'
 import { Button } from '@/components/ui/button.tsx'
+import { NEW_POLICIES } from '../new-rules.ts'
 import { useForm } from './form-context.tsx'
-import { POLICY_FORMS } from './policy-fields.tsx'
 import { RuleCard } from './rule-card.tsx'
+import { RuleFields } from './rule-fields.tsx'
 import { AddCustom, UnknownRule } from './unknown-rule.tsx'
 import { useWords } from './use-words.ts'
+
+/** Any text may stand as the type. */
+const TYPES = new Map(Object.entries(POLICY_WORDS))
 
 export function PolicyList({ path }: { readonly path: JsonPath }) {
   const { value, add } = useForm()
@@ -21,9 +25,12 @@ export function PolicyList({ path }: { readonly path: JsonPath }) {
         <PolicyCard key={`policy-${String(index)}`} path={[...path, index]} />
       ))}
       <div className="flex flex-wrap gap-2">
-        {POLICY_FORMS.map(({ label, rule }) => (
-          <Button key={label} onClick={() => add(path, { ...rule, id: freeId(value, rule.id) })}>
-            <Plus size={14} aria-hidden /> {label}
+        {Object.entries(NEW_POLICIES).map(([type, rule]) => (
+          <Button
+            key={type}
+            onClick={() => add(path, { ...rule, id: freeId(value, String(rule['id'])) })}
+          >
+            <Plus size={14} aria-hidden /> {TYPES.get(type)?.label}
           </Button>
         ))}
         <AddCustom kind="policy" onAdd={(rule) => add(path, rule)} />
@@ -37,12 +44,12 @@ function PolicyCard({ path }: { readonly path: JsonPath }) {
   const type = stringAt(value, [...path, 'type'])
   // useWords gives null unless the whole document has the shape of a config.
   const words = useWords(path, (rule) => describePolicy(rule as PolicyDocument))
-  const known = POLICY_FORMS.find(({ rule }) => rule.type === type)
+  const known = TYPES.get(type)
   if (known === undefined) return <UnknownRule path={path} type={type} words={words} hasMode />
-  const { label, Fields } = known
+  const { label, form } = known
   return (
     <RuleCard path={path} noun={label} words={words} hasMode>
-      <Fields path={path} />
+      <RuleFields path={path} fields={form} />
     </RuleCard>
   )
 }

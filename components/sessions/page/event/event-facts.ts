@@ -11,7 +11,13 @@ import type {
   RuleResult,
   SessionEvent,
 } from '@signalbox/core'
-import { type CheckNode, checkNode, countText, plural } from '@signalbox/core/analysis'
+import {
+  type CheckNode,
+  checkNode,
+  countText,
+  plural,
+  TRIGGER_WORDS,
+} from '@signalbox/core/analysis'
 import { viaText } from '@/components/explanations/stop-headline.ts'
 import { durationText } from '@/components/ui/time.tsx'
 
@@ -123,12 +129,6 @@ function lookedUp(facts: Facts | undefined): readonly (EventFact | null)[] {
     ),
   ]
 }
-
-const CONDITION = {
-  every_n_calls: 'the number of calls',
-  every_n_seconds: 'the time that passed',
-  on_file_created: 'a file that was created',
-} as const satisfies Record<FeedbackDelivered['conditions'][number], string>
 
 const DELIVERY = {
   message: 'as a message to the agent',
@@ -247,7 +247,7 @@ const FACTS: { readonly [Type in EventType]: FactsOf<Type> } = {
     data.mode === 'enforce' ? null : words('Mode', data.mode),
     list(
       'Trigger',
-      data.conditions.map((condition) => CONDITION[condition]),
+      data.conditions.map((condition) => TRIGGER_WORDS[condition].cause),
     ),
     words('After', `call ${countText(data.call_index)} of ${data.prompt}`),
     words('Delivered', DELIVERY[data.delivery]),

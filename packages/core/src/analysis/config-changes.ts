@@ -2,11 +2,10 @@
 // added". Documents that differ have a change, also where no sentence tells the field.
 import { type CheckerDocument, describeChecker, isComposite } from '../kinds/checkers.ts'
 import type { ConfigDocument, SectionDocument } from '../kinds/config.ts'
-import type { FeedbackProviderDocument } from '../kinds/feedback.ts'
-import type { PolicyDocument } from '../kinds/policies.ts'
+import { describeProvider, type FeedbackProviderDocument } from '../kinds/feedback.ts'
+import { describePolicy, type PolicyDocument } from '../kinds/policies.ts'
 import type { JsonValue } from '../model/json.ts'
 import { isSameJson } from '../model/same-json.ts'
-import { describePolicy, describeProvider } from './describe-rule.ts'
 
 export interface ConfigChange {
   readonly kind: 'added' | 'removed' | 'changed'

@@ -2,8 +2,13 @@
 
 export { decidingCheck } from '../engine/decide-stop.ts'
 export type { UnblockAction, UnblockStep } from '../kinds/checkers/unblock-step.ts'
-export { describeChecker } from '../kinds/checkers.ts'
+export { CHECKER_WORDS, describeChecker } from '../kinds/checkers.ts'
+export type { AdvisedAct } from '../kinds/feedback/provider-rule.ts'
+export { describeTrigger, TRIGGER_WORDS } from '../kinds/feedback/trigger.ts'
+export { describeProvider, PROVIDER_WORDS } from '../kinds/feedback.ts'
 export type { RateView, SequenceView } from '../kinds/policies/policy-rule.ts'
+export { describePolicy, POLICY_WORDS } from '../kinds/policies.ts'
+export type { FormField } from '../kinds/rule-words.ts'
 export {
   countText,
   percentText,
@@ -36,11 +41,6 @@ export { type Counterfactual, counterfactual } from './counterfactual/counterfac
 export { releasingChecks } from './counterfactual/releasing-checks.ts'
 export { type Remedy, remedies } from './counterfactual/remedies.ts'
 export { type DecisionDifference, decisionDifferences } from './decision-difference.ts'
-export {
-  describePolicy,
-  describeProvider,
-  describeTrigger,
-} from './describe-rule.ts'
 export {
   type Breach,
   breachOfAnomaly,

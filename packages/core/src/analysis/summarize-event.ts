@@ -2,7 +2,7 @@
 
 import { plural } from '../model/count-text.ts'
 import type { StopDecision, ToolDecision } from '../model/effect.ts'
-import type { SessionEvent, ToolRequested } from '../model/event.ts'
+import type { EventData, EventType, SessionEvent, ToolRequested } from '../model/event.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts'
 import { decisionSentence, stopSentence } from './sentences.ts'
 
@@ -56,108 +56,81 @@ function valueLine(value: JsonValue | undefined): string {
   return isJsonObject(value) ? argumentsLine(value) : String(value)
 }
 
-/** Of any event, also of a type that this build does not know. */
-export function summarizeEvent(event: SessionEvent): EventSummary {
-  switch (event.type) {
-    case 'session.started':
-      return row(null, `${event.data.ns}/${event.data.key} in ${event.data.environment}`)
-    case 'session.ended':
-      return row(null, event.data.error ?? event.data.reason)
-    case 'prompt.rendered':
-    case 'prompt.executed':
-      return row(event.data.prompt, event.type === 'prompt.rendered' ? 'rendered' : 'executed')
-    case 'tool.requested':
-      return row(event.data.tool, requestLine(event.data))
-    case 'approval.requested':
-      return row(event.data.tool, 'waits for approval')
-    case 'approval.decided':
-      return row(
-        'approval',
-        [event.data.decision.replaceAll('_', ' '), event.data.by].filter(Boolean).join(' · '),
-      )
-    case 'tool.decided':
-      return row(event.data.tool, decisionSentence(event.data), { verdict: event.data.decision })
-    case 'tool.invoked':
-      return row(
-        event.data.tool,
-        [event.data.outcome, event.data.error ?? valueLine(event.data.output)]
-          .filter(Boolean)
-          .join(' · '),
-        {
-          durationMs: event.data.duration_ms ?? null,
-        },
-      )
-    case 'feedback.delivered':
-      return row(event.data.provider, event.data.summary, { verdict: event.data.severity })
-    case 'feedback.failed':
-      return row(event.data.provider, event.data.error)
-    case 'stop.attempted':
-      return row('stop', event.data.via.replaceAll('_', ' '))
-    case 'stop.decided':
-      return row('stop', `${stopSentence(event.data)} · attempt ${event.data.attempt}`, {
-        verdict: event.data.verdict,
-      })
-    default:
-      return lesserEvent(event)
-  }
+interface Summarize<Data> {
+  summarize(data: Data): EventSummary
 }
 
-function lesserEvent(event: SessionEvent): EventSummary {
-  switch (event.type) {
-    case 'plan.updated': {
-      const done = event.data.steps.filter((step) => step.status === 'done').length
-      return row('plan', `${done} of ${event.data.steps.length} done`)
-    }
-    case 'usage.recorded':
-      return row(
-        null,
-        plural(
-          event.data.total_tokens ?? event.data.input_tokens + event.data.output_tokens,
-          'token',
-        ),
-      )
-    case 'file.observed':
-      return row(null, event.data.path)
-    case 'completion.overridden':
-      return row('stop', event.data.cause)
-    case 'enforcement.lapsed':
-      return row(event.data.tool ?? null, event.data.detail)
-    case 'shadow.started':
-    case 'shadow.differed':
-    case 'shadow.stopped':
-      return row('shadow', shadowLine(event))
-    case 'lease.extended':
-      return row('lease', `+${event.data.seconds} s`)
-    case 'lease.expired':
-      return row('lease', ['expired', event.data.message].filter(Boolean).join(' · '))
-    case 'config.applied': {
-      const { revision, digest } = event.data
-      return row('config', revision === undefined ? digest : `revision ${revision} · ${digest}`)
-    }
-    case 'config.rejected':
-      return row('config', event.data.reason)
-    case 'note':
-      return row(null, event.data.text)
-    default:
-      return row(null, '')
-  }
+const SUMMARIES = {
+  'session.started': {
+    summarize: ({ ns, key, environment }) => row(null, `${ns}/${key} in ${environment}`),
+  },
+  'session.ended': { summarize: ({ error, reason }) => row(null, error ?? reason) },
+  'prompt.rendered': { summarize: ({ prompt }) => row(prompt, 'rendered') },
+  'prompt.executed': { summarize: ({ prompt }) => row(prompt, 'executed') },
+  'tool.requested': { summarize: (data) => row(data.tool, requestLine(data)) },
+  'approval.requested': { summarize: ({ tool }) => row(tool, 'waits for approval') },
+  'approval.decided': {
+    summarize: ({ decision, by }) => row('approval', joined(decision.replaceAll('_', ' '), by)),
+  },
+  'tool.decided': {
+    summarize: (data) => row(data.tool, decisionSentence(data), { verdict: data.decision }),
+  },
+  'tool.invoked': {
+    summarize: ({ tool, outcome, error, output, duration_ms: durationMs = null }) =>
+      row(tool, joined(outcome, error ?? valueLine(output)), { durationMs }),
+  },
+  'feedback.delivered': {
+    summarize: ({ provider, summary, severity }) => row(provider, summary, { verdict: severity }),
+  },
+  'feedback.failed': { summarize: ({ provider, error }) => row(provider, error) },
+  'plan.updated': {
+    summarize: ({ steps }) => {
+      const done = steps.filter(({ status }) => status === 'done').length
+      return row('plan', `${done} of ${steps.length} done`)
+    },
+  },
+  'file.observed': { summarize: ({ path }) => row(null, path) },
+  'usage.recorded': {
+    summarize: ({ input_tokens, output_tokens, total_tokens = input_tokens + output_tokens }) =>
+      row(null, plural(total_tokens, 'token')),
+  },
+  'stop.attempted': { summarize: ({ via }) => row('stop', via.replaceAll('_', ' ')) },
+  'stop.decided': {
+    summarize: (data) =>
+      row('stop', `${stopSentence(data)} · attempt ${data.attempt}`, { verdict: data.verdict }),
+  },
+  'completion.overridden': { summarize: ({ cause }) => row('stop', cause) },
+  'enforcement.lapsed': { summarize: ({ tool = null, detail }) => row(tool, detail) },
+  'shadow.started': {
+    summarize: ({ version }) => row('shadow', `v${version} is judged beside the version in force`),
+  },
+  'shadow.differed': {
+    summarize: ({ version, subject, tool, rule, live, shadow }) => {
+      const what = joined(tool ?? subject, rule)
+      return row('shadow', `v${version} would differ on ${what}: ${shadow} instead of ${live}`)
+    },
+  },
+  'shadow.stopped': {
+    summarize: ({ version, reason }) => row('shadow', `v${version} is no longer judged: ${reason}`),
+  },
+  'lease.extended': { summarize: ({ seconds }) => row('lease', `+${seconds} s`) },
+  'lease.expired': { summarize: ({ message }) => row('lease', joined('expired', message)) },
+  'config.applied': {
+    summarize: ({ revision, digest }) =>
+      row('config', revision === undefined ? digest : `revision ${revision} · ${digest}`),
+  },
+  'config.rejected': { summarize: ({ reason }) => row('config', reason) },
+  heartbeat: { summarize: () => row(null, '') },
+  note: { summarize: ({ text }) => row(null, text) },
+} as const satisfies { readonly [Type in EventType]: Summarize<EventData[Type]> }
+
+function joined(...parts: readonly (string | undefined)[]): string {
+  return parts.filter(Boolean).join(' · ')
 }
 
-type ShadowEvent = Extract<SessionEvent, { readonly type: `shadow.${string}` }>
-
-function shadowLine(event: ShadowEvent): string {
-  const version = `v${event.data.version}`
-  switch (event.type) {
-    case 'shadow.started':
-      return `${version} is judged beside the version in force`
-    case 'shadow.differed': {
-      const { subject, tool, rule, live, shadow } = event.data
-      const what = [tool ?? subject, rule].filter(Boolean).join(' · ')
-      return `${version} would differ on ${what}: ${shadow} instead of ${live}`
-    }
-    case 'shadow.stopped':
-      return `${version} is no longer judged: ${event.data.reason}`
-    default:
-      return event satisfies never
-  }
+/** Also for an event of a type that this build does not know. */
+export function summarizeEvent({ type, data }: SessionEvent): EventSummary {
+  if (!Object.hasOwn(SUMMARIES, type)) return row(null, '')
+  const known: Summarize<SessionEvent['data']> = SUMMARIES[type]
+  return known.summarize(data)
 }

@@ -1,17 +1,33 @@
-// Feedback provider types by name.
+// Feedback provider types by name, and their document. A type is its file and its lines here; forgetting one does not compile.
 import { type CustomProviderDocument, customProvider } from './feedback/custom.ts'
-import { type DeadlineProviderDocument, deadlineProvider } from './feedback/deadline.ts'
+import {
+  type DeadlineProviderDocument,
+  deadlineProvider,
+  deadlineWords,
+} from './feedback/deadline.ts'
 import type { Provider } from './feedback/provider.ts'
+import type { ProviderWords } from './feedback/provider-rule.ts'
 import {
   type RepeatedCallProviderDocument,
   repeatedCallProvider,
+  repeatedCallWords,
 } from './feedback/repeated-call.ts'
 import {
   type RepeatedFailureProviderDocument,
   repeatedFailureProvider,
+  repeatedFailureWords,
 } from './feedback/repeated-failure.ts'
-import { type StaticProviderDocument, staticProvider } from './feedback/static-message.ts'
-import { type ToolUsageProviderDocument, toolUsageProvider } from './feedback/tool-usage.ts'
+import {
+  type StaticProviderDocument,
+  staticProvider,
+  staticWords,
+} from './feedback/static-message.ts'
+import {
+  type ToolUsageProviderDocument,
+  toolUsageProvider,
+  toolUsageWords,
+} from './feedback/tool-usage.ts'
+import { describeTrigger } from './feedback/trigger.ts'
 
 export type KnownProviderDocument =
   | DeadlineProviderDocument
@@ -21,35 +37,56 @@ export type KnownProviderDocument =
   | RepeatedCallProviderDocument
 export type FeedbackProviderDocument = KnownProviderDocument | CustomProviderDocument
 
-export const PROVIDER_TYPES = [
-  'deadline',
-  'static',
-  'tool_usage',
-  'repeated_failure',
-  'repeated_call',
-] as const satisfies readonly KnownProviderDocument['type'][]
+type ProviderType = KnownProviderDocument['type']
+type DocumentOf<Type extends ProviderType> = Extract<KnownProviderDocument, { readonly type: Type }>
+
+interface ProviderCompiler<Document> {
+  compile(document: Document): Provider
+}
+
+const COMPILERS = {
+  deadline: { compile: deadlineProvider },
+  static: { compile: staticProvider },
+  tool_usage: { compile: toolUsageProvider },
+  repeated_failure: { compile: repeatedFailureProvider },
+  repeated_call: { compile: repeatedCallProvider },
+} as const satisfies { readonly [Type in ProviderType]: ProviderCompiler<DocumentOf<Type>> }
+
+export const PROVIDER_WORDS = {
+  deadline: deadlineWords,
+  static: staticWords,
+  tool_usage: toolUsageWords,
+  repeated_failure: repeatedFailureWords,
+  repeated_call: repeatedCallWords,
+} as const satisfies { readonly [Type in ProviderType]: ProviderWords<DocumentOf<Type>> }
+
+// TypeScript types the keys of every object as string.
+export const PROVIDER_TYPES = Object.keys(COMPILERS) as readonly ProviderType[]
 
 export function isKnownProvider(
   document: FeedbackProviderDocument,
 ): document is KnownProviderDocument {
-  const known: readonly string[] = PROVIDER_TYPES
-  return known.includes(document.type)
+  return Object.hasOwn(COMPILERS, document.type)
 }
 
 export function compileProvider(document: FeedbackProviderDocument): Provider {
   if (!isKnownProvider(document)) return customProvider(document)
-  switch (document.type) {
-    case 'deadline':
-      return deadlineProvider(document)
-    case 'static':
-      return staticProvider(document)
-    case 'tool_usage':
-      return toolUsageProvider(document)
-    case 'repeated_failure':
-      return repeatedFailureProvider(document)
-    case 'repeated_call':
-      return repeatedCallProvider(document)
-    default:
-      return document satisfies never
+  const compiler: ProviderCompiler<KnownProviderDocument> = COMPILERS[document.type]
+  return compiler.compile(document)
+}
+
+type WordsOfAny = Omit<ProviderWords<FeedbackProviderDocument>, 'form'>
+
+/** The part of the document's own type; null: code outside core speaks, and nothing is known of it. */
+export function providerWords(document: FeedbackProviderDocument): WordsOfAny | null {
+  return isKnownProvider(document) ? PROVIDER_WORDS[document.type] : null
+}
+
+/** What the provider says, and when. */
+export function describeProvider(provider: FeedbackProviderDocument): string {
+  if (!isKnownProvider(provider)) {
+    return `Custom type \`${provider.type}\` speaks ${describeTrigger(provider.trigger)}`
   }
+  const words: WordsOfAny = PROVIDER_WORDS[provider.type]
+  return words.describe(provider)
 }

@@ -36,7 +36,7 @@ import {
   sequentialDependencyRule,
   sequentialDependencyWords,
 } from './policies/sequential-dependency.ts'
-import type { RuleWords } from './rule-words.ts'
+import { callsOf, type RuleWords } from './rule-words.ts'
 
 export type KnownPolicyDocument =
   | SequentialDependencyDocument
@@ -105,4 +105,13 @@ export function compilePolicy(
 /** The part of the document's own type. */
 export function policyRule(document: PolicyDocument): PolicyRule<PolicyDocument> {
   return isKnownPolicy(document) ? RULES[document.type] : customPolicyRule
+}
+
+/** What the rule does, in one sentence. */
+export function describePolicy(policy: PolicyDocument): string {
+  if (!isKnownPolicy(policy)) {
+    return `Custom type \`${policy.type}\` decides ${callsOf(policy.tools)}`
+  }
+  const words: Pick<RuleWords<KnownPolicyDocument>, 'describe'> = POLICY_WORDS[policy.type]
+  return words.describe(policy)
 }

@@ -3,13 +3,12 @@
 
 import { checkerRule } from '../kinds/checkers.ts'
 import type { ConfigDocument, SectionDocument } from '../kinds/config.ts'
-import type { FeedbackProviderDocument } from '../kinds/feedback.ts'
+import { triggerErrors } from '../kinds/feedback/trigger.ts'
 import { error, type Placed } from '../kinds/place.ts'
 import { type PlacedDocument, placeDocument } from '../kinds/placed.ts'
 import { policyRule } from '../kinds/policies.ts'
 import { pointerTo } from '../model/json.ts'
 import { calibrationProblems } from '../model/lease-calibration.ts'
-import { pathInDocument } from '../model/path.ts'
 import type { Problem } from '../model/problem.ts'
 import { dependencyErrors } from './dependency-errors.ts'
 
@@ -22,7 +21,9 @@ export function authoringErrors(
     ...repeatedSections(sections),
     ...policies.flatMap(({ item, pointer }) => policyRule(item).errors(item, pointer)),
     ...dependencyErrors(policies, declaredTools),
-    ...providers.flatMap(triggerErrors),
+    ...providers.flatMap(({ item, pointer }) =>
+      triggerErrors(item.trigger, pointerTo(pointer, 'trigger')),
+    ),
     ...checkers.flatMap(({ item, pointer }) => checkerRule(item)?.errors(item, pointer) ?? []),
     ...(document.lease === undefined ? [] : calibrationProblems(document.lease, '/lease')),
   ]
@@ -39,17 +40,4 @@ function repeatedSections(sections: readonly Placed<SectionDocument>[]): readonl
     const message = `The section id "${id}" is already used at ${known}. Give this one another id.`
     return [error(pointerTo(pointer, 'id'), 'duplicate_section_id', message)]
   })
-}
-
-function triggerErrors({ item, pointer }: Placed<FeedbackProviderDocument>): readonly Problem[] {
-  const at = pointerTo(pointer, 'trigger')
-  const { every_n_calls: calls, every_n_seconds: seconds, on_file_created: created } = item.trigger
-  if (calls === undefined && seconds === undefined && created === undefined) {
-    const message =
-      'The trigger has no condition, so it never fires. Add every_n_calls, every_n_seconds or on_file_created.'
-    return [error(at, 'empty_trigger', message)]
-  }
-  if (created === undefined || pathInDocument(created.filename) !== null) return []
-  const message = `The file "${created.filename}" lies outside the workspace. Give a path inside it.`
-  return [error(pointerTo(at, 'on_file_created'), 'file_outside_workspace', message)]
 }

@@ -2,7 +2,7 @@
 
 import { checkerRule } from '../kinds/checkers.ts'
 import type { ConfigDocument } from '../kinds/config.ts'
-import { type FeedbackProviderDocument, isKnownProvider } from '../kinds/feedback.ts'
+import { providerWords } from '../kinds/feedback.ts'
 import { type Placed, place, warning } from '../kinds/place.ts'
 import { type PlacedDocument, type PlacedPolicy, placeDocument } from '../kinds/placed.ts'
 import { type PolicyDocument, policyRule } from '../kinds/policies.ts'
@@ -42,7 +42,9 @@ function undeclared({
     ...policies
       .filter((policy) => policy.section === null && !isOff(policy))
       .flatMap(({ item, pointer }) => policyRule(item).toolsNamed(item, pointer)),
-    ...providers.flatMap(toolOfProvider),
+    ...providers.flatMap(
+      ({ item, pointer }) => providerWords(item)?.toolsNamed(item, pointer) ?? [],
+    ),
     // The tool of the checker itself is told of where it makes the checker fail.
     ...checkers.flatMap(
       ({ item, pointer }) => checkerRule(item)?.toolsWatched(item, pointer) ?? [],
@@ -53,13 +55,6 @@ function undeclared({
     const message = `No section declares the tool "${tool}", so this has no effect. Declare it or correct its name.`
     return [warning(pointer, 'undeclared_tool', message)]
   })
-}
-
-function toolOfProvider({ item, pointer }: Placed<FeedbackProviderDocument>): Placed<string>[] {
-  if (!isKnownProvider(item) || item.type !== 'repeated_failure' || item.tool === undefined) {
-    return []
-  }
-  return [{ item: item.tool, pointer: pointerTo(pointer, 'tool') }]
 }
 
 /** Every place of the document that names a tool: declared, governed, needed, or waited for. */
@@ -75,7 +70,9 @@ export function placesOfTools(document: ConfigDocument): readonly Placed<string>
         .prerequisites(item, pointer)
         .flatMap((one) => place(one.needed, one.pointer)),
     ]),
-    ...providers.flatMap(toolOfProvider),
+    ...providers.flatMap(
+      ({ item, pointer }) => providerWords(item)?.toolsNamed(item, pointer) ?? [],
+    ),
     ...checkers.flatMap(({ item, pointer }) => {
       const rule = checkerRule(item)
       if (rule === null) return []

@@ -1,7 +1,7 @@
 // Settings that hold an agent without a way out, or let it out always.
 import type { ConfigDocument } from '../kinds/config.ts'
 
-import { type FeedbackProviderDocument, isKnownProvider } from '../kinds/feedback.ts'
+import { type FeedbackProviderDocument, providerWords } from '../kinds/feedback.ts'
 import { type Placed, warning } from '../kinds/place.ts'
 import type { Problem } from '../model/problem.ts'
 
@@ -34,11 +34,6 @@ function speaksAlways(provider: FeedbackProviderDocument): boolean {
   return (
     (provider.mode ?? 'enforce') === 'enforce' &&
     provider.trigger.every_n_calls === 1 &&
-    isTalkative(provider)
+    providerWords(provider)?.isTalkative === true
   )
-}
-
-/** Types that have something to say whenever they are asked. */
-export function isTalkative(provider: FeedbackProviderDocument): boolean {
-  return isKnownProvider(provider) && (provider.type === 'static' || provider.type === 'tool_usage')
 }

@@ -205,39 +205,44 @@ export type FeedbackDelivered = FeedbackDelivery & {
   readonly delivery: 'message' | 'in_result' | 'none'
 }
 
-export type SessionEvent =
-  | Envelope<'session.started', SessionStarted>
-  | Envelope<'session.ended', SessionEnded>
-  | Envelope<'prompt.rendered', { readonly prompt: string }>
-  | Envelope<'prompt.executed', { readonly prompt: string }>
-  | Envelope<'tool.requested', ToolRequested>
-  | Envelope<'approval.requested', ApprovalRequest>
-  | Envelope<'approval.decided', ApprovalDecided>
-  | Envelope<'tool.decided', ToolDecision>
-  | Envelope<'tool.invoked', ToolInvoked>
-  | Envelope<'feedback.delivered', FeedbackDelivered>
-  | Envelope<'feedback.failed', FeedbackFailure>
-  | Envelope<'plan.updated', PlanUpdated>
-  | Envelope<'file.observed', { readonly path: string; readonly facts?: Facts }>
-  | Envelope<'usage.recorded', UsageRecorded>
-  | Envelope<'stop.attempted', StopAttempted>
-  | Envelope<'stop.decided', StopDecision>
-  | Envelope<'completion.overridden', { readonly cause: string; readonly attempt?: number }>
-  | Envelope<'enforcement.lapsed', EnforcementLapse>
-  | Envelope<'shadow.started', ShadowStarted>
-  | Envelope<'shadow.differed', ShadowDiffered>
-  | Envelope<'shadow.stopped', ShadowStarted & { readonly reason: string }>
-  | Envelope<'lease.extended', { readonly seconds: number }>
-  | Envelope<'lease.expired', { readonly message?: string }>
-  | Envelope<'config.applied', { readonly digest: string; readonly revision?: number }>
-  | Envelope<'config.rejected', { readonly reason: string; readonly revision?: number }>
-  | Envelope<'heartbeat', JsonObject>
-  | Envelope<'note', { readonly text: string }>
+/** The data of every event type. A type that is listed here and has no schema, summary or look does not compile. */
+export interface EventData {
+  readonly 'session.started': SessionStarted
+  readonly 'session.ended': SessionEnded
+  readonly 'prompt.rendered': { readonly prompt: string }
+  readonly 'prompt.executed': { readonly prompt: string }
+  readonly 'tool.requested': ToolRequested
+  readonly 'approval.requested': ApprovalRequest
+  readonly 'approval.decided': ApprovalDecided
+  readonly 'tool.decided': ToolDecision
+  readonly 'tool.invoked': ToolInvoked
+  readonly 'feedback.delivered': FeedbackDelivered
+  readonly 'feedback.failed': FeedbackFailure
+  readonly 'plan.updated': PlanUpdated
+  readonly 'file.observed': { readonly path: string; readonly facts?: Facts }
+  readonly 'usage.recorded': UsageRecorded
+  readonly 'stop.attempted': StopAttempted
+  readonly 'stop.decided': StopDecision
+  readonly 'completion.overridden': { readonly cause: string; readonly attempt?: number }
+  readonly 'enforcement.lapsed': EnforcementLapse
+  readonly 'shadow.started': ShadowStarted
+  readonly 'shadow.differed': ShadowDiffered
+  readonly 'shadow.stopped': ShadowStarted & { readonly reason: string }
+  readonly 'lease.extended': { readonly seconds: number }
+  readonly 'lease.expired': { readonly message?: string }
+  readonly 'config.applied': { readonly digest: string; readonly revision?: number }
+  readonly 'config.rejected': { readonly reason: string; readonly revision?: number }
+  readonly heartbeat: JsonObject
+  readonly note: { readonly text: string }
+}
 
-export type EventType = SessionEvent['type']
+export type EventType = keyof EventData
+export type SessionEvent = {
+  readonly [Type in EventType]: Envelope<Type, EventData[Type]>
+}[EventType]
 export type EventOf<Type extends EventType> = Extract<SessionEvent, { readonly type: Type }>
 
 /** Type and data of an event, without its place in a log. */
 export type EventBody = {
-  readonly [Type in SessionEvent['type']]: Pick<EventOf<Type>, 'type' | 'data'>
-}[SessionEvent['type']]
+  readonly [Type in EventType]: Pick<EventOf<Type>, 'type' | 'data'>
+}[EventType]

@@ -3,6 +3,8 @@
 import type { ProviderBase } from '../../model/trigger.ts'
 import { promptState } from './prompt-state.ts'
 import { advice, DEFAULT_TIMES, type Provider, providerOf } from './provider.ts'
+import type { ProviderWords } from './provider-rule.ts'
+import { describeTrigger } from './trigger.ts'
 
 /** Speaks when one tool was called `times` times in a row with the same arguments. */
 export interface RepeatedCallProviderDocument extends ProviderBase {
@@ -10,6 +12,8 @@ export interface RepeatedCallProviderDocument extends ProviderBase {
   /** Absent: 3. */
   readonly times?: number
 }
+
+const DISPLAY_NAME = 'RepeatedCall'
 
 export function repeatedCallProvider(document: RepeatedCallProviderDocument): Provider {
   const { times = DEFAULT_TIMES } = document
@@ -22,5 +26,26 @@ export function repeatedCallProvider(document: RepeatedCallProviderDocument): Pr
       'Change the arguments or the approach.',
     ])
   }
-  return providerOf('RepeatedCall', advise, 'repetition')
+  return providerOf(DISPLAY_NAME, advise, 'repetition')
+}
+
+export const repeatedCallWords: ProviderWords<RepeatedCallProviderDocument> = {
+  label: 'Repeated call',
+  displayName: DISPLAY_NAME,
+  act: { kind: 'differ', text: 'next, another call than the one repeated' },
+  isTalkative: false,
+  isNoisy: false,
+  toolsNamed: () => [],
+  advice: () => [],
+  sample: { id: 'circling', type: 'repeated_call', trigger: { every_n_calls: 3 } },
+  form: [
+    {
+      control: 'number',
+      field: 'times',
+      label: 'Equal calls in a row',
+      placeholder: String(DEFAULT_TIMES),
+    },
+  ],
+  describe: ({ trigger, times = DEFAULT_TIMES }) =>
+    `Warns ${describeTrigger(trigger)} that one call was made ${times} times in a row`,
 }

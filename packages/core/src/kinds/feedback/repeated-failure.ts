@@ -1,9 +1,12 @@
 // repeated_failure: speaks when a tool did not succeed several times in a row.
 
+import { pointerTo } from '../../model/json.ts'
 import { getIn } from '../../model/persistent-map.ts'
 import type { ProviderBase } from '../../model/trigger.ts'
 import { promptState } from './prompt-state.ts'
 import { advice, DEFAULT_TIMES, type Provider, providerOf } from './provider.ts'
+import type { ProviderWords } from './provider-rule.ts'
+import { describeTrigger } from './trigger.ts'
 
 /** Speaks when a tool did not succeed `times` times in a row. */
 export interface RepeatedFailureProviderDocument extends ProviderBase {
@@ -13,6 +16,8 @@ export interface RepeatedFailureProviderDocument extends ProviderBase {
   /** Absent: 3. */
   readonly times?: number
 }
+
+const DISPLAY_NAME = 'RepeatedFailure'
 
 export function repeatedFailureProvider(document: RepeatedFailureProviderDocument): Provider {
   const { tool: only, times = DEFAULT_TIMES } = document
@@ -25,5 +30,35 @@ export function repeatedFailureProvider(document: RepeatedFailureProviderDocumen
       'Try a different approach.',
     ])
   }
-  return providerOf('RepeatedFailure', advise, 'failures')
+  return providerOf(DISPLAY_NAME, advise, 'failures')
+}
+
+export const repeatedFailureWords: ProviderWords<RepeatedFailureProviderDocument> = {
+  label: 'Repeated failure',
+  displayName: DISPLAY_NAME,
+  act: { kind: 'differ', text: 'next, another call than the one that failed' },
+  isTalkative: false,
+  isNoisy: false,
+  toolsNamed: ({ tool }, pointer) =>
+    tool === undefined ? [] : [{ item: tool, pointer: pointerTo(pointer, 'tool') }],
+  advice: () => [],
+  sample: { id: 'failing', type: 'repeated_failure', trigger: { every_n_calls: 3 } },
+  form: [
+    {
+      control: 'row',
+      fields: [
+        {
+          control: 'number',
+          field: 'times',
+          label: 'Failures in a row',
+          placeholder: String(DEFAULT_TIMES),
+        },
+        { control: 'text', field: 'tool', label: 'Tool', placeholder: 'any' },
+      ],
+    },
+  ],
+  describe: ({ trigger, tool, times = DEFAULT_TIMES }) => {
+    const which = tool === undefined ? 'a tool' : `\`${tool}\``
+    return `Warns ${describeTrigger(trigger)} that ${which} did not succeed ${times} times in a row`
+  },
 }

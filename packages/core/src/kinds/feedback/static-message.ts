@@ -1,6 +1,8 @@
 // static: a fixed text, useful with a file trigger for guidance that is given once.
 import type { ProviderBase } from '../../model/trigger.ts'
 import { advice, type Provider, providerOf } from './provider.ts'
+import type { ProviderWords } from './provider-rule.ts'
+import { describeTrigger } from './trigger.ts'
 
 /** Says the same whenever its trigger fires. */
 export interface StaticProviderDocument extends ProviderBase {
@@ -8,7 +10,28 @@ export interface StaticProviderDocument extends ProviderBase {
   readonly feedback: string
 }
 
+const DISPLAY_NAME = 'Static'
+
 export function staticProvider({ feedback }: StaticProviderDocument): Provider {
   const always = advice('info', feedback)
-  return providerOf('Static', () => always)
+  return providerOf(DISPLAY_NAME, () => always)
+}
+
+export const staticWords: ProviderWords<StaticProviderDocument> = {
+  label: 'Static',
+  displayName: DISPLAY_NAME,
+  // What a text of one's own asks for, no machine knows.
+  act: null,
+  isTalkative: true,
+  isNoisy: true,
+  toolsNamed: () => [],
+  advice: () => [],
+  sample: {
+    id: 'static',
+    type: 'static',
+    trigger: { every_n_calls: 10 },
+    feedback: 'Say what the agent should remember.',
+  },
+  form: [{ control: 'text', field: 'feedback', label: 'Feedback', isLong: true, isRequired: true }],
+  describe: ({ feedback, trigger }) => `Says “${feedback}” ${describeTrigger(trigger)}`,
 }

@@ -2,6 +2,8 @@
 import type { ProviderBase } from '../../model/trigger.ts'
 import { promptState } from './prompt-state.ts'
 import { advice, type Provider, providerOf } from './provider.ts'
+import type { ProviderWords } from './provider-rule.ts'
+import { describeTrigger } from './trigger.ts'
 
 /** Tells the number of calls, as a caution above the limit. */
 export interface ToolUsageProviderDocument extends ProviderBase {
@@ -12,9 +14,11 @@ export interface ToolUsageProviderDocument extends ProviderBase {
 
 export const DEFAULT_MAX_CALLS = 20
 
+const DISPLAY_NAME = 'ToolUsageMonitor'
+
 export function toolUsageProvider(document: ToolUsageProviderDocument): Provider {
   const most = document.max_calls_without_progress ?? DEFAULT_MAX_CALLS
-  return providerOf('ToolUsageMonitor', ({ state }) => {
+  return providerOf(DISPLAY_NAME, ({ state }) => {
     const { calls } = promptState(state)
     if (calls <= most) return advice('info', `Tool calls: ${calls}`)
     return advice('caution', `You have made ${calls} tool calls without completing.`, [
@@ -22,4 +26,25 @@ export function toolUsageProvider(document: ToolUsageProviderDocument): Provider
       "Consider whether you're making progress.",
     ])
   })
+}
+
+export const toolUsageWords: ProviderWords<ToolUsageProviderDocument> = {
+  label: 'Tool usage',
+  displayName: DISPLAY_NAME,
+  act: { kind: 'change', text: 'a stop, or a changed plan, within 5 calls' },
+  isTalkative: true,
+  isNoisy: true,
+  toolsNamed: () => [],
+  advice: () => [],
+  sample: { id: 'tool-usage', type: 'tool_usage', trigger: { every_n_calls: 20 } },
+  form: [
+    {
+      control: 'number',
+      field: 'max_calls_without_progress',
+      label: 'Caution above (calls)',
+      placeholder: String(DEFAULT_MAX_CALLS),
+    },
+  ],
+  describe: ({ trigger, max_calls_without_progress: most = DEFAULT_MAX_CALLS }) =>
+    `Tells the number of calls ${describeTrigger(trigger)}, as a caution above ${most}`,
 }

@@ -1,7 +1,11 @@
-// Which conditions of a trigger hold now: a value, not a yes or no, because the record names what fired.
-
+// The conditions of a trigger: when each holds, and how it reads. A condition is a field of TriggerDocument and its lines here.
+import { plural } from '../../model/count-text.ts'
+import { pointerTo } from '../../model/json.ts'
+import { pathInDocument } from '../../model/path.ts'
+import type { Problem } from '../../model/problem.ts'
 import type { ProviderState } from '../../model/state.ts'
 import type { TriggerCondition, TriggerDocument } from '../../model/trigger.ts'
+import { error } from '../place.ts'
 
 export interface Moment {
   /** Epoch ms. */
@@ -14,27 +18,104 @@ export interface Moment {
   readonly fileFired: boolean
 }
 
+type Holds = (trigger: TriggerDocument, state: ProviderState, moment: Moment) => boolean
+
+/** In the order in which a delivery lists them. */
+const HOLDS = {
+  every_n_calls: ({ every_n_calls: calls }, state, moment) =>
+    calls !== undefined && moment.calls - state.callsAtDelivery >= calls,
+  every_n_seconds: ({ every_n_seconds: seconds }, state, moment) =>
+    seconds !== undefined && secondsSince(state, moment.at) >= seconds,
+  on_file_created: ({ on_file_created: file }, _state, moment) =>
+    file !== undefined && !moment.fileFired && moment.fileExists === true,
+} as const satisfies { readonly [Condition in TriggerCondition]: Holds }
+
+// TypeScript types the keys of every object as string.
+const CONDITIONS = Object.keys(HOLDS) as readonly TriggerCondition[]
+
 const NONE: readonly TriggerCondition[] = []
 
+/** A value, not a yes or no, because the record names what fired. */
 export function firedConditions(
   trigger: TriggerDocument,
   state: ProviderState,
   moment: Moment,
 ): readonly TriggerCondition[] {
-  const { every_n_calls: calls, every_n_seconds: seconds } = trigger
-  const byCalls = calls !== undefined && moment.calls - state.callsAtDelivery >= calls
-  const byTime = seconds !== undefined && secondsSince(state, moment.at) >= seconds
-  const byFile =
-    trigger.on_file_created !== undefined && !moment.fileFired && moment.fileExists === true
-  if (!(byCalls || byTime || byFile)) return NONE
-  const fired: TriggerCondition[] = []
-  if (byCalls) fired.push('every_n_calls')
-  if (byTime) fired.push('every_n_seconds')
-  if (byFile) fired.push('on_file_created')
-  return fired
+  let fired: TriggerCondition[] | null = null
+  for (const condition of CONDITIONS) {
+    if (!HOLDS[condition](trigger, state, moment)) continue
+    fired ??= []
+    fired.push(condition)
+  }
+  return fired ?? NONE
 }
 
 /** Infinite while nothing was delivered: the first opportunity fires. */
 function secondsSince(state: ProviderState, at: number): number {
   return state.deliveredAt === null ? Number.POSITIVE_INFINITY : (at - state.deliveredAt) / 1000
+}
+
+interface ConditionWords {
+  /** Label of its field in the editor's form. */
+  readonly label: string
+  /** A number, or the path of a file. */
+  readonly control: 'number' | 'file'
+  readonly placeholder: string
+  /** What fired, after "because of". */
+  readonly cause: string
+  /** When it fires; null: the trigger lacks it. */
+  describe(trigger: TriggerDocument): string | null
+  errors(trigger: TriggerDocument, pointer: string): readonly Problem[]
+}
+
+export const TRIGGER_WORDS = {
+  every_n_calls: {
+    label: 'Every n calls',
+    control: 'number',
+    placeholder: '–',
+    cause: 'the number of calls',
+    describe: ({ every_n_calls: calls }) => {
+      if (calls === undefined) return null
+      return calls === 1 ? 'after every call' : `every ${plural(calls, 'call')}`
+    },
+    errors: () => [],
+  },
+  every_n_seconds: {
+    label: 'Every n seconds',
+    control: 'number',
+    placeholder: '–',
+    cause: 'the time that passed',
+    describe: ({ every_n_seconds: seconds }) =>
+      seconds === undefined ? null : `every ${seconds} s`,
+    errors: () => [],
+  },
+  on_file_created: {
+    label: 'Once when a file exists',
+    control: 'file',
+    placeholder: 'AGENTS.md',
+    cause: 'a file that was created',
+    describe: ({ on_file_created: created }) =>
+      created === undefined ? null : `once when \`${created.filename}\` exists`,
+    errors: ({ on_file_created: created }, pointer) => {
+      if (created === undefined || pathInDocument(created.filename) !== null) return []
+      const message = `The file "${created.filename}" lies outside the workspace. Give a path inside it.`
+      return [error(pointerTo(pointer, 'on_file_created'), 'file_outside_workspace', message)]
+    },
+  },
+} as const satisfies { readonly [Condition in TriggerCondition]: ConditionWords }
+
+/** When a provider speaks. */
+export function describeTrigger(trigger: TriggerDocument): string {
+  const words: readonly ConditionWords[] = Object.values(TRIGGER_WORDS)
+  return words.flatMap((condition) => condition.describe(trigger) ?? []).join(' or ') || 'never'
+}
+
+export function triggerErrors(trigger: TriggerDocument, pointer: string): readonly Problem[] {
+  if (CONDITIONS.every((condition) => trigger[condition] === undefined)) {
+    const [last = '', ...others] = CONDITIONS.toReversed()
+    const message = `The trigger has no condition, so it never fires. Add ${others.reverse().join(', ')} or ${last}.`
+    return [error(pointer, 'empty_trigger', message)]
+  }
+  const words: readonly ConditionWords[] = Object.values(TRIGGER_WORDS)
+  return words.flatMap((condition) => condition.errors(trigger, pointer))
 }

@@ -1,0 +1,102 @@
+'use client'
+// The fields of a rule, as its type declares them.
+import type { FormField } from '@signalbox/core/analysis'
+import type { ReactNode } from 'react'
+import type { JsonPath } from '@/components/kit/diff/json-edit.ts'
+import { Dependencies } from './dependency-fields.tsx'
+import { ChipsField, NumberField, TextField, ToggleField } from './fields.tsx'
+
+interface FieldsProps {
+  /** Of the rule. */
+  readonly path: JsonPath
+  readonly fields: readonly FormField[]
+  /** Draws the checkers that a rule holds. Absent: rules of this kind hold none. */
+  readonly checkers?: (path: JsonPath) => ReactNode
+}
+
+export function RuleFields({ fields, ...around }: FieldsProps) {
+  return fields.map((field) => <RuleField key={keyOf(field)} field={field} {...around} />)
+}
+
+function keyOf(field: FormField): string {
+  switch (field.control) {
+    case 'note':
+      return field.text
+    case 'row':
+      return field.fields.map(keyOf).join(' ')
+    case 'details':
+      return field.label
+    default:
+      return field.field
+  }
+}
+
+function RuleField({
+  path,
+  field,
+  checkers,
+}: Omit<FieldsProps, 'fields'> & { readonly field: FormField }): ReactNode {
+  switch (field.control) {
+    case 'names': {
+      const { field: name, isRequired = false, label, hint, adding } = field
+      return (
+        <ChipsField
+          path={[...path, name]}
+          label={label}
+          hint={hint}
+          keepEmpty={isRequired}
+          {...(adding === undefined ? {} : { adding })}
+        />
+      )
+    }
+    case 'number': {
+      const { field: name, label, hint, placeholder } = field
+      return (
+        <NumberField
+          path={[...path, name]}
+          label={label}
+          hint={hint}
+          {...(placeholder === undefined ? {} : { placeholder })}
+        />
+      )
+    }
+    case 'text': {
+      const { field: name, label, hint, placeholder, isLong = false, isRequired = false } = field
+      return (
+        <TextField
+          path={[...path, name]}
+          label={label}
+          hint={hint}
+          multiline={isLong}
+          required={isRequired}
+          {...(placeholder === undefined ? {} : { placeholder })}
+        />
+      )
+    }
+    case 'toggle':
+      return <ToggleField path={[...path, field.field]} label={field.label} absent={field.absent} />
+    case 'prerequisites':
+      return <Dependencies path={[...path, field.field]} />
+    case 'checkers':
+      return checkers?.(path)
+    case 'note':
+      return <p className="text-small text-text-2">{field.text}</p>
+    case 'row':
+      return (
+        <div className="flex flex-wrap gap-3">
+          <RuleFields path={path} fields={field.fields} />
+        </div>
+      )
+    case 'details':
+      return (
+        <details>
+          <summary className="min-h-6 text-small text-text-2">{field.label}</summary>
+          <div className="mt-2 flex flex-col gap-3">
+            <RuleFields path={path} fields={field.fields} />
+          </div>
+        </details>
+      )
+    default:
+      return field satisfies never
+  }
+}

@@ -1,0 +1,23 @@
+// A feedback provider type as lint and people read it: from the document alone.
+import type { Problem } from '../../model/problem.ts'
+import type { ProviderBase } from '../../model/trigger.ts'
+import type { Placed } from '../place.ts'
+import type { RuleWords } from '../rule-words.ts'
+
+/** What a delivery with suggestions asks for: another call; a stop or a plan step done; a stop or another plan. */
+export type AdvisedAct = 'differ' | 'wrap_up' | 'change'
+
+export interface ProviderWords<Document extends ProviderBase>
+  extends Omit<RuleWords<Document>, 'sentences'> {
+  /** As the agent reads it. */
+  readonly displayName: string
+  /** null: nothing that can be seen. */
+  readonly act: { readonly kind: AdvisedAct; readonly text: string } | null
+  /** It has something to say whenever it is asked. */
+  readonly isTalkative: boolean
+  /** To hear it after every call is too much. */
+  readonly isNoisy: boolean
+  toolsNamed(document: Document, pointer: string): readonly Placed<string>[]
+  /** What is suspicious in the rule itself. */
+  advice(document: Document, pointer: string): readonly Problem[]
+}
