@@ -56,7 +56,7 @@ export const expressionCheckerWords: RuleWords<ExpressionCheckerDocument> = {
     {
       control: 'text',
       field: 'feedback',
-      label: 'What the agent reads otherwise',
+      label: 'Feedback to the agent if false',
       placeholder: 'Tasks are incomplete.',
     },
   ],

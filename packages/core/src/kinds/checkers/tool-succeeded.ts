@@ -85,7 +85,7 @@ export const toolSucceededWords: RuleWords<ToolSucceededCheckerDocument> = {
     {
       control: 'names',
       field: 'after',
-      label: 'Later than the last success of',
+      label: 'Newer than the last success of',
       hint: 'Leave empty if any earlier success counts',
     },
   ],

@@ -32,7 +32,7 @@ export function repeatedCallProvider(document: RepeatedCallProviderDocument): Pr
 export const repeatedCallWords: ProviderWords<RepeatedCallProviderDocument> = {
   label: 'Repeated call',
   displayName: DISPLAY_NAME,
-  act: { kind: 'differ', text: 'next, another call than the one repeated' },
+  act: { kind: 'differ', text: 'a call other than the repeated one, next' },
   isTalkative: false,
   isNoisy: false,
   toolsNamed: () => [],

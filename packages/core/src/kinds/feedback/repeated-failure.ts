@@ -36,7 +36,7 @@ export function repeatedFailureProvider(document: RepeatedFailureProviderDocumen
 export const repeatedFailureWords: ProviderWords<RepeatedFailureProviderDocument> = {
   label: 'Repeated failure',
   displayName: DISPLAY_NAME,
-  act: { kind: 'differ', text: 'next, another call than the one that failed' },
+  act: { kind: 'differ', text: 'a call other than the failed one, next' },
   isTalkative: false,
   isNoisy: false,
   toolsNamed: ({ tool }, pointer) =>

@@ -136,7 +136,7 @@ export const approvalWords: RuleWords<ApprovalDocument> = {
     {
       control: 'number',
       field: 'timeout_seconds',
-      label: 'Seconds until it counts as denied',
+      label: 'Timeout in seconds',
       hint: 'A person decides each call that every other rule allows.',
     },
   ],

@@ -155,7 +155,7 @@ export const expressionWords: RuleWords<ExpressionPolicyDocument> = {
     {
       control: 'text',
       field: 'reason',
-      label: 'What the agent reads',
+      label: 'Message to the agent',
       placeholder: 'Denied by policy.',
     },
   ],

@@ -287,13 +287,13 @@ export const readBeforeWriteWords: RuleWords<ReadBeforeWriteDocument> = {
     {
       control: 'toggle',
       field: 'reads_expire_on_change',
-      label: 'A file that changed since it was read must be read again',
+      label: 'Files changed since they were read must be read again',
       absent: true,
     },
     {
       control: 'toggle',
       field: 'writes_count_as_reads',
-      label: 'What the agent wrote itself counts as read',
+      label: 'Files that the agent wrote count as read',
       absent: true,
     },
     {
