@@ -25,3 +25,4 @@ export {
   withoutFile,
 } from './patch.ts'
 export { refusingCommand, refusingStopCommand } from './refusing-command.ts'
+export { type JudgedCall, VerdictBook } from './verdict-book.ts'
