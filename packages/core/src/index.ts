@@ -16,6 +16,7 @@ export { renderFeedback, renderFeedbackPlain } from './kinds/feedback/render.ts'
 export { PROVIDER_TYPES } from './kinds/feedback.ts'
 export { POLICY_TYPES } from './kinds/policies.ts'
 export type * from './model/config.ts'
+export { DENIED_BY_POLICY, TASKS_INCOMPLETE } from './model/default-texts.ts'
 export type * from './model/effect.ts'
 export type * from './model/event.ts'
 export type {

@@ -32,9 +32,6 @@ export interface StepGuardParts {
   readonly tell: (message: string) => void
 }
 
-const DENIED = 'Denied by policy.'
-const INCOMPLETE = 'Tasks are incomplete.'
-
 export class StepGuard {
   readonly #parts: StepGuardParts
   readonly #verdicts: VerdictBook
@@ -59,7 +56,7 @@ export class StepGuard {
       // A host may have replaced what judges, or changed the input since.
       const verdict = await this.#verdicts.verdictOn(this.#native(call))
       this.#verdicts.forget(call.toolCallId)
-      if (!verdict.allowed) throw new Error(denialText(verdict))
+      if (!verdict.allowed) throw new Error(verdict.text)
       const started = performance.now()
       const outcome = await settled(async () => lastValue(execute.call(tool, input, options)))
       await this.#finished(call, { outcome, durationMs: performance.now() - started })
@@ -122,20 +119,15 @@ export class StepGuard {
 
   async #blocked({ finishReason, text }: FinishedStep): Promise<boolean> {
     const { session, agent, tell } = this.#parts
-    const { allowed, message } = await session.stop({
+    const answer = await session.stop({
       via: agent === null ? 'turn_end' : 'subagent_end',
       stopReason: finishReason,
       ...this.#agent(),
       ...(text === undefined || text === '' ? {} : { lastMessage: text }),
     })
-    if (!allowed) tell(message ?? INCOMPLETE)
-    return !allowed
+    if (!answer.allowed) tell(answer.message)
+    return !answer.allowed
   }
-}
-
-/** What the model reads instead of a result. */
-export function denialText({ text }: HarnessVerdict): string {
-  return text ?? DENIED
 }
 
 /** The loop goes on after a step that called tools, whatever its finish reason; after any other it ends. */

@@ -43,7 +43,7 @@ export class CallGuard {
     const verdict = await this.#verdicts.verdictOn(this.#native(call))
     if (!verdict.allowed) {
       this.#verdicts.forget(call.id)
-      return errorMessage(call, verdict.text ?? 'Denied by policy.')
+      return errorMessage(call, verdict.text)
     }
     const started = performance.now()
     try {

@@ -26,8 +26,6 @@ export interface FunctionCall {
   readonly arguments: string
 }
 
-const INCOMPLETE = 'Tasks are incomplete.'
-
 export class RunGuard {
   readonly #parts: RunGuardParts
   readonly #verdicts: VerdictBook
@@ -81,13 +79,13 @@ export class RunGuard {
     const { session, agent, sub } = this.#parts
     const whole: NativeStop['via'] = attempt.structured ? 'structured_output' : 'turn_end'
     const output = attempt.structured ? parsed(attempt.text) : undefined
-    const { allowed, message } = await session.stop({
+    const answer = await session.stop({
       via: sub ? 'subagent_end' : whole,
       ...(agent === null ? {} : { agent }),
       ...(output === undefined ? {} : { output }),
       ...(attempt.text === '' ? {} : { lastMessage: attempt.text }),
     })
-    return allowed ? null : (message ?? INCOMPLETE)
+    return answer.allowed ? null : answer.message
   }
 
   async used(usage: {

@@ -9,7 +9,7 @@ let allowed = true
 const session = {
   before: async (call: NativeCall): Promise<HarnessVerdict> => {
     asked.push(call)
-    return { allowed, text: allowed ? null : 'No.' }
+    return allowed ? { allowed, text: null } : { allowed, text: 'No.' }
   },
 }
 
