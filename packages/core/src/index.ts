@@ -27,6 +27,7 @@ export { PROVIDER_TYPES } from './kinds/feedback.ts'
 export type { CustomPolicyDocument } from './kinds/policies/custom.ts'
 export type { KnownPolicyDocument, PolicyDocument } from './kinds/policies.ts'
 export { POLICY_TYPES } from './kinds/policies.ts'
+export { DENIED_BY_POLICY, TASKS_INCOMPLETE } from './model/default-texts.ts'
 export type * from './model/effect.ts'
 export type * from './model/event.ts'
 export type {

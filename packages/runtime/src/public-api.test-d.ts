@@ -23,6 +23,7 @@ test('a verdict says whether the call may run, and why not', () => {
   expectTypeOf(session.beforeToolCall).returns.resolves.toEqualTypeOf<CallVerdict>()
   expectTypeOf<CallVerdict['allowed']>().toEqualTypeOf<boolean>()
   expectTypeOf<CallVerdict['reason']>().toEqualTypeOf<string | null>()
+  expectTypeOf<Extract<CallVerdict, { allowed: false }>['reason']>().toEqualTypeOf<string>()
 })
 
 test('a call that was allowed here may be refused by somebody else before it runs', () => {

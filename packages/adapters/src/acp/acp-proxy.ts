@@ -256,8 +256,8 @@ class Proxying implements AcpProxy {
       return null
     }
     try {
-      const { allowed, message } = await session.stop(stopReason)
-      return allowed || turn.isCancelled || this.#isClosing ? null : (message ?? 'Go on.')
+      const answer = await session.stop(stopReason)
+      return answer.allowed || turn.isCancelled || this.#isClosing ? null : answer.message
     } catch (error) {
       this.#report('stop_not_decided', error)
       return null

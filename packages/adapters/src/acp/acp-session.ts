@@ -65,10 +65,10 @@ export class AcpSession {
     call.wasAsked = true
     // What the agent told before it asked counts, also when both came at once.
     await Promise.all(this.#recording)
-    const { allowed, text } = await this.harness.before(nativeOf(call))
-    if (allowed) return true
+    const verdict = await this.harness.before(nativeOf(call))
+    if (verdict.allowed) return true
     this.#calls.delete(told.callId)
-    this.#denials.push(text ?? 'Denied by policy.')
+    this.#denials.push(verdict.text)
     return false
   }
 
@@ -84,14 +84,15 @@ export class AcpSession {
     await Promise.all(this.#recording)
     const lastMessage = this.#said.trim()
     this.#said = ''
-    const { allowed, message } = await this.harness.stop({
+    const answer = await this.harness.stop({
       via: 'turn_end',
       stopReason,
       ...(lastMessage === '' ? {} : { lastMessage }),
     })
-    const texts = [...this.#denials, message ?? '']
+    const denials = this.#denials
     this.#denials = []
-    return { allowed, message: allowed ? message : texts.filter(Boolean).join('\n\n') }
+    if (answer.allowed) return answer
+    return { allowed: false, message: [...denials, answer.message].filter(Boolean).join('\n\n') }
   }
 
   /** Calls that nobody told the end of ended somehow. */

@@ -7,7 +7,7 @@ import type { Experimental_Steering, ToolSet } from 'ai'
 import * as sdk from 'ai'
 import { AI_SDK_PROFILE } from './capabilities.ts'
 import { type Approval, ownApproval } from './own-approval.ts'
-import { denialText, type FinishedStep, type RequestedCall, StepGuard } from './step-guard.ts'
+import { type FinishedStep, type RequestedCall, StepGuard } from './step-guard.ts'
 
 /** What is spread into generateText, streamText or the settings of a ToolLoopAgent. */
 export interface GenerationGuard<Tools extends ToolSet> {
@@ -63,7 +63,7 @@ export function guardGeneration<Tools extends ToolSet>(
       const verdict = await guard.judge({ toolName, toolCallId, input })
       return verdict.allowed
         ? ownApproval(tools[toolName], request)
-        : { type: 'denied', reason: denialText(verdict) }
+        : { type: 'denied', reason: verdict.text }
     },
   }
 }

@@ -1,6 +1,6 @@
 // What every generation of the AI SDK needs, whatever its version: calls are judged before any of their step runs, results are
 // told, and a step without calls of ours is an attempt to stop.
-import type { HarnessSession, HarnessVerdict } from '@signalbox/runtime/harness'
+import { type HarnessSession, type HarnessVerdict, VerdictBook } from '@signalbox/runtime/harness'
 import type { ToolSet } from 'ai'
 
 export interface RequestedCall {
@@ -32,29 +32,19 @@ export interface StepGuardParts {
   readonly tell: (message: string) => void
 }
 
-interface Judged {
-  readonly input: string
-  readonly verdict: HarnessVerdict
-}
-
-const DENIED = 'Denied by policy.'
-const INCOMPLETE = 'Tasks are incomplete.'
-
 export class StepGuard {
   readonly #parts: StepGuardParts
-  /** Verdicts by call id until the calls run. */
-  readonly #judged = new Map<string, Judged>()
+  readonly #verdicts: VerdictBook
   #steps = 0
 
   constructor(parts: StepGuardParts) {
     this.#parts = parts
+    this.#verdicts = new VerdictBook(parts.session)
   }
 
   /** Before any call of the step runs, so that two calls of one step cannot satisfy each other. */
-  async judge(call: RequestedCall): Promise<HarnessVerdict> {
-    const verdict = await this.#parts.session.before(this.#native(call))
-    this.#judged.set(call.toolCallId, { input: textOf(call.input), verdict })
-    return verdict
+  judge(call: RequestedCall): Promise<HarnessVerdict> {
+    return this.#verdicts.judge(this.#native(call))
   }
 
   /** The same tool, which runs only with a verdict for the call. A tool without `execute` is given back as it is. */
@@ -63,8 +53,10 @@ export class StepGuard {
     if (execute === undefined) return tool
     const guarded: typeof execute = async (input, options) => {
       const call = { toolName: name, toolCallId: options.toolCallId, input }
-      const verdict = await this.#verdictOf(call)
-      if (!verdict.allowed) throw new Error(denialText(verdict))
+      // A host may have replaced what judges, or changed the input since.
+      const verdict = await this.#verdicts.verdictOn(this.#native(call))
+      this.#verdicts.forget(call.toolCallId)
+      if (!verdict.allowed) throw new Error(verdict.text)
       const started = performance.now()
       const outcome = await settled(async () => lastValue(execute.call(tool, input, options)))
       await this.#finished(call, { outcome, durationMs: performance.now() - started })
@@ -89,15 +81,6 @@ export class StepGuard {
   #agent(): { readonly agent?: string } {
     const { agent } = this.#parts
     return agent === null ? {} : { agent }
-  }
-
-  /** Judged before, with this very input; else (a host replaced what judges, or changed the input since) now. */
-  async #verdictOf(call: RequestedCall): Promise<HarnessVerdict> {
-    const judged = this.#judged.get(call.toolCallId)
-    this.#judged.delete(call.toolCallId)
-    return judged?.input === textOf(call.input)
-      ? judged.verdict
-      : this.#parts.session.before(this.#native(call))
   }
 
   async #finished(
@@ -136,20 +119,15 @@ export class StepGuard {
 
   async #blocked({ finishReason, text }: FinishedStep): Promise<boolean> {
     const { session, agent, tell } = this.#parts
-    const { allowed, message } = await session.stop({
+    const answer = await session.stop({
       via: agent === null ? 'turn_end' : 'subagent_end',
       stopReason: finishReason,
       ...this.#agent(),
       ...(text === undefined || text === '' ? {} : { lastMessage: text }),
     })
-    if (!allowed) tell(message ?? INCOMPLETE)
-    return !allowed
+    if (!answer.allowed) tell(answer.message)
+    return !answer.allowed
   }
-}
-
-/** What the model reads instead of a result. */
-export function denialText({ text }: HarnessVerdict): string {
-  return text ?? DENIED
 }
 
 /** The loop goes on after a step that called tools, whatever its finish reason; after any other it ends. */
@@ -180,11 +158,6 @@ async function lastValue(result: unknown): Promise<unknown> {
 
 function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
-}
-
-/** Tool inputs are parsed JSON. */
-function textOf(input: unknown): string {
-  return JSON.stringify(input) ?? ''
 }
 
 function messageOf(error: unknown): string {

@@ -1,9 +1,6 @@
 // What Codex is told. It throws away an answer that has one key too many, and then the tool runs: these are all the keys there are.
-import { isJsonObject, type JsonObject } from '@signalbox/core'
+import { DENIED_BY_POLICY, isJsonObject, type JsonObject, TASKS_INCOMPLETE } from '@signalbox/core'
 import type { HookAnswer, HookEvent } from '@signalbox/runtime/harness'
-
-const DENIED = 'Denied by policy.'
-const INCOMPLETE = 'Tasks are incomplete.'
 
 /** null: an empty answer, which lets Codex go on. */
 export function answerCodexHook(event: HookEvent, answer: HookAnswer): JsonObject | null {
@@ -28,7 +25,7 @@ export function answerCodexHook(event: HookEvent, answer: HookAnswer): JsonObjec
  * for ever because its guard is broken.
  */
 export function refuseCodexHook(payload: unknown, reason: string): JsonObject | null {
-  const text = filled(reason, DENIED)
+  const text = filled(reason, DENIED_BY_POLICY)
   if (!isJsonObject(payload)) return deny(text)
   const { hook_event_name: event, stop_hook_active: again } = payload
   if (event === 'Stop' || event === 'SubagentStop') return again === true ? null : block(text)
@@ -41,11 +38,11 @@ function textOf(answer: HookAnswer): string | null {
     case 'pass':
       return null
     case 'deny':
-      return filled(answer.reason, DENIED)
+      return filled(answer.reason, DENIED_BY_POLICY)
     case 'feedback':
       return answer.text.trim() === '' ? null : answer.text
     case 'block':
-      return filled(answer.message, INCOMPLETE)
+      return filled(answer.message, TASKS_INCOMPLETE)
     default:
       return answer satisfies never
   }

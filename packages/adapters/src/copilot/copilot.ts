@@ -1,6 +1,12 @@
 // Copilot CLI, which asks by command hooks (specs/adapters/copilot.md). Its payloads do not say which hook they are of, so their fields
 // do; its calls have no ids: results are paired with requests by tool and input.
-import { isJsonObject, type JsonObject, type JsonValue } from '@signalbox/core'
+import {
+  DENIED_BY_POLICY,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  TASKS_INCOMPLETE,
+} from '@signalbox/core'
 import {
   type HookAnswer,
   type HookEvent,
@@ -14,8 +20,6 @@ import { copilotProfile } from './capabilities.ts'
 import { classifyCopilotResult } from './classify.ts'
 import { usageIn } from './usage.ts'
 
-const DENIED = 'Denied by policy.'
-const INCOMPLETE = 'Tasks are incomplete.'
 /** What is read of a session file when the agent wants to stop, in bytes: all that happened since the last stop, as a rule. */
 const TAIL = 4 * 1024 * 1024
 
@@ -108,9 +112,9 @@ function answer(event: HookEvent, said: HookAnswer): JsonObject | null {
     case 'pass':
       return null
     case 'deny':
-      return refusal(event.kind === 'stop_attempted', filled(said.reason, DENIED))
+      return refusal(event.kind === 'stop_attempted', filled(said.reason, DENIED_BY_POLICY))
     case 'block':
-      return refusal(event.kind === 'stop_attempted', filled(said.message, INCOMPLETE))
+      return refusal(event.kind === 'stop_attempted', filled(said.message, TASKS_INCOMPLETE))
     case 'feedback':
       // Before a call and before a stop there is no place for text.
       return event.kind === 'tool_finished' ? { additionalContext: said.text } : null
@@ -121,7 +125,7 @@ function answer(event: HookEvent, said: HookAnswer): JsonObject | null {
 
 /** For hooks that could not be judged. Copilot CLI itself ends a run of which eight stops in a row were refused. */
 function refuse(payload: unknown, reason: string): JsonObject | null {
-  const text = filled(reason, DENIED)
+  const text = filled(reason, DENIED_BY_POLICY)
   if (!isJsonObject(payload)) return refusal(false, text)
   const has = (name: string) => payload[name] !== undefined
   // In the order in which eventOf tells them apart, so that no call is taken for something else.

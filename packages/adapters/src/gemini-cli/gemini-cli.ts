@@ -1,6 +1,6 @@
 // Gemini CLI, which asks by command hooks (specs/adapters/gemini-cli.md). Its calls have no ids: results are paired with requests by
 // tool and input.
-import { isJsonObject, type JsonObject } from '@signalbox/core'
+import { DENIED_BY_POLICY, isJsonObject, type JsonObject, TASKS_INCOMPLETE } from '@signalbox/core'
 import {
   type HookAnswer,
   type HookEvent,
@@ -15,8 +15,6 @@ import { geminiCliProfile } from './capabilities.ts'
 import { classifyGeminiResponse } from './classify.ts'
 import { usageIn } from './usage.ts'
 
-const DENIED = 'Denied by policy.'
-const INCOMPLETE = 'Tasks are incomplete.'
 /** What is read of a session file with every hook, in bytes. */
 const TAIL = 128 * 1024
 
@@ -89,9 +87,9 @@ function answer(event: HookEvent, said: HookAnswer): JsonObject | null {
     case 'pass':
       return null
     case 'deny':
-      return deny(said.reason, DENIED)
+      return deny(said.reason, DENIED_BY_POLICY)
     case 'block':
-      return deny(said.message, INCOMPLETE)
+      return deny(said.message, TASKS_INCOMPLETE)
     case 'feedback':
       // Before a call and before a stop there is no place for text.
       return event.kind === 'tool_finished' ? feedback(event.result, said.text) : null
@@ -106,8 +104,8 @@ function answer(event: HookEvent, said: HookAnswer): JsonObject | null {
  */
 function refuse(payload: unknown, reason: string): JsonObject | null {
   const { hook_event_name: event, stop_hook_active: again } = isJsonObject(payload) ? payload : {}
-  if (event === 'AfterAgent') return again === true ? null : deny(reason, DENIED)
-  return event === 'BeforeTool' || typeof event !== 'string' ? deny(reason, DENIED) : null
+  if (event === 'AfterAgent') return again === true ? null : deny(reason, DENIED_BY_POLICY)
+  return event === 'BeforeTool' || typeof event !== 'string' ? deny(reason, DENIED_BY_POLICY) : null
 }
 
 function deny(reason: string, otherwise: string): JsonObject {
@@ -116,6 +114,7 @@ function deny(reason: string, otherwise: string): JsonObject {
 
 /** Gemini CLI drops the context of a hook when the tool said an error, but takes another text for the error. */
 function feedback({ output, error }: NativeResult, text: string): JsonObject {
-  if (output === undefined && error !== undefined) return deny(`${error}\n\n${text}`, DENIED)
+  if (output === undefined && error !== undefined)
+    return deny(`${error}\n\n${text}`, DENIED_BY_POLICY)
   return { hookSpecificOutput: { hookEventName: 'AfterTool', additionalContext: text } }
 }

@@ -1,7 +1,7 @@
 // The tool calls of a LangChain agent: judged all at once when the model has made them, run only with a verdict, told when they
 // end. A tool that throws is a failure that the model reads; without this middleware LangChain would do the same.
 import { ToolMessage } from '@langchain/core/messages'
-import type { HarnessSession, HarnessVerdict, NativeResult } from '@signalbox/runtime/harness'
+import { type HarnessSession, type NativeResult, VerdictBook } from '@signalbox/runtime/harness'
 import { MiddlewareError, ToolInvocationError } from 'langchain'
 
 /** As messages of the model hold it. */
@@ -19,22 +19,19 @@ export interface CallGuardParts {
   readonly tell: (message: string) => void
 }
 
-interface Judged {
-  readonly input: string
-  readonly verdict: HarnessVerdict
-}
-
 export class CallGuard {
   readonly #parts: CallGuardParts
-  /** By call id until the call has ended; a call that waits for a person comes twice. */
-  readonly #judged = new Map<string, Judged>()
+  /** Keeps a verdict until the call has ended: a call that waits for a person comes twice. */
+  readonly #verdicts: VerdictBook
 
   constructor(parts: CallGuardParts) {
     this.#parts = parts
+    this.#verdicts = new VerdictBook(parts.session)
   }
 
   async judge(calls: readonly RequestedCall[]): Promise<void> {
-    for (const call of calls) if (call.id !== undefined) await this.#verdictOf(call)
+    for (const call of calls)
+      if (call.id !== undefined) await this.#verdicts.verdictOn(this.#native(call))
   }
 
   /** Runs the tool if it may. Rejects only for what is not the tool's result: an interrupt, or an aborted run. */
@@ -43,10 +40,10 @@ export class CallGuard {
     tool: { readonly known: boolean; readonly call: () => Result | PromiseLike<Result> },
     aborted: () => boolean,
   ): Promise<Result | ToolMessage> {
-    const verdict = await this.#verdictOf(call)
+    const verdict = await this.#verdicts.verdictOn(this.#native(call))
     if (!verdict.allowed) {
-      this.#forget(call)
-      return errorMessage(call, verdict.text ?? 'Denied by policy.')
+      this.#verdicts.forget(call.id)
+      return errorMessage(call, verdict.text)
     }
     const started = performance.now()
     try {
@@ -64,24 +61,10 @@ export class CallGuard {
     }
   }
 
-  /** Judged before, with these very arguments; else (someone changed them since) now. */
-  async #verdictOf(call: RequestedCall): Promise<HarnessVerdict> {
-    const input = JSON.stringify(call.args) ?? ''
-    const judged = call.id === undefined ? undefined : this.#judged.get(call.id)
-    if (judged?.input === input) return judged.verdict
-    const verdict = await this.#parts.session.before(this.#native(call))
-    if (call.id !== undefined) this.#judged.set(call.id, { input, verdict })
-    return verdict
-  }
-
   async #ended(call: RequestedCall, told: Omit<NativeResult, 'tool' | 'input'>): Promise<void> {
-    this.#forget(call)
+    this.#verdicts.forget(call.id)
     const feedback = await this.#parts.session.after({ ...this.#native(call), ...told })
     if (feedback !== null) this.#parts.tell(feedback)
-  }
-
-  #forget({ id }: RequestedCall): void {
-    if (id !== undefined) this.#judged.delete(id)
   }
 
   #native({ id, name, args }: RequestedCall) {

@@ -60,9 +60,9 @@ export function guardMiddleware(
     afterAgent: {
       canJumpTo: ['model'],
       hook: async (state: AgentState) => {
-        const { allowed, message } = await harness.stop(attemptOf(state, agent))
-        if (allowed) return undefined
-        tell(message ?? 'Tasks are incomplete.')
+        const answer = await harness.stop(attemptOf(state, agent))
+        if (answer.allowed) return undefined
+        tell(answer.message)
         return { ...TAKEN_BACK, messages: said(), jumpTo: 'model' as const }
       },
     },

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import type { JsonObject, JsonValue } from '@signalbox/core'
 import type { HarnessVerdict, NativeCall, NativeResult } from '@signalbox/runtime/harness'
-import { answerIn } from './mcp-hooks.ts'
+import { feedbackIn, verdictIn } from './mcp-hooks.ts'
 import type { CallGate } from './mcp-proxy.ts'
 
 export interface HookGateOptions {
@@ -38,7 +38,7 @@ export class HookGate implements CallGate {
     if (this.#hasEnded) return { allowed: false, text: ENDED }
     try {
       const answer = await this.#ask({ kind: 'tool.before', ...wordsOf(call) })
-      return answerIn(answer) ?? { allowed: false, text: UNREADABLE }
+      return verdictIn(answer) ?? { allowed: false, text: UNREADABLE }
     } catch (error) {
       const text = `${messageOf(error)} So this call is refused.`
       this.#options.onTrouble?.(text)
@@ -57,7 +57,7 @@ export class HookGate implements CallGate {
       ...(error === undefined ? {} : { error }),
       ...(durationMs === undefined ? {} : { duration_ms: durationMs }),
     })
-    return answerIn(answer)?.text ?? null
+    return feedbackIn(answer)
   }
 
   /** Leaves the session. Never rejects. */

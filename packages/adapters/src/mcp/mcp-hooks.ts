@@ -1,6 +1,7 @@
 // The words in which proxies ask a daemon: ours, so the payload is what we make it. The other half is hook-gate.ts.
-import { isJsonObject, type JsonObject, type ToolOutcome } from '@signalbox/core'
+import { DENIED_BY_POLICY, isJsonObject, type ToolOutcome } from '@signalbox/core'
 import {
+  type HarnessVerdict,
   type HookEvent,
   type HookHarness,
   HookPayload,
@@ -84,10 +85,16 @@ function wordOf<Word extends string>(
 }
 
 /** What the daemon said to one question; null: nothing that can be read. */
-export function answerIn(
-  answer: unknown,
-): { readonly allowed: boolean; readonly text: string | null } | null {
+export function verdictIn(answer: unknown): HarnessVerdict | null {
   if (!isJsonObject(answer)) return null
-  const { allowed, text }: JsonObject = answer
-  return { allowed: allowed === true, text: typeof text === 'string' ? text : null }
+  const text = feedbackIn(answer)
+  return answer['allowed'] === true
+    ? { allowed: true, text }
+    : { allowed: false, text: text ?? DENIED_BY_POLICY }
+}
+
+/** null: nothing for the agent. */
+export function feedbackIn(answer: unknown): string | null {
+  const text = isJsonObject(answer) ? answer['text'] : null
+  return typeof text === 'string' ? text : null
 }

@@ -128,7 +128,7 @@ class Proxying implements McpProxy {
       return this.#toServer(message)
     }
     this.#open.delete(call.id)
-    return this.#send('client', denial(call.id, verdict.text ?? 'Denied by policy.'))
+    return this.#send('client', denial(call.id, verdict.text))
   }
 
   /** The call, noted; or the error for a request that cannot be judged. */

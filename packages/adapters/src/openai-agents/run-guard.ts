@@ -1,7 +1,12 @@
 // What one guarded agent asks and tells: the calls of each answer of its model before any of them runs, what became of them, and
 // whether it may stop. Shared by its model and its tools.
 import type { AgentOutputItem, ModelRequest } from '@openai/agents'
-import type { HarnessSession, HarnessVerdict, NativeStop } from '@signalbox/runtime/harness'
+import {
+  type HarnessSession,
+  type HarnessVerdict,
+  type NativeStop,
+  VerdictBook,
+} from '@signalbox/runtime/harness'
 import { answeredIn, type Notes } from './notes.ts'
 import type { ToolEnd } from './observed-tool.ts'
 
@@ -21,33 +26,27 @@ export interface FunctionCall {
   readonly arguments: string
 }
 
-interface Judged {
-  readonly call: FunctionCall
-  readonly verdict: HarnessVerdict
-}
-
-const INCOMPLETE = 'Tasks are incomplete.'
-
 export class RunGuard {
   readonly #parts: RunGuardParts
-  /** By call id until the call has ended. */
-  readonly #judged = new Map<string, Judged>()
+  readonly #verdicts: VerdictBook
   #answers = 0
 
   constructor(parts: RunGuardParts) {
     this.#parts = parts
+    this.#verdicts = new VerdictBook(parts.session)
   }
 
   /** The notes that belong into a request. What the SDK answered without running it is told to the session before. */
   async asking(request: ModelRequest): Promise<ModelRequest['input']> {
     const answered = answeredIn(request.input)
-    for (const { call, verdict } of [...this.#judged.values()]) {
-      if (!answered.has(call.callId)) continue
-      this.#judged.delete(call.callId)
+    for (const { call, verdict } of this.#verdicts.judged()) {
+      const { callId } = call
+      if (callId === undefined || !answered.has(callId)) continue
+      this.#verdicts.forget(callId)
       if (!verdict.allowed) continue
-      const outcome = isObject(argumentsOf(call)) ? 'denied' : 'invalid'
-      const text = await this.#parts.session.settle([{ ...this.#native(call), outcome }])
-      if (text !== null) this.#parts.notes.add(call.callId, text)
+      const outcome = isObject(call.input) ? 'denied' : 'invalid'
+      const text = await this.#parts.session.settle([{ ...call, outcome }])
+      if (text !== null) this.#parts.notes.add(callId, text)
     }
     return this.#parts.notes.in(request.input)
   }
@@ -58,18 +57,12 @@ export class RunGuard {
     }
   }
 
-  /** Judged before, with these very arguments; else now. */
-  async verdictOn(call: FunctionCall): Promise<HarnessVerdict> {
-    const judged = this.#judged.get(call.callId)
-    if (judged?.call.arguments === call.arguments && judged.call.name === call.name)
-      return judged.verdict
-    const verdict = await this.#parts.session.before(this.#native(call))
-    this.#judged.set(call.callId, { call, verdict })
-    return verdict
+  verdictOn(call: FunctionCall): Promise<HarnessVerdict> {
+    return this.#verdicts.verdictOn(this.#native(call), call.arguments)
   }
 
   async ended(call: FunctionCall, end: ToolEnd, output: unknown): Promise<void> {
-    this.#judged.delete(call.callId)
+    this.#verdicts.forget(call.callId)
     const feedback = await this.#parts.session.after({
       ...this.#native(call),
       ...end,
@@ -86,13 +79,13 @@ export class RunGuard {
     const { session, agent, sub } = this.#parts
     const whole: NativeStop['via'] = attempt.structured ? 'structured_output' : 'turn_end'
     const output = attempt.structured ? parsed(attempt.text) : undefined
-    const { allowed, message } = await session.stop({
+    const answer = await session.stop({
       via: sub ? 'subagent_end' : whole,
       ...(agent === null ? {} : { agent }),
       ...(output === undefined ? {} : { output }),
       ...(attempt.text === '' ? {} : { lastMessage: attempt.text }),
     })
-    return allowed ? null : (message ?? INCOMPLETE)
+    return answer.allowed ? null : answer.message
   }
 
   async used(usage: {

@@ -11,7 +11,6 @@ import { endOf, endOfAgent } from './observed-tool.ts'
 import type { RunGuard } from './run-guard.ts'
 
 const NAME = 'signalbox'
-const DENIED = 'Denied by policy.'
 const { allow, rejectContent } = ToolGuardrailFunctionOutputFactory
 
 export class ToolGuard {
@@ -35,8 +34,8 @@ export class ToolGuard {
     const before = defineToolInputGuardrail<Context>({
       name: NAME,
       run: async ({ toolCall }) => {
-        const { allowed, text } = await guard.verdictOn(toolCall)
-        return allowed ? allow() : rejectContent(text ?? DENIED)
+        const verdict = await guard.verdictOn(toolCall)
+        return verdict.allowed ? allow() : rejectContent(verdict.text)
       },
     })
     const behind = defineToolOutputGuardrail<Context>({

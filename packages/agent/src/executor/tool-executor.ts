@@ -108,7 +108,7 @@ export class ToolExecutor {
     this.#parts.book.open(callId, { ...parsed, params: prepared.params })
     const verdict = await this.#parts.guarded().beforeToolCall({ ...parsed, callId })
     if (!verdict.allowed) {
-      const message = verdict.reason ?? 'Denied by policy.'
+      const message = verdict.reason
       this.#parts.book.finish(callId, { outcome: 'denied', value: null, message })
       return executionOf({
         callId,

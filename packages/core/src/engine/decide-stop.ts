@@ -3,13 +3,12 @@
 
 import { isComplete } from '../kinds/checkers/checker.ts'
 import { runChecker, untouched } from '../kinds/checkers/tree.ts'
+import { TASKS_INCOMPLETE } from '../model/default-texts.ts'
 import type { BypassCause, CheckResult, StopDecision } from '../model/effect.ts'
 import type { BudgetLimits, EventOf } from '../model/event.ts'
 import type { JsonObject } from '../model/json.ts'
 import type { SessionState, Usage } from '../model/state.ts'
 import type { CompiledConfig } from './compile.ts'
-
-const NO_FEEDBACK = 'Tasks are incomplete.'
 
 export function decideStop(
   config: CompiledConfig,
@@ -47,7 +46,7 @@ function verdictOf(
   }
   const { code, params } = decidingCheck(check)
   const verdict = check.status === 'error' ? 'error' : 'blocked'
-  return { verdict, code, params, message: check.feedback || NO_FEEDBACK, check }
+  return { verdict, code, params, message: check.feedback || TASKS_INCOMPLETE, check }
 }
 
 function bypassed(bypass: BypassCause, params: JsonObject, check: CheckResult): Verdict {

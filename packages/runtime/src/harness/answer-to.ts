@@ -20,16 +20,16 @@ export async function answerTo(
       await session.outputAccepted(event.output)
       return PASS
     case 'tool_requested': {
-      const { allowed, text } = await session.before(event.call)
-      return allowed ? PASS : { kind: 'deny', reason: text ?? 'Denied by policy.' }
+      const verdict = await session.before(event.call)
+      return verdict.allowed ? PASS : { kind: 'deny', reason: verdict.text }
     }
     case 'tool_finished':
       return feedbackOf(await session.after(event.result))
     case 'batch_finished':
       return feedbackOf(await session.settle(event.results))
     case 'stop_attempted': {
-      const { allowed, message } = await session.stop(event.attempt)
-      return allowed ? PASS : { kind: 'block', message: message ?? 'Tasks are incomplete.' }
+      const answer = await session.stop(event.attempt)
+      return answer.allowed ? PASS : { kind: 'block', message: answer.message }
     }
     default:
       return event satisfies never

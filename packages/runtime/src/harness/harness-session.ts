@@ -1,6 +1,11 @@
 // One agent session in a harness: names its calls as rules do, keeps its plan, counts against its cap, and says every answer as
 // text for the agent.
-import { type ConfigDocument, isPending, type UsageRecorded } from '@signalbox/core'
+import {
+  type ConfigDocument,
+  DENIED_BY_POLICY,
+  isPending,
+  type UsageRecorded,
+} from '@signalbox/core'
 import type { Guardrails } from '../session/guardrails.ts'
 import { OUTPUT_ACCEPTED } from '../session/past-run.ts'
 import type { GuardedSession } from '../session/session.ts'
@@ -19,20 +24,16 @@ import type { NativeTools } from './native-tools.ts'
 import { StopCap } from './stop-cap.ts'
 import { type NamedCall, ToolNaming } from './tool-naming.ts'
 
-/** Whether the call may run, and what the agent is told with it. */
-export interface HarnessVerdict {
-  readonly allowed: boolean
-  /** Reason and feedback; null when there is nothing to say. */
-  readonly text: string | null
-}
+/** The call may run (`text` null: with nothing to tell the agent), or the reason and feedback for the agent. */
+export type HarnessVerdict =
+  | { readonly allowed: true; readonly text: string | null }
+  | { readonly allowed: false; readonly text: string }
 
-export interface HarnessStop {
-  readonly allowed: boolean
-  /** What the agent must go on with; null when it may stop. */
-  readonly message: string | null
-}
+/** The agent may stop, or what it must go on with. */
+export type HarnessStop =
+  | { readonly allowed: true; readonly message: string | null }
+  | { readonly allowed: false; readonly message: string }
 
-const DENIED = 'Denied by policy.'
 const UNDECIDED = 'The guardrails could not decide this call, so it is denied.'
 const NO_RESULT = 'No result of this call was told; it was probably interrupted.'
 const UNHEARD = 'The answer came too late, so the harness took it for a no.'
@@ -99,7 +100,9 @@ export class HarnessSession {
       this.#hasAsked = false
     }
     this.#cap.called(call.agent)
-    const verdict = await this.#judge(call).catch(() => ({ allowed: false, text: UNDECIDED }))
+    const verdict = await this.#judge(call).catch(
+      () => ({ allowed: false, text: UNDECIDED }) as const,
+    )
     if (!verdict.allowed) {
       this.#ended.add(call.callId)
       if (call.callId !== undefined) this.#judgedAs.delete(call.callId)
@@ -190,7 +193,9 @@ export class HarnessSession {
     })
     if (!answer.allowed) this.#cap.blocked(attempt)
     if (main && via === 'turn_end') this.#mayStop = answer.allowed
-    return { allowed: answer.allowed, message: answer.message }
+    return answer.allowed
+      ? { allowed: true, message: answer.message }
+      : { allowed: false, message: answer.message }
   }
 
   /** The harness did not hear that this may happen, and took it for a no. Never rejects. */
@@ -264,16 +269,18 @@ export class HarnessSession {
       const verdict = await this.session.beforeToolCall(identified(call, named, index))
       verdicts.push({ verdict, named, index })
     }
-    const denials = verdicts.filter(({ verdict }) => !verdict.allowed)
-    if (denials.length === 0) return { allowed: true, text: null }
+    const texts = verdicts.flatMap(({ verdict }) =>
+      verdict.allowed ? [] : [verdict.reason, verdict.feedback],
+    )
+    if (texts.length === 0) return { allowed: true, text: null }
     for (const { verdict, named, index } of verdicts) {
       if (!verdict.allowed) continue
       const { callId } = verdict
       const denied = { callId, outcome: 'denied', error: OTHER_PART } as const
       await this.#finish({ ...identified(call, named, index), ...denied })
     }
-    const texts = denials.flatMap(({ verdict }) => [verdict.reason ?? DENIED, verdict.feedback])
-    return { allowed: false, text: joined(texts) }
+    // A rule may give an empty reason.
+    return { allowed: false, text: joined(texts) ?? DENIED_BY_POLICY }
   }
 
   async #keepUsage(usage: UsageRecorded): Promise<void> {

@@ -1,4 +1,4 @@
-// For whoever joins a harness to the guardrails: the adapters of this package use nothing else.
+// Everything that joins a harness to the guardrails; @signalbox/adapters uses nothing else of it.
 export { capabilitiesRecord, HOOK_APPROVAL_SECONDS } from '../session/harness-capabilities.ts'
 export { answerTo } from './answer-to.ts'
 export { type ReadTail, readTailOfFile } from './file-tail.ts'
@@ -25,3 +25,4 @@ export {
   withoutFile,
 } from './patch.ts'
 export { refusingCommand, refusingStopCommand } from './refusing-command.ts'
+export { type JudgedCall, VerdictBook } from './verdict-book.ts'

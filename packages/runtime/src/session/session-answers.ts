@@ -28,16 +28,27 @@ export interface ToolCallResult extends ToolCall {
   readonly durationMs?: number
 }
 
-/** Whether the call may run. */
-export interface CallVerdict {
-  readonly allowed: boolean
-  /** Text for the agent; null when allowed. */
-  readonly reason: string | null
+interface JudgedCall {
   readonly callId: string
-  /** Feedback that came with a denial; null when there is none. */
-  readonly feedback: string | null
   readonly decision: ToolDecision
 }
+
+export interface AllowedCall extends JudgedCall {
+  readonly allowed: true
+  readonly reason: null
+  readonly feedback: null
+}
+
+export interface DeniedCall extends JudgedCall {
+  readonly allowed: false
+  /** Text for the agent. */
+  readonly reason: string
+  /** Feedback that came with the denial; null when there is none. */
+  readonly feedback: string | null
+}
+
+/** The call may run, or why not. */
+export type CallVerdict = AllowedCall | DeniedCall
 
 export interface StopAttempt {
   readonly via: StopVia
@@ -50,12 +61,22 @@ export interface StopAttempt {
   readonly harnessMaxBlocks?: number
 }
 
-export interface StopAnswer {
-  readonly allowed: boolean
-  /** Text for the agent; null when the stop is let through. */
+export interface AllowedStop {
+  readonly allowed: true
+  /** null: the agent is told nothing. */
   readonly message: string | null
   readonly decision: StopDecision
 }
+
+export interface BlockedStop {
+  readonly allowed: false
+  /** Text that the agent must go on with. */
+  readonly message: string
+  readonly decision: StopDecision
+}
+
+/** The agent may stop, or what it must go on with. */
+export type StopAnswer = AllowedStop | BlockedStop
 
 export type FeedbackChannel = 'message' | 'in_result' | 'none'
 

@@ -1,5 +1,5 @@
 // The stop attempts of one session: core's verdict on each, recorded, and what the agent is told where there is none.
-import type { EventOf, StopDecision } from '@signalbox/core'
+import { type EventOf, type StopDecision, TASKS_INCOMPLETE } from '@signalbox/core'
 import type { Redact } from '../facts/redact.ts'
 import { recordableReason, recordableText } from './recordable.ts'
 import type { FinalVerification, StopAnswer, StopAttempt } from './session-answers.ts'
@@ -83,10 +83,13 @@ export function overrideOf(
 ): EventOf<'completion.overridden'>['data'] | null {
   if (verification === null || verification.allowed) return null
   const { attempt } = verification.decision
-  return { cause: verification.message ?? 'Tasks are incomplete.', attempt }
+  return { cause: verification.message, attempt }
 }
 
 function answerOf(decision: StopDecision): StopAnswer {
   const isRefused = decision.verdict === 'blocked' || decision.verdict === 'error'
-  return { allowed: !isRefused, message: decision.message, decision }
+  const { message } = decision
+  return isRefused
+    ? { allowed: false, message: message ?? TASKS_INCOMPLETE, decision }
+    : { allowed: true, message, decision }
 }

@@ -1,6 +1,12 @@
 // The tool calls of one session: from the request to core's decision, with a person's approval in between where a rule asks for it, and
 // from the result to the feedback. Each step records what it says, and its caller keeps their order.
-import type { ApprovalRequest, Effect, JsonObject, ToolDecision } from '@signalbox/core'
+import {
+  type ApprovalRequest,
+  DENIED_BY_POLICY,
+  type Effect,
+  type JsonObject,
+  type ToolDecision,
+} from '@signalbox/core'
 import type { OnDiagnostic } from '../base/diagnostic.ts'
 import { messageOf } from '../base/guardrail-error.ts'
 import { type ApprovalOutcome, type ApprovalSource, awaitApproval } from '../facts/approvals.ts'
@@ -112,7 +118,8 @@ export class ToolCalls {
     }
     const said = await log.ask('tool.invoked', ended)
     const feedback = deliverFeedback(said, { ...this.#parts, channel: 'in_result' })
-    return { allowed: false, reason: decision.reason, callId, feedback, decision }
+    const { reason: given } = decision
+    return { allowed: false, reason: given ?? DENIED_BY_POLICY, callId, feedback, decision }
   }
 
   async finish(

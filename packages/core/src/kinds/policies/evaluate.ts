@@ -1,11 +1,10 @@
 // All governing policies must allow. Each is evaluated and recorded; what throws or cannot be evaluated denies.
+import { DENIED_BY_POLICY } from '../../model/default-texts.ts'
 import type { RuleResult, ToolDecision } from '../../model/effect.ts'
 import { type WorkLeft, workOfDecision } from '../../model/expression-engine.ts'
 import type { SessionState } from '../../model/state.ts'
 import { type Finding, unevaluated } from './finding.ts'
 import type { Call, CompiledPolicy } from './policy.ts'
-
-const NO_REASON = 'Denied by policy.'
 
 /** What each policy with an opinion on this call says, in the order of evaluation. */
 export function evaluateRules(
@@ -30,7 +29,7 @@ export function conclude(
   const against = rules.filter((rule) => rule.mode === 'enforce' && rule.result !== 'allow')
   if (against.length === 0) return { call_id, tool, decision: 'allowed', reason: null, rules }
   const decision = against.some((rule) => rule.result === 'deny') ? 'denied' : 'error'
-  const reason = against.map((rule) => rule.reason || NO_REASON).join('\n')
+  const reason = against.map((rule) => rule.reason || DENIED_BY_POLICY).join('\n')
   return { call_id, tool, decision, reason, rules }
 }
 
