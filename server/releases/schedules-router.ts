@@ -3,19 +3,14 @@
 import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
 import { VersionNumber } from '@/server/platform/trpc/inputs.ts'
-import { ReleaseInput, SubjectInput } from './release-input.ts'
+import { DueInput, ReleaseInput, SubjectInput } from './release-input.ts'
 import { cancelScheduled, reschedule, scheduleRelease, schedulesOf } from './schedules.ts'
 
-const Due = {
-  /** Epoch ms. */
-  dueAt: z.int().min(0).max(8_640_000_000_000_000),
-  zone: z.string().min(1).max(64),
-}
 const Id = z.string().min(1).max(64)
 
 /** Which sessions will run then, nobody knows. */
 const Planned = ReleaseInput.extend({
-  ...Due,
+  ...DueInput.shape,
   subject: SubjectInput,
   tighten: z
     .boolean()
@@ -32,6 +27,6 @@ export const schedulesRouter = router({
     .input(z.object({ id: Id }))
     .mutation(({ ctx, input }) => cancelScheduled(ctx.scope, input.id)),
   move: procedureFor('release.publish')
-    .input(z.object({ id: Id, ...Due, expectedLive: VersionNumber.nullable() }))
+    .input(DueInput.extend({ id: Id, expectedLive: VersionNumber.nullable() }))
     .mutation(({ ctx, input }) => reschedule(ctx.scope, input)),
 })

@@ -12,7 +12,7 @@ import { CheckboxField, ChoicesField, SelectField, TextareaField, TextField } fr
 import { fieldContext, formContext, useFormContext } from './form-context.ts'
 
 /** A refusal that is not an error of the procedure: `field` is the input that it is about, undefined for the whole. */
-class RefusedInput extends Error {
+export class RefusedInput extends Error {
   readonly field: string | undefined
 
   constructor(message: string, field?: string) {
@@ -47,12 +47,15 @@ function errorUnder<Name extends string>(
   return errors
 }
 
-const { useAppForm } = createFormHook({
+const { useAppForm, withFieldGroup } = createFormHook({
   fieldContext,
   formContext,
   fieldComponents: { TextField, TextareaField, SelectField, CheckboxField, ChoicesField },
   formComponents: {},
 })
+
+/** Fields that several forms have. */
+export { withFieldGroup }
 
 /**
  * `toInput` makes the procedure's input of what the fields hold; null: one of them is not filled in, and nothing is sent. A field has
@@ -97,6 +100,12 @@ interface Submitted {
   }) => void
 }
 
+export function submitForm({ setErrorMap, handleSubmit }: Submitted): void {
+  // A refusal of the server holds until the next attempt, which the form would not make while it holds.
+  setErrorMap({ onSubmit: { form: undefined, fields: {} } })
+  void handleSubmit()
+}
+
 /** The element of a form. `id` lets a button outside submit it. */
 export function Form({
   form,
@@ -111,9 +120,7 @@ export function Form({
         className={className}
         onSubmit={(event) => {
           event.preventDefault()
-          // A refusal of the server holds until the next attempt, which the form would not make while it holds.
-          form.setErrorMap({ onSubmit: { form: undefined, fields: {} } })
-          void form.handleSubmit()
+          submitForm(form)
         }}
       >
         {children}
