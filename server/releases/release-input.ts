@@ -7,6 +7,8 @@ import { DraftId, PromptInput, Revision, VersionNumber } from '@/server/platform
 export const ASKING = ['runtimes', 'backtest', 'cases'] as const
 export type Asking = (typeof ASKING)[number]
 
+export const PlaceInput = PromptInput.extend({ environment: EnvironmentName })
+
 const GuardInput = z.object({
   metric: z.enum(['denials', 'blocks', 'overrides']),
   ratio: z.number().min(1).max(100),
@@ -33,6 +35,14 @@ export const ReleaseInput = PromptInput.extend({
   tighten: z.boolean().default(false),
 })
 
+/** Answers a release approval. */
+export const DecideInput = PlaceInput.extend({
+  digest: z.string().min(1).max(100),
+  expectedLive: VersionNumber.nullable(),
+  decision: z.enum(['approved', 'refused']),
+  note: ReleaseInput.shape.note,
+})
+
 /** What an environment may demand in words. */
 export const WordsInput = ReleaseInput.pick({ note: true, typedName: true })
 
@@ -44,13 +54,17 @@ export const DueInput = z.object({
   zone: z.string().min(1).max(64),
 })
 
+/** Gives a planned release another time. */
+export const MovePlanInput = DueInput.extend({
+  id: z.string().min(1).max(64),
+  expectedLive: VersionNumber.nullable(),
+})
+
 /** What a release is about: a draft as it was looked at, or a version. */
 export const SubjectInput = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('draft'), draftId: DraftId, revision: Revision }),
   z.object({ kind: z.literal('version'), version: VersionNumber }),
 ])
-
-export const PlaceInput = PromptInput.extend({ environment: EnvironmentName })
 
 /** Judged again when a planned release is due, so that a plan can be made without them. */
 const WAITING = ['approvals', ...ASKING] as const

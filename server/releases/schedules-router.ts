@@ -2,11 +2,8 @@
 
 import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
-import { VersionNumber } from '@/server/platform/trpc/inputs.ts'
-import { DueInput, ReleaseInput, SubjectInput } from './release-input.ts'
+import { DueInput, MovePlanInput, ReleaseInput, SubjectInput } from './release-input.ts'
 import { cancelScheduled, reschedule, scheduleRelease, schedulesOf } from './schedules.ts'
-
-const Id = z.string().min(1).max(64)
 
 /** Which sessions will run then, nobody knows. */
 const Planned = ReleaseInput.extend({
@@ -24,9 +21,9 @@ export const schedulesRouter = router({
     .input(Planned)
     .mutation(({ ctx, input }) => scheduleRelease(ctx.scope, input)),
   cancel: procedureFor('release.publish')
-    .input(z.object({ id: Id }))
+    .input(MovePlanInput.pick({ id: true }))
     .mutation(({ ctx, input }) => cancelScheduled(ctx.scope, input.id)),
   move: procedureFor('release.publish')
-    .input(DueInput.extend({ id: Id, expectedLive: VersionNumber.nullable() }))
+    .input(MovePlanInput)
     .mutation(({ ctx, input }) => reschedule(ctx.scope, input)),
 })
