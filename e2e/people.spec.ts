@@ -58,7 +58,7 @@ test('a publisher of dev only joins by a link and cannot release to production',
     .toEqual(['dev'])
 
   await ana.goto('/configs/people/agent/edit?publish=production')
-  const reason = `You may publish to dev. Production: ${ADMIN.name}.`
+  const reason = `You may release to dev. Who may release to production: ${ADMIN.name}.`
   await expect(ana.getByText(reason).first()).toBeVisible()
   await expect(ana.getByRole('button', { name: /Publish.* production/ })).toBeDisabled()
   // Past the button, straight to the server.

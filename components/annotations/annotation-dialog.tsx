@@ -1,13 +1,14 @@
 // Where an annotation is written, or its author changes it.
 'use client'
 
+import { useStore } from '@tanstack/react-form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
-import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
+import { FormProblem, submitForm, useServerForm } from '@/components/kit/form/form.tsx'
+import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { Dialog } from '@/components/ui/dialog.tsx'
-import { Field, Textarea } from '@/components/ui/input.tsx'
 import { Kbd } from '@/components/ui/kbd.tsx'
+import { AnnotationTextInput } from '@/server/annotations/annotation-input.ts'
 
 export type AnnotationDraft =
   /** `seq` null: on the session. */
@@ -19,7 +20,7 @@ export type AnnotationDraft =
       readonly text: string
     }
 
-const MOST = 4_000
+const BLANK = { text: '' }
 
 export function AnnotationDialog({
   draft,
@@ -29,49 +30,59 @@ export function AnnotationDialog({
   readonly onClose: () => void
 }) {
   const trpc = useTRPC()
-  const client = useTRPCClient()
   const queries = useQueryClient()
-  const [text, setText] = useState(draft.kind === 'new' ? '' : draft.text)
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: async () => {
-      if (draft.kind === 'new') {
-        const { sessionId, seq } = draft
-        await client.annotations.write.mutate({ sessionId, seq, text })
-      } else await client.annotations.edit.mutate({ id: draft.id, text })
-    },
+  const settled = {
     onSuccess: onClose,
     onSettled: () => queries.invalidateQueries({ queryKey: trpc.annotations.pathKey() }),
+  }
+  const write = useMutation(trpc.annotations.write.mutationOptions(settled))
+  const edit = useMutation(trpc.annotations.edit.mutationOptions(settled))
+  const form = useServerForm({
+    values: draft.kind === 'new' ? BLANK : { text: draft.text },
+    schema: AnnotationTextInput,
+    toInput: (values) => values,
+    send: ({ text }) =>
+      draft.kind === 'new'
+        ? write.mutateAsync({ sessionId: draft.sessionId, seq: draft.seq, text })
+        : edit.mutateAsync({ id: draft.id, text }),
   })
-  const isEmpty = text.trim() === ''
+  const isEmpty = useStore(form.store, ({ values }) => values.text.trim() === '')
+  const isPending = write.isPending || edit.isPending
   const place = draft.seq === null ? 'the session' : `event #${draft.seq}`
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
-      title={draft.kind === 'new' ? `Annotate ${place}` : `Edit the annotation on ${place}`}
-      description="Visible to every member of the project, next to the log. The log itself does not change."
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" disabled={isPending || isEmpty} onClick={() => mutate()}>
-            {draft.kind === 'new' ? 'Save annotation' : 'Save change'} <Kbd>⌘Enter</Kbd>
-          </Button>
-        </>
-      }
-    >
-      <Field label="Annotation" hint="Plain text." error={error?.message}>
-        {(control) => (
-          <Textarea
-            {...control}
-            // The dialog was asked for to write.
-            autoFocus
-            rows={5}
-            maxLength={MOST}
-            value={text}
-            onChange={({ currentTarget }) => setText(currentTarget.value)}
-          />
-        )}
-      </Field>
-    </Dialog>
+    <form.AppForm>
+      <Dialog
+        open
+        onOpenChange={onClose}
+        title={draft.kind === 'new' ? `Annotate ${place}` : `Change the annotation on ${place}`}
+        description="Everybody of the project reads it beside the log. The log itself stays as it is."
+        actions={
+          <>
+            <Button onClick={onClose}>Cancel</Button>
+            <Button
+              variant="primary"
+              disabled={isPending || isEmpty}
+              onClick={() => submitForm(form)}
+            >
+              {draft.kind === 'new' ? 'Save annotation' : 'Save change'} <Kbd>⌘Enter</Kbd>
+            </Button>
+          </>
+        }
+      >
+        <form.AppField name="text">
+          {(field) => (
+            <field.TextareaField
+              label="Annotation"
+              hint="Plain text."
+              // The dialog was asked for to write.
+              autoFocus
+              rows={5}
+              maxLength={4_000}
+            />
+          )}
+        </form.AppField>
+        <FormProblem />
+      </Dialog>
+    </form.AppForm>
   )
 }

@@ -3,7 +3,7 @@
 import { Lock, Rocket, Undo2 } from 'lucide-react'
 import { liveIn } from '@/components/paths/live-in.ts'
 import { AdoptionBadge, useAdoption } from '@/components/releases/adoption-view.tsx'
-import { type Move, rollbackTargets } from '@/components/releases/move-dialog.tsx'
+import { type Move, rollbackTargets } from '@/components/releases/moves.ts'
 import { ReleaseButton } from '@/components/shell/release-button.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'

@@ -1,7 +1,7 @@
 // The moves of a config for the palette: on to the next environment and back, each to its dialog, with why somebody may not.
 'use client'
 
-import type { Move } from '@/components/releases/move-dialog.tsx'
+import type { Move } from '@/components/releases/moves.ts'
 import type { PageAction } from '@/components/shell/page-actions.ts'
 import { useReleaseRefusals } from '@/components/shell/release-right.ts'
 import type { ConfigDetail } from '@/server/configs/configs.ts'

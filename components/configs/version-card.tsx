@@ -3,7 +3,7 @@
 import { isJsonObject, type JsonValue } from '@signalbox/core'
 import { valueAt } from '@/components/kit/diff/json-values.ts'
 import { configPath } from '@/components/paths/config-path.ts'
-import { useVersionText } from '@/components/releases/move-dialog.tsx'
+import { useVersionText } from '@/components/releases/version-changes.tsx'
 import { Button, LinkButton } from '@/components/ui/button.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { ErrorState, SkeletonRows } from '@/components/ui/states.tsx'

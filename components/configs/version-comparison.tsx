@@ -1,5 +1,5 @@
 'use client'
-import { VersionChanges } from '@/components/releases/move-dialog.tsx'
+import { VersionChanges } from '@/components/releases/version-changes.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 // Two versions of a config beside each other: in words, and as JSON.

@@ -1,14 +1,14 @@
 'use client'
 // One environment: what a release there asks for. A new one also gets its name, which stays.
-import { EnvironmentName } from '@signalbox/wire'
-import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useStore } from '@tanstack/react-form'
+import { useId } from 'react'
+import { useField } from '@/components/kit/form/fields.tsx'
+import { Form, FormProblem, Submit, useServerForm } from '@/components/kit/form/form.tsx'
 import { Button } from '@/components/ui/button.tsx'
-import { Checkbox } from '@/components/ui/checkbox.tsx'
 import { Dialog } from '@/components/ui/dialog.tsx'
-import { Field, Input } from '@/components/ui/input.tsx'
+import { Field } from '@/components/ui/input.tsx'
 import { Select } from '@/components/ui/select.tsx'
-import { ErrorLine } from '@/components/ui/states.tsx'
+import { EnvironmentInput } from '@/server/environments/environment-input.ts'
 import type { EnvironmentSettings } from '@/server/environments/environments.ts'
 
 export type Demands = Pick<
@@ -50,95 +50,100 @@ export function EnvironmentDialog({
   readonly onSave: (demands: Demands) => Promise<void>
   readonly onClose: () => void
 }) {
-  const [demands, setDemands] = useState(environment === null ? NEW : demandsOf(environment))
-  const save = useMutation({ mutationFn: onSave, onSuccess: onClose })
-  const set = (change: Partial<Demands>) => setDemands({ ...demands, ...change })
-  const isNamed = EnvironmentName.safeParse(demands.name).success
+  const id = useId()
+  const form = useServerForm({
+    values: environment === null ? NEW : demandsOf(environment),
+    schema: EnvironmentInput,
+    toInput: (values) => values,
+    send: async (demands) => {
+      await onSave(demands)
+      onClose()
+    },
+  })
+  const { name, requiredApprovals } = useStore(form.store, ({ values }) => values)
+  const isNamed = EnvironmentInput.shape.name.safeParse(name).success
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
-      title={environment === null ? 'New environment' : `Change ${environment.name}`}
-      description="Applies to the next release and to planned ones."
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            variant="primary"
-            disabled={!isNamed || save.isPending}
-            onClick={() => save.mutate(demands)}
-          >
-            {environment === null ? 'Add the environment' : `Save ${environment.name}`}
-          </Button>
-        </>
-      }
-    >
-      <div className="flex flex-col gap-4">
-        {environment === null && (
-          <Field
-            label="Name"
-            hint="1 to 40 lower-case letters, digits or “-”. It cannot be changed later."
-            error={
-              demands.name === '' || isNamed
-                ? undefined
-                : 'Use lower-case letters, digits or “-” only.'
-            }
-          >
-            {(control) => (
-              <Input
-                {...control}
-                value={demands.name}
-                maxLength={40}
-                autoComplete="off"
-                spellCheck={false}
-                onChange={({ currentTarget }) => set({ name: currentTarget.value })}
-              />
-            )}
-          </Field>
-        )}
-        <fieldset className="flex flex-col gap-1">
-          <legend className="pb-1 font-medium text-small text-text-2">
-            A publish or promotion needs
-          </legend>
-          <Checkbox
-            checked={demands.requiresNote}
-            onChange={({ currentTarget }) => set({ requiresNote: currentTarget.checked })}
-          >
-            a note about what changes and why
-          </Checkbox>
-          <Checkbox
-            checked={demands.requiresTypedName}
-            onChange={({ currentTarget }) => set({ requiresTypedName: currentTarget.checked })}
-          >
-            typing the environment’s name
-          </Checkbox>
-          <Checkbox
-            checked={demands.requiresBacktest}
-            onChange={({ currentTarget }) => set({ requiresBacktest: currentTarget.checked })}
-          >
-            a backtest of exactly this text
-          </Checkbox>
-        </fieldset>
-        <Field label="Approvals" hint="From people other than the last editor">
-          {({ id }) => (
-            <Select
-              id={id}
-              label="Approvals"
-              value={String(demands.requiredApprovals)}
-              options={COUNTS}
-              onChange={(value) => set({ requiredApprovals: Number(value) })}
-            />
+    <form.AppForm>
+      <Dialog
+        open
+        onOpenChange={onClose}
+        title={environment === null ? 'New environment' : `Change ${environment.name}`}
+        description="In force for the next release, and for those that are planned."
+        actions={
+          <>
+            <Button onClick={onClose}>Cancel</Button>
+            <Submit form={id} variant="primary" disabled={!isNamed}>
+              {environment === null ? 'Add the environment' : `Save ${environment.name}`}
+            </Submit>
+          </>
+        }
+      >
+        <Form form={form} id={id} className="flex flex-col gap-4">
+          {environment === null && (
+            <form.AppField name="name" validators={{ onChange: ({ value }) => whyNoName(value) }}>
+              {(field) => (
+                <field.TextField
+                  label="Name"
+                  hint="1 to 40 lower-case letters, digits or “-”. It cannot be changed later."
+                  maxLength={40}
+                  autoComplete="off"
+                  spellCheck={false}
+                />
+              )}
+            </form.AppField>
           )}
-        </Field>
-        <Checkbox
-          checked={demands.rollbackSkipsApproval}
-          disabled={demands.requiredApprovals === 0}
-          onChange={({ currentTarget }) => set({ rollbackSkipsApproval: currentTarget.checked })}
-        >
-          A roll back goes without approval; the audit log says that it did
-        </Checkbox>
-        {save.error !== null && <ErrorLine>Nothing was saved. {save.error.message}</ErrorLine>}
-      </div>
-    </Dialog>
+          <fieldset className="flex flex-col gap-1">
+            <legend className="pb-1 font-medium text-small text-text-2">
+              A publish or promotion needs
+            </legend>
+            <form.AppField name="requiresNote">
+              {(field) => (
+                <field.CheckboxField>a note that says what changes and why</field.CheckboxField>
+              )}
+            </form.AppField>
+            <form.AppField name="requiresTypedName">
+              {(field) => <field.CheckboxField>the environment’s name, typed</field.CheckboxField>}
+            </form.AppField>
+            <form.AppField name="requiresBacktest">
+              {(field) => (
+                <field.CheckboxField>a backtest of exactly this text</field.CheckboxField>
+              )}
+            </form.AppField>
+          </fieldset>
+          <form.AppField name="requiredApprovals">{() => <ApprovalsField />}</form.AppField>
+          <form.AppField name="rollbackSkipsApproval">
+            {(field) => (
+              <field.CheckboxField disabled={requiredApprovals === 0}>
+                A roll back goes without approval; the audit log says that it did
+              </field.CheckboxField>
+            )}
+          </form.AppField>
+          <FormProblem before="Nothing was saved. " />
+        </Form>
+      </Dialog>
+    </form.AppForm>
+  )
+}
+
+function whyNoName(name: string): string | undefined {
+  return name === '' || EnvironmentInput.shape.name.safeParse(name).success
+    ? undefined
+    : 'Use lower-case letters, digits or “-” only.'
+}
+
+function ApprovalsField() {
+  const { value, change, error } = useField<number>()
+  return (
+    <Field label="Approvals" hint="Of people who did not type the text last" error={error}>
+      {({ id }) => (
+        <Select
+          id={id}
+          label="Approvals"
+          value={String(value)}
+          options={COUNTS}
+          onChange={(next) => change(Number(next))}
+        />
+      )}
+    </Field>
   )
 }

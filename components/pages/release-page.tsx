@@ -11,14 +11,11 @@ import { configPath } from '@/components/paths/config-path.ts'
 import { liveIn } from '@/components/paths/live-in.ts'
 import { adoptionPoints } from '@/components/releases/adoption-points.ts'
 import { AdoptionView, useAdoption } from '@/components/releases/adoption-view.tsx'
-import {
-  type Move,
-  MoveDialog,
-  rollbackTargets,
-  VersionChanges,
-} from '@/components/releases/move-dialog.tsx'
+import { MoveDialog } from '@/components/releases/late-move-dialog.ts'
+import { type Move, rollbackTargets } from '@/components/releases/moves.ts'
 import { ReleaseWatch } from '@/components/releases/release-watch.tsx'
 import { ReleaseWords } from '@/components/releases/release-words.tsx'
+import { VersionChanges } from '@/components/releases/version-changes.tsx'
 import { usePageActions } from '@/components/shell/page-actions.ts'
 import { ReleaseButton } from '@/components/shell/release-button.tsx'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'

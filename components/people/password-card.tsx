@@ -2,16 +2,22 @@
 // How the person signs in: their password, and whether single sign-on is connected.
 import { useQueryClient } from '@tanstack/react-query'
 import type { inferRouterOutputs } from '@trpc/server'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
+import {
+  Form,
+  FormProblem,
+  RefusedInput,
+  Submit,
+  useServerForm,
+} from '@/components/kit/form/form.tsx'
 import { withPrefix } from '@/components/paths/prefix.ts'
 import { startSingleSignOn } from '@/components/shell/single-sign-on-button.tsx'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
-import { Checkbox } from '@/components/ui/checkbox.tsx'
-import { Field, Input } from '@/components/ui/input.tsx'
 import { ErrorLine } from '@/components/ui/states.tsx'
 import { toast } from '@/components/ui/toast.tsx'
+import { ChangePasswordInput } from '@/server/people/people-input.ts'
 import type { AppRouter } from '@/server/trpc/root.ts'
 
 type Account = inferRouterOutputs<AppRouter>['account']['get']
@@ -54,89 +60,78 @@ function Connection({ isConnected }: { readonly isConnected: boolean }) {
   )
 }
 
-const BLANK = { currentPassword: '', newPassword: '' }
+const BLANK = { currentPassword: '', newPassword: '', revokeOtherSessions: true }
 
-/** Null when it worked; otherwise the field and what to tell the person. */
-async function changePassword(
-  body: typeof BLANK & { readonly revokeOtherSessions: boolean },
-): Promise<{ readonly field: keyof typeof BLANK; readonly text: string } | null> {
+/** Rejects with a RefusedInput. */
+async function changePassword(body: typeof BLANK): Promise<void> {
   const answer = await fetch(withPrefix('/api/auth/change-password'), {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   }).catch(() => null)
   if (answer === null) {
-    return { field: 'newPassword', text: 'The server cannot be reached. Try again in a moment.' }
+    throw new RefusedInput('The server cannot be reached. Try again in a moment.', 'newPassword')
   }
-  if (answer.ok) return null
+  if (answer.ok) return
   if (answer.status === 429) {
-    return { field: 'currentPassword', text: 'Too many attempts. Wait a minute and try again.' }
+    throw new RefusedInput('Too many tries. Wait a minute and try again.', 'currentPassword')
   }
   const { code }: { readonly code?: string } = await answer.json().catch(() => ({}))
-  return code === 'INVALID_PASSWORD'
-    ? { field: 'currentPassword', text: 'The password is incorrect.' }
-    : { field: 'newPassword', text: 'The password was not changed. It needs 10 to 128 characters.' }
+  throw code === 'INVALID_PASSWORD'
+    ? new RefusedInput('This is not your password.', 'currentPassword')
+    : new RefusedInput(
+        'The password was not changed. It needs 10 to 128 characters.',
+        'newPassword',
+      )
 }
 
 function PasswordForm({ email }: { readonly email: string }) {
   const trpc = useTRPC()
   const client = useQueryClient()
-  const [values, setValues] = useState(BLANK)
-  const [revokeOtherSessions, setRevoke] = useState(true)
-  const [problem, setProblem] = useState<Awaited<ReturnType<typeof changePassword>>>(null)
-  const [busy, setBusy] = useState(false)
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
-    setBusy(true)
-    const failed = await changePassword({ ...values, revokeOtherSessions })
-    setBusy(false)
-    setProblem(failed)
-    if (failed !== null) return
-    setValues(BLANK)
-    toast('Your password was changed.')
-    void client.invalidateQueries({ queryKey: trpc.account.get.queryKey() })
-  }
-  const errorOf = (field: keyof typeof BLANK) =>
-    problem?.field === field ? problem.text : undefined
+  const form = useServerForm({
+    values: BLANK,
+    schema: ChangePasswordInput,
+    toInput: (values) => values,
+    send: async (input) => {
+      await changePassword(input)
+      form.reset()
+      toast('Your password was changed.')
+      void client.invalidateQueries({ queryKey: trpc.account.get.queryKey() })
+    },
+  })
   return (
-    <form onSubmit={(event) => void submit(event)} className="flex max-w-md flex-col gap-3">
+    <Form form={form} className="flex max-w-md flex-col gap-3">
       <input type="hidden" name="username" autoComplete="username" value={email} readOnly />
-      <Field label="Current password" error={errorOf('currentPassword')}>
-        {(control) => (
-          <Input
-            {...control}
+      <form.AppField name="currentPassword">
+        {(field) => (
+          <field.TextField
+            label="Current password"
             type="password"
-            value={values.currentPassword}
-            onChange={(event) =>
-              setValues({ ...values, currentPassword: event.currentTarget.value })
-            }
             autoComplete="current-password"
             required
           />
         )}
-      </Field>
-      <Field label="New password" hint="At least 10 characters." error={errorOf('newPassword')}>
-        {(control) => (
-          <Input
-            {...control}
+      </form.AppField>
+      <form.AppField name="newPassword">
+        {(field) => (
+          <field.TextField
+            label="New password"
+            hint="At least 10 characters."
             type="password"
-            value={values.newPassword}
-            onChange={(event) => setValues({ ...values, newPassword: event.currentTarget.value })}
             autoComplete="new-password"
             minLength={10}
             maxLength={128}
             required
           />
         )}
-      </Field>
-      <Checkbox checked={revokeOtherSessions} onChange={() => setRevoke(!revokeOtherSessions)}>
-        Sign out everywhere else
-      </Checkbox>
+      </form.AppField>
+      <form.AppField name="revokeOtherSessions">
+        {(field) => <field.CheckboxField>Sign out everywhere else</field.CheckboxField>}
+      </form.AppField>
+      <FormProblem />
       <div>
-        <Button type="submit" disabled={busy}>
-          Change password
-        </Button>
+        <Submit>Change password</Submit>
       </div>
-    </form>
+    </Form>
   )
 }

@@ -1,19 +1,20 @@
 'use client'
 // Projects: the current one (rename, delete), the person's others, and a new one.
+import { useStore } from '@tanstack/react-form'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { FolderPlus } from 'lucide-react'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
+import { Form, FormProblem, Submit, useServerForm } from '@/components/kit/form/form.tsx'
 import { withPrefix } from '@/components/paths/prefix.ts'
 import { SettingsFrame } from '@/components/shell/settings-frame.tsx'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
-import { Button } from '@/components/ui/button.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { Dialog } from '@/components/ui/dialog.tsx'
-import { Field, Input } from '@/components/ui/input.tsx'
 import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
 import { ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
 import { toast } from '@/components/ui/toast.tsx'
+import { ProjectInput } from '@/server/people/people-input.ts'
 import { DeleteProject } from './delete-project.tsx'
 import { grantText } from './grant.ts'
 
@@ -81,7 +82,6 @@ function Rename({
 }) {
   const trpc = useTRPC()
   const client = useQueryClient()
-  const [next, setNext] = useState(name)
   const rename = useMutation(
     trpc.projects.rename.mutationOptions({
       onSuccess: () => {
@@ -90,45 +90,39 @@ function Rename({
       },
     }),
   )
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    rename.mutate({ name: next })
-  }
+  const form = useServerForm({
+    values: { name },
+    schema: ProjectInput,
+    toInput: (values) => values,
+    send: rename.mutateAsync,
+  })
+  const next = useStore(form.store, ({ values }) => values.name.trim())
   return (
-    <form onSubmit={submit} className="flex max-w-md flex-col gap-3 p-3">
-      <Field
-        label="Name"
-        hint={
-          isAdmin ? (
-            <>
-              In addresses and bundles it is <code>{slug}</code>, whatever its name.
-            </>
-          ) : (
-            ONLY_ADMINS
-          )
-        }
-        error={rename.error?.message}
-      >
-        {(control) => (
-          <Input
-            {...control}
-            value={next}
-            onChange={(event) => setNext(event.currentTarget.value)}
+    <Form form={form} className="flex max-w-md flex-col gap-3 p-3">
+      <form.AppField name="name">
+        {(field) => (
+          <field.TextField
+            label="Name"
+            hint={
+              isAdmin ? (
+                <>
+                  In addresses and bundles it is <code>{slug}</code>, whatever its name.
+                </>
+              ) : (
+                ONLY_ADMINS
+              )
+            }
             maxLength={60}
             disabled={!isAdmin}
             required
           />
         )}
-      </Field>
+      </form.AppField>
+      <FormProblem />
       <div>
-        <Button
-          type="submit"
-          disabled={!isAdmin || rename.isPending || next.trim() === '' || next.trim() === name}
-        >
-          Rename
-        </Button>
+        <Submit disabled={!isAdmin || next === '' || next === name}>Rename</Submit>
       </div>
-    </form>
+    </Form>
   )
 }
 
@@ -203,7 +197,6 @@ function OwnProjects({ isAdmin }: { readonly isAdmin: boolean }) {
 
 function NewProject({ onClose }: { readonly onClose: () => void }) {
   const trpc = useTRPC()
-  const [name, setName] = useState('')
   const create = useMutation(
     trpc.projects.create.mutationOptions({
       // A new address, because from now on it says which project a page is about.
@@ -213,10 +206,13 @@ function NewProject({ onClose }: { readonly onClose: () => void }) {
         ),
     }),
   )
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    create.mutate({ name })
-  }
+  const form = useServerForm({
+    values: { name: '' },
+    schema: ProjectInput,
+    toInput: (values) => values,
+    send: create.mutateAsync,
+  })
+  const isNamed = useStore(form.store, ({ values }) => values.name.trim() !== '')
   return (
     <Dialog
       open
@@ -224,30 +220,22 @@ function NewProject({ onClose }: { readonly onClose: () => void }) {
       title="New project"
       description="Creates the environments dev, staging and production, with you as admin. It shares no data with this project."
     >
-      <form onSubmit={submit} className="flex flex-col gap-3">
-        <Field
-          label="Name"
-          hint="For example, the team that runs the agents."
-          error={create.error?.message}
-        >
-          {(control) => (
-            <Input
-              {...control}
-              value={name}
-              onChange={(event) => setName(event.currentTarget.value)}
+      <Form form={form}>
+        <form.AppField name="name">
+          {(field) => (
+            <field.TextField
+              label="Name"
+              hint="For example the team that runs the agents."
               maxLength={60}
               required
             />
           )}
-        </Field>
-        <Button
-          type="submit"
-          variant="primary"
-          disabled={create.isPending || create.isSuccess || name.trim() === ''}
-        >
+        </form.AppField>
+        <FormProblem />
+        <Submit variant="primary" disabled={create.isSuccess || !isNamed}>
           Create project
-        </Button>
-      </form>
+        </Submit>
+      </Form>
     </Dialog>
   )
 }

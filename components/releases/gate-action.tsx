@@ -8,7 +8,7 @@ import { ErrorLine } from '@/components/ui/states.tsx'
 import { Ago } from '@/components/ui/time.tsx'
 import type { ReleaseReview } from '@/server/releases/release-review.ts'
 import type { Subject } from '@/server/releases/release-subject.ts'
-import type { Gate } from './gates.ts'
+import type { ShownGate } from './gates.ts'
 
 export interface ReviewedPlace {
   readonly ns: string
@@ -17,7 +17,7 @@ export interface ReviewedPlace {
 }
 
 export interface GateActionProps {
-  readonly gate: Gate
+  readonly gate: ShownGate
   readonly place: ReviewedPlace
   readonly review: ReleaseReview
   /** What an approval would be asked for, saved; null when it could not be saved. */
@@ -29,17 +29,17 @@ export function GateAction(props: GateActionProps) {
   const { gate, place } = props
   switch (gate.id) {
     case 'approvals':
-      return gate.passed && gate.isOpen !== true ? null : <AskForApproval {...props} />
+      return gate.passed && !gate.isOpen ? null : <AskForApproval {...props} />
     case 'backtest':
     case 'cases':
-      if (gate.passed && gate.isOpen !== true) return null
+      if (gate.passed && !gate.isOpen) return null
       return (
         <LinkButton href={`${configPath(place.ns, place.key)}/edit?tab=backtest`}>
           Open backtest
         </LinkButton>
       )
     case 'runtimes':
-      if (gate.question === undefined) return null
+      if (gate.question === null) return null
       return (
         <LinkButton href={`/runtimes?env=${encodeURIComponent(place.environment)}`}>
           Show runtimes

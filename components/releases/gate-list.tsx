@@ -3,7 +3,7 @@
 import { CircleCheck, CircleDashed, OctagonPause } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Checkbox } from '@/components/ui/checkbox.tsx'
-import type { Gate } from './gates.ts'
+import type { ShownGate } from './gates.ts'
 
 export function GateList({
   gates,
@@ -11,11 +11,11 @@ export function GateList({
   onAcknowledge,
   actionOf,
 }: {
-  readonly gates: readonly Gate[]
+  readonly gates: readonly ShownGate[]
   readonly acknowledged: readonly string[]
   readonly onAcknowledge: (id: string, ticked: boolean) => void
   /** Nothing for a gate that has no action. */
-  readonly actionOf: (gate: Gate) => ReactNode
+  readonly actionOf: (gate: ShownGate) => ReactNode
 }) {
   return (
     <ul aria-label="What a release needs" className="flex flex-col gap-1">
@@ -28,7 +28,7 @@ export function GateList({
               {gate.label}
             </span>
             {actionOf(gate)}
-            {gate.question !== undefined && (
+            {gate.question !== null && (
               <div className="w-full">
                 <Checkbox
                   checked={acknowledged.includes(gate.id)}
@@ -45,17 +45,17 @@ export function GateList({
   )
 }
 
-function wordOf({ passed, isOpen }: Gate): string {
+function wordOf({ passed, isOpen }: ShownGate): string {
   if (!passed) return 'missing'
-  return isOpen === true ? 'not demanded' : 'passed'
+  return isOpen ? 'not demanded' : 'passed'
 }
 
-function GateIcon({ gate }: { readonly gate: Gate }) {
+function GateIcon({ gate }: { readonly gate: ShownGate }) {
   const look = 'mt-[7px] shrink-0'
   if (!gate.passed) {
     return <OctagonPause size={14} className={`${look} text-blocked-mark`} aria-hidden />
   }
-  return gate.isOpen === true ? (
+  return gate.isOpen ? (
     <CircleDashed size={14} className={`${look} text-neutral-mark`} aria-hidden />
   ) : (
     <CircleCheck size={14} className={`${look} text-allow-mark`} aria-hidden />

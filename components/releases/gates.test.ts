@@ -1,77 +1,75 @@
 import { expect, test } from 'vitest'
-import type { StandingGate } from '@/server/releases/release-gates.ts'
-import { type GateFacts, gatesOf, headline } from './gates.ts'
+import type { Gate } from '@/server/releases/release-input.ts'
+import { type GateFacts, headline, showGates } from './gates.ts'
 
-const DEV = {
-  ...{ id: 'env', name: 'dev', position: 0, revision: 3 },
-  ...{ requiresNote: false, requiresTypedName: false },
-  ...{ requiredApprovals: 0, rollbackSkipsApproval: true, requiresBacktest: false },
-  live: { number: 4, digest: 'sha256:live', text: '{}', release: null },
-}
-const PRODUCTION = { ...DEV, name: 'production', requiresNote: true, requiresTypedName: true }
+const gate = (id: Gate['id'], state: Gate['state'], question: string | null = null): Gate => ({
+  ...{ id, state, sentence: `about ${id}`, question },
+})
 const READY: GateFacts = {
-  ...{ target: DEV, mayPublish: true, canSave: true, errors: 0, baseVersion: 4 },
-  ...{ digest: 'sha256:mine', note: '', typedName: '' },
-  ...{ standing: [], acknowledged: [], isLater: false },
+  ...{ gates: [gate('problems', 'passed')], isLater: false, canSave: true },
+  answers: { environment: 'production', note: '', typedName: '', acknowledged: [] },
 }
+const DEMANDS = [gate('note_required', 'ask'), gate('name_required', 'ask')]
+const NEEDS_APPROVAL = gate('approvals', 'missing')
+const ASKS = gate('runtimes', 'ask', 'Publish to 3 of 4')
+const OPEN = gate('backtest', 'open')
 
-const NEEDS_APPROVAL: StandingGate = {
-  ...{ id: 'approvals', state: 'missing', sentence: 'Approval 0 of 1 needed', question: null },
-}
-const ASKS: StandingGate = {
-  ...{ id: 'runtimes', state: 'ask', sentence: 'worker-2 does not know checker “plan”' },
-  question: 'Publish to 3 of 4',
-}
-const OPEN: StandingGate = {
-  ...{ id: 'backtest', state: 'open', sentence: 'No backtest was run', question: null },
-}
-
-const missing = (facts: GateFacts) =>
-  gatesOf(facts)
+const missing = (facts: Partial<GateFacts>) =>
+  showGates({ ...READY, ...facts })
     .filter(({ passed }) => !passed)
     .map(({ id }) => id)
+const answered = (answers: Partial<GateFacts['answers']>) => ({ ...READY.answers, ...answers })
 
-test.each<[string, GateFacts, readonly string[]]>([
-  ['dev needs neither note nor name', READY, []],
-  ['nothing live yet', { ...READY, target: { ...DEV, live: null }, baseVersion: null }, []],
-  ['made from a newer version than the target runs', { ...READY, baseVersion: 9 }, []],
-  ['errors', { ...READY, errors: 2 }, ['valid']],
-  ['made from an older version', { ...READY, baseVersion: 3 }, ['base']],
-  ['made from none', { ...READY, baseVersion: null }, ['base']],
-  ['the same content', { ...READY, digest: 'sha256:live' }, ['changed']],
-  ['not saved', { ...READY, canSave: false }, ['saved']],
-  ['an editor', { ...READY, mayPublish: false }, ['permission']],
-  ['production, bare', { ...READY, target: PRODUCTION }, ['note', 'name']],
+test.each<[string, Partial<GateFacts>, readonly string[]]>([
+  ['nothing is missing', {}, []],
+  ['errors', { gates: [gate('problems', 'missing')] }, ['problems']],
+  ['an older base', { gates: [gate('behind', 'missing')] }, ['behind']],
+  ['the same content', { gates: [gate('unchanged', 'missing')] }, ['unchanged']],
+  ['not saved', { canSave: false }, ['saved']],
+  ['an editor', { gates: [gate('permission', 'missing')] }, ['permission']],
+  ['production, bare', { gates: DEMANDS }, ['note_required', 'name_required']],
   [
     'production, spaces and the wrong case',
-    { ...READY, target: PRODUCTION, note: '  ', typedName: 'Production' },
-    ['note', 'name'],
+    { gates: DEMANDS, answers: answered({ note: '  ', typedName: 'Production' }) },
+    ['note_required', 'name_required'],
   ],
-  ['the server was not heard yet', { ...READY, standing: null }, ['standing']],
-  ['an approval is missing', { ...READY, standing: [NEEDS_APPROVAL, OPEN] }, ['approvals']],
-  ['a runtime lacks a type', { ...READY, standing: [ASKS] }, ['runtimes']],
+  ['the server was not heard yet', { gates: null }, ['asked']],
+  ['an approval is missing', { gates: [NEEDS_APPROVAL, OPEN] }, ['approvals']],
+  ['a runtime lacks a type', { gates: [ASKS] }, ['runtimes']],
   [
-    'a runtime lacks a type, ticked',
-    { ...READY, standing: [ASKS], acknowledged: ['runtimes'] },
+    'a runtime lacks a type, acknowledged',
+    { gates: [ASKS], answers: answered({ acknowledged: ['runtimes'] }) },
     [],
   ],
+  ['planned: the server judges later', { gates: [NEEDS_APPROVAL], isLater: true }, []],
   [
-    'a tick is no approval',
-    { ...READY, standing: [NEEDS_APPROVAL], acknowledged: ['approvals'] },
-    ['approvals'],
+    'planned: what nobody can give later is asked now',
+    { gates: DEMANDS, isLater: true },
+    ['note_required', 'name_required'],
   ],
-  ['planned: the server judges later', { ...READY, standing: [NEEDS_APPROVAL], isLater: true }, []],
-  ['production', { ...READY, target: PRODUCTION, note: 'why', typedName: 'production' }, []],
+  [
+    'production',
+    { gates: DEMANDS, answers: answered({ note: 'why', typedName: 'production' }) },
+    [],
+  ],
 ])('%s', (_name, facts, expected) => {
   expect(missing(facts)).toEqual(expected)
 })
 
-test('counts the gates in the headline', () => {
-  expect(headline(gatesOf(READY), 'dev')).toBe('Ready to publish to dev')
-  expect(headline(gatesOf({ ...READY, errors: 1 }), 'dev')).toBe(
-    'Publish blocked because 1 thing is missing',
-  )
-  expect(headline(gatesOf({ ...READY, target: PRODUCTION }), 'production')).toBe(
-    'Publish blocked because 2 things are missing',
-  )
+test('a gate says what it needs, and what was given', () => {
+  const labels = (facts: Partial<GateFacts>) =>
+    showGates({ ...READY, ...facts }).map(({ label }) => label)
+  expect(labels({ gates: DEMANDS })).toEqual(['about note_required', 'about name_required'])
+  const answers = answered({ note: 'why', typedName: 'production' })
+  expect(labels({ gates: DEMANDS, answers })).toEqual(['Note written', 'Name typed'])
+  expect(labels({ gates: [NEEDS_APPROVAL], isLater: true })).toEqual([
+    'about approvals (judged at that time)',
+  ])
+})
+
+test('the headline counts', () => {
+  const said = (gates: readonly Gate[]) => headline(showGates({ ...READY, gates }), 'dev')
+  expect(said([])).toBe('Ready to publish to dev')
+  expect(said([NEEDS_APPROVAL])).toBe('Publish blocked because 1 thing is missing')
+  expect(said(DEMANDS)).toBe('Publish blocked because 2 things are missing')
 })

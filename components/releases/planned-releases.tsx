@@ -1,19 +1,22 @@
 'use client'
 // Releases that wait for their time, and those that a gate or a roll back stopped: move them, or cancel them.
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { configPath } from '@/components/paths/config-path.ts'
 import { ReleaseButton } from '@/components/shell/release-button.tsx'
-import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
-import { Button, LinkButton } from '@/components/ui/button.tsx'
+import { useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
+import { LinkButton } from '@/components/ui/button.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
-import { Dialog } from '@/components/ui/dialog.tsx'
-import { Field, Input } from '@/components/ui/input.tsx'
+import { lateDialog } from '@/components/ui/late-popup.tsx'
 import { ErrorLine } from '@/components/ui/states.tsx'
 import { type Status, StatusText } from '@/components/ui/status-badge.tsx'
-import { Countdown, Timestamp, useZone } from '@/components/ui/time.tsx'
-import { instantIn } from '@/components/ui/zoned-time.ts'
+import { Countdown, Timestamp } from '@/components/ui/time.tsx'
 import type { ListedSchedule } from '@/server/releases/schedule-list.sql.ts'
+import { usePlanSettled } from './use-plan-settled.ts'
+
+const MovePlanDialog = lateDialog(() =>
+  import('./move-plan-dialog.tsx').then((module) => module.MovePlanDialog),
+)
 
 const LOOK = {
   pending: ['pending', 'planned'],
@@ -62,23 +65,14 @@ export function PlannedReleases({ planned }: { readonly planned: readonly Listed
           </li>
         ))}
       </ul>
-      {moving !== null && <MovePlan row={moving} onClose={() => setMoving(null)} />}
+      {moving !== null && <MovePlanDialog row={moving} onClose={() => setMoving(null)} />}
     </Card>
   )
 }
 
-function useSettled() {
-  const trpc = useTRPC()
-  const queries = useQueryClient()
-  return async () => {
-    await queries.invalidateQueries({ queryKey: trpc.schedules.pathKey() })
-    await queries.invalidateQueries({ queryKey: trpc.releases.work.queryKey() })
-  }
-}
-
 function Actions({ row, onMove }: { readonly row: ListedSchedule; readonly onMove: () => void }) {
   const client = useTRPCClient()
-  const settled = useSettled()
+  const settled = usePlanSettled()
   const cancel = useMutation({
     mutationFn: () => client.schedules.cancel.mutate({ id: row.id }),
     onSettled: settled,
@@ -103,56 +97,5 @@ function Actions({ row, onMove }: { readonly row: ListedSchedule; readonly onMov
       </ReleaseButton>
       <ErrorLine className="text-small">{cancel.error?.message}</ErrorLine>
     </div>
-  )
-}
-
-function MovePlan({
-  row,
-  onClose,
-}: {
-  readonly row: ListedSchedule
-  readonly onClose: () => void
-}) {
-  const client = useTRPCClient()
-  const zone = useZone()
-  const settled = useSettled()
-  const [local, setLocal] = useState('')
-  const dueAt = instantIn(local, zone)
-  const move = useMutation({
-    mutationFn: (at: number) =>
-      client.schedules.move.mutate({ id: row.id, dueAt: at, zone, expectedLive: row.live }),
-    onSuccess: onClose,
-    onSettled: settled,
-  })
-  return (
-    <Dialog
-      open
-      onOpenChange={onClose}
-      title="Another time"
-      description={`${row.ns}/${row.key} → ${row.environment}, the same content`}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            variant="primary"
-            disabled={dueAt === null || move.isPending}
-            onClick={() => dueAt !== null && move.mutate(dueAt)}
-          >
-            Move the release
-          </Button>
-        </>
-      }
-    >
-      <Field label={`Date and time (${zone})`} error={move.error?.message}>
-        {(control) => (
-          <Input
-            {...control}
-            type="datetime-local"
-            value={local}
-            onChange={({ currentTarget }) => setLocal(currentTarget.value)}
-          />
-        )}
-      </Field>
-    </Dialog>
   )
 }

@@ -1,6 +1,7 @@
 'use client'
 // What an environment demands before a release: a note, and its name typed exactly.
-import { Field, Input, Textarea } from '@/components/ui/input.tsx'
+import { RefusedInput, withFieldGroup } from '@/components/kit/form/form.tsx'
+import type { Refusal, RefusalReason } from '@/server/releases/release-outcome.ts'
 
 export interface Demands {
   readonly name: string
@@ -23,51 +24,52 @@ export function saidOf({ note, typedName }: ReleaseWords) {
   }
 }
 
-export function isSaid(demands: Demands, words: ReleaseWords): boolean {
-  const { name, requiresNote, requiresTypedName } = demands
-  return (
-    (!requiresNote || words.note.trim() !== '') && (!requiresTypedName || words.typedName === name)
-  )
+const FIELDS: { readonly [reason in RefusalReason]?: keyof ReleaseWords } = {
+  note_required: 'note',
+  name_required: 'typedName',
 }
 
-export function ReleaseFields({
-  demands,
-  words,
-  onChange,
-}: {
-  readonly demands: Demands
-  readonly words: ReleaseWords
-  readonly onChange: (words: ReleaseWords) => void
-}) {
-  const { name, requiresNote, requiresTypedName } = demands
-  return (
-    <div className="flex flex-col gap-3">
-      <Field label={requiresNote ? 'Note (required)' : 'Note'}>
-        {(control) => (
-          <Textarea
-            {...control}
-            rows={2}
-            maxLength={2_000}
-            value={words.note}
-            placeholder="What changes, and why"
-            onChange={({ target }) => onChange({ ...words, note: target.value })}
-          />
-        )}
-      </Field>
-      {requiresTypedName && (
-        <Field label={`Type ${name} to confirm`}>
-          {(control) => (
-            <Input
-              {...control}
-              data-typed=""
-              value={words.typedName}
-              autoComplete="off"
-              spellCheck={false}
-              onChange={({ target }) => onChange({ ...words, typedName: target.value })}
+/** The refusal under the field that it is about. */
+export function toRefusedInput({ reason, message }: Refusal): RefusedInput {
+  return new RefusedInput(message, FIELDS[reason])
+}
+
+const DEMANDS: Demands = { name: '', requiresNote: false, requiresTypedName: false }
+
+/** Note and typed name, in any form that has both. */
+export const ReleaseWordFields = withFieldGroup({
+  defaultValues: NO_WORDS,
+  props: { demands: DEMANDS },
+  render: function ReleaseWordFields({ group, demands }) {
+    const { name, requiresNote, requiresTypedName } = demands
+    return (
+      <div className="flex flex-col gap-3">
+        <group.AppField name="note">
+          {(field) => (
+            <field.TextareaField
+              label={requiresNote ? 'Note (required)' : 'Note'}
+              rows={2}
+              maxLength={2_000}
+              placeholder="What changes, and why"
             />
           )}
-        </Field>
-      )}
-    </div>
-  )
-}
+        </group.AppField>
+        {requiresTypedName && (
+          <group.AppField name="typedName">
+            {(field) => (
+              <field.TextField
+                label={`Type ${name} to confirm`}
+                data-typed=""
+                autoComplete="off"
+                spellCheck={false}
+              />
+            )}
+          </group.AppField>
+        )}
+      </div>
+    )
+  },
+})
+
+/** Where a form has both under these names. */
+export const WORD_FIELDS = { note: 'note', typedName: 'typedName' } as const

@@ -56,12 +56,11 @@ export function ReleaseTimeFields({
   )
 }
 
-/** Null: no time is chosen, or it is over. `dueAt` in epoch ms. */
-export function useChosenInstant(
-  time: ReleaseTime,
+/** Null: for now, or no time is chosen. `dueAt` in epoch ms. */
+export function dueOf(
+  { isLater, local }: ReleaseTime,
+  zone: string,
 ): { readonly dueAt: number; readonly zone: string } | null {
-  const zone = useZone()
-  if (!time.isLater) return null
-  const dueAt = instantIn(time.local, zone)
+  const dueAt = isLater ? instantIn(local, zone) : null
   return dueAt === null ? null : { dueAt, zone }
 }

@@ -19,7 +19,7 @@ interface Props {
   readonly canRollBack?: boolean
   /** Name of the environment that it can go to next; absent or null: the screen offers none. */
   readonly next?: string | null
-  readonly onPromote?: (environment: string) => void
+  readonly onPromote?: ((environment: string) => void) | undefined
 }
 
 const TOAST_MS = 15_000

@@ -12,21 +12,24 @@ const AGAIN_MS = 5_000
 export interface ReviewQuestion {
   readonly place: ReviewedPlace
   readonly kind: 'publish' | 'promote' | 'rollback'
-  /** Names the content in the cache: a digest or a version. Null: there is nothing to judge yet. */
-  readonly content: string | null
+  /** Names the content in the cache: a digest, a text or a version. */
+  readonly content: string
   readonly subject: () => Promise<Subject | null>
 }
 
-/** `review` is null while it is asked or when there is nothing to judge; `problem` says why it cannot be. */
+/**
+ * `gates` are null while the server is asked, `review` also when the content cannot be judged. `isUnsaved`: the text could not be
+ * saved, so the server was not asked.
+ */
 export function useReview({ place, kind, content, subject }: ReviewQuestion) {
   const client = useTRPCClient()
   const query = useQuery({
     queryKey: ['review', place, kind, content],
-    enabled: content !== null,
-    queryFn: async (): Promise<ReviewResult> => {
+    queryFn: async (): Promise<ReviewResult | null> => {
       const about = await subject()
-      if (about === null) return { ok: false, message: 'The draft is not saved yet' }
-      return await client.releases.review.query({ ...place, kind, subject: about })
+      return about === null
+        ? null
+        : await client.releases.review.query({ ...place, kind, subject: about })
     },
     // Runtimes come and go, and a backtest ends, without a hint of their own here.
     refetchInterval: AGAIN_MS,
@@ -35,6 +38,9 @@ export function useReview({ place, kind, content, subject }: ReviewQuestion) {
   const { data, error } = query
   return {
     review: data?.ok === true ? data.review : null,
-    problem: data?.ok === false ? data.message : (error?.message ?? null),
+    gates:
+      data === undefined ? null : data === null ? [] : data.ok ? data.review.gates : data.gates,
+    isUnsaved: data === null,
+    problem: error?.message ?? null,
   }
 }

@@ -2,13 +2,11 @@
 // Actions of a publisher on a staged rollout; each refetches everything that shows it.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
+import type { Refusal } from '@/server/releases/release-outcome.ts'
 
-interface Outcome {
-  readonly ok: boolean
-  readonly message?: string
-}
+type Outcome = { readonly ok: true } | Refusal
 
-/** `run` resolves with what the server said; `refused` is its sentence when it said no. */
+/** `send` resolves with the answer of the server; `refused` is its sentence where it refused. */
 export function useStagedRolloutAction<Input>(
   act: (client: ReturnType<typeof useTRPCClient>, input: Input) => Promise<Outcome>,
   onDone?: () => void,
@@ -25,5 +23,10 @@ export function useStagedRolloutAction<Input>(
     },
   })
   const refused = mutation.data?.ok === false ? mutation.data.message : mutation.error?.message
-  return { run: mutation.mutate, isPending: mutation.isPending, refused }
+  return {
+    run: mutation.mutate,
+    send: mutation.mutateAsync,
+    isPending: mutation.isPending,
+    refused,
+  }
 }

@@ -3,13 +3,20 @@
 // are signed in as. The same is offered whether or not the address has an account.
 import { useMutation } from '@tanstack/react-query'
 import type { inferRouterOutputs } from '@trpc/server'
-import { type FormEvent, useState } from 'react'
+import {
+  Form,
+  FormProblem,
+  RefusedInput,
+  Submit,
+  useServerForm,
+} from '@/components/kit/form/form.tsx'
 import { withPrefix } from '@/components/paths/prefix.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { Field, Input } from '@/components/ui/input.tsx'
 import { ErrorLine } from '@/components/ui/states.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
+import { AcceptInput } from '@/server/people/people-input.ts'
 import type { AppRouter } from '@/server/trpc/root.ts'
 import { signOut } from './account.ts'
 import { signIn } from './sign-in.ts'
@@ -75,69 +82,55 @@ function Known({ token, invitation, as }: Props & { readonly as: string }) {
   )
 }
 
+const NEWCOMER = { name: '', password: '' }
+
 function Newcomer({ token, invitation, hasSingleSignOn }: Props) {
   const trpc = useTRPC()
-  const [values, setValues] = useState({ name: '', password: '' })
-  const [problem, setProblem] = useState<{ readonly field: string; readonly text: string }>()
   const accept = useMutation(trpc.invitations.accept.mutationOptions())
-  const errorOf = (field: string) => (problem?.field === field ? problem.text : undefined)
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    accept.mutate(
-      { token, ...values },
-      {
-        onSuccess: async ({ email, projectSlug }) => {
-          const failed = await signIn(email, values.password)
-          if (failed === null) openProject(projectSlug)
-          else setProblem({ field: 'password', text: failed })
-        },
-        onError: ({ message, data }) =>
-          setProblem({ field: data?.field === 'name' ? 'name' : 'password', text: message }),
-      },
-    )
-  }
+  const form = useServerForm({
+    values: NEWCOMER,
+    schema: AcceptInput,
+    toInput: (values) => ({ token, ...values }),
+    send: async (input) => {
+      const { email, projectSlug } = await accept.mutateAsync(input)
+      const refusal = await signIn(email, input.password)
+      if (refusal !== null) throw new RefusedInput(refusal, 'password')
+      openProject(projectSlug)
+    },
+  })
   const back = withPrefix(`/login?next=${encodeURIComponent(`/invite?token=${token}`)}`)
   return (
     <>
       {hasSingleSignOn && (
         <SingleSignOnButton next={`/invite?token=${token}`} label="Continue with single sign-on" />
       )}
-      <form onSubmit={submit} className="flex flex-col gap-3">
+      <Form form={form}>
         <Field label="E-mail">
           {(control) => (
             <Input {...control} value={invitation.email} autoComplete="username" readOnly />
           )}
         </Field>
-        <Field label="Your name" error={errorOf('name')}>
-          {(control) => (
-            <Input
-              {...control}
-              value={values.name}
-              onChange={(event) => setValues({ ...values, name: event.currentTarget.value })}
-              autoComplete="name"
-              maxLength={80}
-              required
-            />
+        <form.AppField name="name">
+          {(field) => (
+            <field.TextField label="Your name" autoComplete="name" maxLength={80} required />
           )}
-        </Field>
-        <Field label="Choose a password" hint="At least 10 characters." error={errorOf('password')}>
-          {(control) => (
-            <Input
-              {...control}
+        </form.AppField>
+        <form.AppField name="password">
+          {(field) => (
+            <field.TextField
+              label="Choose a password"
+              hint="At least 10 characters."
               type="password"
-              value={values.password}
-              onChange={(event) => setValues({ ...values, password: event.currentTarget.value })}
               autoComplete="new-password"
               minLength={10}
               maxLength={128}
               required
             />
           )}
-        </Field>
-        <Button type="submit" variant="primary" disabled={accept.isPending}>
-          Join {invitation.projectName}
-        </Button>
-      </form>
+        </form.AppField>
+        <FormProblem />
+        <Submit variant="primary">Join {invitation.projectName}</Submit>
+      </Form>
       <p className="text-text-2">
         You have an account?{' '}
         <a href={back} className="text-link underline">

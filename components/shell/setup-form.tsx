@@ -1,77 +1,58 @@
 'use client'
 // First run: whoever holds the one-time link becomes the administrator.
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import {
+  Form,
+  FormProblem,
+  RefusedInput,
+  Submit,
+  useServerForm,
+} from '@/components/kit/form/form.tsx'
 import { withPrefix } from '@/components/paths/prefix.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
-import { Button } from '@/components/ui/button.tsx'
-import { Field, Input } from '@/components/ui/input.tsx'
+import { SetupInput } from '@/server/people/people-input.ts'
 import { signIn } from './sign-in.ts'
+
+const BLANK = { name: '', email: '', password: '' }
 
 export function SetupForm({ token }: { readonly token: string }) {
   const trpc = useTRPC()
   const setup = useMutation(trpc.members.setup.mutationOptions())
-  const [values, setValues] = useState({ name: '', email: '', password: '' })
-  const [problem, setProblem] = useState<string>()
-  const set =
-    (field: keyof typeof values) =>
-    (event: { readonly currentTarget: { readonly value: string } }) =>
-      setValues({ ...values, [field]: event.currentTarget.value })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    setup.mutate(
-      { token, ...values },
-      {
-        onSuccess: async () => {
-          const failed = await signIn(values.email, values.password)
-          if (failed === null) window.location.assign(withPrefix('/'))
-          else setProblem(failed)
-        },
-        onError: (error) => setProblem(error.message),
-      },
-    )
-  }
+  const form = useServerForm({
+    values: BLANK,
+    schema: SetupInput,
+    toInput: (values) => ({ token, ...values }),
+    send: async (input) => {
+      await setup.mutateAsync(input)
+      const refusal = await signIn(input.email, input.password)
+      if (refusal !== null) throw new RefusedInput(refusal, 'password')
+      window.location.assign(withPrefix('/'))
+    },
+  })
   return (
-    <form onSubmit={submit} className="flex flex-col gap-3">
-      <Field label="Name">
-        {(control) => (
-          <Input
-            {...control}
-            value={values.name}
-            onChange={set('name')}
-            autoComplete="name"
-            required
-          />
+    <Form form={form}>
+      <form.AppField name="name">
+        {(field) => <field.TextField label="Name" autoComplete="name" required />}
+      </form.AppField>
+      <form.AppField name="email">
+        {(field) => (
+          <field.TextField label="E-mail" type="email" autoComplete="username" required />
         )}
-      </Field>
-      <Field label="E-mail">
-        {(control) => (
-          <Input
-            {...control}
-            value={values.email}
-            onChange={set('email')}
-            type="email"
-            autoComplete="username"
-            required
-          />
-        )}
-      </Field>
-      <Field label="Password" hint="At least 10 characters." error={problem}>
-        {(control) => (
-          <Input
-            {...control}
-            value={values.password}
-            onChange={set('password')}
+      </form.AppField>
+      <form.AppField name="password">
+        {(field) => (
+          <field.TextField
+            label="Password"
+            hint="At least 10 characters."
             type="password"
             autoComplete="new-password"
             minLength={10}
             required
           />
         )}
-      </Field>
-      <Button type="submit" variant="primary" disabled={setup.isPending}>
-        Create the administrator
-      </Button>
-    </form>
+      </form.AppField>
+      <FormProblem />
+      <Submit variant="primary">Create the administrator</Submit>
+    </Form>
   )
 }

@@ -2,7 +2,6 @@
 import { countText, plural } from '@signalbox/core/analysis'
 // One rollout: both versions side by side, what its guard says, what was done, and what can be done next.
 import { useState } from 'react'
-import { isSaid, NO_WORDS, ReleaseFields, saidOf } from '@/components/releases/release-fields.tsx'
 import {
   METRIC_WORDS,
   permilleText,
@@ -10,14 +9,18 @@ import {
 } from '@/components/releases/staged-rollout-fields.tsx'
 import { useStagedRolloutAction } from '@/components/releases/use-staged-rollout-actions.ts'
 import { ReleaseButton } from '@/components/shell/release-button.tsx'
-import { Button } from '@/components/ui/button.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
-import { Dialog } from '@/components/ui/dialog.tsx'
+import { lateDialog } from '@/components/ui/late-popup.tsx'
 import { ErrorLine } from '@/components/ui/states.tsx'
 import { StatusBadge } from '@/components/ui/status-badge.tsx'
 import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
 import { Ago, Timestamp } from '@/components/ui/time.tsx'
 import type { RolloutView } from '@/server/staged-rollouts/staged-rollout-overview.ts'
+import type { ConfirmDialogProps } from './confirm-dialog.tsx'
+
+const ConfirmDialog = lateDialog(() =>
+  import('./confirm-dialog.tsx').then((module) => module.ConfirmDialog),
+)
 
 interface Props {
   readonly rollout: RolloutView
@@ -158,7 +161,7 @@ function shareVerb(share: number, next: number): string {
   return next < share ? `Lower to ${permilleText(next)}` : `Raise to ${permilleText(next)}`
 }
 
-type Asked = 'raise' | 'complete' | null
+type Asked = ConfirmDialogProps['asked'] | null
 
 function Actions({ rollout, ns, name }: Props) {
   const { id, kind, environment, version, share } = rollout
@@ -204,7 +207,7 @@ function Actions({ rollout, ns, name }: Props) {
       </div>
       <ErrorLine>{refused}</ErrorLine>
       {asked !== null && (
-        <Confirm
+        <ConfirmDialog
           rollout={rollout}
           ns={ns}
           name={name}
@@ -214,61 +217,6 @@ function Actions({ rollout, ns, name }: Props) {
         />
       )}
     </div>
-  )
-}
-
-function Confirm({
-  rollout,
-  ns,
-  name,
-  asked,
-  share,
-  onClose,
-}: Pick<Props, 'rollout' | 'ns' | 'name'> & {
-  readonly asked: Exclude<Asked, null>
-  readonly share: number
-  readonly onClose: () => void
-}) {
-  const { id, environment, version, liveVersion, requiresNote, requiresTypedName } = rollout
-  const [words, setWords] = useState(NO_WORDS)
-  const demands = { name: environment, requiresNote, requiresTypedName }
-  const confirm = useStagedRolloutAction<typeof NO_WORDS>(async (client, asSaid) => {
-    const said = saidOf(asSaid)
-    if (asked === 'raise')
-      return client.stagedRollouts.share.mutate({ rolloutId: id, share, ...said })
-    const where = { ns, key: name, environment, version, expectedLive: liveVersion }
-    return client.releases.promote.mutate({ ...where, ...said })
-  }, onClose)
-  const verb =
-    asked === 'raise' ? `Raise v${version} to ${permilleText(share)}` : `Release v${version} to all`
-  return (
-    <Dialog
-      open
-      onOpenChange={onClose}
-      title={`${verb} in ${environment}`}
-      description={
-        asked === 'raise'
-          ? 'Applies to new sessions; running ones keep their version.'
-          : `Every new session in ${environment} gets v${version}; the rollout is complete.`
-      }
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            variant="primary"
-            disabled={!isSaid(demands, words) || confirm.isPending}
-            onClick={() => confirm.run(words)}
-          >
-            {verb}
-          </Button>
-        </>
-      }
-    >
-      <div className="flex flex-col gap-3">
-        <ReleaseFields demands={demands} words={words} onChange={setWords} />
-        <ErrorLine>{confirm.refused}</ErrorLine>
-      </div>
-    </Dialog>
   )
 }
 

@@ -2,6 +2,7 @@
 import { EnvironmentName } from '@signalbox/wire'
 import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
+import { EnvironmentInput } from './environment-input.ts'
 import {
   changeDemands,
   createEnvironment,
@@ -10,22 +11,13 @@ import {
   reorderEnvironments,
 } from './environments.ts'
 
-const Demands = z.object({
-  name: EnvironmentName,
-  requiresNote: z.boolean(),
-  requiresTypedName: z.boolean(),
-  requiredApprovals: z.int().min(0).max(5),
-  rollbackSkipsApproval: z.boolean(),
-  requiresBacktest: z.boolean(),
-})
-
 export const environmentsRouter = router({
   list: procedureFor('read').query(({ ctx }) => environmentSettings(ctx.scope)),
   create: procedureFor('environment.manage')
-    .input(Demands)
+    .input(EnvironmentInput)
     .mutation(({ ctx, input }) => createEnvironment(ctx.scope, input)),
   change: procedureFor('environment.manage')
-    .input(Demands)
+    .input(EnvironmentInput)
     .mutation(({ ctx, input }) => changeDemands(ctx.scope, input)),
   reorder: procedureFor('environment.manage')
     .input(z.object({ names: z.array(EnvironmentName).min(1).max(50) }))

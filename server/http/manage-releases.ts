@@ -24,13 +24,9 @@ import {
 import type { ProjectReleaseRow } from '@/server/configs/managed-configs.sql.ts'
 import type { ConfigReader } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
-import { type Adoption, adoptionOf } from '@/server/releases/adoption.ts'
-import type { Asking } from '@/server/releases/release-gates.ts'
-import type {
-  MadeRelease as MadeReleaseRow,
-  Refusal,
-  ReleaseResult,
-} from '@/server/releases/release-outcome.ts'
+import { adoptionOf } from '@/server/releases/adoption.ts'
+import { type Asking, isJudgedWhenDue } from '@/server/releases/release-input.ts'
+import type { Refusal, ReleaseResult } from '@/server/releases/release-outcome.ts'
 import { reviewRelease } from '@/server/releases/release-review.ts'
 import type { Subject } from '@/server/releases/release-subject.ts'
 import { promoteVersion, publishDraft, rollBack } from '@/server/releases/releases.ts'
@@ -181,7 +177,7 @@ async function missingGates(
   const words = kind === 'rollback' ? [] : await missingWords(scope, asked)
   const { ns, key, environment, acknowledged } = asked
   const reviewed = await reviewRelease(scope, { ns, key, environment, kind, subject })
-  const judged = reviewed.ok ? reviewed.review.gates : []
+  const judged = reviewed.ok ? reviewed.review.gates.filter(isJudgedWhenDue) : []
   const open = judged.flatMap(({ id, state, sentence }): Gate[] => {
     if (state === 'missing') return [{ gate: id, detail: `${sentence}.` }]
     if (state !== 'ask' || acknowledged.includes(id as Asking)) return []

@@ -75,6 +75,43 @@ async function review(config: Config, by = people.publisher) {
 const gate = async (config: Config, id: string) =>
   (await review(config)).gates.find((each) => each.id === id)
 
+test('the review answers every gate, and a refusal repeats its sentence', async () => {
+  await demand({ requiresNote: true, requiresTypedName: true })
+  const config = await newConfig()
+  const { gates } = await review(config, people.viewer)
+  expect(gates.map(({ id, state }) => [id, state])).toEqual([
+    ['problems', 'passed'],
+    ['behind', 'passed'],
+    ['backtest', 'open'],
+    ['approvals', 'passed'],
+    ['runtimes', 'open'],
+    ['permission', 'missing'],
+    ['note_required', 'ask'],
+    ['name_required', 'ask'],
+  ])
+  const sentence = gates.find(({ id }) => id === 'note_required')?.sentence
+  const refused = await publish(config, { note: ' ', typedName: 'staging' })
+  expect(refused).toMatchObject({ reason: 'note_required', message: `${sentence}.` })
+  const permission = gates.find(({ id }) => id === 'permission')?.sentence
+  expect(permission).toContain('Your role viewer does not include releases.')
+  expect((await review(config)).gates.some(({ id }) => id === 'permission')).toBe(false)
+})
+
+test('a text with errors is reviewed as what it is: not valid, beside what can be told', async () => {
+  await demand({ requiresNote: true })
+  const config = await edit(await newConfig(), { policies: [{ id: 'x', type: 'magic' }] })
+  const subject = subjectOf(config)
+  const asked = { ...placeOf(config), kind: 'publish' as const, subject }
+  const result = await people.publisher.releases.review(asked)
+  expect(result).toMatchObject({
+    ok: false,
+    gates: [
+      { id: 'problems', state: 'missing' },
+      { id: 'note_required', state: 'ask' },
+    ],
+  })
+})
+
 const ask = (config: Config) =>
   people.editor.releaseApprovals.request({
     ...placeOf(config),

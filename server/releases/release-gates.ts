@@ -1,5 +1,5 @@
-// The gates that only the server can judge: backtest, failing cases, approvals, and what the connected runtimes know. The
-// same answers are shown before a release and decide it inside its transaction (specs/releases.md).
+// The gates that stand until somebody does something elsewhere: backtest, failing cases, approvals, and what the connected runtimes
+// know. The same answers are shown before a release and decide it inside its transaction (specs/releases.md).
 import { plural } from '@signalbox/core/analysis'
 import { type BacktestForDigest, backtestForDigest } from '@/server/backtests/backtests.ts'
 import type { ConfigRow } from '@/server/configs/configs.sql.ts'
@@ -15,27 +15,10 @@ import {
   standingOf,
 } from './release-approval-standing.ts'
 import { listApprovals } from './release-approvals.sql.ts'
+import type { Gate } from './release-input.ts'
 import type { Content } from './release-subject.ts'
 import { findCurrentRelease } from './releases.sql.ts'
 import { type RuleType, typesMissing, typesNeeded } from './rule-types.ts'
-
-/** Gates that a person may pass with open eyes. */
-export const ASKING = ['runtimes', 'backtest', 'cases'] as const
-export type Asking = (typeof ASKING)[number]
-
-/**
- * `missing`: the release is refused. `ask`: it is refused unless the question was ticked. `open`: nothing is known, and
- * nothing is demanded.
- */
-export type GateState = 'passed' | 'missing' | 'ask' | 'open'
-
-export interface StandingGate {
-  readonly id: Asking | 'approvals'
-  readonly state: GateState
-  readonly sentence: string
-  /** Of the tick; null unless `ask`. */
-  readonly question: string | null
-}
 
 export interface UnsupportedRuntime {
   readonly id: string
@@ -74,7 +57,7 @@ function hostsOf({ ns, key }: Pick<ConfigRow, 'ns' | 'key'>, runtimes: OutsideFa
   )
 }
 
-function runtimesGate(unsupported: readonly UnsupportedRuntime[], hosts: number): StandingGate {
+function runtimesGate(unsupported: readonly UnsupportedRuntime[], hosts: number): Gate {
   const id = 'runtimes'
   if (unsupported.length === 0) {
     const sentence =
@@ -96,7 +79,7 @@ function backtestGate(
   backtest: BacktestForDigest | null,
   digest: string,
   isRequired: boolean,
-): StandingGate {
+): Gate {
   const id = 'backtest'
   const state = isRequired ? 'missing' : 'open'
   if (backtest === null) {
@@ -134,7 +117,7 @@ function backtestGate(
   }
 }
 
-function casesGate(backtest: BacktestForDigest | null, digest: string): readonly StandingGate[] {
+function casesGate(backtest: BacktestForDigest | null, digest: string): readonly Gate[] {
   if (backtest === null || backtest.digest !== digest || backtest.failingCases.length === 0)
     return []
   const names = backtest.failingCases.slice(0, 3).map(({ name }) => `“${name}”`)
@@ -145,7 +128,7 @@ function casesGate(backtest: BacktestForDigest | null, digest: string): readonly
 }
 
 export interface Standing {
-  readonly gates: readonly StandingGate[]
+  readonly gates: readonly Gate[]
   readonly approvals: ApprovalStanding
   readonly unsupported: readonly UnsupportedRuntime[]
   /** Connected runtimes of the environment that host the prompt. */
@@ -163,7 +146,7 @@ export interface StandingQuestion extends OutsideFacts {
 async function backtestGates(
   tx: Tx,
   { environment, config, content }: StandingQuestion,
-): Promise<readonly StandingGate[]> {
+): Promise<readonly Gate[]> {
   const { digest } = content
   const { projectId, requiresBacktest } = environment
   const backtest = await backtestForDigest({ projectId }, { configId: config.id, digest }, tx)
@@ -184,7 +167,7 @@ export async function standingGates(tx: Tx, question: StandingQuestion): Promise
     liveSince: current?.createdAt ?? null,
     editedBy: content.editedBy,
   })
-  const approval: StandingGate = {
+  const approval: Gate = {
     id: 'approvals',
     state: isApproved(approvals) ? 'passed' : 'missing',
     sentence: approvalSentence(approvals),
@@ -197,18 +180,6 @@ export async function standingGates(tx: Tx, question: StandingQuestion): Promise
       ? [approval]
       : [...(await backtestGates(tx, question)), approval, runtimesGate(unsupported, hosts)]
   return { gates, approvals, unsupported, hosts }
-}
-
-/** The first gate that refuses the release, given what was ticked. */
-export function refusingGate(
-  gates: readonly StandingGate[],
-  acknowledged: readonly string[],
-): StandingGate | null {
-  return (
-    gates.find(
-      ({ id, state }) => state === 'missing' || (state === 'ask' && !acknowledged.includes(id)),
-    ) ?? null
-  )
 }
 
 export async function outsideFacts(

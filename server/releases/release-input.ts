@@ -1,7 +1,13 @@
-// Input shapes of drafts and releases.
+// Input shapes of drafts and releases, and how an input lets a gate pass. Forms use them too: no import of the server.
 import { EnvironmentName } from '@signalbox/wire'
 import { z } from 'zod'
 import { DraftId, PromptInput, Revision, VersionNumber } from '@/server/platform/trpc/inputs.ts'
+
+/** Gates that a person may pass with open eyes. */
+export const ASKING = ['runtimes', 'backtest', 'cases'] as const
+export type Asking = (typeof ASKING)[number]
+
+export const PlaceInput = PromptInput.extend({ environment: EnvironmentName })
 
 const GuardInput = z.object({
   metric: z.enum(['denials', 'blocks', 'overrides']),
@@ -20,10 +26,7 @@ export const ReleaseInput = PromptInput.extend({
   note: z.string().max(2_000, 'A note has at most 2,000 characters.').nullable().default(null),
   typedName: z.string().max(64).nullable().default(null),
   /** Gates that ask and were ticked. */
-  acknowledged: z
-    .array(z.enum(['runtimes', 'backtest', 'cases']))
-    .max(3)
-    .default([]),
+  acknowledged: z.array(z.enum(ASKING)).max(3).default([]),
   /** A share of new sessions first. */
   stage: z.object({ share: ShareInput, guard: GuardInput }).optional(),
   /** Compared with the sessions before, for a while. */
@@ -32,10 +35,83 @@ export const ReleaseInput = PromptInput.extend({
   tighten: z.boolean().default(false),
 })
 
+/** Answers a release approval. */
+export const DecideInput = PlaceInput.extend({
+  digest: z.string().min(1).max(100),
+  expectedLive: VersionNumber.nullable(),
+  decision: z.enum(['approved', 'refused']),
+  note: ReleaseInput.shape.note,
+})
+
+/** What an environment may demand in words. */
+export const WordsInput = ReleaseInput.pick({ note: true, typedName: true })
+
+/** When a planned release is made. */
+export const DueInput = z.object({
+  /** Epoch ms. */
+  dueAt: z.int().min(0).max(8_640_000_000_000_000),
+  /** Where it was chosen, e.g. `Europe/Berlin`. */
+  zone: z.string().min(1).max(64),
+})
+
+/** Gives a planned release another time. */
+export const MovePlanInput = DueInput.extend({
+  id: z.string().min(1).max(64),
+  expectedLive: VersionNumber.nullable(),
+})
+
 /** What a release is about: a draft as it was looked at, or a version. */
 export const SubjectInput = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('draft'), draftId: DraftId, revision: Revision }),
   z.object({ kind: z.literal('version'), version: VersionNumber }),
 ])
 
-export const PlaceInput = PromptInput.extend({ environment: EnvironmentName })
+/** Judged again when a planned release is due, so that a plan can be made without them. */
+const WAITING = ['approvals', ...ASKING] as const
+
+/**
+ * One thing that a release needs. `id` is the reason of the refusal where it is missing. `missing`: the release is refused. `ask`: it
+ * is refused unless the request answers: the gate acknowledged, the note written, the name typed. `open`: nothing is known, and nothing
+ * is demanded.
+ */
+export interface Gate {
+  readonly id:
+    | (typeof WAITING)[number]
+    | 'archived'
+    | 'stale'
+    | 'problems'
+    | 'unchanged'
+    | 'behind'
+    | 'note_required'
+    | 'name_required'
+    | 'permission'
+  readonly state: 'passed' | 'missing' | 'ask' | 'open'
+  /** Without its full stop; a refusal says the same. */
+  readonly sentence: string
+  /** Beside the box that acknowledges it; null for a gate that is answered otherwise or not at all. */
+  readonly question: string | null
+}
+
+export interface ReleaseAnswers {
+  readonly environment: string
+  readonly note: string | null
+  readonly typedName: string | null
+  /** Absent: none. */
+  readonly acknowledged?: readonly Asking[]
+}
+
+export function isPassed({ id, state }: Gate, answers: ReleaseAnswers): boolean {
+  if (state !== 'ask') return state !== 'missing'
+  switch (id) {
+    case 'note_required':
+      return (answers.note ?? '').trim() !== ''
+    case 'name_required':
+      return answers.typedName === answers.environment
+    default:
+      return answers.acknowledged?.some((each) => each === id) === true
+  }
+}
+
+export function isJudgedWhenDue({ id }: Gate): boolean {
+  return WAITING.some((each) => each === id)
+}

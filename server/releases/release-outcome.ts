@@ -1,5 +1,6 @@
 // What comes of asking for a release: it was made, or it was refused for a reason that the asker can mend.
 import type { Problem } from '@signalbox/core'
+import type { Gate } from './release-input.ts'
 
 export interface MadeRelease {
   readonly id: string
@@ -19,21 +20,7 @@ export interface MadeRelease {
  * of sessions could keep, or that a watched release could be compared with. `looser`: running sessions were to be tightened, and it is
  * looser than what they run.
  */
-export type RefusalReason =
-  | 'stale'
-  | 'problems'
-  | 'unchanged'
-  | 'behind'
-  | 'moved'
-  | 'note_required'
-  | 'name_required'
-  | 'archived'
-  | 'approvals'
-  | 'backtest'
-  | 'cases'
-  | 'runtimes'
-  | 'nothing_before'
-  | 'looser'
+export type RefusalReason = Gate['id'] | 'moved' | 'nothing_before' | 'looser'
 
 export interface Refusal {
   readonly ok: false

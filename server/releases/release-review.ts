@@ -1,5 +1,5 @@
-// What the publish, promote and roll back screens show beyond the difference: the gates that only the server can judge, who
-// was asked, who said what. Read without locks; the release judges all of it again.
+// What the publish, promote and roll back screens show beyond the difference: every gate, who was asked, who said what. Read without
+// locks; the release judges all of it again.
 
 import { findConfig } from '@/server/configs/configs.sql.ts'
 import { findLiveVersion, numberFor } from '@/server/configs/versions.sql.ts'
@@ -9,9 +9,12 @@ import type { ConfigReader } from '@/server/platform/auth/scope.ts'
 import { reader } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import { listCustomTypes } from '@/server/runtimes/runtimes.sql.ts'
+import { archivedGates, contentGates, demandGates, unreadGate } from './place-gates.ts'
 import { findRequest } from './release-approvals.sql.ts'
 import { outsideFacts, type Standing, standingGates } from './release-gates.ts'
+import type { Gate } from './release-input.ts'
 import type { PlaceName } from './release-place.ts'
+import { releaseRefusal } from './release-right.ts'
 import { readContent, type Subject } from './release-subject.ts'
 import { readRunning } from './running-versions.sql.ts'
 import { type Tightening, tighteningOf } from './tightening.ts'
@@ -39,8 +42,14 @@ export interface ReleaseReview extends Standing {
 
 export type ReviewResult =
   | { readonly ok: true; readonly review: ReleaseReview }
-  /** The text has errors or was saved meanwhile: there is nothing to judge yet. */
-  | { readonly ok: false; readonly message: string }
+  /** The text has errors or was saved meanwhile: most gates cannot be judged yet. */
+  | { readonly ok: false; readonly message: string; readonly gates: readonly Gate[] }
+
+function permissionGates(refusal: string | null): readonly Gate[] {
+  return refusal === null
+    ? []
+    : [{ id: 'permission', state: 'missing', sentence: refusal, question: null }]
+}
 
 /** Rejects with `not_found`. */
 export async function reviewRelease(
@@ -60,7 +69,8 @@ export async function reviewRelease(
     throw new ServiceError('not_found', 'There is no such config or environment.')
   }
   const where = { environmentId: environment.id, configId: config.id }
-  const [customTypes, facts, live, request, running] = await Promise.all([
+  const [forbidden, customTypes, facts, live, request, running] = await Promise.all([
+    releaseRefusal(scope, environment.name),
     listCustomTypes(scope),
     outsideFacts(scope, input),
     findLiveVersion(where),
@@ -68,7 +78,12 @@ export async function reviewRelease(
     readRunning(projectId, input),
   ])
   const read = await readContent(reader(), { projectId, config, customTypes }, subject)
-  if (!read.ok) return { ok: false, message: read.message }
+  const last = [
+    ...archivedGates({ config }),
+    ...permissionGates(forbidden),
+    ...(kind === 'rollback' ? [] : demandGates(environment)),
+  ]
+  if (!read.ok) return { ok: false, message: read.message, gates: [unreadGate(read), ...last] }
   const { content } = read
   const question = { environment, config, live, content, kind, ...facts }
   const { digest } = content
@@ -89,7 +104,9 @@ export async function reviewRelease(
   return {
     ok: true,
     review: {
-      ...{ ...standing, digest, version, live: live?.number ?? null, editor, request: asked },
+      ...standing,
+      gates: [...contentGates({ environment, live }, content, kind), ...standing.gates, ...last],
+      ...{ digest, version, live: live?.number ?? null, editor, request: asked },
       tightening: tighteningOf(running, content),
     },
   }

@@ -3,7 +3,7 @@
 
 import { listReleasers } from '@/server/platform/auth/members.sql.ts'
 import { mayReleaseTo } from '@/server/platform/auth/permissions.ts'
-import type { Actor } from '@/server/platform/auth/scope.ts'
+import type { Actor, ConfigReader } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 
 /** `dev`, `dev and staging`, `dev, staging and production`. */
@@ -11,23 +11,28 @@ function listed(names: readonly string[]): string {
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 }
 
-async function refusalOf(actor: Actor, environment: string): Promise<string> {
-  if ('keyId' in actor) {
-    return `This API key belongs to ${actor.environment}, so it cannot release to ${environment}. Use a key of ${environment} with the scope "publish".`
+/** Why the reader may not release to the environment, and who may; null: they may. */
+export async function releaseRefusal(
+  reader: ConfigReader,
+  environment: string,
+): Promise<string | null> {
+  if ('keyId' in reader) {
+    return reader.environment === environment
+      ? null
+      : `This API key belongs to ${reader.environment}, so it cannot release to ${environment}. Use a key of ${environment} with the scope "publish".`
   }
-  const others = await listReleasers(actor.projectId, environment)
+  if (mayReleaseTo(reader, environment)) return null
+  const others = await listReleasers(reader.projectId, environment)
   const who = `${environment}: ${others.length === 0 ? 'nobody' : listed(others)}.`
-  if (actor.role !== 'publisher') {
-    return `Your role ${actor.role} does not include releases. Who may release to ${who}`
+  if (reader.role !== 'publisher') {
+    return `Your role ${reader.role} does not include releases. Who may release to ${who}`
   }
-  const own = actor.publishIn ?? []
+  const own = reader.publishIn ?? []
   return `You may release to ${own.length === 0 ? 'no environment' : listed(own)}. Who may release to ${who}`
 }
 
 /** Rejects with `forbidden`, and says who may. */
 export async function requireRelease(actor: Actor, environment: string): Promise<void> {
-  const isLetIn =
-    'keyId' in actor ? actor.environment === environment : mayReleaseTo(actor, environment)
-  if (isLetIn) return
-  throw new ServiceError('forbidden', await refusalOf(actor, environment), 'environment')
+  const refusal = await releaseRefusal(actor, environment)
+  if (refusal !== null) throw new ServiceError('forbidden', refusal, 'environment')
 }

@@ -30,14 +30,14 @@ export interface Content {
   readonly version: VersionRow | null
 }
 
-export type ReadContent =
-  | { readonly ok: true; readonly content: Content }
-  | {
-      readonly ok: false
-      readonly reason: 'stale' | 'problems'
-      readonly message: string
-      readonly problems: readonly Problem[]
-    }
+export interface UnreadContent {
+  readonly ok: false
+  readonly reason: 'stale' | 'problems'
+  readonly message: string
+  readonly problems: readonly Problem[]
+}
+
+export type ReadContent = { readonly ok: true; readonly content: Content } | UnreadContent
 
 export interface ContentPlace {
   readonly projectId: AuthorizedProjectId

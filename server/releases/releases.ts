@@ -11,13 +11,9 @@ import { inTransaction, type Tx } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import { listCustomTypes } from '@/server/runtimes/runtimes.sql.ts'
 import { type Move, makeRelease } from './make-release.ts'
-import {
-  type Asking,
-  type OutsideFacts,
-  outsideFacts,
-  refusingGate,
-  standingGates,
-} from './release-gates.ts'
+import { archivedGates, contentGates, demandGates, refusalBy } from './place-gates.ts'
+import { type OutsideFacts, outsideFacts, standingGates } from './release-gates.ts'
+import type { Asking } from './release-input.ts'
 import { type Refusal, type ReleaseResult, refuse } from './release-outcome.ts'
 import { lockPlace, type Place } from './release-place.ts'
 import { requireRelease } from './release-right.ts'
@@ -53,23 +49,6 @@ interface Asked extends PromptName {
   /** Sent again it makes no second release. Absent: it has no name. */
   readonly named?: NamedRequest | null
 }
-
-/** What an environment such as production demands before anything new goes live there. */
-export function missingDemand(
-  environment: EnvironmentRow,
-  asked: Pick<Asked, 'note' | 'typedName'>,
-): Refusal | null {
-  const { name } = environment
-  if (environment.requiresNote && (asked.note ?? '').trim() === '') {
-    return refuse('note_required', `A release to ${name} needs a note. Say what changes and why.`)
-  }
-  if (environment.requiresTypedName && asked.typedName !== name) {
-    return refuse('name_required', `Type "${name}" exactly to confirm a release to ${name}.`)
-  }
-  return null
-}
-
-const ARCHIVED = 'This config is archived. Restore it first.'
 
 interface Ready {
   readonly place: Place
@@ -109,14 +88,10 @@ async function releaseIfReady(
 ): Promise<ReleaseResult> {
   const { place, kind, content } = ready
   const { environment } = place
-  const missing = kind === 'rollback' ? null : missingDemand(environment, request)
-  if (missing !== null) return missing
-  const acknowledged = request.acknowledged ?? []
+  const demands = kind === 'rollback' ? [] : demandGates(environment)
   const { gates, approvals } = await standingGates(tx, { ...place, ...facts, content, kind })
-  const gate = refusingGate(gates, acknowledged)
-  if (gate !== null) return refuse(gate.id, `${gate.sentence}.`)
-  const looser = refuseLooser(ready, facts)
-  if (looser !== null) return looser
+  const refusal = refusalBy([...demands, ...gates], request) ?? refuseLooser(ready, facts)
+  if (refusal !== null) return refusal
   const isApprovalSkipped =
     kind === 'rollback' && environment.requiredApprovals > 0 && environment.rollbackSkipsApproval
   const asked = gates.filter(({ state }) => state === 'ask').map(({ id }) => id)
@@ -207,11 +182,12 @@ export async function publishDraft(actor: Actor, request: PublishRequest): Promi
     const earlier = await earlierAnswer(tx, actor, { place, named: request.named })
     if (earlier !== null) return earlier
     const { config } = place
-    if (config.archivedAt !== null) return refuse('archived', ARCHIVED)
+    const archived = refusalBy(archivedGates(place), request)
+    if (archived !== null) return archived
     const read = await readSeen(tx, { projectId, config, customTypes }, request)
     if (!read.ok) return refuse(read.reason, read.message, read.problems)
     const { content } = read
-    const refusal = refuseDraft(place, content)
+    const refusal = refusalBy(contentGates(place, content, 'publish'), request)
     if (refusal !== null) return refusal
     const version = () => versionOf(tx, actor, { place, content, note: request.note })
     const ready: Ready = { place, kind: 'publish', content, version }
@@ -240,25 +216,6 @@ async function versionOf(
   return version
 }
 
-function refuseDraft({ environment, live }: Place, { digest, draft }: Content): Refusal | null {
-  const { name } = environment
-  if (live?.digest === digest) {
-    return refuse(
-      'unchanged',
-      `${name} runs exactly this content already, as v${live.number}. There is nothing to publish.`,
-    )
-  }
-  const base = draft?.baseVersion ?? null
-  if (live !== null && (base === null || base < live.number)) {
-    const from = base === null ? 'no version' : `v${base}`
-    return refuse(
-      'behind',
-      `${name} runs v${live.number}, and this draft was made from ${from}. Review the difference and update the draft first.`,
-    )
-  }
-  return null
-}
-
 export interface MoveRequest extends Asked {
   /** Number of the version to release. */
   readonly version: number
@@ -278,19 +235,17 @@ async function moveTo(
     const place = await lockPlace(tx, actor, request)
     const earlier = await earlierAnswer(tx, actor, { place, named: request.named })
     if (earlier !== null) return earlier
-    const moved = refuseFrom(place, request)
+    const moved = refusalBy(archivedGates(place), request) ?? refuseMoved(place, request)
     if (moved !== null) return moved
-    const { environment, config, live } = place
+    const { environment, config } = place
     const subject = { kind: 'version', version: request.version } as const
     const read = await readContent(tx, { projectId, config, customTypes: [] }, subject)
     if (!read.ok) return refuse(read.reason, read.message, read.problems)
     const { content } = read
     const { version } = content
     if (version === null) throw new ServiceError('not_found', 'There is no such version.')
-    if (live?.digest === version.digest) {
-      const message = `${environment.name} runs v${live.number} already, with exactly this content.`
-      return refuse('unchanged', message)
-    }
+    const unchanged = refusalBy(contentGates(place, content, kind), request)
+    if (unchanged !== null) return unchanged
     if (kind === 'rollback') await requireReleasedBefore(tx, environment, version)
     const ready: Ready = { place, kind, content, version: async () => version }
     return await releaseIfReady(tx, actor, { ready, request, facts })
@@ -298,8 +253,7 @@ async function moveTo(
 }
 
 /** Whether the place is still as the person saw it. */
-function refuseFrom({ config, live }: Place, request: MoveRequest): Refusal | null {
-  if (config.archivedAt !== null) return refuse('archived', ARCHIVED)
+function refuseMoved({ live }: Place, request: MoveRequest): Refusal | null {
   const now = live?.number ?? null
   if (now === request.expectedLive) return null
   const runs = now === null ? 'nothing' : `v${now}`

@@ -2,20 +2,12 @@
 
 import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
-import { VersionNumber } from '@/server/platform/trpc/inputs.ts'
-import { ReleaseInput, SubjectInput } from './release-input.ts'
+import { DueInput, MovePlanInput, ReleaseInput, SubjectInput } from './release-input.ts'
 import { cancelScheduled, reschedule, scheduleRelease, schedulesOf } from './schedules.ts'
-
-const Due = {
-  /** Epoch ms. */
-  dueAt: z.int().min(0).max(8_640_000_000_000_000),
-  zone: z.string().min(1).max(64),
-}
-const Id = z.string().min(1).max(64)
 
 /** Which sessions will run then, nobody knows. */
 const Planned = ReleaseInput.extend({
-  ...Due,
+  ...DueInput.shape,
   subject: SubjectInput,
   tighten: z
     .boolean()
@@ -29,9 +21,9 @@ export const schedulesRouter = router({
     .input(Planned)
     .mutation(({ ctx, input }) => scheduleRelease(ctx.scope, input)),
   cancel: procedureFor('release.publish')
-    .input(z.object({ id: Id }))
+    .input(MovePlanInput.pick({ id: true }))
     .mutation(({ ctx, input }) => cancelScheduled(ctx.scope, input.id)),
   move: procedureFor('release.publish')
-    .input(z.object({ id: Id, ...Due, expectedLive: VersionNumber.nullable() }))
+    .input(MovePlanInput)
     .mutation(({ ctx, input }) => reschedule(ctx.scope, input)),
 })

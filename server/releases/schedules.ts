@@ -8,12 +8,12 @@ import { ServiceError } from '@/server/platform/errors.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
 import { enqueue, unqueue } from '@/server/platform/queue/enqueue.ts'
 import { listCustomTypes } from '@/server/runtimes/runtimes.sql.ts'
-import type { Asking } from './release-gates.ts'
+import { archivedGates, contentGates, demandGates, refusalBy } from './place-gates.ts'
+import type { Asking } from './release-input.ts'
 import { type Refusal, refuse } from './release-outcome.ts'
 import { lockPlace, type Place, type PlaceName } from './release-place.ts'
 import { requireRelease } from './release-right.ts'
 import { readContent, type Subject } from './release-subject.ts'
-import { missingDemand } from './releases.ts'
 import { type ListedSchedule, listSchedules } from './schedule-list.sql.ts'
 import {
   cancelSchedule,
@@ -109,14 +109,15 @@ export async function scheduleRelease(
   return await inTransaction(async (tx) => {
     const place = await lockPlace(tx, scope, request)
     const { environment, config, live } = place
-    if (config.archivedAt !== null) return refuse('archived', 'This config is archived.')
+    const archived = refusalBy(archivedGates(place), request)
+    if (archived !== null) return archived
     const read = await readContent(tx, { projectId, config, customTypes }, subject)
     if (!read.ok) return refuse(read.reason, read.message, read.problems)
     const { digest } = read.content
-    if (live?.digest === digest) {
-      return refuse('unchanged', `${environment.name} runs exactly this content already.`)
-    }
-    const missing = missingDemand(environment, request)
+    const kind = subject.kind === 'draft' ? 'publish' : 'promote'
+    // The draft may be updated until then.
+    const judged = contentGates(place, read.content, kind).filter(({ id }) => id !== 'behind')
+    const missing = refusalBy([...judged, ...demandGates(environment)], request)
     if (missing !== null) return missing
     await requireFree(tx, place)
     const note = storedNote(request.note)

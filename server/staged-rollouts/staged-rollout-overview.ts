@@ -3,6 +3,8 @@
 import { findConfig } from '@/server/configs/configs.sql.ts'
 import type { AuthorizedProjectId, ProjectScope } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
+import { demandGates } from '@/server/releases/place-gates.ts'
+import type { Gate } from '@/server/releases/release-input.ts'
 import {
   type GuardMetric,
   listRollouts,
@@ -55,6 +57,8 @@ export interface RolloutView {
   readonly settledAt: number | null
   readonly requiresNote: boolean
   readonly requiresTypedName: boolean
+  /** What raising the share or releasing to all needs. */
+  readonly demands: readonly Gate[]
   readonly liveVersion: number | null
   readonly candidate: CohortCounts
   readonly base: CohortCounts
@@ -121,6 +125,7 @@ async function rolloutsOf(
     return [
       {
         ...named,
+        demands: demandGates({ ...named, name: named.environment }),
         ...{ kind, state, share, note, reason, createdAt, endsAt, settledAt },
         candidate: countsOf(digest),
         base: countsOf(baseDigest),

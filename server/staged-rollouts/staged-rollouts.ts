@@ -10,11 +10,11 @@ import { actorIdOf } from '@/server/platform/auth/scope.ts'
 import { inTransaction, type Tx } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
+import { demandGates, refusalBy } from '@/server/releases/place-gates.ts'
 import { type Refusal, refuse } from '@/server/releases/release-outcome.ts'
 import { lockPlace, type Place, type PlaceName } from '@/server/releases/release-place.ts'
 import { requireRelease } from '@/server/releases/release-right.ts'
 import { findCurrentRelease, findRelease } from '@/server/releases/releases.sql.ts'
-import { missingDemand } from '@/server/releases/releases.ts'
 import {
   beginWatch,
   changeShadow,
@@ -65,7 +65,9 @@ export async function changeShare(actor: Actor, request: ShareRequest): Promise<
     const { place, rollout } = locked
     if (rollout.kind !== 'staged')
       throw new ServiceError('invalid', 'Every session has this version already.')
-    const missing = share > rollout.share ? missingDemand(place.environment, request) : null
+    const { name } = place.environment
+    const demands = share > rollout.share ? demandGates(place.environment) : []
+    const missing = refusalBy(demands, { ...request, environment: name })
     if (missing !== null) return missing
     if (share === rollout.share) return refuse('unchanged', `The share is ${share / 10}% already.`)
     await setShare(tx, rolloutId, share)

@@ -102,11 +102,21 @@ export function SelectField<Value extends string>({
   )
 }
 
-export function CheckboxField({ children }: { readonly children: ReactNode }) {
+export function CheckboxField({
+  children,
+  disabled,
+}: {
+  readonly children: ReactNode
+  readonly disabled?: boolean
+}) {
   const { value, change, error } = useField<boolean>()
   return (
     <>
-      <Checkbox checked={value} onChange={({ currentTarget }) => change(currentTarget.checked)}>
+      <Checkbox
+        checked={value}
+        disabled={disabled}
+        onChange={({ currentTarget }) => change(currentTarget.checked)}
+      >
         {children}
       </Checkbox>
       <ErrorLine className="text-small">{error}</ErrorLine>

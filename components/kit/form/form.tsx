@@ -12,7 +12,7 @@ import { CheckboxField, ChoicesField, SelectField, TextareaField, TextField } fr
 import { fieldContext, formContext, useFormContext } from './form-context.ts'
 
 /** A refusal that is not an error of the procedure: `field` is the input that it is about, undefined for the whole. */
-class RefusedInput extends Error {
+export class RefusedInput extends Error {
   readonly field: string | undefined
 
   constructor(message: string, field?: string) {
@@ -34,25 +34,32 @@ function toRefusal(error: unknown): Refusal {
   return { message, field }
 }
 
-/** The message under the field of that name; empty when the form shows none. */
-function errorUnder<Name extends string>(
+/** The first refusal of each field that the form shows; `form`: the first that no field shows. */
+function toErrors<Name extends string>(
   fields: { readonly [Key in Name]?: { readonly instance: unknown } },
-  wanted: string | undefined,
-  message: string,
-): { [Key in Name]?: string } {
-  const errors: { [Key in Name]?: string } = {}
+  refusals: readonly Refusal[],
+): { readonly form: string | undefined; readonly fields: { [Key in Name]?: string } } {
+  const under: { [Key in Name]?: string } = {}
+  const rest = new Set(refusals)
   for (const name in fields) {
-    if (name === wanted && fields[name]?.instance != null) errors[name] = message
+    if (fields[name]?.instance == null) continue
+    for (const refusal of refusals.filter(({ field }) => field?.split('.')[0] === name)) {
+      under[name] ??= refusal.message
+      rest.delete(refusal)
+    }
   }
-  return errors
+  return { form: [...rest][0]?.message, fields: under }
 }
 
-const { useAppForm } = createFormHook({
+const { useAppForm, withFieldGroup } = createFormHook({
   fieldContext,
   formContext,
   fieldComponents: { TextField, TextareaField, SelectField, CheckboxField, ChoicesField },
   formComponents: {},
 })
+
+/** Fields that several forms have. */
+export { withFieldGroup }
 
 /**
  * `toInput` makes the procedure's input of what the fields hold; null: one of them is not filled in, and nothing is sent. A field has
@@ -72,19 +79,16 @@ export function useServerForm<Values extends object, Input>({
   return useAppForm({
     defaultValues: values,
     onSubmit: async ({ value, formApi }) => {
-      const refuse = ({ message, field }: Refusal) => {
-        const fields = errorUnder(formApi.fieldInfo, field?.split('.')[0], message)
-        const isShown = Object.keys(fields).length > 0
-        formApi.setErrorMap({ onSubmit: { form: isShown ? undefined : message, fields } })
-      }
+      const refuse = (refusals: readonly Refusal[]) =>
+        formApi.setErrorMap({ onSubmit: toErrors(formApi.fieldInfo, refusals) })
       const input = toInput(value)
       if (input === null) return
-      const issue = schema.safeParse(input).error?.issues[0]
-      if (issue !== undefined) {
-        refuse({ message: issue.message, field: issue.path.join('.') })
-        return
+      const { error } = schema.safeParse(input)
+      if (error === undefined) {
+        await send(input).catch((refused: unknown) => refuse([toRefusal(refused)]))
+      } else {
+        refuse(error.issues.map(({ message, path }) => ({ message, field: path.join('.') })))
       }
-      await send(input).catch((error: unknown) => refuse(toRefusal(error)))
     },
   })
 }
@@ -95,6 +99,12 @@ interface Submitted {
   readonly setErrorMap: (errors: {
     readonly onSubmit: { readonly form: undefined; readonly fields: object }
   }) => void
+}
+
+export function submitForm({ setErrorMap, handleSubmit }: Submitted): void {
+  // A refusal of the server holds until the next attempt, which the form would not make while it holds.
+  setErrorMap({ onSubmit: { form: undefined, fields: {} } })
+  void handleSubmit()
 }
 
 /** The element of a form. `id` lets a button outside submit it. */
@@ -111,9 +121,7 @@ export function Form({
         className={className}
         onSubmit={(event) => {
           event.preventDefault()
-          // A refusal of the server holds until the next attempt, which the form would not make while it holds.
-          form.setErrorMap({ onSubmit: { form: undefined, fields: {} } })
-          void form.handleSubmit()
+          submitForm(form)
         }}
       >
         {children}
@@ -129,8 +137,9 @@ export function Submit({ disabled = false, ...button }: ComponentProps<typeof Bu
   return <Button type="submit" {...button} disabled={disabled || isSubmitting} />
 }
 
-export function FormProblem() {
+/** `before`: what it means for the person, said first. */
+export function FormProblem({ before = '' }: { readonly before?: string }) {
   const form = useFormContext()
   const problem = useStore(form.store, (state) => state.errorMap.onSubmit)
-  return <ErrorLine>{typeof problem === 'string' ? problem : undefined}</ErrorLine>
+  return <ErrorLine>{typeof problem === 'string' ? `${before}${problem}` : undefined}</ErrorLine>
 }

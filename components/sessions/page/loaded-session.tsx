@@ -3,9 +3,9 @@
 
 import { useMemo } from 'react'
 import { AnnotateButton } from '@/components/annotations/annotate-button.tsx'
-import { AnnotationDialog } from '@/components/annotations/annotation-dialog.tsx'
 import { AnnotationList } from '@/components/annotations/annotation-list.tsx'
 import { AnnotationsTab } from '@/components/annotations/annotations-tab.tsx'
+import { AnnotationDialog } from '@/components/annotations/late-annotation-dialog.ts'
 import { annotationsOn } from '@/components/annotations/use-annotations.ts'
 import { EnforcementPanel } from '@/components/enforcement/enforcement-panel.tsx'
 import { PrintFooter } from '@/components/explanations/print-footer.tsx'

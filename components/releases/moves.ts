@@ -1,6 +1,24 @@
-// A move to make, as the URL of the versions page carries it: `rollback:production:14`, or `…:previous` for the nearest one.
+// Promotions and roll backs that can be made, and one to make as the URL carries it: `rollback:production:14`, or `…:previous` for the
+// nearest one.
+import { liveIn } from '@/components/paths/live-in.ts'
 import type { ConfigDetail } from '@/server/configs/configs.ts'
-import { type Move, rollbackTargets } from './move-dialog.tsx'
+
+export interface Move {
+  readonly kind: 'promote' | 'rollback'
+  readonly environment: string
+  readonly version: number
+}
+
+/** Versions that ran in the environment before and differ from what it runs now; the nearest older one first. */
+export function rollbackTargets(config: ConfigDetail, environment: string): readonly number[] {
+  const live = liveIn(config, environment)
+  const ran = config.releases
+    .filter((release) => release.environment === environment)
+    .map(({ version }) => version)
+  const others = [...new Set(ran)].filter((version) => version !== live)
+  const older = others.filter((version) => version < (live ?? 0)).sort((a, b) => b - a)
+  return [...older, ...others.filter((version) => !older.includes(version))]
+}
 
 export function moveText({ kind, environment, version }: Move): string {
   return `${kind}:${environment}:${version}`

@@ -1,0 +1,372 @@
+'use client'
+// The one dialog of publish, promote and roll back: when and to whom, what the server demands, what changes, who is affected, and after
+// the release how far it has got. A roll back asks for nothing but the choice.
+import { useStore } from '@tanstack/react-form'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import type { z } from 'zod'
+import {
+  FormProblem,
+  RefusedInput,
+  submitForm,
+  useServerForm,
+} from '@/components/kit/form/form.tsx'
+import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
+import { Button } from '@/components/ui/button.tsx'
+import { Dialog } from '@/components/ui/dialog.tsx'
+import { ErrorLine } from '@/components/ui/states.tsx'
+import { Timestamp, useZone } from '@/components/ui/time.tsx'
+import { ASKING, type Asking, DueInput, ReleaseInput } from '@/server/releases/release-input.ts'
+import type { MadeRelease } from '@/server/releases/release-outcome.ts'
+import type { ReleaseReview } from '@/server/releases/release-review.ts'
+import type { Subject } from '@/server/releases/release-subject.ts'
+import { Affected } from './affected.tsx'
+import { GateAction, type ReviewedPlace } from './gate-action.tsx'
+import { GateList } from './gate-list.tsx'
+import { headline, type ShownGate, showGates } from './gates.ts'
+import {
+  type Reach,
+  ReachSelect,
+  ReachTerms,
+  reachHindrance,
+  TO_ALL,
+  termsOf,
+} from './reach-fields.tsx'
+import {
+  type Demands,
+  NO_WORDS,
+  ReleaseWordFields,
+  saidOf,
+  toRefusedInput,
+  WORD_FIELDS,
+} from './release-fields.tsx'
+import { releaseText } from './release-text.ts'
+import { dueOf, NOW, type ReleaseTime, ReleaseTimeFields } from './release-time.tsx'
+import { Released } from './released.tsx'
+import { TightenOffer } from './tighten-offer.tsx'
+import { useReview } from './use-review.ts'
+
+export interface ReleaseDialogProps {
+  readonly kind: 'publish' | 'promote' | 'rollback'
+  readonly prompt: { readonly ns: string; readonly key: string }
+  /** Where it goes. `live`: number of the version that the person sees running there; null for none. */
+  readonly environment: Demands & { readonly live: number | null }
+  /** Number of the version; null for a draft. */
+  readonly version: number | null
+  /** Names the content in the cache: a digest, a text or a version. */
+  readonly content: string
+  /** What is released, saved; null when it could not be saved. */
+  readonly subject: () => Promise<Subject | null>
+  /** False: the draft cannot be saved now. */
+  readonly canSave?: boolean
+  /** Whom it reaches as long as nobody chose otherwise. Absent: every new session. */
+  readonly reach?: Reach
+  /** Stands before the time. */
+  readonly above?: ReactNode
+  /** What only the screen itself can do about a gate; null leaves it to the server's. */
+  readonly actionOf?: (gate: ShownGate) => ReactNode
+  /** Sessions of the config that run there now. */
+  readonly running?: number
+  /** What changes. */
+  readonly children: ReactNode
+  /** Name of the environment that it can go to next; absent or null: none is offered. */
+  readonly next?: string | null
+  readonly onPromote?: (environment: string) => void
+  readonly onClose: () => void
+}
+
+interface ReleaseValues {
+  readonly note: string
+  readonly typedName: string
+  readonly acknowledged: readonly Asking[]
+  readonly due: ReleaseTime
+  /** Running sessions take the version at once. */
+  readonly tighten: boolean
+  readonly reach: Reach
+}
+
+const BLANK: ReleaseValues = {
+  ...{ ...NO_WORDS, acknowledged: [], due: NOW, tighten: false, reach: TO_ALL },
+}
+
+interface Made {
+  readonly release: MadeRelease
+  readonly reach: Reach
+}
+
+export function ReleaseDialog(props: ReleaseDialogProps) {
+  const { kind, prompt, next = null, onPromote, onClose } = props
+  const [made, setMade] = useState<Made | null>(null)
+  if (made === null) return <Before {...props} onMade={setMade} />
+  const canRollBack = kind !== 'rollback'
+  return <Released {...made} {...{ prompt, next, onPromote, onClose, canRollBack }} />
+}
+
+const RequestInput = ReleaseInput.extend({ due: DueInput.nullable() })
+type Request = z.input<typeof RequestInput>
+type ReleaseForm = ReturnType<typeof useServerForm<ReleaseValues, Request>>
+
+/** Whom the release reaches: every new session while nothing else can be chosen. */
+function reachOf({ environment }: ReleaseDialogProps, { due, reach }: ReleaseValues) {
+  const hindrance = reachHindrance({
+    ...{ environment: environment.name, live: environment.live, isLater: due.isLater },
+  })
+  return { reach: hindrance === null ? reach : TO_ALL, hindrance }
+}
+
+/** Null: no time is chosen, or it is over. */
+function toRequest(props: ReleaseDialogProps, values: ReleaseValues, zone: string): Request | null {
+  const { note, typedName, acknowledged, due, tighten } = values
+  const chosen = due.isLater ? dueOf(due, zone) : null
+  if (due.isLater && chosen === null) return null
+  const { reach } = reachOf(props, values)
+  return {
+    ...props.prompt,
+    ...{ environment: props.environment.name, ...saidOf({ note, typedName }) },
+    ...{ acknowledged: [...acknowledged], due: chosen, ...termsOf(reach) },
+    // Which sessions will run at a later time is not known, and a share of new ones concerns none that runs.
+    tighten: tighten && !due.isLater && reach.kind !== 'staged',
+  }
+}
+
+/** Makes or plans the release. Rejects where it is refused. */
+function useRelease(props: ReleaseDialogProps, onMade: (made: MadeRelease) => void) {
+  const { kind, environment, subject } = props
+  const trpc = useTRPC()
+  const client = useTRPCClient()
+  const queries = useQueryClient()
+  const ask = async ({ due, ...request }: Request) => {
+    const about = await subject()
+    if (about === null) {
+      throw new RefusedInput('The draft could not be saved, so it was not published.')
+    }
+    if (due !== null) {
+      return await client.schedules.create.mutate({ ...request, ...due, subject: about })
+    }
+    if (about.kind === 'draft') {
+      const { draftId, revision } = about
+      return await client.releases.publish.mutate({ ...request, draftId, revision })
+    }
+    const move = { ...request, version: about.version, expectedLive: environment.live }
+    return kind === 'rollback'
+      ? await client.releases.rollBack.mutate(move)
+      : await client.releases.promote.mutate(move)
+  }
+  return useMutation({
+    mutationFn: async (request: Request) => {
+      const result = await ask(request)
+      if (!result.ok) throw toRefusedInput(result)
+      return result
+    },
+    onSuccess: (result) => {
+      if ('release' in result) onMade(result.release)
+    },
+    onSettled: async () => {
+      const { configs, drafts, releases, schedules, stagedRollouts } = trpc
+      for (const { pathKey } of [configs, drafts, releases, schedules, stagedRollouts]) {
+        await queries.invalidateQueries({ queryKey: pathKey() })
+      }
+    },
+  })
+}
+
+function Before(props: ReleaseDialogProps & { readonly onMade: (made: Made) => void }) {
+  const { kind, prompt, environment, version, content, subject, canSave = true, onClose } = props
+  const zone = useZone()
+  const isBack = kind === 'rollback'
+  const release = useRelease(props, (made) =>
+    props.onMade({ release: made, reach: reachOf(props, form.state.values).reach }),
+  )
+  const form = useServerForm({
+    values: { ...BLANK, reach: props.reach ?? TO_ALL },
+    schema: RequestInput,
+    toInput: (values) => toRequest(props, values, zone),
+    send: release.mutateAsync,
+  })
+  const values = useStore(form.store, (state) => state.values)
+  const place = { ...prompt, environment: environment.name }
+  const { review, gates, isUnsaved, problem } = useReview({ place, kind, content, subject })
+  const { note, typedName, acknowledged, due } = values
+  const all = showGates({
+    ...{ gates, isLater: due.isLater, canSave: canSave && !isUnsaved },
+    answers: { environment: environment.name, note, typedName, acknowledged },
+  })
+  // A roll back shows only what stops it.
+  const shown = isBack ? all.filter(({ passed, isOpen }) => !passed && !isOpen) : all
+  const name = `${prompt.ns}/${prompt.key}`
+  const dueAt = dueOf(due, zone)?.dueAt ?? null
+  if (release.data !== undefined && dueAt !== null) {
+    return (
+      <Dialog
+        open
+        onOpenChange={onClose}
+        title={`Planned for ${environment.name}`}
+        description={name}
+        actions={<Button onClick={onClose}>Close</Button>}
+      >
+        <p role="status">
+          {version === null ? 'This text' : `v${version}`} is released to {environment.name} at{' '}
+          <Timestamp at={dueAt} style="second" />, if every gate lets it through then. Until that
+          time it is listed under Releases.
+        </p>
+      </Dialog>
+    )
+  }
+  const isReady = all.every(({ passed }) => passed) && (!due.isLater || dueAt !== null)
+  return (
+    <form.AppForm>
+      <Dialog
+        open
+        wide
+        onOpenChange={onClose}
+        title={titleOf(kind, environment.name, shown)}
+        description={`${name}${version === null ? ', draft' : ''}${moveText(props)}`}
+        actions={
+          <>
+            <Button onClick={onClose}>Cancel</Button>
+            <Button
+              variant="primary"
+              disabled={!isReady || release.isPending}
+              onClick={() => submitForm(form)}
+            >
+              {buttonText(props, {
+                values,
+                next: review?.version ?? null,
+                isSent: release.isPending,
+              })}
+            </Button>
+          </>
+        }
+      >
+        <Body {...props} form={form} values={values} gates={shown} review={review} place={place} />
+        <ErrorLine>{problem}</ErrorLine>
+      </Dialog>
+    </form.AppForm>
+  )
+}
+
+function titleOf(
+  kind: ReleaseDialogProps['kind'],
+  environment: string,
+  gates: readonly ShownGate[],
+): string {
+  if (kind === 'publish') return headline(gates, environment)
+  return kind === 'promote' ? `Promote to ${environment}` : `Roll back ${environment}`
+}
+
+/** `, draft → dev`, `: v3 → v4` */
+function moveText({ version, environment: { name, live } }: ReleaseDialogProps): string {
+  if (version === null) return ` → ${name}`
+  return `: ${live === null ? 'nothing' : `v${live}`} → v${version}`
+}
+
+function buttonText(
+  props: ReleaseDialogProps,
+  {
+    values,
+    next,
+    isSent,
+  }: {
+    readonly values: ReleaseValues
+    /** Number that the draft gets; null: not known yet. */
+    readonly next: number | null
+    readonly isSent: boolean
+  },
+): string {
+  const { kind, version, environment } = props
+  if (kind === 'rollback') return `Roll back to v${version} in ${environment.name}`
+  if (kind === 'publish' && isSent) return 'Publishing'
+  const number = version ?? next
+  const chosen = { time: values.due, reach: reachOf(props, values).reach }
+  return releaseText(chosen, {
+    verb: kind === 'publish' ? 'Publish' : 'Promote',
+    what: number === null ? null : `v${number}`,
+    place: environment.name,
+  })
+}
+
+/** A roll back may say why, and need not. */
+const NOTHING_ASKED = { requiresNote: false, requiresTypedName: false } as const
+
+type BodyProps = ReleaseDialogProps & {
+  readonly form: ReleaseForm
+  readonly values: ReleaseValues
+  readonly gates: readonly ShownGate[]
+  readonly review: ReleaseReview | null
+  readonly place: ReviewedPlace
+}
+
+function Body(props: BodyProps) {
+  const { kind, environment, form, values, review, running = 0, above, children } = props
+  const isBack = kind === 'rollback'
+  const { reach, hindrance } = reachOf(props, values)
+  const { name, live } = environment
+  const isNow = !values.due.isLater && reach.kind !== 'staged'
+  return (
+    <div className="flex flex-col gap-4">
+      <div className="flex flex-wrap items-start gap-3">
+        {above}
+        {!isBack && (
+          <>
+            <ReleaseTimeFields
+              time={values.due}
+              onChange={(time) => form.setFieldValue('due', time)}
+            />
+            <ReachSelect
+              reach={reach}
+              hindrance={hindrance}
+              onChange={(next) => form.setFieldValue('reach', next)}
+            />
+          </>
+        )}
+      </div>
+      {!isBack && live !== null && (
+        <ReachTerms
+          reach={reach}
+          live={live}
+          onChange={(next) => form.setFieldValue('reach', next)}
+        />
+      )}
+      <Gates {...props} />
+      {children}
+      {review !== null && (
+        <Affected review={review} environment={name} running={running} live={live} />
+      )}
+      {review !== null && isNow && (
+        <TightenOffer
+          tightening={review.tightening}
+          isChosen={values.tighten}
+          onChoose={(isChosen) => form.setFieldValue('tighten', isChosen)}
+        />
+      )}
+      <ReleaseWordFields
+        form={form}
+        fields={WORD_FIELDS}
+        demands={isBack ? { name, ...NOTHING_ASKED } : environment}
+      />
+      <FormProblem />
+    </div>
+  )
+}
+
+function Gates({ form, values, gates, review, place, subject, actionOf }: BodyProps) {
+  if (gates.length === 0) return null
+  const { acknowledged, note } = values
+  return (
+    <GateList
+      gates={gates}
+      acknowledged={acknowledged}
+      onAcknowledge={(id, isTicked) =>
+        form.setFieldValue(
+          'acknowledged',
+          // The id of another gate changes nothing: only these can be ticked.
+          ASKING.filter((each) => (each === id ? isTicked : acknowledged.includes(each))),
+        )
+      }
+      actionOf={(gate) =>
+        actionOf?.(gate) ??
+        (review !== null && <GateAction {...{ gate, place, review, subject, note }} />)
+      }
+    />
+  )
+}

@@ -1,0 +1,12 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
+
+/** Reads again what shows planned releases. */
+export function usePlanSettled(): () => Promise<void> {
+  const trpc = useTRPC()
+  const queries = useQueryClient()
+  return async () => {
+    await queries.invalidateQueries({ queryKey: trpc.schedules.pathKey() })
+    await queries.invalidateQueries({ queryKey: trpc.releases.work.queryKey() })
+  }
+}

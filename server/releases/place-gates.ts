@@ -1,0 +1,88 @@
+// The gates that follow from place and content alone: whether the config may be released at all, whether the text is valid, what the
+// environment runs and what it demands. Pure; shown before a release and judged again inside its transaction (specs/releases.md).
+import type { ConfigRow } from '@/server/configs/configs.sql.ts'
+import type { DraftRow } from '@/server/configs/drafts.sql.ts'
+import type { VersionRow } from '@/server/configs/versions.sql.ts'
+import type { EnvironmentRow } from '@/server/environments/environments.sql.ts'
+import { type Gate, isPassed, type ReleaseAnswers } from './release-input.ts'
+import { type Refusal, refuse } from './release-outcome.ts'
+import type { UnreadContent } from './release-subject.ts'
+import type { ReleaseKind } from './releases.sql.ts'
+
+/** Sentences end in one place: where they become a refusal. */
+function toGate(id: Gate['id'], state: Gate['state'], sentence: string): Gate {
+  return { id, state, sentence, question: null }
+}
+
+export function archivedGates({
+  config,
+}: {
+  readonly config: Pick<ConfigRow, 'archivedAt'>
+}): readonly Gate[] {
+  return config.archivedAt === null
+    ? []
+    : [toGate('archived', 'missing', 'This config is archived. Restore it first')]
+}
+
+/** In place of all gates of a content that could not be read. */
+export function unreadGate({ reason, message }: UnreadContent): Gate {
+  return toGate(reason, 'missing', message.replace(/[.]$/, ''))
+}
+
+type Live = Pick<VersionRow, 'number' | 'digest'> | null
+
+export function contentGates(
+  {
+    environment: { name },
+    live,
+  }: { readonly environment: Pick<EnvironmentRow, 'name'>; readonly live: Live },
+  {
+    digest,
+    draft,
+  }: { readonly digest: string; readonly draft: Pick<DraftRow, 'baseVersion'> | null },
+  kind: ReleaseKind,
+): readonly Gate[] {
+  const gates = kind === 'publish' ? [toGate('problems', 'passed', 'Valid')] : []
+  if (live?.digest === digest) {
+    const sentence =
+      kind === 'publish'
+        ? `${name} runs exactly this content already, as v${live.number}. There is nothing to publish`
+        : `${name} runs v${live.number} already, with exactly this content`
+    gates.push(toGate('unchanged', 'missing', sentence))
+  }
+  return kind === 'publish' ? [...gates, baseGate(name, live, draft?.baseVersion ?? null)] : gates
+}
+
+function baseGate(name: string, live: Live, base: number | null): Gate {
+  if (live === null) return toGate('behind', 'passed', `Nothing is live in ${name} yet`)
+  if (base === null || base < live.number) {
+    const from = base === null ? 'no version' : `v${base}`
+    const sentence = `${name} runs v${live.number}, and this draft was made from ${from}. Review the difference and update the draft first`
+    return toGate('behind', 'missing', sentence)
+  }
+  const sentence =
+    base === live.number
+      ? `Based on the live version (v${live.number})`
+      : `Based on v${base}; ${name} runs v${live.number}`
+  return toGate('behind', 'passed', sentence)
+}
+
+/** What an environment such as production demands before anything new goes live there. */
+export function demandGates({
+  name,
+  requiresNote,
+  requiresTypedName,
+}: Pick<EnvironmentRow, 'name' | 'requiresNote' | 'requiresTypedName'>): readonly Gate[] {
+  const note = `A release to ${name} needs a note. Say what changes and why`
+  const typed = `Type "${name}" exactly to confirm a release to ${name}`
+  return [
+    ...(requiresNote ? [toGate('note_required', 'ask', note)] : []),
+    ...(requiresTypedName ? [toGate('name_required', 'ask', typed)] : []),
+  ]
+}
+
+/** By the first gate that the request does not pass; null: it passes all. */
+export function refusalBy(gates: readonly Gate[], answers: ReleaseAnswers): Refusal | null {
+  const gate = gates.find((each) => !isPassed(each, answers))
+  return gate === undefined ? null : refuse(gate.id, `${gate.sentence}.`)
+}
