@@ -54,8 +54,8 @@ export function AnnotationDialog({
       <Dialog
         open
         onOpenChange={onClose}
-        title={draft.kind === 'new' ? `Annotate ${place}` : `Change the annotation on ${place}`}
-        description="Everybody of the project reads it beside the log. The log itself stays as it is."
+        title={draft.kind === 'new' ? `Annotate ${place}` : `Edit the annotation on ${place}`}
+        description="Visible to every member of the project, next to the log. The log itself does not change."
         actions={
           <>
             <Button onClick={onClose}>Cancel</Button>

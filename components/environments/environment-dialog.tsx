@@ -68,7 +68,7 @@ export function EnvironmentDialog({
         open
         onOpenChange={onClose}
         title={environment === null ? 'New environment' : `Change ${environment.name}`}
-        description="In force for the next release, and for those that are planned."
+        description="Applies to the next release and to planned ones."
         actions={
           <>
             <Button onClick={onClose}>Cancel</Button>
@@ -134,7 +134,7 @@ function whyNoName(name: string): string | undefined {
 function ApprovalsField() {
   const { value, change, error } = useField<number>()
   return (
-    <Field label="Approvals" hint="Of people who did not type the text last" error={error}>
+    <Field label="Approvals" hint="From people other than the last editor" error={error}>
       {({ id }) => (
         <Select
           id={id}

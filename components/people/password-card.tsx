@@ -74,11 +74,11 @@ async function changePassword(body: typeof BLANK): Promise<void> {
   }
   if (answer.ok) return
   if (answer.status === 429) {
-    throw new RefusedInput('Too many tries. Wait a minute and try again.', 'currentPassword')
+    throw new RefusedInput('Too many attempts. Wait a minute and try again.', 'currentPassword')
   }
   const { code }: { readonly code?: string } = await answer.json().catch(() => ({}))
   throw code === 'INVALID_PASSWORD'
-    ? new RefusedInput('This is not your password.', 'currentPassword')
+    ? new RefusedInput('The password is incorrect.', 'currentPassword')
     : new RefusedInput(
         'The password was not changed. It needs 10 to 128 characters.',
         'newPassword',

@@ -106,7 +106,7 @@ function Rename({
             hint={
               isAdmin ? (
                 <>
-                  In addresses and bundles it is <code>{slug}</code>, whatever its name.
+                  In URLs and bundles it is <code>{slug}</code>, whatever its name.
                 </>
               ) : (
                 ONLY_ADMINS
@@ -160,7 +160,7 @@ function OwnProjects({ isAdmin }: { readonly isAdmin: boolean }) {
           <thead>
             <tr>
               <HeadCell>Name</HeadCell>
-              <HeadCell>In addresses</HeadCell>
+              <HeadCell>In URLs</HeadCell>
               <HeadCell>Your role</HeadCell>
             </tr>
           </thead>
@@ -225,7 +225,7 @@ function NewProject({ onClose }: { readonly onClose: () => void }) {
           {(field) => (
             <field.TextField
               label="Name"
-              hint="For example the team that runs the agents."
+              hint="For example, the team that runs the agents."
               maxLength={60}
               required
             />

@@ -68,7 +68,7 @@ export function DecisionDialog({
         wide
         onOpenChange={onClose}
         title={`Approve ${asked.ns}/${asked.key} for ${asked.environment}?`}
-        description={`${asked.version === null ? 'Draft' : `v${asked.version}`}, typed last by ${asked.editor ?? 'somebody who has left'}; ${asked.environment} runs ${runs}`}
+        description={`${asked.version === null ? 'Draft' : `v${asked.version}`}, typed last by ${asked.editor ?? 'a former member'}; ${asked.environment} runs ${runs}`}
         actions={
           <>
             <Button

@@ -67,7 +67,7 @@ test('a gate says what it needs, and what was given', () => {
   ])
 })
 
-test('the headline counts', () => {
+test('counts the gates in the headline', () => {
   const said = (gates: readonly Gate[]) => headline(showGates({ ...READY, gates }), 'dev')
   expect(said([])).toBe('Ready to publish to dev')
   expect(said([NEEDS_APPROVAL])).toBe('Publish blocked because 1 thing is missing')

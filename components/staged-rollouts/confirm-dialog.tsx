@@ -56,7 +56,7 @@ export function ConfirmDialog({ rollout, ns, name, asked, share, onClose }: Conf
         title={`${verb} in ${environment}`}
         description={
           asked === 'raise'
-            ? 'Sessions that open from now on; those that run keep their version.'
+            ? 'Applies to new sessions; running ones keep their version.'
             : `Every new session in ${environment} gets v${version}; the rollout is complete.`
         }
         actions={
