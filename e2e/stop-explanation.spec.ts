@@ -317,7 +317,7 @@ test('reasons are grouped, a group opens, and keys lead from one of its stops to
   await expect(row).toContainText('7 of 8 plan steps are not done')
   await row.getByRole('button', { name: /^Open the group/ }).click()
   await expect(page).toHaveURL(/open=/)
-  await expect(page.getByRole('cell', { name: 'progressing' }).first()).toBeVisible()
+  await expect(page.getByRole('gridcell', { name: 'progressing' }).first()).toBeVisible()
   expect(await barriersIn(page)).toEqual([])
   await open(page, 'nested')
   await page.keyboard.press('ControlOrMeta+k')

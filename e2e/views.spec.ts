@@ -139,13 +139,16 @@ test('Back restores the list, and a copied link shows the same list later', asyn
   await manyRefused(60, 120)
   const prompt = `prompt=${MANY.ns}/${MANY.key}`
 
-  // A plain list in keyset pages: the second one is still there, and so are the place in it and the row.
+  // In keyset pages: the second one, which comes as its rows come near, is still there, and so are the place in it and the row.
   await page.goto(`/decisions?${prompt}&range=24h`)
-  await page.getByRole('button', { name: 'Show 100 more' }).click()
+  const box = page.locator('[data-scrolls]')
+  await expect(page.getByText('100+ denied calls')).toBeVisible()
+  await box.evaluate((element) => element.scrollTo({ top: element.scrollHeight }))
   await expect(page.getByText('120 denied calls')).toBeVisible()
-  const row = page.locator('[data-row]').nth(110)
-  await row.scrollIntoViewIfNeeded()
-  const left = await offsetOf(page, '#main')
+  await box.evaluate((element) => element.scrollTo({ top: element.scrollHeight }))
+  const row = page.locator('[role="row"][aria-rowindex="111"] [data-row]')
+  await expect(row).toBeVisible()
+  const left = await offsetOf(page, '[data-scrolls]')
   expect(left).toBeGreaterThan(1_000)
   const reads: string[] = []
   const href = await row.getAttribute('href')
@@ -155,16 +158,14 @@ test('Back restores the list, and a copied link shows the same list later', asyn
   page.on('request', (request) => reads.push(request.url()))
   await page.goBack()
   await expect(page.locator('[data-row]:focus')).toHaveAttribute('href', href ?? '')
-  await expect.poll(() => offsetOf(page, '#main')).toBe(left)
+  await expect.poll(() => offsetOf(page, '[data-scrolls]')).toBe(left)
   // The newest page is looked at beside the list, which is not read again: pages of a list say in which direction they are read.
   const lists = reads.filter((url) => url.includes('decisions.list'))
   expect(lists.filter((url) => url.includes('direction'))).toEqual([])
   await page.keyboard.press('j')
   await expect(page.locator('[data-row]:focus')).not.toHaveAttribute('href', href ?? '')
 
-  // A virtual list, which scrolls in a box of its own.
   await page.goto(`/sessions?${prompt}&status=all`)
-  const box = page.locator('[data-scrolls]')
   await expect(page.getByRole('grid', { name: 'Sessions' })).toHaveAttribute('aria-rowcount', '60')
   await box.evaluate((element) => element.scrollTo({ top: 600 }))
   const session = page.locator('[role="row"][aria-rowindex="30"] [data-row]')

@@ -6,6 +6,8 @@ import { redirect } from 'next/navigation'
 import type { ReactNode } from 'react'
 import { dehydratedState, getQueryClient, trpcServer } from '@/app/prefetch.ts'
 import { AppFrame } from '@/components/frame/app-frame.tsx'
+import { columnChoices } from '@/components/kit/list/column-choices.ts'
+import { ColumnsProvider } from '@/components/kit/list/list-columns.tsx'
 import { LiveConnection } from '@/components/live/live-connection.tsx'
 import { NoProject } from '@/components/shell/no-project.tsx'
 import { PAGE_HEADER } from '@/server/trpc/page.ts'
@@ -32,7 +34,9 @@ export default async function ConsoleLayout({ children }: { readonly children: R
   return (
     <HydrationBoundary state={dehydratedState()}>
       <LiveConnection />
-      <AppFrame>{children}</AppFrame>
+      <ColumnsProvider start={columnChoices((await cookies()).getAll())}>
+        <AppFrame>{children}</AppFrame>
+      </ColumnsProvider>
     </HydrationBoundary>
   )
 }

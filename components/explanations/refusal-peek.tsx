@@ -42,7 +42,7 @@ export function RefusalPeek({
   readonly onClose: () => void
 }) {
   return (
-    <Peek isSticky title={title} onClose={onClose}>
+    <Peek title={title} onClose={onClose}>
       {refusal !== undefined ? (
         <Summary {...refusal} />
       ) : error === null ? (

@@ -23,7 +23,7 @@ export function DeliveryPeek({
   const trpc = useTRPC()
   const { data, error, refetch } = useQuery(trpc.feedback.get.queryOptions({ id }))
   return (
-    <Peek isSticky title="Feedback" onClose={onClose}>
+    <Peek title="Feedback" onClose={onClose}>
       {data !== undefined ? (
         <Told delivery={data} />
       ) : error === null ? (

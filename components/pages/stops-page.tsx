@@ -1,12 +1,13 @@
-// Why do agents not get to stop? By reason first: four hundred blocked stops are a handful of reasons.
+// Stop attempts, by reason first: four hundred blocked stops are a handful of reasons.
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
 import { type RefObject, useRef } from 'react'
 import { STOP_ATTEMPTS } from '@/components/explanations/stop-attempts.ts'
+import { STOP_FACE } from '@/components/explanations/stops/stop-face.tsx'
 import { StopGroups } from '@/components/explanations/stops/stop-groups.tsx'
 import { StopPeek } from '@/components/explanations/stops/stop-peek.tsx'
-import { StopRows } from '@/components/explanations/stops/stop-rows.tsx'
+import { EveryStop } from '@/components/explanations/stops/stop-rows.tsx'
 import {
   RANGES,
   type StopView,
@@ -15,69 +16,74 @@ import {
   VIEWS,
 } from '@/components/explanations/stops/use-stop-view.ts'
 import { ChoiceChips } from '@/components/kit/list/choice-chips.tsx'
-import { FilterBox, Refused } from '@/components/kit/list/filter-box.tsx'
+import { FilterBox } from '@/components/kit/list/filter-box.tsx'
 import { KEPT_PAGES } from '@/components/kit/list/kept-pages.ts'
+import { ListPage } from '@/components/kit/list/list-page.tsx'
 import { MarkedFoot } from '@/components/kit/list/marked-foot.tsx'
 import type { Peeking } from '@/components/kit/list/peek-action.ts'
 import { PromptSelect } from '@/components/kit/list/prompt-select.tsx'
 import { RemoveFilter } from '@/components/kit/list/remove-filter.tsx'
 import { useListKeys } from '@/components/kit/list/use-list-keys.ts'
 import { type Marks, useMarks } from '@/components/kit/list/use-marks.ts'
-import { ExportLinks } from '@/components/saved-views/export-links.tsx'
 import { SavedViews } from '@/components/saved-views/saved-views.tsx'
 import { AllEnvironmentsButton, useEnvironment } from '@/components/shell/environment-switcher.tsx'
 import { usePageKeys } from '@/components/shell/page-keys.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { Kbd } from '@/components/ui/kbd.tsx'
-import { PageHeader } from '@/components/ui/page-header.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
 
 export function StopsPage({
   openedAt,
 }: {
-  /** Epoch ms by the server's clock, or every render would ask for another list; who comes Back meets the one that was left. */
+  /** Epoch ms by the server's clock: an instant of each render would ask for another list each time. */
   readonly openedAt: number
 }) {
   const state = useStopView(openedAt)
-  const { view, set, problem } = state
   const search = useRef<HTMLInputElement>(null)
+  return (
+    <ListPage
+      face={STOP_FACE}
+      title="Stops"
+      facts={<span title={STOP_ATTEMPTS}>Why agents were kept from stopping</span>}
+      views={<SavedViews list="stops" />}
+      exportPath="/api/export/stops"
+      state={state}
+      filters={<Filters state={state} search={search} />}
+    >
+      {state.view.by === 'all' ? (
+        <EveryStop state={state} search={search} empty={<Nothing state={state} />} />
+      ) : (
+        <GroupedStops state={state} search={search} />
+      )}
+    </ListPage>
+  )
+}
+
+interface StateProps {
+  readonly state: StopView
+  readonly search: RefObject<HTMLInputElement | null>
+}
+
+function GroupedStops({ state, search }: StateProps) {
+  const { view, set } = state
   const marks = useMarks()
   const peek: Peeking = { shown: view.peek, show: (id) => void set({ peek: id }) }
   useListKeys('stops', {
-    ...{ noun: 'stop', marks, peek },
-    ...{ hasActions: true, hasWhy: true, hasFilter: true, search },
+    noun: 'stop',
+    marks,
+    peek,
+    hasActions: true,
+    hasWhy: true,
+    hasFilter: true,
+    search,
   })
   return (
     <>
-      <PageHeader
-        title="Stops"
-        facts={<span title={STOP_ATTEMPTS}>Why agents were kept from stopping</span>}
-        actions={
-          <>
-            <SavedViews list="stops" />
-            {problem === null ? (
-              <ExportLinks path="/api/export/stops" query={{ filter: state.filter }} />
-            ) : null}
-          </>
-        }
-      />
-      <Filters state={state} search={search} />
-      <div className="flex">
-        <div className="min-w-0 flex-1 bg-surface">
-          {problem !== null ? (
-            <Refused />
-          ) : view.by === 'all' ? (
-            <StopRows
-              isLive
-              filter={state.filter}
-              {...{ marks, peek }}
-              whenEmpty={<Nothing state={state} />}
-            />
-          ) : (
-            <Groups {...{ state, marks, peek }} />
-          )}
+      <div className="flex min-h-0 flex-1">
+        <div data-scrolls className="min-w-0 flex-1 overflow-auto bg-surface">
+          <Groups state={state} marks={marks} peek={peek} />
         </div>
         {view.peek === null ? null : (
           <StopPeek key={view.peek} stopId={view.peek} onClose={() => peek.show(null)} />
@@ -88,17 +94,11 @@ export function StopsPage({
   )
 }
 
-function Filters({
-  state: { view, set, problem },
-  search,
-}: {
-  readonly state: StopView
-  readonly search: RefObject<HTMLInputElement | null>
-}) {
+function Filters({ state: { view, set, problem }, search }: StateProps) {
   return (
-    <div
+    <search
       data-filters
-      className="flex flex-wrap items-center gap-x-3 gap-y-1.5 border-border border-b bg-surface-2 px-4 py-1.5"
+      className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-1.5 border-border border-b bg-surface-2 px-4 py-1.5"
     >
       <FilterBox
         input={search}
@@ -143,7 +143,7 @@ function Filters({
           Remove <code>v{view.version}</code>
         </Button>
       )}
-    </div>
+    </search>
   )
 }
 

@@ -24,6 +24,8 @@ export interface MenuItem {
   /** `href` is a file. */
   readonly isFile?: boolean
   readonly icon?: ReactNode
+  /** One of several that can be chosen together: the menu stays open. Absent: it is no choice. */
+  readonly isChosen?: boolean
   /** Where it leads, or what it does; exactly one of both. */
   readonly href?: string
   readonly onSelect?: () => void

@@ -1,6 +1,7 @@
 'use client'
 // A menu with what it opens (menu.tsx). The button stands in it, too, because the focus returns to it.
 import { Menu as Base } from '@base-ui/react/menu'
+import { Check } from 'lucide-react'
 import { Kbd } from './kbd.tsx'
 import { Link } from './link.tsx'
 import { MenuButton, type MenuItem, type MenuProps } from './menu-button.tsx'
@@ -15,7 +16,7 @@ export function MenuPopup(props: MenuProps) {
       <Base.Trigger render={<MenuButton {...{ label, text, icon, tabIndex }} />} />
       <Base.Portal>
         <Base.Positioner sideOffset={4} align="end" className="z-30">
-          <Base.Popup className="max-w-80 rounded-card border border-border bg-surface p-1 shadow-lg outline-none">
+          <Base.Popup className="max-h-(--available-height) max-w-80 overflow-y-auto rounded-card border border-border bg-surface p-1 shadow-lg outline-none">
             {items.map((item) => (
               <Item key={item.key ?? item.name} item={item} />
             ))}
@@ -36,7 +37,20 @@ function Item({ item }: { readonly item: MenuItem }) {
 }
 
 function Choice({ item }: { readonly item: MenuItem }) {
-  const { name, note, icon, href, onSelect, shortcut, refusal, isFile } = item
+  const { name, note, icon, href, onSelect, shortcut, refusal, isFile, isChosen } = item
+  if (isChosen !== undefined) {
+    return (
+      <Base.CheckboxItem
+        checked={isChosen}
+        onCheckedChange={onSelect}
+        closeOnClick={false}
+        className={LOOK}
+      >
+        <Check size={14} aria-hidden className={isChosen ? '' : 'invisible'} />
+        {name}
+      </Base.CheckboxItem>
+    )
+  }
   if (refusal !== undefined) {
     return (
       <Base.Item disabled className={LOOK}>

@@ -63,9 +63,6 @@ const STACKED =
 const NAMED =
   'stacked:pl-32 stacked:before:absolute stacked:before:left-0 stacked:before:w-30 stacked:before:text-small stacked:before:text-text-2 stacked:before:content-[attr(data-label)]'
 
-/** Of the cell that has the width which the others leave. */
-export const MAIN_CELL = 'sm:w-full sm:max-w-0 max-sm:whitespace-normal max-sm:break-words'
-
 /** `label`: of its column, for a stacked table; absent: the value says what it is. */
 export function Cell({
   className,

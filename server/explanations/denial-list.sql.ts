@@ -1,6 +1,6 @@
 // Calls of a project that were not let through.
 import 'server-only'
-import type { FilterOf, RowOf } from '@/server/platform/list/define-list.ts'
+import type { RowOf } from '@/server/platform/list/define-list.ts'
 import { epochMs } from '@/server/platform/sql/rows.ts'
 import { sqlList } from '@/server/platform/sql/sql-list.ts'
 import { ofPrompt, ofVersion } from '@/server/sessions/prompt-terms.sql.ts'
@@ -12,7 +12,6 @@ import {
 import { DENIALS } from './denials.list.ts'
 
 export type DenialFacts = RowOf<typeof DENIALS>
-export type DenialFilter = FilterOf<typeof DENIALS>
 
 const PROMPT = "ns || '/' || key"
 
@@ -20,9 +19,19 @@ export const denialList = sqlList(DENIALS, {
   tables: 'denials',
   row: 'denials',
   columns: {
-    ...{ id: 'id', at: epochMs('at'), environment: 'environment', prompt: PROMPT },
-    ...{ ns: 'ns', key: 'key', sessionId: 'session_id', seq: 'seq' },
-    ...{ tool: 'tool', decision: 'decision', rule: 'rule', code: 'code', reason: 'reason' },
+    id: 'id',
+    at: epochMs('at'),
+    environment: 'environment',
+    prompt: PROMPT,
+    ns: 'ns',
+    key: 'key',
+    sessionId: 'session_id',
+    seq: 'seq',
+    tool: 'tool',
+    decision: 'decision',
+    rule: 'rule',
+    code: 'code',
+    reason: 'reason',
   },
   params: {
     environment: (name, bind) => `environment = ${bind(name)}`,
@@ -34,7 +43,11 @@ export const denialList = sqlList(DENIALS, {
   },
   fields: {
     texts: {
-      ...{ tool: 'tool', rule: 'rule', code: 'code', prompt: PROMPT, env: 'environment' },
+      tool: 'tool',
+      rule: 'rule',
+      code: 'code',
+      prompt: PROMPT,
+      env: 'environment',
       ...OF_SESSION,
     },
     choices: {

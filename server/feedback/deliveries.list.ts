@@ -19,12 +19,12 @@ export const DELIVERIES = defineList({
   columns: {
     /** Of the event. */
     id: { type: TEXT, export: 'event' },
-    at: { type: INSTANT, label: 'Time', width: 118, export: 'at' },
+    at: { type: INSTANT, label: 'Time', width: 140, export: 'at' },
     environment: { type: TEXT, label: 'Environment', width: 96, export: 'environment' },
     prompt: { type: TEXT, label: 'Prompt', least: 110, export: 'prompt' },
     ns: { type: TEXT },
     key: { type: TEXT },
-    sessionId: { type: TEXT, label: 'Session', width: 92, export: 'session' },
+    sessionId: { type: TEXT, label: 'Session', width: 124, export: 'session' },
     seq: { type: NUMBER, label: 'Event', width: 56, export: 'seq' },
     provider: { type: TEXT, label: 'Provider', least: 100, export: 'provider' },
     name: { type: TEXT, label: 'Name', least: 100, export: 'name' },
@@ -32,7 +32,9 @@ export const DELIVERIES = defineList({
     /** Null: no act that can be seen was suggested. */
     followed: {
       type: nullable(oneOf(FOLLOWED)),
-      ...{ label: 'Followed', width: 148, export: 'followed' },
+      label: 'Followed',
+      width: 148,
+      export: 'followed',
     },
     /** Its beginning. */
     says: { type: TEXT, label: 'Says', least: 220, share: 2.5, export: 'says' },

@@ -20,10 +20,19 @@ export const deliveryList = sqlList(DELIVERIES, {
   tables: 'deliveries',
   row: 'deliveries',
   columns: {
-    ...{ id: 'id', at: epochMs('at'), environment: 'environment', prompt: PROMPT },
-    ...{ ns: 'ns', key: 'key', sessionId: 'session_id', seq: 'seq' },
-    ...{ provider: 'provider', name: 'name', severity: 'severity' },
-    ...{ followed: 'followed', says: 'says' },
+    id: 'id',
+    at: epochMs('at'),
+    environment: 'environment',
+    prompt: PROMPT,
+    ns: 'ns',
+    key: 'key',
+    sessionId: 'session_id',
+    seq: 'seq',
+    provider: 'provider',
+    name: 'name',
+    severity: 'severity',
+    followed: 'followed',
+    says: 'says',
   },
   params: {
     environment: (name, bind) => `environment = ${bind(name)}`,
@@ -36,7 +45,10 @@ export const deliveryList = sqlList(DELIVERIES, {
   },
   fields: {
     texts: {
-      ...{ provider: 'provider', name: 'name', prompt: PROMPT, env: 'environment' },
+      provider: 'provider',
+      name: 'name',
+      prompt: PROMPT,
+      env: 'environment',
       ...OF_SESSION,
     },
     choices: {

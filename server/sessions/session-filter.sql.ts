@@ -51,8 +51,14 @@ const isKey = <Key extends string>(
 ): name is Key => Object.hasOwn(table, name)
 
 const STATUS_WORDS = {
-  ...{ running: true, ended: true, lost: true },
-  ...{ working: true, waiting: true, blocked: true, silent: true, unknown: true },
+  running: true,
+  ended: true,
+  lost: true,
+  working: true,
+  waiting: true,
+  blocked: true,
+  silent: true,
+  unknown: true,
 } as const
 
 export const sessionList = sqlList(SESSIONS, {
@@ -77,7 +83,9 @@ export const sessionList = sqlList(SESSIONS, {
   // What Analytics counted of an end is there only where the log has no gap and was not imported.
   fields: {
     texts: {
-      ...{ prompt: "s.ns || '/' || s.key", env: 's.environment', session: 's.id' },
+      prompt: "s.ns || '/' || s.key",
+      env: 's.environment',
+      session: 's.id',
       runtime: "coalesce(r.name, '') || ' ' || coalesce(s.runtime_id, '')",
     },
     choices: {
@@ -95,7 +103,9 @@ export const sessionList = sqlList(SESSIONS, {
         denied: 's.denied',
         warnings: 's.warnings',
       },
-      ...{ stops: 's.stop_attempts', blocked: 's.stops_blocked', tokens: 's.tokens_used' },
+      stops: 's.stop_attempts',
+      blocked: 's.stops_blocked',
+      tokens: 's.tokens_used',
       ...{
         started: epochMs('s.started_at'),
         ended: epochMs('s.ended_at'),

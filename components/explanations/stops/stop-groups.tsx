@@ -20,7 +20,7 @@ import { Ago } from '@/components/ui/time.tsx'
 import type { ShownGroup } from '@/server/explanations/stop-groups.ts'
 import type { StopFilter } from '@/server/explanations/stop-list.sql.ts'
 import { stopHeadline } from '../stop-headline.ts'
-import { StopRows } from './stop-rows.tsx'
+import { StopsWithin } from './stop-rows.tsx'
 import type { StopView } from './use-stop-view.ts'
 
 function nameOf({ verdict, code, ns, key }: ShownGroup): string {
@@ -70,12 +70,7 @@ export function StopGroups({ groups, view, set, filter, marks, peek }: StopGroup
                 <tr>
                   <td colSpan={byConfig ? 11 : 10} className="border-border border-b bg-bg p-0">
                     <GroupAlert group={group} environment={filter.environment} />
-                    <StopRows
-                      filter={within(filter, group)}
-                      size={25}
-                      {...{ marks, peek }}
-                      whenEmpty={<Gone />}
-                    />
+                    <StopsWithin filter={within(filter, group)} marks={marks} peek={peek} />
                   </td>
                 </tr>
               ) : null}
@@ -101,10 +96,6 @@ function GroupAlert({
       <CreateAlertButton start={start} />
     </div>
   )
-}
-
-function Gone() {
-  return <p className="p-3 text-text-2">No stops of this group remain in the range.</p>
 }
 
 function within(filter: StopFilter, { verdict, code, ns, key }: ShownGroup): StopFilter {

@@ -10,6 +10,7 @@ import {
 import { useMemo } from 'react'
 import { parseAsRange, promptOf } from '@/components/kit/list/list-params.ts'
 import { DEFAULT_RANGES, rangeOf } from '@/components/kit/list/range.ts'
+import { orderParser } from '@/components/kit/list/use-list-state.ts'
 import { useEnvironment } from '@/components/shell/environment-switcher.tsx'
 import type { StopFilter } from '@/server/explanations/stop-list.sql.ts'
 import { STOPS } from '@/server/explanations/stops.list.ts'
@@ -63,6 +64,8 @@ const PARSERS = {
   open: parseAsString,
   /** Id of the stop that is looked at beside the list. */
   peek: parseAsString,
+  /** Null: newest first. */
+  sort: orderParser(STOPS),
 }
 
 /** `now`: where a relative range ends. */
@@ -83,7 +86,14 @@ export function useStopView(now: number) {
       ...timesOf(range, now),
     }
   }, [environment, verdict, code, range, prompt, version, now, text])
-  return { view, set, filter, problem: text.problem }
+  return {
+    view,
+    set,
+    filter,
+    order: view.sort ?? STOPS.defaultOrder,
+    onOrder: (order: string): void => void set({ sort: order === 'oldest' ? 'oldest' : null }),
+    problem: text.problem,
+  }
 }
 
 export type StopView = ReturnType<typeof useStopView>

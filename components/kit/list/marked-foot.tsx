@@ -11,7 +11,7 @@ import { copyText } from './copy-link.ts'
 import type { Marks } from './use-marks.ts'
 
 /** `stop_…_7` and `dec_…_7` are named after their session. */
-function sessionOf(id: string): string {
+export function sessionOf(id: string): string {
   return id.replace(/^[a-z]+_/, 'sess_').replace(/_\d+$/, '')
 }
 

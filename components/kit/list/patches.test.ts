@@ -29,3 +29,14 @@ test.each([
 ])('%s', (_name, row, fresh) => {
   expect(applyPatches(listed, new Map([['c', row]]), beganAt)).toMatchObject({ fresh })
 })
+
+test('the newest page laid over a list changes rows in place, and its new rows wait', () => {
+  const head = [reading('d', 4000), reading('c', 3000), reading('b', 2000, { status: 'ended' })]
+  const { rows, fresh } = applyPatches(listed, new Map(head.map((row) => [row.id, row])), beganAt)
+  expect(rows.map(({ id, status }) => `${id} ${status}`)).toEqual(['b ended', 'a running'])
+  expect(fresh).toBe(2)
+})
+
+test('nothing is new before anything was read again', () => {
+  expect(applyPatches(listed, new Map(), beganAt)).toEqual({ rows: listed, fresh: 0 })
+})

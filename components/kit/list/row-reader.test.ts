@@ -101,3 +101,18 @@ test('retries failed or canceled reads, and reads nothing while held', async () 
   expect((await rows)?.map(({ id }) => id)).toEqual(['b', 'a'])
   expect(asked).toEqual(['rows a', 'rows b a'])
 })
+
+test('where hints name no row, the first page is read with each of them and its rows are taken as they are', async () => {
+  const head = [{ id: 'a', events: 1, matches: true }]
+  let asked = 0
+  const readHead = () => {
+    asked += 1
+    return Promise.resolve(head)
+  }
+  const reader = new RowReader<Row>()
+  expect(await reader.next({ readHead })).toBeNull()
+  reader.lookAtHead()
+  expect(await reader.next({ readHead })).toEqual(head)
+  expect(await reader.next({ readHead })).toBeNull()
+  expect(asked).toBe(1)
+})

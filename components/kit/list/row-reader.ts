@@ -7,13 +7,16 @@ const MOST_IDS = 500
 const ANSWER_WITHIN_MS = 30_000
 
 export interface RowSource<Row> {
-  /** Rows as they are now; null: not known. */
-  readonly read: (
+  /** Rows as they are now; null: not known. Absent: hints do not name rows, and the first page is read with each of them. */
+  readonly read?: (
     ids: readonly string[],
     signal: AbortSignal,
   ) => Promise<readonly Patch<Row>[] | null>
-  /** Ids of the first page as it is now, which may hold rows that began during a gap in the hints; null: not known. */
-  readonly readHead: (signal: AbortSignal) => Promise<readonly string[] | null>
+  /**
+   * The first page as it is now, which may hold rows that began during a gap in the hints; null: not known. Ids are read once more, because
+   * the page does not say which rows match.
+   */
+  readonly readHead: (signal: AbortSignal) => Promise<readonly (string | Patch<Row>)[] | null>
 }
 
 export class RowReader<Row extends ListedRow> {
@@ -37,6 +40,11 @@ export class RowReader<Row extends ListedRow> {
     this.#waiting.add(id)
   }
 
+  /** Something began or changed that no hint names. */
+  lookAtHead(): void {
+    this.#isHeadUnread = true
+  }
+
   /** After a gap in the hints: what is listed may have changed, and something may have begun. What was asked before knows of neither. */
   lookAgain(listed: Iterable<string>): void {
     this.wait(listed)
@@ -57,8 +65,11 @@ export class RowReader<Row extends ListedRow> {
     this.#reading = reading
     const signal = AbortSignal.any([reading.signal, AbortSignal.timeout(ANSWER_WITHIN_MS)])
     try {
-      const [rows] = await Promise.all([this.#rows(read, signal), this.#head(readHead, signal)])
-      return rows
+      const [rows, newest] = await Promise.all([
+        this.#rows(read, signal),
+        this.#head(readHead, signal),
+      ])
+      return rows === null && newest.length === 0 ? null : [...(rows ?? []), ...newest]
     } finally {
       if (this.#reading === reading) this.#reading = null
     }
@@ -70,19 +81,26 @@ export class RowReader<Row extends ListedRow> {
   ): Promise<readonly Patch<Row>[] | null> {
     const ids = [...this.#waiting].filter((id) => !this.#held.has(id)).slice(0, MOST_IDS)
     for (const id of ids) this.#waiting.delete(id)
-    if (ids.length === 0) return null
+    if (ids.length === 0 || read === undefined) return null
     const rows = await read(ids, signal)
     if (rows !== null && !signal.aborted) return rows.filter(({ id }) => !this.#held.has(id))
     this.wait(ids)
     return null
   }
 
-  async #head(readHead: RowSource<Row>['readHead'], signal: AbortSignal): Promise<void> {
-    if (!this.#isHeadUnread) return
+  async #head(
+    readHead: RowSource<Row>['readHead'],
+    signal: AbortSignal,
+  ): Promise<readonly Patch<Row>[]> {
+    if (!this.#isHeadUnread) return []
     this.#isHeadUnread = false
-    const ids = await readHead(signal)
+    const head = await readHead(signal)
     // Right after a gap the way to the server may not be there yet.
-    if (ids === null || signal.aborted) this.#isHeadUnread = true
-    else this.wait(ids)
+    if (head === null || signal.aborted) {
+      this.#isHeadUnread = true
+      return []
+    }
+    this.wait(head.filter((one) => typeof one === 'string'))
+    return head.filter((one) => typeof one !== 'string')
   }
 }

@@ -57,7 +57,7 @@ export function usePatches<Row extends ListedRow>(list: PatchedList<Row>): Patch
     }))
   const flush = useEffectEvent(async (): Promise<void> => {
     if (document.hidden || !navigator.onLine) return
-    const rows = await reader.next({ read, readHead })
+    const rows = await reader.next(read === undefined ? { readHead } : { read, readHead })
     if (rows !== null) keep(rows)
   })
   useEffect(() => {
@@ -73,10 +73,12 @@ export function usePatches<Row extends ListedRow>(list: PatchedList<Row>): Patch
     const timer = setInterval(() => lookAtSilent(), LOOK_EVERY_MS)
     return () => clearInterval(timer)
   }, [])
-  const lookAgain = (): void => reader.lookAgain((listed ?? []).map(({ id }) => id))
+  const lookAgain = (): void =>
+    reader.lookAgain(read === undefined ? [] : (listed ?? []).map(({ id }) => id))
   useCatchUp(lookAgain)
   useHints({ kind }, (hint) => {
-    if (hint?.id === undefined) lookAgain()
+    if (hint !== null && read === undefined) reader.lookAtHead()
+    else if (hint?.id === undefined) lookAgain()
     else reader.wait([hint.id])
   })
   const patches: Patches<Row> = known.under === under ? known.patches : NONE

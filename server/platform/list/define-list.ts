@@ -40,8 +40,12 @@ export interface Column {
   readonly least?: number
   /** Absent: 1. */
   readonly share?: number
+  /** Absent: numbers stand at the end of their column, all else at its start. */
+  readonly align?: 'start'
   /** Name in exported files. Absent: they do not have it. */
   readonly export?: string
+  /** The console asks for it apart; rows and files do not have it. */
+  readonly isApart?: true
 }
 
 /** A part of the filter that a control or a link sets. */
@@ -71,7 +75,11 @@ type ValueOf<C> = C extends { readonly type: { readonly [held]?: infer H } }
     : never
   : never
 
-type RowWith<Of extends Columns> = { readonly [Name in keyof Of]: ValueOf<Of[Name]> }
+type RowWith<Of extends Columns> = {
+  readonly [Name in keyof Of as Of[Name] extends { readonly isApart: true }
+    ? never
+    : Name]: ValueOf<Of[Name]>
+}
 
 type Labelled<Of extends Columns> = {
   [Name in keyof Of]: Of[Name] extends { readonly label: string } ? Name : never
@@ -80,12 +88,7 @@ type Labelled<Of extends Columns> = {
 
 export type FileCell = string | number | null
 
-export interface ListOf<
-  C extends Columns,
-  P extends Params,
-  G extends Grammar,
-  O extends Orders<C>,
-> {
+interface ListOf<C extends Columns, P extends Params, G extends Grammar, O extends Orders<C>> {
   /** Names its saved views, its files and its choice of columns. */
   readonly name: string
   /** In the order of exported files. */
@@ -124,7 +127,8 @@ export interface List {
 }
 
 export type RowOf<L extends List> = RowWith<L['columns']>
-export type ColumnName<L extends List> = keyof L['columns'] & string
+/** Columns that rows have. */
+export type ColumnName<L extends List> = keyof RowOf<L> & string
 export type OrderName<L extends List> = keyof L['orders'] & string
 
 export interface PromptName {

@@ -24,7 +24,9 @@ function paramInput(param: Param): z.ZodType {
 }
 
 type FilterShape<L extends List> = {
-  readonly [Name in keyof L['params']]: z.ZodOptional<z.ZodType<ParamValue<L['params'][Name]>>>
+  readonly [Name in keyof L['params']]: z.ZodOptional<
+    z.ZodType<ParamValue<L['params'][Name]>, ParamValue<L['params'][Name]>>
+  >
 } & typeof RangeInput & { readonly terms: z.ZodOptional<typeof FilterTermsInput> }
 
 /** Shape of the filter: every parameter, the range, and the terms of the filter text. */

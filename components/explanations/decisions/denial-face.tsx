@@ -1,0 +1,64 @@
+// A denied call in its list.
+import {
+  AtCell,
+  CodeText,
+  EnvironmentCell,
+  EventCell,
+  PromptCell,
+  SessionCell,
+} from '@/components/kit/list/cells.tsx'
+import { type CellProps, defineFace } from '@/components/kit/list/list-face.tsx'
+import { markAction, sessionOf } from '@/components/kit/list/marked-foot.tsx'
+import { peekAction } from '@/components/kit/list/peek-action.ts'
+import { shortId } from '@/components/ui/copy.tsx'
+import { StatusText } from '@/components/ui/status-badge.tsx'
+import { Timestamp } from '@/components/ui/time.tsx'
+import type { DenialFacts } from '@/server/explanations/denial-list.sql.ts'
+import { DENIALS } from '@/server/explanations/denials.list.ts'
+
+type Props = CellProps<DenialFacts>
+
+export const DENIAL_FACE = defineFace(DENIALS, {
+  heading: 'Denied calls',
+  noun: 'denied call',
+  cells: {
+    at: AtCell,
+    environment: EnvironmentCell,
+    prompt: PromptCell,
+    sessionId: SessionCell,
+    seq: EventCell,
+    tool: ({ row }: Props) => <CodeText text={row.tool} />,
+    decision: ({ row }: Props) => <StatusText status={row.decision} />,
+    rule: ({ row }: Props) => <CodeText text={row.rule} />,
+    code: ({ row }: Props) => <CodeText text={row.code} />,
+    reason: ({ row }: Props) => row.reason,
+  },
+  lead: 'reason',
+  href: ({ id }) => `/decisions/${id}`,
+  linkOf: (id) => `/decisions/${id}`,
+  sessionOf,
+  compareWords: 'Compare their sessions',
+  title: ({ reason }) => reason,
+  why: ({ id }) => `/decisions/${id}`,
+  menuName: ({ id }) => `the call ${shortId(id)}`,
+  actions: ({ id, sessionId, seq, tool }, { marks, peek }) => [
+    { name: 'Open the decision', href: `/decisions/${id}` },
+    peekAction(peek, id),
+    { name: 'Open in its session', href: `/sessions/${sessionId}?e=${seq}` },
+    {
+      name: `Denied calls of ${tool}`,
+      href: `/decisions?${new URLSearchParams({ tool }).toString()}`,
+    },
+    markAction(marks, id),
+  ],
+  Card: ({ row: { decision, tool, prompt, at }, link }) => (
+    <>
+      {link}
+      <span className="truncate text-small text-text-2">
+        <StatusText status={decision} /> · <code>{tool}</code> · {prompt} ·{' '}
+        <Timestamp at={at} style="second" />
+      </span>
+    </>
+  ),
+  cardHeight: 76,
+})

@@ -1,0 +1,67 @@
+// Delivered feedback in its list.
+import {
+  AtCell,
+  CodeText,
+  EnvironmentCell,
+  EventCell,
+  PromptCell,
+  SessionCell,
+} from '@/components/kit/list/cells.tsx'
+import { type CellProps, defineFace } from '@/components/kit/list/list-face.tsx'
+import { markAction, sessionOf } from '@/components/kit/list/marked-foot.tsx'
+import { peekAction } from '@/components/kit/list/peek-action.ts'
+import { shortId } from '@/components/ui/copy.tsx'
+import { StatusText } from '@/components/ui/status-badge.tsx'
+import { Timestamp } from '@/components/ui/time.tsx'
+import { DELIVERIES } from '@/server/feedback/deliveries.list.ts'
+import type { DeliveryFacts } from '@/server/feedback/delivery-list.sql.ts'
+import { FollowedText } from './followed-text.tsx'
+
+type Props = CellProps<DeliveryFacts>
+
+const hrefOf = ({ sessionId, seq }: DeliveryFacts): string => `/sessions/${sessionId}?e=${seq}`
+const saysOf = ({ says }: DeliveryFacts): string => (says === '' ? 'nothing in words' : says)
+
+export const DELIVERY_FACE = defineFace(DELIVERIES, {
+  heading: 'Feedback delivered',
+  noun: 'delivery',
+  cells: {
+    at: AtCell,
+    environment: EnvironmentCell,
+    prompt: PromptCell,
+    sessionId: SessionCell,
+    seq: EventCell,
+    provider: ({ row }: Props) => <CodeText text={row.provider} />,
+    name: ({ row }: Props) => <span title={row.name}>{row.name}</span>,
+    severity: ({ row }: Props) => <StatusText status={row.severity} />,
+    followed: ({ row }: Props) => <FollowedText followed={row.followed} />,
+    says: ({ row }: Props) => saysOf(row),
+  },
+  lead: 'says',
+  href: hrefOf,
+  linkOf: (id) => `/e/${id}`,
+  sessionOf,
+  compareWords: 'Compare their sessions',
+  title: saysOf,
+  menuName: ({ id }) => `the feedback ${shortId(id)}`,
+  actions: (delivery, { marks, peek }) => [
+    { name: 'Open in its session', href: hrefOf(delivery) },
+    peekAction(peek, delivery.id),
+    {
+      name: `Feedback of ${delivery.provider}`,
+      href: `/feedback?${new URLSearchParams({ provider: delivery.provider }).toString()}`,
+    },
+    markAction(marks, delivery.id),
+  ],
+  Card: ({ row: { severity, provider, followed, prompt, at }, link }) => (
+    <>
+      {link}
+      <span className="flex min-w-0 gap-x-1.5 overflow-hidden whitespace-nowrap text-small text-text-2">
+        <StatusText status={severity} />· <code className="truncate">{provider}</code> ·{' '}
+        <FollowedText followed={followed} /> · <Timestamp at={at} style="second" />
+        <span className="sr-only">{prompt}</span>
+      </span>
+    </>
+  ),
+  cardHeight: 76,
+})

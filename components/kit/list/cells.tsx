@@ -1,0 +1,45 @@
+// Cells that lists have in common.
+import { shortId } from '@/components/ui/copy.tsx'
+import { Link } from '@/components/ui/link.tsx'
+import { Timestamp } from '@/components/ui/time.tsx'
+
+export function AtCell({ row }: { readonly row: { readonly at: number } }) {
+  return <Timestamp at={row.at} style="row" />
+}
+
+export function EnvironmentCell({ row }: { readonly row: { readonly environment: string } }) {
+  return row.environment
+}
+
+export function PromptCell({ row: { prompt } }: { readonly row: { readonly prompt: string } }) {
+  return <span title={prompt}>{prompt}</span>
+}
+
+export function SessionCell({
+  row: { sessionId, seq },
+}: {
+  readonly row: { readonly sessionId: string; readonly seq: number }
+}) {
+  return (
+    <Link
+      className="font-mono text-link text-mono"
+      tabIndex={-1}
+      href={`/sessions/${sessionId}?e=${seq}`}
+    >
+      {shortId(sessionId)}
+    </Link>
+  )
+}
+
+export function EventCell({ row }: { readonly row: { readonly seq: number } }) {
+  return <>#{row.seq}</>
+}
+
+/** Text of a machine; empty: there is none. */
+export function CodeText({ text }: { readonly text: string }) {
+  return (
+    <span className="font-mono text-mono" title={text}>
+      {text === '' ? '–' : text}
+    </span>
+  )
+}

@@ -1,0 +1,158 @@
+// The rows of a list with all that belongs to them: what is new, the peek, marks, keys, and the states of a list without rows. Another
+// filter is another list: give it another key.
+'use client'
+
+import { countText, plural, pluralOf } from '@signalbox/core/analysis'
+import { type ComponentType, type ReactNode, type RefObject, useRef } from 'react'
+import { serverAddress } from '@/components/paths/prefix.ts'
+import { Button } from '@/components/ui/button.tsx'
+import { Link } from '@/components/ui/link.tsx'
+import { ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
+import { copyText } from './copy-link.ts'
+import { FreshBar } from './fresh-bar.tsx'
+import { useColumns } from './list-columns.tsx'
+import type { Face, ListedRow } from './list-face.tsx'
+import { ListTable } from './list-table.tsx'
+import type { LiveList } from './use-live-list.ts'
+import { type Marks, useMarks } from './use-marks.ts'
+import { useRowKeys } from './use-row-keys.ts'
+import type { RowPlace } from './use-row-place.ts'
+
+export interface PeekPartProps<Row> {
+  readonly id: string
+  /** Undefined: it is not among the rows that were read. */
+  readonly row: Row | undefined
+  readonly onClose: () => void
+}
+
+interface ListBodyProps<Row extends ListedRow> {
+  readonly face: Face<Row>
+  readonly list: LiveList<Row>
+  readonly place: RowPlace
+  readonly order: string
+  readonly onOrder: (order: string) => void
+  readonly search: RefObject<HTMLInputElement | null>
+  readonly Peek: ComponentType<PeekPartProps<Row>>
+  /** In place of a list without rows. */
+  readonly empty: ReactNode
+  /** Above the rows. */
+  readonly notes?: ReactNode
+}
+
+const NONE: readonly never[] = []
+
+export function ListBody<Row extends ListedRow>(props: ListBodyProps<Row>) {
+  const { face, list, place, Peek, notes } = props
+  const marks = useMarks()
+  const wantsFocus = useRef(false)
+  const rows = list.rows ?? NONE
+  const { search } = props
+  useRowKeys({ face, rows, place, wantsFocus, search, marks, showFresh: list.showFresh })
+  const { shown } = place
+  return (
+    <>
+      {notes}
+      <FreshBar fresh={list.fresh} most={list.mostFresh} noun={face.noun} onShow={list.showFresh} />
+      <div className="flex min-h-0 flex-1">
+        <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+          <Rows {...props} marks={marks} wantsFocus={wantsFocus} />
+        </div>
+        {shown === null ? null : (
+          <Peek
+            key={shown}
+            id={shown}
+            row={rows.find(({ id }) => id === shown)}
+            onClose={() => place.show(null)}
+          />
+        )}
+      </div>
+      {rows.length === 0 ? null : <Foot face={face} list={list} marks={marks} />}
+    </>
+  )
+}
+
+interface RowsProps<Row extends ListedRow> extends ListBodyProps<Row> {
+  readonly marks: Marks
+  readonly wantsFocus: RefObject<boolean>
+}
+
+function Rows<Row extends ListedRow>({ face, list, place, empty, ...props }: RowsProps<Row>) {
+  const visible = useColumns(face)
+  const { rows, error } = list
+  if (rows === undefined) {
+    if (error === null) return <SkeletonRows />
+    const what = `The ${pluralOf(face.noun)} could not be loaded.`
+    return <ErrorState what={what} why={error} onRetry={list.retry} />
+  }
+  if (rows.length === 0) return empty
+  const table = (
+    <ListTable
+      {...props}
+      face={face}
+      rows={rows}
+      total={list.isComplete ? rows.length : (list.total ?? null)}
+      visible={visible}
+      chosen={place.chosen}
+      peek={place}
+      onNearEnd={list.loadMore}
+    />
+  )
+  return face.Around === undefined ? table : <face.Around rows={rows}>{table}</face.Around>
+}
+
+/** "60 in all", "100 of 1,200", "100+ denied calls". */
+function totalText<Row>({ total, rows = [], isComplete, isCut }: LiveList<Row>, noun: string) {
+  const shown = countText(rows.length)
+  if (total === undefined) {
+    const isOne = rows.length === 1 && isComplete
+    return `${shown}${isComplete ? '' : '+'} ${isOne ? noun : pluralOf(noun)}`
+  }
+  if (isComplete) return `${shown} in all`
+  if (total === null) return `${shown} shown, there are more`
+  return `${shown} of ${countText(total)}${isCut ? '+' : ''}`
+}
+
+interface FootProps<Row extends ListedRow> {
+  readonly face: Face<Row>
+  readonly list: LiveList<Row>
+  readonly marks: Marks
+}
+
+function Foot<Row extends ListedRow>({ face, list, marks }: FootProps<Row>) {
+  const ids = [...marks.ids]
+  const sessions = [...new Set(ids.map(face.sessionOf))]
+  const copy = (): void => {
+    const links = ids.map((id) => `${serverAddress()}${face.linkOf(id)}`)
+    copyText(links.join('\n'), `${plural(ids.length, 'link')} copied`)
+  }
+  return (
+    <footer className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-border border-t bg-surface px-4 py-1.5 text-small text-text-2">
+      <span role="status" className="tabular-nums">
+        {totalText(list, face.noun)}
+      </span>
+      {list.error === null ? null : (
+        <span role="alert">The list is as it was: {list.error.message}</span>
+      )}
+      {ids.length === 0 ? (
+        <span className="max-sm:hidden">
+          Enter opens · Space peeks{face.why === undefined ? '' : ' · y why'} · x marks · c copies a
+          link
+        </span>
+      ) : (
+        <>
+          <span>{countText(ids.length)} marked</span>
+          {sessions.length === 2 ? (
+            <Link
+              href={`/sessions/compare?a=${sessions[0]}&b=${sessions[1]}`}
+              className="text-link underline"
+            >
+              {face.compareWords}
+            </Link>
+          ) : null}
+          <Button onClick={copy}>Copy links</Button>
+          <Button onClick={marks.clear}>Unmark</Button>
+        </>
+      )}
+    </footer>
+  )
+}

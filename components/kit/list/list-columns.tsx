@@ -1,0 +1,72 @@
+// The columns of a list that a person chose, kept in a cookie for each list so that the server's first paint has them.
+'use client'
+
+import { Check, Columns3 } from 'lucide-react'
+import { createContext, type ReactNode, useContext, useState } from 'react'
+import { setCookie } from '@/components/shell/set-cookie.ts'
+import { Menu } from '@/components/ui/menu.tsx'
+import { COOKIE_PREFIX, type ColumnChoices } from './column-choices.ts'
+import type { FaceHead } from './list-face.tsx'
+
+interface Chosen {
+  readonly choices: ColumnChoices
+  readonly choose: (list: string, columns: readonly string[]) => void
+}
+
+const Context = createContext<Chosen>({ choices: {}, choose: () => undefined })
+
+export function ColumnsProvider({
+  start,
+  children,
+}: {
+  readonly start: ColumnChoices
+  readonly children: ReactNode
+}) {
+  const [choices, setChoices] = useState(start)
+  const choose = (list: string, columns: readonly string[]): void => {
+    setCookie(`${COOKIE_PREFIX}${list}`, columns.join(','))
+    setChoices((before) => ({ ...before, [list]: columns }))
+  }
+  return <Context value={{ choices, choose }}>{children}</Context>
+}
+
+/** Names of the columns to show. The lead is always there; a name that the list does not have any more counts for nothing. */
+export function useColumns({ name, shown, lead, columns }: FaceHead): readonly string[] {
+  const chosen = useContext(Context).choices[name] ?? shown
+  return columns.map((column) => column.name).filter((one) => one === lead || chosen.includes(one))
+}
+
+export function ColumnsMenu({ face }: { readonly face: FaceHead }) {
+  const { choose } = useContext(Context)
+  const [isOpen, setOpen] = useState(false)
+  const visible = useColumns(face)
+  const toggle = (name: string): void =>
+    choose(
+      face.name,
+      visible.includes(name) ? visible.filter((one) => one !== name) : [...visible, name],
+    )
+  return (
+    <Menu
+      label="Columns"
+      icon={<Columns3 size={16} aria-hidden />}
+      open={isOpen}
+      onOpenChange={setOpen}
+      items={[
+        ...face.columns
+          .filter(({ name }) => name !== face.lead)
+          .map(({ name, label }) => ({
+            name: label,
+            key: name,
+            isChosen: visible.includes(name),
+            onSelect: () => toggle(name),
+          })),
+        {
+          name: 'Standard columns',
+          isApart: true,
+          icon: <Check size={14} aria-hidden className="invisible" />,
+          onSelect: () => choose(face.name, face.shown),
+        },
+      ]}
+    />
+  )
+}

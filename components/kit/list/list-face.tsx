@@ -1,0 +1,151 @@
+// A list as the console shows it: a cell for each column that people can see, checked against the list's declaration, and what a row leads to.
+import { type ColumnDef, columnVisibilityFeature, tableFeatures } from '@tanstack/react-table'
+import type { ComponentType, ReactNode } from 'react'
+import type { MenuItem } from '@/components/ui/menu.tsx'
+import type { List, RowOf } from '@/server/platform/list/define-list.ts'
+import type { Peeking } from './peek-action.ts'
+import type { Marks } from './use-marks.ts'
+
+export const FEATURES = tableFeatures({ columnVisibilityFeature })
+
+export interface ListedRow {
+  readonly id: string
+}
+
+export interface CellProps<Row> {
+  readonly row: Row
+}
+
+/** What acts on a row from its menu. */
+interface RowContext {
+  readonly marks: Marks
+  readonly peek: Peeking
+}
+
+interface RowFace<Row> {
+  /** One row: "denied call". */
+  readonly noun: string
+  /** Page that a row opens. */
+  readonly href: (row: Row) => string
+  /** Address of a marked row. */
+  readonly linkOf: (id: string) => string
+  /** Session of a marked row. */
+  readonly sessionOf: (id: string) => string
+  /** Link that compares the sessions of two marked rows. */
+  readonly compareWords: string
+  /** The row in one line, for copied links and on hover. */
+  readonly title: (row: Row) => string
+  /** Explanation of a row; null: it has none. Absent: no row has. */
+  readonly why?: (row: Row) => string | null
+  /** Said where a row has no explanation. */
+  readonly noWhy?: string
+  /** Accessible name of the row's menu. */
+  readonly menuName: (row: Row) => string
+  readonly actions: (row: Row, context: RowContext) => readonly MenuItem[]
+  /** Beside the link of a row. */
+  readonly Aside?: ComponentType<CellProps<Row>>
+  /** A row on a phone; `link` is its link. */
+  readonly Card: ComponentType<CellProps<Row> & { readonly link: ReactNode }>
+  /** In px. */
+  readonly cardHeight: number
+  /** Lays around all rows what their cells read together. */
+  readonly Around?: ComponentType<{
+    readonly rows: readonly Row[]
+    readonly children: ReactNode
+  }>
+}
+
+/** Names of the columns that people can see. */
+type LabelledName<L extends List> = {
+  [Name in keyof L['columns']]: L['columns'][Name] extends { readonly label: string } ? Name : never
+}[keyof L['columns']] &
+  string
+
+interface Declared<L extends List, Row> extends RowFace<Row> {
+  readonly heading: string
+  readonly cells: { readonly [Name in LabelledName<L>]: ComponentType<CellProps<Row>> }
+  /** The column whose cell is the link of the row. */
+  readonly lead: LabelledName<L>
+}
+
+export interface FaceColumn {
+  readonly name: string
+  readonly label: string
+  readonly hint: string | undefined
+  /** CSS grid track. */
+  readonly track: string
+  /** Smallest width, px. */
+  readonly least: number
+  readonly isNumber: boolean
+  /** Orders that the head of the column offers, the first one first. */
+  readonly orders: readonly string[]
+}
+
+/** The list without its rows. */
+export interface FaceHead {
+  /** Names its choice of columns and its keys. */
+  readonly name: string
+  /** Names the grid: "Denied calls". */
+  readonly heading: string
+  /** Those that people see unless they choose others come first. */
+  readonly columns: readonly FaceColumn[]
+  readonly shown: readonly string[]
+  readonly lead: string
+  readonly defaultOrder: string
+  readonly directions: Readonly<Record<string, 'asc' | 'desc'>>
+}
+
+export interface Face<Row extends ListedRow> extends RowFace<Row>, FaceHead {
+  readonly Lead: ComponentType<CellProps<Row>>
+  readonly defs: readonly ColumnDef<typeof FEATURES, Row>[]
+}
+
+const STANDARD_PX = 96
+
+function faceColumn(list: List, name: string): FaceColumn | null {
+  const column = list.columns[name]
+  if (column?.label === undefined) return null
+  const { label, hint, width, least = STANDARD_PX, share = 1, type, align } = column
+  const orders = Object.entries(list.orders).filter(
+    ([, order]) => order.column === name && order.index !== undefined,
+  )
+  return {
+    name,
+    label,
+    hint,
+    track: width === undefined ? `minmax(${least}px, ${share}fr)` : `${width}px`,
+    least: width ?? least,
+    isNumber: type.kind === 'number' && align === undefined,
+    orders: orders.map(([order]) => order),
+  }
+}
+
+export function defineFace<L extends List>(
+  list: L,
+  { cells, lead, ...row }: Declared<L, RowOf<L> & ListedRow>,
+): Face<RowOf<L> & ListedRow> {
+  const names: readonly string[] = [
+    ...list.shown,
+    ...Object.keys(list.columns).filter((name) => !list.shown.includes(name)),
+  ]
+  const columns = names.flatMap((name) => faceColumn(list, name) ?? [])
+  // Its keys are the labelled columns, by type; the loop over their names forgets that.
+  const parts = cells as Readonly<Record<string, ComponentType<CellProps<RowOf<L> & ListedRow>>>>
+  return {
+    ...row,
+    Lead: cells[lead],
+    directions: Object.fromEntries(
+      Object.entries(list.orders).map(([name, { direction }]) => [name, direction]),
+    ),
+    name: list.name,
+    columns,
+    shown: list.shown,
+    lead,
+    defaultOrder: list.defaultOrder,
+    defs: columns.flatMap(({ name, label }) => {
+      const Cell = parts[name]
+      if (Cell === undefined) return []
+      return [{ id: name, header: label, cell: ({ row: { original } }) => <Cell row={original} /> }]
+    }),
+  }
+}

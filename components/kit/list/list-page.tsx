@@ -1,0 +1,56 @@
+// The page of a list: its head with saved views, export and columns, its filter, and its rows in a box that scrolls by itself.
+'use client'
+
+import { Fragment, type ReactNode } from 'react'
+import { PageHeader } from '@/components/ui/page-header.tsx'
+import { ExportLinks } from './export-links.tsx'
+import { Refused } from './filter-box.tsx'
+import { ColumnsMenu } from './list-columns.tsx'
+import type { FaceHead } from './list-face.tsx'
+
+interface ListPageProps {
+  readonly face: FaceHead
+  readonly title: string
+  /** What the list holds. */
+  readonly facts?: ReactNode
+  readonly views: ReactNode
+  /** Before the export. */
+  readonly actions?: ReactNode
+  readonly exportPath: string
+  readonly state: {
+    readonly filter: object
+    readonly order: string
+    readonly problem: string | null
+  }
+  readonly filters: ReactNode
+  /** Rows of the list; not drawn while the filter text cannot be read. */
+  readonly children: ReactNode
+}
+
+export function ListPage(props: ListPageProps) {
+  const { face, title, facts, views, actions, exportPath, state, filters, children } = props
+  const { filter, order, problem } = state
+  return (
+    <div className="flex h-[calc(100dvh-3.5rem)] min-h-0 flex-col sm:h-full">
+      <PageHeader
+        title={title}
+        facts={facts}
+        actions={
+          <>
+            {views}
+            {actions}
+            {problem === null ? <ExportLinks path={exportPath} query={{ filter, order }} /> : null}
+            <ColumnsMenu face={face} />
+          </>
+        }
+      />
+      {filters}
+      {/* Another filter is another list: nothing of the former one is patched into it. */}
+      {problem === null ? (
+        <Fragment key={JSON.stringify([filter, order])}>{children}</Fragment>
+      ) : (
+        <Refused />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,328 @@
+// Rows of a list as one virtual grid: a line each, or a card where the page is narrow. Row heights are fixed, so that nothing moves while
+// facts change; one row has the focus, and keys move it.
+'use client'
+
+import { FlexRender, type Row as TableRow, useTable } from '@tanstack/react-table'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { ArrowDown, ArrowUp, Check } from 'lucide-react'
+import { type RefObject, useEffect, useRef } from 'react'
+import { cn } from '@/components/ui/class-names.ts'
+import { Link } from '@/components/ui/link.tsx'
+import { useMedia } from '@/components/ui/use-width.ts'
+import {
+  type Face,
+  type FaceColumn,
+  type FaceHead,
+  FEATURES,
+  type ListedRow,
+} from './list-face.tsx'
+import type { Peeking } from './peek-action.ts'
+import { RowMenu } from './row-menu.tsx'
+import type { Marks } from './use-marks.ts'
+
+interface ListTableProps<Row extends ListedRow> {
+  readonly face: Face<Row>
+  readonly rows: readonly Row[]
+  /** Rows of the whole list; null: not known. */
+  readonly total: number | null
+  /** Names of the columns to show. */
+  readonly visible: readonly string[]
+  readonly order: string
+  readonly onOrder: (order: string) => void
+  /** Id of the chosen row; null: none. */
+  readonly chosen: string | null
+  readonly marks: Marks
+  readonly peek: Peeking
+  /** Set by a key: the chosen row takes the focus. */
+  readonly wantsFocus: RefObject<boolean>
+  readonly onNearEnd: () => void
+  /** The list stands within another one: it scrolls with it. */
+  readonly isWithin?: boolean
+}
+
+const WIDE_PX = 28
+const COMFORTABLE_PX = 36
+const TOUCH_PX = 44
+const HEAD_PX = 32
+const GAP_PX = 8
+const PADDING_PX = 16
+const MENU_PX = 28
+/** Rows before the end at which the next page is asked for. */
+const AHEAD = 20
+
+function wideHeight(): number {
+  if (typeof document === 'undefined') return WIDE_PX
+  return document.documentElement.dataset['density'] === 'comfortable' ? COMFORTABLE_PX : WIDE_PX
+}
+
+export function ListTable<Row extends ListedRow>(props: ListTableProps<Row>) {
+  const isNarrow = useMedia('(max-width: 767px)')
+  const isTouch = useMedia('(pointer: coarse)')
+  const height = isNarrow ? props.face.cardHeight : isTouch ? TOUCH_PX : wideHeight()
+  // A list of another row height is another list.
+  return <FixedRows key={height} {...props} isNarrow={isNarrow} height={height} />
+}
+
+interface FixedProps<Row extends ListedRow> extends ListTableProps<Row> {
+  readonly isNarrow: boolean
+  readonly height: number
+}
+
+/** The chosen row stays in view when it changes by key or by Back. */
+function useChosenInView(at: number, wantsFocus: RefObject<boolean>, show: (at: number) => void) {
+  useEffect(() => {
+    if (at >= 0 && wantsFocus.current) show(at)
+  }, [at, show, wantsFocus])
+}
+
+function FixedRows<Row extends ListedRow>(props: FixedProps<Row>) {
+  const { face, rows, total, chosen, onNearEnd, isNarrow, height, isWithin = false } = props
+  const scroller = useRef<HTMLDivElement>(null)
+  const at = rows.findIndex(({ id }) => id === chosen)
+  const virtual = useVirtualizer({
+    count: rows.length,
+    enabled: !isWithin,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => height,
+    overscan: 12,
+    initialRect: { width: 1000, height: 600 },
+    initialOffset: () => Math.max(0, (at - 4) * height),
+    scrollPaddingStart: isNarrow ? 0 : HEAD_PX,
+    getItemKey: (index) => rows[index]?.id ?? index,
+  })
+  useChosenInView(at, props.wantsFocus, virtual.scrollToIndex)
+  const drawn = isWithin ? rows.map((_, index) => index) : virtual.getVirtualIndexes()
+  const last = drawn.at(-1) ?? 0
+  useEffect(() => {
+    if (!isWithin && last >= rows.length - AHEAD) onNearEnd()
+  }, [isWithin, last, rows.length, onNearEnd])
+  const columns = face.columns.filter(({ name }) => props.visible.includes(name))
+  const table = useTable({
+    features: FEATURES,
+    columns: face.defs,
+    data: rows,
+    getRowId: ({ id }) => id,
+    state: {
+      columnVisibility: Object.fromEntries(
+        face.columns.map(({ name }) => [name, props.visible.includes(name)]),
+      ),
+    },
+  })
+  const { rows: tableRows } = table.getRowModel()
+  return (
+    <div
+      ref={scroller}
+      data-scrolls={isWithin ? undefined : ''}
+      className={cn(
+        'min-w-0 bg-surface',
+        isWithin ? 'overflow-x-auto' : 'min-h-0 flex-1 overflow-auto',
+      )}
+    >
+      <div
+        role="grid"
+        aria-label={face.heading}
+        aria-rowcount={total ?? rows.length}
+        style={isNarrow ? undefined : { minWidth: leastWidth(columns) }}
+      >
+        {isNarrow ? null : (
+          <Head face={face} columns={columns} order={props.order} onOrder={props.onOrder} />
+        )}
+        <div role="rowgroup" className="relative" style={{ height: rows.length * height }}>
+          {drawn.map((index) => {
+            const row = tableRows[index]
+            if (row === undefined) return null
+            return (
+              <RowLine
+                key={row.id}
+                {...props}
+                row={row}
+                index={index}
+                columns={columns}
+                isChosen={index === at}
+                isCurrent={index === Math.max(0, at)}
+              />
+            )
+          })}
+        </div>
+      </div>
+    </div>
+  )
+}
+
+export function leastWidth(columns: readonly FaceColumn[]): number {
+  const least = columns.reduce((sum, column) => sum + column.least + GAP_PX, 0)
+  return least + MENU_PX + 2 * PADDING_PX
+}
+
+/** CSS grid of the head and of each line. */
+function gridTracks(columns: readonly FaceColumn[]): string {
+  return [...columns.map(({ track }) => track), `${MENU_PX}px`].join(' ')
+}
+
+const LINE = 'grid items-center gap-x-2 px-4'
+
+interface HeadProps {
+  readonly face: FaceHead
+  readonly columns: readonly FaceColumn[]
+  readonly order: string
+  readonly onOrder: (order: string) => void
+}
+
+function Head({ columns, order, onOrder, face }: HeadProps) {
+  return (
+    <div
+      role="row"
+      className={cn(
+        LINE,
+        'sticky top-0 z-10 border-border border-b bg-surface font-medium text-small text-text-2',
+      )}
+      style={{ height: HEAD_PX, gridTemplateColumns: gridTracks(columns) }}
+    >
+      {columns.map((column) => (
+        <HeadCell key={column.name} face={face} column={column} order={order} onOrder={onOrder} />
+      ))}
+      <span role="columnheader">
+        <span className="sr-only">Actions</span>
+      </span>
+    </div>
+  )
+}
+
+const SORTED = { asc: 'ascending', desc: 'descending' } as const
+const ARROW = { asc: ArrowUp, desc: ArrowDown } as const
+
+interface HeadCellProps extends Omit<HeadProps, 'columns'> {
+  readonly column: FaceColumn
+}
+
+function HeadCell({ face, column, order, onOrder }: HeadCellProps) {
+  const { label, hint, orders, isNumber } = column
+  const at = orders.indexOf(order)
+  const direction = at === -1 ? undefined : face.directions[order]
+  return (
+    <span
+      role="columnheader"
+      title={hint}
+      aria-sort={direction && SORTED[direction]}
+      className={cn('truncate', isNumber && 'text-right')}
+    >
+      {orders.length === 0 ? (
+        label
+      ) : (
+        <SortButton
+          label={label}
+          direction={direction}
+          // Again on the head of the order that is shown: the other direction, else back to the standard order.
+          onClick={() => onOrder(orders[at + 1] ?? face.defaultOrder)}
+        />
+      )}
+    </span>
+  )
+}
+
+function SortButton({
+  label,
+  direction,
+  onClick,
+}: {
+  readonly label: string
+  readonly direction: 'asc' | 'desc' | undefined
+  readonly onClick: () => void
+}) {
+  const Arrow = direction === undefined ? null : ARROW[direction]
+  return (
+    <button
+      type="button"
+      className="inline-flex max-w-full items-center gap-0.5 font-medium hover:text-text"
+      onClick={onClick}
+    >
+      <span className="truncate">{label}</span>
+      {Arrow === null ? null : <Arrow size={12} aria-hidden className="shrink-0" />}
+    </button>
+  )
+}
+
+interface RowLineProps<Row extends ListedRow> extends FixedProps<Row> {
+  readonly row: TableRow<typeof FEATURES, Row>
+  readonly index: number
+  readonly columns: readonly FaceColumn[]
+  readonly isChosen: boolean
+  /** The one that Tab reaches. */
+  readonly isCurrent: boolean
+}
+
+function RowLine<Row extends ListedRow>(props: RowLineProps<Row>) {
+  const { face, row, index, columns, isNarrow, height, marks, peek, isChosen, isCurrent } = props
+  const { original } = row
+  return (
+    <div
+      role="row"
+      data-id={original.id}
+      aria-rowindex={index + 1}
+      aria-selected={isChosen}
+      className={cn(
+        'absolute inset-x-0 border-border border-b focus-within:bg-row-selected hover:bg-row-hover aria-selected:bg-row-selected aria-selected:shadow-[inset_2px_0_0_var(--focus)]',
+        isNarrow ? 'flex flex-col justify-center gap-0.5 py-1 pr-10 pl-4' : LINE,
+      )}
+      style={{
+        top: index * height,
+        height,
+        gridTemplateColumns: isNarrow ? undefined : gridTracks(columns),
+      }}
+    >
+      {isNarrow ? (
+        <face.Card row={original} link={<RowLink {...props} />} />
+      ) : (
+        row.getVisibleCells().map((cell, at) => (
+          <span
+            key={cell.id}
+            role="gridcell"
+            className={cn(
+              'min-w-0 truncate',
+              columns[at]?.isNumber === true && 'text-right tabular-nums',
+            )}
+          >
+            {cell.column.id === face.lead ? <RowLink {...props} /> : <FlexRender cell={cell} />}
+          </span>
+        ))
+      )}
+      <span role="gridcell" className={isNarrow ? 'absolute top-0.5 right-1' : undefined}>
+        <RowMenu
+          label={`Actions for ${face.menuName(original)}`}
+          items={face.actions(original, { marks, peek })}
+          tabIndex={isCurrent ? 0 : -1}
+        />
+      </span>
+    </div>
+  )
+}
+
+/** The cell that leads is the link of the row; it takes the focus once a key chose the row. */
+function RowLink<Row extends ListedRow>(props: RowLineProps<Row>) {
+  const { face, row, marks, isNarrow, isChosen, isCurrent, wantsFocus } = props
+  const { original } = row
+  const link = useRef<HTMLAnchorElement>(null)
+  useEffect(() => {
+    if (!isChosen || !wantsFocus.current) return
+    wantsFocus.current = false
+    link.current?.focus({ preventScroll: true })
+  }, [isChosen, wantsFocus])
+  return (
+    <span className="flex min-w-0 items-center gap-1.5">
+      {marks.ids.has(original.id) ? (
+        <Check size={14} className="shrink-0 text-text" aria-label="marked" />
+      ) : null}
+      <Link
+        ref={link}
+        data-row={original.id}
+        tabIndex={isCurrent ? 0 : -1}
+        className={cn('min-w-0 font-medium text-link', isNarrow ? 'line-clamp-2' : 'truncate')}
+        href={face.href(original)}
+        title={face.title(original)}
+      >
+        <face.Lead row={original} />
+      </Link>
+      {face.Aside === undefined ? null : <face.Aside row={original} />}
+    </span>
+  )
+}

@@ -1,0 +1,32 @@
+// In place of a list without rows: the filter that leaves none, or what will stand here.
+'use client'
+
+import { AllEnvironmentsButton, useEnvironment } from '@/components/shell/environment-switcher.tsx'
+import { Button } from '@/components/ui/button.tsx'
+import { EmptyState } from '@/components/ui/states.tsx'
+
+export function NothingListed({
+  state: { isFiltered, clear },
+  filtered,
+  never,
+}: {
+  readonly state: { readonly isFiltered: boolean; readonly clear: () => void }
+  readonly filtered: string
+  /** Without its full stop: the environment follows. */
+  readonly never: string
+}) {
+  const environment = useEnvironment()
+  return (
+    <EmptyState
+      title={
+        isFiltered ? filtered : `${never}${environment === undefined ? '' : ` in ${environment}`}.`
+      }
+      action={
+        <>
+          {isFiltered ? <Button onClick={clear}>Remove the filter</Button> : null}
+          <AllEnvironmentsButton />
+        </>
+      }
+    />
+  )
+}

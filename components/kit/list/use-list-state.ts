@@ -1,0 +1,127 @@
+// The filter and the order of a list, all of it in the address, derived from the list's parameters.
+'use client'
+
+import { parseAsInteger, parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs'
+import { useMemo } from 'react'
+import { useEnvironment } from '@/components/shell/environment-switcher.tsx'
+import type {
+  FilterOf,
+  List,
+  OrderName,
+  Param,
+  ParamValue,
+} from '@/server/platform/list/define-list.ts'
+import { readFilterText } from '@/server/platform/list/filter-grammar.ts'
+import { parseAsRange, promptOf } from './list-params.ts'
+import { rangeOf } from './range.ts'
+
+/** How a parameter stands in the address; null: it does not. */
+type AddressValue<P> = P extends { readonly kind: 'prompt' } ? string : ParamValue<P>
+
+type ParamValues<L extends List> = {
+  readonly [Name in keyof L['params'] as L['params'][Name] extends { readonly kind: 'environment' }
+    ? never
+    : Name]: AddressValue<L['params'][Name]> | null
+}
+
+type ListValues<L extends List> = ParamValues<L> & {
+  readonly range: string | null
+  /** The filter text. */
+  readonly q: string | null
+  /** Null: the list's standard order. */
+  readonly sort: OrderName<L> | null
+}
+
+export interface ListState<L extends List> {
+  readonly values: ListValues<L>
+  readonly set: (values: Partial<ListValues<L>>) => Promise<unknown>
+  readonly filter: FilterOf<L>
+  readonly order: OrderName<L>
+  readonly onOrder: (order: string) => void
+  /** Why the filter text cannot be read; null: it can. */
+  readonly problem: string | null
+  readonly isFiltered: boolean
+  readonly clear: () => void
+}
+
+function parserOf(param: Param) {
+  switch (param.kind) {
+    case 'choice':
+      return parseAsStringLiteral(param.values)
+    case 'version':
+      return parseAsInteger
+    case 'text':
+    case 'prompt':
+    case 'environment':
+      return parseAsString
+    default:
+      return param satisfies never
+  }
+}
+
+/** Parameters that the address has; the environment is the console's switcher's. */
+const addressParams = ({ params }: List): readonly (readonly [string, Param])[] =>
+  Object.entries(params).filter(([, { kind }]) => kind !== 'environment')
+
+export function orderParser<L extends List>({ orders, defaultOrder }: L) {
+  // The keys of its orders are the names of its orders; Object.keys only forgets that.
+  const names = Object.keys(orders) as OrderName<L>[]
+  return parseAsStringLiteral(names.filter((name) => name !== defaultOrder))
+}
+
+function parsersOf(list: List) {
+  return {
+    ...Object.fromEntries(addressParams(list).map(([name, param]) => [name, parserOf(param)])),
+    range: parseAsRange,
+    q: parseAsString,
+    sort: orderParser(list),
+  }
+}
+
+function filterValue({ kind }: Param, value: unknown): unknown {
+  return kind === 'prompt' ? promptOf(typeof value === 'string' ? value : null) : value
+}
+
+/** `now`: where a relative range ends. */
+export function useListState<L extends List>(list: L, now: number): ListState<L> {
+  const environment = useEnvironment()
+  const parsers = useMemo(() => parsersOf(list), [list])
+  const [read, write] = useQueryStates(parsers)
+  // The parsers are made from the list's parameters in a loop, which forgets which is whose.
+  const values = read as ListValues<L>
+  const { q, range, sort } = values
+  const text = useMemo(() => readFilterText(q, list.grammar), [q, list])
+  const filter = useMemo(() => {
+    const given = new Map<string, unknown>(Object.entries(values))
+    const parts = addressParams(list).map(([name, param]) => [
+      name,
+      filterValue(param, given.get(name) ?? undefined),
+    ])
+    const chosen = Object.fromEntries(parts.filter(([, value]) => value !== undefined))
+    // A version of no prompt says nothing.
+    if (chosen['prompt'] === undefined) delete chosen['version']
+    const filter = {
+      ...(environment === undefined ? {} : { environment }),
+      ...chosen,
+      ...(text.terms.length === 0 ? {} : { terms: text.terms }),
+      ...(range === null ? {} : rangeOf(range, now)),
+    }
+    // Each part has the value of its own parameter, by the parsers above.
+    return filter as FilterOf<L>
+  }, [list, environment, values, now, text, range])
+  const names = Object.keys(parsers)
+  const set = (next: object): Promise<unknown> => write(next)
+  return {
+    values,
+    set,
+    filter,
+    order: sort ?? list.defaultOrder,
+    onOrder: (order) => void set({ sort: order === list.defaultOrder ? null : order }),
+    problem: text.problem,
+    isFiltered: Object.entries(values).some(([name, value]) => name !== 'sort' && value !== null),
+    clear: () =>
+      void set(
+        Object.fromEntries(names.filter((name) => name !== 'sort').map((name) => [name, null])),
+      ),
+  }
+}

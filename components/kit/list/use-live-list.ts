@@ -1,0 +1,98 @@
+// A list in keyset pages that stays as it was read: rows on screen are patched in place, new ones wait until the reader asks for them unless
+// the list is empty, and the order never changes automatically.
+'use client'
+
+import { useCallback, useMemo } from 'react'
+import type { Failure } from '@/components/ui/states.tsx'
+import type { ListPage } from '@/server/platform/list/define-list.ts'
+import type { ListedRow } from './list-face.tsx'
+import { eachOnce } from './patches.ts'
+import { useFill } from './use-fill.ts'
+import { type PatchedList, usePatches } from './use-patches.ts'
+
+export interface LiveList<Row> {
+  /** Undefined: not read yet. */
+  readonly rows: readonly Row[] | undefined
+  readonly error: Failure | null
+  /** Rows that began since the list was read. */
+  readonly fresh: number
+  /** New rows are counted up to here. */
+  readonly mostFresh: number
+  /** Rows of the whole list when it was read; null: not counted yet; undefined: nobody counts them. */
+  readonly total: number | null | undefined
+  /** There are more than are counted. */
+  readonly isCut: boolean
+  /** Every row is loaded. */
+  readonly isComplete: boolean
+  readonly showFresh: () => void
+  readonly loadMore: () => void
+  readonly retry: () => void
+  /** Shows a row so before the server was asked. */
+  readonly lay: (row: Row) => void
+  /** Reads it again: the server has answered. */
+  readonly look: (id: string) => void
+}
+
+interface PagedQuery<Row> {
+  readonly data: { readonly pages: readonly ListPage<Row>[] } | undefined
+  readonly error: Failure | null
+  readonly refetch: () => Promise<unknown>
+  readonly fetchNextPage: () => Promise<unknown>
+  readonly hasNextPage: boolean
+  readonly isFetchingNextPage: boolean
+}
+
+interface LiveListOptions<Row extends ListedRow>
+  extends Omit<PatchedList<Row>, 'listed' | 'under'> {
+  readonly query: PagedQuery<Row>
+  /** What is asked for: what was read under another filter or order says nothing about this one. */
+  readonly asked: { readonly filter: unknown; readonly order: string }
+  /** New rows would stand at the top. */
+  readonly isNewestFirst: boolean
+  readonly mostFresh?: number
+  /** Counted apart. Absent: nobody counts. */
+  readonly counted?: {
+    readonly data: number | undefined
+    readonly refetch: () => Promise<unknown>
+    /** One more than this stands for more. */
+    readonly most: number
+  }
+}
+
+export function useLiveList<Row extends ListedRow>({
+  query,
+  asked,
+  isNewestFirst,
+  mostFresh = Number.POSITIVE_INFINITY,
+  counted,
+  ...source
+}: LiveListOptions<Row>): LiveList<Row> {
+  const { data, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = query
+  const listed = useMemo(() => data && eachOnce(data.pages.flatMap((page) => page.rows)), [data])
+  const under = JSON.stringify(asked)
+  const { rows, fresh, forget, lay, look } = usePatches<Row>({ ...source, under, listed })
+  const loadMore = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage()
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage])
+  const readAgain = (): void => {
+    forget()
+    void refetch()
+    void counted?.refetch()
+  }
+  const waiting = useFill({ rows, fresh, readAgain })
+  const isCut = counted?.data !== undefined && counted.data > counted.most
+  return {
+    rows,
+    error: query.error,
+    fresh: isNewestFirst ? waiting : 0,
+    mostFresh,
+    total: counted === undefined ? undefined : isCut ? counted.most : (counted.data ?? null),
+    isCut,
+    isComplete: !hasNextPage,
+    showFresh: readAgain,
+    loadMore,
+    retry: readAgain,
+    lay,
+    look,
+  }
+}

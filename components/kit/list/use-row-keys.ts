@@ -1,0 +1,89 @@
+// Keys of a list: they move the focus over the rows, or act on the row that has it.
+'use client'
+
+import type { RefObject } from 'react'
+import { useGo } from '@/components/shell/address.ts'
+import { usePageKeys } from '@/components/shell/page-keys.ts'
+import { toast } from '@/components/ui/toast.tsx'
+import { linkedAt, openPage } from './copy-link.ts'
+import type { Face, ListedRow } from './list-face.tsx'
+import { focusFilter, listKeys } from './list-keys.ts'
+import type { Marks } from './use-marks.ts'
+import type { RowPlace } from './use-row-place.ts'
+
+export interface RowKeys<Row extends ListedRow> {
+  readonly face: Face<Row>
+  readonly rows: readonly Row[]
+  readonly place: RowPlace
+  readonly wantsFocus: RefObject<boolean>
+  readonly search: RefObject<HTMLInputElement | null>
+  readonly marks: Marks
+  readonly showFresh: () => void
+}
+
+/** Index of the row that has the focus, else of the chosen one; -1 for none. */
+function currentRow(rows: readonly ListedRow[], chosen: string | null): number {
+  const focused = document.activeElement?.closest('[data-id]')?.getAttribute('data-id')
+  return rows.findIndex(({ id }) => id === (focused ?? chosen))
+}
+
+function openMenu({ id }: ListedRow): void {
+  document.querySelector<HTMLElement>(`[data-id="${id}"] [data-row-actions]`)?.click()
+}
+
+export function useRowKeys<Row extends ListedRow>(props: RowKeys<Row>): void {
+  const { face, rows, place, wantsFocus, search, marks } = props
+  const go = useGo()
+  const at = (): number => currentRow(rows, place.chosen)
+  const move = (index: number): Row | undefined => {
+    const next = rows[Math.max(0, Math.min(rows.length - 1, index))]
+    if (next === undefined) return undefined
+    wantsFocus.current = true
+    place.choose(next.id)
+    return next
+  }
+  const withRow = (act: (row: Row) => void) => (): void => {
+    const row = rows[at()]
+    if (row !== undefined) act(row)
+  }
+  const { why } = face
+  const peek = (): void => {
+    const row = rows[at()] ?? rows[0]
+    if (row !== undefined) place.choose(row.id)
+    place.show(place.shown === null ? (row?.id ?? null) : null)
+  }
+  usePageKeys(
+    face.name,
+    listKeys({
+      noun: face.noun,
+      move: (by) => void move(at() + by),
+      first: () => void move(0),
+      last: () => void move(rows.length - 1),
+      open: withRow((row) => go(face.href(row))),
+      peek,
+      closePeek: () => place.show(null),
+      mark: withRow(({ id }) => marks.toggle(id)),
+      extend: (by) => {
+        const row = rows[at()]
+        const next = move(at() + by)
+        if (row !== undefined && next !== undefined) marks.add([row.id, next.id])
+      },
+      why:
+        why === undefined
+          ? undefined
+          : withRow((row) => {
+              const path = why(row)
+              if (path === null) toast(face.noWhy ?? 'It has no explanation.')
+              else go(path)
+            }),
+      linked: () => {
+        const row = rows[at()]
+        return row === undefined ? openPage() : linkedAt(face.href(row), face.title(row))
+      },
+      filter: focusFilter,
+      showFresh: props.showFresh,
+      actions: withRow(openMenu),
+      search: () => search.current?.select(),
+    }),
+  )
+}

@@ -1,0 +1,45 @@
+// Which row of a list is chosen, and which is looked at beside it.
+'use client'
+
+import { parseAsBoolean, parseAsString, useQueryState } from 'nuqs'
+import { useState } from 'react'
+import { writesAddress } from '@/components/shell/address.ts'
+import type { Peeking } from './peek-action.ts'
+
+export interface RowPlace extends Peeking {
+  /** Id of the chosen row; null: none. */
+  readonly chosen: string | null
+  /** An open peek follows. */
+  readonly choose: (id: string) => void
+}
+
+/** The address has the row that is looked at (`peek=`). */
+export function usePeekedRow(): RowPlace {
+  const [shown, setShown] = useQueryState('peek', parseAsString)
+  const [chosen, setChosen] = useState(shown)
+  return {
+    shown,
+    show: (id) => writesAddress(setShown(id)),
+    chosen,
+    choose: (id) => {
+      setChosen(id)
+      if (shown !== null) writesAddress(setShown(id))
+    },
+  }
+}
+
+/** The address has the chosen row (`row=`), and whether it is looked at (`peek=true`). */
+export function useChosenRow(): RowPlace {
+  const [row, setRow] = useQueryState('row', parseAsString)
+  const [isPeeking, setPeeking] = useQueryState('peek', parseAsBoolean.withDefault(false))
+  const choose = (id: string): void => writesAddress(setRow(id))
+  return {
+    shown: isPeeking ? row : null,
+    show: (id) => {
+      if (id !== null) choose(id)
+      void setPeeking(id !== null || null)
+    },
+    chosen: row,
+    choose,
+  }
+}
