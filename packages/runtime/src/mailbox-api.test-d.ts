@@ -19,7 +19,7 @@ declare const replies: InMemoryMailbox<LoopReply<number>>
 declare const texts: InMemoryMailbox<string>
 declare const context: HandleContext
 
-test('a mailbox takes its own bodies and the addresses that take its replies', () => {
+test('a mailbox accepts its own bodies and addresses for its replies', () => {
   assertType<Promise<string>>(tasks.send({ path: 'a' }, { replyTo: replies }))
   // @ts-expect-error a task is no text
   assertType(tasks.send('a'))
@@ -30,7 +30,7 @@ test('a mailbox takes its own bodies and the addresses that take its replies', (
   >()
 })
 
-test('the body is what the schema makes of it', () => {
+test("the body is the schema's output", () => {
   const schema = z.object({ at: z.string().transform(Number) })
   const mailbox = new InMemoryMailbox({ name: 'timed', schema })
   expectTypeOf(mailbox.receive).returns.resolves.items.toHaveProperty('body')
@@ -39,7 +39,7 @@ test('the body is what the schema makes of it', () => {
   }>()
 })
 
-test('a handler gets the body and answers what is replied', () => {
+test('a handler gets the body and returns the reply', () => {
   assertType(new AgentLoop({ mailbox: tasks, handle: async ({ path }) => path.length }))
   // @ts-expect-error the mailbox's replies are numbers
   assertType(new AgentLoop({ mailbox: tasks, handle: async ({ path }) => path }))

@@ -48,18 +48,18 @@ describe('hooks of Cursor', () => {
       { kind: 'session_ended', reason: 'left' },
     ],
     ['anything else', { ...BASE, hook_event_name: 'afterAgentThought' }, { kind: 'other' }],
-  ])('tell of %s', (_, payload, event) => {
+  ])('are parsed: %s', (_, payload, event) => {
     expect(cursor.read(payload)).toMatchObject({ session: 's', cwd: '/w', version: '2.5.0', event })
   })
 
-  test('that are not as they should be are named', () => {
+  test('with a wrong shape are named', () => {
     expect(() => cursor.read(7)).toThrow(HookPayloadError)
     expect(() => cursor.read({ ...BEFORE, conversation_id: null })).toThrow("'conversation_id'")
   })
 })
 
-describe('answers', () => {
-  test('deny, give feedback, and send the agent on', () => {
+describe('answers to Cursor', () => {
+  test('deny, give feedback, and continue the agent', () => {
     expect(cursor.answer(cursor.read(BEFORE).event, { kind: 'deny', reason: 'No.' })).toEqual({
       permission: 'deny',
       agent_message: 'No.',
@@ -85,7 +85,7 @@ describe('answers', () => {
   })
 })
 
-test('promises nothing about a broken guard, and asks Cursor to stay closed', () => {
+test('guarantees nothing about a failing guard, and asks Cursor to stay closed', () => {
   expect(cursor.profile('2.5.0').capabilities).toMatchObject({
     onGuardCrash: 'open',
     onGuardTimeout: 'open',
@@ -95,7 +95,7 @@ test('promises nothing about a broken guard, and asks Cursor to stay closed', ()
   expect(JSON.stringify(hooks['stop'])).toContain('"loop_limit":5')
 })
 
-test('files are named by file_path, as rules read them', () => {
+test('files are named by file_path, as in rules', () => {
   const { tools } = cursor.profile(null)
   expect(tools['Write']?.args?.({ path: 'a' })).toEqual({ path: 'a', file_path: 'a' })
   expect(tools['Write']?.args?.({ file_path: 'b' })).toEqual({ file_path: 'b' })

@@ -79,7 +79,7 @@ const call = (id: string, name: string, input = {}): ScriptedAnswer => ({
   calls: [{ id, tool: name, input }],
 })
 
-describe('a call', () => {
+describe('a guarded call in LangChain', () => {
   test('that is denied is answered by an error message with the reason, and does not run', async () => {
     const bench = workbench()
     const { messages } = await invoke(bench, [call('1', 'deploy')])
@@ -92,7 +92,7 @@ describe('a call', () => {
     })
   })
 
-  test('is judged before any call of its turn runs, however long that takes', async () => {
+  test('is evaluated before any call of its turn runs, however long that takes', async () => {
     const lookUp = () =>
       new Promise<{ exists: boolean }>((resolve) => {
         setImmediate(() => resolve({ exists: false }))
@@ -135,7 +135,7 @@ describe('a call', () => {
     expect(bench.events('tool.invoked')).toMatchObject([{ outcome: 'failure', error: 'not today' }])
   })
 
-  test('with wrong arguments is invalid, and so is one of a tool that does not exist', async () => {
+  test('with wrong arguments, or of a nonexistent tool, is invalid', async () => {
     const bench = workbench()
     await invoke(bench, [call('1', 'strict', { n: 'one' }), call('2', 'nope')])
     expect(bench.events('tool.invoked')).toMatchObject([
@@ -144,7 +144,7 @@ describe('a call', () => {
     ])
   })
 
-  test('that waits for a person is neither failed nor judged twice', async () => {
+  test('that waits for a person is neither failed nor evaluated twice', async () => {
     const { session, events } = workbench()
     const ask = tool(() => `The person says ${interrupt('May I?')}.`, {
       name: 'lint',
@@ -169,7 +169,7 @@ describe('a call', () => {
     ])
   })
 
-  test('that another middleware tries again is one call', async () => {
+  test('that another middleware retries is one call', async () => {
     const { session, events } = workbench()
     let attempts = 0
     const flaky = tool(
@@ -187,7 +187,7 @@ describe('a call', () => {
     expect(events('tool.invoked')).toMatchObject([{ outcome: 'success' }])
   })
 
-  test('that another middleware changed is judged as it runs', async () => {
+  test('that another middleware changed is evaluated as it runs', async () => {
     const bench = workbench()
     const redirect: AgentMiddleware = createMiddleware({
       name: 'redirect',
@@ -203,7 +203,7 @@ describe('a call', () => {
   })
 })
 
-test('feedback is a message of the user, which stays', async () => {
+test('feedback is a user message, which stays', async () => {
   const bench = workbench()
   const { messages } = await invoke(bench, [call('1', 'lint'), call('2', 'lint')])
   expect(messages.map(({ type }) => type)).toEqual([
@@ -219,7 +219,7 @@ test('feedback is a message of the user, which stays', async () => {
   expect(bench.events('feedback.delivered')).toMatchObject([{ delivery: 'message' }])
 })
 
-describe('a stop', () => {
+describe('a stop in LangChain', () => {
   const plan = (status: 'pending' | 'done') => [{ title: 'Publish', status }]
 
   test('with an open plan sends the agent back to its model', async () => {
@@ -237,7 +237,7 @@ describe('a stop', () => {
     ])
   })
 
-  test('by a tool whose result is the answer is asked about, too', async () => {
+  test('by a tool whose result is the answer is evaluated, too', async () => {
     const bench = workbench()
     await bench.session.updatePlan(plan('pending'))
     const { requests } = await invoke(bench, [call('1', 'show')])
@@ -256,7 +256,7 @@ describe('a stop', () => {
   test.each([
     ['a tool', true],
     ['the provider', false],
-  ])('with structured output by %s takes the draft back', async (_, byTool) => {
+  ])('with structured output by %s withdraws the draft', async (_, byTool) => {
     const { session, tools, events } = workbench()
     await session.updatePlan(plan('pending'))
     const finish = tool(() => session.updatePlan(plan('done')), {
@@ -305,7 +305,7 @@ describe('a stop', () => {
   })
 })
 
-test('a guard that throws denies: the tool does not run and the run goes on', async () => {
+test('a guard that throws denies: the tool does not run and the run continues', async () => {
   const bench = workbench()
   bench.session.beforeToolCall = () => Promise.reject(new Error('defect'))
   const { requests, messages } = await invoke(bench, [call('1', 'lint')])

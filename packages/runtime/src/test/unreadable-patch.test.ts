@@ -28,7 +28,7 @@ describe.each([
   ['Codex', CODEX_TOOLS],
   ['Copilot CLI', COPILOT_TOOLS],
   ['opencode', OPENCODE_TOOLS],
-])('a patch of %s that cannot be read', (_, tools) => {
+])('an unreadable patch of %s', (_, tools) => {
   test.each([READ_FIRST, NO_SECRETS])('is denied by the rule $id', async (policy) => {
     const config: ConfigDocument = { schema_version: 1, ns: 'a', key: 'b', policies: [policy] }
     const guardrails = createGuardrails({ config, expressions: celExpressions() })
