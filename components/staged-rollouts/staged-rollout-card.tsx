@@ -293,7 +293,7 @@ function History({ rollout }: { readonly rollout: RolloutView }) {
             {rolloutKind === 'staged' && ` · ${permilleText(share)}`}
           </span>
           <span>
-            {author ?? 'somebody'}
+            {author ?? 'unknown'}
             {revision === null ? '' : ` · revision ${revision}`}
           </span>
           {note !== null && <span className="min-w-0 break-words">{note}</span>}

@@ -26,7 +26,7 @@ export const destinationsRouter = router({
     .input(
       z.object({
         destination: Destination,
-        rules: z.array(Id.shape.id).min(1, 'Choose a rule that tells it.').max(500),
+        rules: z.array(Id.shape.id).min(1, 'Choose at least one rule.').max(500),
       }),
     )
     .mutation(({ ctx, input }) => addDestination(ctx.scope, input.destination, input.rules)),

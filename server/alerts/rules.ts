@@ -167,7 +167,7 @@ export async function removeRule(scope: ProjectScope, id: string): Promise<void>
 }
 
 function unknown(): ServiceError {
-  return new ServiceError('not_found', 'There is no such alert rule (any more).')
+  return new ServiceError('not_found', 'This alert rule does not exist.')
 }
 
 /** By which the receiver of a rule's webhook knows that a message is from here. */
@@ -256,7 +256,7 @@ export async function acknowledge(
     await requireAlert(tx, { id, projectId })
     const by = { userId, name, note: (note ?? '').trim() || null }
     if (!(await acknowledgeAlert(tx, { id, projectId }, by))) {
-      throw new ServiceError('conflict', 'Somebody looks after this alert already.')
+      throw new ServiceError('conflict', 'This alert is already acknowledged.')
     }
     const told = { projectId, ...actorOf(scope), target: id }
     await recordAudit(tx, { ...told, action: 'alert.acknowledged', after: { note: by.note } })

@@ -112,16 +112,13 @@ export async function decideWaitingCall(scope: ProjectScope, asked: CallDecision
   })
   if (isDecided) return
   const now = await findCallApproval(projectId, id)
-  throw new ServiceError(
-    'conflict',
-    now === null ? 'There is no such call any more.' : whyOver(now),
-  )
+  throw new ServiceError('conflict', now === null ? 'This call no longer exists.' : whyOver(now))
 }
 
 async function requireApprover(scope: ProjectScope, environment: string): Promise<void> {
   if (mayApproveCalls(scope, environment)) return
   const others = await listReleasers(scope.projectId, environment)
-  const who = others.length === 0 ? 'nobody' : others.join(', ')
+  const who = others.length === 0 ? 'no one' : others.join(', ')
   throw new ServiceError(
     'forbidden',
     `Your role ${scope.role} does not include approving calls in ${environment}. Who may: ${who}.`,
@@ -146,7 +143,7 @@ function whyOver({
 }: CallApprovalFacts): string {
   if (decision !== null && decidedAt !== null) {
     const word = decision === 'approved' ? 'approved' : 'denied'
-    return `${decidedName ?? 'Somebody'} ${word} this call at ${instant(decidedAt)}. A call is decided once.`
+    return `${decidedName ?? 'A former member'} ${word} this call at ${instant(decidedAt)}. A call is decided once.`
   }
   if (outcome !== null) return `${OUTCOME[outcome]}. Your answer came too late.`
   return `The time to answer was over at ${instant(waitsUntil)}, so the call was denied.`

@@ -78,7 +78,7 @@ interface Record {
 export function verificationText(record: Record | null, session: SessionHead): string {
   const event =
     record === null
-      ? 'The event is not stored any more.'
+      ? 'The event is no longer stored.'
       : `Digest sha256:${record.hash} ${record.isIntact ? 'matches' : 'DOES NOT MATCH'} the stored record.`
   const { shortfalls } = session
   const enforced =

@@ -6,7 +6,7 @@ import { plural } from '@signalbox/core/analysis'
 /** Markdown code spans mark names. */
 export type RuleFact = string
 
-const EXISTS = { true: 'existed', false: 'did not exist', unknown: 'may exist: nobody looked' }
+const EXISTS = { true: 'existed', false: 'did not exist', unknown: 'may exist: not checked' }
 
 function list(value: JsonValue | undefined): readonly string[] {
   return Array.isArray(value) ? value.map(String) : []

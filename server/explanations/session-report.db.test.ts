@@ -171,5 +171,5 @@ test('keeps the verdicts of removed events, and says so', async () => {
   const report = await caller.reports.session({ sessionId: session })
   expect(report.verdicts).toHaveLength(2)
   expect(report).toMatchObject({ record: null, plan: null, feedback: [] })
-  expect(await markdownOf(session)).toContain('The events are not stored any more')
+  expect(await markdownOf(session)).toContain('The events are no longer stored')
 })
