@@ -147,7 +147,7 @@ describe('alert rules', () => {
     expect(await firesFor('plan.incomplete')).toBe(1)
     expect(await firesFor('file.missing')).toBe(0)
     const rate = { ...ANY, signal: 'denial_rate' as const, code: 'plan.incomplete' }
-    await expect(admin.alerts.create(rate)).rejects.toThrow('no reason of its own')
+    await expect(admin.alerts.create(rate)).rejects.toThrow('has no reasons')
   })
 
   test('about one runtime count only its data, in the preview as in the alert', async () => {
@@ -417,8 +417,8 @@ describe('an alert', () => {
 
 test.each([
   ['http://example.com/hook', 'Use https://'],
-  ['https://169.254.169.254/latest/meta-data', 'inside of the network'],
-  ['https://[::ffff:10.0.0.1]/', 'inside of the network'],
+  ['https://169.254.169.254/latest/meta-data', 'inside the server’s network'],
+  ['https://[::ffff:10.0.0.1]/', 'inside the server’s network'],
   ['https://user:secret@example.com/', 'Leave name and password out'],
   ['ftp://example.com/', 'begins with https://'],
 ])('a message to %s is refused', async (address, why) => {

@@ -139,7 +139,7 @@ async function rewrite(
     for (const { rule, destinations } of changes) {
       const once = [...new Map(destinations.map((each) => [destinationId(each), each])).values()]
       if (once.length > MOST_PLACES) {
-        const why = `${rule.name} tells ${MOST_PLACES} places already.`
+        const why = `${rule.name} already has ${MOST_PLACES} destinations.`
         throw new ServiceError('invalid', why, 'rules')
       }
       await changeRule(tx, { id: rule.id, projectId }, { destinations: once })

@@ -15,7 +15,7 @@ const Destination = z.object({ kind: z.enum(DESTINATION_KINDS), url: z.string().
 /** Of a rule. */
 export const Destinations = z
   .array(Destination)
-  .max(MOST_PLACES, `A rule tells at most ${MOST_PLACES} places.`)
+  .max(MOST_PLACES, `A rule has at most ${MOST_PLACES} destinations.`)
   .readonly()
 
 const Id = z.object({ id: z.string().min(1).max(100) })

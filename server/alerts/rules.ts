@@ -69,7 +69,7 @@ function requireUsable(input: AlertRuleInput): void {
   if (input.signal === 'denial_rate' && input.threshold > 100)
     fail('A rate is at most 100 per cent.', 'threshold')
   if (input.code !== null && WITHOUT_CODE.includes(input.signal)) {
-    fail('What this signal counts has no reason of its own. Leave the reason open.', 'code')
+    fail('This signal has no reasons. Choose any reason.', 'code')
   }
   input.destinations.forEach((destination, at) => {
     requireUsablePlace(destination, `destinations.${at}.url`)
@@ -270,7 +270,7 @@ export async function unacknowledge(scope: ProjectScope, id: string): Promise<vo
   await inTransaction(async (tx) => {
     await requireAlert(tx, { id, projectId })
     if (!(await unacknowledgeAlert(tx, { id, projectId }, userId))) {
-      throw new ServiceError('conflict', 'It is not you who looks after this alert.')
+      throw new ServiceError('conflict', 'Another user acknowledged this alert.')
     }
     const told = { projectId, ...actorOf(scope), target: id }
     await recordAudit(tx, { ...told, action: 'alert.unacknowledged' })

@@ -89,10 +89,7 @@ export async function decideWaitingCall(scope: ProjectScope, asked: CallDecision
   await requireApprover(scope, call.environment)
   const inputDigest = inputOf(call)
   if (inputDigest === null || inputDigest !== asked.input) {
-    throw new ServiceError(
-      'conflict',
-      'The arguments of the call are not those that you saw. Look again.',
-    )
+    throw new ServiceError('conflict', 'The arguments of the call have changed. Review them again.')
   }
   const note = (asked.note ?? '').trim() || null
   const isDecided = await inTransaction(async (tx) => {
@@ -121,7 +118,7 @@ async function requireApprover(scope: ProjectScope, environment: string): Promis
   const who = others.length === 0 ? 'no one' : others.join(', ')
   throw new ServiceError(
     'forbidden',
-    `Your role ${scope.role} does not include approving calls in ${environment}. Who may: ${who}.`,
+    `Your role ${scope.role} does not include approving calls in ${environment}. Approvers: ${who}.`,
     'environment',
   )
 }
@@ -146,7 +143,7 @@ function whyOver({
     return `${decidedName ?? 'A former member'} ${word} this call at ${instant(decidedAt)}. A call is decided once.`
   }
   if (outcome !== null) return `${OUTCOME[outcome]}. Your answer came too late.`
-  return `The time to answer was over at ${instant(waitsUntil)}, so the call was denied.`
+  return `The request expired at ${instant(waitsUntil)}, so the call was denied.`
 }
 
 function instant(at: number): string {

@@ -62,7 +62,7 @@ function whatOf(verdict: ReportedVerdict): string {
 
 function verdictLines(report: SessionReport): readonly string[] {
   const { verdicts, verdictTotal } = report
-  if (verdicts.length === 0) return ['Everything that was asked for was allowed.']
+  if (verdicts.length === 0) return ['All requested calls and stops were allowed.']
   const { SIGNALBOX_URL } = env()
   const bound =
     verdicts.length < verdictTotal
@@ -125,9 +125,9 @@ function footerLines(report: SessionReport): readonly string[] {
   return [
     '---',
     '',
-    `${env().SIGNALBOX_URL}/sessions/${session.id}/report · generated ${new Date(generatedAt).toISOString()} · instants in UTC`,
+    `${env().SIGNALBOX_URL}/sessions/${session.id}/report · generated ${new Date(generatedAt).toISOString()} · times in UTC`,
     '',
-    `Captured: verdicts, reasons, feedback, plan. Computed from the record: counts, the verification, what was not enforced. ${takenOutText(report)}`,
+    `Captured: verdicts, reasons, feedback, plan. Computed from the record: counts, the verification, enforcement shortfalls. ${takenOutText(report)}`,
     '',
     inline(verification),
     '',

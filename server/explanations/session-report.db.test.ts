@@ -122,7 +122,7 @@ test('labels captured, computed and redacted data, the zone, and the digest', as
   expect(text).toContain(
     'Redactions, before recording: 2 values in 1 event by `builtin.secrets`; 1 value in 1 event left out as too long.',
   )
-  expect(text).toMatch(/generated \S+Z · instants in UTC/)
+  expect(text).toMatch(/generated \S+Z · times in UTC/)
   expect(text).toMatch(
     /Digest sha256:[0-9a-f]{64} of event #\d+, which .* matches the stored record/,
   )

@@ -21,7 +21,7 @@ export const NEW_PROVIDERS = {
     id: 'static',
     type: 'static',
     trigger: { every_n_calls: 10 },
-    feedback: 'Say what the agent should remember.',
+    feedback: 'Enter what the agent should remember.',
   },
   tool_usage: { id: 'tool-usage', type: 'tool_usage', trigger: { every_n_calls: 20 } },
   repeated_failure: { id: 'failing', type: 'repeated_failure', trigger: { every_n_calls: 3 } },
