@@ -150,7 +150,7 @@ describe('alert rules', () => {
     await expect(admin.alerts.create(rate)).rejects.toThrow('has no reasons')
   })
 
-  test('about one runtime count only its data, in the preview as in the alert', async () => {
+  test('alert rules about one runtime count only its data, in the preview as in the alert', async () => {
     const { pool, prisma } = database()
     const { projectId } = project
     await prisma.runtime.create({
@@ -185,7 +185,7 @@ describe('alert rules', () => {
     await prisma.runtime.delete({ where: { id: 'rt_0' } })
   })
 
-  test('about denials of one runtime or config count only their calls, once each, in any order of arrival', async () => {
+  test('alert rules about denials of one runtime or config count only their calls, once each, in any order of arrival', async () => {
     const { pool, prisma } = database()
     const process = { projectId: project.projectId, environment: 'dev', apiKeyId: 'k', harness: {} }
     const made = { ...process, sdkVersion: '1', capabilities: {}, posture: 'deny' }
@@ -403,7 +403,7 @@ describe('an alert', () => {
     expect(await rows(null, 'staging')).toEqual([[alert?.id, false]])
   })
 
-  test('of a muted rule is stored without notifications', async () => {
+  test('an alert of a muted rule is stored without notifications', async () => {
     const { id } = await admin.alerts.create({
       ...{ ...RULE, name: 'Quiet', threshold: 1 },
       destinations: [{ kind: 'chat', url }],

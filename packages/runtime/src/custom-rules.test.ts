@@ -99,7 +99,7 @@ describe('a custom policy', () => {
     ],
     ['answers nonsense', () => JSON.parse('{"kind":"policy","allow":"yes"}')],
     ['answers another question', () => ({ kind: 'check', complete: true }) as const],
-  ])('that %s denies', async (_, freeze) => {
+  ])('a custom policy that %s denies', async (_, freeze) => {
     const { session } = opened({ freeze })
     const verdict = await session.beforeToolCall(deploy)
     expect(verdict.reason).toBe("Rule 'freeze' could not be evaluated.")

@@ -117,7 +117,7 @@ describe('the config in force', () => {
       expect(guardrails.status()?.rejected).toBeNull()
     })
 
-    test("that cannot be applied is requested, and rejected for the server's answer", async () => {
+    test("a pushed bundle that cannot be applied is requested, and rejected for the server's answer", async () => {
       plane.pushBundles()
       const guardrails = await listening()
       plane.publish(broken['a rule type that this build does not know'])
@@ -126,7 +126,7 @@ describe('the config in force', () => {
       expect(plane.bundlesSent).toBeGreaterThan(1)
     })
 
-    test('older than the one in force changes nothing', async () => {
+    test('a pushed bundle older than the one in force changes nothing', async () => {
       plane.pushBundles()
       const guardrails = await listening()
       plane.serveRevision(5, STRICTER)
@@ -535,7 +535,7 @@ describe('events of a runtime', () => {
     expect(log.map(({ seq }) => seq)).toEqual([1, 2, 3, 4])
   })
 
-  test('that the server refuses are set aside and named', async () => {
+  test('events of a runtime that the server refuses are set aside and named', async () => {
     plane.publish(RULES)
     const guardrails = start()
     await guardrails.ready()

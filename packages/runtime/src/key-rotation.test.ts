@@ -92,7 +92,7 @@ describe('a key rotation', () => {
     expect(codes()).toEqual(['signing_key_changed'])
   })
 
-  test('without notice is followed when its first bundle arrives', async () => {
+  test('a key rotation without notice is followed when its first bundle arrives', async () => {
     const guardrails = await started()
     plane.handOver(FIRST, SECOND)
     plane.handOver(SECOND, THIRD)
@@ -174,7 +174,7 @@ describe('a bundle of an unknown key', () => {
     expect(applied(guardrails)).toBe(1)
   })
 
-  test('of an attacker with the old key is refused and reported where the next key is known', async () => {
+  test('a bundle signed by an attacker with the old key is refused and reported where the next key is known', async () => {
     const guardrails = await started()
     plane.handOver(FIRST, SECOND)
     await eventually(() => expect(toldKeys()).toHaveLength(2))
@@ -245,7 +245,7 @@ describe('a server without key records', () => {
 })
 
 describe('the key memory', () => {
-  test('of an earlier version is read, with its key pinned', async () => {
+  test('the key memory of an earlier version is read, with its key pinned', async () => {
     await stop(await started())
     for (const file of [memoryFile(), `${memoryFile()}.copy`]) {
       const {
@@ -261,7 +261,7 @@ describe('the key memory', () => {
     await eventually(() => expect(again.status()?.rejected?.revision).toBe(2))
   })
 
-  test('torn after a rotation is recovered: its copy knows the new key', async () => {
+  test('the key memory torn after a rotation is recovered: its copy knows the new key', async () => {
     const guardrails = await started()
     await rotate(FIRST, SECOND)
     await eventually(() => expect(applied(guardrails)).toBe(2))
@@ -274,7 +274,7 @@ describe('the key memory', () => {
     expect(applied(again)).toBe(2)
   })
 
-  test('of a process killed between keys is complete, and not older than reported', async () => {
+  test('the key memory of a process killed between keys is complete, and not older than reported', async () => {
     const file = path.join(dataDir, 'memory.json')
     const worker = await startAgent('remembering-agent', { folder: dataDir, args: [file] })
     let told = ''
@@ -294,7 +294,7 @@ describe('the key memory', () => {
     expect(held.past_keys).toHaveLength(held.highest_revision)
   }, 60_000)
 
-  test('of two processes of an installation keeps the rotation that one missed', async () => {
+  test('the key memory of two processes of an installation keeps the rotation that one missed', async () => {
     const file = path.join(dataDir, 'shared.json')
     const report = () => undefined
     const [ours, theirs] = [0, 1].map(() => new ConfigMemory(file, { root: null, report }))
@@ -306,7 +306,7 @@ describe('the key memory', () => {
     expect(held).toMatchObject({ public_key: 'b', past_keys: ['a'], highest_revision: 6 })
   })
 
-  test('of two concurrent processes loses nothing that either wrote', async () => {
+  test('the key memory of two concurrent processes loses nothing that either wrote', async () => {
     const file = path.join(dataDir, 'crowded.json')
     const both = ['0', '1'].map((first) =>
       startAgent('sharing-agent', { folder: path.join(dataDir, first), args: [file, first] }),

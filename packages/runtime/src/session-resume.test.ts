@@ -226,7 +226,7 @@ describe('a resumed session', () => {
     expect(() => open(journal, journal.whole)).toThrow('The session has ended')
   })
 
-  test('without a config continues without one, and denies', async () => {
+  test('a resumed session without a config continues without one, and denies', async () => {
     const journal = new Memory()
     const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'sbx-resume-'))
     const online = createGuardrails({
@@ -360,7 +360,7 @@ describe('a log is refused with the line named', () => {
     )
   })
 
-  test('with another config than it began with', async () => {
+  test('a log is refused with another config than it began with', async () => {
     const { events } = (await logged()).whole
     for (const config of [STRICTER, null]) {
       expect(() => guardrails().openSession({ resume: { events, config } })).toThrow(

@@ -107,7 +107,7 @@ describe('tool calls of a session', () => {
     expect((await session.beforeToolCall({ tool: 'deploy', args: {} })).allowed).toBe(true)
   })
 
-  test('without call ids a result belongs to the oldest request of the same tool and arguments', async () => {
+  test('a result without a call id belongs to the oldest request of the same tool and arguments', async () => {
     const { session, events } = opened()
     const call = { tool: 'lint', args: { b: 1, a: 2 } }
     const first = await session.beforeToolCall(call)
@@ -205,7 +205,7 @@ describe('files of a session', () => {
     expect(diagnostics.map(({ code }) => code)).toEqual(['file_not_looked_up'])
   })
 
-  test('with a path too long to record are denied', async () => {
+  test('files of a session with a path too long to record are denied', async () => {
     const root = workspace()
     fs.writeFileSync(path.join(root, 'a.txt'), 'one')
     const { session } = opened({ workspaceRoot: root })
@@ -213,7 +213,7 @@ describe('files of a session', () => {
     expect((await session.beforeToolCall({ tool: 'write_file', args })).allowed).toBe(false)
   })
 
-  test('with a path hidden behind thousands of arguments are denied', async () => {
+  test('files of a session with a path hidden behind thousands of arguments are denied', async () => {
     const { session } = opened({ workspaceRoot: workspace() })
     const many = Object.fromEntries(Array.from({ length: 3000 }, (_, i) => [`k${i}`, i]))
     const verdict = await session.beforeToolCall({

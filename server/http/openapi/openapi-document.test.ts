@@ -48,13 +48,16 @@ const examples = API_ROUTES.flatMap(({ method, path: address, body, answers }) =
 ])
 
 describe('examples', () => {
-  test.each(examples)('of $name', ({ schema, example }) => {
+  test.each(examples)('the example of $name is valid', ({ schema, example }) => {
     expect(schema.safeParse(example)).toMatchObject({ success: true })
   })
 
-  test.each(Object.entries(PARAMETERS))('of the parameter %s', (_name, { schema, example }) => {
-    expect(schema.safeParse(example)).toMatchObject({ success: true })
-  })
+  test.each(Object.entries(PARAMETERS))(
+    'the example of the parameter %s is valid',
+    (_name, { schema, example }) => {
+      expect(schema.safeParse(example)).toMatchObject({ success: true })
+    },
+  )
 })
 
 test('contains no secret and no path of this machine', () => {

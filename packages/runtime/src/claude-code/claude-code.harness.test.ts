@@ -159,7 +159,7 @@ describe.skipIf(whyNotInstalled('first') !== null)('Claude Code', () => {
       expect(asked).toBe(3)
     })
 
-    test('in the background lets the main agent wait for it without a stop', async () => {
+    test('a sub-agent of Claude Code in the background lets the main agent wait for it without a stop', async () => {
       const ran = await run({
         config: { ...NEVER_DONE, limits: { max_stop_blocks: 1 } },
         script: (request) => {

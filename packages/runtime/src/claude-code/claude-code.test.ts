@@ -106,7 +106,7 @@ describe('a payload of Claude Code', () => {
     expect(eventOf(name, fields)).toEqual(event)
   })
 
-  test('of another shape is named in the error', () => {
+  test('a payload of Claude Code of another shape is named in the error', () => {
     expect(() => claudeCode.read('PreToolUse')).toThrow('The payload is not a JSON object')
     expect(() => claudeCode.read({ hook_event_name: 'Stop' })).toThrow("'session_id'")
     expect(() => eventOf('PreToolUse', { tool_name: 'Write' })).toThrow("'tool_use_id'")

@@ -168,7 +168,7 @@ describe('outcomes in Codex', () => {
     expect(told).toContain("Tool 'mcp__lab__ok' requires: mcp__lab__bad")
   })
 
-  test('without a hook bring their feedback with the next call, which runs', async () => {
+  test('outcomes in Codex without a hook bring their feedback with the next call, which runs', async () => {
     const feedback = { id: 'hint', type: 'static' as const, feedback: 'Mind the failure.' }
     const { lab, told } = await run({
       config: {

@@ -115,7 +115,7 @@ describe('hooks of Codex', () => {
     [{ hook_event_name: 'PreToolUse' }, "The payload has no text in 'session_id'"],
     [{ ...PRE, tool_name: 7 }, "The payload's 'tool_name' is not text but a value of type number"],
     [{ ...PRE, tool_use_id: null }, "The payload has no text in 'tool_use_id'"],
-  ])('with a wrong shape are named: %j', (payload, message) => {
+  ])('hooks of Codex with a wrong shape are named: %j', (payload, message) => {
     expect(() => withoutFile.read(payload)).toThrow(new HookPayloadError(message))
   })
 })

@@ -41,7 +41,7 @@ describe('hooks of Copilot CLI', () => {
     expect(harness.read(payload)).toMatchObject({ session: 's', cwd: '/w', event })
   })
 
-  test('of a sub-agent belong to the session that it works for', () => {
+  test('hooks of a sub-agent of Copilot CLI belong to the session that it works for', () => {
     const kid = { sessionId: 'kid', agentId: 'kid', agentType: 'task', parentAgentId: 's' }
     expect(harness.read({ ...BEFORE, ...kid })).toMatchObject({
       session: 's',
@@ -67,7 +67,7 @@ describe('hooks of Copilot CLI', () => {
     expect(copilotHarness(() => text).read(BEFORE).learnt).toBeUndefined()
   })
 
-  test('with a wrong shape are named', () => {
+  test('hooks of Copilot CLI with a wrong shape are named', () => {
     expect(() => harness.read(null)).toThrow(HookPayloadError)
     expect(() => harness.read({ ...BEFORE, sessionId: 7 })).toThrow("'sessionId' is not text")
   })

@@ -52,7 +52,7 @@ describe('hooks of Cursor', () => {
     expect(cursor.read(payload)).toMatchObject({ session: 's', cwd: '/w', version: '2.5.0', event })
   })
 
-  test('with a wrong shape are named', () => {
+  test('hooks of Cursor with a wrong shape are named', () => {
     expect(() => cursor.read(7)).toThrow(HookPayloadError)
     expect(() => cursor.read({ ...BEFORE, conversation_id: null })).toThrow("'conversation_id'")
   })

@@ -59,14 +59,14 @@ describe('calls of a harness session', () => {
     expect(text).toContain("Tool 'deploy' requires: shell\n\n<feedback provider='Static'>")
   })
 
-  test('with an unknown outcome satisfy nothing', async () => {
+  test('calls of a harness session with an unknown outcome satisfy nothing', async () => {
     const { harness } = opened()
     await harness.before({ tool: 'Bash', input: {} })
     await harness.after({ tool: 'Bash', input: {}, outcome: 'unknown' })
     expect(await harness.before({ tool: 'deploy', input: {} })).toMatchObject({ allowed: false })
   })
 
-  test('with a text input are evaluated with the text as their only argument', async () => {
+  test('calls of a harness session with a text input are evaluated with the text as their only argument', async () => {
     const { harness, data } = opened()
     await harness.before({ tool: 'Bash', input: 'ls' })
     expect(data('tool.requested')[0]).toMatchObject({ tool: 'shell', args: { $value: 'ls' } })

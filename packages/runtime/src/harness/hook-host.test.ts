@@ -201,14 +201,14 @@ describe('a session that ends', () => {
   const lapses = (events: readonly SessionEvent[]) =>
     events.filter(({ type }) => type === 'enforcement.lapsed')
 
-  test('without a stop request was not fully enforced', async () => {
+  test('a session that ends without a stop request was not fully enforced', async () => {
     const { ask, events } = host()
     await ask(asked('Bash'))
     await ask(end)
     expect(lapses(events)).toMatchObject([{ data: { code: 'hook_missing' } }])
   })
 
-  test('with a call after its last stop request was not fully enforced', async () => {
+  test('a session that ends with a call after its last stop request was not fully enforced', async () => {
     const { ask, events } = host()
     await ask(stop)
     await ask(asked('Bash'))
@@ -216,7 +216,7 @@ describe('a session that ends', () => {
     expect(lapses(events)).toHaveLength(1)
   })
 
-  test('because its user left is completed only if its agent had stopped', async () => {
+  test('a session that ends because its user left is completed only if its agent had stopped', async () => {
     const left = { ...end, event: { ...end.event, reason: 'left' } }
     const { ask, events } = host()
     await ask(asked('Bash'))
@@ -225,7 +225,7 @@ describe('a session that ends', () => {
     expect(events.at(-1)).toMatchObject({ type: 'session.ended', data: { reason: 'aborted' } })
   })
 
-  test('after a stop request was fully enforced', async () => {
+  test('a session that ends after a stop request was fully enforced', async () => {
     const { ask, events } = host()
     await ask(asked('Bash'))
     await ask(stop)
@@ -300,7 +300,7 @@ describe('an answer that was not received', () => {
     expect(types(events).filter((type) => type === 'tool.invoked')).toHaveLength(1)
   })
 
-  test('to a stop is not the end of the agent', async () => {
+  test('an answer to a stop that was not received is not the end of the agent', async () => {
     const { ask, events, hooks } = host()
     const stop = { session: 's1', event: { kind: 'stop_attempted', attempt: { via: 'turn_end' } } }
     // Twice blocked; the third is let through, as the harness would.

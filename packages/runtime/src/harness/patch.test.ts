@@ -84,7 +84,7 @@ describe('a patch', () => {
 describe('a shell command', () => {
   const heredoc = `apply_patch <<'EOF'\n${patch('*** Add File: a.txt', '+x')}EOF\n`
 
-  test('that pipes a patch changes its files', () => {
+  test('a shell command that pipes a patch changes its files', () => {
     expect(changesInCommand(heredoc)).toMatchObject([
       { kind: 'add', path: 'a.txt', content: 'x\n' },
     ])
@@ -95,7 +95,7 @@ describe('a shell command', () => {
     ['cd "my folder" && ', 'my folder/a.txt'],
     ["cd 'my folder' && ", 'my folder/a.txt'],
     ['cd /tmp && ', '/tmp/a.txt'],
-  ])('after %s changes files of that folder', (before, path) => {
+  ])('a shell command after %s changes files of that folder', (before, path) => {
     expect(changesInCommand(before + heredoc)).toMatchObject([{ path }])
   })
 
@@ -104,7 +104,7 @@ describe('a shell command', () => {
     expect(changesInCommand(text)).toMatchObject([{ path: '/etc/a', movedTo: 'sub/b' }])
   })
 
-  test('without a patch changes no known file', () => {
+  test('a shell command without a patch changes no known file', () => {
     expect(changesInCommand('echo hi > *** Add File: a')).toEqual([])
   })
 })

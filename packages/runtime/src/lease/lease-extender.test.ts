@@ -186,7 +186,7 @@ describe('a failed extension', () => {
     expect(recorded).toEqual([['extended', 300]])
   })
 
-  test('of the log is reported and changes nothing else', async () => {
+  test('a failed extension of the log is reported and changes nothing else', async () => {
     const message = new ObedientMessage(30)
     const heartbeat = new Heartbeat()
     const log = {

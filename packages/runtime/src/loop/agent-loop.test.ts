@@ -225,7 +225,7 @@ describe('a handler that fails', () => {
     expect([counts, await mailbox.count(), await mailbox.deadLetters()]).toEqual([[1, 2, 3], 0, []])
   })
 
-  test('with a failing reply has its message retried, and finally dead-lettered', async () => {
+  test('a handler that fails with a failing reply has its message retried, and finally dead-lettered', async () => {
     const replyTo = { name: 'broken', send: () => Promise.reject(new Error('no stream')) }
     start({})
     await mailbox.send('x', { replyTo })

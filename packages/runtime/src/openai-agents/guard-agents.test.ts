@@ -72,7 +72,7 @@ const call = (id: string, name: string, input?: unknown): ScriptedTurn => ({
 const plan = (status: 'pending' | 'done') => [{ title: 'Publish', status }]
 
 describe('a guarded call in OpenAI Agents', () => {
-  test('that is denied is answered with the reason by the guardrail, and does not run', async () => {
+  test('a guarded call in OpenAI Agents that is denied is answered with the reason by the guardrail, and does not run', async () => {
     const bench = workbench()
     const { result } = await generate(bench, [call('1', 'deploy')])
     expect(bench.ran).toEqual([])
@@ -103,7 +103,7 @@ describe('a guarded call in OpenAI Agents', () => {
     expect(bench.ran).toEqual(['lint begins', 'lint ends', 'test begins', 'test ends'])
   })
 
-  test("that throws is a failure, and the model reads the tool's text", async () => {
+  test("a guarded call in OpenAI Agents that throws is a failure, and the model reads the tool's text", async () => {
     const bench = workbench()
     const errorFunction = (_: unknown, error: unknown) => `Sorry: ${String(error)}`
     const tools = [observedTool({ ...bench.broken('lint'), errorFunction })]
@@ -114,7 +114,7 @@ describe('a guarded call in OpenAI Agents', () => {
     ])
   })
 
-  test('with wrong arguments is invalid', async () => {
+  test('a guarded call in OpenAI Agents with wrong arguments is invalid', async () => {
     const bench = workbench()
     const strict = { ...bench.named('lint'), parameters: z.object({ n: z.number() }) }
     const tools = [observedTool(strict)]
@@ -125,7 +125,7 @@ describe('a guarded call in OpenAI Agents', () => {
     ])
   })
 
-  test('of a tool that reports no failures is unknown, and a failure when the SDK says so', async () => {
+  test('a guarded call in OpenAI Agents of a tool that reports no failures is unknown, and a failure when the SDK says so', async () => {
     const bench = workbench()
     const tools = [tool(bench.named('test')), tool(bench.broken('lint'))]
     await generate({ ...bench, tools }, [call('1', 'test'), call('2', 'lint')])
@@ -135,7 +135,7 @@ describe('a guarded call in OpenAI Agents', () => {
     ])
   })
 
-  test('that another guardrail rejects is denied, and its own guardrails still apply', async () => {
+  test('a guarded call in OpenAI Agents that another guardrail rejects is denied, and its own guardrails still apply', async () => {
     const bench = workbench()
     const { rejectContent } = ToolGuardrailFunctionOutputFactory
     const tools = [
@@ -157,7 +157,7 @@ describe('a guarded call in OpenAI Agents', () => {
     ])
   })
 
-  test('that a person rejects is denied; one that they approve runs', async () => {
+  test('a guarded call in OpenAI Agents that a person rejects is denied; one that they approve runs', async () => {
     const bench = workbench()
     const tools = [observedTool({ ...bench.named('lint'), needsApproval: true })]
     const calls = ['1', '2'].map((id) => ({ id, tool: 'lint' }))
@@ -175,7 +175,7 @@ describe('a guarded call in OpenAI Agents', () => {
     ])
   })
 
-  test('of an MCP server is evaluated, too', async () => {
+  test('a guarded call in OpenAI Agents of an MCP server is evaluated, too', async () => {
     const bench = workbench()
     const { requests } = await generate(bench, [call('1', 'mcp_deploy')], {
       mcpServers: [mcpServer('mcp_deploy', () => void bench.ran.push('mcp_deploy'))],
@@ -209,7 +209,7 @@ test('feedback is a message after the results of its turn, in every later reques
 })
 
 describe('a stop in OpenAI Agents', () => {
-  test('with an open plan continues the run, by a call that the model was not offered', async () => {
+  test('a stop in OpenAI Agents with an open plan continues the run, by a call that the model was not offered', async () => {
     const bench = workbench()
     await bench.session.updatePlan(plan('pending'))
     const { result, model } = await generate(bench, [{ text: 'Finished!' }])
@@ -231,7 +231,7 @@ describe('a stop in OpenAI Agents', () => {
     ])
   })
 
-  test('by the result of a tool is evaluated, too', async () => {
+  test('a stop in OpenAI Agents by the result of a tool is evaluated, too', async () => {
     const bench = workbench()
     await bench.session.updatePlan(plan('pending'))
     const { result, requests } = await generate(bench, [call('1', 'lint'), { text: 'Finished!' }], {
@@ -246,7 +246,7 @@ describe('a stop in OpenAI Agents', () => {
     expect(first.result.finalOutput).toBe('lint ran')
   })
 
-  test('after a handover is that of the new agent', async () => {
+  test('a stop in OpenAI Agents after a handover is that of the new agent', async () => {
     const bench = workbench()
     const writer = new Agent({
       name: 'Writer',
@@ -265,7 +265,7 @@ describe('a stop in OpenAI Agents', () => {
     expect(bench.events('stop.attempted')).toMatchObject([{ agent: 'Writer', via: 'turn_end' }])
   })
 
-  test('of a sub-agent is its own', async () => {
+  test('a stop in OpenAI Agents of a sub-agent is its own', async () => {
     const bench = workbench()
     const model = new ScriptedAgentModel([call('2', 'lint')])
     const sub = new Agent({ name: 'Writer', model, tools: bench.tools })
@@ -281,7 +281,7 @@ describe('a stop in OpenAI Agents', () => {
     ])
   })
 
-  test('with structured output contains the object', async () => {
+  test('a stop in OpenAI Agents with structured output contains the object', async () => {
     const bench = workbench()
     const outputType = z.object({ n: z.number() })
     const model = new ScriptedAgentModel([{ text: '{"n":1}' }])
@@ -295,14 +295,14 @@ describe('a stop in OpenAI Agents', () => {
 })
 
 describe('an unguardable run', () => {
-  test('with an unguarded agent as a tool is refused', async () => {
+  test('an unguardable run with an unguarded agent as a tool is refused', async () => {
     const bench = workbench()
     const sub = new Agent({ name: 'Writer', model: new ScriptedAgentModel([]) })
     const tools = [sub.asTool({ toolName: 'write' })]
     await expect(generate({ ...bench, tools }, [])).rejects.toThrow('"write" runs an agent without')
   })
 
-  test('with a conversation stored by the provider is refused', async () => {
+  test('an unguardable run with a conversation stored by the provider is refused', async () => {
     const { guard } = workbench()
     const agent = guard.agent(new Agent({ name: 'Worker', model: new ScriptedAgentModel([]) }))
     await expect(run(agent, 'Work.', { conversationId: 'c1' })).rejects.toThrow('cannot be guarded')

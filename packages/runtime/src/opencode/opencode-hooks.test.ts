@@ -8,7 +8,7 @@ const CALL = { tool: 'bash', call_id: 'call_1', args: { command: 'ls' } }
 const eventOf = (message: PluginMessage) => opencode.read(message).event
 
 describe('messages of the opencode plugin', () => {
-  test('before a call', () => {
+  test('ask before a call', () => {
     expect(opencode.read({ ...FROM, kind: 'before', ...CALL })).toEqual({
       session: 'ses_1',
       cwd: '/w',
@@ -19,7 +19,7 @@ describe('messages of the opencode plugin', () => {
     })
   })
 
-  test('of a sub-agent count in the session of its parent', () => {
+  test('of a sub-agent count in the parent session of the plugin', () => {
     expect(eventOf({ ...FROM, agent: 'ses_2', kind: 'before', ...CALL })).toMatchObject({
       call: { agent: 'ses_2' },
     })
@@ -41,13 +41,13 @@ describe('messages of the opencode plugin', () => {
     expect(event).toMatchObject({ kind: 'tool_finished', result: { outcome, output: 'text' } })
   })
 
-  test('after a failure', () => {
+  test('report a failure', () => {
     expect(eventOf({ ...FROM, kind: 'failed', ...CALL, error: 'no such file' })).toMatchObject({
       result: { outcome: 'failure', error: 'no such file' },
     })
   })
 
-  test('of unknown form are named', () => {
+  test('are refused with the field named when unknown', () => {
     expect(() => opencode.read({ cwd: '/w', kind: 'stop' })).toThrow("no text in 'session'")
     expect(() => opencode.read({ ...FROM, kind: 'before', call_id: '1' })).toThrow(
       "no text in 'tool'",
@@ -88,7 +88,7 @@ describe('native tools of opencode', () => {
     })
   })
 
-  test('that write a patch are evaluated file by file', () => {
+  test('have a patch evaluated file by file', () => {
     const patchText =
       '*** Begin Patch\n*** Delete File: a.txt\n*** Add File: b.txt\n+x\n*** End Patch'
     expect(tools['apply_patch']?.parts?.({ patchText })).toEqual([

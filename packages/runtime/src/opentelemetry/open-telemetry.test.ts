@@ -268,7 +268,7 @@ describe('the trace context', () => {
   test.each<readonly [string, SessionOptions, string]>([
     ['that was given to the session', { trace: GIVEN }, GIVEN],
     ['that was given to the process', {}, OF_PROCESS],
-  ])('of %s is continued', async (_, session, expected) => {
+  ])('the trace context of %s is continued', async (_, session, expected) => {
     register()
     vi.stubEnv('TRACEPARENT', OF_PROCESS)
     const watched = opened({ session })
@@ -279,7 +279,7 @@ describe('the trace context', () => {
     expect(watched.events[0]?.trace).toBe(`00-${traceId}-${agentSpan().spanContext().spanId}-01`)
   })
 
-  test('of the active span wins over that of the process, but not over a given one', async () => {
+  test('the trace context of the active span wins over that of the process, but not over a given one', async () => {
     register()
     vi.stubEnv('TRACEPARENT', OF_PROCESS)
     const outer = trace.getTracer('host').startSpan('request')
@@ -291,7 +291,7 @@ describe('the trace context', () => {
     expect(parents).toMatchObject([outer.spanContext(), { traceId: TRACE_ID }])
   })
 
-  test('of a killed process is continued in the next one', async () => {
+  test('the trace context of a killed process is continued in the next one', async () => {
     register()
     const first = opened()
     await first.session.beforeToolCall(TEST_CALL)
@@ -304,7 +304,7 @@ describe('the trace context', () => {
     expect(`00-${traceId}-${spanId}-01`).toBe(first.events[0]?.trace)
   })
 
-  test('that the sampler drops is still carried, and no event is read', async () => {
+  test('the trace context that the sampler drops is still carried, and no event is read', async () => {
     register({ sampler: new AlwaysOffSampler() })
     const { session, events } = opened()
     await session.beforeToolCall(TEST_CALL)
@@ -354,7 +354,7 @@ describe('the span of a call', () => {
     expect(span?.status).toEqual({ code })
   })
 
-  test("of a sub-agent has its id and the model's name of the tool", async () => {
+  test("the span of a call of a sub-agent has its id and the model's name of the tool", async () => {
     register()
     const { session } = opened()
     const call = { ...TEST_CALL, nativeTool: 'RunTests', agent: 'helper-7' }
@@ -367,7 +367,7 @@ describe('the span of a call', () => {
     })
   })
 
-  test('without a request shows its duration', async () => {
+  test('the span of a call without a request shows its duration', async () => {
     register()
     const { session } = opened({ options: { now: () => 5000 } })
     await session.afterToolCall({ ...TEST_CALL, outcome: 'success', durationMs: 1500 })
@@ -376,7 +376,7 @@ describe('the span of a call', () => {
     expect(spans()[0]?.events).toEqual([])
   })
 
-  test('with the id of a running one does not end that one', async () => {
+  test('the span of a call with the id of a running one does not end that one', async () => {
     register()
     const { session } = opened()
     await session.beforeToolCall(TEST_CALL)
@@ -391,7 +391,7 @@ describe('the span of a call', () => {
     ])
   })
 
-  test('without an end ends with the session, and its late result adds no second span', async () => {
+  test('the span of a call without an end ends with the session, and its late result adds no second span', async () => {
     register()
     const { session } = opened()
     await session.beforeToolCall(TEST_CALL)
@@ -405,7 +405,7 @@ describe('the span of a call', () => {
 })
 
 describe('the end of a traced session', () => {
-  test('that failed is an error', async () => {
+  test('the end of a traced session that failed is an error', async () => {
     register()
     const { session } = opened()
     await session.end({ reason: 'failed', error: 'ACME is down' })
@@ -413,7 +413,7 @@ describe('the end of a traced session', () => {
     expect(agentSpan().status).toEqual({ code: SpanStatusCode.ERROR })
   })
 
-  test('with an output of an incomplete task never looks complete', async () => {
+  test('the end of a traced session with an output of an incomplete task never looks complete', async () => {
     register()
     const { session } = opened()
     await session.updatePlan([{ title: 'Write', status: 'pending' }])
@@ -424,7 +424,7 @@ describe('the end of a traced session', () => {
     ])
   })
 
-  test('let through for another reason than completion fails the evaluation', async () => {
+  test('the end of a traced session let through for another reason than completion fails the evaluation', async () => {
     register()
     const { session } = opened({ session: { deadlineAt: 1 } })
     await session.updatePlan([{ title: 'Write', status: 'pending' }])
@@ -444,7 +444,7 @@ describe('the end of a traced session', () => {
     ])
   })
 
-  test('without a checker evaluates nothing', async () => {
+  test('the end of a traced session without a checker evaluates nothing', async () => {
     register()
     const { task_completion_checker: _, ...config } = RULES
     const { session } = opened({ config })

@@ -96,7 +96,7 @@ describe('resources', () => {
     expect(resources.has(defineResource('counter'))).toBe(false)
   })
 
-  test('that are missing are named', () => {
+  test('resources that are missing are named', () => {
     expect(() => new Resources().get(Counter)).toThrow('There is no resource "counter".')
   })
 })

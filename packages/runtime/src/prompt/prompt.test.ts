@@ -194,7 +194,7 @@ const everything = new PromptTemplate({
 })
 
 describe('the config document of a prompt', () => {
-  test('with every built-in rule is accepted by the control plane and compiled by core', () => {
+  test('the config document of a prompt with every built-in rule is accepted by the control plane and compiled by core', () => {
     const parsed = parseConfigText(JSON.stringify(everything.document()))
     expect(parsed).toMatchObject({ ok: true })
     const compiled = compileConfig(everything.document(), {

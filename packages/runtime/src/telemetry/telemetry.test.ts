@@ -75,7 +75,7 @@ describe('a traceparent', () => {
     expect(normalTraceparent(text)).toBeNull()
   })
 
-  test('of a later version is parsed as far as version 00 goes', () => {
+  test('a traceparent of a later version is parsed as far as version 00 goes', () => {
     expect(normalTraceparent(`cc${GIVEN.slice(2, -2)}ff-more-to-come`)).toBe(GIVEN)
   })
 })
@@ -161,7 +161,7 @@ describe('telemetry', () => {
       }).telemetry,
       'at every event',
     ],
-  ])('that %s changes no decision and loses no event', async (_, telemetry, failures) => {
+  ])('telemetry that %s changes no decision and loses no event', async (_, telemetry, failures) => {
     const without = await decisionsWith()
     const watched = await decisionsWith(telemetry)
     expect(watched.decisions).toEqual(without.decisions)
@@ -170,7 +170,7 @@ describe('telemetry', () => {
     expect(watched.diagnostics).toEqual(Array.from({ length: times }, () => failure))
   })
 
-  test('with an invalid span name spoils no event', async () => {
+  test('telemetry with an invalid span name spoils no event', async () => {
     const { telemetry } = lookingOn({ trace: 'x'.repeat(500), onEvent: null })
     const { session, events } = opened(telemetry, { trace: GIVEN })
     expect((await session.beforeToolCall(TEST_CALL)).allowed).toBe(true)

@@ -117,7 +117,7 @@ function opened(
 const types = (events: readonly SessionEvent[]): string[] => events.map(({ type }) => type)
 
 describe('a tool call of a prompt session', () => {
-  test('with an unknown name or invalid arguments is invalid, does not run and counts', async () => {
+  test('a tool call of a prompt session with an unknown name or invalid arguments is invalid, does not run and counts', async () => {
     const { run, events } = opened()
     for (const request of [
       { tool: 'none', args: {} },
@@ -139,7 +139,7 @@ describe('a tool call of a prompt session', () => {
     expect(types(events()).filter((type) => type === 'tool.invoked')).toHaveLength(4)
   })
 
-  test('that is denied does not run, and the agent reads why', async () => {
+  test('a tool call of a prompt session that is denied does not run, and the agent reads why', async () => {
     const policies = [new SequentialDependencyPolicy({ dependencies: { risky: ['read_file'] } })]
     const { run } = opened({ policies })
     const denied = await run.execute({ tool: 'risky', args: { how: 'ok' }, callId: 'a' })
@@ -180,7 +180,7 @@ describe('a tool call of a prompt session', () => {
     },
   )
 
-  test('that failed keeps its value out of slice and record', async () => {
+  test('a tool call of a prompt session that failed keeps its value out of slice and record', async () => {
     const tool = new Tool({
       name: 'plan',
       parameters: z.strictObject({}),
@@ -195,7 +195,7 @@ describe('a tool call of a prompt session', () => {
     expect(events().at(-1)?.data).not.toHaveProperty('output')
   })
 
-  test("that succeeds keeps its writes, and its value goes to the tool's slice", async () => {
+  test("a tool call of a prompt session that succeeds keeps its writes, and its value goes to the tool's slice", async () => {
     const workspace = memoryWorkspace({ 'known.txt': 'old' })
     const { run } = opened({}, { workspace })
     expect((await run.execute({ tool: 'risky', args: { how: 'ok' } })).text).toBe('fine')
@@ -211,7 +211,7 @@ describe('a tool call of a prompt session', () => {
     })
   })
 
-  test('whose slice refuses its value fails, and its files are restored', async () => {
+  test('a tool call of a prompt session whose slice refuses its value fails, and its files are restored', async () => {
     const Small = defineSlice<number>('small', { schema: z.number().max(1) })
     const tool = new Tool({
       name: 'count',
@@ -248,7 +248,7 @@ describe('a tool call of a prompt session', () => {
     expect(beats).toEqual(['beat', 'beat', 'inside', 'beat'])
   })
 
-  test('without a workspace fails when it uses files', async () => {
+  test('a tool call of a prompt session without a workspace fails when it uses files', async () => {
     const prompt = new Prompt(
       new PromptTemplate({
         ns: 'a',
@@ -298,7 +298,7 @@ describe('a tool call of a prompt session', () => {
     expect(await run.perform(parsed)).toEqual(ToolResult.error('stopped'))
   })
 
-  test('that fails keeps files that something else changed since, and reports that', async () => {
+  test('a tool call of a prompt session that fails keeps files that something else changed since, and reports that', async () => {
     const root = fs.mkdtempSync(path.join(os.tmpdir(), 'sbx-run-'))
     const tool = new Tool({
       name: 'format',
@@ -686,7 +686,7 @@ describe('custom rules of a prompt session', () => {
 })
 
 describe('a run of a prompt session', () => {
-  test('with an open plan continues, by the slice of the session', async () => {
+  test('a run of a prompt session with an open plan continues, by the slice of the session', async () => {
     const { run } = opened({ taskCompletionChecker: new PlanBasedChecker() })
     expect((await run.stop()).decision.check?.status).toBe('nothing_to_check')
     run.session.dispatch(Plan({ steps: [{ title: 'Publish' }] }))
@@ -732,7 +732,7 @@ describe('a run of a prompt session', () => {
     expect((await run.execute({ tool: 'none', args: {} })).outcome).toBe('invalid')
   })
 
-  test('with an incomplete output raises at the end when the prompt says so', async () => {
+  test('a run of a prompt session with an incomplete output raises at the end when the prompt says so', async () => {
     const { run } = opened({
       taskCompletionChecker: new FilesExistChecker(['report.md']),
       config: { final_verification: 'error' },
@@ -741,7 +741,7 @@ describe('a run of a prompt session', () => {
     expect(run.session.slice(PromptExecuted).latest()).toMatchObject({ complete: false })
   })
 
-  test('that was reset remembers nothing', async () => {
+  test('a run of a prompt session that was reset remembers nothing', async () => {
     const policies = [new SequentialDependencyPolicy({ dependencies: { risky: ['read_file'] } })]
     const { run } = opened({ policies })
     const first = run.guarded.id
