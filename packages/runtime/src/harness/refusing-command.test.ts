@@ -12,7 +12,7 @@ const ACTIVE = '{"stop_hook_active":true,"last_assistant_message":"x"}'
 const SAID = JSON.stringify({ stop_hook_active: false, said: '"stop_hook_active":true' })
 
 describe.each([
-  ['ask before a call', refusingCommand],
+  ['before a call', refusingCommand],
   ['before a stop', refusingStopCommand],
 ])('%s', (_, refusing) => {
   test("passes the command's answer on", () => {
