@@ -96,7 +96,7 @@ test('the link of an alert opens on the reason of the stop', async ({ page }) =>
   await expect(dialog.getByText(/^Would have fired once in the last 7 days/)).toBeVisible()
   await dialog.getByLabel('Address').fill('https://10.0.0.1/hook')
   await dialog.getByRole('button', { name: 'Create rule' }).click()
-  await expect(dialog.getByText(/inside of the network of the server/)).toBeVisible()
+  await expect(dialog.getByText(/inside the server’s network/)).toBeVisible()
   await dialog.getByLabel('Address').fill(`http://127.0.0.1:${port}/hook`)
   await dialog.getByRole('button', { name: 'Create rule' }).click()
   await expect(page.getByText(/1 or more blocked stops of one config in 1 hour/)).toBeVisible()

@@ -274,7 +274,7 @@ test('charts mark releases, do not compare few sessions, and call feedback follo
     .click()
   await expect(page).toHaveURL(new RegExp(`/analytics/feedback\\?.*${ABOUT}`))
   const followed = card(page, 'Feedback followed by the suggested action')
-  await expect(followed.getByText(/A correlation: the act came after the feedback/)).toBeVisible()
+  await expect(followed.getByText(/A correlation: the action followed the feedback/)).toBeVisible()
   expect(await followed.textContent()).not.toMatch(/caused by|because of the feedback|led to/)
 })
 

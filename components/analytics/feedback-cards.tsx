@@ -42,7 +42,7 @@ export function FeedbackCards(around: Surroundings) {
             view.listHref('/feedback', { provider, name, followed: LISTED[count] }, wholeOf(data))
           return {
             summary: `Followed by the suggested action: ${rateText(sum('followed'), sum('delivered'), 'delivery')}.`,
-            note: 'A correlation: the act came after the feedback, which does not say that it came because of it. Counted are deliveries of the built-in providers whose suggestion can be seen in the log. What a custom provider or a text of one’s own suggests, no log shows; those stand in the chart of all deliveries.',
+            note: 'A correlation: the action followed the feedback, which does not prove that the feedback caused it. Counts deliveries of built-in providers whose suggestion is observable in the log. What a custom provider or a text of one’s own suggests, no log shows; those stand in the chart of all deliveries.',
             table: {
               columns: [
                 { name: 'Provider', isNumber: false },

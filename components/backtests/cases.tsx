@@ -111,7 +111,7 @@ function CaseVerdictText({
   if (verdict === pinned.expected) return <StatusText status="passed">as expected</StatusText>
   return (
     <span className="inline-flex items-center gap-1.5">
-      <StatusText status="warning">otherwise:</StatusText> <VerdictText verdict={verdict} />
+      <StatusText status="warning">not as expected:</StatusText> <VerdictText verdict={verdict} />
     </span>
   )
 }

@@ -7,7 +7,7 @@ type Facts = Pick<SessionFacts, 'verification' | 'divergedSeq' | 'contiguousSeq'
 
 function wordOf({ verification, divergedSeq, contiguousSeq, maxSeq }: Facts) {
   if (verification === 'diverged') {
-    const title = `At #${divergedSeq} the log differs: its decision is not the one that the same config gives for the recorded facts, or the hash of the event before it is not the recorded one.`
+    const title = `At #${divergedSeq} the log differs: the same config gives another decision for the recorded facts, or the previous event has another hash.`
     return { status: 'diverged', text: `diverged at #${divergedSeq}`, title } as const
   }
   if (verification === 'verified') {

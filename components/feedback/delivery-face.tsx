@@ -20,7 +20,7 @@ import { FollowedText } from './followed-text.tsx'
 type Props = CellProps<DeliveryFacts>
 
 const hrefOf = ({ sessionId, seq }: DeliveryFacts): string => `/sessions/${sessionId}?e=${seq}`
-const saysOf = ({ says }: DeliveryFacts): string => (says === '' ? 'nothing in words' : says)
+const saysOf = ({ says }: DeliveryFacts): string => (says === '' ? 'no text' : says)
 
 export const DELIVERY_FACE = defineFace(DELIVERIES, {
   heading: 'Feedback delivered',

@@ -134,7 +134,7 @@ function FilterBar({ view, frame }: { readonly view: AnalyticsView; readonly fra
           variant="quiet"
           onClick={() => change({ prompt: null, version: null, against: null, range: null })}
         >
-          Remove the filter
+          Clear filter
         </Button>
       )}
     </div>

@@ -209,7 +209,7 @@ function Nothing({ state: { view, set } }: { readonly state: StopView }) {
               void set({ verdict: null, code: null, prompt: null, version: null, q: null })
             }
           >
-            Remove the filter
+            Clear filter
           </Button>
         }
       />

@@ -78,7 +78,7 @@ function whyLikely({ value, property, pointer }: Open): string | null {
   if (form !== null) return `looks like ${form}`
   const name = pointer.endsWith(`/${step(property ?? '')}`) ? (property ?? '') : ''
   const plain = name.toLowerCase().replaceAll(/[-_]/g, '')
-  return NAMES.some((word) => plain.includes(word)) ? `stands under the name "${name}"` : null
+  return NAMES.some((word) => plain.includes(word)) ? `has the name "${name}"` : null
 }
 
 /** At most `limit`, in the order of the document. Of what is redacted already nothing is left to find. */

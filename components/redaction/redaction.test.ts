@@ -64,12 +64,12 @@ describe('the secret detector', () => {
         {
           pointer: '/db_password_2',
           property: 'db_password_2',
-          why: 'stands under the name "db_password_2"',
+          why: 'has the name "db_password_2"',
         },
         {
           pointer: '/Client-Credentials',
           property: 'Client-Credentials',
-          why: 'stands under the name "Client-Credentials"',
+          why: 'has the name "Client-Credentials"',
         },
       ],
     )

@@ -6,7 +6,7 @@ import type { RuleSource } from './rule-sources.ts'
 export function RuleList({ source }: { readonly source: RuleSource }) {
   if (source.rules === null)
     return (
-      <EmptyState title="This text cannot be read as a config, so its rules are not known. The tester below knows only the names that are always secret." />
+      <EmptyState title="This text cannot be read as a config, so its rules are unknown. The tester below uses only the built-in secret names." />
     )
   return (
     <Table isStacked>

@@ -29,7 +29,7 @@ function useAddToDraft({ ns, key, draft, base }: Workbench) {
       baseVersion: draft === null ? (base?.number ?? null) : null,
     })
     await client.invalidateQueries({ queryKey: trpc.drafts.open.queryKey({ ns, key }) })
-    if (!saved.ok) throw new Error('Somebody changed the draft meanwhile. Try once more.')
+    if (!saved.ok) throw new Error('Another user changed the draft. Try again.')
     router.push(`${configPath(ns, key)}/edit#part-redaction`)
   }
   return useMutation({ mutationFn: add })

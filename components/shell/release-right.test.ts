@@ -40,7 +40,7 @@ test.each([
     everybody,
     'Your role editor does not include publishing. Production: Marta and Jo.',
   ],
-  [me, [], 'You may publish to dev and staging. Production: nobody.'],
+  [me, [], 'You may publish to dev and staging. Production: no one.'],
   [
     me,
     ['A', 'B', 'C', 'D', 'E'].map((name) => member(name, 'admin', null)),

@@ -48,7 +48,7 @@ function refusalOf(
   const others = members.filter((member) => mayRelease(member, environment))
   const names = others.slice(0, 3).map(({ name }) => name)
   const more = others.length - names.length
-  const who = names.length === 0 ? 'nobody' : listed(more > 0 ? [...names, `${more} more`] : names)
+  const who = names.length === 0 ? 'no one' : listed(more > 0 ? [...names, `${more} more`] : names)
   return `${own} ${environment[0]?.toUpperCase() ?? ''}${environment.slice(1)}: ${who}.`
 }
 

@@ -147,10 +147,10 @@ describe('alert rules', () => {
     expect(await firesFor('plan.incomplete')).toBe(1)
     expect(await firesFor('file.missing')).toBe(0)
     const rate = { ...ANY, signal: 'denial_rate' as const, code: 'plan.incomplete' }
-    await expect(admin.alerts.create(rate)).rejects.toThrow('no reason of its own')
+    await expect(admin.alerts.create(rate)).rejects.toThrow('has no reasons')
   })
 
-  test('about one runtime count only its data, in the preview as in the alert', async () => {
+  test('alert rules about one runtime count only its data, in the preview as in the alert', async () => {
     const { pool, prisma } = database()
     const { projectId } = project
     await prisma.runtime.create({
@@ -185,7 +185,7 @@ describe('alert rules', () => {
     await prisma.runtime.delete({ where: { id: 'rt_0' } })
   })
 
-  test('about denials of one runtime or config count only their calls, once each, in any order of arrival', async () => {
+  test('alert rules about denials of one runtime or config count only their calls, once each, in any order of arrival', async () => {
     const { pool, prisma } = database()
     const process = { projectId: project.projectId, environment: 'dev', apiKeyId: 'k', harness: {} }
     const made = { ...process, sdkVersion: '1', capabilities: {}, posture: 'deny' }
@@ -403,7 +403,7 @@ describe('an alert', () => {
     expect(await rows(null, 'staging')).toEqual([[alert?.id, false]])
   })
 
-  test('of a muted rule is stored without notifications', async () => {
+  test('an alert of a muted rule is stored without notifications', async () => {
     const { id } = await admin.alerts.create({
       ...{ ...RULE, name: 'Quiet', threshold: 1 },
       destinations: [{ kind: 'chat', url }],
@@ -417,8 +417,8 @@ describe('an alert', () => {
 
 test.each([
   ['http://example.com/hook', 'Use https://'],
-  ['https://169.254.169.254/latest/meta-data', 'inside of the network'],
-  ['https://[::ffff:10.0.0.1]/', 'inside of the network'],
+  ['https://169.254.169.254/latest/meta-data', 'inside the server’s network'],
+  ['https://[::ffff:10.0.0.1]/', 'inside the server’s network'],
   ['https://user:secret@example.com/', 'Leave name and password out'],
   ['ftp://example.com/', 'begins with https://'],
 ])('a message to %s is refused', async (address, why) => {

@@ -64,7 +64,7 @@ function tells({ destinations }: AlertRuleRow, id: string): boolean {
 }
 
 function unknown(): ServiceError {
-  return new ServiceError('not_found', 'No alert rule tells this destination (any more).')
+  return new ServiceError('not_found', 'No alert rule uses this destination.')
 }
 
 /** The named rules tell it, too. Rejects with `not_found` when one of them does not exist. */
@@ -78,7 +78,7 @@ export async function addDestination(
   await rewrite(scope, { action: 'alert_destination.added', destination }, (rules) => {
     const meant = rules.filter(({ id }) => named.has(id))
     if (meant.length < named.size)
-      throw new ServiceError('not_found', 'There is no such alert rule (any more).')
+      throw new ServiceError('not_found', 'This alert rule does not exist.')
     return meant.map((rule) => ({ rule, destinations: [...rule.destinations, destination] }))
   })
 }
@@ -139,7 +139,7 @@ async function rewrite(
     for (const { rule, destinations } of changes) {
       const once = [...new Map(destinations.map((each) => [destinationId(each), each])).values()]
       if (once.length > MOST_PLACES) {
-        const why = `${rule.name} tells ${MOST_PLACES} places already.`
+        const why = `${rule.name} already has ${MOST_PLACES} destinations.`
         throw new ServiceError('invalid', why, 'rules')
       }
       await changeRule(tx, { id: rule.id, projectId }, { destinations: once })

@@ -15,7 +15,7 @@ const Destination = z.object({ kind: z.enum(DESTINATION_KINDS), url: z.string().
 /** Of a rule. */
 export const Destinations = z
   .array(Destination)
-  .max(MOST_PLACES, `A rule tells at most ${MOST_PLACES} places.`)
+  .max(MOST_PLACES, `A rule has at most ${MOST_PLACES} destinations.`)
   .readonly()
 
 const Id = z.object({ id: z.string().min(1).max(100) })
@@ -26,7 +26,7 @@ export const destinationsRouter = router({
     .input(
       z.object({
         destination: Destination,
-        rules: z.array(Id.shape.id).min(1, 'Choose a rule that tells it.').max(500),
+        rules: z.array(Id.shape.id).min(1, 'Choose at least one rule.').max(500),
       }),
     )
     .mutation(({ ctx, input }) => addDestination(ctx.scope, input.destination, input.rules)),

@@ -215,7 +215,7 @@ describe('a mail server', () => {
     expect(taken).toEqual([])
   })
 
-  test('that refuses the login is reported without the password', async () => {
+  test('a mail server that refuses the login is reported without the password', async () => {
     const options = { disabledCommands: ['STARTTLS'], allowInsecureAuth: true }
     const { why, taken } = await refusalFrom(options, 'off')
     expect(taken).toEqual(['open-sesame'])

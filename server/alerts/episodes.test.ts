@@ -18,7 +18,7 @@ describe('an alert rule', () => {
     expect(episodesOf(times(1, 2, 3), THREE_IN_TEN, 9)).toEqual([{ from: 3, until: null, peak: 3 }])
   })
 
-  test('on a rate ignores windows with few calls', () => {
+  test('an alert rule on a rate ignores windows with few calls', () => {
     const rate: Condition = { windowMs: 10, threshold: 50, isRate: true }
     const moments = (total: number): readonly Moment[] => [{ at: 1, count: total, total }]
     expect(episodesOf(moments(19), rate, 20)).toEqual([])

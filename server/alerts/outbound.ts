@@ -65,7 +65,7 @@ export function refusalOf(address: string, allowed: readonly string[]): string |
 }
 
 const INSIDE_TEXT =
-  'This address lies inside of the network of the server. Whoever runs it can allow the host: SIGNALBOX_WEBHOOK_HOSTS.'
+  'This address is inside the server’s network. The operator can allow the host with SIGNALBOX_WEBHOOK_HOSTS.'
 
 function isAllowed({ host, hostname }: URL, allowed: readonly string[]): boolean {
   return allowed.includes(host) || allowed.includes(hostname)

@@ -68,7 +68,7 @@ function requireUsable(input: AlertRuleInput): void {
   if (measure === 'share' && input.threshold > 100)
     fail('A rate is at most 100 per cent.', 'threshold')
   if (input.code !== null && !hasCode) {
-    fail('What this signal counts has no reason of its own. Leave the reason open.', 'code')
+    fail('This signal has no reasons. Choose any reason.', 'code')
   }
   input.destinations.forEach((destination, at) => {
     requireUsablePlace(destination, `destinations.${at}.url`)
@@ -166,7 +166,7 @@ export async function removeRule(scope: ProjectScope, id: string): Promise<void>
 }
 
 function unknown(): ServiceError {
-  return new ServiceError('not_found', 'There is no such alert rule (any more).')
+  return new ServiceError('not_found', 'This alert rule does not exist.')
 }
 
 /** By which the receiver of a rule's webhook knows that a message is from here. */
@@ -256,7 +256,7 @@ export async function acknowledge(
     await requireAlert(tx, { id, projectId })
     const by = { userId, name, note: (note ?? '').trim() || null }
     if (!(await acknowledgeAlert(tx, { id, projectId }, by))) {
-      throw new ServiceError('conflict', 'Somebody looks after this alert already.')
+      throw new ServiceError('conflict', 'This alert is already acknowledged.')
     }
     const told = { projectId, ...actorOf(scope), target: id }
     await recordAudit(tx, { ...told, action: 'alert.acknowledged', after: { note: by.note } })
@@ -270,7 +270,7 @@ export async function unacknowledge(scope: ProjectScope, id: string): Promise<vo
   await inTransaction(async (tx) => {
     await requireAlert(tx, { id, projectId })
     if (!(await unacknowledgeAlert(tx, { id, projectId }, userId))) {
-      throw new ServiceError('conflict', 'It is not you who looks after this alert.')
+      throw new ServiceError('conflict', 'Another user acknowledged this alert.')
     }
     const told = { projectId, ...actorOf(scope), target: id }
     await recordAudit(tx, { ...told, action: 'alert.unacknowledged' })

@@ -30,8 +30,7 @@ export interface Tried {
 export async function tryRule(scope: ProjectScope, id: string): Promise<readonly Tried[]> {
   const rule = await inTransaction(async (tx) => {
     const found = await findRule(tx, { id, projectId: scope.projectId })
-    if (found === null)
-      throw new ServiceError('not_found', 'There is no such alert rule (any more).')
+    if (found === null) throw new ServiceError('not_found', 'This alert rule does not exist.')
     const told = { projectId: scope.projectId, ...actorOf(scope) }
     await recordAudit(tx, { ...told, action: 'alert_rule.tested', target: id })
     return found

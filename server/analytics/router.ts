@@ -21,7 +21,9 @@ const Filter = z
     from: Instant,
     until: Instant,
   })
-  .refine(({ from, until }) => from < until, { message: 'A range ends after it begins.' })
+  .refine(({ from, until }) => from < until, {
+    message: 'The end of the range must be after its start.',
+  })
 
 export const analyticsRouter = router({
   frame: procedureFor('read')

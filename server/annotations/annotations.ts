@@ -93,8 +93,7 @@ export async function writeAnnotation(
   return { id }
 }
 
-const gone = (): ServiceError =>
-  new ServiceError('not_found', 'There is no such annotation (any more).')
+const gone = (): ServiceError => new ServiceError('not_found', 'This annotation does not exist.')
 
 interface Done {
   readonly action: 'annotation.changed' | 'annotation.removed'

@@ -29,7 +29,7 @@ export async function auditPage(
 ): Promise<{ readonly entries: readonly ListedAuditEntry[]; readonly next: string | null }> {
   const after = cursor === null ? null : placeOf(cursor)
   if (cursor !== null && after === null)
-    throw new ServiceError('invalid', 'No page begins there.', 'cursor')
+    throw new ServiceError('invalid', 'The cursor is invalid.', 'cursor')
   return await listAudit(scope, filter, { after, limit: PAGE })
 }
 

@@ -103,7 +103,7 @@ export async function pinCase(scope: ProjectScope, pin: Pin): Promise<PinnedCase
     await notify(tx, { project: projectId, kind: 'backtest' })
   })
   const made = await findCaseOf(projectId, { session: session.id, seq })
-  if (made === null) throw new ServiceError('conflict', 'The case was taken away meanwhile.')
+  if (made === null) throw new ServiceError('conflict', 'The case was removed in the meantime.')
   return made
 }
 

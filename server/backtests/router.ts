@@ -29,7 +29,7 @@ const SampleInput = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('last'), sessions: z.number().int().min(1).max(5_000) }),
   z
     .object({ kind: z.literal('range'), from: Instant, to: Instant })
-    .refine(({ from, to }) => from < to, 'The end of the range must lie after its beginning.'),
+    .refine(({ from, to }) => from < to, 'The end of the range must be after its start.'),
   z.object({ kind: z.literal('cases') }),
   z.object({
     kind: z.literal('view'),

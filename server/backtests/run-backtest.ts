@@ -99,7 +99,7 @@ function newRun(backtest: BacktestToRun, signal: AbortSignal): Run {
       const result = parsed.ok
         ? compileChecked(parsed.document, { expressions, customTypes })
         : parsed
-      if (!result.ok) throw new Error('The config of the backtest does not compile any more.')
+      if (!result.ok) throw new Error('The config of the backtest no longer compiles.')
       compiled.set(key, result.config)
       return result.config
     },

@@ -66,7 +66,7 @@ async function answerTo(
   }
   const decided = decidedOf(call)
   if (decided === null)
-    return call.outcome === null ? null : closed(`The log says ${call.outcome}.`)
+    return call.outcome === null ? null : closed(`The log records ${call.outcome}.`)
   if (decided.input !== question.input) {
     return closed('The arguments that were shown to the person are not those of this call.')
   }

@@ -217,7 +217,7 @@ describe('a call that waits for approval', () => {
     const wish = { id, input, decision: 'approved' as const }
     await expect(
       ann.callApprovals.decide({ ...wish, input: `sha256:${'0'.repeat(64)}` }),
-    ).rejects.toThrow('The arguments of the call are not those that you saw.')
+    ).rejects.toThrow('The arguments of the call have changed.')
     const editor = await callerOf(project, 'editor')
     await expect(editor.callApprovals.decide(wish)).rejects.toThrow('call.approve')
     await session.end({ reason: 'aborted' })

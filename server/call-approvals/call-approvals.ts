@@ -89,10 +89,7 @@ export async function decideWaitingCall(scope: ProjectScope, asked: CallDecision
   await requireApprover(scope, call.environment)
   const inputDigest = inputOf(call)
   if (inputDigest === null || inputDigest !== asked.input) {
-    throw new ServiceError(
-      'conflict',
-      'The arguments of the call are not those that you saw. Look again.',
-    )
+    throw new ServiceError('conflict', 'The arguments of the call have changed. Review them again.')
   }
   const note = (asked.note ?? '').trim() || null
   const isDecided = await inTransaction(async (tx) => {
@@ -112,19 +109,16 @@ export async function decideWaitingCall(scope: ProjectScope, asked: CallDecision
   })
   if (isDecided) return
   const now = await findCallApproval(projectId, id)
-  throw new ServiceError(
-    'conflict',
-    now === null ? 'There is no such call any more.' : whyOver(now),
-  )
+  throw new ServiceError('conflict', now === null ? 'This call no longer exists.' : whyOver(now))
 }
 
 async function requireApprover(scope: ProjectScope, environment: string): Promise<void> {
   if (mayApproveCalls(scope, environment)) return
   const others = await listReleasers(scope.projectId, environment)
-  const who = others.length === 0 ? 'nobody' : others.join(', ')
+  const who = others.length === 0 ? 'no one' : others.join(', ')
   throw new ServiceError(
     'forbidden',
-    `Your role ${scope.role} does not include approving calls in ${environment}. Who may: ${who}.`,
+    `Your role ${scope.role} does not include approving calls in ${environment}. Approvers: ${who}.`,
     'environment',
   )
 }
@@ -146,10 +140,10 @@ function whyOver({
 }: CallApprovalFacts): string {
   if (decision !== null && decidedAt !== null) {
     const word = decision === 'approved' ? 'approved' : 'denied'
-    return `${decidedName ?? 'Somebody'} ${word} this call at ${instant(decidedAt)}. A call is decided once.`
+    return `${decidedName ?? 'A former member'} ${word} this call at ${instant(decidedAt)}. A call is decided once.`
   }
   if (outcome !== null) return `${OUTCOME[outcome]}. Your answer came too late.`
-  return `The time to answer was over at ${instant(waitsUntil)}, so the call was denied.`
+  return `The request expired at ${instant(waitsUntil)}, so the call was denied.`
 }
 
 function instant(at: number): string {

@@ -125,7 +125,7 @@ export async function listConfigs(
   const filter: ConfigFilter = { ...asked, since: Date.now() - DAY_MS }
   const after = page.after === null ? null : promptPlace(page.after)
   if (page.after !== null && after === null) {
-    throw new ServiceError('invalid', 'Send `next` of the page before as it was.', 'cursor')
+    throw new ServiceError('invalid', 'Send `next` of the previous page unchanged.', 'cursor')
   }
   const [rows, total, customTypes] = await Promise.all([
     listConfigPage(scope, filter, { after, limit: page.limit + 1 }),

@@ -141,7 +141,7 @@ export async function reorderEnvironments(
     if (!isSame || known.length !== rows.length) {
       throw new ServiceError(
         'conflict',
-        'The environments changed meanwhile. Look at the list again and repeat the move.',
+        'The environments have changed. Check the list and repeat the move.',
       )
     }
     await setPositions(tx, known)

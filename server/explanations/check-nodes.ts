@@ -16,8 +16,8 @@ type Facts = EventOf<'stop.attempted'>['data']['facts']
 function obstacleOf({ checker, code, params, type }: CheckResult, facts: Facts): string | null {
   if (code.endsWith('.not_answered') && facts?.answers?.[checker] === undefined) {
     return type === 'llm_judge'
-      ? 'Cannot be replayed: the judge’s model was not asked then, and is not asked now'
-      : 'Cannot be replayed: its code runs in the runtime, and was not asked then'
+      ? 'Cannot be replayed: the judge’s model was not asked at the time, and is not asked now'
+      : 'Cannot be replayed: its code runs in the runtime, and was not called at the time'
   }
   const unknown = params['unknown']
   const missing = params['missing']

@@ -179,7 +179,7 @@ function recordedRow(result: RuleResult, text: string | null, facts: Facts | und
 const SILENCE = {
   off: 'Switched off in this version',
   not_applicable: 'Does not govern this call',
-  not_evaluated: 'Not evaluated: the call was refused before any rule was asked',
+  not_evaluated: 'Not evaluated: the call was refused before any rule was evaluated',
 } as const
 
 function silentRow(

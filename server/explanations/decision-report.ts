@@ -45,7 +45,7 @@ function linesOf(explanation: DecisionExplanation): readonly string[] {
     `Call ${decision.decision} · ${code(decision.tool)} · ${utcText(at)} · ${session.id} #${seq} · ${session.ns}/${session.key}${version} in ${session.environment}`,
     ...['', '## What would allow it (computed)', ''],
     ...(allow.length === 0
-      ? ['Nothing is needed: the call went ahead.']
+      ? ['None: the call was allowed.']
       : allow.map(
           ({ text, owner, rule }, i) => `${i + 1}. ${inline(text)} (${owner}, ${code(rule)})`,
         )),
@@ -55,7 +55,7 @@ function linesOf(explanation: DecisionExplanation): readonly string[] {
         `| ${result.replaceAll('_', ' ')} | ${inline(rule)} | ${inline(sentence)} | ${inline(facts.join('; '))} |`,
     ),
     ...['', '## Message the agent received (captured)', ''],
-    ...(decision.reason === null ? ['None: the call went ahead.'] : fenced(decision.reason)),
+    ...(decision.reason === null ? ['None: the call was allowed.'] : fenced(decision.reason)),
     ...['', '## Arguments (captured)', ''],
     ...(request === null ? ['Not captured.'] : fenced(JSON.stringify(request.args, null, 2))),
     '',

@@ -210,7 +210,7 @@ describe('the explanation of a stop', () => {
     const { explanation } = await stopOf([opening(), plan('a'), stop])
     const same = await caller.stops.underLive({ stopId: explanation.stop.id })
     expect(same).toEqual({
-      ...{ kind: 'not_computed', why: 'The live version is the one that decided.' },
+      ...{ kind: 'not_computed', why: 'The live version made this decision.' },
     })
     const older = await nextRelease({
       task_completion_checker: { id: 'read', type: 'tool_succeeded', tool: 'read_file' },
@@ -234,7 +234,7 @@ describe('the explanation of a stop', () => {
     })
     const { explanation } = await stopOf([opening(), plan('a'), stop], judged)
     expect(explanation.computed?.rest).toMatchObject({ replayed: 0 })
-    expect(explanation.computed?.rest?.obstacle).toContain('model was not asked then')
+    expect(explanation.computed?.rest?.obstacle).toContain('model was not asked at the time')
     const statuses = explanation.computed?.rest?.root.children?.map(({ status }) => status)
     expect(statuses).toEqual(['incomplete', 'not_evaluated'])
   })
@@ -363,11 +363,11 @@ describe('the report of an explanation', () => {
     expect(response.headers.get('content-type')).toContain('text/markdown')
     const text = await response.text()
     expect(text).toContain('# 4 of 4 plan steps are not done')
-    expect(text).toContain('Told 3 of 4:')
+    expect(text).toContain('Named 3 of 4:')
     expect(text).toContain('- Step 4')
     expect(text).toContain(explanation.record?.message ?? 'no message')
     expect(text).toMatch(/Digest sha256:[0-9a-f]{64} matches the stored record/)
-    expect(text).toContain('instants in UTC')
+    expect(text).toContain('times in UTC')
   })
 
   test('names the rule of a decision, what it read, and the message', async () => {

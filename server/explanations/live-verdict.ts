@@ -105,7 +105,7 @@ export async function liveVerdict(scope: ProjectScope, stopId: string): Promise<
   if (config === null) return not('The version that decided is not stored here.')
   const { liveDigest, liveNumber } = config
   if (liveDigest === null || liveNumber === null) return not(`Nothing is live in ${environment}.`)
-  if (liveDigest === digest) return not('The live version is the one that decided.')
+  if (liveDigest === digest) return not('The live version made this decision.')
   if (place.removed !== null || stop.attemptedSeq > place.contiguousSeq) {
     return not('The events up to this stop are not all stored.')
   }

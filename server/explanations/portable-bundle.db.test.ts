@@ -76,7 +76,7 @@ describe('a portable bundle from the server', () => {
     })
   })
 
-  test('of a call has what would allow it, and no later events', async () => {
+  test('a portable bundle of a call has what would allow it, and no later events', async () => {
     const { call } = await store()
     const found = await opened(call)
     expect(found).toMatchObject({
@@ -90,7 +90,7 @@ describe('a portable bundle from the server', () => {
     expect(found.reading.steps.length).toBeGreaterThan(0)
   })
 
-  test('of a session that took over another version holds both versions', async () => {
+  test('a portable bundle of a session that took over another version holds both versions', async () => {
     const stricter = await nextRelease({ limits: { max_stop_blocks: 99 } })
     const taking: Draft = {
       type: 'config.applied',

@@ -80,7 +80,7 @@ interface Record {
 export function verificationText(record: Record | null, session: SessionHead): string {
   const event =
     record === null
-      ? 'The event is not stored any more.'
+      ? 'The event is no longer stored.'
       : `Digest sha256:${record.hash} ${record.isIntact ? 'matches' : 'DOES NOT MATCH'} the stored record.`
   const { shortfalls } = session
   const enforced =
@@ -143,9 +143,9 @@ export function footerLines(body: ReportBody, report: Report): readonly string[]
     ...annotationLines(body.annotations),
     '---',
     '',
-    `${report.url} · generated ${report.generatedAt} · instants in UTC`,
+    `${report.url} · generated ${report.generatedAt} · times in UTC`,
     '',
-    `Captured: verdict, message, checks, evidence. Computed from the record: what is marked so. ${redactionLine(body.redactions)}`,
+    `Captured: verdict, message, checks, evidence. Computed from the record: parts marked as computed. ${redactionLine(body.redactions)}`,
     '',
     `${inline(body.verification)} Report ${report.digest}.`,
     '',

@@ -6,7 +6,7 @@ import { plural } from '@signalbox/core/analysis'
 /** Markdown code spans mark names. */
 export type RuleFact = string
 
-const EXISTS = { true: 'existed', false: 'did not exist', unknown: 'may exist: nobody looked' }
+const EXISTS = { true: 'existed', false: 'did not exist', unknown: 'may exist: not checked' }
 
 function list(value: JsonValue | undefined): readonly string[] {
   return Array.isArray(value) ? value.map(String) : []
@@ -49,8 +49,8 @@ function answerFact(rule: string, facts: Facts | undefined): readonly string[] {
   const answer = facts?.answers?.[rule]
   if (answer === undefined) return ['no answer was recorded']
   if (answer.kind === 'error') return [`its code failed: ${answer.error}`]
-  if (answer.kind === 'policy') return [`its code said ${answer.allow ? 'yes' : 'no'}`]
-  return ['its answer was of another kind than asked for']
+  if (answer.kind === 'policy') return [`its code ${answer.allow ? 'allowed' : 'denied'}`]
+  return ['its answer had another type than requested']
 }
 
 /** In the order in which the rule asks. Empty: it says all of it in its sentence. */

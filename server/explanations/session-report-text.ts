@@ -62,7 +62,7 @@ function whatOf(verdict: ReportedVerdict): string {
 
 function verdictLines(report: SessionReport): readonly string[] {
   const { verdicts, verdictTotal } = report
-  if (verdicts.length === 0) return ['Everything that was asked for was allowed.']
+  if (verdicts.length === 0) return ['All requested calls and stops were allowed.']
   const { SIGNALBOX_URL } = env()
   const bound =
     verdicts.length < verdictTotal
@@ -81,7 +81,7 @@ function verdictLines(report: SessionReport): readonly string[] {
 }
 
 function feedbackLines({ feedback, isFeedbackCut }: SessionReport): readonly string[] {
-  if (feedback.length === 0) return ['None was given, or it is not stored any more.']
+  if (feedback.length === 0) return ['No feedback, or it is no longer stored.']
   return [
     ...feedback.map(
       ({ name, severity, count, firstSeq, lastSeq }) =>
@@ -94,7 +94,7 @@ function feedbackLines({ feedback, isFeedbackCut }: SessionReport): readonly str
 const MOST_STEPS = 200
 
 function planLines({ plan }: SessionReport): readonly string[] {
-  if (plan === null) return ['None existed, or it is not stored any more.']
+  if (plan === null) return ['No plan, or it is no longer stored.']
   const { seq, at, steps } = plan
   const bound =
     steps.length > MOST_STEPS ? `, first ${MOST_STEPS} of ${plural(steps.length, 'step')}` : ''
@@ -111,7 +111,7 @@ function planLines({ plan }: SessionReport): readonly string[] {
 }
 
 function takenOutText({ takenOut, record }: SessionReport): string {
-  if (record === null) return 'Redactions: not known any more.'
+  if (record === null) return 'Redactions: no longer known.'
   if (takenOut.length === 0) return 'Redactions: none.'
   const told = takenOut.map(
     ({ rule, values, events }) =>
@@ -125,9 +125,9 @@ function footerLines(report: SessionReport): readonly string[] {
   return [
     '---',
     '',
-    `${env().SIGNALBOX_URL}/sessions/${session.id}/report · generated ${new Date(generatedAt).toISOString()} · instants in UTC`,
+    `${env().SIGNALBOX_URL}/sessions/${session.id}/report · generated ${new Date(generatedAt).toISOString()} · times in UTC`,
     '',
-    `Captured: verdicts, reasons, feedback, plan. Computed from the record: counts, the verification, what was not enforced. ${takenOutText(report)}`,
+    `Captured: verdicts, reasons, feedback, plan. Computed from the record: counts, the verification, enforcement shortfalls. ${takenOutText(report)}`,
     '',
     inline(verification),
     '',

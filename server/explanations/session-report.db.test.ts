@@ -122,7 +122,7 @@ test('labels captured, computed and redacted data, the zone, and the digest', as
   expect(text).toContain(
     'Redactions, before recording: 2 values in 1 event by `builtin.secrets`; 1 value in 1 event left out as too long.',
   )
-  expect(text).toMatch(/generated \S+Z · instants in UTC/)
+  expect(text).toMatch(/generated \S+Z · times in UTC/)
   expect(text).toMatch(
     /Digest sha256:[0-9a-f]{64} of event #\d+, which .* matches the stored record/,
   )
@@ -171,5 +171,5 @@ test('keeps the verdicts of removed events, and says so', async () => {
   const report = await caller.reports.session({ sessionId: session })
   expect(report.verdicts).toHaveLength(2)
   expect(report).toMatchObject({ record: null, plan: null, feedback: [] })
-  expect(await markdownOf(session)).toContain('The events are not stored any more')
+  expect(await markdownOf(session)).toContain('The events are no longer stored')
 })

@@ -64,7 +64,7 @@ function verificationText(session: SessionHead, record: VouchingEvent | null): s
     record === null
       ? removed === null
         ? 'The first event is not stored.'
-        : 'The events are not stored any more, so their digest cannot be compared.'
+        : 'The events are no longer stored, so their digest cannot be compared.'
       : `Digest sha256:${record.hash} of event #${record.seq}, which vouches for all before it, ${record.isIntact ? 'matches' : 'DOES NOT MATCH'} the stored record.`
   const missing =
     maxSeq > contiguousSeq ? ` Events between #${contiguousSeq} and #${maxSeq} are missing.` : ''

@@ -117,7 +117,7 @@ function linesOf(explanation: StopExplanation): readonly string[] {
       ? []
       : [
           '',
-          `Told ${told.named} of ${told.open}:`,
+          `Named ${told.named} of ${told.open}:`,
           ...told.items.map((item) => `- ${inline(item)}`),
         ]),
     ...['', '## Evidence (captured)', '', ...evidenceLines(explanation)],

@@ -167,7 +167,7 @@ describe('a complete log', () => {
     expect(stop).toMatchObject({ attemptedSeq: 7, via: 'turn_end', verdict: 'blocked', ...PROMPT })
   })
 
-  test('sent again gzipped changes nothing and counts nothing twice', async () => {
+  test('a complete log sent again gzipped changes nothing and counts nothing twice', async () => {
     const { session, events } = log()
     const body = gzipSync(ndjson(events))
     await send(body, { gzip: true })

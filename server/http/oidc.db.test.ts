@@ -188,7 +188,7 @@ describe('a user refused by single sign-on', () => {
     await expect(browser.caller().projects.mine()).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
   })
 
-  test('with the address of a password account does not get into it', async () => {
+  test('a user refused by single sign-on with the address of a password account does not get into it', async () => {
     const email = await makePerson(project, 'admin')
     const { at } = await signsIn(person(email))
     expect([at.pathname, at.searchParams.get('error')]).toEqual(['/login', 'account_not_linked'])

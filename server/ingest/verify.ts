@@ -245,7 +245,7 @@ async function nextInputs(
     limit: PAGE,
   })
   if (stored.length === 0) {
-    throw new Error(`Event ${after + 1} of ${sessionId} is counted as stored but is not there.`)
+    throw new Error(`Event ${after + 1} of ${sessionId} is counted as stored but missing.`)
   }
   return stored.map((event) => inputOf(sessionId, event))
 }

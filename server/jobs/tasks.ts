@@ -74,7 +74,7 @@ export const TASKS: { readonly [Name in TaskName]: Task<Name> } = {
         if (isLastAttempt) {
           await failBacktest(
             backtestId,
-            'The server could not finish the run; its log says why. What was found so far is kept.',
+            'The server could not finish the run. Its log has the reason. Results so far are kept.',
           )
         }
         throw error

@@ -26,11 +26,11 @@ export async function mailInvitation(
 
 function letterOf(invitation: StoredInvitation, link: string) {
   const { projectName, invitedBy, role, email, expiresAt } = invitation
-  const who = invitedBy ?? 'Somebody'
+  const who = invitedBy ?? 'An admin'
   const what = `${who} invites you to the project ${projectName} on Signalbox, as ${role}.`
   const rules = [
     `The link works once, for ${email} only, until ${new Date(expiresAt).toISOString()}.`,
-    'If you did not expect it, do nothing: without the link nobody joins.',
+    'If you did not expect it, ignore this message: no one can join without the link.',
   ]
   const html = [what, ...rules].map((line) => `<p>${escapedHtml(line)}</p>`)
   const button = `<p><a href="${escapedHtml(link)}">Join ${escapedHtml(projectName)}</a></p>`

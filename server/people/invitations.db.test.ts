@@ -75,7 +75,7 @@ describe('an invitation link', () => {
         await database().prisma.invitation.update({ where: { id }, data: { expiresAt } })
       },
     ],
-  ])('that was %s admits no one and says so', async (state, end) => {
+  ])('an invitation link that was %s admits no one and says so', async (state, end) => {
     const { id, token } = await invited()
     await end(id)
     expect(await stateOf(id)).toBe(state)

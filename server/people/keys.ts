@@ -87,7 +87,7 @@ export async function rotateKey(
     if (old === null) throw new ServiceError('not_found', 'There is no such key.')
     const hasEnded = old.revokedAt !== null || (old.expiresAt !== null && old.expiresAt <= now)
     if (hasEnded || old.replacedBy !== null) {
-      const why = hasEnded ? 'does not work any more' : 'was rotated before'
+      const why = hasEnded ? 'no longer works' : 'was already rotated'
       throw new ServiceError('conflict', `This key ${why}. Create a new one instead.`)
     }
     const { name, environment, scopes } = old

@@ -117,7 +117,7 @@ async function keepAnAdmin(tx: Tx, projectId: AuthorizedProjectId): Promise<void
   if ((await countAdmins(tx, projectId)) > 1) return
   throw new ServiceError(
     'conflict',
-    'This is the last admin of the project. Make somebody else an admin first.',
+    'This is the last admin of the project. Make another member an admin first.',
   )
 }
 

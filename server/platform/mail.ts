@@ -140,5 +140,5 @@ function inWords(error: unknown): Error {
 }
 
 function noTls(message: string): string {
-  return `The connection to the mail server could not be made secure: ${message}. Nothing was sent. In a network that is trusted, SIGNALBOX_SMTP_TLS=off goes without.`
+  return `The connection to the mail server could not be made secure: ${message}. Nothing was sent. In a trusted network, SIGNALBOX_SMTP_TLS=off allows plain text.`
 }

@@ -343,7 +343,8 @@ export const Variables = z.object({
     .default('viewer')
     .meta(
       described({
-        about: 'Role of users who join by their domain; never admin, because nobody chose them.',
+        about:
+          'Role of users who join by their domain; never admin, because no admin invited them.',
         must: 'viewer, editor or publisher',
         fallback: 'viewer',
       }),

@@ -119,14 +119,14 @@ describe('a release grant', () => {
     await expect(call).rejects.toMatchObject({ code: 'UNPROCESSABLE_CONTENT' })
   })
 
-  test('with environments gives a viewer nothing', async () => {
+  test('a release grant with environments gives a viewer nothing', async () => {
     const { userId, headers } = await newPerson(project, 'viewer')
     await admin.members.setRole({ userId, role: 'viewer', publishIn: ['dev'] })
     const caller = createCaller(createContext(headers))
     expect(await caller.members.me()).toMatchObject({ role: 'viewer', publishIn: null })
   })
 
-  test('whose list was emptied in the database means nowhere, not everywhere', async () => {
+  test('a release grant whose list was emptied in the database means nowhere, not everywhere', async () => {
     const { caller, userId } = await publisherOf('dev')
     await database().prisma.membership.updateMany({ where: { userId }, data: { publishIn: [] } })
     const to = { ...(await drafted('emptied')), environment: 'dev' }

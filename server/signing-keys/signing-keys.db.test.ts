@@ -203,7 +203,7 @@ describe('key records', () => {
 })
 
 describe('a compromised key', () => {
-  test('that was only prepared is reached by no record after revocation', async () => {
+  test('a compromised key that was only prepared is reached by no record after revocation', async () => {
     const { keys, word } = await admin.signingKeys.list()
     const next = keys.find(({ state }) => state === 'next')
     await admin.signingKeys.revoke({ id: next?.id ?? '', typedName: word })
@@ -229,7 +229,7 @@ describe('a compromised key', () => {
     expect(await activeNow()).toMatchObject({ id })
   })
 
-  test('without a prepared one leaves machines that need the new key, by name; then they continue', async () => {
+  test('a compromised key without a prepared one leaves machines that need the new key, by name; then they continue', async () => {
     const runtime = await started('pinned')
     const before = revisionOf(runtime)
     const stolen = await activeNow()

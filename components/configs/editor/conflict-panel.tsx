@@ -19,7 +19,7 @@ export function ConflictPanel({
   readonly onKeepMine: () => void
   readonly onTakeTheirs: () => void
 }) {
-  const who = theirs?.updatedByName ?? 'Somebody'
+  const who = theirs?.updatedByName ?? 'Another user'
   if (theirs === null) {
     return (
       <Dialog

@@ -220,7 +220,7 @@ function Notices({
       {isConflict && merging.open && merging.merge !== null && (
         <FieldConflicts
           merge={merging.merge}
-          who={state.theirs?.updatedByName ?? 'Somebody'}
+          who={state.theirs?.updatedByName ?? 'Another user'}
           onChosen={merging.choose}
         />
       )}

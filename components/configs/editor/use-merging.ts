@@ -41,7 +41,7 @@ export function useMerging({ session: { state, saver }, doc, showPlace }: Mergin
     doc.replaceAll(made.text)
     saver.resolve(made.text)
     if (made.taken.length > 0) {
-      setNote({ who: theirs.updatedByName ?? 'Somebody', places: made.taken })
+      setNote({ who: theirs.updatedByName ?? 'Another user', places: made.taken })
     }
   }
   const isClear = merge !== null && merge.conflicts.length === 0

@@ -100,7 +100,7 @@ export function StopsWithin({ filter, marks, peek }: StopsWithinProps) {
   }
   const rows = query.data.pages.flatMap((page) => page.rows)
   if (rows.length === 0) {
-    return <p className="p-3 text-text-2">No stop of this group is left in the range.</p>
+    return <p className="p-3 text-text-2">No stops of this group remain in the range.</p>
   }
   return (
     <>

@@ -29,7 +29,7 @@ export function UnblockCard({ explanation }: { readonly explanation: StopExplana
   return (
     <Card>
       <CardHeader
-        title={isOpen ? 'What would unblock it' : 'What was left to do'}
+        title={isOpen ? 'What would unblock it' : 'Remaining steps'}
         aside={
           computed?.unblock.attainable === false ? 'not possible under this config' : undefined
         }

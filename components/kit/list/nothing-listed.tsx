@@ -23,7 +23,7 @@ export function NothingListed({
       }
       action={
         <>
-          {isFiltered ? <Button onClick={clear}>Remove the filter</Button> : null}
+          {isFiltered ? <Button onClick={clear}>Clear filter</Button> : null}
           <AllEnvironmentsButton />
         </>
       }

@@ -44,7 +44,7 @@ describe.each([
       tools: OPENCODE_TOOLS,
     },
   ],
-])('a patch of %s that cannot be read', (_, profile) => {
+])('an unreadable patch of %s', (_, profile) => {
   test.each([READ_FIRST, NO_SECRETS])('is denied by the rule $id', async (policy) => {
     const config: ConfigDocument = { schema_version: 1, ns: 'a', key: 'b', policies: [policy] }
     const guardrails = createGuardrails({ config, expressions: celExpressions() })

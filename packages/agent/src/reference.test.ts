@@ -22,7 +22,7 @@ async function differencesOf(
   return differences(restated.answers, await runLine(restated))
 }
 
-describe('a behaviour of the reference', () => {
+describe('a behavior of the reference', () => {
   it.each(lines)('$id: $description', async (line) => {
     expect(await differencesOf(line, RULES)).toEqual([])
   })
@@ -38,7 +38,7 @@ describe('a difference from the reference', () => {
     expect(failing).not.toEqual([])
   })
 
-  it('stands in specs/vectors/reference/README.md with its sentence', () => {
+  it('is in specs/vectors/reference/README.md with its sentence', () => {
     const text = fs.readFileSync(path.join(FOLDER, 'README.md'), 'utf8')
     const rows = text.split('\n').filter((row) => row.startsWith('| `'))
     expect(rows).toEqual(RULES.map(({ name, sentence }) => `| \`${name}\` | ${sentence} |`))

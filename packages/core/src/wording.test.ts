@@ -186,7 +186,7 @@ describe('read_before_write', () => {
     expect(lastReason(effectsOf(files(), [...before, last]))).toBe(reason)
   })
 
-  it('behaves as the reference with both flags off', () => {
+  it('behaves like the reference with both flags off', () => {
     const off = files({ reads_expire_on_change: false, writes_count_as_reads: false })
     expect(lastReason(effectsOf(off, [...read, request('write', path, here('9'))]))).toBeNull()
     expect(lastReason(effectsOf(off, [...wrote, request('write', path, here('2'))]))).toBe(
@@ -231,7 +231,7 @@ describe('feedback', () => {
       600,
       'The work took 10 minutes. You have reached the time deadline.\n\n-> Wrap up immediately.',
     ],
-  ])('of the deadline after %d s', (after, text) => {
+  ])('formats deadline feedback after %d s', (after, text) => {
     const effects = effectsOf(deadline, [
       started,
       { ...request('x'), after },
@@ -269,7 +269,7 @@ describe('feedback', () => {
     [3599, '59 minutes'],
     [3600, '1.0 hours'],
     [5400, '1.5 hours'],
-  ])('writes %d s as a duration', (seconds, text) => {
+  ])('formats %d s as a duration', (seconds, text) => {
     expect(durationText(seconds)).toBe(text)
   })
 })
@@ -312,7 +312,7 @@ describe('completion', () => {
     expect(lastStop(effectsOf(files, [stop]))?.message).toBe('Missing required files: a, b, c...')
   })
 
-  it('leaves what was short-circuited unevaluated, with its cause', () => {
+  it('marks short-circuited checks as not evaluated, with their cause', () => {
     const both = withChecker({
       id: 'all',
       type: 'composite',

@@ -26,6 +26,6 @@ test('a verdict says whether the call may run, and why not', () => {
   expectTypeOf<Extract<CallVerdict, { allowed: false }>['reason']>().toEqualTypeOf<string>()
 })
 
-test('a call that was allowed here may be refused by somebody else before it runs', () => {
+test('a call allowed here may be refused elsewhere before it runs', () => {
   assertType(session.afterToolCall({ tool: 'x', args: {}, outcome: 'denied' }))
 })

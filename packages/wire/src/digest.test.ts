@@ -83,7 +83,7 @@ describe('ids', () => {
     expect(early).toMatch(/^sess_[0-9A-Z]{26}$/)
   })
 
-  it('of events, stops and decisions lead back to their position', () => {
+  it('ids of events, stops and decisions lead back to their position', () => {
     for (const id of [
       eventIdOf('sess_A1', 7),
       stopIdOf('sess_A1', 7),

@@ -18,7 +18,7 @@ declare const replies: InMemoryMailbox<LoopReply<number>>
 declare const texts: InMemoryMailbox<string>
 declare const context: HandleContext
 
-test('a mailbox takes its own bodies and the addresses that take its replies', () => {
+test('a mailbox accepts its own bodies and addresses for its replies', () => {
   assertType<Promise<string>>(tasks.send({ path: 'a' }, { replyTo: replies }))
   // @ts-expect-error a task is no text
   assertType(tasks.send('a'))
@@ -29,7 +29,7 @@ test('a mailbox takes its own bodies and the addresses that take its replies', (
   >()
 })
 
-test('the body is what the schema makes of it', () => {
+test("the body is the schema's output", () => {
   const schema = z.object({ at: z.string().transform(Number) })
   const mailbox = new InMemoryMailbox({ name: 'timed', schema })
   expectTypeOf(mailbox.receive).returns.resolves.items.toHaveProperty('body')
@@ -38,7 +38,7 @@ test('the body is what the schema makes of it', () => {
   }>()
 })
 
-test('a handler gets the body and answers what is replied', () => {
+test('a handler gets the body and returns the reply', () => {
   assertType(new MainLoop({ mailbox: tasks, handle: async ({ path }) => path.length }))
   // @ts-expect-error the mailbox's replies are numbers
   assertType(new MainLoop({ mailbox: tasks, handle: async ({ path }) => path }))

@@ -33,10 +33,7 @@ export async function inTransaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
 
 /** What a caller is told whose transaction waited too long for a lock. */
 export function lateError(): ServiceError {
-  return new ServiceError(
-    'unavailable',
-    'Another change that takes long holds what this one needs. Try again in a moment.',
-  )
+  return new ServiceError('unavailable', 'Another long change is running. Try again in a moment.')
 }
 
 /** Waits until no other transaction holds the lock `name`; released when this transaction ends. */

@@ -70,7 +70,7 @@ async function lab(script: readonly ModelTurn[], { config = CHECK_FIRST, ...give
   return { ...started, cwd, events, types, invoked }
 }
 
-test('a denied call is rejected for the user, who is not asked', async () => {
+test('rejects a denied call without asking the user', async () => {
   const { prompt, asked, cwd, invoked, agent } = await lab([write('a.txt'), say])
   expect(await prompt('Begin.')).toBe('end_turn')
   expect(asked).toEqual([])
@@ -79,7 +79,7 @@ test('a denied call is rejected for the user, who is not asked', async () => {
   expect(agent.requests[1]).toContain('The call was rejected.')
 })
 
-test('an allowed call is still for the user to decide, who cannot end all asking', async () => {
+test('leaves an allowed call to the user, who cannot allow all', async () => {
   const script = [check, write('a.txt'), say]
   const { prompt, asked, cwd, invoked } = await lab(script, {
     choose: ({ toolCall }) => (toolCall.kind === 'edit' ? 'no' : 'yes'),
@@ -93,21 +93,21 @@ test('an allowed call is still for the user to decide, who cannot end all asking
   expect(invoked()).toMatchObject([{ outcome: 'success' }, { outcome: 'denied' }])
 })
 
-test('an answer that was not offered is taken for none', async () => {
+test('treats an answer that was not offered as none', async () => {
   const { prompt, cwd, invoked } = await lab([check, say], { choose: () => 'ever' })
   await prompt('Begin.')
   expect(invoked()).toMatchObject([{ tool: 'shell', outcome: 'denied' }])
   expect(fs.readdirSync(cwd)).toEqual([])
 })
 
-test('a call that the agent does not ask about is recorded as one without a decision', async () => {
+test('records a call without a permission request as one without a decision', async () => {
   const { prompt, types, invoked } = await lab([write('a.txt'), say], { asks: () => false })
   await prompt('Begin.')
   expect(types()).not.toContain('tool.requested')
   expect(invoked()).toMatchObject([{ tool: 'write_file', outcome: 'unknown' }])
 })
 
-test('what was told before the agent asked counts, also when both came at once', async () => {
+test('counts updates before the permission request, also concurrent ones', async () => {
   const agent = new ToldAtOnce()
   const guardrails = createGuardrails({ config: CHECK_FIRST })
   const editor = new ToldAtOnce()
@@ -137,7 +137,7 @@ test('what was told before the agent asked counts, also when both came at once',
   expect(editor.sent[2]).toMatchObject({ id: 8, method: 'session/request_permission' })
 })
 
-test('the editor hears of the end of a turn once, and of everything on the way', async () => {
+test('sends the editor one end of a turn, and everything in between', async () => {
   const script = [write('early.txt'), say, check, write('done.txt'), { say: 'Now.' }]
   const { prompt, agent, updates, types } = await lab(script, { config: NEEDS_FILE })
   expect(await prompt('Begin.')).toBe('end_turn')
@@ -149,7 +149,7 @@ test('the editor hears of the end of a turn once, and of everything on the way',
   expect(types().filter((type) => type === 'stop.decided')).toHaveLength(2)
 })
 
-test('a turn that the editor cancels while its end is judged is not prompted again', async () => {
+test('does not prompt again a turn that was canceled during its evaluation', async () => {
   const guardrails = createGuardrails({ config: NEEDS_FILE })
   const started = await lab([say, say], {
     open: ({ cwd }) => {
@@ -172,7 +172,7 @@ test('a turn that the editor cancels while its end is judged is not prompted aga
   expect(started.agent.requests).toHaveLength(1)
 })
 
-test('without guardrails nothing is prompted', async () => {
+test('prompts nothing without guardrails', async () => {
   const { prompt, agent } = await lab([say], {
     open: () => Promise.reject(new Error('the disk is full')),
   })
@@ -180,7 +180,7 @@ test('without guardrails nothing is prompted', async () => {
   expect(agent.requests).toEqual([])
 })
 
-test('what is told again of an old session is not taken for new', async () => {
+test('does not record the repeated history of an old session', async () => {
   const { editor, prompt, cwd, invoked } = await lab([say])
   await prompt('Begin.')
   await editor.request('session/load', { sessionId: `session:${cwd}`, cwd, mcpServers: [] })
@@ -188,7 +188,7 @@ test('what is told again of an old session is not taken for new', async () => {
   expect(invoked()).toEqual([])
 })
 
-test('the session knows its agent and its folder, and ends with the editor', async () => {
+test('records agent and folder in the session, which ends with the editor', async () => {
   const { prompt, close, events, cwd } = await lab([say])
   await prompt('Begin.')
   await close()
@@ -212,7 +212,7 @@ test.each([
   [{ title: 'files_write', kind: 'other' }, 'files_write'],
   [{ title: 'a title', kind: 'other' }, 'other'],
   [{ name: 'my_tool', title: 'bash', kind: 'execute' }, 'my_tool'],
-])('%j is judged as %s', (told, name) => {
+])('evaluates %j as %s', (told, name) => {
   expect(nativeName(told)).toBe(name)
 })
 
@@ -222,12 +222,12 @@ test.each([
   [{ status: 'completed', kind: 'execute' }, 'unknown'],
   [{ status: 'completed', kind: 'execute', rawOutput: { metadata: { exit: 0 } } }, 'success'],
   [{ status: 'completed', kind: 'execute', rawOutput: { exitCode: 3 } }, 'failure'],
-])('%j ended as %s', (update, outcome) => {
+])('records the end of %j as %s', (update, outcome) => {
   const told = toldUpdateOf({ toolCallId: '1', ...update }, '/w')
   expect(told === null ? null : outcomeOf(told)).toBe(outcome)
 })
 
-test('a file is known by an absolute path, wherever it stands', () => {
+test("finds a file's absolute path wherever it is given", () => {
   const file = (update: object) => toldUpdateOf({ toolCallId: '1', ...update }, '/w')?.file
   expect(file({ rawInput: { filePath: 'a' }, locations: [{ path: '/w' }] })).toBe('/w/a')
   expect(file({ content: [{ type: 'diff', path: '/w/b' }] })).toBe('/w/b')
@@ -235,7 +235,7 @@ test('a file is known by an absolute path, wherever it stands', () => {
   expect(file({})).toBeUndefined()
 })
 
-test('a call is rejected this once, or cancelled where that is not offered', () => {
+test('rejects a call once, or cancels it where rejecting is not offered', () => {
   const once = { optionId: 'n', kind: 'reject_once' }
   const ever = { optionId: 'e', kind: 'reject_always' }
   expect(rejection([ever, once])).toEqual({ outcome: { outcome: 'selected', optionId: 'n' } })

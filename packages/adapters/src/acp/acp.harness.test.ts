@@ -9,7 +9,7 @@ const config = { schema_version: 1, ns: 'a', key: 'b' } as const
 describe.skipIf(whyNotInstalled('second') !== null)('opencode acp', () => {
   compatibility(acpOpencodeDriver)
 
-  test('a call that it does not ask about runs, and is recorded as one without a decision', async () => {
+  test('a call without a permission request runs, and is recorded without a decision', async () => {
     const script = [{ calls: [{ write: 'a.txt', content: 'x' }] }, { say: 'Done.' }]
     const outcome = await runInOpencode({ config, script, asks: [] }, async (lab) => {
       expect(await lab.prompt('Begin.')).toBe('end_turn')
@@ -21,7 +21,7 @@ describe.skipIf(whyNotInstalled('second') !== null)('opencode acp', () => {
     })
   })
 
-  test('after "always" would have ended all asking, the next call is asked about', async () => {
+  test('the next call is asked about even after "always"', async () => {
     const script = [
       { calls: [{ check: 'passes' as const }] },
       { calls: [{ check: 'passes' as const }] },

@@ -15,7 +15,7 @@ const shell: ToolSet = { bash: { ...provider, isProviderExecuted: false, execute
 const ungoverned = (profile: typeof aiSdkProfile, tools: ToolSet) =>
   profile(tools).capabilities.ungoverned
 
-test('a session whose tools are all governed has no gap', () => {
+test('a session with only governed tools has no gap', () => {
   for (const profile of [aiSdkProfile, aiSdk6Profile])
     expect(ungoverned(profile, { ...own, ...shell })).toEqual([])
   expect(ungoverned(aiSdkProfile, asking)).toEqual([])
@@ -34,7 +34,7 @@ test('tools without a function are named for version 6, which cannot refuse them
   ])
 })
 
-test('of very many tools it is said that there are some', () => {
+test('a very long list of tools is summarized', () => {
   const many = Object.fromEntries(
     Array.from({ length: 40 }, (_, n) => [`search_${n}`, searching['search'] ?? {}]),
   ) as ToolSet

@@ -90,7 +90,7 @@ describe.each([
     expect(prompts[1]).toContain("Tool 'deploy' requires: test")
   })
 
-  test('a satisfied tool runs', async () => {
+  test('a tool with its prerequisite met runs', async () => {
     const { ran, session, tools } = workbench()
     await run({ session, tools, script: [call('1', 'test'), call('2', 'deploy')] })
     expect(ran).toEqual(['test begins', 'test ends', 'deploy begins', 'deploy ends'])
@@ -104,7 +104,7 @@ describe.each([
     expect(prompts[1]).toContain("Tool 'deploy' requires: test")
   })
 
-  test('calls of one step run one after the other', async () => {
+  test('calls of one step run sequentially', async () => {
     const { ran, session, tools } = workbench()
     const calls = ['lint', 'test'].map((name) => ({ id: name, tool: name }))
     await run({ session, tools, script: [{ calls }] })
@@ -119,7 +119,7 @@ describe.each([
     expect(invoked?.data).toMatchObject({ outcome: 'failure', error: 'the tool broke' })
   })
 
-  test('feedback is a message of its own, which every later step repeats in its place', async () => {
+  test('feedback is a separate message, which every later step repeats in its place', async () => {
     const { session, tools, events } = workbench()
     const script = [call('1', 'lint'), call('2', 'lint'), call('3', 'lint')]
     const { prompts } = await run({ session, tools, script })
@@ -132,7 +132,7 @@ describe.each([
     expect(delivered[0]?.data['delivery']).toBe(AI_SDK_6_CAPABILITIES.inject)
   })
 
-  test('a stop with an open plan is blocked: the agent is asked again and reads everything so far', async () => {
+  test('a stop with an open plan is blocked: the agent is asked again with the whole conversation', async () => {
     const { session, tools, events } = workbench()
     const script = [
       plan('1', 'pending'),
@@ -161,13 +161,13 @@ describe.each([
     ])
   })
 
-  test('a run that stopWhen ended in the middle is not asked again', async () => {
+  test('a run that stopWhen ended midway is not asked again', async () => {
     const { session, tools } = workbench()
     const { prompts } = await run({ session, tools, script: [call('1', 'lint')], maxSteps: 1 })
     expect(prompts).toHaveLength(1)
   })
 
-  test('a guard that throws denies: the tool does not run and the run goes on', async () => {
+  test('a guard that throws denies: the tool does not run and the run continues', async () => {
     const { ran, session, tools } = workbench()
     session.beforeToolCall = () => Promise.reject(new Error('defect'))
     const { text, prompts } = await run({ session, tools, script: [call('1', 'lint')] })
@@ -176,7 +176,7 @@ describe.each([
     expect(text).toBe('Done.')
   })
 
-  test('a call that the model got wrong counts as invalid', async () => {
+  test('a call with invalid arguments counts as invalid', async () => {
     const { session, tools, events } = workbench()
     await run({ session, tools, script: [call('1', 'update_plan', { steps: 'none' })] })
     const invoked = events().find(({ type }) => type === 'tool.invoked')
@@ -184,7 +184,7 @@ describe.each([
   })
 })
 
-test('a structured output that comes too early is not the output of the run', async () => {
+test('an early structured output is not the output of the run', async () => {
   const { session, tools } = workbench()
   await session.updatePlan([{ title: 'Publish', status: 'pending' }])
   const script = [{ text: '{"n":1}' }, plan('1', 'done'), { text: '{"n":2}' }]
@@ -196,7 +196,7 @@ test('a structured output that comes too early is not the output of the run', as
   expect(result.output).toEqual({ n: 2 })
 })
 
-test('a sub-agent is recorded by its id, and its stop as its own', async () => {
+test('a sub-agent is recorded by its id, with its own stop', async () => {
   const { session, tools, events } = workbench()
   const { model } = scriptedModel6([call('1', 'lint')])
   await guardGeneration6(session, tools, { agent: 'researcher' }).run('Work.', (options) =>
@@ -209,7 +209,7 @@ test('a sub-agent is recorded by its id, and its stop as its own', async () => {
   expect(events().find(({ type }) => type === 'stop.attempted')?.data['via']).toBe('subagent_end')
 })
 
-test('a tool still hears that its input is there', async () => {
+test('a tool is still notified of its input', async () => {
   const { session, tools } = workbench()
   const heard: string[] = []
   const onInputAvailable = ({ toolCallId }: { toolCallId: string }) => void heard.push(toolCallId)
@@ -218,7 +218,7 @@ test('a tool still hears that its input is there', async () => {
   expect(heard).toEqual(['1'])
 })
 
-test("a tool's own needsApproval still holds", async () => {
+test("a tool's own needsApproval still applies", async () => {
   const { ran, session, tools } = workbench()
   const lint = { ...tools.lint, needsApproval: true }
   const { prompts } = await generate({
@@ -230,7 +230,7 @@ test("a tool's own needsApproval still holds", async () => {
   expect(prompts).toHaveLength(1)
 })
 
-test('a model of ai 6 can judge', async () => {
+test('a model of ai 6 can be a judge', async () => {
   const { model, prompts } = scriptedModel6([{ text: '{"complete": false, "feedback": "No."}' }])
   const question = { system: 'Judge.', prompt: 'The work.' }
   const judged = await judgeModel(model).judge(question, new AbortController().signal)
@@ -238,12 +238,12 @@ test('a model of ai 6 can judge', async () => {
   expect(prompts[0]).toContain('Judge.')
 })
 
-test('the guard of ai 7 says which one to use', () => {
+test('the guard of ai 7 names the one to use', () => {
   const { session } = workbench()
   expect(() => guardGeneration(session, {})).toThrow('use guardGeneration6')
 })
 
-test('the door opens with ai 6: every value that it takes from `ai` by name is there', async () => {
+test('the entry point works with ai 6: every value imported from `ai` exists there', async () => {
   const sdk = await vi.importActual<Record<string, unknown>>('ai-6')
   const files = (await readdir(import.meta.dirname)).filter((file) => /^[a-z0-9-]+\.ts$/.test(file))
   const texts = await Promise.all(

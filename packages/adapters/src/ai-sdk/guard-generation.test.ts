@@ -99,7 +99,7 @@ describe.each([
     expect(AI_SDK_CAPABILITIES.denyReason).toBe(true)
   })
 
-  test('a satisfied tool runs', async () => {
+  test('a tool with its prerequisite met runs', async () => {
     const { ran, session, tools } = workbench()
     await run({ session, tools, script: [call('1', 'test'), call('2', 'deploy')] })
     expect(ran).toEqual(['test', 'deploy'])
@@ -127,7 +127,7 @@ describe.each([
     expect(invoked?.data).toMatchObject({ outcome: 'failure', error: 'the tool broke' })
   })
 
-  test('feedback reaches the model as a message of its own', async () => {
+  test('feedback reaches the model as a separate message', async () => {
     const { session, tools, events } = workbench()
     const script = [call('1', 'lint'), call('2', 'lint'), call('3', 'lint')]
     const { prompts } = await run({ session, tools, script })
@@ -175,7 +175,7 @@ describe.each([
     expect(stop?.data).toMatchObject({ verdict: 'bypassed', bypass: 'deadline' })
   })
 
-  test('stopWhen wins over a blocked stop; the end of the session says that it is not complete', async () => {
+  test("stopWhen wins over a blocked stop, and the session's end records that it is not complete", async () => {
     const { session, tools } = workbench()
     const { prompts } = await run({ session, tools, script: [plan('1', 'pending')], maxSteps: 2 })
     expect(prompts).toHaveLength(2)
@@ -183,7 +183,7 @@ describe.each([
     expect(verification).toMatchObject({ allowed: false, decision: { verdict: 'blocked' } })
   })
 
-  test('a guard that throws denies: the tool does not run and the run goes on', async () => {
+  test('a guard that throws denies: the tool does not run and the run continues', async () => {
     const { ran, session, tools } = workbench()
     session.beforeToolCall = () => Promise.reject(new Error('defect'))
     const { text, prompts } = await run({ session, tools, script: [call('1', 'lint')] })
@@ -192,7 +192,7 @@ describe.each([
     expect(text).toBe('Done.')
   })
 
-  test('a call that the model got wrong counts as invalid', async () => {
+  test('a call with invalid arguments counts as invalid', async () => {
     const { session, tools, events } = workbench()
     await run({ session, tools, script: [call('1', 'update_plan', { steps: 'none' })] })
     const invoked = events().find(({ type }) => type === 'tool.invoked')
@@ -206,7 +206,7 @@ describe.each([
   })
 })
 
-test('every call beats before and after its tool, so that the lease of the message lives on', async () => {
+test("every call beats before and after its tool, so that the message's lease is extended", async () => {
   let beats = 0
   const beat = () => {
     beats += 1
@@ -216,7 +216,7 @@ test('every call beats before and after its tool, so that the lease of the messa
   expect(beats).toBe(4)
 })
 
-test("a tool's own needsApproval still holds", async () => {
+test("a tool's own needsApproval still applies", async () => {
   const { ran, session, tools } = workbench()
   const lint = { ...tools['lint'], needsApproval: true } as ToolSet[string]
   const { prompts } = await generate({
@@ -242,7 +242,7 @@ test('a caller that replaces toolApproval is still guarded when the tool runs', 
   expect(prompts[1]).toContain("Tool 'deploy' requires: test")
 })
 
-test('a tool that is an object with a state of its own keeps it', async () => {
+test('a tool that is an object with its own state keeps it', async () => {
   const { session } = workbench()
   const counter = {
     ...tool({ description: 'count', inputSchema: z.object({}), outputSchema: z.number() }),

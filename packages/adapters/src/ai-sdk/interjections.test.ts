@@ -6,7 +6,7 @@ import { Interjections } from './interjections.ts'
 /** What is said in one step, and how many messages the SDK adds in it. */
 const step = fc.record({ said: fc.array(fc.string(), { maxLength: 2 }), added: fc.nat({ max: 3 }) })
 
-test('what the model has read stays as it was: each step only adds to the one before', () => {
+test('each step only adds to what the model has already read', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 6 }), (steps) => {
       const interjections = new Interjections()

@@ -70,7 +70,7 @@ test('a model that finds the task complete lets the agent stop, and its answer i
   expect(prompts[0]).toContain('All done.')
 })
 
-test('a model that finds it incomplete blocks with its own words', async () => {
+test('a model that finds it incomplete blocks with its own text', async () => {
   const { model } = saying('{"complete": false, "feedback": "Section 2 is empty."}')
   const stop = await judged(model).session.beforeStop({ via: 'turn_end' })
   expect(stop).toMatchObject({ allowed: false, message: 'Section 2 is empty.' })
@@ -92,7 +92,7 @@ test.each([
   expect(diagnostics).toMatchObject([{ level: 'error', code: 'rule_not_answered' }])
 })
 
-test('a model that does not answer in time is not a pass, and is told to give up', async () => {
+test('a model that does not answer in time is not a pass, and is aborted', async () => {
   let aborted = false
   const model = new MockLanguageModelV4({
     doGenerate: ({ abortSignal }) =>
@@ -109,7 +109,7 @@ test('a model that does not answer in time is not a pass, and is told to give up
   expect(aborted).toBe(true)
 })
 
-test('without a model a judge that requires one blocks', async () => {
+test('a judge that requires a model blocks without one', async () => {
   const stop = await judged(null).session.beforeStop({ via: 'turn_end' })
   expect(stop.message).toBe('LLM verification required but no adapter available.')
 })

@@ -93,7 +93,7 @@ describe('the tools of a prompt in generateText', () => {
     ])
   })
 
-  test('leave nothing behind when they fail, and the model reads why', async () => {
+  test('leave nothing behind when they fail, and the model reads the reason', async () => {
     const { run, workspace, prompts, heard } = await generate([
       call('1', 'write', { path: 'a', fail: true }),
       call('2', 'write', { path: 'b', mode: 'w' }),
@@ -107,7 +107,7 @@ describe('the tools of a prompt in generateText', () => {
     expect(run.session.slice(Plan).latest()?.steps[0]?.status).toBe('pending')
   })
 
-  test('are judged by what the handler gets, defaults included', async () => {
+  test("are evaluated with the handler's input, defaults included", async () => {
     const seen: unknown[] = []
     const sections = [new MarkdownSection({ tools: [write] })]
     const check: ToolPolicy['check'] = ({ params }) => {
@@ -123,7 +123,7 @@ describe('the tools of a prompt in generateText', () => {
     expect(seen).toEqual([{ path: 'a', fail: false }])
   })
 
-  test('hear that the generation was aborted', async () => {
+  test('are notified when the generation is aborted', async () => {
     const controller = new AbortController()
     const seen: boolean[] = []
     const wait = new Tool({
@@ -144,7 +144,7 @@ describe('the tools of a prompt in generateText', () => {
     expect(seen).toEqual([true])
   })
 
-  test('no longer run when the budget is used up by what the model was asked', async () => {
+  test('no longer run when the budget is exhausted', async () => {
     const budget = new Budget({ maxTotalTokens: 15 })
     const { prompts, workspace } = await generate(
       [{ text: 'Thinking.' }, call('1', 'write', { path: 'a' })],

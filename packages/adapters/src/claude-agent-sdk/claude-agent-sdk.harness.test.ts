@@ -60,7 +60,7 @@ async function run(script: ModelScript, options: JsonObject = {}): Promise<Ran> 
 }
 
 describe.skipIf(whyNotInstalled('first') !== null)('the Claude Agent SDK', () => {
-  test('that reaches its most turns leaves a failed session', async () => {
+  test('a query that reaches its turn limit leaves a failed session', async () => {
     const { data } = await run(() => check, { maxTurns: 2 })
     expect(data('stop.attempted')).toEqual([])
     expect(data('session.ended')).toEqual([
@@ -68,7 +68,7 @@ describe.skipIf(whyNotInstalled('first') !== null)('the Claude Agent SDK', () =>
     ])
   })
 
-  test('counts all tokens by the time that the session ends', async () => {
+  test('counts all tokens by the end of the session', async () => {
     const tokens = { input: 1000, output: 70 }
     const { data, model } = await run(({ index }) =>
       index === 0 ? { ...check, tokens } : { say: 'Done.', tokens },
@@ -82,7 +82,7 @@ describe.skipIf(whyNotInstalled('first') !== null)('the Claude Agent SDK', () =>
     expect(last.reduce((sum, { output_tokens }) => sum + output_tokens, 0)).toBe(70 * turns)
   })
 
-  test('gives its last result after a sub-agent in the background, and the session ends with it', async () => {
+  test('gives its last result after a background sub-agent, and the session ends with it', async () => {
     const input = { description: 'd', prompt: 'SUBWORK', run_in_background: true }
     const script = ({ index, body }: ModelRequest) => {
       const [first] = Array.isArray(body['messages']) ? body['messages'] : []
@@ -97,7 +97,7 @@ describe.skipIf(whyNotInstalled('first') !== null)('the Claude Agent SDK', () =>
     ])
   })
 
-  test('tells nothing of a call that was interrupted, so its outcome is unknown', async () => {
+  test('reports nothing about an interrupted call, so its outcome is unknown', async () => {
     const folders = makeLabFolders()
     onTestFinished(() => folders.remove())
     const model = await startAnthropicServer(({ index }) =>
@@ -156,7 +156,7 @@ describe.skipIf(whyNotInstalled('first') !== null)('the Claude Agent SDK', () =>
     expect(model.requests).toHaveLength(5)
   })
 
-  test('takes our hooks as its own types say', async () => {
+  test('accepts our hooks by its own types', async () => {
     const folders = makeLabFolders()
     onTestFinished(() => folders.remove())
     await compiled(

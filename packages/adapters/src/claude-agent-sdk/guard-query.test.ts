@@ -58,8 +58,8 @@ async function drained(messages: AsyncIterable<unknown>) {
   return all
 }
 
-describe('the hooks', () => {
-  test('deny with the reason, and open the session in the folder of the agent', async () => {
+describe('hooks of a guarded query', () => {
+  test("deny with the reason, and open the session in the agent's folder", async () => {
     const { call, data } = guarded({ version: '0.3.329' })
     expect(await call('PreToolUse', WRITE)).toEqual({
       hookSpecificOutput: {
@@ -77,7 +77,7 @@ describe('the hooks', () => {
     ])
   })
 
-  test('keep to the session that the host opened', async () => {
+  test('use the session that the host opened', async () => {
     const { guardrails } = guarded()
     const session = HarnessSession.open(guardrails, claudeByCallback.profile(null), {
       workspaceRoot: '/elsewhere',
@@ -88,7 +88,7 @@ describe('the hooks', () => {
     expect(session.session.state.workspaceRoot).toBe('/elsewhere')
   })
 
-  test('refuse what they cannot read, and what cannot be judged', async () => {
+  test('refuse unreadable input, and what cannot be evaluated', async () => {
     const { guard, call } = guarded()
     const { tool_use_id, ...nameless } = WRITE
     expect(await call('PreToolUse', nameless)).toMatchObject({
@@ -117,7 +117,7 @@ describe('the hooks', () => {
   })
 })
 
-describe('the messages of a query', () => {
+describe('messages of a guarded query', () => {
   test('pass through, count tokens and end the session', async () => {
     const { guard, call, data } = guarded()
     await call('UserPromptSubmit', { ...BASE, hook_event_name: 'UserPromptSubmit', prompt: 'Go.' })
@@ -131,14 +131,14 @@ describe('the messages of a query', () => {
     })
   })
 
-  test('that end in an output which is not complete are recorded so', async () => {
+  test('record an incomplete output as overridden', async () => {
     const { addTask, data, guard } = guarded()
     await addTask()
     await drained(guard.follow(stream(RESULT)))
     expect(data('completion.overridden')).toHaveLength(1)
   })
 
-  test('end in an error when the config wants that', async () => {
+  test('raise an error for it when the config says so', async () => {
     const { addTask, guard } = guarded({ config: { ...CONFIG, final_verification: 'error' } })
     await addTask()
     await expect(drained(guard.follow(stream(RESULT)))).rejects.toBeInstanceOf(
@@ -146,7 +146,7 @@ describe('the messages of a query', () => {
     )
   })
 
-  test('that break off leave a failed session', async () => {
+  test('leave a failed session when they break off', async () => {
     const { addTask, data, guard } = guarded()
     await addTask()
     const breaking = (async function* () {
@@ -157,14 +157,14 @@ describe('the messages of a query', () => {
     expect(data('session.ended')).toEqual([{ reason: 'failed', error: 'Error: The process died' }])
   })
 
-  test('that the host leaves early end the session as aborted', async () => {
+  test('end the session as aborted when the host leaves early', async () => {
     const { addTask, data, guard } = guarded()
     await addTask()
     for await (const _ of guard.follow(stream({ type: 'system' }, RESULT))) break
     expect(data('session.ended')).toEqual([{ reason: 'aborted' }])
   })
 
-  test('may be handed over one by one', async () => {
+  test('may be passed one by one', async () => {
     const { addTask, guard } = guarded()
     await addTask()
     expect(await guard.end(RESULT)).toMatchObject({ allowed: false })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { runEnd } from './run-end.ts'
 
-describe('the end of a run', () => {
+describe('the end of a query', () => {
   test('is completed with the structured output, else with the text', () => {
     const success = { type: 'result', subtype: 'success', is_error: false, result: 'Done.' }
     expect(runEnd(success)).toEqual({ reason: 'completed', output: 'Done.' })
@@ -19,11 +19,11 @@ describe('the end of a run', () => {
     [{ subtype: 'error_max_structured_output_retries' }, 'error_max_structured_output_retries'],
     // An error of the provider is a success in name.
     [{ subtype: 'success', is_error: true, result: 'API Error: 500' }, 'API Error: 500'],
-  ])('is failed when it reached a bound or an error: %j', (fields, error) => {
+  ])('is failed at a limit or an error: %j', (fields, error) => {
     expect(runEnd({ type: 'result', ...fields })).toEqual({ reason: 'failed', error })
   })
 
-  test('is told by result messages only', () => {
+  test('is reported by result messages only', () => {
     expect(runEnd({ type: 'assistant', message: {} })).toBeNull()
     expect(runEnd(undefined)).toBeNull()
   })

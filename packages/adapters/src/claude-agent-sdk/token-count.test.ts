@@ -4,7 +4,7 @@ import { TokenCount } from './token-count.ts'
 const said = (id: string, usage: object) => ({ type: 'assistant', message: { id, usage } })
 const result = (modelUsage: object) => ({ type: 'result', modelUsage })
 
-test('a message that comes in several parts counts once', () => {
+test('counts a message in several parts once', () => {
   const count = new TokenCount()
   const part = said('msg_1', {
     input_tokens: 10,
@@ -16,7 +16,7 @@ test('a message that comes in several parts counts once', () => {
   expect(count.told(part)).toBeNull()
 })
 
-test('the result adds what no message told', () => {
+test('adds from the result what no message reported', () => {
   const count = new TokenCount()
   count.told(said('msg_1', { input_tokens: 10, output_tokens: 1 }))
   count.told(said('msg_2', { input_tokens: 20, output_tokens: 1 }))
@@ -28,7 +28,7 @@ test('the result adds what no message told', () => {
   })
 })
 
-test('what is missing or no number counts as nothing', () => {
+test('counts missing and non-numeric values as zero', () => {
   const count = new TokenCount()
   expect(count.told({ type: 'assistant', message: { id: 'm' } })).toBeNull()
   expect(count.told(said('m', { input_tokens: -1, output_tokens: 'many' }))).toEqual({

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { claudeCapabilities, claudeVersion } from './capabilities.ts'
 
-describe('capabilities', () => {
-  test('of http hooks fail closed from the version on that obeys onFailure', () => {
+describe('capabilities of Claude Code', () => {
+  test('fail closed for HTTP hooks from the version that obeys onFailure', () => {
     const crash = (version: string | null) => claudeCapabilities(version, 'http').onGuardCrash
     expect(crash('2.1.329')).toBe('closed')
     expect(crash('2.2.0')).toBe('closed')
@@ -14,12 +14,12 @@ describe('capabilities', () => {
     expect(crash(null)).toBe('open')
   })
 
-  test('of commands and callbacks fail closed in every version', () => {
+  test('fail closed for commands and callbacks in every version', () => {
     expect(claudeCapabilities(null, 'command').onGuardTimeout).toBe('closed')
     expect(claudeCapabilities(null, 'callback').onGuardCrash).toBe('closed')
   })
 
-  test('know the version from what Claude tells its hooks', () => {
+  test('depend on the version that Claude sends to its hooks', () => {
     expect(claudeVersion('claude-code_2-1-329_harness')).toBe('2.1.329')
     expect(claudeVersion('2.1.197')).toBe('2.1.197')
     expect(claudeVersion('other_agent')).toBeNull()

@@ -56,7 +56,7 @@ describe.skipIf(whyNotInstalled('first') !== null)('a hook of Claude Code that f
     expect((await run({ guard: 'crashes', ways, script: [DONE] })).model.requests).toEqual([])
   })
 
-  test('lets the agent stop by http, and holds it up by command', async () => {
+  test('lets the agent stop by HTTP, and blocks it by command', async () => {
     const byBoth = ({ url, command }: HookServer) => ({ http: { url }, command: { command } })
     const setting = { config: NEVER_DONE, guard: 'crashes', script: () => DONE } as const
     expect((await run(setting)).model.requests).toHaveLength(1)

@@ -9,7 +9,7 @@ const OFFER: ScriptedTurn = { calls: [{ name: 'StructuredOutput', input: { answe
 const IN_SCHEMA = ['--json-schema', JSON.stringify(ANSWER_SCHEMA)]
 
 describe.skipIf(whyNotInstalled('first') !== null)('Claude Code', () => {
-  test('tells its version and its session, and ends it', async () => {
+  test('sends its version and its session, and ends it', async () => {
     const ran = await run({ script: [DONE] })
     expect(eventsOf(ran, 'session.started')[0]?.data).toMatchObject({
       harness: { name: 'claude-code', version: '2.1.329' },
@@ -21,7 +21,7 @@ describe.skipIf(whyNotInstalled('first') !== null)('Claude Code', () => {
     })
   })
 
-  describe('structured output', () => {
+  describe('structured output of Claude Code', () => {
     test('is blocked four times, because the run fails with the fifth', async () => {
       const ran = await run({ config: NEVER_DONE, script: () => OFFER, args: IN_SCHEMA })
       expect(verdicts(ran).slice(0, 5)).toEqual([
@@ -35,7 +35,7 @@ describe.skipIf(whyNotInstalled('first') !== null)('Claude Code', () => {
       expect(eventsOf(ran, 'completion.overridden')).toHaveLength(1)
     })
 
-    test('that Claude itself finds invalid spends an attempt', async () => {
+    test('uses an attempt when Claude itself finds it invalid', async () => {
       const bad: ScriptedTurn = { calls: [{ name: 'StructuredOutput', input: { wrong: 1 } }] }
       const config = { ...CONFIG, task_completion_checker: { id: 'plan', type: 'plan' as const } }
       const plan: ScriptedTurn = {
@@ -54,7 +54,7 @@ describe.skipIf(whyNotInstalled('first') !== null)('Claude Code', () => {
     })
   })
 
-  test('that ends although it was told to go on leaves an overridden completion', async () => {
+  test('leaves an overridden completion when the run ends despite a block', async () => {
     const ran = await run({
       config: NEVER_DONE,
       script: () => DONE,
@@ -66,7 +66,7 @@ describe.skipIf(whyNotInstalled('first') !== null)('Claude Code', () => {
     expect(eventsOf(ran, 'completion.overridden')).toHaveLength(1)
   })
 
-  test('counts its blocks anew after a tool call', async () => {
+  test('restarts its count of blocks after a tool call', async () => {
     const check: ScriptedTurn = { calls: [{ name: 'Bash', input: { command: 'true' } }] }
     const script = ({ index }: ModelRequest) => (index === 5 ? check : DONE)
     const ran = await run({ config: NEVER_DONE, script })
@@ -114,7 +114,7 @@ describe.skipIf(whyNotInstalled('first') !== null)('Claude Code', () => {
     expect(fs.existsSync('/tmp/signalbox-never.txt')).toBe(false)
   })
 
-  describe('a sub-agent', () => {
+  describe('a sub-agent of Claude Code', () => {
     const WORK = 'SUBWORK'
     const started = (background: boolean): ScriptedTurn => ({
       calls: [
@@ -134,7 +134,7 @@ describe.skipIf(whyNotInstalled('first') !== null)('Claude Code', () => {
       return JSON.stringify(first).includes(WORK)
     }
 
-    test('is asked under its own id, and may be blocked', async () => {
+    test('is evaluated under its own id, and may be blocked', async () => {
       let asked = 0
       const ran = await run({
         config: { ...NEVER_DONE, limits: { max_stop_blocks: 1 } },
@@ -159,7 +159,7 @@ describe.skipIf(whyNotInstalled('first') !== null)('Claude Code', () => {
       expect(asked).toBe(3)
     })
 
-    test('in the background lets the main agent wait for it without a stop', async () => {
+    test('a sub-agent of Claude Code in the background lets the main agent wait for it without a stop', async () => {
       const ran = await run({
         config: { ...NEVER_DONE, limits: { max_stop_blocks: 1 } },
         script: (request) => {

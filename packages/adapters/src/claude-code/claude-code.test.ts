@@ -23,8 +23,8 @@ function eventOf(hook_event_name: string, fields: object = {}) {
   return claudeCode.read({ ...BASE, hook_event_name, ...fields }).event
 }
 
-describe('a payload', () => {
-  test('names its session and the folder of the agent', () => {
+describe('a payload of Claude Code', () => {
+  test("names its session and the agent's folder", () => {
     expect(
       claudeCode.read({ ...BASE, hook_event_name: 'SessionStart', source: 'startup' }),
     ).toEqual({
@@ -102,11 +102,11 @@ describe('a payload', () => {
     ['SessionEnd', { reason: 'clear' }, { kind: 'session_ended', reason: 'left' }],
     ['StopFailure', { error: 'server_error' }, { kind: 'other' }],
     ['Notification', { message: 'waiting' }, { kind: 'other' }],
-  ])('%s is read', (name, fields, event) => {
+  ])('%s is parsed', (name, fields, event) => {
     expect(eventOf(name, fields)).toEqual(event)
   })
 
-  test('of another shape is named in the error', () => {
+  test('a payload of Claude Code of another shape is named in the error', () => {
     expect(() => claudeCode.read('PreToolUse')).toThrow('The payload is not a JSON object')
     expect(() => claudeCode.read({ hook_event_name: 'Stop' })).toThrow("'session_id'")
     expect(() => eventOf('PreToolUse', { tool_name: 'Write' })).toThrow("'tool_use_id'")
@@ -115,7 +115,7 @@ describe('a payload', () => {
 })
 
 describe('the report on a step', () => {
-  test('says what never ran, and what was refused unless something else was told', () => {
+  test('lists calls that never ran as invalid, and refused ones unless reported otherwise', () => {
     const never = '<tool_use_error>Error: No such tool available: Nope</tool_use_error>'
     const event = eventOf('PostToolBatch', {
       tool_calls: [
@@ -155,7 +155,7 @@ describe('the report on a step', () => {
   })
 })
 
-describe('a call that Claude calls done', () => {
+describe('a call that Claude reports as done', () => {
   const outcome = (tool_name: string, tool_response: unknown) => {
     const event = eventOf('PostToolUse', { ...WRITE, tool_name, tool_response })
     return event.kind === 'tool_finished' ? event.result.outcome : event.kind
@@ -190,7 +190,7 @@ describe('structured output', () => {
   }
   const attempt = eventOf('PreToolUse', OFFER)
 
-  test('is an attempt to stop before it is accepted', () => {
+  test('is a stop attempt before it is accepted', () => {
     expect(attempt).toEqual({
       kind: 'stop_attempted',
       attempt: { via: 'structured_output', output: { answer: 42 } },
@@ -218,14 +218,14 @@ describe('the end of a turn', () => {
     expect(stop([{ id: 'a1', type: 'subagent', status: 'running' }])).toEqual({ kind: 'other' })
   })
 
-  test('is a stop while only a command runs, or a sub-agent that has ended is listed', () => {
+  test('is a stop while only a command runs, or an ended sub-agent is listed', () => {
     expect(stop([{ id: 'b1', type: 'shell', status: 'running' }]).kind).toBe('stop_attempted')
     expect(stop([{ id: 'a1', type: 'subagent', status: 'completed' }]).kind).toBe('stop_attempted')
     expect(stop('nonsense').kind).toBe('stop_attempted')
   })
 })
 
-describe('an answer', () => {
+describe('an answer to Claude Code', () => {
   const done = (outcome: 'success' | 'failure' | 'unknown') =>
     ({ kind: 'tool_finished', result: { ...CALL, outcome } }) as const
 
@@ -235,7 +235,7 @@ describe('an answer', () => {
     expect(claudeCode.answer(event, { kind: 'deny', reason: 'No.' })).toEqual(denied('No.'))
   })
 
-  test('tells feedback under the name of its event', () => {
+  test('carries feedback under the name of its event', () => {
     const names = [done('success'), done('unknown'), done('failure')].map((event) =>
       claudeCode.answer(event, { kind: 'feedback', text: 'Hint.' }),
     )
@@ -259,8 +259,8 @@ describe('an answer', () => {
   })
 })
 
-describe('what cannot be judged', () => {
-  test('is refused where refusing means something', () => {
+describe('a hook that cannot be evaluated', () => {
+  test('is refused where refusing has an effect', () => {
     const refuse = (payload: unknown) => claudeCode.refuse(payload, 'Broken.')
     expect(refuse({ hook_event_name: 'PreToolUse' })).toEqual(denied('Broken.'))
     expect(refuse({ hook_event_name: 'Stop' })).toEqual({ decision: 'block', reason: 'Broken.' })
@@ -268,7 +268,7 @@ describe('what cannot be judged', () => {
     expect(refuse({ hook_event_name: 'UserPromptSubmit' })).toBeNull()
   })
 
-  test('is refused, whatever it is, when it does not say what it is', () => {
+  test('is refused when it does not identify its event', () => {
     fc.assert(
       fc.property(fc.anything(), (payload) => {
         fc.pre(typeof payload !== 'object' || payload === null || !('hook_event_name' in payload))

@@ -6,7 +6,7 @@ describe('hook settings', () => {
   const http = { url: 'http://127.0.0.1:7777/hook/claude-code', tokenVariable: 'SIGNALBOX_TOKEN' }
   const command = { command: '/usr/bin/signalbox-hook', args: ['claude-code'] }
 
-  test('ask about calls by http and about stops by command', () => {
+  test('use HTTP for calls and commands for stops', () => {
     expect(waysOf(claudeHookSettings({ http, command }))).toEqual([
       ['SessionStart', 'command', null],
       ['PreToolUse', 'http', 'block'],
@@ -49,7 +49,7 @@ describe('hook settings', () => {
     ])
   })
 
-  test('need a way to ask', () => {
+  test('require at least one mechanism', () => {
     expect(() => claudeHookSettings({})).toThrow(RangeError)
   })
 })

@@ -7,7 +7,7 @@ function planAfter(tool: string, input: JsonObject, done: Partial<FinishedPlanCa
   return CLAUDE_TOOLS[tool]?.plan?.(input, { output: null, plan: [], ...done })
 }
 
-test('a notebook is named by its path', () => {
+test('names a notebook by its path', () => {
   const args = CLAUDE_TOOLS['NotebookEdit']?.args
   expect(args?.({ notebook_path: '/repo/a.ipynb', new_source: 'x' })).toEqual({
     notebook_path: '/repo/a.ipynb',
@@ -17,11 +17,11 @@ test('a notebook is named by its path', () => {
   expect(args?.({ new_source: 'x' })).toEqual({ new_source: 'x' })
 })
 
-describe('the plan', () => {
+describe('the plan from task tools', () => {
   const one: PlanStep = { id: '1', title: 'One', status: 'pending' }
   const two: PlanStep = { id: '2', title: 'Two', status: 'pending' }
 
-  test('grows by each new task, under the id that Claude gave it', () => {
+  test("grows by each new task, under Claude's id", () => {
     const created = { task: { id: '2', subject: 'Two', description: 'd' } }
     expect(planAfter('TaskCreate', { subject: 'Two' }, { output: created, plan: [one] })).toEqual([
       one,

@@ -26,7 +26,7 @@ test.each([
   expect(classifyCodexResponse(tool, response)).toBe(outcome)
 })
 
-test('any response of a command is unknown', () => {
+test('classifies any response of a command as unknown', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (response) => {
       // fast-check's JSON values are JSON values.

@@ -84,8 +84,8 @@ const exec = (cmd: string, more: object = {}) => ({
 })
 const REASON = "Tool 'write_file' requires: shell"
 
-describe('a denied call', () => {
-  test('of apply_patch writes nothing, and the model reads why', async () => {
+describe('a call denied in Codex', () => {
+  test('writes nothing for apply_patch, and the model reads the reason', async () => {
     const { told, wrote } = await run({
       script: [{ calls: [{ name: 'apply_patch', input: patch('a.txt') }] }],
     })
@@ -93,14 +93,14 @@ describe('a denied call', () => {
     expect(wrote('a.txt')).toBe(false)
   })
 
-  test('of a command that pipes a patch writes nothing, and does not count as a command', async () => {
+  test('writes nothing for a piped patch, which does not count as a command', async () => {
     const cmd = `apply_patch <<'EOF'\n${patch('a.txt')}EOF\n`
     const { told, wrote } = await run({ script: [{ calls: [exec(cmd)] }] })
     expect(told).toContain(REASON)
     expect(wrote('a.txt')).toBe(false)
   })
 
-  test('runs when the answer has one key too many, so ours never has', async () => {
+  test('runs when the answer has one extra key, so ours never has', async () => {
     const answer = {
       hookSpecificOutput: {
         hookEventName: 'PreToolUse',
@@ -122,7 +122,7 @@ describe('a denied call', () => {
     expect((await run({ script, hooks: hooks({ note: 'x' }) })).wrote('a.txt')).toBe(true)
   })
 
-  test('is one when the command of the hook is not there', async () => {
+  test('results from a missing hook command', async () => {
     const script = [{ calls: [{ name: 'apply_patch', input: patch('a.txt') }] }]
     const { PreToolUse = null } = codexHooks('/nowhere/shim codex')
     const { told, wrote } = await run({ script, hooks: () => ({ PreToolUse }) })
@@ -134,8 +134,8 @@ describe('a denied call', () => {
   })
 })
 
-describe('outcomes', () => {
-  test('of a patch piped by a command, and of one that does not fit, come from the session file', async () => {
+describe('outcomes in Codex', () => {
+  test('come from the session file for a piped patch and for one that does not apply', async () => {
     const cmd = `apply_patch <<'EOF'\n${patch('a.txt')}EOF\n`
     const bad = '*** Begin Patch\n*** Update File: none.txt\n@@\n-a\n+b\n*** End Patch\n'
     const { lab } = await run({
@@ -153,7 +153,7 @@ describe('outcomes', () => {
     ])
   })
 
-  test('of a tool of an MCP server that fails is failure, although no hook says so', async () => {
+  test('are failure for a failed MCP tool, although no hook reports it', async () => {
     const { lab, told } = await run({
       script: [
         { calls: [{ name: 'bad', namespace: 'mcp__lab', input: {} }] },
@@ -168,7 +168,7 @@ describe('outcomes', () => {
     expect(told).toContain("Tool 'mcp__lab__ok' requires: mcp__lab__bad")
   })
 
-  test('that no hook says bring their feedback with the next call, which runs', async () => {
+  test('outcomes in Codex without a hook bring their feedback with the next call, which runs', async () => {
     const feedback = { id: 'hint', type: 'static' as const, feedback: 'Mind the failure.' }
     const { lab, told } = await run({
       config: {
@@ -189,7 +189,7 @@ describe('outcomes', () => {
     expect(before?.payload).toMatchObject({ hook_event_name: 'PreToolUse' })
   })
 
-  test('of commands of one step are each its own', async () => {
+  test('are separate for the commands of one step', async () => {
     const codes = [0, 1, 0, 2]
     const { lab } = await run({ script: [{ calls: codes.map((code) => exec(`exit ${code}`)) }] })
     const asked = events(lab, 'tool.requested')
@@ -205,7 +205,7 @@ describe('a model that writes code to call tools', () => {
   const args = ['-m', 'gpt-6-sol']
   const code = (input: string) => ({ name: 'exec', namespace: 'functions', input })
 
-  test('is asked about every call that the code makes', async () => {
+  test('has every call of the code evaluated', async () => {
     const text = JSON.stringify(patch('a.txt'))
     const { lab, told, wrote } = await run({
       args,
@@ -225,7 +225,7 @@ describe('a model that writes code to call tools', () => {
     expect(wrote('a.txt')).toBe(true)
   })
 
-  test('is asked about the calls of its sub-agents, with their id', async () => {
+  test('has the calls of its sub-agents evaluated, with their id', async () => {
     const spawn = { message: 'Write it.', task_name: 'kid' }
     const collaborate = (name: string, input: object) => ({
       calls: [{ name, namespace: 'collaboration', input: { ...input } }],
@@ -250,7 +250,7 @@ describe('a model that writes code to call tools', () => {
   })
 })
 
-describe('text that is typed into a running command', () => {
+describe('text typed into a running command', () => {
   const script: ModelScript = ({ index, text }) => {
     if (index === 0) return { calls: [exec('bash', { tty: true, yield_time_ms: 300 })] }
     if (index > 1) return { say: 'Done.' }
@@ -259,7 +259,7 @@ describe('text that is typed into a running command', () => {
     return { calls: [{ name: 'write_stdin', input }] }
   }
 
-  test('asks nobody: it is recorded, and the session says that not all of it was governed', async () => {
+  test('passes no hook: it is recorded, and the session is not fully enforced', async () => {
     const { lab, wrote } = await run({ script })
     expect(wrote('typed.txt')).toBe(true)
     expect(events(lab, 'tool.invoked')).toContainEqual(
@@ -275,7 +275,7 @@ describe('text that is typed into a running command', () => {
   })
 })
 
-test('a stop that nobody can judge is refused once, and then the agent may stop', async () => {
+test('a stop that cannot be evaluated is refused once, and then the agent may stop', async () => {
   const { Stop = null } = codexHooks('/nowhere/shim codex')
   const script = [{ say: 'One.' }, { say: 'Two.' }, { say: 'Three.' }]
   const { exit, told } = await run({ script, hooks: () => ({ Stop }) })
@@ -285,7 +285,7 @@ test('a stop that nobody can judge is refused once, and then the agent may stop'
   expect(exit.stdout).not.toContain('Three.')
 })
 
-describe('trust', () => {
+describe('trust of Codex hooks', () => {
   async function place(command: string): Promise<CodexPlace & { readonly home: string }> {
     const folders = makeLabFolders()
     onTestFinished(() => folders.remove())
@@ -322,7 +322,7 @@ describe('trust', () => {
     expect(await readCodexHooks(where, '/bin/other codex')).toMatchObject({ hooks: [] })
   })
 
-  test('decides whether a hook runs at all: an untrusted one is skipped without a word', async () => {
+  test('decides whether a hook runs at all: an untrusted one is silently skipped', async () => {
     const folders = makeLabFolders()
     onTestFinished(() => folders.remove())
     const calls = [{ name: 'apply_patch', input: patch('a.txt') }]
@@ -334,7 +334,7 @@ describe('trust', () => {
     expect(fs.existsSync(path.join(folders.workspace, 'a.txt'))).toBe(true)
   })
 
-  test('cannot be asked for when there is no Codex', async () => {
+  test('cannot be requested without Codex', async () => {
     const where = await place('/bin/shim codex')
     await expect(readCodexHooks({ ...where, codex: '/nowhere/codex' }, 'x')).rejects.toThrow(
       'ENOENT',

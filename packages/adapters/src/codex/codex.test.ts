@@ -61,12 +61,12 @@ describe('hooks of Codex', () => {
       { kind: 'session_ended', reason: 'left' },
     ],
     ['anything else', { ...BASE, hook_event_name: 'PreCompact' }, { kind: 'other' }],
-  ])('tell of %s', (_, payload, event) => {
+  ])('are parsed: %s', (_, payload, event) => {
     const input = withoutFile.read(payload)
     expect(input).toMatchObject({ session: 's', cwd: '/w', event })
   })
 
-  test('leave the outcome of a command unknown without a session file', () => {
+  test("leave a command's outcome unknown without a session file", () => {
     expect(withoutFile.read(POST).event).toMatchObject({ result: { outcome: 'unknown' } })
     expect(withoutFile.read(POST)).not.toHaveProperty('learnt')
   })
@@ -74,12 +74,12 @@ describe('hooks of Codex', () => {
   test.each([
     [0, 'success'],
     [3, 'failure'],
-  ])('with a session file know that a command exited %i', (code, outcome) => {
+  ])('report with a session file that a command exited with %i', (code, outcome) => {
     const { event } = withFile(command('c', code)).read(POST)
     expect(event).toMatchObject({ kind: 'tool_finished', result: { outcome, callId: 'c' } })
   })
 
-  test('bring version, usage and untold results with them', () => {
+  test('include version, usage and unreported results', () => {
     const harness = withFile(
       meta('0.169.0'),
       call('p', 'apply_patch', 'x'),
@@ -99,7 +99,7 @@ describe('hooks of Codex', () => {
     expect(harness.read(POST).learnt).not.toHaveProperty('results')
   })
 
-  test('an item before a long output is found by a second look', () => {
+  test('find an item before a long output with a second read', () => {
     const asked: number[] = []
     const long = `${command('c', 0)}\n${'x'.repeat(300_000)}`
     const harness = codexHarness((_, bytes) => {
@@ -115,7 +115,7 @@ describe('hooks of Codex', () => {
     [{ hook_event_name: 'PreToolUse' }, "The payload has no text in 'session_id'"],
     [{ ...PRE, tool_name: 7 }, "The payload's 'tool_name' is not text but a value of type number"],
     [{ ...PRE, tool_use_id: null }, "The payload has no text in 'tool_use_id'"],
-  ])('that are not as they should be are named: %j', (payload, message) => {
+  ])('hooks of Codex with a wrong shape are named: %j', (payload, message) => {
     expect(() => withoutFile.read(payload)).toThrow(new HookPayloadError(message))
   })
 })
@@ -163,7 +163,7 @@ const answers: fc.Arbitrary<HookAnswer> = fc.oneof(
   fc.string().map((message) => ({ kind: 'block' as const, message })),
 )
 
-describe('answers', () => {
+describe('answers to Codex', () => {
   test('hold only keys that Codex allows for the event, and no empty reason', () => {
     fc.assert(
       fc.property(fc.constantFrom(...EVENTS), answers, (event, said) => {
@@ -203,17 +203,17 @@ describe('answers', () => {
     expect(withoutFile.refuse(POST, 'Broken.')).toBeNull()
   })
 
-  test('refuse a stop that could not be judged once, so that no agent works for ever', () => {
+  test('refuse a stop that cannot be evaluated once, so that no agent works forever', () => {
     expect(withoutFile.refuse(STOP, 'Broken.')).toEqual({ decision: 'block', reason: 'Broken.' })
     expect(withoutFile.refuse({ ...STOP, stop_hook_active: true }, 'Broken.')).toBeNull()
   })
 })
 
-describe('native tools', () => {
+describe('native tools of Codex', () => {
   const parts = (tool: string, command: string) =>
     CODEX_TOOLS[tool]?.parts?.({ command }).map(({ name, args }) => [name, args['file_path']])
 
-  test('a patch is one call for each file; a moved file leaves, and overwrites', () => {
+  test('treat a patch as one call per file; a moved file leaves and overwrites', () => {
     const text = '*** Add File: a\n*** Update File: b\n*** Move to: c\n*** Delete File: d'
     expect(parts('apply_patch', text)).toEqual([
       ['write_file', 'a'],
@@ -224,7 +224,7 @@ describe('native tools', () => {
     ])
   })
 
-  test('a command that pipes a patch is a command as well', () => {
+  test('treat a command that pipes a patch as a command as well', () => {
     const text = 'apply_patch <<E\n*** Begin Patch\n*** Add File: a\n+x\n*** End Patch\nE'
     expect(parts('Bash', text)).toEqual([
       ['shell', undefined],
@@ -233,7 +233,7 @@ describe('native tools', () => {
     expect(parts('Bash', 'make')).toEqual([])
   })
 
-  test('the plan has its steps in the words of plans', () => {
+  test("convert the plan's statuses", () => {
     const plan = [{ step: 'one', status: 'completed' }, { step: 'two', status: 'pending' }, 3]
     const done = { output: 'Plan updated', plan: [] }
     expect(CODEX_TOOLS['update_plan']?.plan?.({ plan }, done)).toEqual([
@@ -251,11 +251,11 @@ test.each([
   ['0.168.9', 'open'],
   ['latest', 'open'],
   [null, 'open'],
-])('version %s promises a guard that fails %s', (version, onGuardCrash) => {
+])('version %s is recorded as a guard that fails %s', (version, onGuardCrash) => {
   expect(codexProfile(version).capabilities).toMatchObject({ onGuardCrash })
 })
 
-test('every hook turns each failure of its command into exit code 2', () => {
+test("turn each failure of a hook's command into exit code 2", () => {
   const commands = JSON.stringify(codexHooks("'/bin/shim' codex")).match(
     /"command":"([^"\\]|\\.)+"/g,
   )

@@ -5,7 +5,7 @@ import { CodexTranscript } from './transcript.ts'
 
 const read = (...lines: readonly string[]) => new CodexTranscript(lines.join('\n'), 'turn-1')
 
-describe('how a call ended', () => {
+describe('the end of a call in the session file', () => {
   test.each([
     ['a command that exits 0', command('c', 0), { outcome: 'success', durationMs: 1500 }],
     ['a command that exits 3', command('c', 3), { outcome: 'failure', error: 'Exit code 3.' }],
@@ -38,7 +38,7 @@ describe('how a call ended', () => {
     expect(read(line).endingOf('c')).toMatchObject(ending)
   })
 
-  test('is not said for other kinds of items, other calls, and other turns', () => {
+  test('is not reported for other items, calls and turns', () => {
     const transcript = read(
       item({ type: 'AgentMessage', id: 'm', status: 'completed' }),
       item({ type: 'FileChange', id: 'old', status: 'completed' }, 'turn-0'),
@@ -47,8 +47,8 @@ describe('how a call ended', () => {
   })
 })
 
-describe('calls that no hook tells of', () => {
-  test('a failed tool of an MCP server, at once', () => {
+describe('calls without a hook', () => {
+  test('include a failed MCP tool, at once', () => {
     const failed = item({
       type: 'McpToolCall',
       id: 'c',
@@ -62,7 +62,7 @@ describe('calls that no hook tells of', () => {
     ])
   })
 
-  test('a patch that came as a command, once the model is answered', () => {
+  test('include a patch sent as a command, once the model is answered', () => {
     const asked = call('c', 'exec_command', { cmd: 'apply_patch <<E' })
     const done = item({ type: 'FileChange', id: 'c', status: 'completed' })
     expect(read(asked, done).results()).toEqual([])
@@ -71,32 +71,32 @@ describe('calls that no hook tells of', () => {
     ])
   })
 
-  test('a patch that does not fit', () => {
+  test('include a patch that does not apply', () => {
     const text = 'apply_patch verification failed: no such file'
     expect(read(call('c', 'apply_patch', '*** x'), answer('c', text)).results()).toMatchObject([
       { tool: 'apply_patch', input: { command: '*** x' }, outcome: 'failure', error: text },
     ])
   })
 
-  test('a command that goes on in the background has not ended', () => {
+  test('exclude a command that continues in the background', () => {
     const asked = call('c', 'exec_command', { cmd: 'sleep 9' })
     const running = answer('c', 'Process running with session ID 7')
     expect(read(asked, running).results()).toEqual([])
   })
 
-  test('text that was typed into a running command', () => {
+  test('include text typed into a running command', () => {
     const asked = call('c', 'write_stdin', { session_id: 7, chars: 'rm -r x\n' })
     expect(read(asked, answer('c', 'ok')).unasked()).toMatchObject([
       { tool: 'write_stdin', callId: 'c', outcome: 'unknown' },
     ])
   })
 
-  test('but not a look at its output', () => {
+  test('exclude a read of its output', () => {
     const asked = call('c', 'write_stdin', { session_id: 7 })
     expect(read(asked, answer('c', 'ok')).unasked()).toEqual([])
   })
 
-  test('a tool that there is not', () => {
+  test('include a nonexistent tool', () => {
     const asked = call('c', 'fly', {})
     expect(read(asked, answer('c', 'unsupported call: fly')).unasked()).toMatchObject([
       { tool: 'fly', outcome: 'invalid' },
@@ -104,7 +104,7 @@ describe('calls that no hook tells of', () => {
   })
 })
 
-test('says the version and the usage', () => {
+test('reports version and usage', () => {
   const transcript = read(meta('0.169.0'), tokens(100, 10), tokens(250, 30))
   expect(transcript.version).toBe('0.169.0')
   expect(transcript.usage()).toEqual({
@@ -117,7 +117,7 @@ test('says the version and the usage', () => {
   expect(read().version).toBeNull()
 })
 
-test('a line that is cut, or holds anything else, is passed over', () => {
+test('skips a line that is truncated or unknown', () => {
   const cut = command('x', 0).slice(40)
   expect(read(cut, '{"payload": "item_completed"', command('c', 0)).endingOf('c')).toBeDefined()
   fc.assert(

@@ -23,7 +23,7 @@ test.each([
   expect(classifyCopilotResult(tool, result).outcome).toBe(outcome)
 })
 
-test('whatever a failing command prints, it is no success', () => {
+test('never classifies a failing command as success, whatever it prints', () => {
   fc.assert(
     fc.property(fc.string(), fc.integer({ min: 1, max: 255 }), (printed, code) => {
       const text = `${printed}\n<shellId: 7 completed with exit code ${code}>`

@@ -56,12 +56,12 @@ describe.skipIf(whyNotInstalled('second') !== null)('second tier', () => {
     expect(told).toContain('Keep it short.')
   })
 
-  test('calls of one step have outcomes of their own, although they have no ids', async () => {
+  test('calls of one step have separate outcomes, although they have no ids', async () => {
     const { lab } = await run(() => [{ calls: [bash('exit 3'), bash('true')] }])
     expect(outcomes(lab).toSorted()).toEqual(['failure', 'success'])
   })
 
-  test('calls of a sub-agent are judged in the session that it works for', async () => {
+  test('calls of a sub-agent are evaluated in the session that it works for', async () => {
     const task = {
       name: 'task',
       input: {
@@ -82,7 +82,7 @@ describe.skipIf(whyNotInstalled('second') !== null)('second tier', () => {
     expect(outcomes(lab)).toEqual(['success', 'success'])
   })
 
-  test('a hook whose command is not there denies, and the model reads why', async () => {
+  test('a hook with a missing command denies, and the model reads why', async () => {
     const { preToolUse = null } = copilotHooks('/nowhere/shim copilot')
     const { told, wrote } = await run(
       (workspace) => [

@@ -37,11 +37,11 @@ describe('hooks of Copilot CLI', () => {
     ['an error', { ...BASE, reason: 'error' }, { kind: 'session_ended', reason: 'failed' }],
     ['an exit', { ...BASE, reason: 'user_exit' }, { kind: 'session_ended', reason: 'aborted' }],
     ['anything else', { ...BASE, other: 1 }, { kind: 'other' }],
-  ])('tell of %s', (_, payload, event) => {
+  ])('are parsed: %s', (_, payload, event) => {
     expect(harness.read(payload)).toMatchObject({ session: 's', cwd: '/w', event })
   })
 
-  test('of a sub-agent belong to the session that it works for', () => {
+  test('hooks of a sub-agent of Copilot CLI belong to the session that it works for', () => {
     const kid = { sessionId: 'kid', agentId: 'kid', agentType: 'task', parentAgentId: 's' }
     expect(harness.read({ ...BEFORE, ...kid })).toMatchObject({
       session: 's',
@@ -57,7 +57,7 @@ describe('hooks of Copilot CLI', () => {
     })
   })
 
-  test('bring what was used before the turn that a stop ends', () => {
+  test('include the usage before the turn that a stop ends', () => {
     const usage = { inputTokens: 100, outputTokens: 10 }
     const line = JSON.stringify({ type: 'session.usage_record', id: 'u', data: { usage } })
     const text = `"session.usage_record" cut}\n${line}`
@@ -67,13 +67,13 @@ describe('hooks of Copilot CLI', () => {
     expect(copilotHarness(() => text).read(BEFORE).learnt).toBeUndefined()
   })
 
-  test('that are not as they should be are named', () => {
+  test('hooks of Copilot CLI with a wrong shape are named', () => {
     expect(() => harness.read(null)).toThrow(HookPayloadError)
     expect(() => harness.read({ ...BEFORE, sessionId: 7 })).toThrow("'sessionId' is not text")
   })
 })
 
-describe('answers', () => {
+describe('answers to Copilot CLI', () => {
   test('deny a call, block a stop, and give feedback after a call', () => {
     const denied = harness.answer(harness.read(BEFORE).event, { kind: 'deny', reason: 'No.' })
     expect(denied).toEqual({ permissionDecision: 'deny', permissionDecisionReason: 'No.' })
@@ -108,7 +108,7 @@ describe('answers', () => {
   })
 })
 
-test('files are named by file_path, as rules read them', () => {
+test('files are named by file_path, as in rules', () => {
   expect(COPILOT_TOOLS['edit']?.args?.({ path: '/w/a', old_str: 'x' })).toEqual({
     path: '/w/a',
     old_str: 'x',
@@ -120,11 +120,11 @@ test.each([
   ['1.0.102', 'closed'],
   ['0.9.0', 'open'],
   [null, 'open'],
-])('version %s promises a guard that fails %s', (version, onGuardCrash) => {
+])('version %s is recorded as a guard that fails %s', (version, onGuardCrash) => {
   expect(copilotProfile(version).capabilities).toMatchObject({ onGuardCrash, maxBlocks: 8 })
 })
 
-test('a hook whose command fails answers a refusal of calls and stops', () => {
+test('a hook whose command fails answers with a refusal of calls and stops', () => {
   const hooks = copilotHooks('shim copilot')
   expect(Object.keys(hooks)).toHaveLength(7)
   const [{ bash }] = hooks['preToolUse'] as readonly [{ readonly bash: string }]
@@ -136,11 +136,11 @@ test('a hook whose command fails answers a refusal of calls and stops', () => {
   })
 })
 
-describe('tools that some models have in the place of others', () => {
+describe('alternative tools of some models', () => {
   test.each([
     ['as text', PATCH],
     ['as a field', { patch: PATCH }],
-  ])('a patch given %s is judged file by file', (_, toolArgs) => {
+  ])('a patch given %s is evaluated file by file', (_, toolArgs) => {
     const { event } = harness.read({ ...BEFORE, toolName: 'apply_patch', toolArgs })
     const input = event.kind === 'tool_requested' ? event.call.input : null
     const args = isJsonObject(input) ? input : {}
@@ -166,7 +166,7 @@ describe('tools that some models have in the place of others', () => {
   )
 })
 
-test('a call or a stop that cannot be judged is refused, whatever else its payload holds', () => {
+test('a call or a stop that cannot be evaluated is refused, whatever its payload', () => {
   const fields = ['toolName', 'toolResult', 'error', 'stopReason', 'source', 'prompt', 'reason']
   const value = fc.constantFrom('x', '', null, 7)
   const payload = fc.dictionary(fc.constantFrom(...fields), value)

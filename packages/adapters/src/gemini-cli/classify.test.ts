@@ -33,7 +33,7 @@ test.each([
   expect(classifyGeminiResponse(tool, response).outcome).toBe(outcome)
 })
 
-test('a command that prints what Gemini CLI says of failures counts as failed', () => {
+test("classifies a command that prints Gemini CLI's failure text as failed", () => {
   const { outcome } = classifyGeminiResponse(
     'run_shell_command',
     shell('log:', 'Exit Code: 3', 'fine'),
@@ -41,7 +41,7 @@ test('a command that prints what Gemini CLI says of failures counts as failed', 
   expect(outcome).toBe('failure')
 })
 
-test('whatever a failing command prints, it is no success', () => {
+test('never classifies a failing command as success, whatever it prints', () => {
   fc.assert(
     fc.property(fc.string(), fc.integer({ min: 1, max: 255 }), (printed, code) => {
       const response = shell(printed, `Exit Code: ${code}`)

@@ -48,7 +48,7 @@ const outcomes = ({ events }: HookLab) =>
   events.flatMap(({ type, data }) => (type === 'tool.invoked' ? [data.outcome] : []))
 
 describe.skipIf(whyNotInstalled('second') !== null)('second tier', () => {
-  test('feedback has no tags, and reaches the model with the error of a tool as well', async () => {
+  test("feedback has no tags, and reaches the model with a tool's error as well", async () => {
     const read = { name: 'read_file', input: { file_path: 'none.txt' } }
     const { told, lab } = await run([{ calls: [read] }])
     expect(outcomes(lab)).toEqual(['failure'])
@@ -56,12 +56,12 @@ describe.skipIf(whyNotInstalled('second') !== null)('second tier', () => {
     expect(told).not.toContain('feedback provider')
   })
 
-  test('calls of one step have outcomes of their own, although they have no ids', async () => {
+  test('calls of one step have separate outcomes, although they have no ids', async () => {
     const { lab } = await run([{ calls: [shell('exit 3'), shell('true')] }])
     expect(outcomes(lab).toSorted()).toEqual(['failure', 'success'])
   })
 
-  test('calls of a sub-agent are judged in the session that it works for', async () => {
+  test('calls of a sub-agent are evaluated in the session that it works for', async () => {
     const agent = { agent_name: 'generalist', prompt: 'Make it.' }
     const { lab, wrote } = await run(({ index, text }) => {
       if (index === 0) return { calls: [{ name: 'invoke_agent', input: agent }] }
@@ -74,7 +74,7 @@ describe.skipIf(whyNotInstalled('second') !== null)('second tier', () => {
     expect(lab.events.filter(({ type }) => type === 'session.started')).toHaveLength(1)
   })
 
-  test('a stop that nobody can judge is refused once, and then the agent may stop', async () => {
+  test('a stop that cannot be evaluated is refused once, and then the agent may stop', async () => {
     const { AfterAgent = null } = geminiCliHooks('/nowhere/shim gemini-cli')
     const script = [{ say: 'One.' }, { say: 'Two.' }, { say: 'Three.' }]
     const { told } = await run(script, () => ({ AfterAgent }))
@@ -83,7 +83,7 @@ describe.skipIf(whyNotInstalled('second') !== null)('second tier', () => {
     expect(told).not.toContain('Two.')
   })
 
-  test('a hook whose command is not there denies', async () => {
+  test('a hook with a missing command denies', async () => {
     const { BeforeTool = null } = geminiCliHooks('/nowhere/shim gemini-cli')
     const { told, wrote } = await run([{ calls: [write] }], () => ({ BeforeTool }))
     expect(wrote).toBe(false)

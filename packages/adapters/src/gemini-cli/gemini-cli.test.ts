@@ -54,12 +54,12 @@ describe('hooks of Gemini CLI', () => {
       { kind: 'session_ended', reason: 'left' },
     ],
     ['anything else', { ...BASE, hook_event_name: 'PreCompress' }, { kind: 'other' }],
-  ])('tell of %s', (_, payload, event) => {
+  ])('are parsed: %s', (_, payload, event) => {
     expect(harness.read(payload)).toMatchObject({ session: 's', cwd: '/w', event })
     expect(JSON.stringify(harness.read(payload).event)).not.toContain('callId')
   })
 
-  test('bring what the model used, each answer once', () => {
+  test("include the model's usage, each answer once", () => {
     const line = (id: string, input: number) =>
       JSON.stringify({ id, type: 'gemini', tokens: { input, output: 10, total: input + 10 } })
     const other = line('u', 9).replace('gemini', 'user')
@@ -77,13 +77,13 @@ describe('hooks of Gemini CLI', () => {
     ])
   })
 
-  test('that are not as they should be are named', () => {
+  test('hooks of Gemini CLI with a wrong shape are named', () => {
     expect(() => harness.read([])).toThrow(HookPayloadError)
     expect(() => harness.read({ ...BEFORE, tool_name: '' })).toThrow("no text in 'tool_name'")
   })
 })
 
-describe('answers', () => {
+describe('answers to Gemini CLI', () => {
   const before = harness.read(BEFORE).event
 
   test('deny with the reason, and block with the message', () => {
@@ -99,7 +99,7 @@ describe('answers', () => {
     expect(harness.answer(before, { kind: 'pass' })).toBeNull()
   })
 
-  test('give feedback as context, or in the place of an error', () => {
+  test('carry feedback as context, or in place of an error', () => {
     const feedback = { kind: 'feedback', text: 'Hint.' } as const
     const done = harness.read({ ...AFTER, tool_response: { llmContent: 'text' } }).event
     expect(harness.answer(done, feedback)).toEqual({
@@ -130,7 +130,7 @@ describe('answers', () => {
   })
 })
 
-test('the plan has its steps in the words of plans, without those that were cancelled', () => {
+test('the plan has its statuses converted, without canceled steps', () => {
   const todos = [
     { description: 'one', status: 'completed' },
     { description: 'two', status: 'in_progress' },
@@ -153,7 +153,7 @@ test.each([
   ['1.2.0', 'closed'],
   ['0.60.9', 'open'],
   [null, 'open'],
-])('version %s promises a guard that fails %s', (version, onGuardCrash) => {
+])('version %s is recorded as a guard that fails %s', (version, onGuardCrash) => {
   expect(geminiCliProfile(version).capabilities).toMatchObject({ onGuardCrash })
 })
 

@@ -79,8 +79,8 @@ const call = (id: string, name: string, input = {}): ScriptedAnswer => ({
   calls: [{ id, tool: name, input }],
 })
 
-describe('a call', () => {
-  test('that is denied is answered by an error message with the reason, and does not run', async () => {
+describe('a guarded call in LangChain', () => {
+  test('a guarded call in LangChain that is denied is answered by an error message with the reason, and does not run', async () => {
     const bench = workbench()
     const { messages } = await invoke(bench, [call('1', 'deploy')])
     expect(bench.ran).toEqual([])
@@ -92,7 +92,7 @@ describe('a call', () => {
     })
   })
 
-  test('is judged before any call of its turn runs, however long that takes', async () => {
+  test('is evaluated before any call of its turn runs, however long that takes', async () => {
     const lookUp = () =>
       new Promise<{ exists: boolean }>((resolve) => {
         setImmediate(() => resolve({ exists: false }))
@@ -120,7 +120,7 @@ describe('a call', () => {
     ])
   })
 
-  test('that throws is a failure, which the model reads', async () => {
+  test('a guarded call in LangChain that throws is a failure, which the model reads', async () => {
     const bench = workbench()
     const { requests } = await invoke(bench, [call('1', 'broken')])
     expect(requests[1]).toContain('tool: "the tool broke"')
@@ -129,13 +129,13 @@ describe('a call', () => {
     ])
   })
 
-  test('that answers with an error is a failure', async () => {
+  test('a guarded call in LangChain that answers with an error is a failure', async () => {
     const bench = workbench()
     await invoke(bench, [call('1', 'polite')])
     expect(bench.events('tool.invoked')).toMatchObject([{ outcome: 'failure', error: 'not today' }])
   })
 
-  test('with wrong arguments is invalid, and so is one of a tool that does not exist', async () => {
+  test('a guarded call in LangChain with wrong arguments, or of a nonexistent tool, is invalid', async () => {
     const bench = workbench()
     await invoke(bench, [call('1', 'strict', { n: 'one' }), call('2', 'nope')])
     expect(bench.events('tool.invoked')).toMatchObject([
@@ -144,7 +144,7 @@ describe('a call', () => {
     ])
   })
 
-  test('that waits for a person is neither failed nor judged twice', async () => {
+  test('a guarded call in LangChain that waits for a person is neither failed nor evaluated twice', async () => {
     const { session, events } = workbench()
     const ask = tool(() => `The person says ${interrupt('May I?')}.`, {
       name: 'lint',
@@ -169,7 +169,7 @@ describe('a call', () => {
     ])
   })
 
-  test('that another middleware tries again is one call', async () => {
+  test('a guarded call in LangChain that another middleware retries is one call', async () => {
     const { session, events } = workbench()
     let attempts = 0
     const flaky = tool(
@@ -187,7 +187,7 @@ describe('a call', () => {
     expect(events('tool.invoked')).toMatchObject([{ outcome: 'success' }])
   })
 
-  test('that another middleware changed is judged as it runs', async () => {
+  test('a guarded call in LangChain that another middleware changed is evaluated as it runs', async () => {
     const bench = workbench()
     const redirect: AgentMiddleware = createMiddleware({
       name: 'redirect',
@@ -203,7 +203,7 @@ describe('a call', () => {
   })
 })
 
-test('feedback is a message of the user, which stays', async () => {
+test('feedback is a user message, which stays', async () => {
   const bench = workbench()
   const { messages } = await invoke(bench, [call('1', 'lint'), call('2', 'lint')])
   expect(messages.map(({ type }) => type)).toEqual([
@@ -219,10 +219,10 @@ test('feedback is a message of the user, which stays', async () => {
   expect(bench.events('feedback.delivered')).toMatchObject([{ delivery: 'message' }])
 })
 
-describe('a stop', () => {
+describe('a stop in LangChain', () => {
   const plan = (status: 'pending' | 'done') => [{ title: 'Publish', status }]
 
-  test('with an open plan sends the agent back to its model', async () => {
+  test('a stop in LangChain with an open plan sends the agent back to its model', async () => {
     const bench = workbench()
     await bench.session.updatePlan(plan('pending'))
     const { messages } = await invoke(bench, [{ text: 'Finished!' }])
@@ -237,7 +237,7 @@ describe('a stop', () => {
     ])
   })
 
-  test('by a tool whose result is the answer is asked about, too', async () => {
+  test('a stop in LangChain by a tool whose result is the answer is evaluated, too', async () => {
     const bench = workbench()
     await bench.session.updatePlan(plan('pending'))
     const { requests } = await invoke(bench, [call('1', 'show')])
@@ -256,7 +256,7 @@ describe('a stop', () => {
   test.each([
     ['a tool', true],
     ['the provider', false],
-  ])('with structured output by %s takes the draft back', async (_, byTool) => {
+  ])('a stop in LangChain with structured output by %s withdraws the draft', async (_, byTool) => {
     const { session, tools, events } = workbench()
     await session.updatePlan(plan('pending'))
     const finish = tool(() => session.updatePlan(plan('done')), {
@@ -283,7 +283,7 @@ describe('a stop', () => {
     ])
   })
 
-  test('that was blocked leaves no structured output behind', async () => {
+  test('a stop in LangChain that was blocked leaves no structured output behind', async () => {
     const { session, tools } = workbench()
     await session.updatePlan(plan('pending'))
     const strategy = toolStrategy(z.object({ n: z.number() }))
@@ -295,7 +295,7 @@ describe('a stop', () => {
     expect(result.structuredResponse).toBeUndefined()
   })
 
-  test('of a sub-agent is its own', async () => {
+  test('a stop in LangChain of a sub-agent is its own', async () => {
     const { session, tools, events } = workbench()
     const guard = guardMiddleware(session, { agent: 'researcher' })
     const model = new ScriptedChatModel([call('1', 'lint')])
@@ -305,7 +305,7 @@ describe('a stop', () => {
   })
 })
 
-test('a guard that throws denies: the tool does not run and the run goes on', async () => {
+test('a guard that throws denies: the tool does not run and the run continues', async () => {
   const bench = workbench()
   bench.session.beforeToolCall = () => Promise.reject(new Error('defect'))
   const { requests, messages } = await invoke(bench, [call('1', 'lint')])

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { LANGCHAIN_PROFILE } from './capabilities.ts'
 
-test('a step of the plan that cannot be read stays open', () => {
+test('an unreadable plan step stays open', () => {
   const todos = [{ content: 'One', status: 'completed' }, { content: 2 }, null]
   const plan = LANGCHAIN_PROFILE.tools['write_todos']?.plan
   expect(plan?.({ todos }, { output: undefined, plan: [] })).toEqual([

@@ -34,7 +34,7 @@ function daemon() {
 
 const call = (tool: string, callId: string) => ({ tool, input: { path: 'a' }, callId })
 
-test('calls are judged, results recorded, and feedback told', async () => {
+test('calls are evaluated, results recorded, and feedback delivered', async () => {
   const { events, gate } = daemon()
   const one = gate('s')
   await one.begin()
@@ -51,7 +51,7 @@ test('calls are judged, results recorded, and feedback told', async () => {
   ])
 })
 
-test('a session ends with the last of its participants, once', async () => {
+test('a session ends once with its last participant', async () => {
   const { events, gate } = daemon()
   const [one, two] = [gate('s'), gate('s')]
   await one.begin()
@@ -64,7 +64,7 @@ test('a session ends with the last of its participants, once', async () => {
   expect(ends()).toBe(1)
 })
 
-test('a participant that only called is one, too', async () => {
+test('a participant that only called counts, too', async () => {
   const { events, gate } = daemon()
   const [one, two] = [gate('s'), gate('s')]
   await one.begin()
@@ -73,7 +73,7 @@ test('a participant that only called is one, too', async () => {
   expect(events.map(({ type }) => type)).not.toContain('session.ended')
 })
 
-test('after its end a gate allows nothing and asks nothing', async () => {
+test('a gate allows and asks nothing after its end', async () => {
   const { events, gate } = daemon()
   const one = gate('s')
   await one.begin()
@@ -92,7 +92,7 @@ test.each([null, [], 'yes', {}, { allowed: 'true' }, { allowed: 1, text: 'go' }]
   },
 )
 
-test('a daemon that cannot be asked refuses with its reason', async () => {
+test('an unreachable daemon refuses with its reason', async () => {
   const told: string[] = []
   const gate = new HookGate({
     ask: () => Promise.reject(new Error('Nobody is there')),

@@ -54,14 +54,14 @@ describe.each([
   ['stdio', overStdio],
   ['streamable HTTP', overHttp],
 ])('over %s', (_, connect) => {
-  test('what is not a call passes as it is', async () => {
+  test('a message that is not a call passes unchanged', async () => {
     const { client } = await connected(connect)
     const { tools } = await client.listTools()
     expect(tools.map(({ name }) => name)).toEqual(['write_file', 'read_file', 'check', 'wait'])
     expect(client.getServerVersion()).toMatchObject({ name: 'files' })
   })
 
-  test('a denied call is an error of the tool, with reason and feedback, and nothing ran', async () => {
+  test('a denied call is a tool error with reason and feedback, and nothing runs', async () => {
     const { client, folder } = await connected(connect)
     const result = await client.callTool({
       name: 'write_file',
@@ -79,13 +79,13 @@ describe.each([
     expect(text(result)).toMatch(/the check passed.*Keep it short/)
   })
 
-  test('a tool that failed is recorded as failed', async () => {
+  test('a failed tool is recorded as failed', async () => {
     const { client, ended } = await connected(connect)
     await client.callTool({ name: 'check', arguments: { how: 'fails' } })
     expect(ended()).toMatchObject([{ outcome: 'failure', error: 'the check failed' }])
   })
 
-  test('a call that the client cancels ended somehow', async () => {
+  test('a call canceled by the client has an unknown outcome', async () => {
     const { client, connection, ended } = await connected(connect)
     const cancel = new AbortController()
     const waiting = client.callTool({ name: 'wait', arguments: {} }, undefined, {
@@ -100,7 +100,7 @@ describe.each([
   })
 })
 
-describe('between two ends that say anything', () => {
+describe('an MCP proxy with arbitrary peers', () => {
   async function between() {
     const [client, clientSide] = InMemoryTransport.createLinkedPair()
     const [server, serverSide] = InMemoryTransport.createLinkedPair()
@@ -126,7 +126,7 @@ describe('between two ends that say anything', () => {
     while (!done()) await settled()
   }
 
-  test('a call without a tool is refused', async () => {
+  test('refuses a call without a tool', async () => {
     const { client, toClient, toServer } = await between()
     await client.send(call(1, { arguments: {} }))
     await until(() => toClient.length === 1)
@@ -134,7 +134,7 @@ describe('between two ends that say anything', () => {
     expect(toServer).toEqual([])
   })
 
-  test('a call that nobody waits for is not passed on, because nobody would hear of its denial', async () => {
+  test('does not pass a call without an id on, because its denial could not be reported', async () => {
     const { client, toServer } = await between()
     await client.send({ jsonrpc: '2.0', method: 'tools/call', params: { name: 'write_file' } })
     await client.send({ jsonrpc: '2.0', id: 2, method: 'ping' })
@@ -142,7 +142,7 @@ describe('between two ends that say anything', () => {
     expect(toServer).toMatchObject([{ method: 'ping' }])
   })
 
-  test('what does not reach the server is answered, and a call ended somehow', async () => {
+  test('answers a request that does not reach the server, with an unknown outcome', async () => {
     const { client, ended, breakServer, toClient } = await between()
     breakServer()
     await client.send(call(1, { name: 'check' }))
@@ -154,7 +154,7 @@ describe('between two ends that say anything', () => {
     expect(ended()).toMatchObject([{ outcome: 'unknown' }])
   })
 
-  test('two proxies that share a session give no two calls the same id', async () => {
+  test('gives no two calls of a shared session the same id', async () => {
     const ids = new Set<string>()
     for (const { client, ended, server, toClient, toServer } of [
       await between(),
@@ -169,7 +169,7 @@ describe('between two ends that say anything', () => {
     expect(ids.size).toBe(2)
   })
 
-  test('an id that is in use is refused, so that no answer is taken for another', async () => {
+  test('refuses an id that is in use, so that no answer is mistaken', async () => {
     const { client, toClient, toServer } = await between()
     await client.send(call(1, { name: 'check' }))
     await client.send(call(1, { name: 'check' }))
@@ -177,7 +177,7 @@ describe('between two ends that say anything', () => {
     expect(toClient).toMatchObject([{ id: 1, error: { code: -32600 } }])
   })
 
-  test('a server that dies leaves calls whose end is unknown, and the client is told', async () => {
+  test('marks open calls of a dying server as unknown, and notifies the client', async () => {
     const { client, ended, proxy, server, toClient, toServer } = await between()
     await client.send(call(1, { name: 'check' }))
     await until(() => toServer.length === 1)
@@ -189,7 +189,7 @@ describe('between two ends that say anything', () => {
     expect(ended()).toMatchObject([{ outcome: 'unknown' }])
   })
 
-  test('a call whose answer is only that a task began satisfies nothing', async () => {
+  test('does not count a call that only started a task', async () => {
     const { client, ended, server, toClient, toServer } = await between()
     await client.send(call(1, { name: 'check', task: { ttl: 1000 } }))
     await until(() => toServer.length === 1)
@@ -198,7 +198,7 @@ describe('between two ends that say anything', () => {
     expect(ended()).toMatchObject([{ outcome: 'unknown' }])
   })
 
-  test("the client's own id of a call is kept", async () => {
+  test("keeps the client's own id of a call", async () => {
     const { client, ended, server, toClient, toServer } = await between()
     await client.send(call(1, { name: 'check', _meta: { 'claudecode/toolUseId': 'toolu_1' } }))
     await until(() => toServer.length === 1)
@@ -208,7 +208,7 @@ describe('between two ends that say anything', () => {
   })
 })
 
-test('a client and a transport of @modelcontextprotocol/client 2 are judged the same', async () => {
+test('handles a client and a transport of @modelcontextprotocol/client 2 the same', async () => {
   const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'signalbox-mcp-test-'))
   const { ended, session } = guarded()
   const { client, proxy } = await overSplitSdk(folder, session)

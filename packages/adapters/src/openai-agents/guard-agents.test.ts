@@ -71,8 +71,8 @@ const call = (id: string, name: string, input?: unknown): ScriptedTurn => ({
 })
 const plan = (status: 'pending' | 'done') => [{ title: 'Publish', status }]
 
-describe('a call', () => {
-  test('that is denied is answered with the reason by the guardrail, and does not run', async () => {
+describe('a guarded call in OpenAI Agents', () => {
+  test('a guarded call in OpenAI Agents that is denied is answered with the reason by the guardrail, and does not run', async () => {
     const bench = workbench()
     const { result } = await generate(bench, [call('1', 'deploy')])
     expect(bench.ran).toEqual([])
@@ -87,14 +87,14 @@ describe('a call', () => {
     expect(bench.events('tool.invoked')).toMatchObject([{ outcome: 'denied' }])
   })
 
-  test('is judged before any call of its turn runs', async () => {
+  test('is evaluated before any call of its turn runs', async () => {
     const bench = workbench()
     const calls = ['test', 'deploy'].map((name) => ({ id: name, tool: name }))
     await generate(bench, [{ calls }])
     expect(bench.ran).toEqual(['test begins', 'test ends'])
   })
 
-  test('runs after the one before it with the execution of the guard', async () => {
+  test('runs after the previous one with the execution of the guard', async () => {
     const bench = workbench()
     const calls = ['lint', 'test'].map((name) => ({ id: name, tool: name }))
     const model = new ScriptedAgentModel([{ calls }])
@@ -103,7 +103,7 @@ describe('a call', () => {
     expect(bench.ran).toEqual(['lint begins', 'lint ends', 'test begins', 'test ends'])
   })
 
-  test('that throws is a failure, which the model reads as the tool says it', async () => {
+  test("a guarded call in OpenAI Agents that throws is a failure, and the model reads the tool's text", async () => {
     const bench = workbench()
     const errorFunction = (_: unknown, error: unknown) => `Sorry: ${String(error)}`
     const tools = [observedTool({ ...bench.broken('lint'), errorFunction })]
@@ -114,7 +114,7 @@ describe('a call', () => {
     ])
   })
 
-  test('with wrong arguments is invalid', async () => {
+  test('a guarded call in OpenAI Agents with wrong arguments is invalid', async () => {
     const bench = workbench()
     const strict = { ...bench.named('lint'), parameters: z.object({ n: z.number() }) }
     const tools = [observedTool(strict)]
@@ -125,7 +125,7 @@ describe('a call', () => {
     ])
   })
 
-  test('of a tool that tells nothing of failures is unknown, and a failure when the SDK says so', async () => {
+  test('a guarded call in OpenAI Agents of a tool that reports no failures is unknown, and a failure when the SDK says so', async () => {
     const bench = workbench()
     const tools = [tool(bench.named('test')), tool(bench.broken('lint'))]
     await generate({ ...bench, tools }, [call('1', 'test'), call('2', 'lint')])
@@ -135,7 +135,7 @@ describe('a call', () => {
     ])
   })
 
-  test('that another guardrail rejects is denied, and its own guardrails still hold', async () => {
+  test('a guarded call in OpenAI Agents that another guardrail rejects is denied, and its own guardrails still apply', async () => {
     const bench = workbench()
     const { rejectContent } = ToolGuardrailFunctionOutputFactory
     const tools = [
@@ -157,7 +157,7 @@ describe('a call', () => {
     ])
   })
 
-  test('that a person rejects is denied; one that they approve runs', async () => {
+  test('a guarded call in OpenAI Agents that a person rejects is denied; one that they approve runs', async () => {
     const bench = workbench()
     const tools = [observedTool({ ...bench.named('lint'), needsApproval: true })]
     const calls = ['1', '2'].map((id) => ({ id, tool: 'lint' }))
@@ -175,7 +175,7 @@ describe('a call', () => {
     ])
   })
 
-  test('of an MCP server is judged, too', async () => {
+  test('a guarded call in OpenAI Agents of an MCP server is evaluated, too', async () => {
     const bench = workbench()
     const { requests } = await generate(bench, [call('1', 'mcp_deploy')], {
       mcpServers: [mcpServer('mcp_deploy', () => void bench.ran.push('mcp_deploy'))],
@@ -187,7 +187,7 @@ describe('a call', () => {
   })
 })
 
-test('feedback is a message behind the results of its turn, in every later request', async () => {
+test('feedback is a message after the results of its turn, in every later request', async () => {
   const bench = workbench()
   const calls = ['1', '2'].map((id) => ({ id, tool: 'lint' }))
   const { requests, result } = await generate(bench, [{ calls }, call('3', 'lint')])
@@ -208,8 +208,8 @@ test('feedback is a message behind the results of its turn, in every later reque
   expect(JSON.stringify(result.history)).not.toContain('Keep it')
 })
 
-describe('a stop', () => {
-  test('with an open plan stays in the run, by a call that the model was not offered', async () => {
+describe('a stop in OpenAI Agents', () => {
+  test('a stop in OpenAI Agents with an open plan continues the run, by a call that the model was not offered', async () => {
     const bench = workbench()
     await bench.session.updatePlan(plan('pending'))
     const { result, model } = await generate(bench, [{ text: 'Finished!' }])
@@ -231,7 +231,7 @@ describe('a stop', () => {
     ])
   })
 
-  test('by the result of a tool is asked about, too', async () => {
+  test('a stop in OpenAI Agents by the result of a tool is evaluated, too', async () => {
     const bench = workbench()
     await bench.session.updatePlan(plan('pending'))
     const { result, requests } = await generate(bench, [call('1', 'lint'), { text: 'Finished!' }], {
@@ -246,7 +246,7 @@ describe('a stop', () => {
     expect(first.result.finalOutput).toBe('lint ran')
   })
 
-  test('after a handover is that of the agent that has taken over', async () => {
+  test('a stop in OpenAI Agents after a handover is that of the new agent', async () => {
     const bench = workbench()
     const writer = new Agent({
       name: 'Writer',
@@ -265,7 +265,7 @@ describe('a stop', () => {
     expect(bench.events('stop.attempted')).toMatchObject([{ agent: 'Writer', via: 'turn_end' }])
   })
 
-  test('of a sub-agent is its own', async () => {
+  test('a stop in OpenAI Agents of a sub-agent is its own', async () => {
     const bench = workbench()
     const model = new ScriptedAgentModel([call('2', 'lint')])
     const sub = new Agent({ name: 'Writer', model, tools: bench.tools })
@@ -281,7 +281,7 @@ describe('a stop', () => {
     ])
   })
 
-  test('with structured output says the object', async () => {
+  test('a stop in OpenAI Agents with structured output contains the object', async () => {
     const bench = workbench()
     const outputType = z.object({ n: z.number() })
     const model = new ScriptedAgentModel([{ text: '{"n":1}' }])
@@ -294,22 +294,22 @@ describe('a stop', () => {
   })
 })
 
-describe('what cannot be guarded', () => {
-  test('is an agent that was made a tool without guardrails: the run is refused', async () => {
+describe('an unguardable run', () => {
+  test('an unguardable run with an unguarded agent as a tool is refused', async () => {
     const bench = workbench()
     const sub = new Agent({ name: 'Writer', model: new ScriptedAgentModel([]) })
     const tools = [sub.asTool({ toolName: 'write' })]
     await expect(generate({ ...bench, tools }, [])).rejects.toThrow('"write" runs an agent without')
   })
 
-  test('is a conversation that the provider keeps: the run is refused', async () => {
+  test('an unguardable run with a conversation stored by the provider is refused', async () => {
     const { guard } = workbench()
     const agent = guard.agent(new Agent({ name: 'Worker', model: new ScriptedAgentModel([]) }))
     await expect(run(agent, 'Work.', { conversationId: 'c1' })).rejects.toThrow('cannot be guarded')
   })
 })
 
-test('a guard that throws denies: the tool does not run and the run goes on', async () => {
+test('a guard that throws denies: the tool does not run and the run continues', async () => {
   const bench = workbench()
   bench.session.beforeToolCall = () => Promise.reject(new Error('defect'))
   const { requests, result } = await generate(bench, [call('1', 'lint')])
@@ -324,7 +324,7 @@ test('usage is recorded for each answer of the model', async () => {
   expect(bench.session.state.usage).toEqual({ input: 20, output: 10, total: 30 })
 })
 
-test('an agent without a model of its own has that of the runner', async () => {
+test('an agent without its own model has that of the runner', async () => {
   const { session } = workbench()
   const model = new ScriptedAgentModel([])
   const asked: (string | undefined)[] = []

@@ -21,7 +21,7 @@ const said = (content: string): AgentInputItem => ({ type: 'message', role: 'use
 /** For each call of a turn: whether something is said after it. */
 const turn = fc.array(fc.boolean(), { minLength: 1, maxLength: 3 })
 
-test('what the model has read stays as it was: each request only adds to the one before', () => {
+test('each request only adds to what the model has already read', () => {
   fc.assert(
     fc.property(fc.array(turn, { maxLength: 5 }), (turns) => {
       const notes = new Notes()
@@ -46,7 +46,7 @@ test('what the model has read stays as it was: each request only adds to the one
   )
 })
 
-test('what was said after a call that the history lost stands at the end, once', () => {
+test('notes after a call that the history lost are at the end, once', () => {
   const notes = new Notes()
   notes.add('gone', 'Mind the gap.')
   expect(notes.in('Work.')).toEqual([said('Work.'), said('Mind the gap.')])

@@ -6,7 +6,7 @@ import { OPENAI_AGENTS_PROFILE } from './capabilities.ts'
 import { Notes } from './notes.ts'
 import { RunGuard } from './run-guard.ts'
 
-test('a call whose arguments were changed since it was judged is judged again', async () => {
+test('a call with changed arguments is evaluated again', async () => {
   const session = HarnessSession.open(createGuardrails({ config: RULES }), OPENAI_AGENTS_PROFILE, {
     files: { lookUp: async (file) => ({ exists: file === 'old.txt' }) },
   })

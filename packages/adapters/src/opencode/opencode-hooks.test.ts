@@ -7,8 +7,8 @@ const DONE = { output: undefined, plan: [] }
 const CALL = { tool: 'bash', call_id: 'call_1', args: { command: 'ls' } }
 const eventOf = (message: PluginMessage) => opencode.read(message).event
 
-describe('what the plugin sends', () => {
-  test('before a call', () => {
+describe('messages of the opencode plugin', () => {
+  test('ask before a call', () => {
     expect(opencode.read({ ...FROM, kind: 'before', ...CALL })).toEqual({
       session: 'ses_1',
       cwd: '/w',
@@ -19,7 +19,7 @@ describe('what the plugin sends', () => {
     })
   })
 
-  test('of a sub-agent counts in the session of its parent', () => {
+  test('of a sub-agent count in the parent session of the plugin', () => {
     expect(eventOf({ ...FROM, agent: 'ses_2', kind: 'before', ...CALL })).toMatchObject({
       call: { agent: 'ses_2' },
     })
@@ -41,13 +41,13 @@ describe('what the plugin sends', () => {
     expect(event).toMatchObject({ kind: 'tool_finished', result: { outcome, output: 'text' } })
   })
 
-  test('after a failure', () => {
+  test('report a failure', () => {
     expect(eventOf({ ...FROM, kind: 'failed', ...CALL, error: 'no such file' })).toMatchObject({
       result: { outcome: 'failure', error: 'no such file' },
     })
   })
 
-  test('that is no message of the plugin is named', () => {
+  test('are refused with the field named when unknown', () => {
     expect(() => opencode.read({ cwd: '/w', kind: 'stop' })).toThrow("no text in 'session'")
     expect(() => opencode.read({ ...FROM, kind: 'before', call_id: '1' })).toThrow(
       "no text in 'tool'",
@@ -56,7 +56,7 @@ describe('what the plugin sends', () => {
   })
 })
 
-describe('what the plugin is told', () => {
+describe('answers to the opencode plugin', () => {
   const stop = eventOf({ ...FROM, kind: 'stop', text: 'Done.' })
 
   test.each([
@@ -68,7 +68,7 @@ describe('what the plugin is told', () => {
     expect(opencode.answer(stop, answer)).toEqual(expected)
   })
 
-  test('is a refusal when nobody could judge', () => {
+  test('refuse when no decision is possible', () => {
     expect(opencode.refuse({ kind: 'before' }, 'No.')).toEqual({ deny: 'No.' })
     expect(opencode.refuse({ kind: 'stop' }, 'No.')).toEqual({ block: 'No.' })
     expect(opencode.refuse({ kind: 'after' }, 'No.')).toBeNull()
@@ -77,10 +77,10 @@ describe('what the plugin is told', () => {
   })
 })
 
-describe('its own tools', () => {
+describe('native tools of opencode', () => {
   const { tools } = opencode.profile(null)
 
-  test('give the path where rules look for it', () => {
+  test('have their path where rules look for it', () => {
     expect(tools['write']?.args?.({ filePath: 'a.txt', content: 'x' })).toEqual({
       filePath: 'a.txt',
       file_path: 'a.txt',
@@ -88,7 +88,7 @@ describe('its own tools', () => {
     })
   })
 
-  test('that write a patch are judged file by file', () => {
+  test('have a patch evaluated file by file', () => {
     const patchText =
       '*** Begin Patch\n*** Delete File: a.txt\n*** Add File: b.txt\n+x\n*** End Patch'
     expect(tools['apply_patch']?.parts?.({ patchText })).toEqual([
@@ -98,7 +98,7 @@ describe('its own tools', () => {
     expect(tools['apply_patch']?.parts?.({ patchText: 7 })).toEqual([])
   })
 
-  test('leave the plan', () => {
+  test('change the plan', () => {
     const todos = [
       { content: 'One', status: 'completed' },
       { content: 'Two', status: 'in_progress' },

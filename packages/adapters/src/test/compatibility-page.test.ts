@@ -6,6 +6,6 @@ import { DRIVERS } from './compat-drivers.ts'
 const PAGE = path.join(import.meta.dirname, '../../../../specs/compatibility.md')
 
 // Written by `npm run compat`, which proves every cell first.
-test('specs/compatibility.md is what the drivers say', async () => {
+test('specs/compatibility.md matches the drivers', async () => {
   await expect(compatibilityPage(DRIVERS)).toMatchFileSnapshot(PAGE)
 })

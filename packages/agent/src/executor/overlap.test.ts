@@ -66,7 +66,7 @@ async function textOf(workspace: Workspace, file: string): Promise<string | null
 }
 
 describe('overlapping calls', () => {
-  test('keep exactly what the successful ones wrote, in whatever order they ran', async () => {
+  test('keep exactly the writes of the successful ones, in any order', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(call, { minLength: 1, maxLength: 5 }),

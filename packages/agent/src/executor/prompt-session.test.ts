@@ -115,8 +115,8 @@ function opened(
 
 const types = (events: readonly SessionEvent[]): string[] => events.map(({ type }) => type)
 
-describe('a tool call', () => {
-  test('that is not known, or whose arguments are not, is invalid, does not run and counts', async () => {
+describe('a tool call of a prompt session', () => {
+  test('a tool call of a prompt session with an unknown name or invalid arguments is invalid, does not run and counts', async () => {
     const { run, events } = opened()
     for (const request of [
       { tool: 'none', args: {} },
@@ -138,7 +138,7 @@ describe('a tool call', () => {
     expect(types(events()).filter((type) => type === 'tool.invoked')).toHaveLength(4)
   })
 
-  test('that is denied does not run, and the agent reads why', async () => {
+  test('a tool call of a prompt session that is denied does not run, and the agent reads why', async () => {
     const policies = [new SequentialDependencyPolicy({ dependencies: { risky: ['read_file'] } })]
     const { run } = opened({ policies })
     const denied = await run.execute({ tool: 'risky', args: { how: 'ok' }, callId: 'a' })
@@ -156,7 +156,7 @@ describe('a tool call', () => {
   })
 
   test.each(['error', 'throw', 'nonsense'])(
-    'that ends with %s leaves no trace but its record',
+    'that ends with %s leaves only its record',
     async (how) => {
       const workspace = memoryWorkspace({ 'known.txt': 'old' })
       const { run, events } = opened({}, { workspace })
@@ -179,7 +179,7 @@ describe('a tool call', () => {
     },
   )
 
-  test('that failed leaves its value out of slice and record', async () => {
+  test('a tool call of a prompt session that failed keeps its value out of slice and record', async () => {
     const tool = new Tool({
       name: 'plan',
       parameters: z.strictObject({}),
@@ -194,7 +194,7 @@ describe('a tool call', () => {
     expect(events().at(-1)?.data).not.toHaveProperty('output')
   })
 
-  test('that succeeds keeps what it wrote, and its value goes to the slice of the tool', async () => {
+  test("a tool call of a prompt session that succeeds keeps its writes, and its value goes to the tool's slice", async () => {
     const workspace = memoryWorkspace({ 'known.txt': 'old' })
     const { run } = opened({}, { workspace })
     expect((await run.execute({ tool: 'risky', args: { how: 'ok' } })).text).toBe('fine')
@@ -210,7 +210,7 @@ describe('a tool call', () => {
     })
   })
 
-  test('whose slice refuses its value fails, and its files are put back', async () => {
+  test('a tool call of a prompt session whose slice refuses its value fails, and its files are restored', async () => {
     const Small = defineSlice<number>('small', { schema: z.number().max(1) })
     const tool = new Tool({
       name: 'count',
@@ -247,7 +247,7 @@ describe('a tool call', () => {
     expect(beats).toEqual(['beat', 'beat', 'inside', 'beat'])
   })
 
-  test('without a workspace fails when it asks for files', async () => {
+  test('a tool call of a prompt session without a workspace fails when it uses files', async () => {
     const prompt = new Prompt(
       new PromptTemplate({
         ns: 'a',
@@ -261,13 +261,13 @@ describe('a tool call', () => {
     expect(text).toContain('This session has no workspace.')
   })
 
-  test('may have a harness name that the config knows', async () => {
+  test('may use a harness name known to the config', async () => {
     const { run } = opened({ config: { aliases: { Read: 'read_file' } } })
     const { text } = await run.execute({ tool: 'Read', args: { path: 'known.txt' } })
     expect(text).toBe('old')
   })
 
-  test('may end the whole run, after it was recorded and taken back', async () => {
+  test('may end the whole run, after it was recorded and rolled back', async () => {
     const workspace = memoryWorkspace()
     const tool = new Tool({
       name: 'give_up',
@@ -283,7 +283,7 @@ describe('a tool call', () => {
     expect(await workspace.exists('made.txt')).toBe(false)
   })
 
-  test('can be told that nobody wants its result any more', async () => {
+  test('is notified when its result is no longer wanted', async () => {
     const tool = new Tool({
       name: 'wait',
       parameters: z.strictObject({}),
@@ -297,7 +297,7 @@ describe('a tool call', () => {
     expect(await run.perform(parsed)).toEqual(ToolResult.error('stopped'))
   })
 
-  test('that fails leaves files alone that something else changed since, and says so', async () => {
+  test('a tool call of a prompt session that fails keeps files that something else changed since, and reports that', async () => {
     const root = fs.mkdtempSync(path.join(os.tmpdir(), 'sbx-run-'))
     const tool = new Tool({
       name: 'format',
@@ -316,7 +316,7 @@ describe('a tool call', () => {
     fs.rmSync(root, { recursive: true })
   })
 
-  test('cannot share its id with one that is still running', async () => {
+  test('cannot share its id with a running one', async () => {
     const { run } = opened()
     const first = run.execute({ tool: 'read_file', args: { path: 'known.txt' }, callId: 'a' })
     await expect(
@@ -326,7 +326,7 @@ describe('a tool call', () => {
   })
 })
 
-describe('limits', () => {
+describe('limits of a prompt session', () => {
   test('a passed deadline raises in phase tool, after the policies, and the call is recorded', async () => {
     const clock = fakeClock()
     const deadline = Deadline.inSeconds(10, { now: clock.now })
@@ -355,7 +355,7 @@ describe('limits', () => {
     expect(types(events()).filter((type) => type === 'feedback.delivered')).toHaveLength(1)
   })
 
-  test('a checker in code hears how the agent tries to stop', async () => {
+  test('a custom checker receives how the agent tries to stop', async () => {
     const seen: unknown[] = []
     const taskCompletionChecker = {
       check: ({ via, stopReason }: TaskCompletionContext) => {
@@ -387,7 +387,7 @@ describe('limits', () => {
     expect(events().at(-1)).toMatchObject({ type: 'tool.invoked', data: { output: { rows: 3 } } })
   })
 
-  test('with exclusive feedback the first provider that has something to say is heard alone', async () => {
+  test('with exclusive feedback only the first provider with text delivers', async () => {
     const trigger = { everyNCalls: 1 }
     const { run } = opened({
       feedbackExclusive: true,
@@ -400,7 +400,7 @@ describe('limits', () => {
     expect(feedback).toBe("<feedback provider='Static'>\nOne.\n</feedback>")
   })
 
-  test('a budget that is used up raises, and lets the agent stop', async () => {
+  test('an exhausted budget raises, and lets the agent stop', async () => {
     const { run } = opened(
       { taskCompletionChecker: new FilesExistChecker(['never.txt']) },
       { budget: new Budget({ maxTotalTokens: 10 }) },
@@ -414,8 +414,8 @@ describe('limits', () => {
   })
 })
 
-describe('files', () => {
-  test('guardrails and tools mean the same file by a path below the mount point', async () => {
+describe('files of a prompt session', () => {
+  test('are the same for guardrails and tools by a path below the mount point', async () => {
     const sections = [
       new MarkdownSection({ tools: TOOLS, policies: [new ReadBeforeWritePolicy()] }),
     ]
@@ -433,7 +433,7 @@ describe('files', () => {
     expect((await write('/workspace/a.txt')).outcome).toBe('success')
   })
 
-  test('guardrails and tools see the same workspace', async () => {
+  test('come from one workspace for guardrails and tools', async () => {
     const root = fs.mkdtempSync(path.join(os.tmpdir(), 'sbx-run-'))
     fs.writeFileSync(path.join(root, 'config.yaml'), 'old')
     const sections = [
@@ -455,7 +455,7 @@ describe('files', () => {
   })
 })
 
-describe('rules in code', () => {
+describe('custom rules of a prompt session', () => {
   const frozenPaths: ToolPolicy = {
     name: 'frozen-paths',
     params: { prefix: 'frozen/' },
@@ -468,7 +468,7 @@ describe('rules in code', () => {
     },
   }
 
-  test('a policy denies with its own reason, by the settings of the config', async () => {
+  test('deny with their own reason, by the settings of the config', async () => {
     const { run, prompt } = opened({ policies: [frozenPaths] })
     expect(prompt.template.document().policies).toEqual([
       {
@@ -484,7 +484,7 @@ describe('rules in code', () => {
     expect((await write('a')).outcome).toBe('success')
   })
 
-  test('a policy sees the parsed arguments even where their record is redacted', async () => {
+  test('see the parsed arguments even where their record is redacted', async () => {
     const seen: unknown[] = []
     const login = new Tool({
       name: 'login',
@@ -506,7 +506,7 @@ describe('rules in code', () => {
     expect(JSON.stringify(events())).not.toContain('open sesame')
   })
 
-  test('policies judge what the handler gets, defaults included', async () => {
+  test("are evaluated with the handler's input, defaults included", async () => {
     const reset = new Tool({
       name: 'write_file',
       parameters: z.object({ path: z.string().trim().default('known.txt') }),
@@ -534,13 +534,13 @@ describe('rules in code', () => {
     ],
     ['answers nonsense', () => JSON.parse('{"allowed": "yes"}')],
     ['answers nothing', () => JSON.parse('null')],
-  ])('a policy that %s denies', async (_, check) => {
+  ])('deny when a policy %s', async (_, check) => {
     const { run } = opened({ policies: [{ name: 'broken', check }] })
     const { outcome } = await run.execute({ tool: 'read_file', args: { path: 'known.txt' } })
     expect(outcome).toBe('denied')
   })
 
-  test('a policy that throws on a success takes the call back like a handler that throws', async () => {
+  test('roll a call back when a policy throws on its success, like a handler that throws', async () => {
     const policy: ToolPolicy = {
       name: 'auditor',
       check: () => PolicyDecision.allow(),
@@ -564,7 +564,7 @@ describe('rules in code', () => {
     expect(await workspace.read('new.txt')).toBe('good')
   })
 
-  test('every policy hears of every success of the session and of nothing else', async () => {
+  test('are notified of every success of the session and of nothing else', async () => {
     const heard: string[] = []
     const policy: ToolPolicy = {
       name: 'listener',
@@ -583,7 +583,7 @@ describe('rules in code', () => {
     expect(diagnostics).toEqual([])
   })
 
-  test('a provider sees the calls of its prompt, the one before it included, and what it said before', async () => {
+  test('see in a provider the calls of its prompt, including the current one, and its earlier feedback', async () => {
     const seen: unknown[] = []
     const provider = {
       name: 'Counter',
@@ -630,7 +630,7 @@ describe('rules in code', () => {
     ])
   })
 
-  test('what a provider would have said in shadow mode is not in the history', async () => {
+  test('keep shadow feedback out of the history', async () => {
     const provider = new StaticFeedbackProvider({ feedback: 'Go on.' })
     const trigger = { everyNCalls: 1 }
     const { run, events } = opened({ feedbackProviders: [{ provider, trigger, mode: 'shadow' }] })
@@ -640,7 +640,7 @@ describe('rules in code', () => {
     expect(run.session.slice(FeedbackHistory).all()).toEqual([])
   })
 
-  test('a provider that throws loses only its own words', async () => {
+  test('lose only their own text when a provider throws', async () => {
     const broken = {
       name: 'broken',
       provide: () => {
@@ -666,7 +666,7 @@ describe('rules in code', () => {
     }
   }
 
-  test('a checker blocks with its own words and sees the output as it is', async () => {
+  test("block with a checker's text and see the output before redaction", async () => {
     const checker = new CompositeChecker({ checkers: [new TestsPass(), new PlanBasedChecker()] })
     const { run, prompt } = opened({ taskCompletionChecker: checker })
     expect(prompt.template.document().task_completion_checker).toEqual({
@@ -684,8 +684,8 @@ describe('rules in code', () => {
   })
 })
 
-describe('a run', () => {
-  test('with an open plan goes on, by the slice of the session', async () => {
+describe('a run of a prompt session', () => {
+  test('a run of a prompt session with an open plan continues, by the slice of the session', async () => {
     const { run } = opened({ taskCompletionChecker: new PlanBasedChecker() })
     expect((await run.stop()).decision.check?.status).toBe('nothing_to_check')
     run.session.dispatch(Plan({ steps: [{ title: 'Publish' }] }))
@@ -694,7 +694,7 @@ describe('a run', () => {
     expect((await run.stop()).allowed).toBe(true)
   })
 
-  test('may keep its plan in a slice of its own', async () => {
+  test('may keep its plan in its own slice', async () => {
     interface MyPlan extends Plan {
       readonly goal: string
     }
@@ -731,7 +731,7 @@ describe('a run', () => {
     expect((await run.execute({ tool: 'none', args: {} })).outcome).toBe('invalid')
   })
 
-  test('whose output is not complete raises at the end when the prompt says so', async () => {
+  test('a run of a prompt session with an incomplete output raises at the end when the prompt says so', async () => {
     const { run } = opened({
       taskCompletionChecker: new FilesExistChecker(['report.md']),
       config: { final_verification: 'error' },
@@ -740,7 +740,7 @@ describe('a run', () => {
     expect(run.session.slice(PromptExecuted).latest()).toMatchObject({ complete: false })
   })
 
-  test('that was reset remembers nothing', async () => {
+  test('a run of a prompt session that was reset remembers nothing', async () => {
     const policies = [new SequentialDependencyPolicy({ dependencies: { risky: ['read_file'] } })]
     const { run } = opened({ policies })
     const first = run.guarded.id
@@ -751,7 +751,7 @@ describe('a run', () => {
     expect((await run.execute({ tool: 'risky', args: { how: 'ok' } })).outcome).toBe('denied')
   })
 
-  test('takes a checker of the adapter when the prompt has none, and says that this is deprecated', async () => {
+  test("uses an adapter's checker when the prompt has none, with a deprecation warning", async () => {
     const old = { check: () => TaskCompletionResult.incomplete('Not yet.') }
     const { run, diagnostics } = opened({}, { taskCompletionChecker: old })
     expect((await run.stop()).message).toBe('Not yet.')
@@ -791,7 +791,7 @@ describe('a run', () => {
     expect(types(events()).slice(-2)).toEqual(['prompt.executed', 'session.ended'])
   })
 
-  test('judges each of two stops at once by its own output', async () => {
+  test('evaluates each of two concurrent stops with its own output', async () => {
     const seen: unknown[] = []
     const checker: TaskCompletionChecker = {
       name: 'good',
@@ -806,7 +806,7 @@ describe('a run', () => {
     expect(seen).toEqual(['good', 'bad'])
   })
 
-  test('no longer speaks to its guardrails once it has ended', async () => {
+  test('no longer uses its guardrails once it has ended', async () => {
     const { run, events } = opened({ taskCompletionChecker: new PlanBasedChecker() })
     await run.end()
     const recorded = events().length
@@ -817,7 +817,7 @@ describe('a run', () => {
     expect(events()).toHaveLength(recorded)
   })
 
-  test('shares guardrails with others, and each is judged by its own session', async () => {
+  test('shares guardrails with others, and each is evaluated by its own session', async () => {
     const Allowed = defineSlice<boolean>('allowed')
     const policy: ToolPolicy = {
       name: 'by-session',
@@ -854,7 +854,7 @@ describe('a run', () => {
     expect(deadlineOf({ budget: new Budget({ maxTotalTokens: 1 }) })).toBeNull()
   })
 
-  test('hears of its deadline', async () => {
+  test('is notified of its deadline', async () => {
     const clock = fakeClock()
     const deadline = Deadline.inSeconds(180, { now: clock.now })
     const { run } = opened(

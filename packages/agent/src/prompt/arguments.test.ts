@@ -21,7 +21,7 @@ const keeping: StandardSchemaV1 & StandardJSONSchemaV1 = {
   },
 }
 
-describe('arguments', () => {
+describe('arguments of a tool', () => {
   test.each<[string, StandardSchemaV1, unknown, readonly string[]]>([
     ['a strict schema', z.strictObject({ a: z.number() }), { a: 1, b: 2 }, ['b']],
     ['a schema that would drop it', z.object({ a: z.number() }), { a: 1, b: 2 }, ['b']],
@@ -59,11 +59,11 @@ describe('arguments', () => {
       { b: 'x' },
       { b: 'x' },
     ],
-  ])('a schema that %s is taken at its word', async (...[, schema, args, params]) => {
+  ])('are accepted for a schema that %s', async (...[, schema, args, params]) => {
     expect(await parseArguments(schema, args)).toEqual({ ok: true, params })
   })
 
-  test('a refusal says where and why', async () => {
+  test('are refused with place and reason', async () => {
     const schema = z.strictObject({ at: z.strictObject({ line: z.int('Give a whole number.') }) })
     expect(await parseArguments(schema, { at: { line: 'x' } })).toEqual({
       ok: false,
@@ -71,7 +71,7 @@ describe('arguments', () => {
     })
   })
 
-  test('a schema of any library will do, also one that answers later and cannot describe itself', async () => {
+  test('work with a schema of any library, also asynchronous and without a description', async () => {
     const even: StandardSchemaV1<unknown, number> = {
       '~standard': {
         version: 1,
@@ -87,7 +87,7 @@ describe('arguments', () => {
     expect(jsonSchemaOf(even)).toBeNull()
   })
 
-  test('a schema says to the model what it takes', () => {
+  test('are described to the model by the schema', () => {
     expect(jsonSchemaOf(z.strictObject({ a: z.number() }))).toMatchObject({
       type: 'object',
       properties: { a: { type: 'number' } },

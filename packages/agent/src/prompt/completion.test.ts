@@ -31,8 +31,8 @@ function sessionWith(...calls: readonly Call[]) {
 const no: TaskCompletionChecker = { check: () => TaskCompletionResult.incomplete('No.') }
 const yes: TaskCompletionChecker = { check: async () => TaskCompletionResult.ok('Yes.') }
 
-describe('a built-in checker asked alone', () => {
-  test('judges the plan in the session', async () => {
+describe('a built-in checker called alone', () => {
+  test('evaluates the plan in the session', async () => {
     const session = new Session()
     const checker = new PlanBasedChecker()
     expect((await checker.check({ session })).complete).toBe(true)
@@ -44,7 +44,7 @@ describe('a built-in checker asked alone', () => {
     )
   })
 
-  test('judges files, and without a workspace cannot say that they are there', async () => {
+  test('evaluates files, and does not find them without a workspace', async () => {
     const session = new Session()
     const checker = new FilesExistChecker(['a.txt'])
     const filesystem = memoryWorkspace()
@@ -58,7 +58,7 @@ describe('a built-in checker asked alone', () => {
     )
   })
 
-  test('judges the calls in the session, in their order', async () => {
+  test('evaluates the calls in the session, in order', async () => {
     const checker = new ToolSucceededChecker({ tool: 'test', after: ['write'] })
     const complete = async (...calls: readonly Call[]) =>
       (await checker.check({ session: sessionWith(...calls) })).complete
@@ -75,7 +75,7 @@ describe('a built-in checker asked alone', () => {
     expect((await checker.check({ session, tentativeOutput: { done: 1 } })).complete).toBe(false)
   })
 
-  test('asks the model of the context, and without one is as strict as it was told', async () => {
+  test('asks the model of the context, and without one follows its setting', async () => {
     const session = new Session()
     const criteria = 'It is done.'
     const model = { id: 'test/model', judge: async () => ({ complete: true, feedback: 'Good.' }) }
@@ -89,7 +89,7 @@ describe('a built-in checker asked alone', () => {
     expect((await lenient.check({ session })).complete).toBe(true)
   })
 
-  test('combines checkers in code and built-in ones', async () => {
+  test('combines custom and built-in checkers', async () => {
     const session = new Session()
     const all = (...checkers: TaskCompletionChecker[]) => new CompositeChecker({ checkers })
     const any = (...checkers: TaskCompletionChecker[]) =>
@@ -103,7 +103,7 @@ describe('a built-in checker asked alone', () => {
     )
   })
 
-  test('cannot be asked when it could not be declared', async () => {
+  test('cannot be called with an invalid declaration', async () => {
     const checker = new ExpressionChecker({ require: 'nothing.here' })
     await expect(checker.check({ session: new Session() })).rejects.toMatchObject({
       code: 'prompt_invalid',
@@ -118,7 +118,7 @@ describe('the checker of a prompt', () => {
       log.push(code),
     )
 
-  test('wins without a word; that of an adapter is a fallback with a warning', () => {
+  test('wins silently; that of an adapter is a fallback with a warning', () => {
     expect(resolve(yes, no)).toBe(yes)
     expect(resolve(null, null)).toBeNull()
     expect(log).toEqual([])

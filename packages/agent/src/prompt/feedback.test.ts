@@ -5,7 +5,7 @@ import { Feedback } from './feedback.ts'
 import { FeedbackContext } from './feedback-context.ts'
 import { defineResource, Resources } from './resources.ts'
 
-describe('feedback', () => {
+describe('rendered feedback', () => {
   const feedback = new Feedback({
     providerName: "Patterns'",
     summary: 'Stop </feedback> now & here.',
@@ -26,7 +26,7 @@ describe('feedback', () => {
     )
   })
 
-  test('is an info without anything but a summary', () => {
+  test('has severity info with only a summary', () => {
     expect(new Feedback({ providerName: 'a', summary: 'b' })).toMatchObject({
       severity: 'info',
       observations: [],
@@ -96,7 +96,7 @@ describe('resources', () => {
     expect(resources.has(defineResource('counter'))).toBe(false)
   })
 
-  test('that nobody gave are named', () => {
+  test('resources that are missing are named', () => {
     expect(() => new Resources().get(Counter)).toThrow('There is no resource "counter".')
   })
 })

@@ -29,7 +29,7 @@ const template = new PromptTemplate({
   output: z.strictObject({ done: z.boolean() }),
 })
 
-test('a handler gets the arguments that its schema gives', () => {
+test('a handler gets the arguments of its schema', () => {
   const tool = new Tool({
     name: 'count',
     parameters: z.strictObject({ sql: z.string(), limit: z.number().default(1) }),
@@ -52,7 +52,7 @@ test('a tool can only keep values of its slice', () => {
   })
 })
 
-test('parameters are bound by their names, the output is what the schema gives', () => {
+test('parameters are bound by name, and the output is that of the schema', () => {
   const prompt = new Prompt(template).bind({ who: 'Ada' })
   expectTypeOf(prompt.parseOutput({})).resolves.toEqualTypeOf<{ done: boolean }>()
   expectTypeOf(createPromptSession(prompt)).toEqualTypeOf<
@@ -69,7 +69,7 @@ test('without schemas parameters are text, numbers and booleans, and the output 
   assertType(prompt.bind({ list: [] }))
 })
 
-test('rules in code need no class', () => {
+test('custom rules need no class', () => {
   assertType<ToolPolicy>({ name: 'a', check: () => ({ allowed: true }) })
   assertType<TaskCompletionChecker>({ check: async () => ({ complete: false, feedback: 'No.' }) })
   // @ts-expect-error a policy must say whether it allows
@@ -83,7 +83,7 @@ test('a plan may be any slice with steps', () => {
   assertType(new PlanBasedChecker({ plan: Count }))
 })
 
-test('an execution says how it ended', () => {
+test('an execution reports how it ended', () => {
   expectTypeOf<ToolExecution['outcome']>().toEqualTypeOf<
     'success' | 'failure' | 'denied' | 'invalid'
   >()

@@ -40,8 +40,8 @@ function promptOf(...sections: MarkdownSection[]): Prompt {
   return new Prompt(new PromptTemplate({ ns: 'team', key: 'main', sections }))
 }
 
-describe('rendering', () => {
-  test('headings nest with the sections, texts lose their common indentation', () => {
+describe('rendering a prompt', () => {
+  test('nests headings with the sections, and removes common indentation', () => {
     const prompt = promptOf(
       new MarkdownSection({
         title: 'Task',
@@ -61,19 +61,19 @@ describe('rendering', () => {
     )
   })
 
-  test('parameters are filled in, in titles too, and an escaped one is left as it is', () => {
+  test('fills parameters in, also in titles, and keeps an escaped one', () => {
     const template = `\${count} notes for \${who}, dry: \${dry}; $\${who}`
     const prompt = promptOf(new MarkdownSection({ title: `For \${who}`, template }))
     const bound = prompt.bind({ who: 'Ada', count: 1 }).bind({ count: 2, dry: false })
     expect(bound.render().text).toBe(`## For Ada\n\n2 notes for Ada, dry: false; \${who}`)
   })
 
-  test('a value is never read as a template', () => {
+  test('never reads a value as a template', () => {
     const prompt = promptOf(new MarkdownSection({ template: `\${a} \${b}` }))
     expect(prompt.bind({ a: `\${b}`, b: '$&' }).render().text).toBe(`\${b} $&`)
   })
 
-  test('a missing parameter is named, with its section', () => {
+  test('names a missing parameter with its section', () => {
     const prompt = promptOf(new MarkdownSection({ title: 'Task', template: `Do \${what}.` }))
     expect(() => prompt.render()).toThrow('The section "Task" needs a value for "what".')
     expect(() => promptOf(new MarkdownSection({ template: `\${toString}` })).render()).toThrow(
@@ -81,7 +81,7 @@ describe('rendering', () => {
     )
   })
 
-  test('parameters may have a schema, which fills in and refuses', () => {
+  test('accepts a parameter schema with defaults and refusals', () => {
     const template = new PromptTemplate({
       ns: 'team',
       key: 'main',
@@ -92,7 +92,7 @@ describe('rendering', () => {
     expect(() => new Prompt(template).bind({ n: 0.5 }).render()).toThrow('refused at "n"')
   })
 
-  test('structured values are refused, since a text cannot show them', () => {
+  test('refuses structured values, because text cannot show them', () => {
     const template = new PromptTemplate({
       ns: 'team',
       key: 'main',
@@ -103,7 +103,7 @@ describe('rendering', () => {
   })
 })
 
-describe('output', () => {
+describe('the output of a prompt', () => {
   const template = new PromptTemplate({
     ns: 'team',
     key: 'main',
@@ -111,14 +111,14 @@ describe('output', () => {
     output: z.strictObject({ done: z.boolean() }),
   })
 
-  test('is parsed by the schema, from text too', async () => {
+  test('is parsed by the schema, also from text', async () => {
     const prompt = new Prompt(template)
     expect(await prompt.parseOutput({ done: true })).toEqual({ done: true })
     expect(await prompt.parseOutput('{"done": false}')).toEqual({ done: false })
   })
 
   test.each(['not JSON', '{"done": 1}', {}, null])(
-    '%j is refused in phase response',
+    'is refused in phase response for %j',
     async (given) => {
       await expect(new Prompt(template).parseOutput(given)).rejects.toMatchObject({
         name: 'PromptEvaluationError',
@@ -193,8 +193,8 @@ const everything = new PromptTemplate({
   config: { final_verification: 'error', limits: { max_stop_blocks: 5 } },
 })
 
-describe('the config document', () => {
-  test('of every built-in rule is one that the control plane takes and core compiles', () => {
+describe('the config document of a prompt', () => {
+  test('the config document of a prompt with every built-in rule is accepted by the control plane and compiled by core', () => {
     const parsed = parseConfigText(JSON.stringify(everything.document()))
     expect(parsed).toMatchObject({ ok: true })
     const compiled = compileConfig(everything.document(), {
@@ -204,7 +204,7 @@ describe('the config document', () => {
     expect(compiled.problems.filter(({ severity }) => severity === 'error')).toEqual([])
   })
 
-  test('names sections and rules after what they are, each once', () => {
+  test('names sections and rules by type, each once', () => {
     const {
       sections = [],
       policies = [],
@@ -263,7 +263,7 @@ describe('the config document', () => {
     })
   })
 
-  test('holds a policy that the prompt and a section share once, at the prompt', () => {
+  test('contains a policy that the prompt and a section share once, at the prompt', () => {
     const shared = new SequentialDependencyPolicy({ dependencies: { deploy: ['test'] } })
     const template = new PromptTemplate({
       ns: 'a',
@@ -286,7 +286,7 @@ describe('the config document', () => {
   })
 })
 
-describe('a template', () => {
+describe('a prompt template', () => {
   test('refuses two tools of one name', () => {
     const sections = [
       new MarkdownSection({ tools: [tool('a')] }),
@@ -297,7 +297,7 @@ describe('a template', () => {
     )
   })
 
-  test('says which policies govern a tool: its section first, then the prompt', () => {
+  test("lists the policies of a tool: its section's first, then the prompt's", () => {
     const names = (name: string) => everything.policiesForTool(name).length
     expect([names('write_file'), names('deploy'), names('roll_back')]).toEqual([6, 6, 4])
   })

@@ -16,7 +16,7 @@ describe('Budget', () => {
 })
 
 describe('BudgetTracker', () => {
-  test('usage replaces what was known of an evaluation, and evaluations add up', () => {
+  test('replaces the usage of an evaluation, and adds evaluations', () => {
     const tracker = new BudgetTracker(new Budget({ maxTotalTokens: 100 }))
     tracker.record('a', { input: 10, output: 1 })
     tracker.record('a', { input: 20, output: 2 })
@@ -35,7 +35,7 @@ describe('BudgetTracker', () => {
     expect(tracker.check()).toEqual(exhausted)
   })
 
-  test('a deadline exhausts a budget at its very instant', () => {
+  test('exhausts the budget exactly at the deadline', () => {
     const clock = fakeClock()
     const deadline = Deadline.inSeconds(1, { now: clock.now })
     const tracker = new BudgetTracker(new Budget({ deadline }))
@@ -44,12 +44,12 @@ describe('BudgetTracker', () => {
     expect(tracker.check()).toEqual({ dimension: 'deadline', used: 0, limit: 0 })
   })
 
-  test('counts that are not whole numbers from 0 are refused', () => {
+  test('refuses counts that are not whole numbers from 0', () => {
     const tracker = new BudgetTracker(new Budget({ maxTotalTokens: 1 }))
     expect(() => tracker.record('a', { input: -1, output: 0 })).toThrow('whole numbers')
   })
 
-  test('only the last usage of each evaluation counts, whatever came before', () => {
+  test('counts only the last usage of each evaluation', () => {
     const usage = fc.record({ input: fc.nat(1000), output: fc.nat(1000) })
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c'), usage)), (records) => {

@@ -19,8 +19,8 @@ const Titles = defineSlice<string>('titles', {
   initial: ['FIRST'],
 })
 
-describe('slices', () => {
-  test('appending keeps every value, replacing the last one, upserting one for each key', () => {
+describe('slices of a session', () => {
+  test('append every value, replace the last one, or upsert one per key', () => {
     const session = new Session()
     for (const text of ['a', 'b']) {
       session.dispatch(Note(text))
@@ -37,11 +37,11 @@ describe('slices', () => {
     ])
   })
 
-  test('an empty slice has no latest value', () => {
+  test('have no latest value when empty', () => {
     expect(new Session().slice(Note).latest()).toBeNull()
   })
 
-  test('where, seed and clear work on the content, not through the reducer', () => {
+  test('use where, seed and clear on the content, not through the reducer', () => {
     const notes = new Session().slice(Note)
     notes.seed('a', 'bb', 'cc')
     expect(notes.where((text) => text.length === 2)).toEqual(['bb', 'cc'])
@@ -51,7 +51,7 @@ describe('slices', () => {
     expect(notes.all()).toEqual([])
   })
 
-  test('looks back no further than it must', () => {
+  test('read back no further than needed', () => {
     const notes = new Session().slice(Note)
     notes.seed('a', 'bb', 'c', 'dd', 'e')
     expect(notes.recent(2)).toEqual(['dd', 'e'])
@@ -63,13 +63,13 @@ describe('slices', () => {
     expect(looked).toEqual(['e', 'dd'])
   })
 
-  test('a slice reacts to an event of another type, from its first content on', () => {
+  test('react to events of other types, from their initial content on', () => {
     const session = new Session({ slices: [Titles] })
     session.dispatch(Renamed({ id: '1', title: 'second' }))
     expect(session.slice(Titles).all()).toEqual(['FIRST', 'SECOND'])
   })
 
-  test('an array that was read does not change when more is appended', () => {
+  test('return arrays that do not change later', () => {
     const session = new Session()
     session.dispatch(Note('a'))
     const before = session.slice(Note).all()
@@ -77,7 +77,7 @@ describe('slices', () => {
     expect(before).toEqual(['a'])
   })
 
-  test('a value is a copy: changing it afterwards changes nothing in the session', () => {
+  test('store copies, which later changes do not affect', () => {
     const session = new Session()
     const goal = { text: 'a' }
     session.dispatch(Goal(goal))
@@ -91,20 +91,20 @@ describe('slices', () => {
     ['a function', () => 1],
     ['not a number', Number.NaN],
     ['undefined in a list', [undefined]],
-  ])('%s is refused, and the place is named', (_, value) => {
+  ])('refuse %s, with the place named', (_, value) => {
     const Anything = defineSlice<unknown>('anything')
     const session = new Session()
     expect(() => session.dispatch(Anything({ deep: [value] }))).toThrow('at /deep/0')
     expect(session.slice(Anything).all()).toEqual([])
   })
 
-  test('a value that refers to itself is refused', () => {
+  test('refuse a value that refers to itself', () => {
     const loop: { self?: unknown } = {}
     loop.self = loop
     expect(() => new Session().dispatch(defineSlice<unknown>('loop')(loop))).toThrow('itself')
   })
 
-  test('a schema refuses what is not valid, by event and by seed', () => {
+  test('refuse invalid values by schema, in events and in seeds', () => {
     const Age = defineSlice<number>('age', { schema: z.int().min(0) })
     const session = new Session()
     expect(() => session.dispatch(Age(-1))).toThrow('A value of "age" is refused')
@@ -112,14 +112,14 @@ describe('slices', () => {
     expect(session.slice(Age).all()).toEqual([])
   })
 
-  test('two definitions of one name are refused', () => {
+  test('refuse two definitions of one name', () => {
     const session = new Session({ slices: [Note] })
     expect(() => session.slice(defineSlice<number>('note'))).toThrow('Two definitions')
     expect(() => session.dispatch(defineEvent<number>('note')(1))).toThrow('Two definitions')
   })
 })
 
-describe('dispatch', () => {
+describe('dispatching an event', () => {
   const Both = defineEvent<number>('both')
   const Kept = defineSlice<number>('kept', { on: [on(Both, (_, n) => append(n))] })
   const Picky = defineSlice<number>('picky', {
@@ -131,14 +131,14 @@ describe('dispatch', () => {
     ],
   })
 
-  test('an event that one reducer refuses is applied to no slice', () => {
+  test('changes no slice when one reducer refuses', () => {
     const session = new Session({ slices: [Kept, Picky] })
     expect(() => session.dispatch(Both(-1))).toThrow('no negative numbers')
     session.dispatch(Both(1))
     expect(session.slice(Kept).all()).toEqual([1])
   })
 
-  test('a listener that throws or rejects is reported, and the others run', async () => {
+  test('reports a listener that throws or rejects, and runs the others', async () => {
     const reports: Diagnostic[] = []
     const session = new Session({ onDiagnostic: (diagnostic) => reports.push(diagnostic) })
     const heard: string[] = []
@@ -159,7 +159,7 @@ describe('dispatch', () => {
     expect(reports.map(({ message }) => message)).toContain('A listener of "note" failed: late')
   })
 
-  test('an observer hears of every change of its slice, with the latest value', () => {
+  test('notifies an observer of every change of its slice, with the latest value', () => {
     const session = new Session()
     const seen: (string | null)[] = []
     session.observe(Note, (latest) => seen.push(latest))
@@ -169,7 +169,7 @@ describe('dispatch', () => {
     expect(seen).toEqual(['a', null])
   })
 
-  test('a reducer cannot dispatch', () => {
+  test('is impossible from a reducer', () => {
     const session = new Session()
     const Nested = defineSlice<number>('nested', {
       reduce: (_, n) => {
@@ -181,7 +181,7 @@ describe('dispatch', () => {
   })
 })
 
-describe('snapshots', () => {
+describe('snapshots of a session', () => {
   function filled(): Session {
     const session = new Session({ slices: [Titles] })
     session.dispatch(Note('a'))
@@ -189,7 +189,7 @@ describe('snapshots', () => {
     return session
   }
 
-  test('restoring brings state slices back and keeps logs', () => {
+  test('restore state slices and keep logs', () => {
     const session = filled()
     const snapshot: unknown = JSON.parse(JSON.stringify(session.snapshot()))
     session.dispatch(Note('b'))
@@ -201,7 +201,7 @@ describe('snapshots', () => {
     expect(session.slice(Log).all()).toEqual([1, 2])
   })
 
-  test('logs come back when asked', () => {
+  test('restore logs on request', () => {
     const session = filled()
     const snapshot = session.snapshot({ logs: true })
     session.dispatch(Log(2))
@@ -223,14 +223,14 @@ describe('snapshots', () => {
       { v: 1, session: 'x', logs: false, slices: { age: [-1] } },
       'age',
     ],
-  ])('%s is refused and changes nothing', (_, snapshot, message) => {
+  ])('refuse %s and change nothing', (_, snapshot, message) => {
     const session = filled()
     session.slice(defineSlice<number>('age', { schema: z.int().min(0) }))
     expect(() => session.restore(snapshot)).toThrow(message)
     expect(session.slice(Note).all()).toEqual(['a'])
   })
 
-  test('a reset gives every slice its first content', () => {
+  test('a reset gives every slice its initial content', () => {
     const session = filled()
     session.slice(Titles).seed('OTHER')
     session.reset()
@@ -241,7 +241,7 @@ describe('snapshots', () => {
     })
   })
 
-  test('a clone goes its own way', () => {
+  test('a clone is independent', () => {
     const session = filled()
     const clone = session.clone()
     clone.dispatch(Note('b'))
@@ -252,7 +252,7 @@ describe('snapshots', () => {
     expect(clone.id).not.toBe(session.id)
   })
 
-  test('a child knows its parent, the parent its children, and their slices are apart', () => {
+  test('a child knows its parent, the parent its children, and their slices are separate', () => {
     const parent = new Session()
     const child = new Session({ parent })
     child.dispatch(Note('a'))

@@ -23,13 +23,13 @@ const Tasks = defineSlice<Task>('tasks', {
 })
 const session = new Session({ slices: [Tasks] })
 
-test('a slice gives back what its definition says', () => {
+test('a slice returns values of its definition', () => {
   expectTypeOf(session.slice(Tasks).latest()).toEqualTypeOf<Task | null>()
   expectTypeOf(session.slice(Tasks).all()).toEqualTypeOf<readonly Task[]>()
   expectTypeOf(session.slice(Plan).latest()).toEqualTypeOf<Plan | null>()
 })
 
-test('an event is made with the data of its type', () => {
+test('an event is created with the data of its type', () => {
   session.dispatch(Done({ id: '1' }))
   session.dispatch(Tasks({ id: '1', done: false }))
   // @ts-expect-error a number is no id

@@ -19,7 +19,7 @@ describe('a transaction', () => {
     expect(session.slice(Note).all()).toEqual(['before', 'mine'])
   })
 
-  test('sees what others commit meanwhile', () => {
+  test('sees concurrent commits', () => {
     const session = new Session()
     const transaction = session.begin()
     transaction.dispatch(Note('mine'))
@@ -27,7 +27,7 @@ describe('a transaction', () => {
     expect(transaction.slice(Note).all()).toEqual(['theirs', 'mine'])
   })
 
-  test('that is discarded leaves no trace, and its listeners hear nothing', () => {
+  test('leaves no trace when discarded, and its listeners are not called', () => {
     const session = new Session()
     const heard: string[] = []
     session.subscribe(Note, (text) => heard.push(text))
@@ -46,7 +46,7 @@ describe('a transaction', () => {
     expect(() => transaction.commit()).toThrow('The tool call is over')
   })
 
-  test('whose events no longer fit is not committed at all', () => {
+  test('is not committed at all when its events no longer fit', () => {
     const Once = defineSlice<string>('once', {
       reduce: (slice, value) => {
         if (slice.latest() !== null) throw new Error('only once')
@@ -109,7 +109,7 @@ class Race {
 }
 
 describe('overlapping transactions', () => {
-  test('leave what the committed ones give when they run alone, in the order of their commits', () => {
+  test('give the result of running the committed ones alone, in commit order', () => {
     fc.assert(
       fc.property(fc.array(move, { maxLength: 40 }), (moves) => {
         const race = new Race()

@@ -28,7 +28,7 @@ describe.each<[string, () => Workspace]>([
   ['in memory', () => memoryWorkspace()],
   ['on disk', () => folderWorkspace(temporaryFolder())],
 ])('a workspace %s', (_, open) => {
-  test('gives back what was written, as text and as bytes', async () => {
+  test('returns what was written, as text and as bytes', async () => {
     const workspace = open()
     await workspace.write('notes/ä.txt', 'grün')
     expect(await workspace.read('notes/ä.txt')).toBe('grün')
@@ -36,14 +36,14 @@ describe.each<[string, () => Workspace]>([
     expect([...(await workspace.readBytes('raw'))]).toEqual([0, 255])
   })
 
-  test('knows one file by every spelling of its path', async () => {
+  test('identifies a file by every spelling of its path', async () => {
     const workspace = open()
     await workspace.write('./a/../b//c.txt', 'x')
     expect(await workspace.exists('b/c.txt')).toBe(true)
     expect(await workspace.exists('b/./c.txt')).toBe(true)
   })
 
-  test('tells files, folders and nothing apart', async () => {
+  test('distinguishes files, folders and nothing', async () => {
     const workspace = open()
     await workspace.write('a/b.txt', 'x')
     expect(await workspace.stat('a')).toEqual({ exists: true, kind: 'directory' })
@@ -64,7 +64,7 @@ describe.each<[string, () => Workspace]>([
     expect(await fingerprint('one')).toBe(first)
   })
 
-  test('lists what lies directly in a folder, by name', async () => {
+  test('lists the direct content of a folder, by name', async () => {
     const workspace = open()
     for (const file of ['b.txt', 'a/x.txt', 'a/y/z.txt']) await workspace.write(file, '')
     expect(await workspace.list()).toEqual([
@@ -78,7 +78,7 @@ describe.each<[string, () => Workspace]>([
     await expect(workspace.list('none')).rejects.toThrow('is not a folder')
   })
 
-  test('removes a file, and the folders that it had to make for it', async () => {
+  test('removes a file, and the folders that it had to create for it', async () => {
     const workspace = open()
     await workspace.write('a/b/c.txt', 'x')
     await workspace.delete('a/b/c.txt')
@@ -88,7 +88,7 @@ describe.each<[string, () => Workspace]>([
     expect(await workspace.exists('a')).toBe(false)
   })
 
-  test('says why a file is not available', async () => {
+  test('reports why a file is unavailable', async () => {
     const workspace = open()
     await workspace.write('a/b', 'x')
     await expect(workspace.read('c')).rejects.toThrow("The file 'c' does not exist.")
@@ -107,7 +107,7 @@ describe.each<[string, () => Workspace]>([
   })
 })
 
-describe('a folder', () => {
+describe('a workspace folder', () => {
   test('may be named by its absolute path or its mount point', async () => {
     const root = temporaryFolder()
     const workspace = folderWorkspace(root, { mountPoint: '/workspace' })
@@ -137,7 +137,7 @@ describe('a folder', () => {
     expect(fs.readFileSync(path.join(other, 'secret.txt'), 'utf8')).toBe('secret')
   })
 
-  test('follows links inside it, and writes to what they lead to', async () => {
+  test('follows links inside it, and writes to their targets', async () => {
     const root = temporaryFolder()
     fs.writeFileSync(path.join(root, 'real.txt'), 'old')
     fs.symlinkSync('real.txt', path.join(root, 'link'))
@@ -151,7 +151,7 @@ describe('a folder', () => {
     ])
   })
 
-  test('keeps the permissions of a file that is written again, and leaves nothing beside it', async () => {
+  test('keeps the permissions of a rewritten file, and leaves nothing next to it', async () => {
     const root = temporaryFolder()
     fs.writeFileSync(path.join(root, 'run.sh'), 'old')
     fs.chmodSync(path.join(root, 'run.sh'), 0o755)
@@ -161,7 +161,7 @@ describe('a folder', () => {
     expect(fs.readdirSync(root)).toEqual(['run.sh'])
   })
 
-  test('does not remove a folder that it did not make', async () => {
+  test('does not remove a folder that it did not create', async () => {
     const root = temporaryFolder()
     fs.mkdirSync(path.join(root, 'kept'))
     const workspace = folderWorkspace(root)

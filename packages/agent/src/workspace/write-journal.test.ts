@@ -15,7 +15,7 @@ async function textOf(workspace: Workspace, file: string): Promise<string | null
 }
 
 describe('a transaction on files', () => {
-  test('puts back what it changed, made and removed', async () => {
+  test('restores what it changed, created and removed', async () => {
     const workspace = memoryWorkspace({ changed: 'old', removed: 'old' })
     const call = workspace.begin()
     await call.write('changed', 'new')
@@ -30,7 +30,7 @@ describe('a transaction on files', () => {
     expect(await workspace.read('changed')).toBe('old')
   })
 
-  test('leaves alone what something else changed since, and says so', async () => {
+  test('keeps what something else changed since, and reports it', async () => {
     const root = fs.mkdtempSync(path.join(os.tmpdir(), 'sbx-journal-'))
     const workspace = folderWorkspace(root)
     await workspace.write('a', 'old')
@@ -43,7 +43,7 @@ describe('a transaction on files', () => {
   })
 
   test.each(['theirs', 'mine'])(
-    'never takes back what was written past it, even when that is "%s"',
+    'never rolls back other writes, even when the file is "%s"',
     async (text) => {
       const workspace = memoryWorkspace({ a: 'old' })
       const call = workspace.begin()
@@ -54,7 +54,7 @@ describe('a transaction on files', () => {
     },
   )
 
-  test('puts back permissions with the content', async () => {
+  test('restores permissions with the content', async () => {
     const root = fs.mkdtempSync(path.join(os.tmpdir(), 'sbx-journal-'))
     fs.writeFileSync(path.join(root, 'run.sh'), 'old', { mode: 0o755 })
     const workspace = folderWorkspace(root)
@@ -74,7 +74,7 @@ describe('a transaction on files', () => {
     await expect(call.rollback()).rejects.toThrow('The tool call is over')
   })
 
-  test('does not bring back what another one, taken back before it, had written', async () => {
+  test('does not restore writes of another one that was rolled back before it', async () => {
     const workspace = memoryWorkspace({ a: 'old' })
     const [first, second] = [workspace.begin(), workspace.begin()]
     await first.write('a', 'first')
@@ -131,7 +131,7 @@ class Race {
 }
 
 describe('overlapping transactions on files', () => {
-  test('a file always holds the last write that was not taken back, else what was there at first', async () => {
+  test('a file always holds the last write that was not rolled back, else its original content', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(move, { maxLength: 30 }), async (moves) => {
         const race = new Race(memoryWorkspace({ a: 'old' }))

@@ -131,7 +131,7 @@ describe("a hook on the daemon's socket", () => {
     expect(await hook('{"hook_event_name":"Stop",')).toEqual({ status: 400, json })
   })
 
-  test('of an unknown harness is not answered', async () => {
+  test(`a hook on the daemon's socket of an unknown harness is not answered`, async () => {
     await start()
     const asked = { method: 'POST', path: '/hook/unknown', body: '{}' } as const
     expect((await askSocket(paths().socket, asked)).status).toBe(404)
@@ -180,7 +180,7 @@ describe("a hook on the daemon's socket", () => {
     expect(await answer).toEqual(GO_ON)
   })
 
-  test('allowed too late is recorded as denied', async () => {
+  test(`a hook on the daemon's socket allowed too late is recorded as denied`, async () => {
     const recorded: SessionEvent[] = []
     let approve: () => void = () => undefined
     const approved = new Promise<void>((resolve) => {
@@ -234,7 +234,7 @@ describe('a hook over TCP', () => {
     })
   })
 
-  test('from a browser page gets nothing, whatever the host name', async () => {
+  test('a hook over TCP from a browser page gets nothing, whatever the host name', async () => {
     const daemon = await start()
     const headers = { authorization: `Bearer ${token()}`, origin: 'http://example.com' }
     expect((await overTcp(daemon, { method: 'POST', body: body(), headers })).status).toBe(403)
@@ -380,7 +380,7 @@ describe('a session of the daemon', () => {
     await vi.waitFor(() => expect(fs.readdirSync(paths().sessions)).toEqual([]), SOON)
   })
 
-  test('with a changed journal is refused, and the file is named', async () => {
+  test('a session of the daemon with a changed journal is refused, and the file is named', async () => {
     const first = await start()
     await hook(claude().pre('Bash', 'a'))
     await stop(first)

@@ -130,7 +130,7 @@ describe('hooks of other tools', () => {
     })
   })
 
-  test('of an earlier init are replaced', async () => {
+  test('hooks of an earlier init are replaced', async () => {
     const file = inProject('.claude/settings.local.json')
     await init('claude-code', '--yes', '--socket', path.join(home, 'private', 'a.sock'))
     await init('claude-code', '--yes', '--http')
@@ -157,7 +157,7 @@ describe('hooks of other tools', () => {
   test.each([
     ['"hooks": []', '"hooks" is not an object'],
     ['"hooks": {"Stop": {}}', '"hooks.Stop" is not a list'],
-  ])('of an unknown format are left alone: %s', async (text, reason) => {
+  ])('hooks of an unknown format are left alone: %s', async (text, reason) => {
     write(inProject('.codex/hooks.json'), `{${text}}`)
     expect((await init('codex', '--yes')).err).toContain(reason)
     expect(read(inProject('.codex/hooks.json'))).toBe(`{${text}}`)

@@ -68,7 +68,7 @@ function readingLines({ reading, head }: Shown): readonly string[] {
         return `${rule} (${type}${shadow}): ${result}. ${why}`
       }),
     ),
-    ...titled('Told the agent', message === null ? [] : message.split('\n')),
+    ...titled('Message to the agent', message === null ? [] : message.split('\n')),
   ]
 }
 

@@ -102,7 +102,7 @@ export async function pushOne(
   }
   const isLost = draft !== null && draft.text !== local.text && !options.overwrite
   if (isLost && !(await isSeen(plane, local, { draft, known }))) {
-    const who = draft.updated_by ?? 'Somebody'
+    const who = draft.updated_by ?? 'Another user'
     return refusal(
       local,
       `${who} has a draft (revision ${draft.revision}) that is unpublished and not in this folder. Get it with pull --draft, or push --overwrite`,

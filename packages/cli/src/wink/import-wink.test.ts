@@ -155,14 +155,14 @@ describe('a WINK debug bundle', () => {
     expect(anomalies).toEqual([])
   })
 
-  it('of a failed run contains the reason', () => {
+  it('a WINK debug bundle of a failed run contains the reason', () => {
     expect(log({ status: 'error' }).at(-1)?.data).toEqual({
       reason: 'failed',
       error: 'ValueError: no',
     })
   })
 
-  it('with an output too large for an event keeps its size', () => {
+  it('a WINK debug bundle with an output too large for an event keeps its size', () => {
     const [calls, ...rest] = SLICES
     const items = [
       {
@@ -225,7 +225,7 @@ describe('an invalid WINK debug bundle', () => {
     expect(read).toThrow(words)
   })
 
-  it('with an invalid prompt name is refused', () => {
+  it('a WINK debug bundle with an invalid prompt name is refused', () => {
     const made = readDebugBundle(bundle(changed({ prompt: { ns: 'a b', key: 'main' } })))
     expect(() => importedLog(made, 'dev')).toThrow(/session\.started \/data\/ns/)
   })

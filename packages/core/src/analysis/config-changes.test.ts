@@ -113,7 +113,7 @@ test.each<[string, Partial<ConfigDocument>, string]>([
   expect(lines(change)).toBe(expected)
 })
 
-test('a first version is all added, and secrets in redaction are counted, never shown', () => {
+test('lists a first version as added, and counts secrets in redaction without showing them', () => {
   const { ns, key } = BASE
   const after: ConfigDocument = {
     ...{ schema_version: 1, ns, key, policies: [ORDER!], limits: { max_stop_blocks: 5 } },
@@ -127,7 +127,7 @@ test('a first version is all added, and secrets in redaction are counted, never 
   expect(told).toBe('~ Redaction token: texts: 1 literal texts → 1 other literal texts')
 })
 
-test('two documents have a change exactly when they differ', () => {
+test('finds a change exactly when two documents differ', () => {
   const documents = fc.oneof(configDocument, extendedConfigDocument)
   fc.assert(
     fc.property(documents, documents, (one, other) => {
@@ -138,7 +138,7 @@ test('two documents have a change exactly when they differ', () => {
   )
 })
 
-test('a field that no sentence tells is still a change', () => {
+test('reports a change of a field without its own sentence', () => {
   const told = changesAsText(diffConfigs(BASE, { ...BASE, feedback_exclusive: false }))
   expect(told).toBe('~ Document: fields that no sentence tells; see the JSON')
 })

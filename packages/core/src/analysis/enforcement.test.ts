@@ -54,7 +54,7 @@ const LAPSED: EventOf<'enforcement.lapsed'> = {
   data: { code: 'guard_unreachable', detail: 'connect ECONNREFUSED.', tool: 'shell' },
 }
 
-describe('a session is fully enforced', () => {
+describe('full enforcement of a session', () => {
   it.each([
     ['in its own loop', null],
     ['by a harness that is closed everywhere', CLOSED],
@@ -77,13 +77,13 @@ describe('a session is fully enforced', () => {
     expect(codes({ ...CLOSED, [name]: OPEN[name] })).toEqual([code])
   })
 
-  it('unless its log shows a breach, in whatever loop', () => {
+  it('ends with a breach in the log, in any loop', () => {
     expect(codes(null, [RAN])).toEqual(['breach.ran_despite_denial'])
     expect(codes(CLOSED, [breachOfLapse(LAPSED)])).toEqual(['breach.guard_unreachable'])
   })
 })
 
-test('breaches come before gaps, and only they name an event', () => {
+test('lists breaches before gaps, and only breaches with an event', () => {
   const all = enforcementGaps({ capabilities: OPEN, breaches: [RAN], unlisted: 2 })
   const ranks = all.map(({ severity }) => severity)
   expect(ranks).toEqual([...ranks].sort())
@@ -95,12 +95,12 @@ test.each([
   ['breach.unlisted', '1 more event shows calls without a decision or against one'],
   ['gap.guard_crash', 'A call goes ahead when the guard crashes'],
   ['gap.ungoverned', 'The guard is never asked about: web search'],
-])('%s says "%s"', (code, sentence) => {
+])('explains %s as "%s"', (code, sentence) => {
   const all = enforcementGaps({ capabilities: OPEN, breaches: [RAN], unlisted: 1 })
   expect(all.filter((one) => one.code === code).map(shortfallSentence)).toEqual([sentence])
 })
 
-test('a lapse says what was seen', () => {
+test('describes what was observed in a lapse', () => {
   const [lapse] = enforcementGaps({ capabilities: null, breaches: [breachOfLapse(LAPSED)] })
   expect(lapse === undefined ? '' : shortfallSentence(lapse)).toBe(
     'The guard could not be reached (shell): connect ECONNREFUSED',
@@ -121,7 +121,7 @@ function breachesOf(events: readonly SessionEvent[]): readonly Breach[] {
   })
 }
 
-test('whatever a log holds, each breach and each gap has a sentence of its own', () => {
+test('has a sentence for each breach and each gap of any log', () => {
   fc.assert(
     fc.property(eventLog, (events) => {
       const started = events[0]
@@ -135,7 +135,7 @@ test('whatever a log holds, each breach and each gap has a sentence of its own',
   )
 })
 
-test('a lapse changes no decision', () => {
+test('is not affected by lapses in decisions', () => {
   fc.assert(
     fc.property(eventLog, (events) => {
       const compiled = compileConfig({ schema_version: 1, ns: 'any', key: 'prompt' })
@@ -155,7 +155,7 @@ test('a lapse changes no decision', () => {
   )
 })
 
-test('a version that is looser is a breach that says what became looser, one that is not is none', () => {
+test('ends with a looser version, which names what became looser', () => {
   const breach = breachOfLooser(9, [{ pointer: '/policies/0', message: 'Rule `order` is gone' }])
   const gaps = enforcementGaps({ capabilities: null, breaches: breach === null ? [] : [breach] })
   expect(gaps.map(({ seq }) => seq)).toEqual([9])

@@ -23,7 +23,7 @@ function sent(event: SessionEvent): SessionEvent {
 
 const DIGESTS: readonly [string, ...string[]] = ['sha256:a', 'sha256:b', 'sha256:c']
 
-it('a fold that goes on elsewhere, from any event, ends in the same state', () => {
+it('a fold resumed from any event ends in the same state', () => {
   const session = fc.record({
     documents: fc.tuple(configDocument, configDocument),
     log: eventLog,

@@ -10,7 +10,7 @@ const base: ToolDecision = {
   rules: [],
 }
 
-test('a call that was denied without a rule is not called allowed', () => {
+test('does not describe a call denied without a rule as allowed', () => {
   const reason = 'No guardrail config is in force yet, so every tool call is denied.'
   expect(decisionSentence({ ...base, decision: 'error', reason })).toBe(reason)
   expect(decisionSentence({ ...base, decision: 'error' })).toBe('Denied')
@@ -20,12 +20,12 @@ test('a call that was denied without a rule is not called allowed', () => {
 test.each([
   [['a.md'], 'a.md exists'],
   [['a.md', 'b.md'], 'a.md, b.md exist'],
-])('files that are there: %j', (files, sentence) => {
+])('describes existing files: %j', (files, sentence) => {
   expect(checkSentence({ code: 'files.all_exist', params: { files } })).toBe(sentence)
 })
 
 test.each(['stop.no_config', 'stop.not_decided', 'stop.undecided_often'])(
-  '%s has a sentence',
+  'has a sentence for %s',
   (code) => {
     expect(stopSentence({ code, params: {} })).not.toBe(code)
   },
@@ -39,6 +39,6 @@ test.each([
     1,
     'Allowed although nothing could be checked: 1 stop before could not be decided either',
   ],
-])('%s with a limit of %i counts its stops', (code, limit, sentence) => {
+])('counts the stops of %s with a limit of %i', (code, limit, sentence) => {
   expect(stopSentence({ code, params: { limit } })).toBe(sentence)
 })

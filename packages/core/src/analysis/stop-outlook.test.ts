@@ -47,8 +47,8 @@ const PLAN: CheckerDocument = { id: 'plan', type: 'plan' }
 const NOTES: CheckerDocument = { id: 'notes', type: 'files_exist', files: ['NOTES.md'] }
 const JUDGE: CheckerDocument = { id: 'judge', type: 'llm_judge', criteria: 'Good.' }
 
-describe('what the checks would say now', () => {
-  it('is known where a check that needs no look-up decides, and names what is left', () => {
+describe('the outlook of a stop', () => {
+  it('is known when a check without look-ups decides, and names what is left', () => {
     const { verdict, code, checks, remaining } = outlookOf(all('x', NOTES, PLAN), ['done', 'open'])
     expect([verdict, code]).toEqual(['blocked', 'plan.open_steps'])
     expect(checks?.status).toBe('incomplete')
@@ -65,26 +65,26 @@ describe('what the checks would say now', () => {
       { id: 'e', type: 'expression', require: 'has(stop.output)' },
       'outlook.attempt',
     ],
-  ])('is unknown, not a pass, where only %s is left', (_, leaf, code) => {
+  ])('is unknown, not a pass, when only %s is left', (_, leaf, code) => {
     const { verdict, checks, remaining } = outlookOf(all('x', PLAN, leaf), ['done'])
     expect(verdict).toBe('unknown')
     expect(checks?.children?.[1]).toMatchObject({ status: 'unknown', code })
     expect(remaining.steps).toEqual([])
   })
 
-  it('says which files are looked up only then', () => {
+  it('names the files that are looked up only at the stop', () => {
     const { checks } = outlookOf(NOTES)
     expect(checks === null ? '' : checkSentence(checks)).toBe(
       'Existence is looked up when the agent stops: NOTES.md',
     )
   })
 
-  it('is known where one of several ways is taken already', () => {
+  it('is known when one of several alternatives already passes', () => {
     expect(outlookOf(any('x', NOTES, PLAN), ['done']).verdict).toBe('allowed')
     expect(outlookOf(any('x', NOTES, PLAN), ['open']).verdict).toBe('unknown')
   })
 
-  it('knows that a file outside the workspace never counts', () => {
+  it('never counts a file outside the workspace as existing', () => {
     const outside: CheckerDocument = { id: 'o', type: 'files_exist', files: ['../a', 'b'] }
     const { verdict, remaining } = outlookOf(outside)
     expect(verdict).toBe('blocked')
@@ -104,7 +104,7 @@ describe('what the checks would say now', () => {
   })
 })
 
-it('whatever a stop then finds, its verdict is the one that was said to be known', () => {
+it('equals the verdict whenever it is known, whatever the stop finds', () => {
   const found = fc.record({
     exists: fc.constantFrom(true, false, 'unknown' as const),
     complete: fc.boolean(),

@@ -32,7 +32,7 @@ function attempt(
 
 const stateOf = (...attempts: readonly AttemptFacts[]) => stopProgress(attempts)?.state
 
-describe('the progress of an agent that is refused', () => {
+describe('progress of an agent with blocked stops', () => {
   it('is livelock when the same steps are open and no call succeeded, and counts the attempts', () => {
     const same = attempt(plan('a', 'b'))
     expect(stopProgress([same, same, same])).toEqual({
@@ -50,7 +50,7 @@ describe('the progress of an agent that is refused', () => {
     expect(stateOf(...attempts)).toBe('progressing')
   })
 
-  it('waits while a call has no result, and that is no livelock', () => {
+  it('is waiting, not livelock, while a call has no result', () => {
     const same = attempt(plan('a'), { openCalls: 1 })
     expect(stateOf(same, same)).toBe('waiting')
   })
@@ -62,7 +62,7 @@ describe('the progress of an agent that is refused', () => {
     expect(stopProgress([attempt(plan('a'), { limit: null, blocks: 99 })])?.blocksLeft).toBeNull()
   })
 
-  it('is overridden when the limit let it through, and nothing when the stop was allowed', () => {
+  it('is overridden when the limit let a stop through, and nothing when it was allowed', () => {
     const through = attempt(plan('a'))
     const bypassed = { ...through.decision, verdict: 'bypassed', bypass: 'max_blocks' } as const
     expect(stateOf(through, { ...through, decision: bypassed })).toBe('overridden')
@@ -70,7 +70,7 @@ describe('the progress of an agent that is refused', () => {
     expect(stopProgress([])).toBeNull()
   })
 
-  it('rests on the trailing attempts alone: what came before a change does not matter', () => {
+  it('depends only on the attempts since the last change', () => {
     const any = fc.array(fc.constantFrom('a', 'b'), { minLength: 1 })
     fc.assert(
       fc.property(any, fc.integer({ min: 1, max: 5 }), (early, n) => {
@@ -85,8 +85,8 @@ describe('the progress of an agent that is refused', () => {
   })
 })
 
-describe('what a check holds open', () => {
-  it('names plan steps that are not done, files that are missing or unknown, else the check', () => {
+describe('open items of a check', () => {
+  it('are open plan steps, missing or unknown files, else the check itself', () => {
     expect(openItems(plan('a', 'b'))).toEqual(['a', 'b'])
     const files = leaf('f', 'files.missing', { missing: ['x'], unknown: ['y'] })
     expect(openItems(files)).toEqual(['x', 'y'])

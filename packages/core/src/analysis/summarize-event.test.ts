@@ -23,19 +23,19 @@ test.each([
   ['/etc/NOTES.md.bak', ['NOTES.md'], '/etc/NOTES.md.bak'],
   ['/home/ana/shop/MY-NOTES.md', ['NOTES.md'], '/home/ana/shop/MY-NOTES.md'],
   ['/etc/passwd', [], '/etc/passwd'],
-])('a call about %s is told by its path in the workspace', (path, files, line) => {
+])('names the path in the workspace for a call about %s', (path, files, line) => {
   expect(summarizeEvent(requested(path, files)).summary).toBe(line)
 })
 
 test.each([
   [{}, 'expired'],
   [{ message: 'Another worker has it.' }, 'expired · Another worker has it.'],
-])('a lease that ran out has a line', (data, summary) => {
+])('describes an expired lease', (data, summary) => {
   const event = { session: 'sess_1', seq: 1, at: 0, type: 'lease.expired', data } as const
   expect(summarizeEvent(event)).toMatchObject({ subject: 'lease', summary })
 })
 
-test('feedback is told by the id of its rule, as in the config, not by the name of its class', () => {
+test("names feedback by its rule's id, not by its class", () => {
   const data = {
     ...{
       provider: 'progress',

@@ -71,7 +71,7 @@ function without(seq: number): readonly SessionEvent[] {
 }
 
 describe('verifySession', () => {
-  it('verifies what a runtime recorded, with every type of rule', () => {
+  it("verifies a runtime's record, with every type of rule", () => {
     fc.assert(
       fc.property(extendedConfigDocument, eventLog, (document, events) => {
         const config = compiled(document)
@@ -82,7 +82,7 @@ describe('verifySession', () => {
     )
   })
 
-  it('finds every decision that was changed, at its event', () => {
+  it('finds every changed decision, at its event', () => {
     fc.assert(
       fc.property(configDocument, eventLog, fc.nat(), (document, events, pick) => {
         const config = compiled(document)
@@ -116,7 +116,7 @@ describe('verifySession', () => {
     expect(verifySession(compiled(ORDER), events)).toMatchObject({ status: 'diverged', at, why })
   })
 
-  it('waits for the records of a session that goes on', () => {
+  it('waits for the records of a running session', () => {
     expect(verifySession(compiled(ORDER), log.slice(0, 1))).toEqual({
       status: 'pending',
       decisions: 0,
@@ -135,7 +135,7 @@ describe('verifySession', () => {
   })
 })
 
-it('goes on from the JSON of any prefix', () => {
+it('continues from the JSON of any prefix', () => {
   fc.assert(
     fc.property(configDocument, eventLog, fc.nat(60), (document, events, cut) => {
       const config = compiled(document)

@@ -11,7 +11,7 @@ function compiled(document: ConfigDocument) {
   return result.config
 }
 
-it('names what is still needed in nested sections, too, and only where it is enforced', () => {
+it('lists unmet prerequisites in nested sections, too, and only where enforced', () => {
   const config = compiled({
     schema_version: 1,
     ns: 'a',
@@ -39,7 +39,7 @@ it('names what is still needed in nested sections, too, and only where it is enf
   expect(stillNeeded).toEqual([{ tool: 'deploy', missing: ['test'] }])
 })
 
-it('what it calls still needed is denied when it is asked for', () => {
+it('denies every call that it lists as unmet', () => {
   fc.assert(
     fc.property(configDocument, eventLog, (document, events) => {
       const config = compiled(document)

@@ -58,7 +58,7 @@ function brokenEngine(evaluate: () => unknown): ExpressionRules {
   return expressionRules({ compile: () => ({ ok: true, program: { evaluate } }) })
 }
 
-describe('what is not known denies', () => {
+describe('unknown denies', () => {
   const nonsense = fc.constantFrom<RuleAnswer | null>(
     null,
     { kind: 'error', error: 'It threw.' },
@@ -226,7 +226,7 @@ const requestsAndAnswers: fc.Arbitrary<readonly SessionEvent[]> = fc
     })
   })
 
-it('no call that a person must decide is allowed without an approval in time', () => {
+it('a call that needs approval is never allowed without one in time', () => {
   let seen = 0
   fc.assert(
     fc.property(beside(approval), requestsAndAnswers, ({ rule, document }, events) => {

@@ -34,7 +34,7 @@ function effectsOf(
   return step(config, initialState('a:b'), whole).effects
 }
 
-it('a policy that throws denies, and says that it could not be evaluated', () => {
+it('a policy that throws denies as could not be evaluated', () => {
   const config = compiled()
   const policies = config.rulesFor('deploy').policies.map((compiledPolicy) => ({
     ...compiledPolicy,

@@ -41,8 +41,8 @@ function allowedCalls(config: CompiledConfig, events: readonly SessionEvent[]): 
   )
 }
 
-describe('laws of the fold', () => {
-  it('is deterministic and leaves its input alone', () => {
+describe('the fold', () => {
+  it('is deterministic and does not change its input', () => {
     fc.assert(
       fc.property(configDocument, eventLog, (document, events) => {
         const config = compiled(document)
@@ -56,7 +56,7 @@ describe('laws of the fold', () => {
     )
   })
 
-  it('resumes from the JSON snapshot of any prefix as if it had never stopped', () => {
+  it('resumes from the JSON snapshot of any prefix with the same result', () => {
     fc.assert(
       fc.property(configDocument, eventLog, fc.nat(60), (document, events, cut) => {
         const config = compiled(document)
@@ -85,7 +85,7 @@ describe('laws of the fold', () => {
     )
   })
 
-  it('replay is the same fold', () => {
+  it('equals replay', () => {
     fc.assert(
       fc.property(configDocument, eventLog, (document, events) => {
         const config = compiled(document)
@@ -96,7 +96,7 @@ describe('laws of the fold', () => {
   })
 })
 
-describe('laws of policies', () => {
+describe('policies', () => {
   it('a further policy never turns a denial into an allow', () => {
     fc.assert(
       fc.property(configDocument, eventLog, policyWithoutId, (document, events, make) => {
@@ -179,8 +179,8 @@ function withMode(document: ConfigDocument, mode: RuleMode): ConfigDocument {
   }
 }
 
-describe('laws of feedback', () => {
-  it("a provider's cadence ignores its neighbours", () => {
+describe('feedback', () => {
+  it("a provider's cadence ignores its neighbors", () => {
     fc.assert(
       fc.property(configDocument, eventLog, (document, events) => {
         const all = { ...document, feedback_exclusive: false }
@@ -225,7 +225,7 @@ function withoutPointer<Delivery extends { readonly pointer: string }>(delivery:
   return { ...delivery, pointer: '' }
 }
 
-describe('laws of completion', () => {
+describe('completion', () => {
   it('every checker of the config appears in the result exactly once', () => {
     fc.assert(
       fc.property(configDocument, checkerDocument, eventLog, (document, checker, events) => {

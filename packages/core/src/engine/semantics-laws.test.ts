@@ -52,7 +52,7 @@ function isAllowed(args: JsonObject, facts: Facts, semantics = 2): boolean {
 const exists = fc.constantFrom(true, false, 'unknown' as const)
 const names = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd'), { minLength: 1 })
 
-it('allows a call exactly when it would allow a call with each of its paths alone', () => {
+it('allows a call exactly when it would allow one with each of its paths alone', () => {
   fc.assert(
     fc.property(
       names,
@@ -72,7 +72,7 @@ it('allows a call exactly when it would allow a call with each of its paths alon
   )
 })
 
-it('never overwrites a file that no call has found there', () => {
+it('never overwrites a file that no call has read', () => {
   const found = fc.constantFrom(false, 'unknown' as const)
   const outcome = fc.constantFrom('success', 'failure', 'unknown')
   fc.assert(
@@ -97,7 +97,7 @@ it('never overwrites a file that no call has found there', () => {
 
 const segment = fc.constantFrom('a', 'b', '..', '.', '')
 
-it('takes a path by its words only when every folder that it leaves is known to be no link', () => {
+it('accepts a textual path only when every folder that it leaves is known not to be a link', () => {
   fc.assert(
     fc.property(
       fc.array(segment, { minLength: 1, maxLength: 8 }),
@@ -120,7 +120,7 @@ it('takes a path by its words only when every folder that it leaves is known to 
   )
 })
 
-it('lets a stop through exactly when a dimension of the budget is used up to its limit or beyond', () => {
+it('lets a stop through exactly when a budget dimension is at its limit or beyond', () => {
   const limit = fc.option(fc.integer({ min: 1, max: 20 }))
   const used = fc.nat(12)
   const spending = fc.record({

@@ -10,7 +10,7 @@ const files = readVectorFiles(path.join(SPECS, 'vectors'))
 const expressions = celExpressions()
 
 describe.each(files)('$file.area', ({ name, file }) => {
-  it('stands in the file of its area', () => expect(name).toBe(`${file.area}.json`))
+  it('is in the file of its area', () => expect(name).toBe(`${file.area}.json`))
 
   it.each(vectorCases(file, expressions))('$id', ({ run }) => expect(run()).toEqual([]))
 })

@@ -174,12 +174,12 @@ function shown(value: unknown): string {
 const cases = casesOf(tests)
 const chosen = cases.filter((each) => reasonToLeaveOut(each) === null)
 
-describe('the cases of the CEL specification', () => {
+describe('CEL specification cases', () => {
   it.each(chosen)('$path: $source', (each) => {
     expect(outcomeOf(each)).toBe(expectedOf(each))
   })
 
-  it('leaves out no case but for a reason', () => {
+  it('excludes cases only for a stated reason', () => {
     const counts: Record<string, number> = { run: chosen.length }
     for (const each of cases) {
       const reason = reasonToLeaveOut(each)

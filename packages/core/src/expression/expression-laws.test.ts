@@ -121,8 +121,8 @@ function asSource(value: JsonValue): ExpressionValue {
   }
 }
 
-describe('any text', () => {
-  it('is refused with a sentence or becomes a program, and the same again', () => {
+describe('any expression text', () => {
+  it('is refused with a message or compiles, with the same result each time', () => {
     const pieces = [
       ...'()[]{}.,:?!-+"\'\\ \n/%<=>&|r',
       'args',
@@ -151,7 +151,7 @@ describe('any text', () => {
 })
 
 describe('any condition', () => {
-  it('ends with a value or the declared error, and gives the same again, whichever engine runs it', () => {
+  it('ends with a value or the declared error, the same each time, on any engine', () => {
     const other = celExpressions()
     fc.assert(
       fc.property(source, args, (condition, values) => {
@@ -165,7 +165,7 @@ describe('any condition', () => {
     )
   })
 
-  it('leaves its input as it was', () => {
+  it('does not change its input', () => {
     fc.assert(
       fc.property(source, args, (condition, values) => {
         const before = JSON.stringify(values)
@@ -176,7 +176,7 @@ describe('any condition', () => {
     )
   })
 
-  it('says of a map that is asked key by key what it says of the same map written out, or gives an error', () => {
+  it('reads a map by key as it reads the written-out map, or gives an error', () => {
     let compared = 0
     fc.assert(
       fc.property(question, args, (condition, values) => {
@@ -192,8 +192,8 @@ describe('any condition', () => {
   })
 })
 
-describe('work', () => {
-  it('is bounded for any condition, whatever it loops over', () => {
+describe('work of a condition', () => {
+  it('is bounded, whatever it loops over', () => {
     const body = fc.constantFrom('x.calls == 0', 'calls.a.calls == 0', 'calls.a.calls in [1, 2]')
     const macro = fc.constantFrom('all', 'exists', 'exists_one', 'filter', 'map')
     const nested = fc
@@ -286,7 +286,7 @@ describe('matches()', () => {
     expect(twice.steps).toBeLessThanOrEqual(2.2 * once.steps + 1000)
   })
 
-  it('agrees with JavaScript where both know the pattern', () => {
+  it('agrees with JavaScript on patterns that both support', () => {
     fc.assert(
       fc.property(
         pattern,

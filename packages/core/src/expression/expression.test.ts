@@ -62,7 +62,7 @@ describe('numbers from JSON', () => {
   })
 })
 
-describe('keys', () => {
+describe('missing keys', () => {
   it.each([
     ['has(args.a)', true],
     ['has(args.b)', false],
@@ -98,7 +98,7 @@ describe('keys', () => {
   })
 })
 
-describe('text', () => {
+describe('text functions', () => {
   it.each([
     ['args.path.startsWith("/etc/")', true],
     ['args.path.endsWith(".conf") && args.path.contains("tc")', true],
@@ -121,7 +121,7 @@ describe('text', () => {
   })
 })
 
-describe('values that were taken out of the event', () => {
+describe('redacted and truncated values', () => {
   const hidden = 'the value was redacted or truncated'
   it.each([
     ['args.key == "x"', `Line 1, column 10: ${hidden}.`],
@@ -144,7 +144,7 @@ describe('values that were taken out of the event', () => {
     expect(outcome(source, args)).toBe(expected)
   })
 
-  it('knows no key of arguments that were taken out as a whole', () => {
+  it('knows no key of arguments that were removed as a whole', () => {
     const args = '{"$truncated":{"bytes":9}}'
     expect(outcome('has(args.path)', args)).toContain(hidden)
     expect(outcome('args.path == "x"', args)).toContain('field not found')
@@ -152,8 +152,8 @@ describe('values that were taken out of the event', () => {
   })
 })
 
-describe('maps that are asked key by key', () => {
-  it('asks for the keys that the condition names and for no other', () => {
+describe('maps read by key', () => {
+  it('read only the keys that the condition names', () => {
     const calls = callsOf({ deploy: { calls: 3, succeeded: 2 } })
     expect(outcome('calls.deploy.succeeded == 2 && calls[tool].calls == 3', '{}', calls)).toBe(true)
     expect(new Set(calls.asked)).toEqual(new Set(['deploy']))
@@ -167,7 +167,7 @@ describe('maps that are asked key by key', () => {
   )
 })
 
-describe('what is refused when the rule is written', () => {
+describe('refused expressions', () => {
   it.each([
     [
       'argz.x == 1',
@@ -253,7 +253,7 @@ describe('what is refused when the rule is written', () => {
     'tool.lowerAscii() == "a"',
     'now() == 1',
     'random() > 0.5',
-  ])('the functions that are not in the list: %s', (source) => {
+  ])('refuses functions that are not in the list: %s', (source) => {
     expect(outcome(source)).toMatch(
       /is not a (function that may be called|name that may be used) here/,
     )
@@ -271,11 +271,11 @@ describe('what is refused when the rule is written', () => {
   })
 })
 
-describe('work', () => {
+describe('the work limit', () => {
   const list = (length: number) =>
     JSON.stringify({ list: Array.from({ length }, (_, i) => `f${i}`) })
 
-  it('stops two loops over two thousand entries, and no error of theirs is taken for an answer', () => {
+  it('stops two loops over two thousand entries, and no error of theirs counts as an answer', () => {
     const source = 'args.list.exists(a, args.list.exists(b, a + b == "no"))'
     const expected = 'The expression needs more than 1000000 steps on these values.'
     expect(outcome(source, list(2000))).toBe(expected)
@@ -283,7 +283,7 @@ describe('work', () => {
     expect(outcome(`true || ${source}`, list(2000))).toBe(true)
   })
 
-  it('has room for what an event can hold', () => {
+  it('allows what an event can hold', () => {
     expect(
       outcome('args.list.map(x, x).filter(x, x.matches("^f1")).size() == 1111', list(2000)),
     ).toBe(true)
@@ -310,14 +310,14 @@ describe('work', () => {
     expect(reads).toBe(1)
   })
 
-  it('never looks at more than the bound allows', () => {
+  it('never reads more than the limit allows', () => {
     const calls = callsOf({})
     outcome('args.list.all(a, args.list.all(b, calls.x.calls == 0))', list(2000), calls)
     expect(calls.asked.length).toBeLessThan(1_000_000)
   })
 })
 
-it('keeps nothing between evaluations, nor between programs, nor from an evaluation inside another', () => {
+it('keeps nothing between evaluations, programs or nested evaluations', () => {
   const source = 'calls.inner && args.list.map(x, x + 1) == [2, 3]'
   const inner = () => outcome('args.list.map(x, x).size() == 1', '{"list":[9]}') === true
   const compiled = engine.compile(source, VARIABLES)

@@ -93,13 +93,13 @@ function engineOf(document: ConfigDocument): CompiledConfig {
 describe.each(ROWS)('$code', ({ code, fields, never }) => {
   const document = { ...HEAD, ...fields }
 
-  it('keeps the document out at the checked door', () => {
+  it('is refused by compileChecked', () => {
     const result = compileChecked(document, options)
     expect(result.ok).toBe(false)
     expect(result.problems.map((problem) => problem.code)).toContain(code)
   })
 
-  it('lets nothing through in the engine, and asks for nothing that lies outside', () => {
+  it('lets nothing through in the engine, and requests nothing outside the workspace', () => {
     const config = engineOf(document)
     fc.assert(
       fc.property(eventLog, (events) => {
@@ -116,7 +116,7 @@ function filesAskedFor(config: CompiledConfig, events: readonly SessionEvent[]):
   return events.flatMap((event) => factsNeeded(config, state, event).files)
 }
 
-it('refuses in the engine what would escape a rule: a tool of two sections', () => {
+it('is refused by the engine for a tool of two sections, which would escape a rule', () => {
   const limit: PolicyDocument = {
     ...{ id: 'limit', type: 'rate_limit' },
     ...{ tools: ['build'], max_calls: 1, per_seconds: 1 },

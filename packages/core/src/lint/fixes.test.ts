@@ -181,7 +181,7 @@ function applied(document: ConfigDocument, fix: ProblemFix): ConfigDocument {
 describe.each(TABLE)('%s', (code, fields, fix) => {
   const document = documentOf(fields)
 
-  it('offers its repair, and the repair takes it away', () => {
+  it('offers a repair that removes the problem', () => {
     const problem = problemsOf(document).find((one) => one.code === code)
     expect(problem?.fix).toEqual(fix)
     const left = problemsOf(applied(document, fix))
@@ -189,7 +189,7 @@ describe.each(TABLE)('%s', (code, fields, fix) => {
   })
 })
 
-test('a repair leaves fewer problems of its kind, or none at its place', () => {
+test('repairs leave fewer problems of the type, or none at the position', () => {
   fc.assert(
     fc.property(extendedConfigDocument, (document) => {
       const before = problemsOf(document)

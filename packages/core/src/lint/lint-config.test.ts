@@ -254,7 +254,7 @@ const TABLE: readonly (readonly [string, Fields, Fields])[] = [
   ],
 ]
 
-describe('advice', () => {
+describe('lint advice', () => {
   it.each(TABLE)('%s', (...[advice, earns, spares]) => {
     expect(found(earns)).toContain(advice)
     expect(found(spares)).not.toContain(advice)
@@ -271,14 +271,14 @@ describe('advice', () => {
     ])
   })
 
-  it('tells a trap with the check that makes it', () => {
+  it('reports a trap with the check that causes it', () => {
     expect(found({ sections, task_completion_checker: ran('r', 'build') })).toEqual([
       `stop_never_passes ${CHECKER}`,
       `check_never_passes ${CHECKER}`,
     ])
   })
 
-  it('is given for ten thousand tools in a row, each with its prerequisites, before the test times out', () => {
+  it("is given for ten thousand chained tools within the test's time limit", () => {
     const needs = Array.from({ length: 10_000 }, (_, i) => {
       const needed = [`tool-${i}`, `tool-${Math.max(0, i - 1)}`]
       return [`tool-${i + 1}`, needed] as const
@@ -299,8 +299,8 @@ function checksIn(check: CheckResult): readonly CheckResult[] {
   return [check, ...(check.children ?? []).flatMap(checksIn)]
 }
 
-describe('over random documents and logs', () => {
-  it('errors are exactly what the checked door refuses, and among them all that the engine refuses', () => {
+describe('lint over random documents and logs', () => {
+  it('errors are exactly what compileChecked refuses, and include all that the engine refuses', () => {
     fc.assert(
       fc.property(extendedConfigDocument, fc.boolean(), (document, evaluates) => {
         const given = evaluates ? options : {}
@@ -341,7 +341,7 @@ describe('over random documents and logs', () => {
       }),
     )
 
-  it('what cannot run is never allowed, what cannot pass never passes, what is not reached is not asked', () => {
+  it('unreachable tools are never allowed, impossible checks never pass, skipped checks never run', () => {
     fc.assert(
       fc.property(shaped, eventLog, (document, events) => {
         const coded = pointersByCode(document)

@@ -7,19 +7,19 @@ test.each([
   [1_000, 'delivery', '1,000 deliveries'],
   [2, 'breach', '2 breaches'],
   [2, 'day', '2 days'],
-])('%i of the noun %s is "%s"', (count, noun, text) => {
+])('formats %i of the noun %s as "%s"', (count, noun, text) => {
   expect(plural(count, noun)).toBe(text)
 })
 
-test('a percentage has no space before its sign, and a decimal below ten only', () => {
+test('formats a percentage without a space, with a decimal below ten only', () => {
   expect([0, 2.44, 12.6].map(percentText)).toEqual(['0%', '2.4%', '13%'])
   expect(shareText(1, 4)).toBe('25%')
 })
 
-test('one time is once', () => {
+test('formats one time as once', () => {
   expect([1, 1_000].map(timesText)).toEqual(['once', '1,000 times'])
 })
 
-test('a share of nothing is a dash', () => {
+test('formats a share of zero as a dash', () => {
   expect(shareText(0, 0)).toBe('–')
 })

@@ -64,7 +64,7 @@ describe.each([
   ['many keys', MANY.slice(0, 60)],
   ['keys of all kinds', [...FEW, ...COLLIDING, ...MANY.slice(0, 30)]],
 ])('a persistent map of %s', (_, keys) => {
-  it('answers as a Map does after any changes, and so do its pasts', () => {
+  it('answers like a Map after any changes, as do its earlier states', () => {
     fc.assert(
       fc.property(fc.array(change(keys), { maxLength: 200, size: 'max' }), (changes) => {
         let map: PersistentMap<number> = emptyMap()
@@ -85,7 +85,7 @@ describe.each([
 })
 
 describe('a persistent map', () => {
-  it('holds thousands of keys and gives them all back', () => {
+  it('holds thousands of keys and returns them all', () => {
     const map = mapFrom(MANY.map((key, i) => [key, i]))
     expect(MANY.map((key) => getIn(map, key))).toEqual(MANY.map((_, i) => i))
     expect(getIn(map, 'elsewhere')).toBeUndefined()
@@ -94,7 +94,7 @@ describe('a persistent map', () => {
     expect(MANY.reduce(removeIn, half)).toBe(emptyMap())
   })
 
-  it('stays the same map when the key to remove is not there', () => {
+  it('stays the same map when the key to remove is missing', () => {
     const [small, large] = [mapFrom([['a', 1]]), mapFrom(MANY.map((key) => [key, 1]))]
     expect(removeIn(small, 'x')).toBe(small)
     expect(removeIn(large, 'x')).toBe(large)

@@ -19,13 +19,13 @@ function semanticsAfter(event: SessionEvent): number {
   return step(compiled.config, initialState('a:b'), event).state.semantics
 }
 
-it('folds a session under the number that it records, and under 1 when it records none', () => {
+it('folds a session under its recorded number, and under 1 without one', () => {
   expect([{}, { semantics: 1 }, { semantics: 2 }].map(startedWith).map(semanticsAfter)).toEqual([
     1, 1, 2,
   ])
 })
 
-it('refuses a session of a number that it does not know', () => {
+it('refuses a session with an unknown number', () => {
   expect(() => semanticsAfter(startedWith({ semantics: 3 }))).toThrow(
     'The session was decided under semantics 3; this version of Signalbox knows 1 to 2. Update Signalbox here.',
   )

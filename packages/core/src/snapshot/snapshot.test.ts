@@ -59,7 +59,7 @@ function folded() {
   return stateAt(compiled.config, events, { seq: events.length })
 }
 
-it('holds all that a session is remembered by', () => {
+it('holds everything that a session remembers', () => {
   expect(snapshotState(folded())).toMatchObject({
     v: 2,
     seq: 9,
@@ -102,7 +102,7 @@ it('is the same after restoring it from JSON', () => {
   expect(snapshotState(restored)).toEqual(snapshot)
 })
 
-it('of a session that has not begun holds nothing', () => {
+it('of a session that has not begun is empty', () => {
   expect(snapshotState(initialState('a:b'))).toEqual({
     v: 2,
     seq: 0,
@@ -128,13 +128,13 @@ it('of a session that has not begun holds nothing', () => {
   })
 })
 
-it('keeps the semantics that the session began with, and refuses those that it does not know', () => {
+it("keeps the session's semantics, and refuses unknown ones", () => {
   const number2 = { ...snapshotState(initialState('a:b')), semantics: 2 }
   expect(snapshotState(restoreState(number2))).toEqual(number2)
   expect(() => restoreState({ ...number2, semantics: 3 })).toThrow('semantics 3')
 })
 
-it('of another version is refused, because its fields would be read wrongly', () => {
+it('of another version is refused', () => {
   const other = JSON.parse(JSON.stringify({ ...snapshotState(folded()), v: 1 }))
   expect(() => restoreState(other)).toThrow('State snapshot version 1 is not supported.')
 })

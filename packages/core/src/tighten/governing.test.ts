@@ -75,7 +75,7 @@ const seqOf = (call_id: string) =>
   )?.seq ?? 0
 const TAKEN = LOG.find(({ type }) => type === 'config.applied')?.seq ?? 0
 
-it('replay and verification find what was recorded, under both versions', () => {
+it('replay and verification find the recorded decisions, under both versions', () => {
   const recorded = LOG.flatMap(({ type, data }) => (type === 'tool.decided' ? [data.decision] : []))
   expect(recorded).toEqual(['allowed', 'allowed', 'allowed', 'allowed', 'denied'])
   const replayed = [...replay(RAN_UNDER, LOG)].map(({ effect }) => effect.data)
@@ -84,7 +84,7 @@ it('replay and verification find what was recorded, under both versions', () => 
   expect(verifySession(BEFORE, LOG)).toMatchObject({ status: 'diverged', why: 'unknown_version' })
 })
 
-it('the state goes on from any event, also behind the handover', () => {
+it('the state continues from any event, also after the handover', () => {
   const whole = stateAt(RAN_UNDER, LOG, { seq: LOG.length })
   for (let seq = 1; seq < LOG.length; seq++) {
     const from = stateAt(RAN_UNDER, LOG, { seq })
@@ -94,7 +94,7 @@ it('the state goes on from any event, also behind the handover', () => {
   }
 })
 
-it('a denial of the new version is explained by it, and its remedies hold under it', () => {
+it('a denial of the new version is explained by it, and its remedies are true under it', () => {
   const explanation = explain(RAN_UNDER, LOG, seqOf('c5'))
   expect(explanation).toMatchObject({ kind: 'call', decision: 'denied' })
   expect(explanation?.kind === 'call' && explanation.rules.map(({ rule }) => rule)).toEqual([
@@ -106,7 +106,7 @@ it('a denial of the new version is explained by it, and its remedies hold under 
   expect(changes).toContainEqual({ kind: 'rule_mode', rule: 'slow', mode: 'shadow' })
 })
 
-it('a rule that both versions have is changed in both', () => {
+it('a counterfactual changes a rule in both versions', () => {
   const log = logOf(
     ...call('c1', 'deploy').slice(0, 1),
     { type: 'config.applied', data: { digest: 'after' } },
@@ -119,7 +119,7 @@ it('a rule that both versions have is changed in both', () => {
   ).toEqual(['call c1', 'call c2'])
 })
 
-it('a backtest compares with what governed', () => {
+it('a backtest compares with the version in force', () => {
   const run = backtestSession(RAN_UNDER, BEFORE, LOG)
   const differences = [...run].map(({ seq }) => seq)
   expect(differences).toEqual([seqOf('c5')])

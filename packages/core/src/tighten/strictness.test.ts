@@ -202,7 +202,7 @@ it.each<[string, object | null, object | null, string]>([
   expect(verdict(of(from), of(to))).toBe(expected)
 })
 
-it('a rule may move to the whole prompt, and not from it', () => {
+it('a rule may move to the whole prompt, but not away from it', () => {
   const section = { sections: [{ id: 's', tools: ['deploy'], policies: [ORDER] }] }
   expect(verdict(section, { policies: [ORDER] })).toBe('stricter')
   expect(verdict({ policies: [ORDER] }, section)).toBe(
@@ -239,7 +239,7 @@ it.each<[string, Partial<ConfigDocument>, Partial<ConfigDocument>, string]>([
     'looser: An output with an incomplete task is only a warning',
   ],
   ['advice', {}, { feedback_exclusive: true, description: 'Other.' }, 'as strict'],
-])('of the whole document: %s', (...[, from, to, expected]) => {
+])('compares the whole document: %s', (...[, from, to, expected]) => {
   expect(verdict(from, to)).toBe(expected)
 })
 

@@ -65,7 +65,7 @@ async function asksFor(session: GuardedSession): Promise<string | null> {
   return (await session.beforeToolCall(deploy)).reason
 }
 
-test('sessions among the share get the candidate, the others the version in force, and each records its own', async () => {
+test('sessions within the share get the candidate, others the version in force, each recorded', async () => {
   plane.publishBeside(RULES, { candidate: candidate(STRICTER, 500) })
   const guardrails = await start()
   const seen = new Set<boolean>()
@@ -86,7 +86,7 @@ test('sessions among the share get the candidate, the others the version in forc
   expect(seen).toEqual(new Set([true, false]))
 })
 
-test('a session keeps its version when the share is taken back', async () => {
+test('a session keeps its version when the share is withdrawn', async () => {
   plane.publishBeside(RULES, { candidate: candidate(STRICTER, 1000) })
   const guardrails = await start()
   const { session } = open(guardrails)
@@ -96,7 +96,7 @@ test('a session keeps its version when the share is taken back', async () => {
   expect(await asksFor(open(guardrails).session)).toBe("Tool 'deploy' requires: test")
 })
 
-test('the bundle on disk holds the candidate too', async () => {
+test('the bundle on disk contains the candidate', async () => {
   plane.publishBeside(RULES, { candidate: candidate(STRICTER, 1000) })
   const first = await start()
   await first.close()
@@ -134,7 +134,7 @@ test('a candidate that does not compile is rejected by name, and every session g
   expect(diagnostics.filter(({ code }) => code === 'part_rejected')).toHaveLength(1)
 })
 
-test('a candidate that can be used is reported as ready, and nothing is reported without one', async () => {
+test('a usable candidate is reported as ready, and nothing is reported without one', async () => {
   plane.publishBeside(RULES, { candidate: candidate(STRICTER, 0) })
   await start()
   await eventually(() =>
@@ -145,7 +145,7 @@ test('a candidate that can be used is reported as ready, and nothing is reported
   expect(plane.heartbeats.at(-1)?.parts).toBeUndefined()
 })
 
-test('a session of the candidate goes on with it after a kill, whatever the share is then', async () => {
+test('a session of the candidate keeps it after a kill, whatever the share is then', async () => {
   plane.publishBeside(RULES, { candidate: candidate(STRICTER, 1000) })
   const guardrails = await start()
   const lines: string[] = []

@@ -45,13 +45,13 @@ function asked(answers: readonly Told[], call: PendingCall = CALL) {
   return { answer: source.decide(call, new AbortController().signal), turns: () => turn }
 }
 
-describe('the control plane answers', () => {
-  test('a question, also after the connection was lost', async () => {
+describe('an approval by the control plane', () => {
+  test('is answered even after the connection was lost', async () => {
     const { answer } = asked([away, away, { ok: true, value: { state: 'waiting' } }, answered({})])
     expect(await answer).toEqual({ decision: 'approved', by: 'ann' })
   })
 
-  test('and a note comes along', async () => {
+  test('comes with its note', async () => {
     const { answer } = asked([answered({ decision: 'denied', note: 'Not now.' })])
     expect(await answer).toEqual({ decision: 'denied', by: 'ann', note: 'Not now.' })
   })
@@ -62,13 +62,13 @@ describe('the control plane answers', () => {
     ['about an earlier call', answered({ seq: 2 })],
     ['about other arguments', answered({ input: digestOf({ to: 'dev' }) })],
     ['about another tool', answered({ tool: 'delete' })],
-  ])('and an answer that is %s counts for nothing', async (_what, forged) => {
+  ])('is ignored when it is %s', async (_what, forged) => {
     await expect(asked([forged], { ...CALL, timeLeftMs: 3000 }).answer).rejects.toThrow(
       'not signed by a key that this runtime believes, or is about another call',
     )
   })
 
-  test('nothing for so long that nobody can be asked, and the reason is told', async () => {
+  test('is unavailable after a long silence, with the reason', async () => {
     const { answer, turns } = asked([away], { ...CALL, timeLeftMs: 20_000 })
     await expect(answer).rejects.toThrow('The control plane could not be reached: ECONNREFUSED')
     expect(turns()).toBe(11)
@@ -81,7 +81,7 @@ describe('the control plane answers', () => {
       'refused the question: 403',
     ],
     ['closed it', { ok: true, value: { state: 'closed', detail: 'Over.' } } as const, 'Over.'],
-  ])('at once that it %s', async (_what, told, why) => {
+  ])('reports at once that it %s', async (_what, told, why) => {
     await expect(asked([told]).answer).rejects.toThrow(why)
   })
 })

@@ -81,7 +81,7 @@ const codes = () => diagnostics.map(({ code }) => code)
 test.each([
   ['a rotated key', ROTATED],
   ['a changed address', undefined],
-])('events that were not sent before %s arrive after it', async (_, apiKey) => {
+])('unsent events from before %s arrive after it', async (_, apiKey) => {
   plane.publish(RULES)
   await runOnce()
   await plane.stop()
@@ -93,7 +93,7 @@ test.each([
   await eventually(() => expect(server.events.events(session).at(-1)?.type).toBe('session.ended'))
 })
 
-test('events that a rotated key left before it was registered arrive, too', async () => {
+test('unsent events of a rotated, unregistered key arrive, too', async () => {
   plane.publish(RULES)
   await runOnce()
   await plane.stop()
@@ -103,7 +103,7 @@ test('events that a rotated key left before it was registered arrive, too', asyn
   await eventually(() => expect(plane.events.events(session).at(-1)?.type).toBe('session.ended'))
 })
 
-test('after a rotation the pinned signing key and the last good bundle stay', async () => {
+test('a rotation keeps the pinned signing key and the last good bundle', async () => {
   plane.publish(RULES)
   await runOnce()
   plane.breakSignature()
@@ -124,7 +124,7 @@ test('after a rotation or at a changed address an older revision is refused', as
   expect(next.status()).toMatchObject({ applied: { revision: 2 }, rejected: { revision: 1 } })
 })
 
-test('a prompt that is new to the folder takes no other signing key than its project has', async () => {
+test('a prompt that is new in the folder accepts no other signing key than its project has', async () => {
   plane.publish(RULES)
   await runOnce()
   plane.breakSignature()
@@ -134,7 +134,7 @@ test('a prompt that is new to the folder takes no other signing key than its pro
   expect(next.status()?.applied).toBeNull()
 })
 
-test('a rotated key starts without the control plane on the last good bundle of the only place', async () => {
+test('a rotated key starts without the control plane on the last good bundle of the only environment', async () => {
   plane.publish(RULES)
   await runOnce()
   await plane.stop()
@@ -144,7 +144,7 @@ test('a rotated key starts without the control plane on the last good bundle of 
   expect(codes()).toContain('place_assumed')
 })
 
-test('what was assumed of a key of another environment is void once the server answers', async () => {
+test('an assumption about a key of another environment ends when the server answers', async () => {
   plane.publish(RULES)
   await runOnce()
   const other = await planeOf('staging')
@@ -173,7 +173,7 @@ test('events of another environment are not sent, and a diagnostic names them', 
   expect(other.events.sessions()).not.toContain(session)
 })
 
-test('a server with the same names and another signing key is another place', async () => {
+test('a server with the same names and another signing key is another environment', async () => {
   plane.publish(RULES)
   await runOnce()
   const stranger = await planeOf()
@@ -188,7 +188,7 @@ test('a server with the same names and another signing key is another place', as
   expect(first.status()).toMatchObject({ applied: { revision: 1, key: plane.publicKey } })
 })
 
-test('a folder of an earlier version, which has no note, is found by its memory', async () => {
+test('a folder of an earlier version, without place.json, is found by its memory', async () => {
   plane.publish(RULES)
   await runOnce()
   for (const name of fs.readdirSync(dataDir))

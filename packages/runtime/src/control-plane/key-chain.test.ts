@@ -36,8 +36,8 @@ function forged(from: number, to: number, by: { previous: number; next: number }
   })
 }
 
-describe('a runtime follows records', () => {
-  test('from key to key, in whatever order they come, however often', () => {
+describe('a runtime following key records', () => {
+  test('goes from key to key, in any order of arrival, however often', () => {
     const records = [record(2, 3), record(0, 1), record(1, 2), record(0, 1)]
     expect(after(pinned(0), records)).toEqual({
       key: key(0),
@@ -54,21 +54,21 @@ describe('a runtime follows records', () => {
     ['no record at all', { text: '{}', by_previous: '', by_next: '' }],
     ['a gap: a record that begins at a key that is not reached', record(2, 3)],
     ['a loop: back to the key itself', record(0, 0)],
-  ])('and not %s', (_, bad) => {
+  ])('does not follow %s', (_, bad) => {
     expect(after(pinned(0), [bad])).toEqual(pinned(0))
   })
 
-  test('not back to a key that gave way, whoever signed that', () => {
+  test('does not go back to a superseded key, whoever signed that', () => {
     const trust = advancedTo(after(pinned(0), [record(0, 1)]), key(1))
     expect(after(trust, [record(1, 0)])).toEqual(trust)
   })
 
-  test('not by a record that a key signed which gave way', () => {
+  test('does not follow a record signed by a superseded key', () => {
     const trust = advancedTo(after(pinned(0), [record(0, 1)]), key(1))
     expect(after(trust, [record(0, 2)])).toEqual(trust)
   })
 
-  test('only the first that it saw: a thief of the key comes too late, and is noticed', () => {
+  test('keeps the first follower: an attacker comes too late, and is reported', () => {
     const trust = after(pinned(0), [record(0, 1)])
     expect(learned(trust, [record(0, 1), record(0, 2), record(2, 3)], PROJECT)).toEqual({
       trust,
@@ -80,14 +80,14 @@ describe('a runtime follows records', () => {
     })
   })
 
-  test('nowhere without a key', () => {
+  test('goes nowhere without a key', () => {
     const nothing = { key: '', next: [], past: [] }
     expect(after(nothing, [record(0, 1)])).toEqual(nothing)
   })
 })
 
 describe('a bundle of a later key', () => {
-  test('ends all keys before it, those that were jumped over included', () => {
+  test('supersedes all keys before it, including skipped ones', () => {
     const trust = after(pinned(0), [record(0, 1), record(1, 2), record(2, 3)])
     expect(advancedTo(trust, key(2))).toEqual({
       key: key(2),
@@ -99,10 +99,10 @@ describe('a bundle of a later key', () => {
   })
 })
 
-describe('a key that the host gives', () => {
+describe('a key given by the host', () => {
   const moved = advancedTo(after(pinned(0), [record(0, 1), record(1, 2)]), key(1))
 
-  test('changes nothing where it is believed or was passed', () => {
+  test('changes nothing where it is trusted or superseded', () => {
     expect(rootedIn(moved, key(1))).toBe(moved)
     expect(rootedIn(moved, key(0))).toBe(moved)
   })
@@ -111,14 +111,14 @@ describe('a key that the host gives', () => {
     expect(rootedIn(moved, key(2))).toEqual({ key: key(2), next: [], past: [key(0), key(1)] })
   })
 
-  test('begins anew where it is unknown, and what went before is over', () => {
+  test('starts over where it is unknown, and supersedes earlier keys', () => {
     const anew = rootedIn(moved, key(4))
     expect(anew).toEqual({ key: key(4), next: [], past: [key(0), key(1), key(2)] })
     expect(after(anew, [record(4, 1)])).toEqual(anew)
   })
 })
 
-describe('laws', () => {
+describe('properties of the key chain', () => {
   const runs = { numRuns: 40 }
   const records = fc.array(
     fc
@@ -145,7 +145,7 @@ describe('laws', () => {
     return seen
   }
 
-  test('a key that gave way is never believed again, and no key twice', () => {
+  test('a superseded key is never trusted again, and no key twice', () => {
     fc.assert(
       fc.property(steps, (given) => {
         const gone = new Set<string>()
@@ -180,7 +180,7 @@ describe('laws', () => {
     )
   })
 
-  test('of two processes of an installation the one that went further is known to both', () => {
+  test('two processes of an installation share the later position', () => {
     fc.assert(
       fc.property(steps, fc.nat(10), (given, at) => {
         const all = walked(given)

@@ -84,8 +84,8 @@ function memoryFile(): string {
   return path.join(dataDir, folder, 'team~bots~writer.json')
 }
 
-describe('a rotation', () => {
-  test('is learned before it happens, told, and then followed without one refused bundle', async () => {
+describe('a key rotation', () => {
+  test('is learned and reported before it happens, then followed without a refused bundle', async () => {
     const guardrails = await started()
     plane.handOver(FIRST, SECOND)
     await eventually(() => expect(toldKeys()).toEqual([idOf(FIRST), idOf(SECOND)]))
@@ -98,7 +98,7 @@ describe('a rotation', () => {
     expect(codes()).toEqual(['signing_key_changed'])
   })
 
-  test('that nobody announced is followed when its first bundle comes', async () => {
+  test('a key rotation without notice is followed when its first bundle arrives', async () => {
     const guardrails = await started()
     plane.handOver(FIRST, SECOND)
     plane.handOver(SECOND, THIRD)
@@ -108,7 +108,7 @@ describe('a rotation', () => {
     expect(codes()).toEqual(['signing_key_changed'])
   })
 
-  test('leads a new machine from the key that it was given, however many came since', async () => {
+  test('leads a new machine on from its given key, over any number of keys', async () => {
     plane.handOver(FIRST, SECOND)
     plane.handOver(SECOND, THIRD)
     plane.signBy(THIRD)
@@ -116,7 +116,7 @@ describe('a rotation', () => {
     await eventually(() => expect(applied(guardrails)).toBe(1))
   })
 
-  test('ends the old key for good: neither a newer bundle of it nor a restart brings it back', async () => {
+  test('ends the old key permanently, against newer bundles and restarts', async () => {
     const guardrails = await started()
     await rotate(FIRST, SECOND)
     await eventually(() => expect(applied(guardrails)).toBe(2))
@@ -131,7 +131,7 @@ describe('a rotation', () => {
     expect(guardrails.status()?.rejected?.reason).toContain(idOf(SECOND).slice(0, 12))
   })
 
-  test('holds without the server: the last good bundle is that of the new key', async () => {
+  test('persists without the server: the last good bundle is that of the new key', async () => {
     const guardrails = await started()
     await rotate(FIRST, SECOND)
     await eventually(() => expect(applied(guardrails)).toBe(2))
@@ -141,7 +141,7 @@ describe('a rotation', () => {
     expect(again.status()?.applied).toMatchObject({ revision: 2, source: 'disk' })
   })
 
-  test('keeps what is in force when the first bundle of the new key cannot be enforced', async () => {
+  test("keeps the version in force when the new key's first bundle cannot be enforced", async () => {
     const guardrails = await started()
     plane.handOver(FIRST, SECOND)
     plane.signBy(SECOND)
@@ -155,7 +155,7 @@ describe('a rotation', () => {
 })
 
 describe('a bundle of an unknown key', () => {
-  test('makes the runtime ask for the records once, and is refused', async () => {
+  test('makes the runtime request the records once, and is refused', async () => {
     plane.serveKeys([])
     const guardrails = await started()
     await eventually(() => expect(toldKeys()).toEqual([idOf(FIRST)]))
@@ -170,7 +170,7 @@ describe('a bundle of an unknown key', () => {
     expect(codes()).toEqual(['bundle_rejected'])
   })
 
-  test('is refused although records lead to it that another key signed', async () => {
+  test('is refused although records signed by another key lead to it', async () => {
     const place = { project: FAKE_PROJECT, createdAt: 1 }
     plane.serveKeys([signKeyRecord(place, { previous: SECOND, next: THIEF })])
     const guardrails = await started()
@@ -180,7 +180,7 @@ describe('a bundle of an unknown key', () => {
     expect(applied(guardrails)).toBe(1)
   })
 
-  test('of a thief who holds the old key is refused where the next key is known, and that is said', async () => {
+  test('a bundle signed by an attacker with the old key is refused and reported where the next key is known', async () => {
     const guardrails = await started()
     plane.handOver(FIRST, SECOND)
     await eventually(() => expect(toldKeys()).toHaveLength(2))
@@ -194,7 +194,7 @@ describe('a bundle of an unknown key', () => {
     await eventually(() => expect(applied(guardrails)).toBe(3))
   })
 
-  test('is followed later when the records could not be had at first', async () => {
+  test('is followed later when the records were unavailable at first', async () => {
     const guardrails = await started()
     plane.handOver(FIRST, SECOND)
     plane.fail('keys', { status: 503 })
@@ -206,8 +206,8 @@ describe('a bundle of an unknown key', () => {
   })
 })
 
-describe('after a theft', () => {
-  test('the key that the machine is given begins anew: what the thief served counts no more', async () => {
+describe('a compromised key', () => {
+  test("is replaced by the given key, and the attacker's revisions no longer count", async () => {
     const first = await started()
     plane.signBy(FIRST)
     plane.serveRevision(900_000, STRICTER)
@@ -230,8 +230,8 @@ describe('after a theft', () => {
   })
 })
 
-describe('a key that the host gives', () => {
-  test('may stand in the environment, and one that is no key is said before anything starts', async () => {
+describe('a key given by the host', () => {
+  test('may come from the environment, and an invalid one is reported before anything starts', async () => {
     vi.stubEnv('SIGNALBOX_PUBLIC_KEY', publicKeyOf(THIEF))
     const guardrails = await started()
     await eventually(() => expect(guardrails.status()?.rejected?.revision).toBe(1))
@@ -242,7 +242,7 @@ describe('a key that the host gives', () => {
 })
 
 describe('a server without key records', () => {
-  test('is told nothing of keys, which it could not read', async () => {
+  test('receives no key ids, which it could not read', async () => {
     await started()
     await eventually(() => expect(plane.heartbeats.length).toBeGreaterThan(1))
     expect(plane.heartbeats.some(({ keys }) => keys !== undefined)).toBe(false)
@@ -250,8 +250,8 @@ describe('a server without key records', () => {
   })
 })
 
-describe('the memory', () => {
-  test('of an earlier version is read, its key pinned', async () => {
+describe('the key memory', () => {
+  test('the key memory of an earlier version is read, with its key pinned', async () => {
     await stop(await started())
     for (const file of [memoryFile(), `${memoryFile()}.copy`]) {
       const {
@@ -267,7 +267,7 @@ describe('the memory', () => {
     await eventually(() => expect(again.status()?.rejected?.revision).toBe(2))
   })
 
-  test('that is torn after a rotation costs nothing: its copy knows the new key', async () => {
+  test('the key memory torn after a rotation is recovered: its copy knows the new key', async () => {
     const guardrails = await started()
     await rotate(FIRST, SECOND)
     await eventually(() => expect(applied(guardrails)).toBe(2))
@@ -280,7 +280,7 @@ describe('the memory', () => {
     expect(applied(again)).toBe(2)
   })
 
-  test('of a process killed while it moves from key to key is whole, and no older than it said', async () => {
+  test('the key memory of a process killed between keys is complete, and not older than reported', async () => {
     const file = path.join(dataDir, 'memory.json')
     const worker = await startAgent('remembering-agent', { folder: dataDir, args: [file] })
     let told = ''
@@ -300,7 +300,7 @@ describe('the memory', () => {
     expect(held.past_keys).toHaveLength(held.highest_revision)
   }, 60_000)
 
-  test('of two processes of an installation: the one that missed the rotation does not undo it', async () => {
+  test('the key memory of two processes of an installation keeps the rotation that one missed', async () => {
     const file = path.join(dataDir, 'shared.json')
     const report = () => undefined
     const [ours, theirs] = [0, 1].map(() => new ConfigMemory(file, { root: null, report }))
@@ -312,7 +312,7 @@ describe('the memory', () => {
     expect(held).toMatchObject({ public_key: 'b', past_keys: ['a'], highest_revision: 6 })
   })
 
-  test('of two processes that remember at the same time never forgets what either wrote', async () => {
+  test('the key memory of two concurrent processes loses nothing that either wrote', async () => {
     const file = path.join(dataDir, 'crowded.json')
     const both = ['0', '1'].map((first) =>
       startAgent('sharing-agent', { folder: path.join(dataDir, first), args: [file, first] }),

@@ -70,7 +70,7 @@ class LookOnly implements fc.Command<Model, Spool> {
 }
 
 describe('the spool', () => {
-  test('offered = acknowledged + held, in order, whatever is appended and acknowledged when', () => {
+  test('offered = acknowledged + held, in order, for any sequence of appends and acknowledgements', () => {
     const commands = [
       fc.string({ maxLength: 40 }).map((text) => new Append(JSON.stringify(text))),
       fc.constant(new Acknowledge()),
@@ -90,7 +90,7 @@ describe('the spool', () => {
     )
   })
 
-  test('what does not fit is refused, and nothing of it is kept', () =>
+  test('refuses what does not fit, and keeps nothing of it', () =>
     inFolder((folder) => {
       const spool = new Spool({ folder, maxBytes: 10 })
       spool.append('"1234"')
@@ -98,7 +98,7 @@ describe('the spool', () => {
       expect(spool.oldest()?.lines).toBe('"1234"\n')
     }))
 
-  test('acknowledging makes room again', () =>
+  test('frees space by acknowledging', () =>
     inFolder((folder) => {
       const spool = new Spool({ folder, maxBytes: 10 })
       spool.append('"1234"')
@@ -108,7 +108,7 @@ describe('the spool', () => {
       expect(spool.heldLines).toBe(1)
     }))
 
-  test('what a dead process left is taken over first, without its torn last line', () =>
+  test("takes over a dead process's segments first, without a torn last line", () =>
     inFolder((folder) => {
       orphan(folder, '"old"\n"torn')
       const spool = new Spool({ folder, maxBytes: 1000 })
@@ -120,14 +120,14 @@ describe('the spool', () => {
       expect(fs.readdirSync(folder)).toHaveLength(1)
     }))
 
-  test('what a living process holds is left alone', () =>
+  test("leaves a living process's segments alone", () =>
     inFolder((folder) => {
       const other = new Spool({ folder, maxBytes: 1000 })
       other.append('"theirs"')
       expect(new Spool({ folder, maxBytes: 1000 }).oldest()).toBeNull()
     }))
 
-  test('an id that was given to another process since does not keep the dead one alive', () =>
+  test('takes over from a dead process even when its id was reused', () =>
     inFolder((folder) => {
       const [pid, , space] = ownIdentity().split('-')
       const left = path.join(folder, `${pid}-1-${space}-dead`)
@@ -137,7 +137,7 @@ describe('the spool', () => {
       expect(found?.lines ?? null).toBe(process.platform === 'linux' ? '"old"\n' : null)
     }))
 
-  test('a segment that somebody else removed is forgotten, not waited for', () =>
+  test('drops a segment that another process removed', () =>
     inFolder((folder) => {
       const spool = new Spool({ folder, maxBytes: 1000 })
       spool.append('"1"')

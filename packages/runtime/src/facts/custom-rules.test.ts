@@ -78,7 +78,7 @@ function opened(answers: {
 const deploy = { tool: 'deploy', args: { to: 'prod' }, callId: 'a' }
 
 describe('a custom policy', () => {
-  test('is asked with the call and its own settings, and its answer is recorded', async () => {
+  test('is called with the call and its own settings, and its answer is recorded', async () => {
     const { session, asked, events } = opened({
       freeze: () => ({ kind: 'policy', allow: false, reason: 'No deploys on Fridays.' }),
     })
@@ -99,21 +99,21 @@ describe('a custom policy', () => {
     ],
     ['answers nonsense', () => JSON.parse('{"kind":"policy","allow":"yes"}')],
     ['answers another question', () => ({ kind: 'check', complete: true }) as const],
-  ])('that %s denies', async (_, freeze) => {
+  ])('a custom policy that %s denies', async (_, freeze) => {
     const { session } = opened({ freeze })
     const verdict = await session.beforeToolCall(deploy)
     expect(verdict.reason).toBe("Rule 'freeze' could not be evaluated.")
     expect(verdict.decision.decision).toBe('error')
   })
 
-  test('is asked only for the tools that it governs', async () => {
+  test('is called only for the tools that it governs', async () => {
     const { session, asked } = opened({})
     await session.beforeToolCall({ tool: 'lint', args: {}, callId: 'b' })
     expect(asked).toEqual([])
   })
 })
 
-test('custom feedback is delivered under the name that it gives, and a failing one loses only its block', async () => {
+test('custom feedback is delivered under its given name, and a failing one loses only its block', async () => {
   const speaking = opened({
     coach: () => ({ kind: 'feedback', advice: { ...COACH, name: 'Coach' } }),
   })
@@ -136,7 +136,7 @@ test('custom feedback is delivered under the name that it gives, and a failing o
   expect(failed?.data).toEqual({ provider: 'coach', error: 'no idea' })
 })
 
-test('a custom checker is not asked once an earlier check has decided', async () => {
+test('a custom checker is not called once an earlier check has decided', async () => {
   const { session, asked } = opened({
     review: () => ({ kind: 'check', complete: false, feedback: 'Ask Ann.' }),
   })
@@ -148,7 +148,7 @@ test('a custom checker is not asked once an earlier check has decided', async ()
   expect(asked).toEqual(['review'])
 })
 
-test('a custom rule cannot change what core remembers', async () => {
+test("a custom rule cannot change core's state", async () => {
   const session = createGuardrails({
     config: {
       ...CONFIG,
@@ -172,7 +172,7 @@ test('a custom rule cannot change what core remembers', async () => {
   expect((await session.beforeStop({ via: 'turn_end' })).allowed).toBe(false)
 })
 
-test('an expression rule is enforced by the evaluator that the host gives', async () => {
+test("an expression rule is enforced by the host's evaluator", async () => {
   const { session } = opened({})
   const asRoot = await session.beforeToolCall({
     tool: 'login',
@@ -185,7 +185,7 @@ test('an expression rule is enforced by the evaluator that the host gives', asyn
   expect(asNobody.decision.decision).toBe('error')
 })
 
-test('the recorded log alone gives the same decisions again, without the code', async () => {
+test('the recorded log alone reproduces the decisions, without the code', async () => {
   const { session, events } = opened({
     freeze: () => ({ kind: 'policy', allow: false, reason: 'Frozen.' }),
     coach: () => ({ kind: 'feedback', advice: COACH }),
@@ -212,7 +212,7 @@ test('the recorded log alone gives the same decisions again, without the code', 
   expect(recorded.length).toBe(4)
 })
 
-test('a config with a type that nobody answers for is refused, unless the rule is optional', () => {
+test('a config with an unanswered type is refused, unless the rule is optional', () => {
   const open = (optional: boolean) => () =>
     createGuardrails({
       config: {

@@ -6,18 +6,18 @@ import { redactor } from './redact.ts'
 const redact = redactor([], [])
 const many = Array.from({ length: 2001 }, (_, i) => i)
 
-test('a list that is cut off ends with a mark that says how long it was', () => {
+test('a truncated list ends with a mark of its original length', () => {
   const kept = redact({ files: many })
   expect(kept).toMatchObject({ files: { length: 2001, 2000: { $truncated: { entries: 2001 } } } })
   expect(redact({ files: many.slice(1) })).toEqual({ files: many.slice(1) })
 })
 
-test('an object that is cut off carries a mark', () => {
+test('a truncated object carries a mark', () => {
   const object = Object.fromEntries(many.map((i) => [`k${i}`, i]))
   expect(redact([object])).toMatchObject([{ k0: 0, $truncated: { entries: 2001 } }])
 })
 
-test('a condition does not take a list that was cut off for everything', async () => {
+test('a condition does not treat a truncated list as complete', async () => {
   const session = createGuardrails({
     expressions: celExpressions(),
     config: {

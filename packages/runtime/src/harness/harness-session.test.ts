@@ -36,8 +36,8 @@ function opened(files: { readonly [path: string]: boolean } = {}, config = CONFI
   return { harness, data }
 }
 
-describe('calls', () => {
-  test('are recorded under the name that rules use, with the native one beside it', async () => {
+describe('calls of a harness session', () => {
+  test('are recorded under the canonical name, with the native one', async () => {
     const { harness, data } = opened()
     await harness.before({ tool: 'Bash', input: { command: 'ls' }, callId: '1' })
     await harness.after({ tool: 'Bash', input: { command: 'ls' }, callId: '1', outcome: 'success' })
@@ -59,14 +59,14 @@ describe('calls', () => {
     expect(text).toContain("Tool 'deploy' requires: shell\n\n<feedback provider='Static'>")
   })
 
-  test('of unknown outcome satisfy nothing', async () => {
+  test('calls of a harness session with an unknown outcome satisfy nothing', async () => {
     const { harness } = opened()
     await harness.before({ tool: 'Bash', input: {} })
     await harness.after({ tool: 'Bash', input: {}, outcome: 'unknown' })
     expect(await harness.before({ tool: 'deploy', input: {} })).toMatchObject({ allowed: false })
   })
 
-  test('whose input is a text are judged with the text as their only argument', async () => {
+  test('calls of a harness session with a text input are evaluated with the text as their only argument', async () => {
     const { harness, data } = opened()
     await harness.before({ tool: 'Bash', input: 'ls' })
     expect(data('tool.requested')[0]).toMatchObject({ tool: 'shell', args: { $value: 'ls' } })
@@ -80,7 +80,7 @@ describe('a call that changes several files', () => {
     ...(callId === undefined ? {} : { callId }),
   })
 
-  test('is denied whole when one of them may not be written, and its other parts end', async () => {
+  test('is denied as a whole when one file may not be written, and its other parts end', async () => {
     const { harness, data } = opened({ 'old.txt': true })
     const { allowed, text } = await harness.before(patch('p'))
     expect(allowed).toBe(false)
@@ -95,7 +95,7 @@ describe('a call that changes several files', () => {
     ])
   })
 
-  test('bears its result once', async () => {
+  test('has its result once', async () => {
     const { harness, data } = opened()
     await harness.before(patch())
     await harness.after({ ...patch(), outcome: 'success', output: 'both', durationMs: 3 })
@@ -109,7 +109,7 @@ describe('a call that changes several files', () => {
 describe("the harness's own records", () => {
   const call = { tool: 'Bash', input: {}, callId: '1' }
 
-  test('end a call that no hook told of, once', async () => {
+  test('end a call that no hook reported, once', async () => {
     const { harness, data } = opened()
     await harness.before(call)
     const results = [{ ...call, outcome: 'success' as const }]
@@ -118,7 +118,7 @@ describe("the harness's own records", () => {
     expect(data('tool.invoked')).toMatchObject([{ call_id: '1', outcome: 'success' }])
   })
 
-  test('tell nothing of calls that nobody waits for, but of those that are never asked about', async () => {
+  test('report only calls that never pass a hook', async () => {
     const { harness, data } = opened()
     const unknown = { ...call, outcome: 'unknown' as const }
     await harness.learn({ results: [unknown] })
@@ -127,7 +127,7 @@ describe("the harness's own records", () => {
     expect(data('tool.invoked')).toMatchObject([{ call_id: '1', outcome: 'unknown' }])
   })
 
-  test('tell usage, once for each change', async () => {
+  test('report usage, once for each change', async () => {
     const { harness, data } = opened()
     const usage = { evaluation_id: 'run', input_tokens: 5, output_tokens: 2 }
     await harness.learn({ usage: [usage] })
@@ -137,20 +137,20 @@ describe("the harness's own records", () => {
   })
 })
 
-test('feedback comes without markup where the harness would escape it', async () => {
+test('feedback has no markup where the harness would escape it', async () => {
   const guardrails = createGuardrails({ config: CONFIG })
   const harness = HarnessSession.open(guardrails, { ...PROFILE, plainFeedback: true })
   const { text } = await harness.before({ tool: 'deploy', input: {} })
   expect(text).toContain('[Static] Keep it short.')
 })
 
-describe('the plan', () => {
+describe('the plan of a harness session', () => {
   const todo = (status: string) => ({
     tool: 'Todo',
     input: { steps: [{ title: 'Publish', status }] },
   })
 
-  test('is kept from the plan tool once it succeeded, and blocks the stop', async () => {
+  test('is taken from a successful plan tool, and blocks the stop', async () => {
     const { harness } = opened()
     await harness.before(todo('open'))
     await harness.after({ ...todo('open'), outcome: 'success' })
@@ -167,7 +167,7 @@ describe('the plan', () => {
 describe('a report on a whole step', () => {
   const call = (callId: string) => ({ tool: 'Bash', input: {}, callId })
 
-  test('ends what the harness itself refused, and repeats nothing that was told', async () => {
+  test('ends what the harness itself refused, and repeats no known result', async () => {
     const { harness, data } = opened()
     await harness.before({ ...call('denied'), tool: 'deploy' })
     await harness.before(call('ran'))
@@ -183,7 +183,7 @@ describe('a report on a whole step', () => {
     ])
   })
 
-  test('records what nobody asked about: invalid when it cannot have run, else unknown', async () => {
+  test('records unrequested calls: invalid when they cannot have run, else unknown', async () => {
     const { harness, data } = opened()
     const text = await harness.settle([
       { ...call('odd'), tool: 'Nope', outcome: 'invalid', error: 'No such tool' },
@@ -197,8 +197,8 @@ describe('a report on a whole step', () => {
   })
 })
 
-describe('a call that was interrupted', () => {
-  test('is of unknown outcome once its agent stops', async () => {
+describe('an interrupted call', () => {
+  test('has an unknown outcome once its agent stops', async () => {
     const { harness, data } = opened()
     await harness.before({ tool: 'Bash', input: {}, callId: 'cut' })
     await harness.before({ tool: 'Bash', input: {}, callId: 'child', agent: 'a1' })
@@ -211,14 +211,14 @@ describe('a call that was interrupted', () => {
   })
 })
 
-describe('a structured output', () => {
+describe('structured output of a harness session', () => {
   const CHECKED: ConfigDocument = {
     ...CONFIG,
     task_completion_checker: { id: 'files', type: 'files_exist', files: ['never.txt'] },
   }
   const offer = { via: 'structured_output', output: { n: 1 } } as const
 
-  test('is not blocked for the last time, and a new run may block again', async () => {
+  test('is not blocked at the last attempt, and a new run may block again', async () => {
     const { harness, data } = opened({}, CHECKED)
     const block = async () => (await harness.stop(offer)).allowed
     expect([await block(), await block(), await block()]).toEqual([false, false, true])
@@ -230,7 +230,7 @@ describe('a structured output', () => {
     expect(await block()).toBe(false)
   })
 
-  test('counts on when the user speaks in the middle of a run', async () => {
+  test('keeps counting when the user interrupts a run', async () => {
     const { harness } = opened({}, CHECKED)
     const block = async () => (await harness.stop(offer)).allowed
     expect([await block(), await block()]).toEqual([false, false])
@@ -239,7 +239,7 @@ describe('a structured output', () => {
   })
 })
 
-describe('steps of a plan that change one at a time', () => {
+describe('plan steps that change one at a time', () => {
   test('build on each other, also when they end together', async () => {
     const { harness, data } = opened()
     const add = (title: string) =>
@@ -249,8 +249,8 @@ describe('steps of a plan that change one at a time', () => {
   })
 })
 
-describe('a plan that nobody was asked about', () => {
-  test('is not kept: it could free the agent', async () => {
+describe('a plan without a request', () => {
+  test('is not kept, because it could free the agent', async () => {
     const { harness, data } = opened()
     const done = { tool: 'Todo', input: { steps: [{ title: 'Publish', status: 'done' }] } }
     await harness.after({ ...done, callId: 'never-asked', outcome: 'success' })
@@ -258,8 +258,8 @@ describe('a plan that nobody was asked about', () => {
   })
 })
 
-describe('a run that ends although it was told to go on', () => {
-  test('is recorded as overridden, with what its last attempt offered', async () => {
+describe('a run that ends despite a block', () => {
+  test('is recorded as overridden, with its last output', async () => {
     const { harness, data } = opened()
     const open = { tool: 'Todo', input: { steps: [{ title: 'Publish', status: 'open' }] } }
     await harness.before(open)
@@ -271,7 +271,7 @@ describe('a run that ends although it was told to go on', () => {
   })
 })
 
-test('what the harness can do is recorded at the beginning', () => {
+test("records the harness's capabilities at the start", () => {
   const { data } = opened()
   expect(data('session.started')[0]).toMatchObject({
     harness: { name: 'scripted', version: '1.0.0' },
@@ -279,7 +279,7 @@ test('what the harness can do is recorded at the beginning', () => {
   })
 })
 
-test('a run that was cut short after its output was accepted does not free the next one', async () => {
+test('a run cut short after an accepted output does not free the next one', async () => {
   const { harness, data } = opened()
   await harness.session.updatePlan([{ title: 'One' }])
   await harness.outputAccepted({ done: true })
@@ -297,7 +297,7 @@ test('a call of the step whose output was accepted begins no new run', async () 
   expect(data('stop.attempted')).toHaveLength(0)
 })
 
-test('agents that want to stop at once do not use up the blocks of each other', async () => {
+test("agents that stop at once do not use up each other's blocks", async () => {
   const { harness, data } = opened()
   await harness.session.updatePlan([{ title: 'One' }])
   await harness.stop({ via: 'turn_end' })

@@ -73,7 +73,7 @@ test('a denied call is answered with the reason', async () => {
   })
 })
 
-test('feedback on what the harness remembers goes with the answer to the hook', async () => {
+test("feedback based on the harness's memory goes with the answer to the hook", async () => {
   const { ask, events } = host()
   await ask({ ...asked('Bash'), version: '7.0' })
   const call = { tool: 'Bash', input: {}, callId: 'late', outcome: 'unknown' }
@@ -88,7 +88,7 @@ test('feedback on what the harness remembers goes with the answer to the hook', 
   })
 })
 
-describe('feedback that a hook has no place for', () => {
+describe('feedback that a hook cannot carry', () => {
   /** Stops that may happen, and prompts, have no text; as in Codex. */
   const tight: HookHarness = {
     ...ECHO,
@@ -111,7 +111,7 @@ describe('feedback that a hook has no place for', () => {
     return new HookHost({ open: (_, options) => guardrails.openSession(options) })
   }
 
-  test('goes with the next one that has, once', async () => {
+  test('goes with the next one that can, once', async () => {
     const hooks = telling()
     expect(await hooks.handle(tight, learning(prompt), CONTEXT)).toBeNull()
     expect(await hooks.handle(tight, asked('Bash'), CONTEXT)).toMatchObject({
@@ -121,14 +121,14 @@ describe('feedback that a hook has no place for', () => {
     expect(await hooks.handle(tight, asked('Bash'), CONTEXT)).toEqual({ kind: 'pass' })
   })
 
-  test('goes with the next one, too, when nobody heard the first', async () => {
+  test('goes with the next one, too, when the first answer was not received', async () => {
     const hooks = telling()
     await hooks.handle(ECHO, learning(prompt), { ...CONTEXT, signal: AbortSignal.abort() })
     expect(await hooks.handle(ECHO, asked('Bash'), CONTEXT)).toMatchObject({ kind: 'feedback' })
   })
 })
 
-test('a session remembers, and no session remembers for another', async () => {
+test('each session has its own memory', async () => {
   const { ask, opened } = host()
   await ask(asked('Bash'))
   await ask(done('Bash'))
@@ -140,7 +140,7 @@ test('a session remembers, and no session remembers for another', async () => {
   ])
 })
 
-test('a folder that is not named in full is no workspace', async () => {
+test('a relative folder is not a workspace', async () => {
   const { ask, events } = host()
   await ask({ ...asked('Bash'), cwd: 'shop' })
   await ask({ ...asked('Bash', 's2'), cwd: '/shop' })
@@ -150,7 +150,7 @@ test('a folder that is not named in full is no workspace', async () => {
   expect(roots).toEqual([undefined, '/shop'])
 })
 
-test('hooks that come at once open one session', async () => {
+test('concurrent hooks open one session', async () => {
   const { ask, opened } = host()
   await Promise.all([ask(asked('Bash')), ask(asked('Bash')), ask(asked('deploy'))])
   expect(opened).toHaveLength(1)
@@ -162,7 +162,7 @@ test('an early stop is blocked with its message', async () => {
   expect(await ask(stop)).toEqual({ kind: 'block', message: 'Missing required files: done.txt' })
 })
 
-describe('what cannot be judged is refused', () => {
+describe('a hook that cannot be evaluated', () => {
   test.each([undefined, null, 7, 'text', [], {}, { session: 3 }])('payload %j', async (payload) => {
     const { ask, diagnostics } = host()
     expect(await ask(payload)).toMatchObject({
@@ -172,7 +172,7 @@ describe('what cannot be judged is refused', () => {
     expect(diagnostics).toMatchObject([{ code: 'hook_refused' }])
   })
 
-  test('when no session can be opened, and the next hook tries again', async () => {
+  test('is refused when no session can be opened, and the next hook tries again', async () => {
     const { ask, opened } = host({
       open: () => {
         throw new Error('the disk is full')
@@ -183,7 +183,7 @@ describe('what cannot be judged is refused', () => {
     expect(opened).toHaveLength(2)
   })
 
-  test('when the translator cannot say the answer', async () => {
+  test('is refused when the translator cannot format the answer', async () => {
     const { hooks } = host()
     const mute: HookHarness = {
       ...ECHO,
@@ -201,14 +201,14 @@ describe('a session that ends', () => {
   const lapses = (events: readonly SessionEvent[]) =>
     events.filter(({ type }) => type === 'enforcement.lapsed')
 
-  test('without asking whether its agent may stop was not fully enforced', async () => {
+  test('a session that ends without a stop request was not fully enforced', async () => {
     const { ask, events } = host()
     await ask(asked('Bash'))
     await ask(end)
     expect(lapses(events)).toMatchObject([{ data: { code: 'hook_missing' } }])
   })
 
-  test('after a call that followed the last question, too', async () => {
+  test('a session that ends with a call after its last stop request was not fully enforced', async () => {
     const { ask, events } = host()
     await ask(stop)
     await ask(asked('Bash'))
@@ -216,7 +216,7 @@ describe('a session that ends', () => {
     expect(lapses(events)).toHaveLength(1)
   })
 
-  test('because its user left is completed only if its agent had stopped', async () => {
+  test('a session that ends because its user left is completed only if its agent had stopped', async () => {
     const left = { ...end, event: { ...end.event, reason: 'left' } }
     const { ask, events } = host()
     await ask(asked('Bash'))
@@ -225,7 +225,7 @@ describe('a session that ends', () => {
     expect(events.at(-1)).toMatchObject({ type: 'session.ended', data: { reason: 'aborted' } })
   })
 
-  test('after it asked was', async () => {
+  test('a session that ends after a stop request was fully enforced', async () => {
     const { ask, events } = host()
     await ask(asked('Bash'))
     await ask(stop)
@@ -234,8 +234,8 @@ describe('a session that ends', () => {
   })
 })
 
-describe('the end of a session', () => {
-  test('is told, and a later hook of the same id begins a new one', async () => {
+describe('the end of a hook session', () => {
+  test('is recorded, and a later hook of the same id begins a new one', async () => {
     const { ask, ended, hooks, opened } = host()
     await ask(asked('Bash'))
     await ask({ session: 's1', event: { kind: 'session_ended', reason: 'completed' } })
@@ -245,7 +245,7 @@ describe('the end of a session', () => {
     expect(opened).toHaveLength(2)
   })
 
-  test('is not undone by results that come after it', async () => {
+  test('is not undone by late results', async () => {
     const { ask, diagnostics, hooks, opened } = host()
     const end = { session: 's1', event: { kind: 'session_ended', reason: 'completed' } }
     await ask(asked('Bash'))
@@ -259,7 +259,7 @@ describe('the end of a session', () => {
     expect(opened).toHaveLength(2)
   })
 
-  test('is complete for an agent that had stopped, and then it was incomplete', async () => {
+  test('is complete for an agent that had stopped, and incomplete before', async () => {
     const { ask, events, hooks } = host()
     const stop = { kind: 'stop_attempted', attempt: { via: 'turn_end', lastMessage: 'Done.' } }
     for (const _ of [1, 2, 3]) await ask({ session: 's1', event: stop })
@@ -269,7 +269,7 @@ describe('the end of a session', () => {
     expect(events.at(-1)).toMatchObject({ data: { reason: 'completed', output: 'Done.' } })
   })
 
-  test('comes for those that were not heard of for long', async () => {
+  test('comes for silent sessions', async () => {
     const { ask, events, hooks, tick } = host()
     await ask(asked('Bash', 'old'))
     tick(5000)
@@ -284,11 +284,11 @@ describe('the end of a session', () => {
   })
 })
 
-describe('an answer that nobody waited for', () => {
+describe('an answer that was not received', () => {
   const late = { version: null, signal: AbortSignal.abort() }
   const types = (events: readonly SessionEvent[]) => events.map(({ type }) => type)
 
-  test('is a denial of the call that it allowed', async () => {
+  test('denies the call that it allowed', async () => {
     const { events, hooks } = host()
     await hooks.handle(ECHO, asked('read_file'), late)
     expect(events.at(-1)).toMatchObject({ type: 'tool.invoked', data: { outcome: 'denied' } })
@@ -300,7 +300,7 @@ describe('an answer that nobody waited for', () => {
     expect(types(events).filter((type) => type === 'tool.invoked')).toHaveLength(1)
   })
 
-  test('to a stop is not the end of the agent', async () => {
+  test('an answer to a stop that was not received is not the end of the agent', async () => {
     const { ask, events, hooks } = host()
     const stop = { session: 's1', event: { kind: 'stop_attempted', attempt: { via: 'turn_end' } } }
     // Twice blocked; the third is let through, as the harness would.

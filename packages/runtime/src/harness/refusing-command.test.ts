@@ -15,7 +15,7 @@ describe.each([
   ['before a call', refusingCommand],
   ['before a stop', refusingStopCommand],
 ])('%s', (_, refusing) => {
-  test('the answer of the command is the answer', () => {
+  test("passes the command's answer on", () => {
     const input = '{"a":"b  c\\n$HOME"}'
     expect(run(refusing('cat'), input)).toEqual({ status: 0, stdout: input, stderr: '' })
   })
@@ -28,7 +28,7 @@ describe.each([
   })
 })
 
-test('a stop that was blocked before is let through when the guard is gone', () => {
+test('lets a previously blocked stop through when the guard is gone', () => {
   expect(run(refusingStopCommand('false'), ACTIVE).status).toBe(1)
   expect(run(refusingStopCommand('true'), ACTIVE).status).toBe(0)
   expect(run(refusingStopCommand('false'), SAID).status).toBe(2)

@@ -109,7 +109,7 @@ const SPOKEN_BEFORE: Deed[] = [
   { kind: 'stop', via: 'structured_output', agent: { agent: 'helper' } },
 ]
 
-test('caps, offered outputs, ended calls and the last output are those of the uninterrupted session', async () => {
+test('restores caps, outputs, ended calls and the last output of the uninterrupted session', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(deed, { maxLength: 25 }),
@@ -143,7 +143,7 @@ test('caps, offered outputs, ended calls and the last output are those of the un
   )
 })
 
-describe('a structured output that the harness took before the cut', () => {
+describe('a structured output accepted before the cut', () => {
   const accepted = async () => {
     const kept = new Kept()
     const before = kept.open()
@@ -155,13 +155,13 @@ describe('a structured output that the harness took before the cut', () => {
   const attempts = (kept: Kept) =>
     kept.lines.filter((line) => line.includes('"stop.attempted"')).length
 
-  test('lets the stop that follows it through, which is not asked about again', async () => {
+  test('lets the following stop through without evaluating it again', async () => {
     const { kept, after } = await accepted()
     expect(await after.stop({ via: 'turn_end' })).toEqual({ allowed: true, message: null })
     expect(attempts(kept)).toBe(1)
   })
 
-  test('frees no stop of a run that went on', async () => {
+  test('frees no stop of a run that continued', async () => {
     const { kept, after } = await accepted()
     await after.before({ tool: 'Bash', input: {}, callId: '1' })
     const again = kept.open()

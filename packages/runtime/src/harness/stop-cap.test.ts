@@ -4,11 +4,11 @@ import { StopCap } from './stop-cap.ts'
 const turn = { via: 'turn_end' } as const
 const structured = { via: 'structured_output' } as const
 
-test('a harness without a cap leaves it to the config', () => {
+test('leaves a harness without a cap to the config', () => {
   expect(new StopCap({ ...NONE }).asked(turn, 7)).toBeNull()
 })
 
-test('blocks in a row are counted, and a tool call begins anew', () => {
+test('counts consecutive blocks, and restarts at a tool call', () => {
   const cap = new StopCap({ ...NONE, maxBlocks: 2 })
   expect(cap.asked(turn, 0)).toBe(2)
   cap.blocked(turn)
@@ -19,7 +19,7 @@ test('blocks in a row are counted, and a tool call begins anew', () => {
   expect(cap.asked(turn, 2)).toBe(4)
 })
 
-test('every agent has a row of its own', () => {
+test('counts every agent separately', () => {
   const cap = new StopCap({ ...NONE, maxBlocks: 1 })
   cap.blocked({ via: 'subagent_end', agent: 'child' })
   expect(cap.asked({ via: 'subagent_end', agent: 'child' }, 1)).toBe(1)
@@ -28,7 +28,7 @@ test('every agent has a row of its own', () => {
   expect(cap.asked({ via: 'subagent_end', agent: 'child' }, 1)).toBe(1)
 })
 
-test('the last structured output is let through, and tool calls do not give it back', () => {
+test('lets the last structured output through, and tool calls do not restore it', () => {
   const cap = new StopCap({ ...NONE, structuredAttempts: 3 })
   expect(cap.asked(structured, 0)).toBe(2)
   cap.blocked(structured)
@@ -38,14 +38,14 @@ test('the last structured output is let through, and tool calls do not give it b
   expect(cap.asked(structured, 2)).toBe(2)
 })
 
-test('a structured output that was let through and found invalid is spent, too', () => {
+test('counts an output that was let through and found invalid, too', () => {
   const cap = new StopCap({ ...NONE, structuredAttempts: 3 })
   cap.asked(structured, 0)
   cap.asked(structured, 0)
   expect(cap.asked(structured, 0)).toBe(0)
 })
 
-test('a new run begins with all attempts and an empty row', () => {
+test('starts a new run with all attempts and no blocks', () => {
   const cap = new StopCap({ ...NONE, maxBlocks: 1, structuredAttempts: 2 })
   cap.blocked(turn)
   cap.asked(structured, 1)

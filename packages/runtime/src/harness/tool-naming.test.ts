@@ -29,12 +29,12 @@ function naming(rules: Partial<ConfigDocument> = {}): ToolNaming {
 const names = (of: ToolNaming, tool: string) =>
   of.callsOf({ tool, input: {} }).map(({ tool: name }) => name)
 
-describe('the name under which a native tool is judged', () => {
+describe('the name of a native tool in rules', () => {
   test('is that of the table', () => {
     expect(names(naming(), 'bash')).toEqual(['shell'])
   })
 
-  test('is its own when the table does not know it', () => {
+  test('is its own when the table does not have it', () => {
     expect(names(naming(), 'mcp__files__write')).toEqual(['mcp__files__write'])
     expect(names(naming(), 'constructor')).toEqual(['constructor'])
   })
@@ -47,7 +47,7 @@ describe('the name under which a native tool is judged', () => {
     expect(names(config, 'bash')).toEqual(['bash'])
   })
 
-  test('is its own when a rule names it so', () => {
+  test('is its own when a rule names it', () => {
     expect(names(naming({ policies: [{ id: 'x', ...LIMIT, tools: ['bash'] }] }), 'bash')).toEqual([
       'bash',
     ])
@@ -63,12 +63,12 @@ describe('the name under which a native tool is judged', () => {
     expect(names(naming({ policies: [rule] }), 'bash')).toEqual(['bash'])
   })
 
-  test('is both when the word stands somewhere else in the rules by chance', () => {
+  test('is both when the word appears elsewhere in the rules', () => {
     const rule = { id: 'bash', ...LIMIT, tools: ['deploy'] }
     expect(names(naming({ policies: [rule] }), 'bash')).toEqual(['bash', 'shell'])
   })
 
-  test('is both when rules name both, so that neither is escaped', () => {
+  test('is both when rules name both, so that it escapes neither', () => {
     const config = naming({
       policies: [
         { id: 'x', ...LIMIT, tools: ['bash'] },
@@ -83,13 +83,13 @@ describe('the name under which a native tool is judged', () => {
   })
 })
 
-test('arguments are given as rules read them', () => {
+test('arguments are passed as rules read them', () => {
   expect(naming().callsOf({ tool: 'write', input: { filePath: 'a.txt', content: 'x' } })).toEqual([
     { tool: 'write_file', args: { filePath: 'a.txt', content: 'x', file_path: 'a.txt' } },
   ])
 })
 
-test('arguments that are no object are left to the engine, which denies them', () => {
+test('arguments that are not an object are left to the engine, which denies them', () => {
   expect(naming().callsOf({ tool: 'write', input: 'a.txt' })).toEqual([
     { tool: 'write_file', args: 'a.txt' },
   ])
@@ -102,13 +102,13 @@ test('a call that changes several files is several calls', () => {
   ])
 })
 
-test('a call that should change several files and names none is still judged', () => {
+test('a call that should change several files and names none is still evaluated', () => {
   expect(naming().callsOf({ tool: 'patch', input: { text: 'odd' } })).toEqual([
     { tool: 'edit_file', args: { text: 'odd' } },
   ])
 })
 
-test('only a plan tool leaves a plan', () => {
+test('only a plan tool changes the plan', () => {
   const planOf = (call: NativeCall) => naming().planOf({ ...call, outcome: 'success' }, [])
   expect(planOf({ tool: 'todo', input: {} })).toEqual([{ title: 'One' }])
   expect(planOf({ tool: 'todo', input: null })).toBeNull()

@@ -6,7 +6,7 @@ const opened = () => createGuardrails({ config: RULES }).openSession()
 const deploy = { tool: 'deploy', args: {} }
 
 describe('calls without an id', () => {
-  test('a denied call has no result: the next result belongs to the call that ran', async () => {
+  test('pair a result with the call that ran, not with a denied one', async () => {
     const session = opened()
     expect((await session.beforeToolCall(deploy)).allowed).toBe(false)
     await session.beforeToolCall({ tool: 'test', args: {} })
@@ -19,7 +19,7 @@ describe('calls without an id', () => {
     expect(session.state.pending.keys).toEqual([])
   })
 
-  test('a result may name the id that the verdict gave', async () => {
+  test('accept a result with the id from the verdict', async () => {
     const session = opened()
     const first = await session.beforeToolCall({ tool: 'test', args: {} })
     await session.afterToolCall({ tool: 'test', args: {}, outcome: 'failure', ...first })
@@ -30,7 +30,7 @@ describe('calls without an id', () => {
     expect((await session.beforeToolCall(deploy)).allowed).toBe(true)
   })
 
-  test('their ids are not those that harnesses give', async () => {
+  test('get ids that differ from those of harnesses', async () => {
     const session = opened()
     const named = await session.beforeToolCall({ tool: 'test', args: {}, callId: 'call_1' })
     const unnamed = await session.beforeToolCall({ tool: 'test', args: { again: true } })

@@ -54,7 +54,7 @@ async function verdictOf(guardrails: Guardrails, call = lint) {
 }
 
 describe('the config in force', () => {
-  test('is pulled, verified, applied and reported', async () => {
+  test('is fetched, verified, applied and reported', async () => {
     plane.publish(RULES)
     const guardrails = start()
     await guardrails.ready()
@@ -68,7 +68,7 @@ describe('the config in force', () => {
     await eventually(() => expect(plane.heartbeats.at(-1)?.applied?.revision).toBe(1))
   })
 
-  test('a hint brings a new version long before the next poll, and a session keeps its own', async () => {
+  test('follows a notification before the next poll, while a session keeps its own', async () => {
     plane.setPollSeconds(3600)
     plane.publish(RULES)
     const guardrails = start()
@@ -83,7 +83,7 @@ describe('the config in force', () => {
     )
   })
 
-  describe('a bundle that the server pushes', () => {
+  describe('a pushed bundle', () => {
     async function listening(): Promise<Guardrails> {
       plane.setPollSeconds(3600)
       plane.publish(RULES)
@@ -93,7 +93,7 @@ describe('the config in force', () => {
       return guardrails
     }
 
-    test('is verified, applied and reported without being asked for', async () => {
+    test('is verified, applied and reported without a request', async () => {
       plane.pushBundles()
       const guardrails = await listening()
       plane.publish(STRICTER)
@@ -107,7 +107,7 @@ describe('the config in force', () => {
       ['whose text was changed', (bundle) => ({ ...bundle, text: '{}' })],
       ['of another signature', (bundle) => ({ ...bundle, signature: 'AAAA' })],
       ['that lacks its text', () => ({ revision: 2 })],
-    ])('%s is nothing but a hint', async (_, harm) => {
+    ])('%s counts only as a notification', async (_, harm) => {
       plane.pushBundles(harm)
       const guardrails = await listening()
       plane.publish(STRICTER)
@@ -116,7 +116,7 @@ describe('the config in force', () => {
       expect(guardrails.status()?.rejected).toBeNull()
     })
 
-    test('that nobody could apply is asked for, and rejected for what the server answers', async () => {
+    test("a pushed bundle that cannot be applied is requested, and rejected for the server's answer", async () => {
       plane.pushBundles()
       const guardrails = await listening()
       plane.publish(broken['a rule type that this build does not know'])
@@ -125,7 +125,7 @@ describe('the config in force', () => {
       expect(plane.bundlesSent).toBeGreaterThan(1)
     })
 
-    test('that is older than the one in force changes nothing', async () => {
+    test('a pushed bundle older than the one in force changes nothing', async () => {
       plane.pushBundles()
       const guardrails = await listening()
       plane.serveRevision(5, STRICTER)
@@ -137,7 +137,7 @@ describe('the config in force', () => {
     })
   })
 
-  test('polling brings it where hints do not arrive', async () => {
+  test('arrives by polling where notifications do not', async () => {
     plane.fail('config/stream', { status: 503 })
     plane.publish(RULES)
     const guardrails = start()
@@ -187,7 +187,7 @@ describe('the config in force', () => {
     },
   )
 
-  test('a bundle signed by somebody else is refused', async () => {
+  test('a bundle signed by another key is refused', async () => {
     plane.publish(RULES)
     const guardrails = start()
     await guardrails.ready()
@@ -197,7 +197,7 @@ describe('the config in force', () => {
     expect(guardrails.status()?.applied?.revision).toBe(1)
   })
 
-  test('the key that was seen first is kept over a restart', async () => {
+  test('the first seen key is kept over a restart', async () => {
     plane.publish(RULES)
     const first = start()
     await first.ready()
@@ -209,7 +209,7 @@ describe('the config in force', () => {
     expect(second.status()?.applied).toMatchObject({ revision: 1 })
   })
 
-  test('a pinned key wins over the one that the server names', async () => {
+  test("a pinned key wins over the server's", async () => {
     plane.publish(RULES)
     const guardrails = start({ publicKey: Buffer.alloc(32, 1).toString('base64url') })
     await guardrails.ready()
@@ -217,7 +217,7 @@ describe('the config in force', () => {
     expect((await verdictOf(guardrails)).allowed).toBe(false)
   })
 
-  test('a revision lower than one that was ever applied is refused, also after a restart', async () => {
+  test('a revision lower than one ever applied is refused, also after a restart', async () => {
     plane.serveRevision(7, STRICTER)
     const first = start()
     await first.ready()
@@ -242,8 +242,8 @@ describe('the config in force', () => {
   })
 })
 
-describe('without the control plane', () => {
-  test('a first start denies until the server answers, then enforces, by itself', async () => {
+describe('a runtime without the control plane', () => {
+  test('denies on a first start until the server answers, then enforces automatically', async () => {
     await plane.stop()
     plane.publish(RULES)
     const guardrails = start()
@@ -261,7 +261,7 @@ describe('without the control plane', () => {
     expect(codes().filter((code) => code === 'control_plane_unreachable')).toHaveLength(1)
   })
 
-  test('the last good config holds from disk, and the session says so', async () => {
+  test('applies the last good config from disk, and records that in the session', async () => {
     plane.publish(RULES)
     const first = start()
     await first.ready()
@@ -279,7 +279,7 @@ describe('without the control plane', () => {
     expect(log).toContain('"environment":"dev"')
   })
 
-  test('expression rules are enforced without further set-up, from the server and from disk', async () => {
+  test('enforces expression rules without further set-up, from the server and from disk', async () => {
     const { ns, key } = RULES
     const rule = { id: 'no-root', type: 'expression', deny_when: "args.user == 'root'" } as const
     const config: ConfigDocument = { schema_version: 1, ns, key, policies: [rule] }
@@ -307,7 +307,7 @@ describe('without the control plane', () => {
     )
   })
 
-  test('posture deny ignores the disk', async () => {
+  test('ignores the disk with posture deny', async () => {
     plane.publish(RULES)
     const first = start()
     await first.ready()
@@ -318,7 +318,7 @@ describe('without the control plane', () => {
     expect((await verdictOf(second)).allowed).toBe(false)
   })
 
-  test('posture bootstrap enforces the given config until the server answers', async () => {
+  test('enforces the given config with posture bootstrap until the server answers', async () => {
     plane.publish(STRICTER)
     await plane.stop()
     const guardrails = start({ posture: 'bootstrap', bootstrap: RULES })
@@ -333,7 +333,7 @@ describe('without the control plane', () => {
     return path.join(dataDir, folder, 'team~bots~writer.json')
   }
 
-  test('a torn memory file costs nothing: there are two', async () => {
+  test('recovers from a torn memory file, because there are two', async () => {
     plane.publish(RULES)
     const first = start()
     await first.ready()
@@ -346,7 +346,7 @@ describe('without the control plane', () => {
     expect(codes()).not.toContain('memory_damaged')
   })
 
-  test('a memory that cannot be read at all denies until the server answers, and says so', async () => {
+  test('denies with an unreadable memory until the server answers, and reports it', async () => {
     plane.publish(RULES)
     const first = start()
     await first.ready()
@@ -360,7 +360,7 @@ describe('without the control plane', () => {
     expect(codes()).toContain('memory_damaged')
   })
 
-  test('a revision that comes while the last one is fetched is fetched at once', async () => {
+  test('fetches a revision at once that arrives during a fetch', async () => {
     plane.setPollSeconds(3600)
     plane.publish(RULES)
     // The second version is published while the answer with the first is on its way.
@@ -378,7 +378,7 @@ describe('without the control plane', () => {
     await eventually(() => expect(guardrails.status()?.applied?.revision).toBe(2))
   })
 
-  test('nobody can register it, but it was given the key: it is ready once the config came, not before', async () => {
+  test('is ready with a given key once the config arrived, even if it cannot register', async () => {
     plane.publish(RULES)
     plane.fail('register', { status: 503 })
     plane.fail('config', { delayMs: 100 })
@@ -387,7 +387,7 @@ describe('without the control plane', () => {
     expect(guardrails.status()).toMatchObject({ state: 'applied', applied: { revision: 1 } })
   })
 
-  test('a server that forgot the runtime is told again what runs here', async () => {
+  test('registers again with a server that forgot it', async () => {
     plane.publish(RULES)
     const guardrails = start()
     await guardrails.ready()
@@ -396,7 +396,7 @@ describe('without the control plane', () => {
   })
 })
 
-describe('events', () => {
+describe('events of a runtime', () => {
   async function work(guardrails: Guardrails, calls: number): Promise<string> {
     const session = guardrails.openSession()
     for (let i = 0; i < calls; i++) {
@@ -415,7 +415,7 @@ describe('events', () => {
     return log
   }
 
-  test('never hold the API key, also where tags do', async () => {
+  test('never contain the API key, even where tags do', async () => {
     plane.publish(RULES)
     const guardrails = start()
     await guardrails.ready()
@@ -442,7 +442,7 @@ describe('events', () => {
     expect(fs.readdirSync(path.join(dataDir, folder, 'spool'))).toEqual([])
   })
 
-  test('wait on disk while the server is away, and the agent does not notice', async () => {
+  test('wait on disk while the server is away, without affecting the agent', async () => {
     plane.publish(RULES)
     const guardrails = start()
     await guardrails.ready()
@@ -453,7 +453,7 @@ describe('events', () => {
     await eventually(() => complete(session))
   })
 
-  test('a slow server does not delay the agent', async () => {
+  test('do not delay the agent on a slow server', async () => {
     plane.publish(RULES)
     const guardrails = start()
     await guardrails.ready()
@@ -463,7 +463,7 @@ describe('events', () => {
     expect(performance.now() - began).toBeLessThan(2000)
   })
 
-  test('429 with Retry-After is waited for, then everything arrives', async () => {
+  test('wait for the Retry-After of a 429, then all arrive', async () => {
     plane.publish(RULES)
     const guardrails = start()
     await guardrails.ready()
@@ -476,7 +476,7 @@ describe('events', () => {
     await eventually(() => complete(session))
   })
 
-  test('a revoked key loses nothing: events stay on disk until another process may send them', async () => {
+  test('survive a revoked key: they stay on disk until another process may send them', async () => {
     plane.publish(RULES)
     const first = start()
     await first.ready()
@@ -496,7 +496,7 @@ describe('events', () => {
     complete(session)
   })
 
-  test('a full spool denies and says why', async () => {
+  test('deny with a full spool, with the reason', async () => {
     plane.publish(RULES)
     const guardrails = start({ maxSpoolBytes: 3000 })
     await guardrails.ready()
@@ -534,7 +534,7 @@ describe('events', () => {
     expect(log.map(({ seq }) => seq)).toEqual([1, 2, 3, 4])
   })
 
-  test('a line that the server refuses is kept aside and named', async () => {
+  test('events of a runtime that the server refuses are set aside and named', async () => {
     plane.publish(RULES)
     const guardrails = start()
     await guardrails.ready()

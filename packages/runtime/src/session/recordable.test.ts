@@ -29,7 +29,7 @@ async function stopAfter(session: GuardedSession, plan: readonly PlanStep[]) {
 const many = (count: number, title: string): PlanStep[] =>
   Array.from({ length: count }, () => ({ title }))
 
-describe('a plan that is too much for an event', () => {
+describe('a plan too large for an event', () => {
   test.for([
     ['a status of nothing', [{ title: 'write', status: '' }]],
     ['an id of nothing', [{ id: '', title: 'write' }]],
@@ -50,7 +50,7 @@ describe('a plan that is too much for an event', () => {
     expect((await stopAfter(session, plan)).decision.verdict).toBe('allowed')
   })
 
-  test('any plan fits, and is done exactly when it was', () => {
+  test('is shortened to fit, and is done exactly when it was', () => {
     const redact = redactor([], [])
     const step = fc.record(
       {
@@ -78,7 +78,7 @@ describe('a plan that is too much for an event', () => {
   })
 })
 
-test('a plan that the disk refused is recorded before anything is decided', async () => {
+test('refused by the disk is recorded before anything is decided', async () => {
   let full = false
   const { session, events } = opened(() => full)
   full = true
@@ -93,7 +93,7 @@ test('a plan that the disk refused is recorded before anything is decided', asyn
   ).toEqual(['plan.updated', 'stop.attempted'])
 })
 
-test('a call whose end the disk refused has an unknown end', async () => {
+test('a call whose end the disk refused has an unknown outcome', async () => {
   let full = false
   const { session, events } = opened(() => full)
   await session.beforeToolCall({ tool: 'test', args: {}, callId: 'a' })
@@ -105,7 +105,7 @@ test('a call whose end the disk refused has an unknown end', async () => {
   expect(end?.data).toMatchObject({ call_id: 'a', outcome: 'unknown' })
 })
 
-test('a verification after the run that cannot be decided never says complete', async () => {
+test('a final verification that cannot be decided never reports complete', async () => {
   let full = false
   const { session, diagnostics } = opened(() => full)
   full = true
@@ -115,7 +115,7 @@ test('a verification after the run that cannot be decided never says complete', 
   expect(diagnostics.map(({ code }) => code)).toContain('completion_overridden')
 })
 
-test('what an agent plans and how a session fails is redacted too', async () => {
+test('plans and session errors are redacted, too', async () => {
   const { session, lines } = opened()
   await session.updatePlan([{ id: 'ACME', title: 'Call ACME.', status: 'pending' }])
   await session.note('ACME called')
@@ -124,7 +124,7 @@ test('what an agent plans and how a session fails is redacted too', async () => 
   expect(lines.filter((line) => line.includes('ACME'))).toEqual([])
 })
 
-test('a stop reason of any length is taken', async () => {
+test('a stop reason of any length is accepted', async () => {
   const { session } = opened()
   for (const stopReason of ['', 'x'.repeat(1000)]) {
     const { decision } = await session.beforeStop({ via: 'turn_end', stopReason })
@@ -132,14 +132,14 @@ test('a stop reason of any length is taken', async () => {
   }
 })
 
-test('a stop says which agent wants it', async () => {
+test('a stop names its agent', async () => {
   const { session, events } = opened()
   await session.beforeStop({ via: 'subagent_end', agent: 'helper' })
   const attempt = events().find(({ type }) => type === 'stop.attempted')
   expect(attempt?.data).toMatchObject({ agent: 'helper', via: 'subagent_end' })
 })
 
-test('a clock of fractions denies nothing', async () => {
+test('a fractional clock denies nothing', async () => {
   const guardrails = createGuardrails({ config: RULES, now: () => 1000.5 })
   const session = guardrails.openSession({ deadlineAt: 5000.7 })
   const { allowed } = await session.beforeToolCall({ tool: 'test', args: {}, callId: 'a' })

@@ -25,7 +25,7 @@ function replayed(config: ConfigDocument, events: readonly SessionEvent[]) {
 const decisionsOf = (events: readonly SessionEvent[]) =>
   events.flatMap(({ type, data }) => (type === 'tool.decided' ? [data] : []))
 
-test('a file that is looked at twice is judged as it was recorded', async () => {
+test('a file looked up twice is evaluated as recorded', async () => {
   let looks = 0
   const fact: FileFact = {
     get exists() {
@@ -41,7 +41,7 @@ test('a file that is looked at twice is judged as it was recorded', async () => 
   expect(replayed(RULES, events())).toEqual(decisionsOf(events()))
 })
 
-test('a number that JSON writes otherwise is judged as it was recorded', async () => {
+test('a number that JSON formats differently is evaluated as recorded', async () => {
   const config: ConfigDocument = {
     schema_version: 1,
     ns: 'a',

@@ -102,8 +102,8 @@ async function perform(session: GuardedSession, todo: Deed): Promise<unknown> {
   }
 }
 
-describe('a session that goes on', () => {
-  test('answers every call, result and stop as the uninterrupted one, wherever it was cut', async () => {
+describe('a resumed session', () => {
+  test('answers every call, result and stop like the uninterrupted one, wherever it was cut', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(deed, { maxLength: 30 }), fc.nat(30), async (deeds, cut) => {
         const whole = open(new Memory())
@@ -124,7 +124,7 @@ describe('a session that goes on', () => {
     )
   })
 
-  test('leaves a log that verifies, wherever in its writing it was killed', async () => {
+  test('leaves a log that verifies, wherever it was killed', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(deed, { maxLength: 15 }), fc.nat(), async (deeds, pick) => {
         const journal = new Memory()
@@ -161,7 +161,7 @@ describe('a session that goes on', () => {
     expect(times).toEqual([...times].sort((a, b) => a - b))
   })
 
-  test('gives a result without a call id to the call that asked before, though its arguments were redacted', async () => {
+  test('pairs a result without a call id with the earlier call, despite redacted arguments', async () => {
     const journal = new Memory()
     const call = { tool: 'test', args: { password: 'hunter2', file: 'a' } }
     const { callId } = await open(journal).beforeToolCall(call)
@@ -172,7 +172,7 @@ describe('a session that goes on', () => {
     expect((await resumed.beforeToolCall({ tool: 'deploy', args: {} })).allowed).toBe(true)
   })
 
-  test('refuses the calls that nobody answered, and records their end', async () => {
+  test('refuses unanswered calls, and records their end', async () => {
     const journal = new Memory()
     const session = open(journal)
     await session.beforeToolCall({ tool: 'lint', args: {}, callId: 'a' })
@@ -190,7 +190,7 @@ describe('a session that goes on', () => {
     )
   })
 
-  test('asks nobody again for a call that waited for approval', async () => {
+  test('does not ask again for a call that waited for approval', async () => {
     const config: ConfigDocument = {
       schema_version: 1,
       ns: 'a',
@@ -215,7 +215,7 @@ describe('a session that goes on', () => {
     expect(verified(journal.lines, config).status).toBe('verified')
   })
 
-  test('can go on again and again, and end', async () => {
+  test('can be resumed repeatedly, and end', async () => {
     const journal = new Memory()
     open(journal)
     for (let times = 0; times < 3; times++) {
@@ -226,7 +226,7 @@ describe('a session that goes on', () => {
     expect(() => open(journal, journal.whole)).toThrow('The session has ended')
   })
 
-  test('without a config goes on without one, and denies', async () => {
+  test('a resumed session without a config continues without one, and denies', async () => {
     const journal = new Memory()
     const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'sbx-resume-'))
     const online = createGuardrails({
@@ -247,8 +247,8 @@ describe('a session that goes on', () => {
   })
 })
 
-describe('a journal', () => {
-  test('is asked before every answer: when it refuses, the call is denied, and nothing is written twice', async () => {
+describe('the journal of a session', () => {
+  test('is written before every answer: when it refuses, the call is denied, and nothing is written twice', async () => {
     const journal = new Memory()
     const recorded: string[] = []
     const config = RULES
@@ -291,7 +291,7 @@ describe('a journal', () => {
   })
 
   test.each(['again', 'no more'])(
-    'whose last line was not recorded elsewhere gives it there, whether a journal is kept %s',
+    'provides a missing last line elsewhere, whether a journal is kept %s',
     async (kept) => {
       const journal = new Memory()
       const recorded: string[] = []
@@ -307,7 +307,7 @@ describe('a journal', () => {
   )
 })
 
-describe('a log is refused, naming the line,', () => {
+describe('a log is refused with the line named', () => {
   async function logged(): Promise<Memory> {
     const journal = new Memory()
     const session = open(journal)
@@ -352,7 +352,7 @@ describe('a log is refused, naming the line,', () => {
     )
   })
 
-  test('of another prompt', async () => {
+  test('for another prompt', async () => {
     const resume = (await logged()).whole
     const other = guardrails({ ...RULES, key: 'reader' })
     expect(() => other.openSession({ resume })).toThrow(
@@ -360,7 +360,7 @@ describe('a log is refused, naming the line,', () => {
     )
   })
 
-  test('with another config than it began with', async () => {
+  test('a log is refused with another config than it began with', async () => {
     const { events } = (await logged()).whole
     for (const config of [STRICTER, null]) {
       expect(() => guardrails().openSession({ resume: { events, config } })).toThrow(
@@ -369,7 +369,7 @@ describe('a log is refused, naming the line,', () => {
     }
   })
 
-  test('when other code answers for rules than before', async () => {
+  test('when other custom rules are available than before', async () => {
     const resume = (await logged()).whole
     const custom = {
       policies: {

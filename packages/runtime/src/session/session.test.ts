@@ -48,7 +48,7 @@ test('a heartbeat that throws changes no decision', async () => {
   expect(diagnostics).toMatchObject([{ code: 'beat_failed', message: 'the queue is gone' }])
 })
 
-test('who looks on sees every event and cannot change a decision', async () => {
+test('an observer receives every event and cannot change a decision', async () => {
   const seen: string[] = []
   const { session, diagnostics } = opened({
     onEvent: (line) => {
@@ -62,7 +62,7 @@ test('who looks on sees every event and cannot change a decision', async () => {
   expect(diagnostics[0]).toMatchObject({ code: 'event_not_shown', message: 'the screen is gone' })
 })
 
-test('an output with an incomplete task raises at the end when the config says so, after everything is recorded', async () => {
+test('an incomplete output raises at the end when the config says so, after everything is recorded', async () => {
   const lines: string[] = []
   const session = createGuardrails({
     config: { ...RULES, final_verification: 'error' },
@@ -80,7 +80,7 @@ test('an output with an incomplete task raises at the end when the config says s
   ])
 })
 
-describe('tool calls', () => {
+describe('tool calls of a session', () => {
   test('a denied call is recorded as requested, decided and invoked with outcome denied', async () => {
     const { session, events } = opened()
     const verdict = await session.beforeToolCall({ tool: 'deploy', args: {}, callId: 'a' })
@@ -95,7 +95,7 @@ describe('tool calls', () => {
     expect(events().at(-1)?.data).toMatchObject({ call_id: 'a', outcome: 'denied' })
   })
 
-  test('only a success opens what depends on it', async () => {
+  test('only a success satisfies what depends on it', async () => {
     const { session } = opened()
     for (const outcome of ['failure', 'unknown', 'invalid'] as const) {
       await session.beforeToolCall({ tool: 'test', args: {}, callId: outcome })
@@ -107,7 +107,7 @@ describe('tool calls', () => {
     expect((await session.beforeToolCall({ tool: 'deploy', args: {} })).allowed).toBe(true)
   })
 
-  test('without call ids a result belongs to the oldest request of the same tool and arguments', async () => {
+  test('a result without a call id belongs to the oldest request of the same tool and arguments', async () => {
     const { session, events } = opened()
     const call = { tool: 'lint', args: { b: 1, a: 2 } }
     const first = await session.beforeToolCall(call)
@@ -137,7 +137,7 @@ describe('tool calls', () => {
     )
   })
 
-  test('calls of one session are decided one after the other', async () => {
+  test('calls of one session are decided sequentially', async () => {
     const { session, events } = opened()
     await Promise.all(
       ['a', 'b', 'c'].map((callId) => session.beforeToolCall({ tool: 'lint', args: {}, callId })),
@@ -152,7 +152,7 @@ describe('tool calls', () => {
     ])
   })
 
-  test('after its end a session denies', async () => {
+  test('a session denies after its end', async () => {
     const { session } = opened()
     await session.end({ reason: 'aborted' })
     const verdict = await session.beforeToolCall({ tool: 'lint', args: {} })
@@ -160,8 +160,8 @@ describe('tool calls', () => {
   })
 })
 
-describe('files', () => {
-  test('an existing file must be read first, and again when it changed', async () => {
+describe('files of a session', () => {
+  test('must be read before overwriting, and again when changed', async () => {
     const root = workspace()
     fs.writeFileSync(path.join(root, 'a.txt'), 'one')
     const { session } = opened({ workspaceRoot: root })
@@ -197,7 +197,7 @@ describe('files', () => {
     expect(verdict.allowed).toBe(false)
   })
 
-  test('a look-up that throws is unknown, which denies, and is told', async () => {
+  test('are unknown when a look-up throws, which denies and is reported', async () => {
     const files = { lookUp: () => Promise.reject(new Error('disk gone')) }
     const { session, diagnostics } = opened({ files })
     const verdict = await session.beforeToolCall({ tool: 'write_file', args: { path: 'a.txt' } })
@@ -205,7 +205,7 @@ describe('files', () => {
     expect(diagnostics.map(({ code }) => code)).toEqual(['file_not_looked_up'])
   })
 
-  test('a path too long to record denies, because the rule cannot see it', async () => {
+  test('files of a session with a path too long to record are denied', async () => {
     const root = workspace()
     fs.writeFileSync(path.join(root, 'a.txt'), 'one')
     const { session } = opened({ workspaceRoot: root })
@@ -213,7 +213,7 @@ describe('files', () => {
     expect((await session.beforeToolCall({ tool: 'write_file', args })).allowed).toBe(false)
   })
 
-  test('arguments that hide the path behind thousands of others are denied', async () => {
+  test('files of a session with a path hidden behind thousands of arguments are denied', async () => {
     const { session } = opened({ workspaceRoot: workspace() })
     const many = Object.fromEntries(Array.from({ length: 3000 }, (_, i) => [`k${i}`, i]))
     const verdict = await session.beforeToolCall({
@@ -224,8 +224,8 @@ describe('files', () => {
   })
 })
 
-describe('nothing fails open', () => {
-  test('an event that cannot be written denies the call', async () => {
+describe('failures of a session', () => {
+  test('deny the call when an event cannot be written', async () => {
     const failing = { write: false }
     const { session, diagnostics } = opened({}, failing)
     failing.write = true
@@ -234,7 +234,7 @@ describe('nothing fails open', () => {
     expect(diagnostics.at(-1)).toMatchObject({ code: 'call_not_decided', message: 'no space left' })
   })
 
-  test('a session whose beginning cannot be written denies until it can', async () => {
+  test("deny until the session's start can be written", async () => {
     const failing = { write: true }
     const { session, events } = opened({}, failing)
     expect((await session.beforeToolCall({ tool: 'lint', args: {} })).allowed).toBe(false)
@@ -244,7 +244,7 @@ describe('nothing fails open', () => {
     expect(events().map(({ seq }) => seq)).toEqual([1, 2, 3, 4])
   })
 
-  test('stops that cannot be decided are refused ten times in a row; that one is let go afterwards is recorded', async () => {
+  test('refuse undecidable stops ten times in a row; the next is let through and recorded', async () => {
     const failing = { write: false }
     const { session, events } = opened({}, failing)
     failing.write = true
@@ -284,7 +284,7 @@ describe('nothing fails open', () => {
     expect((await session.beforeToolCall({ tool: 'lint', args: {} })).allowed).toBe(true)
   })
 
-  test('a stop that cannot be recorded is not let through, and after ten not held for ever', async () => {
+  test('refuse a stop that cannot be recorded, but not forever after ten', async () => {
     const failing = { write: false }
     const { session } = opened({}, failing)
     failing.write = true
@@ -294,7 +294,7 @@ describe('nothing fails open', () => {
     expect(answers).toEqual([...Array(10).fill(false), true])
   })
 
-  test('a host that throws in onDiagnostic changes nothing', async () => {
+  test('ignore a host that throws in onDiagnostic', async () => {
     const session = createGuardrails({
       config: RULES,
       onEvent: () => {
@@ -308,8 +308,8 @@ describe('nothing fails open', () => {
   })
 })
 
-describe('what leaves the process', () => {
-  test('secrets and customers are marked before the event is made', async () => {
+describe('events of a session', () => {
+  test('have secrets and customer data redacted before they are made', async () => {
     const { session, lines } = opened()
     await session.beforeToolCall({
       tool: 'lint',
@@ -321,7 +321,7 @@ describe('what leaves the process', () => {
     expect(text).toContain('"customer":{"$redacted":"customers"}')
   })
 
-  test('every line is one that the server takes, whatever the tool returned', async () => {
+  test('are lines that the server accepts, whatever the tool returned', async () => {
     const { session, lines } = opened()
     const cyclic: Record<string, unknown> = { one: 1 }
     cyclic['self'] = [cyclic, cyclic]
@@ -348,7 +348,7 @@ describe('what leaves the process', () => {
     for (const line of lines) expect(parseEventLine(line)).toMatchObject({ ok: true, known: true })
   })
 
-  test('events are numbered without gaps and chained by hash', async () => {
+  test('are numbered without gaps and chained by hash', async () => {
     const { session, events } = opened({ deadlineAt: Date.now() + 60_000 })
     await session.beforeToolCall({ tool: 'deploy', args: {} })
     await session.updatePlan([{ title: 'one', status: 'done' }])
@@ -363,7 +363,7 @@ describe('what leaves the process', () => {
     ])
   })
 
-  test('replaying the log gives the recorded decisions, byte for byte', async () => {
+  test('replay to the recorded decisions, byte for byte', async () => {
     const root = workspace()
     fs.writeFileSync(path.join(root, 'a.txt'), 'one')
     const { session, events } = opened({ workspaceRoot: root })
@@ -389,8 +389,8 @@ describe('what leaves the process', () => {
   })
 })
 
-describe('stops', () => {
-  test('an open plan blocks; a done one is let through', async () => {
+describe('stops of a session', () => {
+  test('are blocked by an open plan, and let through by a done one', async () => {
     const { session } = opened()
     await session.updatePlan([{ title: 'write', status: 'done' }, { title: 'publish' }])
     const blocked = await session.beforeStop({ via: 'turn_end' })
@@ -400,7 +400,7 @@ describe('stops', () => {
     expect((await session.beforeStop({ via: 'turn_end' })).allowed).toBe(true)
   })
 
-  test('the end of a completed run is verified again: an incomplete output is an event and a warning', async () => {
+  test('are verified again at the end of a completed run: an incomplete output is an event and a warning', async () => {
     const { session, events, diagnostics } = opened()
     await session.updatePlan([{ title: 'write' }])
     const verification = await session.end({ reason: 'completed', output: 'half of it' })
@@ -414,7 +414,7 @@ describe('stops', () => {
     expect(diagnostics.map(({ code }) => code)).toEqual(['completion_overridden'])
   })
 
-  test('a failed run is not verified', async () => {
+  test('are not verified for a failed run', async () => {
     const { session, events } = opened()
     await session.updatePlan([{ title: 'write' }])
     expect(await session.end({ reason: 'failed', error: 'boom' })).toBeNull()
@@ -432,7 +432,7 @@ const FILES: ConfigDocument = {
   ],
 }
 
-test('denies a write whose path goes up from a link, and allows the same words behind a folder', async () => {
+test('a write is denied when its path leaves a link by .., and allowed for the same text after a folder', async () => {
   const root = workspace()
   const elsewhere = workspace()
   fs.symlinkSync(elsewhere, path.join(root, 'out'))
@@ -460,7 +460,7 @@ test('denies a write whose path goes up from a link, and allows the same words b
   expect(facts).toEqual([{ out: true }, { folder: false }, null])
 })
 
-test('a read of a file that is not there does not allow to overwrite it later', async () => {
+test('reading a missing file does not allow overwriting it later', async () => {
   const root = workspace()
   const session = createGuardrails({
     config: FILES,

@@ -77,7 +77,7 @@ function checkLog(live: ConfigDocument, events: readonly SessionEvent[]): void {
   expect(verifySession(compiled.config, events).status).toBe('verified')
 }
 
-test('the agent gets the live answer, and the difference is recorded with the rule that makes it', async () => {
+test('the agent gets the live answer, and the difference is recorded with its rule', async () => {
   const { session, events } = await opened(RULES, STRICTER)
   await session.beforeToolCall({ tool: 'test', args: {}, callId: 'a' })
   await session.afterToolCall({ tool: 'test', args: {}, callId: 'a', outcome: 'success' })
@@ -108,7 +108,7 @@ test('the agent gets the live answer, and the difference is recorded with the ru
   checkLog(RULES, events())
 })
 
-test('what follows a difference is marked as approximate', async () => {
+test('events after a difference are marked as approximate', async () => {
   const { session, events } = await opened(RULES, STRICTER)
   await session.beforeToolCall({ tool: 'test', args: {}, callId: 'a' })
   await session.afterToolCall({ tool: 'test', args: {}, callId: 'a', outcome: 'success' })
@@ -121,7 +121,7 @@ test('what follows a difference is marked as approximate', async () => {
   ])
 })
 
-test('the same document differs in nothing, and records nothing', async () => {
+test('an identical document has no differences, and records nothing', async () => {
   const { session, events } = await opened(RULES, { ...RULES, limits: { max_stop_blocks: 4 } })
   for (const callId of ['a', 'b', 'c']) {
     await session.beforeToolCall({ tool: 'write_file', args: { path: callId }, callId })
@@ -161,7 +161,7 @@ const CUSTOM: ConfigDocument = {
 }
 const NOTHING: ConfigDocument = { schema_version: 1, ns: RULES.ns, key: RULES.key }
 
-test('the live answer does not wait for code that only the shadow version asks', async () => {
+test('the live answer does not wait for code that only the shadow version calls', async () => {
   let asked = 0
   const never = new Promise<never>(() => undefined)
   const answer = () => {
@@ -181,7 +181,7 @@ test('the live answer does not wait for code that only the shadow version asks',
   expect(events().at(-1)?.type).toBe('session.ended')
 })
 
-test('code that both versions ask in the same way is asked once', async () => {
+test('code that both versions call in the same way is called once', async () => {
   let asked = 0
   const answer = () => {
     asked += 1
@@ -197,7 +197,7 @@ test('code that both versions ask in the same way is asked once', async () => {
   expect(ofType(events(), 'shadow.differed')).toEqual([])
 })
 
-test('a shadow version that differs in everything stops after a hundred, and the session goes on', async () => {
+test('a shadow version that differs in everything stops after a hundred, and the session continues', async () => {
   const denyAll: ConfigDocument = {
     ...NOTHING,
     policies: [{ id: 'no', type: 'expression', deny_when: 'true' }],
@@ -213,7 +213,7 @@ test('a shadow version that differs in everything stops after a hundred, and the
   checkLog(NOTHING, events())
 })
 
-test('a resumed session says that its shadow version is no longer judged', async () => {
+test('a resumed session records that its shadow version ended', async () => {
   const { guardrails, session, lines } = await opened(RULES, STRICTER)
   await session.beforeToolCall({ tool: 'lint', args: {}, callId: 'a' })
   const more: SessionEvent[] = []

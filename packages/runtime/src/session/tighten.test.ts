@@ -136,7 +136,7 @@ function checkLog(events: readonly SessionEvent[], ...taken: readonly ConfigDocu
 const notesOf = (events: readonly SessionEvent[]): readonly string[] =>
   events.flatMap((event) => (event.type === 'note' ? [event.data.text] : []))
 
-test('the next call is judged by the stricter version, and what the session did before still counts', async () => {
+test('the stricter version decides the next call, and earlier results still count', async () => {
   const { guardrails, session, journal } = await opened()
   expect(await call(session, 'test')).toBe(true)
   const revision = await askFor(TIGHTER, guardrails)
@@ -159,7 +159,7 @@ test('the next call is judged by the stricter version, and what the session did 
   checkLog(events, TIGHTER)
 })
 
-test('a looser version is not taken, and the session says once why', async () => {
+test('a looser version is not taken over, and the session records the reason once', async () => {
   const { guardrails, session, journal } = await opened()
   await askFor(LOOSER, guardrails)
   expect(await call(session, 'deploy')).toBe(false)
@@ -173,7 +173,7 @@ test('a looser version is not taken, and the session says once why', async () =>
   checkLog(journal.events)
 })
 
-test('without being asked a session keeps its version, and new sessions take the new one', async () => {
+test('without the mark a session keeps its version, and new sessions get the new one', async () => {
   const { guardrails, session } = await opened()
   const revision = plane.publish({ ...TIGHTER })
   await vi.waitFor(() => expect(guardrails.status()?.applied?.revision).toBe(revision), SOON)
@@ -182,7 +182,7 @@ test('without being asked a session keeps its version, and new sessions take the
   expect(guardrails.openSession().config).toEqual(TIGHTER)
 })
 
-test('a session whose journal cannot keep the version stays as it is', async () => {
+test('a session whose journal cannot keep the version stays unchanged', async () => {
   const { guardrails, session, journal } = await opened()
   journal.isFull = true
   await askFor(TIGHTER, guardrails)
@@ -192,7 +192,7 @@ test('a session whose journal cannot keep the version stays as it is', async () 
   checkLog(journal.events)
 })
 
-test('a call that waits for a person is not allowed by a rule that has not judged it', async () => {
+test('a waiting call is not allowed by a rule that has not evaluated it', async () => {
   const asking: ConfigDocument = {
     ...RULES,
     policies: [{ id: 'ask', type: 'approval', tools: ['deploy'], timeout_seconds: 600 }],
@@ -232,7 +232,7 @@ test('a call that waits for a person is not allowed by a rule that has not judge
   })
 })
 
-test('a session that goes on in another process has the version that it took', async () => {
+test('a resumed session has the version that it took over', async () => {
   const { guardrails, session, journal } = await opened()
   expect(await call(session, 'test')).toBe(true)
   await askFor(TIGHTER, guardrails)
@@ -247,7 +247,7 @@ test('a session that goes on in another process has the version that it took', a
   checkLog(journal.events, TIGHTER)
 })
 
-test('a session that was not running when the version came takes it when it goes on', async () => {
+test('a session that was not running takes the version over when it resumes', async () => {
   const { guardrails, session, journal } = await opened()
   expect(await call(session, 'test')).toBe(true)
   await guardrails.close(50)
@@ -258,7 +258,7 @@ test('a session that was not running when the version came takes it when it goes
   checkLog(journal.events, TIGHTER)
 })
 
-test('a log whose version is not given does not go on', async () => {
+test('a log with an unavailable version cannot be resumed', async () => {
   const { guardrails, session, journal } = await opened()
   await askFor(TIGHTER, guardrails)
   expect(await call(session, 'test')).toBe(true)

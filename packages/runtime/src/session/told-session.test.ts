@@ -28,13 +28,13 @@ async function told(seed: number, events: number): Promise<readonly Line[]> {
 
 const facts = (lines: readonly Line[]) => lines.map(({ type, at, data }) => ({ type, at, data }))
 
-test('the same seed tells the same day, another seed another one', async () => {
+test('the same seed generates the same day, another seed another one', async () => {
   const once = facts(await told(1, 300))
   expect(facts(await told(1, 300))).toEqual(once)
   expect(facts(await told(2, 300))).not.toEqual(once)
 })
 
-test('a long day has denials of every rule, feedback of every provider and stops that are blocked for several reasons', async () => {
+test('a long day has denials of every rule, feedback of every provider and stops blocked for several reasons', async () => {
   const lines = await told(3, 6_000)
   expect(lines.length).toBeGreaterThanOrEqual(6_000)
   const of = (type: string) => lines.filter((line) => line.type === type).map(({ data }) => data)

@@ -20,18 +20,18 @@ test('every name is one of the pinned conventions, or in our own namespace', () 
   expect(foreign.filter((name) => !published.has(name))).toEqual([])
 })
 
-test('the pinned version is the one that the names are held against', () => {
+test('names are checked against the pinned version', () => {
   const manifest = read('node_modules/@opentelemetry/semantic-conventions/package.json')
   expect(SCHEMA_URL).toBe(`https://opentelemetry.io/schemas/${JSON.parse(manifest).version}`)
 })
 
-test('specs/telemetry.md names what is emitted, and nothing else', () => {
+test('specs/telemetry.md lists exactly the emitted names', () => {
   const spec = read('specs/telemetry.md').replaceAll('`', "'")
   expect(namesIn(spec)).toEqual(used)
   expect(spec).toContain(SCHEMA_URL)
 })
 
-test('no other file holds such names', () => {
+test('no other file contains such names', () => {
   const source = read('packages/runtime/src/telemetry/session-spans.ts')
   expect(namesIn(source)).toEqual([])
 })

@@ -93,8 +93,8 @@ async function work({ session }: ReturnType<typeof opened>): Promise<void> {
   await session.end({ reason: 'completed' })
 }
 
-describe('a session', () => {
-  test('is one span with its stops and its feedback, and a span for each call', async () => {
+describe('the trace of a session', () => {
+  test('has one span with its stops and feedback, and a span for each call', async () => {
     register()
     const watched = opened()
     await work(watched)
@@ -205,7 +205,7 @@ describe('a session', () => {
     ])
   })
 
-  test('tells what agents and tools wrote only when asked to, and as it was recorded', async () => {
+  test('contains texts of agents and tools only on request, as recorded', async () => {
     register()
     await work(opened())
     expect(
@@ -228,7 +228,7 @@ describe('a session', () => {
     ).not.toContain('ACME')
   })
 
-  test('has the times of its events, also by a clock that is far from the real one', async () => {
+  test('has the times of its events, even with a clock far from the real one', async () => {
     register()
     let now = 0
     const watched = opened({ options: { now: () => (now += 1) } })
@@ -246,8 +246,8 @@ describe('a session', () => {
   })
 })
 
-describe('the trace', () => {
-  test('begins with the session, whose events bear it', async () => {
+describe('the trace context', () => {
+  test('begins with the session, and its events carry it', async () => {
     register()
     const { session, events } = opened()
     await session.end({ reason: 'completed' })
@@ -261,7 +261,7 @@ describe('the trace', () => {
   test.each<readonly [string, SessionOptions, string]>([
     ['that was given to the session', { trace: GIVEN }, GIVEN],
     ['that was given to the process', {}, OF_PROCESS],
-  ])('%s goes on', async (_, session, expected) => {
+  ])('the trace context of %s is continued', async (_, session, expected) => {
     register()
     vi.stubEnv('TRACEPARENT', OF_PROCESS)
     const watched = opened({ session })
@@ -272,7 +272,7 @@ describe('the trace', () => {
     expect(watched.events[0]?.trace).toBe(`00-${traceId}-${agentSpan().spanContext().spanId}-01`)
   })
 
-  test('of the span in which a session is opened goes on rather than that of the process, and not rather than a given one', async () => {
+  test('the trace context of the active span wins over that of the process, but not over a given one', async () => {
     register()
     vi.stubEnv('TRACEPARENT', OF_PROCESS)
     const outer = trace.getTracer('host').startSpan('request')
@@ -284,7 +284,7 @@ describe('the trace', () => {
     expect(parents).toMatchObject([outer.spanContext(), { traceId: TRACE_ID }])
   })
 
-  test('of a killed process goes on in the next one', async () => {
+  test('the trace context of a killed process is continued in the next one', async () => {
     register()
     const first = opened()
     await first.session.beforeToolCall(TEST_CALL)
@@ -297,7 +297,7 @@ describe('the trace', () => {
     expect(`00-${traceId}-${spanId}-01`).toBe(first.events[0]?.trace)
   })
 
-  test('that the sampler leaves out is borne all the same, and no event is looked at', async () => {
+  test('the trace context that the sampler drops is still carried, and no event is read', async () => {
     register({ sampler: new AlwaysOffSampler() })
     const { session, events } = opened()
     await session.beforeToolCall(TEST_CALL)
@@ -307,8 +307,8 @@ describe('the trace', () => {
   })
 })
 
-describe('without a registered SDK', () => {
-  test('nothing looks on, and a given trace is borne as it is', () => {
+describe('telemetry without a registered SDK', () => {
+  test('observes nothing, and carries a given trace unchanged', () => {
     const start = { session: 'sess_1', prompt: PROMPT, environment: 'local', config: null, at: 0 }
     const none = { trace: null, onEvent: null }
     expect(openTelemetry().open({ ...start, trace: null, processTrace: null })).toEqual(none)
@@ -320,7 +320,7 @@ describe('without a registered SDK', () => {
     expect(opened().events[0]).not.toHaveProperty('trace')
   })
 
-  test('sessions that open after it is registered are traced', async () => {
+  test('traces sessions that open after the registration', async () => {
     const telemetry = openTelemetry()
     const guardrails = createGuardrails({ config: RULES, telemetry })
     await guardrails.openSession().end({ reason: 'completed' })
@@ -330,7 +330,7 @@ describe('without a registered SDK', () => {
   })
 })
 
-describe('a call', () => {
+describe('the span of a call', () => {
   test.each([
     ['success', undefined],
     ['failure', 'tool_failed'],
@@ -347,7 +347,7 @@ describe('a call', () => {
     expect(span?.status).toEqual({ code })
   })
 
-  test('of a sub-agent says so, and bears the name that the model used', async () => {
+  test("the span of a call of a sub-agent has its id and the model's name of the tool", async () => {
     register()
     const { session } = opened()
     const call = { ...TEST_CALL, nativeTool: 'RunTests', agent: 'helper-7' }
@@ -360,7 +360,7 @@ describe('a call', () => {
     })
   })
 
-  test('that nobody asked for is shown as long as it took', async () => {
+  test('the span of a call without a request shows its duration', async () => {
     register()
     const { session } = opened({ options: { now: () => 5000 } })
     await session.afterToolCall({ ...TEST_CALL, outcome: 'success', durationMs: 1500 })
@@ -369,7 +369,7 @@ describe('a call', () => {
     expect(spans()[0]?.events).toEqual([])
   })
 
-  test('with the id of one that still runs does not end that one', async () => {
+  test('the span of a call with the id of a running one does not end that one', async () => {
     register()
     const { session } = opened()
     await session.beforeToolCall(TEST_CALL)
@@ -384,7 +384,7 @@ describe('a call', () => {
     ])
   })
 
-  test('that never ends, ends with the session, and its late result makes no second span', async () => {
+  test('the span of a call without an end ends with the session, and its late result adds no second span', async () => {
     register()
     const { session } = opened()
     await session.beforeToolCall(TEST_CALL)
@@ -397,8 +397,8 @@ describe('a call', () => {
   })
 })
 
-describe('the end of a session', () => {
-  test('that failed is an error', async () => {
+describe('the end of a traced session', () => {
+  test('the end of a traced session that failed is an error', async () => {
     register()
     const { session } = opened()
     await session.end({ reason: 'failed', error: 'ACME is down' })
@@ -406,7 +406,7 @@ describe('the end of a session', () => {
     expect(agentSpan().status).toEqual({ code: SpanStatusCode.ERROR })
   })
 
-  test('with an output although the task is incomplete never looks complete', async () => {
+  test('the end of a traced session with an output of an incomplete task never looks complete', async () => {
     register()
     const { session } = opened()
     await session.updatePlan([{ title: 'Write', status: 'pending' }])
@@ -417,7 +417,7 @@ describe('the end of a session', () => {
     ])
   })
 
-  test('that was let through for another reason than completion fails the evaluation', async () => {
+  test('the end of a traced session let through for another reason than completion fails the evaluation', async () => {
     register()
     const { session } = opened({ session: { deadlineAt: 1 } })
     await session.updatePlan([{ title: 'Write', status: 'pending' }])
@@ -437,7 +437,7 @@ describe('the end of a session', () => {
     ])
   })
 
-  test('without a checker evaluates nothing', async () => {
+  test('the end of a traced session without a checker evaluates nothing', async () => {
     register()
     const { task_completion_checker: _, ...config } = RULES
     const { session } = opened({ config })
@@ -447,7 +447,7 @@ describe('the end of a session', () => {
   })
 })
 
-describe('with a control plane', () => {
+describe('traces with a control plane', () => {
   const folders: string[] = []
   let plane: FakeControlPlane
   beforeEach(async () => {
@@ -476,7 +476,7 @@ describe('with a control plane', () => {
     await guardrails.close(50)
   }
 
-  test('every span bears the revision, and every decision the version', async () => {
+  test('carry the revision on every span, and the version on every decision', async () => {
     register()
     plane.publish(RULES)
     await denied()
@@ -496,7 +496,7 @@ describe('with a control plane', () => {
     ])
   })
 
-  test('a session without a config says so, and so do its denials', async () => {
+  test('show a session without a config and its denials', async () => {
     register()
     await denied()
     const [span] = named('execute_tool deploy')
@@ -508,11 +508,11 @@ describe('with a control plane', () => {
   })
 })
 
-describe('in shadow mode', () => {
+describe('traces in shadow mode', () => {
   const [order] = RULES.policies!
   const [hint] = RULES.feedback_providers!
 
-  test('rules and providers leave no mark', async () => {
+  test('contain no rules and providers', async () => {
     register()
     const { session } = opened({
       config: {
@@ -533,7 +533,7 @@ describe('in shadow mode', () => {
     expect(eventsOf(agentSpan(), 'guardrail.feedback')).toEqual([])
   })
 
-  test('a rule is not named beside the one that denied', async () => {
+  test('do not name a shadow rule next to the one that denied', async () => {
     register()
     const shadow = { ...order!, id: 'order-too', mode: 'shadow' as const }
     const { session } = opened({ config: { ...RULES, policies: [shadow, order!] } })

@@ -52,7 +52,7 @@ describe('a traceparent', () => {
   const digits = (length: number) =>
     fc.stringMatching(new RegExp(`^[0-9a-f]{${length}}$`)).filter((text) => !/^0+$/.test(text))
 
-  test('reads back as it was written', () => {
+  test('parses back to what was written', () => {
     const parts = fc.record({ traceId: digits(32), spanId: digits(16), flags: fc.nat(255) })
     fc.assert(
       fc.property(parts, (parent) => {
@@ -71,17 +71,17 @@ describe('a traceparent', () => {
     [`00-${TRACE_ID}-${'0'.repeat(16)}-01`, 'without a parent'],
     [` ${GIVEN}`, 'with a space before it'],
     [`${GIVEN}\n`, 'with a line end'],
-  ])('%j, %s, is none', (text) => {
+  ])('%j, %s, is invalid', (text) => {
     expect(normalTraceparent(text)).toBeNull()
   })
 
-  test('of a later version is read as far as version 00 goes', () => {
+  test('a traceparent of a later version is parsed as far as version 00 goes', () => {
     expect(normalTraceparent(`cc${GIVEN.slice(2, -2)}ff-more-to-come`)).toBe(GIVEN)
   })
 })
 
-describe('every event of a session bears', () => {
-  test('the trace that it was given', async () => {
+describe("the trace of a session's events", () => {
+  test('is the given one', async () => {
     vi.stubEnv('TRACEPARENT', OF_PROCESS)
     const { session, events } = opened(undefined, { trace: GIVEN })
     await session.beforeToolCall(TEST_CALL)
@@ -94,12 +94,12 @@ describe('every event of a session bears', () => {
     expect(tracesOf(opened(undefined, options).events)).toEqual([OF_PROCESS])
   })
 
-  test('else none', () => {
+  test('is absent otherwise', () => {
     vi.stubEnv('TRACEPARENT', 'broken')
     expect(tracesOf(opened().events)).toEqual([undefined])
   })
 
-  test('that of the span which looks on, and this is told what was given', () => {
+  test('is that of the observing span, which receives the given one', () => {
     vi.stubEnv('TRACEPARENT', OF_PROCESS)
     const { telemetry, starts } = lookingOn({ trace: OWN, onEvent: null })
     expect(tracesOf(opened(telemetry, { trace: GIVEN }).events)).toEqual([OWN])
@@ -116,8 +116,8 @@ describe('every event of a session bears', () => {
   })
 })
 
-describe('a telemetry', () => {
-  test('is shown what was recorded, in order', async () => {
+describe('telemetry', () => {
+  test('receives the recorded events, in order', async () => {
     const shown: unknown[] = []
     const { telemetry } = lookingOn({
       trace: null,
@@ -161,7 +161,7 @@ describe('a telemetry', () => {
       }).telemetry,
       'at every event',
     ],
-  ])('that %s changes no decision and loses no event', async (_, telemetry, failures) => {
+  ])('telemetry that %s changes no decision and loses no event', async (_, telemetry, failures) => {
     const without = await decisionsWith()
     const watched = await decisionsWith(telemetry)
     expect(watched.decisions).toEqual(without.decisions)
@@ -170,7 +170,7 @@ describe('a telemetry', () => {
     expect(watched.diagnostics).toEqual(Array.from({ length: times }, () => failure))
   })
 
-  test('that calls its span nonsense spoils no event', async () => {
+  test('telemetry with an invalid span name spoils no event', async () => {
     const { telemetry } = lookingOn({ trace: 'x'.repeat(500), onEvent: null })
     const { session, events } = opened(telemetry, { trace: GIVEN })
     expect((await session.beforeToolCall(TEST_CALL)).allowed).toBe(true)

@@ -3,7 +3,7 @@ import { fakeClock } from '@signalbox/testkit'
 import { expect, test } from 'vitest'
 import { Heartbeat } from './heartbeat.ts'
 
-test('the last beat has the time of the injected clock; before the first there is none', () => {
+test('records the last beat by the injected clock; before the first there is none', () => {
   const clock = fakeClock(1000)
   const heartbeat = new Heartbeat({ now: clock.now })
   expect(heartbeat.lastBeatAt).toBeNull()
@@ -14,7 +14,7 @@ test('the last beat has the time of the injected clock; before the first there i
   expect(heartbeat.lastBeatAt).toBe(1250)
 })
 
-test('callbacks are called in order, once per registration, until they are taken back', () => {
+test('calls callbacks in order, once per registration, until they are removed', () => {
   const told: string[] = []
   const heartbeat = new Heartbeat()
   const first = () => {
@@ -32,7 +32,7 @@ test('callbacks are called in order, once per registration, until they are taken
   expect(told).toEqual(['a', 'b', 'a', 'b', 'a'])
 })
 
-test('a callback that throws or rejects is reported; the others are called and beat does not throw', async () => {
+test('reports a callback that throws or rejects, calls the others and does not throw', async () => {
   const reported: Diagnostic[] = []
   const told: string[] = []
   const heartbeat = new Heartbeat({ report: (diagnostic) => reported.push(diagnostic) })
@@ -52,7 +52,7 @@ test('a callback that throws or rejects is reported; the others are called and b
   ])
 })
 
-test('a callback that is registered during a beat is first called by the next one', () => {
+test('calls a callback registered during a beat from the next beat on', () => {
   let called = 0
   const heartbeat = new Heartbeat()
   const takeBack = heartbeat.onBeat(() => {

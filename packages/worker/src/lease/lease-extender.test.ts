@@ -63,8 +63,8 @@ const beat = async (heartbeat: Heartbeat) => {
   await setImmediate()
 }
 
-describe('when a beat extends', () => {
-  test('the first at once, later ones at most once per interval', async () => {
+describe('extension by a beat', () => {
+  test('happens at the first beat, and then at most once per interval', async () => {
     const message = new ObedientMessage(30)
     const heartbeat = new Heartbeat({ now: clock.now })
     const attachment = extenderWith().attach(message, heartbeat)
@@ -85,7 +85,7 @@ describe('when a beat extends', () => {
     await attachment.detach()
   })
 
-  test('not while the lease ends later than an extension would; at the same end it does', async () => {
+  test('is skipped while the lease ends later than an extension would; at the same end it happens', async () => {
     const message = new ObedientMessage(1800)
     const heartbeat = new Heartbeat()
     extenderWith().attach(message, heartbeat)
@@ -97,7 +97,7 @@ describe('when a beat extends', () => {
     expect(message.asked).toEqual([{ at: 1500, seconds: 300 }])
   })
 
-  test('never without a beat, never when it is not enabled', async () => {
+  test('never happens without a beat or when disabled', async () => {
     const message = new ObedientMessage(30)
     const heartbeat = new Heartbeat()
     extenderWith({ enabled: false }).attach(message, heartbeat)
@@ -107,7 +107,7 @@ describe('when a beat extends', () => {
     expect(message.asked).toEqual([])
   })
 
-  test('once while an extension is under way, however many beats come', async () => {
+  test('happens once while an extension is running, however many beats arrive', async () => {
     const message = new ObedientMessage(30)
     const heartbeat = new Heartbeat()
     const resolve = hold(message)
@@ -121,7 +121,7 @@ describe('when a beat extends', () => {
     await attachment.detach()
   })
 
-  test('again when the clock was set back', async () => {
+  test('happens again after the clock was set back', async () => {
     const message = new ObedientMessage(30)
     const heartbeat = new Heartbeat()
     extenderWith({ interval: 60, extension: 300 }).attach(message, heartbeat)
@@ -134,7 +134,7 @@ describe('when a beat extends', () => {
   })
 })
 
-test('whatever beats come, no extension makes a lease end earlier, and none comes within the interval', async () => {
+test('never shortens a lease, and never happens within the interval', async () => {
   const pauses = fc.array(fc.integer({ min: 0, max: 200_000 }), { minLength: 1, maxLength: 30 })
   await fc.assert(
     fc.asyncProperty(pauses, fc.integer({ min: 1, max: 2000 }), async (ms, leaseSeconds) => {
@@ -155,8 +155,8 @@ test('whatever beats come, no extension makes a lease end earlier, and none come
   )
 })
 
-describe('what fails', () => {
-  test('an ended lease is a warning, is recorded once, and is not tried again', async () => {
+describe('a failed extension', () => {
+  test('is a warning for an ended lease, recorded once, and is not retried', async () => {
     const message = new ObedientMessage(30)
     const heartbeat = new Heartbeat()
     message.answer = () => Promise.reject(new ReceiptHandleExpiredError('m1'))
@@ -170,7 +170,7 @@ describe('what fails', () => {
     expect(recorded).toEqual([['expired', sentence]])
   })
 
-  test('any other error is reported and the next beat tries again, within the interval too', async () => {
+  test('is reported for any other error and retried by the next beat, also within the interval', async () => {
     const message = new ObedientMessage(30)
     const heartbeat = new Heartbeat()
     message.answer = () => Promise.reject(new Error('connection reset'))
@@ -186,7 +186,7 @@ describe('what fails', () => {
     expect(recorded).toEqual([['extended', 300]])
   })
 
-  test('a log that throws is reported and changes nothing else', async () => {
+  test('a failed extension of the log is reported and changes nothing else', async () => {
     const message = new ObedientMessage(30)
     const heartbeat = new Heartbeat()
     const log = {
@@ -207,8 +207,8 @@ describe('what fails', () => {
   })
 })
 
-describe('attachment', () => {
-  test('a second one throws while the first lasts', async () => {
+describe('attaching a lease extender', () => {
+  test('throws a second time while the first attachment lasts', async () => {
     const extender = extenderWith()
     const heartbeat = new Heartbeat()
     const attachment = extender.attach(new ObedientMessage(30), heartbeat)
@@ -225,7 +225,7 @@ describe('attachment', () => {
     await next.detach()
   })
 
-  test('a beat after detach does nothing', async () => {
+  test('ends at detach: a later beat does nothing', async () => {
     const message = new ObedientMessage(30)
     const heartbeat = new Heartbeat()
     await extenderWith().attach(message, heartbeat).detach()
@@ -233,7 +233,7 @@ describe('attachment', () => {
     expect(message.asked).toEqual([])
   })
 
-  test('it ends with the scope of using', async () => {
+  test('ends with the scope of using', async () => {
     const message = new ObedientMessage(30)
     const heartbeat = new Heartbeat()
     const extender = extenderWith()
@@ -247,7 +247,7 @@ describe('attachment', () => {
     await extender.attach(message, heartbeat).detach()
   })
 
-  test('during attaches for as long as the work runs, and is over when the work throws', async () => {
+  test('lasts as long as the work of during, also when the work throws', async () => {
     const message = new ObedientMessage(30)
     const heartbeat = new Heartbeat()
     const extender = extenderWith()
@@ -262,7 +262,7 @@ describe('attachment', () => {
     expect([answer, message.asked.length]).toEqual([42, 1])
   })
 
-  test('during does not end before an extension that is under way', async () => {
+  test('does not end before a running extension', async () => {
     const message = new ObedientMessage(30)
     const heartbeat = new Heartbeat()
     const resolve = hold(message)

@@ -51,7 +51,7 @@ async function results(): Promise<unknown[]> {
   return (await replies.receive({ max: 10 })).map(({ body }) => body)
 }
 
-test('each sample is executed, judged by the named evaluator, and replied to with its score', async () => {
+test('executes each sample, has it judged by the named evaluator, and replies with its score', async () => {
   await requests.send(request('a'), { replyTo: replies })
   await requests.send(request('b'), { replyTo: replies })
   await vi.advanceTimersByTimeAsync(6000)
@@ -82,9 +82,12 @@ test.each([
     request('a', 'toString'),
     'There is no evaluator "toString" here. Known: exact.',
   ],
-])('%s is retried, then kept as a dead letter, and the sender is told', async (_, body, error) => {
-  await requests.send(body, { replyTo: replies })
-  await vi.advanceTimersByTimeAsync(3_600_000)
-  expect(await results()).toEqual([{ kind: 'failed', error }])
-  expect(await requests.deadLetters()).toMatchObject([{ body, error, deliveryCount: 5 }])
-})
+])(
+  '%s is retried, then kept as a dead letter, and the sender is notified',
+  async (_, body, error) => {
+    await requests.send(body, { replyTo: replies })
+    await vi.advanceTimersByTimeAsync(3_600_000)
+    expect(await results()).toEqual([{ kind: 'failed', error }])
+    expect(await requests.deadLetters()).toMatchObject([{ body, error, deliveryCount: 5 }])
+  },
+)

@@ -51,7 +51,7 @@ async function comesBackExactlyAt(end: number): Promise<Message> {
   }
 }
 
-test('the message of a worker that was killed comes back exactly when its lease ends', async () => {
+test('the message of a killed worker is redelivered exactly when its lease ends', async () => {
   const id = await mailbox.send('work')
   const worker = await startWorker(['postgres', database.url, mailbox.name, 'silent'])
   await worker.kill()
@@ -62,7 +62,7 @@ test('the message of a worker that was killed comes back exactly when its lease 
   expect(message).toMatchObject({ id, body: 'work', deliveryCount: 2 })
 })
 
-test('while the worker beats its message stays away; when it is killed it comes back exactly at the last end', async () => {
+test('the message of a beating worker stays hidden, and after a kill is redelivered exactly at the last end', async () => {
   await mailbox.send('work')
   const worker = await startWorker(['postgres', database.url, mailbox.name, 'beating'])
   const firstEnd = worker.leaseEnds()[0] ?? Number.NaN

@@ -48,7 +48,7 @@ const hang = (context: HandleContext) =>
     context.signal.addEventListener('abort', () => resolve('too late'))
   })
 
-describe('a message that is handled', () => {
+describe('a handled message', () => {
   test('is replied to and acknowledged', async () => {
     const replies = new InMemoryMailbox<LoopReply<string>>({ name: 'replies' })
     start({})
@@ -60,21 +60,21 @@ describe('a message that is handled', () => {
     expect(reported).toEqual([])
   })
 
-  test('is acknowledged without a reply when nobody waits for one', async () => {
+  test('is acknowledged without a reply when none is requested', async () => {
     start({})
     await mailbox.send('hello')
     await seconds(1)
     expect([await mailbox.count(), await mailbox.deadLetters()]).toEqual([0, []])
   })
 
-  test('leaves nothing running behind but the wait for the next', async () => {
+  test('leaves nothing running but the wait for the next', async () => {
     start({})
     await mailbox.send('hello')
     await seconds(1)
     expect(vi.getTimerCount()).toBe(1)
   })
 
-  test('is hidden for the visibility timeout and kept for longer by beats alone', async () => {
+  test('is hidden for the visibility timeout, and longer only with beats', async () => {
     const lease = {
       visibilityTimeout: 100,
       watchdogThreshold: 60,
@@ -107,7 +107,7 @@ describe('a message that is handled', () => {
     expect([await mailbox.count(), reported]).toEqual([0, []])
   })
 
-  test('says to the logs that the handler names how long its lease lasts', async () => {
+  test("reports its lease to the handler's logs", async () => {
     const lease = {
       visibilityTimeout: 100,
       watchdogThreshold: 60,
@@ -142,7 +142,7 @@ describe('a message that is handled', () => {
 })
 
 describe('a handler that fails', () => {
-  test('is tried again after 60, 120, 180 and 240 s, then the message is a dead letter and the sender is told', async () => {
+  test('is retried after 60, 120, 180 and 240 s, then the message is a dead letter and the sender is notified', async () => {
     const replies = new InMemoryMailbox<LoopReply<string>>({ name: 'replies' })
     const tries: number[] = []
     start({
@@ -168,7 +168,7 @@ describe('a handler that fails', () => {
     ])
   })
 
-  test('makes a dead letter after as many deliveries as the loop allows', async () => {
+  test('makes a dead letter after the configured number of deliveries', async () => {
     start({ deadLetters: { deliveries: 2 }, handle: () => Promise.reject(new Error('no')) })
     await mailbox.send('x')
     await seconds(3600)
@@ -197,7 +197,7 @@ describe('a handler that fails', () => {
     expect(await mailbox.deadLetters()).toMatchObject([{ body: 'hopeless', deliveryCount: 1 }])
   })
 
-  test('does not keep the others from being handled meanwhile', async () => {
+  test('does not keep other messages from being handled', async () => {
     const handled: string[] = []
     start({
       handle: async (body) => {
@@ -225,7 +225,7 @@ describe('a handler that fails', () => {
     expect([counts, await mailbox.count(), await mailbox.deadLetters()]).toEqual([[1, 2, 3], 0, []])
   })
 
-  test('whose reply cannot be sent has its message tried again, and dead-lettered at last', async () => {
+  test('a handler that fails with a failing reply has its message retried, and finally dead-lettered', async () => {
     const replyTo = { name: 'broken', send: () => Promise.reject(new Error('no stream')) }
     start({})
     await mailbox.send('x', { replyTo })
@@ -236,7 +236,7 @@ describe('a handler that fails', () => {
     expect(codes().slice(-2)).toEqual(['error reply_failed', 'error dead_lettered'])
   })
 
-  test('with a message that five workers died of, is not called again', async () => {
+  test('is not called again for a message that crashed five workers', async () => {
     await mailbox.send('poison')
     for (let i = 0; i < 5; i++) await (await mailbox.receive())[0]?.nack()
     const handle = vi.fn(async () => 'x')
@@ -253,8 +253,8 @@ describe('a handler that fails', () => {
   })
 })
 
-describe('a handler that no longer beats', () => {
-  test('is aborted after the threshold; its lease runs out, and nothing that it does later counts', async () => {
+describe('a handler without beats', () => {
+  test('is aborted after the threshold; its lease expires, and its later results are discarded', async () => {
     const late: string[] = []
     const handle = async (_: string, context: HandleContext) => {
       if (context.message.deliveryCount === 2) return 'second'
@@ -297,7 +297,7 @@ describe('a handler that no longer beats', () => {
 })
 
 describe('a lease that ends before the work does', () => {
-  test('sends no reply and leaves the message to whoever has it now', async () => {
+  test('sends no reply and leaves the message to its new owner', async () => {
     const replies = new InMemoryMailbox<LoopReply<string>>({ name: 'replies' })
     const told: string[] = []
     start({
@@ -348,8 +348,8 @@ describe('a lease that ends before the work does', () => {
   })
 })
 
-describe('stopping', () => {
-  test('finishes the message at hand and takes no other', async () => {
+describe('stopping a loop', () => {
+  test('finishes the current message and takes no other', async () => {
     const handled: string[] = []
     const loop = start({
       handle: async (body) => {
@@ -366,7 +366,7 @@ describe('stopping', () => {
     expect([handled, await stopped, await mailbox.count()]).toEqual([['a'], 10, 1])
   })
 
-  test('gives the message at hand back at the end of the grace, whatever the handler does', async () => {
+  test('returns the current message at the end of the grace period, whatever the handler does', async () => {
     const loop = start({ handle: () => new Promise(() => undefined) })
     await mailbox.send('a')
     await seconds(5)
@@ -403,7 +403,7 @@ describe('stopping', () => {
     expect(elapsed()).toBe(5)
   })
 
-  test('gives back a message that arrived at the last moment', async () => {
+  test('returns a message that arrived at the last moment', async () => {
     const handle = vi.fn(async () => 'x')
     const loop = start({ handle })
     await seconds(1)
@@ -421,8 +421,8 @@ describe('stopping', () => {
   })
 })
 
-describe('what the loop asks for', () => {
-  test('times that do not fit together are refused with their numbers', () => {
+describe('a loop and its mailbox', () => {
+  test('refuses inconsistent times with their numbers', () => {
     const build = () =>
       new MainLoop({
         mailbox,
@@ -444,7 +444,7 @@ describe('what the loop asks for', () => {
       },
     })
 
-  test('a mailbox that fails is asked again', async () => {
+  test('retries a failing mailbox', async () => {
     start({ mailbox: failing([new Error('connection refused'), new Error('still')]) })
     await mailbox.send('x')
     await seconds(10)
@@ -452,7 +452,7 @@ describe('what the loop asks for', () => {
     expect(codes()).toEqual(['error receive_failed', 'error receive_failed'])
   })
 
-  test('a mailbox that fails for long is asked less and less often', async () => {
+  test('retries a mailbox that fails for long less and less often', async () => {
     const errors = Array.from({ length: 1000 }, () => new Error('connection refused'))
     start({ mailbox: failing(errors) })
     await seconds(120)
@@ -461,7 +461,7 @@ describe('what the loop asks for', () => {
     expect(errors.length).toBeLessThanOrEqual(990)
   })
 
-  test('a mailbox that cannot give such leases ends the loop', async () => {
+  test('ends with a mailbox that cannot provide such leases', async () => {
     const refusal = new GuardrailError('bad_options', 'This mailbox leases for 30 s.')
     const loop = new MainLoop({ mailbox: failing([refusal]), handle: async (body) => body })
     await expect(loop.run()).rejects.toBe(refusal)
@@ -469,7 +469,7 @@ describe('what the loop asks for', () => {
   })
 })
 
-test('a watchdog reports each loop that has not beaten, once until it beats again', async () => {
+test('a watchdog reports each loop without a beat once, until it beats again', async () => {
   const alive = start({})
   const others = new InMemoryMailbox<string, LoopReply<string>>({ name: 'others' })
   let release = () => {}

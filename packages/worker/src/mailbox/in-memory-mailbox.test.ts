@@ -18,7 +18,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('who waits gets a message at the very moment at which its lease ends', async () => {
+test('a waiting receiver gets a message exactly when its lease ends', async () => {
   vi.useFakeTimers()
   const mailbox = new InMemoryMailbox({ name: 'tasks', visibilitySeconds: 30 })
   await mailbox.send('x')
@@ -33,7 +33,7 @@ test('who waits gets a message at the very moment at which its lease ends', asyn
   expect(await waiting).toEqual({ at: message?.leaseUntil, deliveryCount: 2 })
 })
 
-test('a wait ends when it is over', async () => {
+test('a wait ends at its limit', async () => {
   vi.useFakeTimers()
   const mailbox = new InMemoryMailbox({ name: 'tasks' })
   const startedAt = Date.now()
@@ -42,7 +42,7 @@ test('a wait ends when it is over', async () => {
   expect(await waiting).toEqual([[], startedAt + 20_000])
 })
 
-test('a message that is given back queues behind those that have waited longer', async () => {
+test('a returned message queues behind those that have waited longer', async () => {
   const mailbox = new InMemoryMailbox({ name: 'tasks', now: clock.now })
   for (const task of [1, 2]) await mailbox.send(task)
   clock.advance(1)
@@ -51,7 +51,7 @@ test('a message that is given back queues behind those that have waited longer',
   expect((await mailbox.receive({ max: 2 })).map(({ body }) => body)).toEqual([2, 1])
 })
 
-test('what was received does not change with what was sent', async () => {
+test('received data does not change with the sent object', async () => {
   const mailbox = new InMemoryMailbox<{ steps: string[] }>({ name: 'tasks' })
   const body = { steps: ['a'] }
   await mailbox.send(body)

@@ -30,7 +30,7 @@ describeWithNats('with a NATS server', ({ connection }) => {
     runOut: async () => undefined,
   })
 
-  test('installing twice, and at once, is one installation', async () => {
+  test('installing twice, also concurrently, is one installation', async () => {
     const name = `box-${randomBytes(6).toString('hex')}`
     const [first] = await Promise.all([mailboxFor(name), mailboxFor(name), mailboxFor(name)])
     await first?.send('x')
@@ -38,7 +38,7 @@ describeWithNats('with a NATS server', ({ connection }) => {
     expect(await first?.count()).toBe(1)
   })
 
-  test('leases of another length than the consumer gives are refused', async () => {
+  test("leases of another length than the consumer's are refused", async () => {
     const mailbox = await mailboxFor('thirty', 30)
     await expect(mailboxFor('thirty', 60)).rejects.toThrow(
       'The consumer of mailbox thirty leases for 30 s (ack_wait), not for 60 s. Give the mailbox visibilitySeconds 30, or change the consumer while no worker runs.',
@@ -63,7 +63,7 @@ describeWithNats('with a NATS server', ({ connection }) => {
     await message?.acknowledge()
   })
 
-  test('a request that is ended on the server takes no message with it', async () => {
+  test('a request canceled on the server loses no message', async () => {
     const mailbox = await mailboxFor('ended', 30)
     const { consumers } = await jetstreamManager(connection())
     const stop = new AbortController()
@@ -86,7 +86,7 @@ describeWithNats('with a NATS server', ({ connection }) => {
     await expect(mailbox.send('x', { replyTo })).rejects.toSatisfy(isBadOptions)
   })
 
-  test('what others publish is received, or kept as a dead letter when it is no JSON', async () => {
+  test('messages published by others are received, or dead-lettered when they are not JSON', async () => {
     const mailbox = await mailboxFor('open')
     connection().publish('signalbox.mailbox.open', '{"from": "elsewhere"}')
     connection().publish('signalbox.mailbox.open', 'no JSON')
@@ -96,7 +96,7 @@ describeWithNats('with a NATS server', ({ connection }) => {
     expect(await mailbox.deadLetters()).toMatchObject([{ id: 'seq-2', body: 'no JSON' }])
   })
 
-  test('before it is installed a mailbox says that there is none', async () => {
+  test('a mailbox that is not installed reports that', async () => {
     const mailbox = new NatsMailbox({ connection: connection(), name: 'nowhere' })
     await expect(mailbox.receive()).rejects.toThrow('stream not found')
   })

@@ -52,7 +52,7 @@ async function leaseInDatabase(
   return rows[0] ?? { end: Number.NaN, left: Number.NaN }
 }
 
-test('installing again keeps what is there', async () => {
+test('installing again keeps existing data', async () => {
   const mailbox = mailboxNamed('installed')
   await mailbox.send('x')
   await mailbox.install()
@@ -65,7 +65,7 @@ test('a reply address in another backend is refused', async () => {
   await expect(mailboxNamed('here').send('x', { replyTo })).rejects.toSatisfy(refused)
 })
 
-test('the end of a lease as the worker knows it is never later than the one in the database', async () => {
+test("the worker's end of a lease is never later than the database's", async () => {
   const mailbox = mailboxNamed('ends')
   await mailbox.send('x')
   const [message] = await mailbox.receive()
@@ -79,7 +79,7 @@ test('the end of a lease as the worker knows it is never later than the one in t
   expect((await leaseInDatabase(message)).end).toBe(extended.end)
 })
 
-test('a row that somebody else has locked is passed over, not waited for', async () => {
+test('a row locked by another transaction is skipped, not waited for', async () => {
   const mailbox = mailboxNamed('locked')
   const id = await mailbox.send('first')
   await mailbox.send('second')
@@ -92,7 +92,7 @@ test('a row that somebody else has locked is passed over, not waited for', async
   expect(await mailbox.receive({ max: 2 })).toMatchObject([{ body: 'first' }])
 })
 
-test('a message that is given back queues behind those that have waited longer', async () => {
+test('a returned message queues behind those that have waited longer', async () => {
   const mailbox = mailboxNamed('queue')
   for (const task of [1, 2]) await mailbox.send(task)
   const [first] = await mailbox.receive()
@@ -100,7 +100,7 @@ test('a message that is given back queues behind those that have waited longer',
   expect((await mailbox.receive({ max: 2 })).map(({ body }) => body)).toEqual([2, 1])
 })
 
-test('an error text with the character 0 does not keep a message from its dead letters', async () => {
+test('an error text with the character 0 does not prevent a dead letter', async () => {
   const mailbox = mailboxNamed('zero')
   await mailbox.send('x')
   const [message] = await mailbox.receive()
@@ -108,7 +108,7 @@ test('an error text with the character 0 does not keep a message from its dead l
   expect(await mailbox.deadLetters()).toMatchObject([{ error: 'a\ufffdb' }])
 })
 
-describe('while it waits', () => {
+describe('a waiting receive', () => {
   /** Connections that have looked, found nothing, and rest until a hint or a pause ends. */
   async function restingListeners(): Promise<readonly number[]> {
     const { rows } = await pool().query<{ pid: number }>(
@@ -126,7 +126,7 @@ describe('while it waits', () => {
     }
   }
 
-  test('a notification ends the pause', async () => {
+  test('ends its pause at a notification', async () => {
     // No pause ever ends by itself.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const mailbox = mailboxNamed('notified')
@@ -136,7 +136,7 @@ describe('while it waits', () => {
     expect(await waiting).toMatchObject([{ body: 'x' }])
   })
 
-  test('a message that nobody notified of is found by the next look', async () => {
+  test('finds a message without a notification at the next poll', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const mailbox = mailboxNamed('polled')
     const waiting = mailbox.receive({ waitSeconds: 600 })
@@ -148,7 +148,7 @@ describe('while it waits', () => {
     expect(await waiting).toMatchObject([{ id: 'silent', body: 1 }])
   })
 
-  test('a connection that is lost rejects the wait; the next one has another', async () => {
+  test('rejects when its connection is lost; the next one has another', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const mailbox = mailboxNamed('cut')
     const waiting = mailbox.receive({ waitSeconds: 600 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Hint, waitForMessages } from './wait-for-messages.ts'
 
-test('a hint that comes while somebody looks is not lost', async () => {
+test('a notification during a poll is not lost', async () => {
   const hint = new Hint()
   const waiting: string[] = []
   let looks = 0
@@ -21,7 +21,7 @@ test('a hint that comes while somebody looks is not lost', async () => {
   expect([taken, looks]).toEqual([['came too late for this look'], 2])
 })
 
-test('a wait of no time looks once', async () => {
+test('a wait of zero polls once', async () => {
   let looks = 0
   const take = async () => {
     looks += 1

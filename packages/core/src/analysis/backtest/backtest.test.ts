@@ -81,7 +81,7 @@ describe('backtestSession', () => {
     done('e', 'deploy'),
   )
 
-  it('tells the first divergence, and what comes after it as approximate', () => {
+  it('finds the first divergence, and marks what comes after it as approximate', () => {
     const { differences, summary } = backtested(
       NOTHING,
       withPolicies(order({ deploy: ['test'] })),
@@ -100,7 +100,7 @@ describe('backtestSession', () => {
     })
   })
 
-  it('does not part at what no agent would have noticed', () => {
+  it('does not diverge at differences that no agent would notice', () => {
     const shadow = withPolicies({ ...order({ deploy: ['test'] }), mode: 'shadow' })
     const { differences, summary } = backtested(NOTHING, shadow, events)
     expect(differences).toEqual(['#1 call d exact', '#3 call e exact'])
@@ -155,7 +155,7 @@ describe('backtestSession', () => {
     expect(summary.verdictsAfterwards).toEqual({ ...NO_VERDICTS, unchanged: 1 })
   })
 
-  it('tells no change of a call whose arguments were taken out', () => {
+  it('reports no change for a call with removed arguments', () => {
     const hidden = { args: { to: { $redacted: 'rule' } } }
     const log = logOf(ask('d', 'deploy', hidden), ask('e', 'test', hidden))
     const { differences, summary } = backtested(
@@ -167,7 +167,7 @@ describe('backtestSession', () => {
     expect(summary).toMatchObject({ verdicts: { cannot_replay: 1, unchanged: 1 } })
   })
 
-  it('compares an answer that was recorded', () => {
+  it('compares a recorded answer', () => {
     const asking = { id: 'ask', type: 'approval', tools: ['deploy'], timeout_seconds: 60 } as const
     const log = logOf(ask('d', 'deploy'), {
       type: 'approval.decided',
@@ -181,7 +181,7 @@ describe('backtestSession', () => {
     expect(differences).toEqual(['#2 call d exact'])
   })
 
-  it('leaves a stop open that hangs on what nobody looked up, and not one that passes anyway', () => {
+  it('leaves a stop open that depends on missing look-ups, but not one that passes anyway', () => {
     const files = { id: 'f', type: 'files_exist', files: ['a'] }
     const tree = (all: boolean) =>
       compiled({
@@ -211,8 +211,8 @@ function needsNothing(config: CompiledConfig, events: readonly SessionEvent[]): 
   return true
 }
 
-describe('over random configs and logs', () => {
-  it('a config differs from itself in nothing', () => {
+describe('backtests over random configs and logs', () => {
+  it('a config does not differ from itself', () => {
     fc.assert(
       fc.property(extendedConfigDocument, eventLog, (document, events) => {
         const config = compiled(document)

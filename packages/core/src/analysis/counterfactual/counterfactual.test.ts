@@ -75,27 +75,27 @@ describe('counterfactual', () => {
     ['a rule in shadow mode', { kind: 'rule_mode', rule: 'order', mode: 'shadow' }, null, []],
     ['a rule less', { kind: 'without_rule', rule: 'order' }, null, []],
     ['nothing of importance', { kind: 'delayed', seq: 3, seconds: 60 }, null, []],
-  ])('tells what changes with %s', (...[, change, at, changed]) => {
+  ])('reports what changes with %s', (...[, change, at, changed]) => {
     const result = counterfactual(ORDERED, events, change)
     if (!result.ok) throw new Error('refused')
     expect(result.firstDivergence).toBe(at)
     expect(result.changed.map(({ seq, subject }) => [seq, subject])).toEqual(changed)
   })
 
-  it('keeps what follows the first divergence apart', () => {
+  it('separates what follows the first divergence', () => {
     const result = counterfactual(ORDERED, events, { kind: 'without_event', seq: 2 })
     if (!result.ok) throw new Error('refused')
     expect(result.afterwards.map(({ seq }) => seq)).toEqual([5])
   })
 
-  it('tells of a shadow denial, which no agent would have noticed', () => {
+  it('reports a shadow denial, which no agent would have noticed', () => {
     const log = logOf(ask('d', 'deploy'))
     const shadow = withPolicies({ ...order({ deploy: ['test'] }), mode: 'shadow' })
     const result = counterfactual(shadow, log, { kind: 'without_rule', rule: 'order' })
     expect(result).toMatchObject({ firstDivergence: null, changed: [{ seq: 1, acts: false }] })
   })
 
-  it('inserts events without moving the numbers of the others', () => {
+  it('inserts events without changing the numbers of the others', () => {
     const log = logOf(ask('d', 'deploy'))
     const inserted = [ask('t', 'test'), end('t', 'test', 'success')]
     const result = counterfactual(ORDERED, log, { kind: 'inserted', before: 1, events: inserted })
@@ -107,7 +107,7 @@ describe('counterfactual', () => {
     })
   })
 
-  it('says when the changed config is refused', () => {
+  it('reports when the changed config is refused', () => {
     const cyclic = compiled({
       ...HEAD,
       policies: [
@@ -120,7 +120,7 @@ describe('counterfactual', () => {
     ).toMatchObject({ ok: false, problems: [{ code: 'dependency_cycle' }, {}] })
   })
 
-  it('is empty for a change that changes nothing', () => {
+  it('is empty for a change without effect', () => {
     fc.assert(
       fc.property(configDocument, eventLog, (document, log) => {
         const config = compiled(document)
@@ -139,7 +139,7 @@ const texts = (config: CompiledConfig, events: readonly SessionEvent[], seq = ev
   remedies(config, events, seq).map(({ text, outcome }) => `${text}: ${outcome}`)
 
 describe('remedies', () => {
-  it('are the runs that were missing, with those that they need', () => {
+  it('list the missing runs, with their prerequisites', () => {
     const config = withPolicies(order({ deploy: ['test'], test: ['build'] }))
     expect(texts(config, logOf(ask('d', 'deploy')))).toEqual([
       'If the rule `order` had been in shadow mode: allowed',
@@ -147,12 +147,12 @@ describe('remedies', () => {
     ])
   })
 
-  it('are the attempts that failed', () => {
+  it('list the failed attempts', () => {
     const events = logOf(ask('t', 'test'), end('t', 'test', 'failure'), ask('d', 'deploy'))
     expect(texts(ORDERED, events)).toContain('If #2 had succeeded: allowed')
   })
 
-  it('say that a person would have been asked', () => {
+  it('report that a person would have been asked', () => {
     const approval = { id: 'ask', type: 'approval', tools: ['deploy'], timeout_seconds: 60 }
     const config = withPolicies(order({ deploy: ['test'] }), approval)
     expect(texts(config, logOf(ask('d', 'deploy')))).toContain(
@@ -160,7 +160,7 @@ describe('remedies', () => {
     )
   })
 
-  it('are another answer', () => {
+  it('list another answer', () => {
     const approval = { id: 'ask', type: 'approval', tools: ['deploy'], timeout_seconds: 60 }
     const answer: EventBody = {
       type: 'approval.decided',
@@ -171,7 +171,7 @@ describe('remedies', () => {
     ])
   })
 
-  it('are no approval that came too late', () => {
+  it('omit an approval that came too late', () => {
     const approval = { id: 'ask', type: 'approval', tools: ['deploy'], timeout_seconds: 60 }
     const late = {
       type: 'approval.decided',
@@ -181,7 +181,7 @@ describe('remedies', () => {
     expect(texts(withPolicies(approval), logOf(ask('d', 'deploy'), late))).toEqual([])
   })
 
-  it('are more time, or a call less', () => {
+  it('list more time, or one call less', () => {
     const rate = { id: 'rate', type: 'rate_limit', tools: ['a'], max_calls: 1, per_seconds: 10 }
     expect(texts(withPolicies(rate), logOf(ask('1', 'a'), ask('2', 'a')))).toEqual([
       'If it had come 9 seconds later: allowed',
@@ -190,7 +190,7 @@ describe('remedies', () => {
     ])
   })
 
-  it('are a read, or another file', () => {
+  it('list a read, or another file', () => {
     const rule = {
       id: 'rbw',
       type: 'read_before_write',
@@ -216,7 +216,7 @@ describe('remedies', () => {
     expect(texts(config, changed)).toContain('If `a` had not changed since #2: allowed')
   })
 
-  it('are combinations where several rules denied, and only those that are needed', () => {
+  it('list combinations where several rules denied, and only necessary ones', () => {
     const config = withPolicies(order({ deploy: ['test'] }), {
       id: 'gate',
       type: CUSTOM_TYPES[1],
@@ -230,7 +230,7 @@ describe('remedies', () => {
     ])
   })
 
-  it('are listed only when they hold', () => {
+  it('list only what a fold confirms', () => {
     let listed = 0
     fc.assert(
       fc.property(extendedConfigDocument, eventLog, (document, events) => {
@@ -264,7 +264,7 @@ function outcomeWith(
   return at?.effect.kind === 'tool.decided' ? at.effect.data.decision : 'waits'
 }
 
-describe('the checks without which a stop would have passed', () => {
+describe('checks without which a stop would have passed', () => {
   const composite = (id: string, mode: boolean, ...checkers: readonly CheckerDocument[]) => ({
     ...{ id, type: 'composite', all_must_pass: mode, checkers },
   })

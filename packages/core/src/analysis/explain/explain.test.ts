@@ -59,7 +59,7 @@ const ORDER: ConfigDocument = {
   policies: [{ id: 'order', type: 'sequential_dependency', dependencies: { deploy: ['test'] } }],
 }
 
-describe('a missing prerequisite', () => {
+describe('causes of a missing prerequisite', () => {
   it.each<[string, readonly Body[], readonly (readonly [number, CauseRole])[]]>([
     ['was never tried', [], []],
     ['failed', [ask('t', 'test'), end('t', 'test', 'failure')], [[2, 'attempt_failed']]],
@@ -89,7 +89,7 @@ describe('a missing prerequisite', () => {
     expect(causes(explain(compiled(ORDER), events, events.length))).toEqual(expected)
   })
 
-  it('ran although it was denied', () => {
+  it('include an attempt that ran despite a denial', () => {
     const dependencies = { deploy: ['test'], test: ['build'] }
     const config = compiled({
       ...HEAD,
@@ -99,7 +99,7 @@ describe('a missing prerequisite', () => {
     expect(causes(explain(config, events, 3))).toEqual([[2, 'attempt_despite_denial']])
   })
 
-  it('was requested in the same batch and came after', () => {
+  it('include a request of the same batch that succeeded later', () => {
     const events = logOf([ask('t', 'test'), ask('d', 'deploy'), end('t', 'test', 'success')])
     const explanation = explain(compiled(ORDER), events, 2)
     expect(explanation).toMatchObject({
@@ -122,13 +122,13 @@ describe('a missing prerequisite', () => {
     ])
   })
 
-  it('names the success of those that are met', () => {
+  it('include the successes of met prerequisites', () => {
     const events = logOf([ask('t', 'test'), end('t', 'test', 'success'), ask('d', 'deploy')])
     expect(causes(explain(compiled(ORDER), events, 3))).toEqual([[2, 'success']])
   })
 })
 
-describe('a file', () => {
+describe('causes of a denied write', () => {
   const rule = {
     id: 'rbw',
     type: 'read_before_write',
@@ -143,7 +143,7 @@ describe('a file', () => {
     facts: { files: { a: { exists: true, fingerprint } } },
   })
 
-  it('whose read failed was not read', () => {
+  it('include a failed read of the file', () => {
     const events = logOf([
       ask('r', 'read', file('1')),
       end('r', 'read', 'failure', seen('1')),
@@ -155,7 +155,7 @@ describe('a file', () => {
     ])
   })
 
-  it('that something outside the session changed names the read alone', () => {
+  it('name only the read when something outside the session changed the file', () => {
     const events = logOf([
       ask('r', 'read', file('1')),
       end('r', 'read', 'success', seen('1')),
@@ -167,7 +167,7 @@ describe('a file', () => {
     ])
   })
 
-  it('that changed names the read and the write that did not count as one', () => {
+  it('name the read and a later write that did not count as one', () => {
     const policies = [{ ...rule, writes_count_as_reads: false }]
     const events = logOf([
       ask('r', 'read', file('1')),
@@ -184,7 +184,7 @@ describe('a file', () => {
   })
 })
 
-it('a full rate limit names all calls that fill it', () => {
+it('list all calls that fill a rate limit', () => {
   const policies = [{ id: 'rate', type: 'rate_limit', tools: ['a'], max_calls: 2, per_seconds: 60 }]
   const events = logOf([ask('1', 'a'), ask('2', 'a'), ask('3', 'a')])
   expect(causes(explain(compiled({ ...HEAD, policies }), events, 3))).toEqual([
@@ -193,7 +193,7 @@ it('a full rate limit names all calls that fill it', () => {
   ])
 })
 
-it('a call that waits says so, and its answer is the cause of the decision', () => {
+it('list the answer for a call that waited for approval', () => {
   const policies = [{ id: 'ask', type: 'approval', tools: ['a'], timeout_seconds: 60 }]
   const events = logOf([
     ask('1', 'a'),
@@ -211,7 +211,7 @@ it('a call that waits says so, and its answer is the cause of the decision', () 
   expect(causes(explain(config, events, 2))).toEqual([[2, 'answer']])
 })
 
-describe('a stop', () => {
+describe('causes of a stop', () => {
   const checker: CheckerDocument = {
     id: 't',
     type: 'tool_succeeded',
@@ -249,7 +249,7 @@ describe('a stop', () => {
     expect(causes(explain(config, events, events.length))).toEqual(expected)
   })
 
-  it('that was let through names the blocks before it', () => {
+  it('include the earlier blocks when it was let through', () => {
     const limits = { max_stop_blocks: 2 }
     const limited = compiled({ ...HEAD, limits, task_completion_checker: checker })
     const events = logOf([stop(), stop(), stop()])
@@ -260,7 +260,7 @@ describe('a stop', () => {
     ])
   })
 
-  it('that was bypassed names what used the budget up', () => {
+  it('include what used up the budget when it was bypassed', () => {
     const usage = (evaluation_id: string, input_tokens: number): Body => ({
       type: 'usage.recorded',
       data: { evaluation_id, input_tokens, output_tokens: 0 },
@@ -279,7 +279,7 @@ describe('a stop', () => {
     expect(causes(explain(config, events, 5))).toEqual([[3, 'budget']])
   })
 
-  it('has a cause for every check of the tree, and none for those that did not run', () => {
+  it('exist for every check of the tree that ran, and for no other', () => {
     const tree: CheckerDocument = {
       id: 'all',
       type: 'composite',
@@ -307,7 +307,7 @@ describe('a stop', () => {
   })
 })
 
-it('a feedback pass tells of every provider, also the silent ones', () => {
+it('list every provider of a feedback pass, including silent ones', () => {
   const config = compiled({
     ...HEAD,
     feedback_providers: [
@@ -340,7 +340,7 @@ it('a feedback pass tells of every provider, also the silent ones', () => {
   ])
 })
 
-it('explains the event that decided and the event that recorded it alike', () => {
+it('are the same for the deciding event and the recording event', () => {
   fc.assert(
     fc.property(configDocument, eventLog, (document, events) => {
       const config = compiled(document)
@@ -362,7 +362,7 @@ it('explains the event that decided and the event that recorded it alike', () =>
   )
 })
 
-it('says nothing of an event that decides nothing', () => {
+it('are empty for an event without a decision', () => {
   const events = logOf([{ type: 'note', data: { text: 'x' } }])
   expect(explain(compiled(ORDER), events, 1)).toBeNull()
   expect(explain(compiled(ORDER), events, 7)).toBeNull()
@@ -372,7 +372,7 @@ function checksIn(check: ExplainedCheck): readonly ExplainedCheck[] {
   return [check, ...check.children.flatMap(checksIn)]
 }
 
-it('finds every cause that the decision itself names', () => {
+it('contain every cause that the decision itself names', () => {
   fc.assert(
     fc.property(configDocument, eventLog, (document, events) => {
       const config = compiled(document)

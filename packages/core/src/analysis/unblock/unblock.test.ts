@@ -129,7 +129,7 @@ describe('unblock', () => {
     })
   })
 
-  it('names what two checkers share once, with both', () => {
+  it('lists a step that two checkers share once, with both', () => {
     const { steps } = planFor({
       checker: all('x', files('f', 'a', 'b'), files('g', 'b')),
       stop: absent,
@@ -140,13 +140,13 @@ describe('unblock', () => {
     ])
   })
 
-  it('prefers the way that shares steps over the one that is shortest by itself', () => {
+  it('prefers shared steps over a shorter separate path', () => {
     const way = any('way', all('short', files('c1', 'c')), all('shared', files('ab', 'a', 'b')))
     const result = planFor({ checker: all('x', way, files('f', 'a', 'b')), stop: absent })
     expect(texts(result)).toEqual(['Create `a`', 'Create `b`'])
   })
 
-  it('counts a plan once however many checkers look at it', () => {
+  it('counts a plan once however many checkers read it', () => {
     const checker = all('x', { id: 'p', type: 'plan' }, { id: 'q', type: 'plan' })
     const { steps } = planFor({ checker, before: [plan('done', 'pending', 'in_progress')] })
     expect(steps.map(({ text, since }) => [text, since])).toEqual([
@@ -155,7 +155,7 @@ describe('unblock', () => {
     ])
   })
 
-  it('brings the runs that the rules ask for first', () => {
+  it('lists prerequisite runs first', () => {
     const { steps } = planFor({
       checker: succeeded('d', 'deploy'),
       more: { policies: [dependencies({ deploy: ['test', 'lint'], test: ['build'] })] },
@@ -168,7 +168,7 @@ describe('unblock', () => {
     ])
   })
 
-  it('runs again what another step makes outdated', () => {
+  it('repeats a run that another step makes outdated', () => {
     const checker = all('x', succeeded('t', 'test', 'write_file'), succeeded('w', 'write_file'))
     const result = planFor({ checker, before: [...ran('test')] })
     expect(texts(result)).toEqual(['Run `write_file` with success', 'Run `test` with success'])
@@ -231,13 +231,13 @@ describe('unblock', () => {
       },
       'Its answer made no sense.',
     ],
-  ])('says why nobody can take the step: %s', (_, given, obstacle) => {
+  ])('gives the reason why a step is impossible: %s', (_, given, obstacle) => {
     const result = planFor(given)
     expect(result).toMatchObject({ attainable: false, isVerified: false })
     expect(result.steps.map((one) => one.obstacle)).toContain(obstacle)
   })
 
-  it('goes around an obstacle, however long the way', () => {
+  it('avoids an obstacle, however long the alternative', () => {
     const result = planFor({
       checker: any('x', succeeded('d', 'deploy'), files('f', 'a', 'b')),
       more: { sections: [{ id: 's', tools: ['test'] }] },
@@ -258,7 +258,7 @@ describe('unblock', () => {
     ])
   })
 
-  it('asks a judge that passed for want of a model once another one needs the model', () => {
+  it('asks a judge that passed without a model once another one needs the model', () => {
     const judge = (id: string, required: boolean): CheckerDocument => ({
       id,
       type: 'llm_judge',
@@ -290,7 +290,7 @@ describe('unblock', () => {
     expect(result).toMatchObject({ attainable: true, isVerified: false })
   })
 
-  it('makes choices that have nothing in common one by one', () => {
+  it('decides independent choices separately', () => {
     const pairs = Array.from({ length: 24 }, (_, i) =>
       any(`any-${i}`, files(`l-${i}`, `a-${i}`, `b-${i}`), files(`r-${i}`, `c-${i}`)),
     )
@@ -299,7 +299,7 @@ describe('unblock', () => {
     expect(result.isSmallest).toBe(true)
   })
 
-  it('says so when the tree is too large to weigh every choice', () => {
+  it('reports when the tree is too large to compare every choice', () => {
     const name = (i: number) => `file-${i % 40}`
     const tangled = Array.from({ length: 40 }, (_, i) =>
       any(
@@ -369,7 +369,7 @@ function onlyOrder(document: ConfigDocument): ConfigDocument {
   }
 }
 
-describe('over random trees and logs', () => {
+describe('unblock over random trees and logs', () => {
   it('the steps make the stop pass', () => {
     fc.assert(
       fc.property(configDocument, checkerDocument, eventLog, (document, checker, events) => {
@@ -402,7 +402,7 @@ describe('over random trees and logs', () => {
     expect(compared).toBeGreaterThan(50)
   })
 
-  it('what is called verified passes, whatever the rules', () => {
+  it('verified steps pass, whatever the rules', () => {
     fc.assert(
       fc.property(
         configDocument,

@@ -42,7 +42,7 @@ const approve = (call_id: string): Body => ({
   data: { call_id, decision: 'approved' },
 })
 
-test('two calls that wait at once cannot both pass a limit of one', () => {
+test('two concurrent waiting calls cannot both pass a limit of one', () => {
   const effects = decisions([request('a'), request('b'), approve('a'), approve('b')])
   expect(effects.map((effect) => effect.kind)).toEqual([
     'approval.requested',
@@ -63,7 +63,7 @@ test('an answer to a call that does not wait decides nothing', () => {
   expect(again).toMatchObject({ kind: 'anomaly', data: { code: 'approval_without_request' } })
 })
 
-test('a time-out of a fraction of a second ends at a whole millisecond', () => {
+test('a timeout of a fraction of a second ends at a whole millisecond', () => {
   const [asked] = decisions([request('a')], {
     ...CONFIG,
     policies: [{ id: 'ask', type: 'approval', tools: ['deploy'], timeout_seconds: 1.0055 }],

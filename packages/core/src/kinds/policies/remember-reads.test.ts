@@ -41,7 +41,7 @@ function after(calls: readonly (readonly [tool: string, path: string])[]): Sessi
   return state
 }
 
-it('shares one map while rules know the same', () => {
+it('shares one map while rules have the same reads', () => {
   const { reads } = after([
     ['read_file', 'one.txt'],
     ['read_file', 'two.txt'],
@@ -50,7 +50,7 @@ it('shares one map while rules know the same', () => {
   expect(getIn(marksOf(reads, 'a'), 'one.txt')?.seq).toBe(2)
 })
 
-it('parts them when a write teaches one rule alone', () => {
+it('splits the map when a write adds to one rule alone', () => {
   const { reads } = after([
     ['read_file', 'one.txt'],
     ['write_b', 'new.txt'],
