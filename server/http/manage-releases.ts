@@ -24,9 +24,13 @@ import {
 import type { ProjectReleaseRow } from '@/server/configs/managed-configs.sql.ts'
 import type { ConfigReader } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
-import { adoptionOf } from '@/server/releases/adoption.ts'
+import { type Adoption, adoptionOf } from '@/server/releases/adoption.ts'
 import { type Asking, isJudgedWhenDue } from '@/server/releases/release-input.ts'
-import type { Refusal, ReleaseResult } from '@/server/releases/release-outcome.ts'
+import type {
+  MadeRelease as MadeReleaseRow,
+  Refusal,
+  ReleaseResult,
+} from '@/server/releases/release-outcome.ts'
 import { reviewRelease } from '@/server/releases/release-review.ts'
 import type { Subject } from '@/server/releases/release-subject.ts'
 import { promoteVersion, publishDraft, rollBack } from '@/server/releases/releases.ts'

@@ -30,7 +30,7 @@ export const staticWords: ProviderWords<StaticProviderDocument> = {
     id: 'static',
     type: 'static',
     trigger: { every_n_calls: 10 },
-    feedback: 'Say what the agent should remember.',
+    feedback: 'Enter what the agent should remember.',
   },
   form: [{ control: 'text', field: 'feedback', label: 'Feedback', isLong: true, isRequired: true }],
   describe: ({ feedback, trigger }) => `Says “${feedback}” ${describeTrigger(trigger)}`,
