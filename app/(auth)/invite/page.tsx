@@ -3,8 +3,8 @@ import { TRPCError } from '@trpc/server'
 import type { Metadata } from 'next'
 import { getQueryClient, trpcServer } from '@/app/prefetch.ts'
 import { withPrefix } from '@/components/paths/prefix.ts'
+import { InviteForm } from '@/components/people/invite-form.tsx'
 import { EntryCard } from '@/components/shell/entry-card.tsx'
-import { InviteForm } from '@/components/shell/invite-form.tsx'
 
 export const metadata: Metadata = { title: 'Invitation' }
 

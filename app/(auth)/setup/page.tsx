@@ -2,8 +2,8 @@
 import type { Metadata } from 'next'
 import { redirect } from 'next/navigation'
 import { getQueryClient, trpcServer } from '@/app/prefetch.ts'
+import { SetupForm } from '@/components/people/setup-form.tsx'
 import { EntryCard } from '@/components/shell/entry-card.tsx'
-import { SetupForm } from '@/components/shell/setup-form.tsx'
 
 export const metadata: Metadata = { title: 'Set up' }
 

@@ -9,9 +9,9 @@ import {
   useServerForm,
 } from '@/components/kit/form/form.tsx'
 import { withPrefix } from '@/components/paths/prefix.ts'
+import { signIn } from '@/components/shell/sign-in.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { SetupInput } from '@/server/people/people-input.ts'
-import { signIn } from './sign-in.ts'
 
 const BLANK = { name: '', email: '', password: '' }
 

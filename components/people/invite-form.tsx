@@ -11,6 +11,9 @@ import {
   useServerForm,
 } from '@/components/kit/form/form.tsx'
 import { withPrefix } from '@/components/paths/prefix.ts'
+import { signOut } from '@/components/shell/account.ts'
+import { signIn } from '@/components/shell/sign-in.ts'
+import { SingleSignOnButton } from '@/components/shell/single-sign-on-button.tsx'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { Field, Input } from '@/components/ui/input.tsx'
@@ -18,9 +21,6 @@ import { ErrorLine } from '@/components/ui/states.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
 import { AcceptInput } from '@/server/people/people-input.ts'
 import type { AppRouter } from '@/server/trpc/root.ts'
-import { signOut } from './account.ts'
-import { signIn } from './sign-in.ts'
-import { SingleSignOnButton } from './single-sign-on-button.tsx'
 
 type Invitation = inferRouterOutputs<AppRouter>['invitations']['preview']
 
