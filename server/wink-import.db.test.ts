@@ -144,5 +144,5 @@ describe('import by a user', () => {
 test('says so and stores nothing without a key that may send', async () => {
   const refused = await importing('sb_wrong')
   expect(refused.code).toBe(2)
-  expect(refused.out.join('\n')).toMatch(/did not take the events/)
+  expect(refused.out.join('\n')).toMatch(/did not accept the events/)
 })
