@@ -92,7 +92,7 @@ test('the link of an alert opens on the reason of the stop', async ({ page }) =>
   await expect(dialog.getByText('Give the rule a name.')).toBeVisible()
   await dialog.getByLabel('Name').fill('Agents get stuck')
   await dialog.getByLabel('Count or more').fill('1')
-  await dialog.getByLabel('In minutes').fill('60')
+  await dialog.getByLabel('Window in minutes').fill('60')
   await expect(dialog.getByText(/^Would have fired once in the last 7 days/)).toBeVisible()
   await dialog.getByLabel('Address').fill('https://10.0.0.1/hook')
   await dialog.getByRole('button', { name: 'Create rule' }).click()

@@ -143,5 +143,5 @@ describe('import by a user', () => {
 test('says so and stores nothing without a key that may send', async () => {
   const refused = await importing('sb_wrong')
   expect(refused.code).toBe(2)
-  expect(refused.out.join('\n')).toMatch(/did not accept the/)
+  expect(refused.out.join('\n')).toMatch(/did not accept the events/)
 })

@@ -342,7 +342,7 @@ describe('an alert', () => {
     const none = { acknowledgedName: null, acknowledgedAt: null, acknowledgedNote: null }
     expect(await everyAlert()).toMatchObject([none])
     expect(await admin.alerts.unread()).toBe(1)
-    await expect(admin.alerts.unacknowledge({ id })).rejects.toThrow('not you')
+    await expect(admin.alerts.unacknowledge({ id })).rejects.toThrow('Another user acknowledged')
     await admin.alerts.acknowledge({ id, note: 'I look.' })
     await expect(admin.alerts.acknowledge({ id, note: null })).rejects.toThrow('already')
     expect(await admin.alerts.unread()).toBe(0)
@@ -589,7 +589,7 @@ test('a destination is listed once over all rules, changed in all of them, and r
   expect([after?.names, none]).toEqual([['One', 'Two'], []])
   await admin.destinations.remove({ id: after?.id ?? '' })
   expect(await mine()).toEqual([])
-  await expect(admin.destinations.test({ id: both })).rejects.toThrow('any more')
+  await expect(admin.destinations.test({ id: both })).rejects.toThrow('No alert rule uses')
   const webhook = { kind: 'webhook' as const, url }
   await admin.destinations.add({ destination: webhook, rules: ids })
   expect((await mine()).map(({ kind, names }) => [kind, names])).toEqual([
