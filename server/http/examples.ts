@@ -52,8 +52,14 @@ export const EXAMPLE_MADE_RELEASE = {
 }
 
 export const EXAMPLE_RELEASE = {
-  ...{ ns: 'support/triage', key: 'answer', kind: 'publish' as const },
-  ...{ id: EXAMPLE_RELEASE_ID, environment: 'dev', version: 3, previous_version: 2, revision: 12 },
+  ns: 'support/triage',
+  key: 'answer',
+  kind: 'publish' as const,
+  id: EXAMPLE_RELEASE_ID,
+  environment: 'dev',
+  version: 3,
+  previous_version: 2,
+  revision: 12,
   note: 'build before deploy',
   author: 'key ci (sbx_ab12cd34)',
   created_at: AT,

@@ -9,6 +9,7 @@ import { requireProjectScope } from '@/server/platform/auth/session.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import { importSession } from '@/server/transfer/import-session.ts'
 import { readBody, readLines } from './batch-lines.ts'
+import { toBatchAnswer } from './ingest-events.ts'
 import { jsonResponse } from './problem.ts'
 
 const ENVIRONMENT = /^[a-z0-9][a-z0-9-]{0,39}$/
@@ -37,10 +38,6 @@ export async function importSessionEvents(
   return await keepingBytes(sender, async (keep) => {
     const { lines, errors } = await linesOf(request, keep)
     const result = await inTurn(sender, () => importSession(scope, environment, lines))
-    return jsonResponse({
-      ...{ acked_through: result.ackedThrough, gaps: result.gaps },
-      errors: [...errors, ...result.problems].sort((a, b) => a.line - b.line),
-      ...{ stored: result.stored, duplicates: result.duplicates },
-    })
+    return jsonResponse(toBatchAnswer(errors, result))
   })
 }

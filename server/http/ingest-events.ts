@@ -1,7 +1,7 @@
 // Stores what POST /api/runtime/v1/events brings: NDJSON, optionally gzip. The answer names what is stored, what is missing and which lines
 // are bad; the sender deletes what is acknowledged and resends the rest (specs/data-plane.md).
 import { isGzipBatch, type LineRefusal } from '@signalbox/wire'
-import { ingestLines } from '@/server/ingest/ingest.ts'
+import { type IngestResult, ingestLines } from '@/server/ingest/ingest.ts'
 import { inTurn, keepingBytes } from '@/server/ingest/turns.ts'
 import type { KeyScope } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
@@ -40,13 +40,15 @@ async function store(scope: KeyScope, body: readonly Buffer[], gzip: boolean): P
   if (!batch.ok) throw new Problem(REFUSAL[batch.reason])
   // Taken apart, so that the texts are free while the batch is stored.
   const { lines, errors: refused } = batch
-  const result = await ingestLines(scope, lines)
-  const errors: LineRefusal[] = [...refused, ...result.problems]
-  errors.sort((a, b) => a.line - b.line)
+  return toBatchAnswer(refused, await ingestLines(scope, lines))
+}
+
+/** `refused`: lines that were not parsed. */
+export function toBatchAnswer(refused: readonly LineRefusal[], result: IngestResult): object {
   return {
     acked_through: result.ackedThrough,
     gaps: result.gaps,
-    errors,
+    errors: [...refused, ...result.problems].sort((a, b) => a.line - b.line),
     stored: result.stored,
     duplicates: result.duplicates,
   }

@@ -48,10 +48,14 @@ const { author: _author, ...VERSION_TEXT } = { ...EXAMPLE_VERSION, text: EXAMPLE
 
 function toConfig({ ns, key, archivedAt, newestVersion, live }: ManagedConfigRow): ManagedConfig {
   return {
-    ...{ ns, key, archived_at: archivedAt, newest_version: newestVersion },
+    ns,
+    key,
+    archived_at: archivedAt,
+    newest_version: newestVersion,
     live: live.map(({ releaseId, releasedAt, ...pointer }) => ({
       ...pointer,
-      ...{ release_id: releaseId, released_at: releasedAt },
+      release_id: releaseId,
+      released_at: releasedAt,
     })),
   }
 }
@@ -59,8 +63,12 @@ function toConfig({ ns, key, archivedAt, newestVersion, live }: ManagedConfigRow
 function toDraft(draft: DraftView): ManagedDraft {
   const { id, revision, text, baseVersion, updatedAt, updatedByName } = draft
   return {
-    ...{ id, revision, text, base_version: baseVersion },
-    ...{ updated_at: updatedAt, updated_by: updatedByName },
+    id,
+    revision,
+    text,
+    base_version: baseVersion,
+    updated_at: updatedAt,
+    updated_by: updatedByName,
   }
 }
 

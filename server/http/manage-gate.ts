@@ -1,7 +1,7 @@
 // The gate of the management API: a limit of requests for each key, before anything that it sent is read.
 import type { KeyScope } from '@/server/platform/auth/scope.ts'
 import { createThrottle } from '@/server/platform/auth/throttle.ts'
-import { type Call, type Endpoint, type Operation, operation } from './operation.ts'
+import { type Call, type Endpoint, type Explained, type Operation, operation } from './operation.ts'
 import { Problem } from './problem.ts'
 
 const WINDOW_MS = 60_000
@@ -17,10 +17,10 @@ const requests = createThrottle({
 type ManageOperation = Operation & { readonly scope: 'read' | 'publish' }
 
 export function managed<const Declared extends ManageOperation>(
-  declared: Declared,
+  declared: Declared & Explained<Declared['path']>,
   work: (call: Call<Declared>) => Promise<Response>,
 ): Endpoint {
-  return operation(declared, work, admit)
+  return operation<Declared>(declared, work, admit)
 }
 
 async function admit({ keyId }: KeyScope): Promise<void> {

@@ -97,7 +97,13 @@ function toMadeRelease({
 function toAdoption({ createdAt, runtimes, ...adoption }: Adoption): ReleaseAdoption {
   const { id, environment, version, revision, status, applied, total } = adoption
   return {
-    ...{ id, environment, version, revision, status, applied, total },
+    id,
+    environment,
+    version,
+    revision,
+    status,
+    applied,
+    total,
     created_at: createdAt,
     runtimes: runtimes.map(({ id, name, state, reason }) => ({ id, name, state, reason })),
   }
@@ -399,8 +405,13 @@ export const RELEASE_ENDPOINTS = [
           example: {
             environments: [
               {
-                ...{ name: 'dev', position: 0, revision: 12, requires_note: false },
-                ...{ requires_confirm: false, requires_backtest: false, required_approvals: 0 },
+                name: 'dev',
+                position: 0,
+                revision: 12,
+                requires_note: false,
+                requires_confirm: false,
+                requires_backtest: false,
+                required_approvals: 0,
               },
             ],
           },
@@ -412,8 +423,11 @@ export const RELEASE_ENDPOINTS = [
       return jsonResponse({
         environments: environments.map(
           ({ name, position, revision, requiresNote, requiresTypedName, ...more }) => ({
-            ...{ name, position, revision },
-            ...{ requires_note: requiresNote, requires_confirm: requiresTypedName },
+            name,
+            position,
+            revision,
+            requires_note: requiresNote,
+            requires_confirm: requiresTypedName,
             requires_backtest: more.requiresBacktest,
             required_approvals: more.requiredApprovals,
           }),

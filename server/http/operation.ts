@@ -96,6 +96,11 @@ type ParametersOf<Path extends string> = {
   readonly [Name in NameIn<Path> & ParameterName]: z.output<(typeof PARAMETERS)[Name]['schema']>
 }
 
+/** Does not compile for a path with a parameter that PARAMETERS does not hold. */
+export type Explained<Path extends string> = [Exclude<NameIn<Path>, ParameterName>] extends [never]
+  ? unknown
+  : { readonly path: `{${ParameterName}}` }
+
 type ScopeOf<Scope extends KeyScopeName | null> = Scope extends KeyScopeName
   ? KeyScope<Scope>
   : null
@@ -128,7 +133,7 @@ export interface Call<Declared extends Operation> {
  * @param admit Throws where a key that is let in has to wait.
  */
 export function operation<const Declared extends Operation>(
-  declared: Declared,
+  declared: Declared & Explained<Declared['path']>,
   work: (call: Call<Declared>) => Response | Promise<Response>,
   admit?: (scope: KeyScope) => Promise<void>,
 ): Endpoint {
@@ -239,7 +244,9 @@ function toAnswers({ neverInvalid, query, body, scope, path, answers }: Operatio
   return {
     ...(hasInput && { 422: problem('Invalid') }),
     ...(scope !== null && {
-      ...{ 401: problem('Unauthenticated'), 403: problem('Forbidden'), 429: problem('TooMany') },
+      401: problem('Unauthenticated'),
+      403: problem('Forbidden'),
+      429: problem('TooMany'),
     }),
     ...(path.includes('{') && { 404: problem('NotFound') }),
     ...Object.fromEntries(
