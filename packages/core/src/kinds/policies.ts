@@ -87,7 +87,7 @@ export const POLICY_WORDS = {
 // TypeScript types the keys of every object as string.
 export const POLICY_TYPES = Object.keys(COMPILERS) as readonly PolicyType[]
 
-export function isKnownPolicy(document: PolicyDocument): document is KnownPolicyDocument {
+function isKnownPolicy(document: PolicyDocument): document is KnownPolicyDocument {
   return Object.hasOwn(COMPILERS, document.type)
 }
 

@@ -18,7 +18,7 @@ export interface DeadlineProviderDocument extends ProviderBase {
   readonly warning_threshold_seconds?: number
 }
 
-export const DEFAULT_WARNING_THRESHOLD_SECONDS = 120
+const DEFAULT_WARNING_THRESHOLD_SECONDS = 120
 
 const DISPLAY_NAME = 'Deadline'
 

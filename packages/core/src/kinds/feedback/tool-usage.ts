@@ -12,7 +12,7 @@ export interface ToolUsageProviderDocument extends ProviderBase {
   readonly max_calls_without_progress?: number
 }
 
-export const DEFAULT_MAX_CALLS = 20
+const DEFAULT_MAX_CALLS = 20
 
 const DISPLAY_NAME = 'ToolUsageMonitor'
 
