@@ -38,7 +38,7 @@ interface AlertSignalKind {
   explainAlert(fired: Fired): string
 }
 
-export const ALERT_SIGNALS = {
+const ALERT_SIGNALS = {
   blocked_stops: stops('blocked', {
     label: 'Blocked stops',
     hint: 'Stop attempts that were blocked.',

@@ -56,7 +56,7 @@ function RuleField({
           path={[...path, name]}
           label={label}
           hint={hint}
-          {...(placeholder === undefined ? {} : { placeholder })}
+          {...(placeholder === undefined ? {} : { placeholder: String(placeholder) })}
         />
       )
     }

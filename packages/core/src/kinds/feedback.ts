@@ -63,9 +63,7 @@ export const PROVIDER_WORDS = {
 // TypeScript types the keys of every object as string.
 export const PROVIDER_TYPES = Object.keys(COMPILERS) as readonly ProviderType[]
 
-function isKnownProvider(
-  document: FeedbackProviderDocument,
-): document is KnownProviderDocument {
+function isKnownProvider(document: FeedbackProviderDocument): document is KnownProviderDocument {
   return Object.hasOwn(COMPILERS, document.type)
 }
 

@@ -24,7 +24,7 @@ export type FormField<Name extends string = string> =
       /** The rule demands the list: its last item leaves `[]` behind. */
       readonly isRequired?: true
     })
-  | (Labeled<Name> & { readonly control: 'number'; readonly placeholder?: string })
+  | (Labeled<Name> & { readonly control: 'number'; readonly placeholder?: number })
   | (Labeled<Name> & {
       readonly control: 'text'
       readonly placeholder?: string

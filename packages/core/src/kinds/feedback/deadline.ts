@@ -58,7 +58,7 @@ export const deadlineWords: ProviderWords<DeadlineProviderDocument> = {
       control: 'number',
       field: 'warning_threshold_seconds',
       label: 'Warning from (seconds left)',
-      placeholder: String(DEFAULT_WARNING_THRESHOLD_SECONDS),
+      placeholder: DEFAULT_WARNING_THRESHOLD_SECONDS,
     },
   ],
   describe: ({ trigger, warning_threshold_seconds: seconds = DEFAULT_WARNING_THRESHOLD_SECONDS }) =>

@@ -43,7 +43,7 @@ export const repeatedCallWords: ProviderWords<RepeatedCallProviderDocument> = {
       control: 'number',
       field: 'times',
       label: 'Equal calls in a row',
-      placeholder: String(DEFAULT_TIMES),
+      placeholder: DEFAULT_TIMES,
     },
   ],
   describe: ({ trigger, times = DEFAULT_TIMES }) =>

@@ -51,7 +51,7 @@ export const repeatedFailureWords: ProviderWords<RepeatedFailureProviderDocument
           control: 'number',
           field: 'times',
           label: 'Failures in a row',
-          placeholder: String(DEFAULT_TIMES),
+          placeholder: DEFAULT_TIMES,
         },
         { control: 'text', field: 'tool', label: 'Tool', placeholder: 'any' },
       ],

@@ -42,7 +42,7 @@ export const toolUsageWords: ProviderWords<ToolUsageProviderDocument> = {
       control: 'number',
       field: 'max_calls_without_progress',
       label: 'Caution above (calls)',
-      placeholder: String(DEFAULT_MAX_CALLS),
+      placeholder: DEFAULT_MAX_CALLS,
     },
   ],
   describe: ({ trigger, max_calls_without_progress: most = DEFAULT_MAX_CALLS }) =>
