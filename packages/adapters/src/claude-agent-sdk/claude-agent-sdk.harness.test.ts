@@ -216,6 +216,7 @@ async function compiled(folder: string, code: string): Promise<void> {
           ],
           '@signalbox/core/expression': [path.join(root, 'packages/core/src/expression/index.ts')],
           '@signalbox/runtime/*': [path.join(root, 'packages/runtime/src/*/index.ts')],
+          '@signalbox/adapters/*': [path.join(root, 'packages/adapters/src/*/index.ts')],
           '@signalbox/*': [path.join(root, 'packages/*/src/index.ts')],
         },
       },
