@@ -19,7 +19,6 @@ import { Button } from '@/components/ui/button.tsx'
 import { Field, Input } from '@/components/ui/input.tsx'
 import { ErrorLine } from '@/components/ui/states.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
-import { AcceptInput } from '@/server/people/people-input.ts'
 import type { AppRouter } from '@/server/trpc/root.ts'
 
 type Invitation = inferRouterOutputs<AppRouter>['invitations']['preview']
@@ -89,7 +88,6 @@ function Newcomer({ token, invitation, hasSingleSignOn }: Props) {
   const accept = useMutation(trpc.invitations.accept.mutationOptions())
   const form = useServerForm({
     values: NEWCOMER,
-    schema: AcceptInput,
     toInput: (values) => ({ token, ...values }),
     send: async (input) => {
       const { email, projectSlug } = await accept.mutateAsync(input)

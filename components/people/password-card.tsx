@@ -17,7 +17,6 @@ import { Button } from '@/components/ui/button.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { ErrorLine } from '@/components/ui/states.tsx'
 import { toast } from '@/components/ui/toast.tsx'
-import { ChangePasswordInput } from '@/server/people/people-input.ts'
 import type { AppRouter } from '@/server/trpc/root.ts'
 
 type Account = inferRouterOutputs<AppRouter>['account']['get']
@@ -90,7 +89,6 @@ function PasswordForm({ email }: { readonly email: string }) {
   const client = useQueryClient()
   const form = useServerForm({
     values: BLANK,
-    schema: ChangePasswordInput,
     toInput: (values) => values,
     send: async (input) => {
       await changePassword(input)

@@ -14,7 +14,6 @@ import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
 import { ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
 import { toast } from '@/components/ui/toast.tsx'
-import { ProjectInput } from '@/server/people/people-input.ts'
 import { DeleteProject } from './delete-project.tsx'
 import { grantText } from './grant.ts'
 
@@ -92,7 +91,6 @@ function Rename({
   )
   const form = useServerForm({
     values: { name },
-    schema: ProjectInput,
     toInput: (values) => values,
     send: rename.mutateAsync,
   })
@@ -208,7 +206,6 @@ function NewProject({ onClose }: { readonly onClose: () => void }) {
   )
   const form = useServerForm({
     values: { name: '' },
-    schema: ProjectInput,
     toInput: (values) => values,
     send: create.mutateAsync,
   })

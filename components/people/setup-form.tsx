@@ -11,7 +11,6 @@ import {
 import { withPrefix } from '@/components/paths/prefix.ts'
 import { signIn } from '@/components/shell/sign-in.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
-import { SetupInput } from '@/server/people/people-input.ts'
 
 const BLANK = { name: '', email: '', password: '' }
 
@@ -20,7 +19,6 @@ export function SetupForm({ token }: { readonly token: string }) {
   const setup = useMutation(trpc.members.setup.mutationOptions())
   const form = useServerForm({
     values: BLANK,
-    schema: SetupInput,
     toInput: (values) => ({ token, ...values }),
     send: async (input) => {
       await setup.mutateAsync(input)

@@ -37,10 +37,3 @@ export const AcceptInput = z.object({ token: Token, name: Name, password: Passwo
 export const ProjectInput = z.object({
   name: z.string().trim().min(1, 'Give the project a name.').max(60),
 })
-
-/** As the authentication library takes it. */
-export const ChangePasswordInput = z.object({
-  currentPassword: z.string().min(1),
-  newPassword: Password,
-  revokeOtherSessions: z.boolean(),
-})

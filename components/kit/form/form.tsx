@@ -72,7 +72,8 @@ export function useServerForm<Values extends object, Input>({
   send,
 }: {
   readonly values: Values
-  readonly schema: z.ZodType<unknown, Input>
+  /** Absent: the server alone checks. For a form that stands on a page, so that the page need not bring zod. */
+  readonly schema?: z.ZodType<unknown, Input>
   readonly toInput: (values: Values) => Input | null
   readonly send: (input: Input) => Promise<unknown>
 }) {
@@ -83,7 +84,7 @@ export function useServerForm<Values extends object, Input>({
         formApi.setErrorMap({ onSubmit: toErrors(formApi.fieldInfo, refusals) })
       const input = toInput(value)
       if (input === null) return
-      const { error } = schema.safeParse(input)
+      const error = schema?.safeParse(input).error
       if (error === undefined) {
         await send(input).catch((refused: unknown) => refuse([toRefusal(refused)]))
       } else {
