@@ -233,7 +233,7 @@ function SortButton({
   return (
     <button
       type="button"
-      className="inline-flex max-w-full items-center gap-0.5 font-medium hover:text-text"
+      className="inline-flex h-6 max-w-full items-center gap-0.5 font-medium hover:text-text"
       onClick={onClick}
     >
       <span className="truncate">{label}</span>
@@ -262,7 +262,7 @@ function RowLine<Row extends ListedRow>(props: RowLineProps<Row>) {
       aria-selected={isChosen}
       className={cn(
         'absolute inset-x-0 border-border border-b focus-within:bg-row-selected hover:bg-row-hover aria-selected:bg-row-selected aria-selected:shadow-[inset_2px_0_0_var(--focus)]',
-        isNarrow ? 'flex flex-col justify-center gap-0.5 py-1 pr-10 pl-4' : LINE,
+        isNarrow ? 'flex flex-col justify-center py-1 pr-10 pl-4' : LINE,
       )}
       style={{
         top: index * height,
@@ -271,7 +271,9 @@ function RowLine<Row extends ListedRow>(props: RowLineProps<Row>) {
       }}
     >
       {isNarrow ? (
-        <face.Card row={original} link={<RowLink {...props} />} />
+        <span role="gridcell" className="flex min-w-0 flex-col gap-0.5">
+          <face.Card row={original} link={<RowLink {...props} />} />
+        </span>
       ) : (
         row.getVisibleCells().map((cell, at) => (
           <span
