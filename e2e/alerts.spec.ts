@@ -125,7 +125,9 @@ test('the link of an alert opens on the reason of the stop', async ({ page }) =>
   await expect.poll(async () => await read(page, 'alerts.unread', {})).toBe(1)
   await page.getByRole('button', { name: 'Acknowledge…' }).click()
   await page.getByRole('button', { name: 'Acknowledge', exact: true }).click()
-  await expect(page.getByText(/told: 127\.0\.0\.1:\d+, arrived at the first attempt/)).toBeVisible()
+  await expect(
+    page.getByText(/notified: 127\.0\.0\.1:\d+, arrived at the first attempt/),
+  ).toBeVisible()
   // Muted from the alert, and taken back.
   await page.getByRole('button', { name: /^Mute Agents get stuck/ }).click()
   await page.getByRole('menuitem', { name: 'Mute rule for 8 hours' }).click()
@@ -193,7 +195,7 @@ test('a rule created from a stop notifies by e-mail', { tag: '@soak' }, async ({
   expect(letter?.to).toEqual(['team@example.com'])
   expect(letter?.text).toContain(`/stops/${stop.id}`)
   await page.goto('/alerts')
-  await expect(page.getByText(/told: team@example\.com, arrived at the first/)).toBeVisible()
+  await expect(page.getByText(/notified: team@example\.com, arrived at the first/)).toBeVisible()
   // A row is looked at beside the list, without leaving it.
   await expect(async () => {
     await page.keyboard.press('j')

@@ -48,7 +48,7 @@ test('a pasted secret shows what would be stored, and its suggested rule goes in
   const sent: string[] = []
   page.on('request', (request) => sent.push(request.postData() ?? ''))
   const payload = { password: 'hunter2', deploy_with: `ghp_${'a1'.repeat(18)}` }
-  await page.getByLabel('A payload').fill(JSON.stringify(payload))
+  await page.getByLabel(/^Payload/).fill(JSON.stringify(payload))
   const stored = page.getByTestId('stored')
   await expect(stored).toContainText('builtin.secrets')
   await expect(stored).not.toContainText('hunter2')
@@ -58,7 +58,7 @@ test('a pasted secret shows what would be stored, and its suggested rule goes in
   await page.getByRole('button', { name: 'Add a rule to the draft' }).click()
   await expect(page).toHaveURL(/configs\/records\/agent\/edit/)
   await page.goto('/settings/redaction?config=records%2Fagent')
-  await page.getByLabel('A payload').fill(JSON.stringify(payload))
+  await page.getByLabel(/^Payload/).fill(JSON.stringify(payload))
   await expect(stored).not.toContainText('ghp_')
   await expect(page.getByText('looks like a GitHub token')).toHaveCount(0)
   expect(problems).toEqual([])
