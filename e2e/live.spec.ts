@@ -208,7 +208,7 @@ test('a status is a field of the filter, and an invalid filter is refused', asyn
   const [running, ended] = [growing(), growing()]
   await running.grow(1)
   await ended.end()
-  const listed = (id: string) => page.locator(`main [data-session="${id}"]`)
+  const listed = (id: string) => page.locator(`main [data-id="${id}"]`)
   await page.goto('/sessions?q=status:ended')
   await expect(listed(ended.id)).toBeVisible()
   await expect(listed(running.id)).toBeHidden()

@@ -51,7 +51,7 @@ export function LiveNow({ environment }: { readonly environment: string | undefi
 }
 
 function Rows({ list }: { readonly list: ReturnType<typeof useSessionList> }) {
-  const { sessions, error } = list
+  const { rows: sessions, error } = list
   if (sessions === undefined) {
     return error === null ? (
       <Skeleton className="m-3 h-16" />

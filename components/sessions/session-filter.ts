@@ -12,6 +12,7 @@ import {
 import { useMemo } from 'react'
 import { parseAsRange } from '@/components/kit/list/list-params.ts'
 import { DEFAULT_RANGES, rangeOf } from '@/components/kit/list/range.ts'
+import { orderParser } from '@/components/kit/list/use-list-state.ts'
 import { useEnvironment } from '@/components/shell/environment-switcher.tsx'
 import type { OrderName } from '@/server/platform/list/define-list.ts'
 import { type FilterText, hasField, readFilterText } from '@/server/platform/list/filter-grammar.ts'
@@ -32,7 +33,8 @@ const PARSERS = {
   q: parseAsString,
   range: parseAsRange,
   mine: parseAsBoolean,
-  sort: parseAsStringLiteral(['denied']),
+  /** Null: newest first. */
+  sort: orderParser(SESSIONS),
 } as const
 
 export interface FilterValues {
@@ -46,7 +48,7 @@ export interface FilterValues {
   readonly q: string | null
   readonly range: string | null
   readonly mine: boolean | null
-  readonly sort: 'denied' | null
+  readonly sort: OrderName<typeof SESSIONS> | null
 }
 
 export const NO_FILTER: FilterValues = {
@@ -112,6 +114,9 @@ function filterOf(given: Given): AskedFilter {
   }
 }
 
+/** Null: the standard order. */
+const sortOf = (order: string): FilterValues['sort'] => PARSERS.sort.parse(order)
+
 const load = createLoader(PARSERS)
 
 /** What an address of the list names, for somebody who does not look at the list: without a status, of any. `now`: epoch ms. */
@@ -125,6 +130,7 @@ export function filterOfQuery(query: string, now: number): AskedFilter {
 export interface FilterState {
   readonly filter: AskedFilter
   readonly order: OrderName<typeof SESSIONS>
+  readonly onOrder: (order: string) => void
   readonly values: FilterValues
   /** Why the filter text cannot be read; null: it can. */
   readonly problem: string | null
@@ -156,7 +162,8 @@ export function useSessionFilter({ isLiveFirst, openedAt: now }: Opening): Filte
     filter,
     problem: text.problem,
     isTimed: values.range === null && hasTimes(text),
-    order: values.sort ?? 'started',
+    order: values.sort ?? SESSIONS.defaultOrder,
+    onOrder: (order) => void set({ sort: sortOf(order) }),
     values,
     isNarrowed: Object.keys(filter).some((part) => part !== 'since'),
     change: set,

@@ -24,7 +24,7 @@ export const STOPS = defineList({
     seq: { type: NUMBER, label: 'Event', width: 56, export: 'seq' },
     attempt: { type: NUMBER, label: 'Attempt', width: 60, export: 'attempt' },
     via: { type: TEXT, label: 'At', width: 76, export: 'via' },
-    verdict: { type: oneOf(VERDICTS), label: 'Verdict', width: 96, export: 'verdict' },
+    verdict: { type: oneOf(VERDICTS), label: 'Verdict', width: 112, export: 'verdict' },
     bypass: {
       type: nullable(oneOf(['deadline', 'budget', 'max_blocks'])),
       label: 'Bypass',
@@ -37,7 +37,7 @@ export const STOPS = defineList({
       type: TEXT,
       label: 'Agent',
       hint: 'How the agent went on',
-      width: 168,
+      width: 160,
       isApart: true,
     },
   },

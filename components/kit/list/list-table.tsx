@@ -149,7 +149,7 @@ function FixedRows<Row extends ListedRow>(props: FixedProps<Row>) {
   )
 }
 
-function leastWidth(columns: readonly FaceColumn[]): number {
+export function leastWidth(columns: readonly FaceColumn[]): number {
   const least = columns.reduce((sum, column) => sum + column.least + GAP_PX, 0)
   return least + MENU_PX + 2 * PADDING_PX
 }

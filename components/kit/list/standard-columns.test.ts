@@ -1,0 +1,22 @@
+// The standard columns of a list fit beside the rail of a window that is 1280 px wide.
+import { expect, test } from 'vitest'
+import { DENIAL_FACE } from '@/components/explanations/decisions/denial-face.tsx'
+import { STOP_FACE } from '@/components/explanations/stops/stop-face.tsx'
+import { DELIVERY_FACE } from '@/components/feedback/delivery-face.tsx'
+import { SESSION_FACE } from '@/components/sessions/session-face.tsx'
+import type { FaceHead } from './list-face.tsx'
+import { leastWidth } from './list-table.tsx'
+
+/** 1280 px without the rail. */
+const WIDTH_PX = 1_080
+
+const FACES: readonly FaceHead[] = [SESSION_FACE, STOP_FACE, DENIAL_FACE, DELIVERY_FACE]
+
+test.each(FACES.map((face) => [face.name, face] as const))(
+  'the columns of %s fit',
+  (_name, face) => {
+    const shown = face.columns.filter(({ name }) => face.shown.includes(name))
+    expect(shown.map(({ name }) => name)).toEqual(face.shown)
+    expect(leastWidth(shown)).toBeLessThanOrEqual(WIDTH_PX)
+  },
+)

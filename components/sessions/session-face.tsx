@@ -1,0 +1,114 @@
+// A session in its list.
+
+import { plural } from '@signalbox/core/analysis'
+import { EnforcementBadge } from '@/components/enforcement/enforcement-badge.tsx'
+import { copyLink, linkedAt } from '@/components/kit/list/copy-link.ts'
+import { type CellProps, defineFace } from '@/components/kit/list/list-face.tsx'
+import { markAction } from '@/components/kit/list/marked-foot.tsx'
+import { peekAction } from '@/components/kit/list/peek-action.ts'
+import { Ago } from '@/components/ui/time.tsx'
+import type { SessionFacts } from '@/server/sessions/session-columns.sql.ts'
+import { SESSIONS } from '@/server/sessions/sessions.list.ts'
+import {
+  ActivityText,
+  CountText,
+  LastEvent,
+  LastStop,
+  originText,
+  planText,
+  TimeText,
+  tokensText,
+  VersionText,
+} from './session-cells.tsx'
+
+type Props = CellProps<SessionFacts>
+
+const hrefOf = ({ id }: SessionFacts): string => `/sessions/${id}`
+
+export const SESSION_FACE = defineFace(SESSIONS, {
+  heading: 'Sessions',
+  noun: 'session',
+  cells: {
+    environment: ({ row }: Props) => row.environment,
+    prompt: ({ row }: Props) => row.prompt,
+    status: ({ row }: Props) => <ActivityText session={row} />,
+    configVersion: ({ row }: Props) => <VersionText session={row} />,
+    liveVersion: ({ row }: Props) => (row.liveVersion === null ? '–' : `v${row.liveVersion}`),
+    runtimeName: ({ row }: Props) => row.runtimeName ?? '–',
+    harness: ({ row }: Props) => (
+      <span className="text-text-2" title={originText(row)}>
+        {row.harness.name ?? row.runtimeName ?? '–'}
+      </span>
+    ),
+    startedAt: ({ row }: Props) => (
+      <span className="text-text-2">
+        <Ago at={row.startedAt} />
+      </span>
+    ),
+    endedAt: ({ row }: Props) => (row.endedAt === null ? '–' : <Ago at={row.endedAt} />),
+    endReason: ({ row }: Props) => row.endReason ?? '–',
+    deadlineAt: ({ row }: Props) => <TimeText session={row} />,
+    tokensUsed: ({ row }: Props) => (
+      <span title={plural(row.tokensUsed, 'token')}>{tokensText(row)}</span>
+    ),
+    planDone: ({ row }: Props) => planText(row),
+    calls: ({ row }: Props) => <CountText value={row.calls} className="text-text" />,
+    denied: ({ row }: Props) => <CountText value={row.denied} className="text-deny-fg" />,
+    feedback: ({ row }: Props) => <CountText value={row.feedback} className="text-text" />,
+    warnings: ({ row }: Props) => <CountText value={row.warnings} className="text-warning-fg" />,
+    stopAttempts: ({ row }: Props) => <CountText value={row.stopAttempts} className="text-text" />,
+    stopsBlocked: ({ row }: Props) => (
+      <CountText value={row.stopsBlocked} className="text-deny-fg" />
+    ),
+    lastVerdict: ({ row }: Props) => <LastStop session={row} />,
+    lastEventText: ({ row }: Props) => <LastEvent session={row} />,
+  },
+  lead: 'prompt',
+  href: hrefOf,
+  linkOf: (id) => `/sessions/${id}`,
+  sessionOf: (id) => id,
+  compareWords: 'Compare',
+  title: ({ prompt }) => prompt,
+  why: ({ lastStopId }) => (lastStopId === null ? null : `/stops/${lastStopId}`),
+  noWhy: 'This session has not tried to stop yet.',
+  menuName: ({ prompt }) => prompt,
+  actions: (session, { marks, peek }) => [
+    { name: 'Open', href: hrefOf(session) },
+    peekAction(peek, session.id),
+    session.lastStopId === null
+      ? { name: 'Why: open the last stop', refusal: 'It has not tried to stop yet.' }
+      : { name: 'Why: open the last stop', href: `/stops/${session.lastStopId}` },
+    markAction(marks, session.id),
+    { name: 'Compare with another', href: `/sessions/compare?a=${session.id}` },
+    {
+      name: 'Copy link',
+      onSelect: () => copyLink(linkedAt(hrefOf(session), session.prompt)),
+    },
+    { name: 'Events as JSONL', href: `/api/export/sessions/${session.id}`, isFile: true },
+  ],
+  Aside: ({ row }) => <EnforcementBadge facts={row} isBrief />,
+  Card: ({ row, link }) => {
+    const facts = [
+      row.harness.name ?? '',
+      planText(row) === '–' ? '' : `plan ${planText(row)}`,
+      row.denied > 0 ? `denied ${row.denied}` : '',
+      row.warnings > 0 ? `warnings ${row.warnings}` : '',
+    ].filter(Boolean)
+    return (
+      <>
+        <span className="flex min-w-0 items-center gap-2">
+          <ActivityText session={row} />
+          <span className="min-w-0 flex-1">{link}</span>
+          <span className="shrink-0">
+            <LastStop session={row} />
+          </span>
+        </span>
+        <span className="truncate text-small text-text-2">
+          <TimeText session={row} /> · <Ago at={row.lastEventAt} />
+          {facts.map((fact) => ` · ${fact}`).join('')}
+        </span>
+      </>
+    )
+  },
+  cardHeight: 64,
+})
