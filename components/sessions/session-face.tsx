@@ -70,13 +70,13 @@ export const SESSION_FACE = defineFace(SESSIONS, {
   compareWords: 'Compare',
   title: ({ prompt }) => prompt,
   why: ({ lastStopId }) => (lastStopId === null ? null : `/stops/${lastStopId}`),
-  noWhy: 'This session has not tried to stop yet.',
+  noWhy: 'This session has no stop attempts yet.',
   menuName: ({ prompt }) => prompt,
   actions: (session, { marks, peek }) => [
     { name: 'Open', href: hrefOf(session) },
     peekAction(peek, session.id),
     session.lastStopId === null
-      ? { name: 'Why: open the last stop', refusal: 'It has not tried to stop yet.' }
+      ? { name: 'Why: open the last stop', refusal: 'No stop attempts yet.' }
       : { name: 'Why: open the last stop', href: `/stops/${session.lastStopId}` },
     markAction(marks, session.id),
     { name: 'Compare with another', href: `/sessions/compare?a=${session.id}` },

@@ -28,7 +28,7 @@ export const SESSIONS = defineList({
     status: {
       type: oneOf(STATUSES),
       label: 'Status',
-      hint: 'What it does, as far as its log and its runtime prove it',
+      hint: 'Current state, as far as its log and its runtime prove it',
       width: 104,
       export: 'status',
     },
@@ -41,7 +41,7 @@ export const SESSIONS = defineList({
     configVersion: {
       type: nullable(NUMBER),
       label: 'Config',
-      hint: 'Version that it began with',
+      hint: 'Version at its start',
       align: 'start',
       width: 48,
       export: 'version',
@@ -71,7 +71,7 @@ export const SESSIONS = defineList({
     deadlineAt: {
       type: nullable(INSTANT),
       label: 'Time',
-      hint: 'Left until the deadline; or how long it ran',
+      hint: 'Time to the deadline, or total run time',
       width: 100,
       export: 'deadline_at',
     },
