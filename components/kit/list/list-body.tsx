@@ -100,15 +100,15 @@ function Rows<Row extends ListedRow>({ face, list, place, empty, ...props }: Row
   return face.Around === undefined ? table : <face.Around rows={rows}>{table}</face.Around>
 }
 
-/** "60 in all", "100 of 1,200", "100+ denied calls". */
+/** "60 total", "100 of 1,200", "100+ denied calls". */
 function totalText<Row>({ total, rows = [], isComplete, isCut }: LiveList<Row>, noun: string) {
   const shown = countText(rows.length)
   if (total === undefined) {
     const isOne = rows.length === 1 && isComplete
     return `${shown}${isComplete ? '' : '+'} ${isOne ? noun : pluralOf(noun)}`
   }
-  if (isComplete) return `${shown} in all`
-  if (total === null) return `${shown} shown, there are more`
+  if (isComplete) return `${shown} total`
+  if (total === null) return `${shown} shown, more available`
   return `${shown} of ${countText(total)}${isCut ? '+' : ''}`
 }
 
@@ -135,7 +135,7 @@ function Foot<Row extends ListedRow>({ face, list, marks }: FootProps<Row>) {
       )}
       {ids.length === 0 ? (
         <span className="max-sm:hidden">
-          Enter opens · Space peeks{face.why === undefined ? '' : ' · y why'} · x marks · c copies a
+          Enter opens · Space peeks{face.why === undefined ? '' : ' · y explains'} · x marks · c copies a
           link
         </span>
       ) : (
