@@ -12,7 +12,7 @@ const config = {
   // scripts/build-steps.mjs builds in another folder, so that a running server keeps its own until the new one is whole.
   distDir: process.env['SIGNALBOX_BUILD_FOLDER'] ?? '.next',
   basePath: prefix,
-  // For what does not go through the router (components/paths/prefix.ts).
+  // Used by code that bypasses the router (components/paths/prefix.ts).
   env: { SIGNALBOX_PREFIX: prefix },
   reactStrictMode: true,
   // `npm test` type-checks the whole tree once; a start need not do it again.
@@ -48,7 +48,7 @@ const config = {
     { source: '/settings/audit', destination: '/settings/audit-log', permanent: true },
     { source: '/settings/audit/:id', destination: '/settings/audit-log/:id', permanent: true },
   ],
-  // What browsers ask for while a page changes its head, and nobody else.
+  // Only browsers request this, while a page changes its head.
   rewrites: async () => [{ source: '/favicon.ico', destination: '/icon.svg' }],
   headers: async () => [
     { source: '/:path*', headers },

@@ -55,7 +55,8 @@ export default defineConfig({
           include: ['**/*.db.test.ts'],
           exclude: excluded,
           globalSetup: ['server/platform/db/test-global-setup.ts'],
-          // As above; what a worker remembers of one file's database is forgotten before the next (server/platform/process-memory.ts).
+          // Files of one worker share its modules, as above; process-memory.ts empties what a worker remembers of one file's database
+          // before the next.
           isolate: false,
           testTimeout: 60_000,
           hookTimeout: 60_000,

@@ -1,4 +1,4 @@
-// What server components use to have data in the first HTML: the same procedures, called in process.
+// Helpers with which server components put data in the first HTML: they call the same procedures in process.
 import 'server-only'
 import {
   dehydrate,
@@ -25,14 +25,13 @@ export const trpcServer = createTRPCOptionsProxy({
   queryClient: getQueryClient,
 })
 
-/** For `<HydrationBoundary state={dehydratedState()}>`. */
 export function dehydratedState(): ReturnType<typeof dehydrate> {
   return dehydrate(getQueryClient())
 }
 
 /**
- * What a page is about, fetched once for the page and its title. The page answers 404 when there is no such thing. Undefined: it could not be
- * read for another reason, and the browser asks again.
+ * Fetches the subject of a page once for the page and its title. Responds 404 when it does not exist. Undefined: the read failed for
+ * another reason, and the browser retries.
  */
 export async function subjectOf<Fetched, Failure, Data, Key extends QueryKey>(
   query: FetchQueryOptions<Fetched, Failure, Data, Key>,

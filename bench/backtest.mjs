@@ -14,7 +14,7 @@ const SESSIONS = Number(process.env.SIGNALBOX_BENCH_SESSIONS ?? 2000)
 const ROUNDS = 4
 const BAR = 100_000
 const BUSY_MS = 20
-/** As often as the console looks; the time of a run is the server's own. */
+/** The console's polling interval; the measured run time comes from the server. */
 const LOOK_MS = 300
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))

@@ -36,7 +36,7 @@ async function plan(db, copies) {
   await db.query('ANALYZE copies')
 }
 
-/** Of a copied row, by column: what differs from the template's. The template is `t`, the copy `c`. @type {Record<string, string>} */
+/** Columns of a copied row that differ from the template's. The template is `t`, the copy `c`. @type {Record<string, string>} */
 const CHANGED = {
   project_id: 'c.project',
   environment: 'c.environment',
@@ -119,7 +119,7 @@ async function copyCounts(db) {
     `SELECT count(*)::int AS wrong FROM rollup_series WHERE id <> ${SERIES_ID}`,
   )
   if (rows[0].wrong > 0) throw new Error('The ids of rollup_series are made in another way now.')
-  // As the nightly job leaves them: one row a series and hour, one a UTC day beyond five weeks.
+  // Matches the result of the nightly job: one row per series and hour, and one per UTC day beyond five weeks.
   await db.query(
     `CREATE TEMP TABLE copied_counts AS
      WITH days AS (${TEMPLATE_DAYS}),

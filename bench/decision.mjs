@@ -14,7 +14,7 @@ import {
 
 const SAMPLES = 5000
 const ROUNDS = 10
-/** What a long session has; longer ones must not cost more. */
+/** Length of a long session; longer ones must not cost more. */
 const USUAL = 10_000
 const HISTORIES = [100, USUAL, 1_000_000]
 

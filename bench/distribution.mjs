@@ -10,7 +10,7 @@ const PORT = 3199
 /** Even: two processes play them. */
 const RUNTIMES = 2 * Math.ceil(Number(process.env.SIGNALBOX_BENCH_RUNTIMES ?? 1000) / 2)
 const ROUNDS = 8
-/** How runtimes before decision 48 are told, for comparison. */
+/** Rounds with the notifications that runtimes got before decision 48, for comparison. */
 const HINTED_ROUNDS = 4
 const IDLE_SECONDS = 20
 /** Every runtime has beaten once: a release to a fleet that is just connecting is another question, and its compilers' first time. */
@@ -171,7 +171,7 @@ async function releases({ admin, publish, fleet, rounds }) {
   return { times: times.sort((a, b) => a - b), answers: answers.sort((a, b) => a - b) }
 }
 
-/** What a connected fleet costs while nothing is released. */
+/** Measures the cost of a connected fleet while nothing is released. */
 async function quiet({ fleet, product, server, alone }) {
   const before = await fleet.tally()
   const from = server && usageOf(server.pid)

@@ -1,5 +1,5 @@
-// What a hook costs in real Claude Code: one run of many calls, without hooks, with http hooks and with the shim, each asking the
-// same daemon. The model is scripted, so all that is left between two of its turns is Claude's own work, one `true`, and the hooks.
+// Measures hooks in real Claude Code: one run of many calls, without hooks, with http hooks and with the shim, each against the same
+// daemon. The model is scripted, so only Claude's own work, one `true`, and the hooks remain between two turns.
 import { spawn, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'

@@ -48,7 +48,7 @@ function lagsOf(sent, painted) {
   return lags.sort((a, b) => a - b)
 }
 
-/** What the lines say of their session, to be compared with what the console says. */
+/** Counts of the session's lines, for comparison with the counts in the console. */
 function countsOf(lines) {
   const of = (type) => lines.filter((line) => line.type === type).length
   return {
@@ -95,7 +95,7 @@ async function settled(page, seq) {
 async function watch({ browser, product, admin }, perSecond) {
   const { context, page } = await opened(browser, product, admin)
   const lines = []
-  /** When the server had acknowledged events up to a number, epoch ms. */
+  /** Times at which the server had acknowledged events up to a number, epoch ms. */
   const acknowledged = []
   const stop = new AbortController()
   let begun
@@ -113,7 +113,7 @@ async function watch({ browser, product, admin }, perSecond) {
   const id = await first
   await page.goto(`${product.url}/sessions/${id}`)
   await page.locator('[data-follow="following"]').waitFor()
-  // What happened before the page had opened was never awaited by anybody.
+  // Skip events from before the page opened: no one waited for them.
   await page.locator('[data-loaded="true"]').waitFor()
   await page.waitForTimeout(2_000)
   await page.evaluate(watchPainting)

@@ -1,4 +1,4 @@
-// What a page can be asked about its own speed: PerformanceObserver entries, frames, and processor time of its thread.
+// Measures a page's speed: PerformanceObserver entries, frames, and processor time of its thread.
 
 /** Before the page's own scripts. The longest interaction so far, the layout shift, the last candidate for the largest paint. */
 export async function watchVitals(page) {
@@ -114,7 +114,10 @@ export async function watchSelected(page) {
   })
 }
 
-/** Of `count` presses, when the last of them is painted. The page is asked once a frame, which costs it nothing; an `expect` that fails at first reads all of it. */
+/**
+ * Waits until `count` presses are painted. Polls the page once a frame, which costs it nothing; an `expect` that fails at first reads the
+ * whole page.
+ */
 export async function paintTimes(page, count) {
   await page.waitForFunction((least) => window.paintTimes.length >= least, count)
   const times = await page.evaluate(() => [...window.paintTimes])

@@ -1,7 +1,6 @@
-// How fast the console's pages are for who looks at them (ux.md §6, checks 6, 8, 12, 13 and 23): a production build, Chromium without a
-// window, a session of 50,000 events. Beside the time by the clock stands the processor time of the page's thread, which does not know
-// what else the machine does.
-//   SIGNALBOX_BENCH_TIMES=40   permalinks, seeks and searches, each (200, 100 and 20)
+// Measures the speed of the console's pages (ux.md §6, checks 6, 8, 12, 13 and 23): a production build, headless Chromium, a session of
+// 50,000 events. Reports wall time and the processor time of the page's thread, which does not depend on the machine's other load.
+// `SIGNALBOX_BENCH_TIMES=40`: permalinks, seeks and searches, each (200, 100 and 20).
 import { chromium, expect } from '@playwright/test'
 import { LAUNCH } from '../scripts/chromium.mjs'
 import {
@@ -46,7 +45,7 @@ async function opened(browser, { url, cookie }) {
   return await context.newPage()
 }
 
-/** What somebody does who has just come: looks for a page, reads the keys, moves on by Tab. */
+/** Simulates a new user: searches for a page, opens the shortcuts, moves on by Tab. */
 async function use(page) {
   const palette = page.getByRole('dialog', { name: 'Search or jump' })
   // A page that is not taken over yet hears no key.

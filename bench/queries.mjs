@@ -1,9 +1,8 @@
-// What every page of the console asks, on a database that a team has used for months: each question as the browser puts it (HTTP,
-// sign-in checked, JSON back), one after the other.
-//   SIGNALBOX_BENCH_EVENTS=10000000 SIGNALBOX_BENCH_SESSIONS=100000   how much is seeded (1,000,000 and 10,000)
-//   SIGNALBOX_BENCH_DATA=<folder>      a data folder that stays: seeded by the first run, asked again by later ones
-//   SIGNALBOX_BENCH_TIMES=10           how often each is asked (30)
-//   SIGNALBOX_BENCH_EXPLAIN=1          plans of statements over 50 ms into postgres/postgres.log of that folder (auto_explain)
+// Measures every query of the console's pages on a database with months of use: each as the browser sends it (HTTP, sign-in checked, JSON
+// back), one after the other. `SIGNALBOX_BENCH_EVENTS=10000000 SIGNALBOX_BENCH_SESSIONS=100000`: amount seeded (1,000,000 and 10,000).
+// `SIGNALBOX_BENCH_DATA=<folder>`: a data folder that is kept; the first run seeds it, later runs reuse it. `SIGNALBOX_BENCH_TIMES=10`:
+// repetitions of each query (30). `SIGNALBOX_BENCH_EXPLAIN=1`: plans of statements over 50 ms into postgres/postgres.log of that folder
+// (auto_explain).
 import path from 'node:path'
 import pg from 'pg'
 import { startEmbedded } from '../server/platform/db/embedded.mjs'
@@ -358,7 +357,7 @@ async function opened(folder) {
   return { product, db, close }
 }
 
-/** Of connections that are made from now on. */
+/** Applies only to connections opened from now on. */
 async function explain(db, isWanted) {
   for (const [name, value] of Object.entries(EXPLAIN)) {
     const what = isWanted ? `SET ${name} = '${value}'` : `RESET ${name}`

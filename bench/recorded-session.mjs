@@ -23,7 +23,7 @@ export async function recordSession(config) {
   return lines
 }
 
-/** How many of the events are stored, now or already; 0 where the server is too busy. */
+/** Number of the events that are stored, now or before; 0 when the server is too busy. */
 export async function sendEvents(url, body, key) {
   const answer = await fetch(`${url}/api/runtime/v1/events`, {
     method: 'POST',

@@ -1,4 +1,4 @@
-// How every benchmark prints: one table with fixed columns, so that figures of one run can be compared line by line.
+// Prints the results of every benchmark: one table with fixed columns, so that figures of one run can be compared line by line.
 import { spawnSync } from 'node:child_process'
 import os from 'node:os'
 

@@ -27,7 +27,7 @@ export function rulesDocument({ all = false } = {}) {
   return { schema_version: 1, ns: 'bench', key: 'rules', policies }
 }
 
-/** What an ordinary agent runs under: two policies, two providers, a plan check. */
+/** Rules of an ordinary agent: two policies, two providers, a plan check. */
 export function ordinaryDocument() {
   return {
     schema_version: 1,

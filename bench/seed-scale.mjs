@@ -85,7 +85,7 @@ async function tell(index, mean) {
   if (index % 40 !== 7) await session.end({ reason })
   const { session: id } = JSON.parse(lines[0] ?? '{}')
   const { at: last } = JSON.parse(lines.at(-1) ?? '{}')
-  // What closing adds to a session without an end is left out.
+  // Leave out the events that closing adds to a session without an end.
   const told = lines.slice()
   await guardrails.close()
   if (last >= Math.floor(at / DAY) * DAY + DAY)

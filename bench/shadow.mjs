@@ -1,4 +1,5 @@
-// What a shadow version costs the live answer: beforeToolCall of a session that is judged twice, beside one that is judged once.
+// Measures the cost of a shadow version for the live answer: beforeToolCall of a session that is judged twice, against one that is judged
+// once.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'

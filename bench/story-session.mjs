@@ -12,7 +12,6 @@ export const STORY_TEXT = JSON.stringify(STORY_CONFIG, null, 2)
 const MEAN_EVENT_MS = 5_000
 const BATCH = 5_000
 
-/** What a told session is opened with. */
 const opening = (story) => ({ files: story.files, workspaceRoot: '/shop', tags: { story: 'told' } })
 
 /** To dev, unless an earlier run did: then nothing happens. `admin`: as `signedIn` of product.mjs gives it. */
@@ -106,7 +105,8 @@ export async function liveStory({ url, key, seed = 2, perSecond, signal, onSent 
   }
   let isTold = false
   const pause = (ms = 5) => new Promise((resolve) => setTimeout(resolve, ms))
-  // As the runtime's uploader: one batch after the other, beside the telling; after a pause the first event is gathered with those behind it.
+  // Sends like the runtime's uploader: one batch after the other, while events are generated; after a pause the first event is gathered
+  // with the ones behind it.
   const sending = (async () => {
     while (!isTold) {
       while (waiting.length === 0 && !isTold) await pause()

@@ -16,7 +16,6 @@ interface Message {
 }
 
 const messages: Message[] = []
-/** What the receiver answers at `/held`. */
 let heldStatus = 500
 const receiver = http.createServer((request, response) => {
   let body = ''

@@ -1,4 +1,4 @@
-// How every page looks and reads: no errors, no serious accessibility problem, no sideways scrolling.
+// Every page renders without errors, serious accessibility problems, or sideways scrolling.
 import { expect, type Page } from '@playwright/test'
 import { barriersByTurns, runningAnimations, smallTargets, statusesByColour } from './barriers.ts'
 import { problemsOf } from './page-problems.ts'

@@ -1,4 +1,4 @@
-// What keeps people out of a page: findings of axe, controls that no key reaches, a focus that cannot be seen.
+// Finds accessibility barriers of a page: findings of axe, controls that no key reaches, an invisible focus.
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, type Page } from '@playwright/test'
@@ -15,7 +15,7 @@ export async function barriersIn(page: Page, rules?: string[]): Promise<readonly
   // Half a megabyte, once for each document.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(AXE)
   return await page.evaluate(async (only) => {
-    // What the lines before have put there.
+    // The lines before have put axe there.
     const { run } = (window as unknown as { readonly axe: typeof axe }).axe
     const { violations } = await run(document, {
       resultTypes: ['violations'],
@@ -101,7 +101,7 @@ export async function smallTargets(page: Page): Promise<readonly string[]> {
     )
 }
 
-/** What moves though the person asked for none of it. */
+/** Counts animations that run without a request of the user. */
 export async function runningAnimations(page: Page): Promise<number> {
   return await page.evaluate(
     () => document.getAnimations().filter(({ playState }) => playState === 'running').length,

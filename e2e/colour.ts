@@ -1,7 +1,7 @@
 // Colours as numbers: contrast (WCAG 2.2), difference (CIEDE2000), and as people see them who lack one kind of cone.
 export type Rgb = readonly [number, number, number]
 
-/** Of `#rrggbb` or `#rgb`; each part 0 to 1, as encoded. */
+/** Parses `#rrggbb` or `#rgb`; each part 0 to 1, as encoded. */
 export function rgbOf(hex: string): Rgb {
   const digits = /^#((?:[0-9a-f]{3}){1,2})$/i.exec(hex.trim())?.[1]
   if (digits === undefined) throw new Error(`"${hex}" is no colour of three or six digits.`)
@@ -30,7 +30,7 @@ export function contrast(one: Rgb, other: Rgb): number {
   return (high + 0.05) / (low + 0.05)
 }
 
-/** Of linear light: red and green by Viénot, Brettel and Mollon (1999); blue, which they leave out, by Machado et al. (2009). */
+/** Matrices for linear light: red and green by Viénot, Brettel and Mollon (1999); blue, which they leave out, by Machado et al. (2009). */
 const VISIONS: { readonly [name: string]: readonly Rgb[] } = {
   normal: [
     [1, 0, 0],
@@ -111,7 +111,6 @@ function deltaE([l1, a1, b1]: Rgb, [l2, a2, b2]: Rgb): number {
   return Math.sqrt(dl ** 2 + dc ** 2 + dh ** 2 + rt * dc * dh)
 }
 
-/** How far apart two colours are for each kind of sight. */
 export function differences(one: Rgb, other: Rgb): { readonly [vision: string]: number } {
   return Object.fromEntries(
     Object.entries(VISIONS).map(([name, rows]) => {

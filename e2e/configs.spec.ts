@@ -1,5 +1,5 @@
-// What is in force for each prompt, where, and what is pending: the list by keyboard, the page of a config with what it refused, the
-// palette, and a config on its way from copy to archive and, as a file, back (ux.md §6 check 14, its beginning, and check 22 for the list).
+// Configs: the list by keyboard, the page of a config with its recent refusals, the palette, and a config from copy to archive and, as a
+// file, back (ux.md §6 check 14, its beginning, and check 22 for the list).
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

@@ -58,7 +58,7 @@ test('the demo agent appears as a live session and ends allowed', async ({ page 
   await expect(page.getByText('demo/release-notes').first()).toBeVisible()
 })
 
-/** What a runtime sends of a harness that goes on when its guard is away, and did so once. Returns the session's id. */
+/** Sends the events of a harness that continues without its guard, and did so once. Returns the session's id. */
 async function sendOpenSession(page: Page): Promise<string> {
   const session = newId('sess', { now: Date.now(), random: randomBytes(16) })
   const capabilities = {

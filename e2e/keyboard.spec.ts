@@ -185,7 +185,7 @@ test('the collapsed rail keeps its names, and lists of the Overview and of versi
   await page.keyboard.press('Shift+?')
   await expect(page.getByRole('dialog', { name: 'Keys' })).toContainText('the railCtrl+B')
   await page.keyboard.press('Escape')
-  // Where there is no room for words the environments are there all the same.
+  // On a screen too narrow for labels, the environments are still available.
   await page.setViewportSize({ width: 800, height: 800 })
   await rail.getByRole('button', { name: 'Environment: staging' }).click()
   await page.getByRole('menuitem', { name: 'all environments' }).click()

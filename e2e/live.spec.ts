@@ -115,7 +115,7 @@ test('following shows the newest of fifty events a second', { tag: '@soak' }, as
   const { lags, frames } = await page.evaluate(
     () => (window as unknown as { readonly painted: Painted }).painted,
   )
-  // Those that were there when the watch began are no news.
+  // Events from before the watch do not count.
   const news = lags.slice(-200)
   expect(news.length).toBeGreaterThan(100)
   console.log(

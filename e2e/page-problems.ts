@@ -1,4 +1,4 @@
-// What a page complains about: uncaught errors and console errors, such as a hydration mismatch or a missing file.
+// Collects the problems that a page reports: uncaught errors and console errors, such as a hydration mismatch or a missing file.
 import type { Page } from '@playwright/test'
 
 export function problemsOf(page: Page): string[] {

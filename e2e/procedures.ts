@@ -1,4 +1,4 @@
-// What a story does not do by hand: the console's own procedures, called as the signed-in person of the page.
+// Calls the console's own procedures as the signed-in user of the page, for steps that a story does not do by hand.
 import { expect, type Page } from '@playwright/test'
 import { ORIGIN } from './product.ts'
 
@@ -16,7 +16,6 @@ export async function call<Answer = unknown>(
   return (await answer.json()).result.data
 }
 
-/** As `call`, for a query. */
 export async function read<Answer = unknown>(
   page: Page,
   procedure: string,

@@ -1,5 +1,5 @@
-// Where the product under test is, and the secrets that its start made. Each worker has a product of its own, because stories
-// count rows of lists and change settings.
+// Address of the product under test, and the secrets made at its start. Each worker has a product of its own, because stories count rows of
+// lists and change settings.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 

@@ -287,7 +287,7 @@ test('production requires its typed name and a note, in six attempts; dev requir
   await page.goto(`/configs/publish/${key}/edit?publish=production`)
   await note.fill('why')
   await name.fill('production')
-  // Where a name is typed, the key does nothing: the button must be meant.
+  // The shortcut does nothing while a name must be typed: the button must be pressed deliberately.
   await expect(publish).toBeEnabled()
   await note.press('ControlOrMeta+Enter')
   await expect(publish).toBeEnabled()

@@ -12,7 +12,10 @@ import { scriptBytes } from './weight.ts'
 
 /** Bytes as sent; 250,000 and what evaluates conditions, which the state at an event cannot be told without. */
 const MOST_SCRIPTS = 320_000
-/** How many links lead into the long session, besides one to every second kind of event. A soak opens all kinds, and as many as the check asks for. */
+/**
+ * Number of links into the long session, besides one to every second kind of event. A soak opens all kinds, and as many as the check asks
+ * for.
+ */
 const PERMALINKS = IS_SOAK ? 200 : 2
 
 interface Told {
@@ -54,7 +57,7 @@ test('a link to any of many events selects it and scrolls it into view', {
   test.setTimeout(600_000)
   const problems = problemsOf(page)
   const kinds = new Map<string, readonly [id: string, seq: number]>()
-  // Of the short one where it has the kind: its page is quickly there.
+  // Prefer the short session when it has the kind: its page loads fast.
   for (const { id, lines } of [story, short]) {
     for (const line of lines) {
       const { seq, type } = JSON.parse(line)

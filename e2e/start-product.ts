@@ -26,7 +26,7 @@ export function start(
       env: {
         ...process.env,
         SIGNALBOX_DATA_DIR: dataDir,
-        // Where the stories listen for what the product sends.
+        // Receivers of the stories for messages that the product sends.
         SIGNALBOX_WEBHOOK_HOSTS: '127.0.0.1',
         SIGNALBOX_SMTP_URL: `smtp://127.0.0.1:${mailPort}`,
         SIGNALBOX_MAIL_FROM: 'Signalbox <alerts@console.example>',

@@ -1,5 +1,5 @@
-// What pages say when there is nothing, and when the server fails (ux.md §1.5; §6 checks 19 and 25): a sentence, what to do, the id of the
-// request; in both themes without a barrier. One page, and answers that the test gives in the server's place.
+// Empty states and server failures (ux.md §1.5; §6 checks 19 and 25): a sentence, an action, the id of the request; in both themes without
+// a barrier. One page, with answers that the test gives in the server's place.
 import { expect, type Page } from '@playwright/test'
 import { eventHash, importedSessionId } from '@signalbox/wire'
 import { sampleOf } from '../scripts/soak-sample.mjs'
@@ -165,7 +165,7 @@ test('a lazy section that fails to load says so, and appears when the network is
 }) => {
   const path = '/configs/demo/release-notes/edit'
   const html = await (await page.request.get(path)).text()
-  // What the page itself needs is named in it; its late parts are not.
+  // The HTML names the chunks that the page itself needs, but not its lazy sections.
   await page.route(/\/_next\/static\/chunks\//, (route) => {
     const name = new URL(route.request().url()).pathname.split('/').at(-1) ?? ''
     return html.includes(name) ? route.continue() : route.abort()
@@ -193,7 +193,6 @@ const REFUSED = [
   ['/alerts/rules', 'New rule', 'alert rules'],
 ] as const
 
-/** What the tabs of a session without decisions say. */
 const TABS = [
   ['decisions', 'No calls or stops have been decided in this session.'],
   ['feedback', 'No feedback was delivered in this session.'],

@@ -253,7 +253,7 @@ for (const name of Object.keys(CLAIMS) as Name[]) {
     const { badge = '', says = '' } = CLAIMS[name] ?? {}
     await expect(main.locator('[data-status]').filter({ hasText: badge }).first()).toBeVisible()
     await expect(main).toContainText(says)
-    // That the decisions were recomputed is a claim of its own, and was checked.
+    // The recomputation of the decisions is a separate claim, and was checked.
     const ticks = main.locator('svg.lucide-circle-check')
     const verified = main.locator('[data-status="verified"] svg.lucide-circle-check')
     const computed = main.getByRole('tree', { name: 'Checks computed now' })

@@ -1,13 +1,13 @@
-// What a page costs before anybody uses it (ux.md §6, check 23), without a clock: the programs that it fetched, and how far its content
-// jumped while it came.
+// Measures a page's cost before any interaction (ux.md §6, check 23), without a clock: the chunks that it fetched, and the layout shift
+// while it loaded.
 import { expect, type Page } from '@playwright/test'
 
 /** Bytes as sent, of all programs that the page has fetched, late ones too. Not for a page that was touched. */
 export async function scriptBytes(page: Page): Promise<number> {
-  // What stands in the place of a late part.
+  // Placeholders of lazy sections.
   await expect(page.getByRole('main').locator('[data-skeleton]')).toHaveCount(0)
   await page.waitForLoadState('load')
-  // Whatever waited for an idle browser has asked by then.
+  // Requests that waited for an idle browser have started by then.
   await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)))
   await page.waitForFunction(() => {
     const come = new Set(performance.getEntriesByType('resource').map(({ name }) => name))

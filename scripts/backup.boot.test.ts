@@ -148,7 +148,7 @@ it('restores a backup made under load, is accepted by a runtime that is ahead, a
   expect(backup.said).toContain(`holds 3 sessions, ${saved.length} events (encrypted`)
   expect(backup.code).toBe(0)
 
-  // What comes between the backup and the restore: two releases, events that are acknowledged, events that never leave the agent.
+  // Changes between the backup and the restore: two releases, events that are acknowledged, events that never leave the agent.
   const revision = guardrails.status()?.applied?.revision ?? 0
   await admin.publish('one')
   await admin.publish('two')

@@ -32,7 +32,7 @@ async function stage(folder) {
   const main = path.join(folder, 'dist/main.js')
   const inputs = await bundleCommand(path.join(CLI, 'dist/main.js'), main)
   fs.chmodSync(main, 0o755)
-  // Where the bundle looks for the files that its modules have beside them.
+  // Paths at which the bundle expects the files of its modules.
   fs.copyFileSync(
     path.join(ROOT, 'packages/adapters/dist/opencode/plugin.js'),
     path.join(folder, 'dist/plugin.js'),

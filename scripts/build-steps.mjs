@@ -167,7 +167,7 @@ export function releaseHere() {
   return fs.existsSync(MARKER) ? JSON.parse(fs.readFileSync(MARKER, 'utf8')) : null
 }
 
-/** What every other module of the project needs. Rejects like `prepare`. @param {AbortSignal} [signal] */
+/** Installs packages for every other module of the project. Rejects like `prepare`. @param {AbortSignal} [signal] */
 export async function installPackages(signal) {
   await runSteps([install], signal)
 }

@@ -19,7 +19,7 @@ function output(program, args) {
 
 /** @typedef {{ source: string, dependencies: readonly { resolved: string, couldNotResolve: boolean }[] }} Cruised */
 
-/** What ships, and its imports of what ships. @param {readonly Cruised[]} modules */
+/** Modules that ship, with their imports among each other. @param {readonly Cruised[]} modules */
 function shipped(modules) {
   const sources = new Set(
     modules.map(({ source }) => source).filter((name) => !LEFT_OUT.test(name)),

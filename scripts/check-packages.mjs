@@ -12,10 +12,10 @@ import { ROOT } from './build-steps.mjs'
 import { bundleProblems } from './guardrails-bundle.mjs'
 
 const PACKAGES = ['core', 'wire', 'runtime', 'agent', 'worker', 'adapters', 'relay', 'cli']
-/** What no entry point names and every user needs. @type {{ [name: string]: readonly string[] }} */
+/** Files that no entry point names and every user needs. @type {{ [name: string]: readonly string[] }} */
 const MUST_HOLD = { cli: ['dist/portable-page.html'], wire: ['schemas/config-v1.json'] }
 const ALL_HOLD = ['README.md', 'LICENSE', 'NOTICE']
-/** Of no use without the sources, or of the build alone. */
+/** Files that are useless without the sources, or belong to the build alone. */
 const MUST_NOT_HOLD = /[.]map$|[.]tsbuildinfo$/
 /** Two releases of them must not decide differently in an agent and on the server, so their versions are exact. */
 const EXACT = ['@bufbuild/cel', '@bufbuild/re2']

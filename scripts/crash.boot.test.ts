@@ -12,7 +12,7 @@ import { embeddedFolder, startEmbedded } from '../server/platform/db/embedded.mj
 import { exited, freePort, ProcessGroup, ROOT, secretsOf, webPid } from './product-process.ts'
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-crash-'))
-// For the account that PostgreSQL runs as, when we are root.
+// Makes the folder readable for PostgreSQL's account, when we are root.
 fs.chmodSync(folder, 0o755)
 const emittedFile = path.join(folder, 'emitted.log')
 const emittedOnFullDisk = path.join(folder, 'emitted-on-full-disk.log')
@@ -40,7 +40,7 @@ await guardrails.close(20000)
 const agentFile = path.join(folder, 'agent.mjs')
 fs.writeFileSync(agentFile, AGENT)
 
-/** Of each session, the sequence of the last event that its agent saw recorded; none before the first. */
+/** Sequence number of the last event that each session's agent saw recorded; none before the first. */
 function emitted(file = emittedFile): ReadonlyMap<string, number> {
   if (!fs.existsSync(file)) return new Map()
   const lines = fs.readFileSync(file, 'utf8').trim().split('\n')
@@ -104,7 +104,6 @@ async function halfSentBatch(port: number, key: string) {
   return { status, rest, answersAgain }
 }
 
-/** Whether somebody answers at the port. */
 const listens = (port: number) =>
   fetch(`http://127.0.0.1:${port}/livez`).then(
     () => true,
@@ -127,7 +126,7 @@ afterAll(() => {
 const isAway = async (port: number): Promise<boolean> =>
   (await fetch(`http://127.0.0.1:${port}/login`)).status === 503
 
-/** Of the embedded database; 0: none. */
+/** Process id of the embedded database; 0: none. */
 function postmasterIn(data: string): number {
   const file = path.join(data, 'postmaster.pid')
   return fs.existsSync(file) ? Number(fs.readFileSync(file, 'utf8').split('\n')[0]) : 0
@@ -210,7 +209,7 @@ it('loses and repeats nothing through kill -9 of agent, web server and database,
   await exited(product)
   product = await processes.startProduct(folder, port)
   await exited(second)
-  // What an agent could not send any more is sent by the next one in the same folder.
+  // The next agent in the same folder sends the events that the last one could not.
   await exited(agent(1))
 
   const after = await startEmbedded({ dataDir: folder })

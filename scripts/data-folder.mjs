@@ -85,13 +85,13 @@ export async function holdFolder(folder) {
   }
 }
 
-/** Where the Signalbox that runs on the folder answers on this machine; null: none runs. @param {string} folder */
+/** Address of the Signalbox that runs on the folder on this machine; null: none runs. @param {string} folder */
 export function servedAddress(folder) {
   const holder = readHolder(path.join(folder, 'start.lock'))
   return holder !== null && isSignalbox(holder.pid, 'start.mjs') ? (holder.address ?? null) : null
 }
 
-/** Whether there was one. @param {number} webPid */
+/** Resolves to true when there was one. @param {number} webPid */
 async function endLeftOver(webPid) {
   if (!isSignalbox(webPid, 'serve.mjs') && !isSignalbox(webPid, 'next')) return false
   process.kill(webPid, 'SIGKILL')

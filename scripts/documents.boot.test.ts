@@ -1,5 +1,5 @@
-// What our documents tell a reader to type, typed outside of this repository: programs and commands on packed packages, in each kind of
-// project and on each Node.js, and the commands that the console shows.
+// Runs the documents' instructions outside of this repository: programs and commands on packed packages, in each kind of project and on
+// each Node.js, and the commands that the console shows.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import http from 'node:http'
@@ -51,7 +51,6 @@ const whyNoClaude = whyNotInstalled('first')
 const OWN_PORT = { SIGNALBOX_DAEMON_PORT: '0' }
 
 const NOTES = { file_path: 'RELEASE_NOTES.md', content: 'What is new in 1.0.' }
-/** What a client of either protocol says first. */
 const HELLO: Readonly<Record<string, object>> = {
   'specs/adapters/mcp.md': {
     protocolVersion: '2025-06-18',
@@ -98,7 +97,7 @@ afterAll(async () => {
   fs.rmSync(folder, { recursive: true, force: true })
 })
 
-/** What ran, by block, in words for each Node.js and kind of project. */
+/** Runs of each block, as text for each Node.js and kind of project. */
 const ran = new Map<string, string[]>()
 
 function print(): void {
@@ -113,7 +112,7 @@ function print(): void {
 const isProgram = ({ language }: Block) => language === 'ts'
 const isPacking = ({ text }: Block) => text.includes('npm pack')
 
-/** Of Claude one run is enough: it starts a program of 200 MB. */
+/** One run of Claude is enough: it starts a program of 200 MB. */
 function runsAs({ notRun, needs }: Block, { node, home }: Reader, kind: Kind): boolean {
   if (notRun !== null) return false
   if (needs === 'Claude Agent SDK')
@@ -139,7 +138,7 @@ function asTyped({ text }: Block): string {
       .replaceAll('stop_….signalbox', 'stop_1.signalbox')
       .replaceAll('https://tools.example', `http://127.0.0.1:${proxyPort}`)
       .replaceAll('8123', String(proxyPort))
-      // What it completes is seen when a key is pressed; that it completes is known before.
+      // The completed words appear only when a key is pressed; the registration is visible before.
       .replace(/(completion bash.*\n)/, '$1complete -p signalbox\n')
   )
 }

@@ -8,7 +8,7 @@ import type { Block } from './document-blocks.mjs'
 import { CACHE } from './harnesses.mjs'
 import { ROOT } from './product-process.ts'
 
-/** What the documents tell a reader to install beside our packages. npm takes the newest that its Node.js can run: `ai` 6 on Node 20. */
+/** Libraries that the documents install beside our packages. npm takes the newest that its Node.js can run: `ai` 6 on Node 20. */
 const LIBRARIES = [
   ...['ai@>=6 <8', '@ai-sdk/openai@>=3 <5', 'zod@^4.0.0', 'tsx@^4.20.0', '@types/node@^20.19.0'],
   ...['langchain@^1.5.0', '@langchain/core@^1.2.0', '@langchain/openai@^1.0.0'],
@@ -56,7 +56,7 @@ function pathWith(folders: readonly string[]): string {
 
 export const projectIn = (home: string) => path.join(home, 'my-agent')
 
-/** What `npm init -y` makes, and in it a folder of ES modules. */
+/** Project as `npm init -y` makes it, with a folder of ES modules. */
 export function makeProject({ home, node }: Reader): void {
   const project = projectIn(home)
   fs.mkdirSync(path.join(project, 'esm'), { recursive: true })
@@ -77,7 +77,7 @@ export function installRest({ home, node }: Reader): void {
   if (status !== 0) throw new Error(`npm install failed: ${packed.stderr}${stderr}`)
 }
 
-/** Where a program lies; with `await` outside of a function it is an ES module. */
+/** Path of a program; with `await` outside of a function it is an ES module. */
 export function programFile(home: string, kind: Kind, { text, index }: Block): string {
   const extension = /^(?:const .*= )?await |^for .*await /m.test(text) ? 'mts' : 'ts'
   return path.join(projectIn(home), kind === 'esm' ? 'esm' : '', `block-${index}.${extension}`)
@@ -106,7 +106,7 @@ export function typeProblems(project: string, files: readonly string[]): readonl
   })
 }
 
-/** For npm in another home: its registry and its cache are those of the user who runs the tests. */
+/** Environment for npm in another home: its registry and its cache are those of the user who runs the tests. */
 export function npmEnvironment(): NodeJS.ProcessEnv {
   return {
     npm_config_cache: path.join(os.homedir(), '.npm'),

@@ -18,7 +18,7 @@ async function bundled(contents, more = {}) {
   return { outputFiles, outputs: metafile?.outputs ?? {} }
 }
 
-/** What is loaded at once, minified. */
+/** Size of the code loaded at once, minified. */
 export async function guardrailsBytes() {
   const { outputFiles, outputs } = await bundled(
     "export { createGuardrails } from '@signalbox/runtime'",

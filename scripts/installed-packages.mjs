@@ -8,7 +8,7 @@ import { ROOT } from './build-steps.mjs'
 const manifestOf = (folder) =>
   JSON.parse(fs.readFileSync(path.join(folder, 'package.json'), 'utf8'))
 
-/** As Node.js looks for it; null: not installed. @param {string} name @param {string} from */
+/** Resolves a package like Node.js; null: not installed. @param {string} name @param {string} from */
 function findPackage(name, from) {
   for (let at = from; ; at = path.dirname(at)) {
     const folder = path.join(at, 'node_modules', name)
@@ -17,7 +17,7 @@ function findPackage(name, from) {
   }
 }
 
-/** What the package cannot run without. @param {any} manifest @returns {string[]} */
+/** Packages required to run this one. @param {any} manifest @returns {string[]} */
 function neededBy({ dependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} }) {
   const peers = Object.keys(peerDependencies).filter(
     (name) => peerDependenciesMeta[name]?.optional !== true,

@@ -3,7 +3,6 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { type ProcessGroup, said } from './product-process.ts'
 
-/** Where Debian installs it. */
 const PROGRAM = '/usr/sbin/pgbouncer'
 
 export function hasPgBouncer(): boolean {

@@ -50,7 +50,7 @@ export class ProcessGroup {
     return child
   }
 
-  /** As above, by the command of the README. */
+  /** Same as above, by the command of the README. */
   async npmStart(folder: string, port: number): Promise<ChildProcess> {
     const args = ['start', '--', '--no-demo', '--port', String(port)]
     this.#folders.add(folder)
@@ -78,7 +78,7 @@ function kill(pid: number): void {
   }
 }
 
-/** Of the database that the product in `folder` began, which is in a group of its own; null: none runs. */
+/** Process id of the database that the product in `folder` started, which is in a group of its own; null: none runs. */
 function databasePid(folder: string): number | null {
   const database = path.join(folder, 'postgres')
   if (!fs.existsSync(database)) return null
@@ -149,7 +149,7 @@ export async function outcomeOf(args: readonly string[], env: Environment): Prom
   return { code, said: said.trim(), complained: complained.trim() }
 }
 
-/** Of the web server that the product in `folder` runs. */
+/** Process id of the web server that the product in `folder` runs. */
 export function webPid(folder: string): number {
   const holder: { webPid: number } = JSON.parse(
     fs.readFileSync(path.join(folder, 'start.lock'), 'utf8'),
@@ -162,7 +162,6 @@ interface Secrets {
   readonly setupToken: string
 }
 
-/** Those that the product in `folder` made. */
 export function secretsOf(folder: string): Secrets {
   return JSON.parse(fs.readFileSync(path.join(folder, 'secrets.json'), 'utf8'))
 }

@@ -16,7 +16,7 @@ const bin = path.join(folder, 'bin')
 const processes = new ProcessGroup()
 
 beforeAll(() => {
-  // For the account that PostgreSQL runs as, when we are root.
+  // Makes the folder readable for PostgreSQL's account, when we are root.
   fs.chmodSync(folder, 0o755)
   const made = spawnSync(process.execPath, ['scripts/release.mjs', '--prefix', PREFIX], {
     cwd: ROOT,

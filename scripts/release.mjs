@@ -25,9 +25,9 @@ const FILES = [
   ...['prisma/migrations', 'examples/demo-agent/config.json'],
   ...['dist/packages', 'packages/cli/dist/portable-page.html'],
 ]
-/** Of Next's build, what its server does not read. */
+/** Parts of Next's build that its server does not read. */
 const NOT_SERVED = /\/\.next[^/]*\/(cache|types|diagnostics|trace[^/]*)$|\.(nft\.json|map)$/
-/** Of a package, what no program reads when it runs; of large ones also what is for other uses than ours. */
+/** Parts of a package that no program reads when it runs; for large ones also parts for other uses than ours. */
 const NOT_RUN = [
   /\.(map|d\.[cm]?ts|tsbuildinfo)$/,
   // Builds for bundlers, documentation, development servers.

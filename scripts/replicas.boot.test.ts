@@ -49,11 +49,10 @@ interface Replica {
   readonly folder: string
   readonly kill: () => Promise<void>
   readonly start: () => Promise<void>
-  /** What it wrote to standard output so far. */
   readonly output: () => string
 }
 
-/** What the first replica is given besides, and the second one opens with the secret. */
+/** Extra variables of the first replica, which the second one decrypts with the secret. */
 const SEALED = {
   SIGNALBOX_SETUP_TOKEN: 'set-up token of replicas',
   SIGNALBOX_DEMO_KEY: `sbx_0123abcd_${'k'.repeat(43)}`,
@@ -214,11 +213,9 @@ let database: Awaited<ReturnType<typeof startEmbedded>>
 let stopDatabase = (): Promise<void> => Promise.resolve()
 /** Empty where PgBouncer is not installed. */
 const pooler = { url: '' }
-/** Of spans of the first replica. */
 const collector = new Collector()
 let a: Replica
 let b: Replica
-/** Of the login at `b`. */
 let cookie: string
 
 beforeAll(async () => {
@@ -401,7 +398,7 @@ it('a replica with a collector sends spans without addresses, secrets or content
   expect(programOf(b)).not.toContain('tracing.mjs')
 })
 
-/** Whether a line of this log tells of the request with this id, as JSON. */
+/** True when a line of this log reports the request with this id, as JSON. */
 function hasRequest(log: string, id: string): boolean {
   const line = log.split('\n').find((one) => one.includes(id)) ?? '{}'
   const { time, level, msg, requestId } = JSON.parse(line)

@@ -89,9 +89,8 @@ async function refuseLost(client, folder) {
 }
 
 /**
- * What is sealed counts for every replica from then on, so secrets of another installation are not.
- * @param {import('../server/platform/db/sealed-secrets.mjs').Client} client
- * @param {Secrets} secrets
+ * Refuses secrets of another installation: sealed values are valid for every replica from then on. @param
+ * {import('../server/platform/db/sealed-secrets.mjs').Client} client @param {Secrets} secrets
  */
 async function refuseForeign(client, secrets) {
   const { rows } = await client.query(

@@ -11,7 +11,10 @@ import { endStreams, observeRequest } from '../server/platform/observability/req
 import { compress } from './compress.mjs'
 import { precompressedAnswers } from './precompressed.mjs'
 
-/** How long open requests, such as a batch that is still sent, may take to end once the server is asked to stop. Below the limit of scripts/start.mjs. */
+/**
+ * Time for open requests, such as a batch that is still sent, to end once the server is asked to stop. Below the limit of
+ * scripts/start.mjs.
+ */
 const LET_END_MS = 10_000
 
 /** @typedef {(request: Request, bindings: import('@hono/node-server').HttpBindings) => Response | Promise<Response>} Api */
@@ -22,7 +25,7 @@ const { values } = parseArgs({
 const hostname = values.host
 const port = Number(values.port)
 
-// What Next and libraries print is a line of the log like any other.
+// Output of Next and libraries becomes a log line like any other.
 for (const [name, level] of /** @type {const} */ ([
   ['log', 'info'],
   ['info', 'info'],
@@ -103,7 +106,7 @@ function answer(request, response, place) {
 let isStopping = false
 
 const server = http.createServer((request, response) => {
-  // Who keeps a connection for its next request would be answered until it is cut, and with it what others still send.
+  // A kept-alive connection would be served until it is cut, and with it requests that others still send.
   if (isStopping) response.setHeader('Connection', 'close')
   response.once('finish', () => isStopping && server.closeIdleConnections())
   const place = placeOf(request.url ?? '')

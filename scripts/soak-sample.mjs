@@ -1,7 +1,7 @@
 // @ts-check
 // What `npm test` takes a fixed sample of and a soak takes whole.
 
-/** Whether this is `npm run soak -- --tests`. */
+/** True for `npm run soak -- --tests`. */
 export const IS_SOAK = process.env['SOAK'] === '1'
 
 /**

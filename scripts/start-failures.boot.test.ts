@@ -16,7 +16,7 @@ afterAll(() => {
 
 function temporaryFolder(): string {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-start-'))
-  // For the account that PostgreSQL runs as, when we are root.
+  // Makes the folder readable for PostgreSQL's account, when we are root.
   fs.chmodSync(folder, 0o755)
   folders.push(folder)
   return folder

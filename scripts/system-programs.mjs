@@ -21,7 +21,7 @@ export async function ensurePrograms() {
   if (missing.length > 0) await installPackages(missing)
 }
 
-/** Of Debian, where this process may. @param {readonly string[]} names */
+/** Installs Debian packages, where this process may. @param {readonly string[]} names */
 export async function installPackages(names) {
   if (process.getuid?.() !== 0 || !fs.existsSync('/usr/bin/apt-get')) return
   process.stdout.write(`Installing ${names.join(', ')} …\n`)

@@ -88,7 +88,7 @@ interface Procedure {
 
 const isOpen = ({ needs }: ProcedureRow): boolean => needs === 'anyone' || needs === 'user'
 
-/** Whether the call may change rows of the caller's own tenant. */
+/** True when the call may change rows of the caller's own tenant. */
 const changes = ({ type, row }: Procedure, { expected }: Case): boolean =>
   type === 'mutation' && !isOpen(row) && expected === (row.passes ?? 200)
 

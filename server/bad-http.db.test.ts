@@ -67,7 +67,7 @@ const HEADERS: readonly Readonly<Record<string, string>>[] = [
   ...[{ 'last-event-id': '\u00ff' }, { authorization: 'Bearer' }, { authorization: 'Basic eDp5' }],
 ]
 
-/** Where the endpoints that hold many are asked. */
+/** Addresses of the endpoints that hold several procedures. */
 const ADDRESS = {
   'GET procedures': 'http://127.0.0.1:3000/api/trpc/configs.get',
   'POST procedures': 'http://127.0.0.1:3000/api/trpc/configs.create',
@@ -80,10 +80,9 @@ function addressOf(name: string, method: string): string {
   return at[`${method} ${ENDPOINTS[name]?.door}`] ?? 'http://127.0.0.1:3000/api'
 }
 
-/** What one request says besides who sends it. */
 interface Sent extends KeyInput {
   readonly query?: Readonly<Record<string, string>>
-  /** For each parameter of the address that `params` does not name. */
+  /** Value of each address parameter that `params` does not name. */
   readonly id?: string
 }
 
@@ -121,7 +120,6 @@ async function failuresOf(endpoint: Endpoint, sent: Sent): Promise<readonly stri
   return failed
 }
 
-/** What the row says is right. */
 async function validFor({ name }: Endpoint): Promise<KeyInput> {
   const row = ENDPOINTS[name]
   return row !== undefined && 'input' in row ? ((await row.input?.(tenant)) ?? {}) : {}
@@ -134,7 +132,7 @@ function routeOf({ name }: Endpoint): Operation | undefined {
   )
 }
 
-/** As texts, since an address holds nothing else. */
+/** Nonsense as text, since an address holds nothing else. */
 const TEXTS = [
   ...new Set(NONSENSE.flatMap((value) => (typeof value === 'symbol' ? [] : [String(value)]))),
 ].filter((text) => !/\p{Cs}/u.test(text) && text.length < 10_000)
@@ -166,7 +164,7 @@ function bodiesFor(endpoint: Endpoint, right: KeyInput): readonly Sent[] {
   return bodies.map((body) => ({ ...right, body }))
 }
 
-/** What people see of what runtimes and imports wrote. */
+/** Procedures that show users the data of runtimes and imports. */
 const READ_AFTERWARDS = ['configs.list', 'configs.get', 'drafts.open', 'runtimes.page']
 
 describe('HTTP with invalid input', async () => {

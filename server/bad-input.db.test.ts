@@ -35,7 +35,7 @@ const procedures = Object.entries(
   // Last, because a value that it takes as the project's name may be the one that the project was renamed to before.
   .toSorted((a, b) => Number(a.path === 'projects.delete') - Number(b.path === 'projects.delete'))
 
-/** Of those who have one person to make for each input that is good: a password is hashed, which is slow on purpose. */
+/** Endpoints that need a new user for each valid input: a password is hashed, which is slow on purpose. */
 const COSTLY: Readonly<Record<string, readonly string[]>> = { 'members.setup': ['email', 'token'] }
 
 describe('console procedures with invalid input', () => {

@@ -1,5 +1,5 @@
-// What a new installation needs before it serves: the project, its environments, the demo agent's key and the demo config.
-// Runs at every start and changes nothing that is there. Several replicas may start at once: a lock orders them.
+// Sets up a new installation before it serves: the project, its environments, the demo agent's key and the demo config. Runs at every start
+// and changes nothing that exists. Several replicas may start at once: a lock orders them.
 
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'

@@ -112,7 +112,7 @@ const allRowsOf = (kept: readonly Tenant[]) =>
 
 type Words = ReadonlyMap<Tenant, ReadonlySet<string>>
 
-/** What a call sends that was not used up by one that was let in. */
+/** Input of a call that no successful call has used up. */
 interface Unspent {
   input: KeyInput | null
 }

@@ -16,7 +16,7 @@ const documents = [
     .map((name) => path.join('specs', name)),
 ]
 
-/** What the document names and links to, relative to the root. */
+/** Paths that the document names and links to, relative to the root. */
 function namedIn(document: string): readonly string[] {
   const text = fs.readFileSync(path.join(ROOT, document), 'utf8')
   const named = [...text.matchAll(/`([^`\s*]+)`/g)].map(([, name = '']) => name)

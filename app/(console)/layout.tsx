@@ -25,8 +25,8 @@ export default async function ConsoleLayout({ children }: { readonly children: R
   if (why !== null) {
     return <NoProject asked={why === 'NOT_FOUND' ? projectIn(page) : null} projects={projects} />
   }
-  // What the frame asks must be answered here: its questions are there before those of the page, and an answer that comes with the
-  // page fills none that is there already.
+  // Await the frame's queries here: they start before the page's queries, and data dehydrated with the page does not fill a query that
+  // already exists.
   await Promise.all([
     client.prefetchQuery(trpcServer.projects.current.queryOptions()),
     client.prefetchQuery(trpcServer.runtimes.environments.queryOptions()),

@@ -1,4 +1,4 @@
-// What a list's address means when it names no filter: the view that it names, else the person's default view of the list.
+// Resolves a list address without a filter: the view that it names, else the user's default view of the list.
 import { redirect } from 'next/navigation'
 import type { ComponentProps } from 'react'
 import { getQueryClient, trpcServer } from '@/app/prefetch.ts'

@@ -1,4 +1,4 @@
-// For whatever watches this process; see server/http/health.ts.
+// Liveness endpoint for process monitors; see server/http/health.ts.
 import { getLivez } from '@/server/http/health.ts'
 
 export const dynamic = 'force-dynamic'

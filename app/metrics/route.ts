@@ -1,4 +1,4 @@
-// For whatever watches this process; see server/http/metrics.ts.
+// Metrics endpoint for process monitors; see server/http/metrics.ts.
 import { getMetrics } from '@/server/http/metrics.ts'
 
 export const dynamic = 'force-dynamic'

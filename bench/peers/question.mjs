@@ -67,7 +67,6 @@ export function existenceOf(fact) {
   return fact.kind === 'directory' ? 'directory' : 'file'
 }
 
-/** What a host's notes say of this file for this reading tool. */
 export function seenOf(notes, reader, { path, fact }) {
   const known = notes.seen[reader].get(path)
   if (known === undefined) return 'never'

@@ -11,7 +11,7 @@ import {
 } from '@signalbox/testkit'
 import fc from 'fast-check'
 
-/** What a careless editor, a broken disk or an attacker puts where a value or nothing was. */
+/** Replacements and insertions by a careless editor, a broken disk or an attacker. */
 const NASTY = [
   ...['"', '{', '}', '[', ']', ',', ':', '\\', '\n', '\0', '\ud800', '\u2028', '\ufeff'],
   ...['null', 'true', 'NaN', '1e999', '-0', '0.1', '9007199254740993', '""', '{}', '[]'],
@@ -31,7 +31,7 @@ const NASTY = [
 
 export const edit = fc.record({
   kind: fc.constantFrom('cut', 'insert', 'value', 'repeat', 'end'),
-  /** Where, as a share of the text. */
+  /** Position, as a share of the text. */
   at: fc.nat(9999),
   length: fc.integer({ min: 1, max: 40 }),
   text: fc.constantFrom(...NASTY),

@@ -23,7 +23,7 @@ const USES = 20
 const BETWEEN = 25
 /** A key may send 1,200 requests a minute. */
 const MOST_OF_KEY = 400
-/** Of an address and of headers: Node.js takes 16 KiB of both. */
+/** Limit for an address and for headers: Node.js accepts 16 KiB of both. */
 const MOST_CHARACTERS = 4000
 
 /** @typedef {'body' | 'query' | 'path' | 'header'} Part */
@@ -74,7 +74,7 @@ function harmed(sent, { part, name, edits }) {
         params: { ...params, [name]: spoil(params[name]).slice(0, MOST_CHARACTERS) },
       }
     default: {
-      // What a client can send at all.
+      // Keep only characters that a client can send.
       const value = spoil(headers[name]).replaceAll(/[^\t\x20-\xff]/g, '?')
       return { ...sent, headers: { ...headers, [name]: value.slice(0, MOST_CHARACTERS) } }
     }

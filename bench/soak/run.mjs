@@ -22,7 +22,7 @@ const SEED_STEP = 10_000_019
 /** @typedef {import('./shard.mjs').ShardResult} ShardResult */
 /** @typedef {{ seed: number, size: number }} Shard */
 
-/** What the digests depend on: the compiled packages and the soak itself. */
+/** Digest of the inputs of the soak's digests: the compiled packages and the soak itself. */
 function buildOf() {
   const folders = ['core', 'wire', 'cli', 'testkit'].map((name) => `packages/${name}/dist`)
   const files = folders.flatMap((folder) =>

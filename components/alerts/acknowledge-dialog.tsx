@@ -14,7 +14,7 @@ export function AcknowledgeDialog({
   onClose,
 }: {
   readonly alert: ListedAlert
-  /** What was written before and did not arrive. */
+  /** Text of an earlier note that failed to send. */
   readonly start: string
   readonly onAcknowledge: (note: string) => void
   readonly onClose: () => void

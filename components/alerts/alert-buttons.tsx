@@ -1,4 +1,4 @@
-// What can be done about an alert, in its row and in its peek, and why the last try failed.
+// Actions for an alert, in its row and its peek, with the error of the last attempt.
 'use client'
 
 import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'

@@ -1,4 +1,4 @@
-// Who was told of an alert, and what came of it.
+// Notifications sent for an alert, and their results.
 import { plural } from '@signalbox/core/analysis'
 import type { ListedDelivery } from '@/server/alerts/alert-list.sql.ts'
 

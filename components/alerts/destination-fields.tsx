@@ -1,4 +1,4 @@
-// Who is told when a rule fires.
+// Destinations that a rule notifies when it fires.
 'use client'
 
 import { Plus, X } from 'lucide-react'

@@ -1,4 +1,4 @@
-// For how long a rule tells nobody.
+// Mutes a rule for a chosen time.
 'use client'
 
 import { useState } from 'react'
@@ -15,7 +15,6 @@ import type { MutedRule } from './use-mute.ts'
 const HOUR_MS = 3_600_000
 const HOURS = [1, 8, 24] as const
 
-/** Whether the rule tells nobody now. */
 export function useIsMuted(mutedUntil: number | null): boolean {
   const now = useNow()
   return mutedUntil !== null && now !== null && mutedUntil > now

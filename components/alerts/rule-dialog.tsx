@@ -24,7 +24,6 @@ export function RuleDialog({
 }: {
   /** Null: a new one. */
   readonly rule: ListedRule | null
-  /** What a new one begins with. */
   readonly start?: Partial<Draft>
   readonly onClose: () => void
 }) {
@@ -88,7 +87,7 @@ function useSave(id: string | null, onClose: () => void) {
   })
 }
 
-/** What a rule looks at: one of the names, or any. */
+/** Narrows a rule to one of the names, or any. */
 function NarrowingField({
   label,
   hint,

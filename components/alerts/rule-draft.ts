@@ -4,7 +4,7 @@ import { ALERT_SIGNAL_NAMES, type AlertSignal, alertSignal } from '@/server/aler
 
 export interface DraftDestination {
   readonly kind: AlertRuleInput['destinations'][number]['kind']
-  /** As typed; of an e-mail its address. */
+  /** URL as typed; the address for e-mail. */
   readonly url: string
 }
 

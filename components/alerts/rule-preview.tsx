@@ -1,4 +1,4 @@
-// How often the rule would have fired in the last seven days, and when.
+// Preview of how often, and when, the rule would have fired in the last seven days.
 'use client'
 
 import { timesText } from '@signalbox/core/analysis'

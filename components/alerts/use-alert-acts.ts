@@ -1,4 +1,4 @@
-// What can be done about a listed alert: shown at once, told with a way back, and where it failed the row is as it was and says why.
+// Actions on a listed alert: applied optimistically, with Undo; on failure the row returns to its previous state and shows the error.
 'use client'
 
 import { useMutation, useQueryClient } from '@tanstack/react-query'
@@ -17,19 +17,18 @@ export interface AlertActs {
   readonly mute: (rule: MutedRule, until: number | null) => void
   /** Why something was not done about this alert; null: nothing failed. */
   readonly failureOf: (alert: ListedAlert) => string | null
-  /** What somebody wrote on an acknowledgement that failed. */
   readonly noteOf: (alert: ListedAlert) => string
 }
 
 interface Failed {
-  /** Of the alert, or of the rule of several. */
+  /** Id of the alert, or of the rule when several alerts changed. */
   readonly id: string
   readonly why: string
   readonly note: string
 }
 
 interface Change {
-  /** As it is while nobody has acknowledged it. */
+  /** The alert in its unacknowledged state. */
   readonly alert: ListedAlert
   /** Null: the acknowledgement is taken back. */
   readonly note: string | null
@@ -50,7 +49,7 @@ export function useAlertActs({ alerts, lay, look }: LiveAlerts): AlertActs {
   const queries = useQueryClient()
   const me = useMe()
   const [failed, setFailed] = useState<Failed | null>(null)
-  // What follows is said here and not where it is called: the way back is there when the page is left.
+  // Callbacks belong here and not at the call site: Undo must survive leaving the page.
   const { mutate } = useMutation({
     mutationFn: ({ alert: { id }, note }: Change) =>
       note === null

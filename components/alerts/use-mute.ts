@@ -37,7 +37,7 @@ export function useMute({
   const trpc = useTRPC()
   const client = useTRPCClient()
   const queries = useQueryClient()
-  // What follows is said here and not where it is called: the way back is there when the page is left.
+  // Callbacks belong here and not at the call site: Undo must survive leaving the page.
   const { mutate } = useMutation({
     mutationFn: ({ to: { id, mutedUntil: until } }: Change) =>
       client.alerts.mute.mutate({ id, until }),

@@ -1,4 +1,4 @@
-// What became of advice, by provider, from the counts of its outcomes. Pure.
+// Outcomes of advice by provider, from their counts. Pure.
 
 import { PROVIDER_WORDS } from '@signalbox/core/analysis'
 import { sumOf } from '@/components/kit/chart/plot.ts'

@@ -12,14 +12,14 @@ import { EmptyState, ErrorState, Skeleton } from '@/components/ui/states.tsx'
 import type { Chart, ChartName } from '@/server/analytics/charts.ts'
 import type { AnalyticsView } from './use-analytics-view.ts'
 
-/** As high as most charts: the cards below stay where they are when it is known what a chart shows. Two margins are of the skeleton. */
+/** Height of most charts, so that the cards below do not shift when a chart loads. Two margins belong to the skeleton. */
 const BODY = { loading: 'm-3 h-[306px]', empty: 'min-h-[330px]' } as const
 /** Counts of now are asked for again so often. Milliseconds. */
 const AGAIN_MS = 30_000
 
 type Shown = Pick<ChartFrameProps, 'summary' | 'note' | 'table' | 'legend' | 'actions' | 'children'>
 
-/** What a rule counts that tells of a change in a chart; absent: no rule does. */
+/** Alert rule that watches the same figure as a chart; absent: none does. */
 const ALERT_OF: { readonly [Name in ChartName]?: Partial<Draft> } = {
   denials: { name: 'Denied calls', signal: 'denial_rate', threshold: '10', windowMinutes: '60' },
   calls: { name: 'Denied calls', signal: 'denial_rate', threshold: '10', windowMinutes: '60' },
@@ -55,7 +55,7 @@ export function ChartCard({
   readonly view: AnalyticsView
   readonly chart: ChartName
   readonly title: string
-  /** What there is none of, as a sentence. */
+  /** Sentence for the empty state. */
   readonly empty: string
   readonly show: (data: Chart, onPick: (href: string) => void) => Shown
 }) {

@@ -1,5 +1,5 @@
 'use client'
-// When did denials change, did a version change their rate, and which rule denies which tool?
+// Denial charts: denials over time, their rate by version, and denials by rule and tool.
 import { countText, shareText } from '@signalbox/core/analysis'
 import { bucketText, rangeText, rateText } from '@/components/kit/chart/chart-words.ts'
 import { pointsOf, sumOf, wholeOf } from '@/components/kit/chart/plot.ts'

@@ -13,7 +13,7 @@ import { CompareCard } from './compare-card.tsx'
 import { AdviceChart } from './lazy-charts.tsx'
 import { StackedCard, type Surroundings } from './stacked-card.tsx'
 
-/** As the list of deliveries says it. */
+/** Filter values in the list of deliveries. */
 const LISTED = {
   ...{ delivered: 'any', followed: 'yes', notFollowed: 'no', ended: 'ended', open: 'open' },
 } as const satisfies Record<AdviceCount, string>

@@ -3,7 +3,7 @@
 import { latePart } from '@/components/ui/late-part.tsx'
 import { Skeleton } from '@/components/ui/states.tsx'
 
-/** As high as the drawing, so that nothing moves when it comes. */
+/** Same height as the chart, so that nothing shifts when it loads. */
 const waiting = (height: string) => <Skeleton className={height} />
 
 export const TimeChart = latePart(

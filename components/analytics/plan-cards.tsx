@@ -1,5 +1,5 @@
 'use client'
-// How do sessions end: how close to the deadline, with how much of the plan done?
+// Charts of session ends: time used of the deadline, and share of the plan done.
 import { plural, shareText } from '@signalbox/core/analysis'
 import { type Bar, sumOf, wholeOf } from '@/components/kit/chart/plot.ts'
 import { seriesLook } from '@/components/kit/chart/series-look.ts'
@@ -13,7 +13,7 @@ function tenthText(tenth: string): string {
   return tenth === '11' ? '110%+' : `${from}–${from + 9}%`
 }
 
-/** As the filter text of the sessions list says it. */
+/** Filter text for the sessions list. */
 function timeUsedText(tenth: string): string {
   const from = Number(tenth) * 10
   return tenth === '11' ? 'time-used:>109' : `time-used:${from}..${from + 9}`

@@ -13,7 +13,6 @@ import { ChartCard } from './chart-card.tsx'
 import { TimeChart } from './lazy-charts.tsx'
 import type { AnalyticsView } from './use-analytics-view.ts'
 
-/** What all charts of a page share. */
 export interface Surroundings {
   readonly view: AnalyticsView
   readonly marks: readonly Mark[]
@@ -26,11 +25,11 @@ interface Stacked {
   readonly empty: string
   /** One of what is counted: "denied call". */
   readonly noun: string
-  /** How the row of these names is called and looks; absent: by its first name, in the hue of its place. */
+  /** Label and look of the row of these names; absent: its first name, in the hue of its position. */
   readonly lookOf?: (names: readonly string[]) => SeriesLook & { readonly label: string }
   /** The list behind a row in a range; absent: none. */
   readonly hrefOf?: (names: readonly string[], range: string) => string
-  /** How many others there are: "2 of 8 rules". */
+  /** Noun for the count of the others: "2 of 8 rules". */
   readonly otherNoun?: string
   readonly canShare?: true
   readonly note?: ReactNode

@@ -1,6 +1,6 @@
 'use client'
 import { plural, shareText } from '@signalbox/core/analysis'
-// How stop attempts end, why they are blocked, how many it takes, and how final verifications end.
+// Stop charts: results of stop attempts, reasons for blocked stops, attempts per stop, and results of final verifications.
 import { STOP_ATTEMPTS } from '@/components/explanations/stop-attempts.ts'
 import { reasonWords } from '@/components/kit/chart/chart-words.ts'
 import { type Bar, sumOf, wholeOf } from '@/components/kit/chart/plot.ts'

@@ -1,4 +1,4 @@
-// What Analytics shows, all of it in the URL: range, prompt, version, what is switched off, which charts are tables.
+// View of Analytics, all of it in the URL: range, prompt, version, hidden series, and charts shown as tables.
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
@@ -67,7 +67,7 @@ export function useAnalyticsView() {
   return {
     values,
     filter,
-    /** What stands around the charts; undefined: not here yet. */
+    /** Data around the charts; undefined: still loading. */
     frame,
     /** Only with its prompt. */
     version: filter.prompt === undefined ? null : version,

@@ -1,4 +1,4 @@
-// Where an annotation is written, or its author changes it.
+// Dialog in which an author writes or edits an annotation.
 'use client'
 
 import { useStore } from '@tanstack/react-form'

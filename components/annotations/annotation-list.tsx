@@ -1,4 +1,4 @@
-// What people wrote: who, when, about which event, and what its author may do with it.
+// List of annotations: author, time, event, and the author's actions.
 'use client'
 
 import { useMutation, useQueryClient } from '@tanstack/react-query'

@@ -12,7 +12,7 @@ export function AnnotationsCard({
   seqs,
 }: {
   readonly sessionId: string
-  /** Of the audit's events, its decision last. */
+  /** Events of the audit, its decision last. */
   readonly seqs: readonly number[]
 }) {
   const { all, error, retry } = useAnnotations(sessionId)

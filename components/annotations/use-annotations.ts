@@ -41,7 +41,7 @@ export function useAnnotationRight() {
   return useRight({ roles: EDITORS, does: 'writing annotations' })
 }
 
-/** Those of any of the events, oldest first. */
+/** Annotations on any of the events, oldest first. */
 export function annotationsOn(
   { bySeq }: Pick<Annotations, 'bySeq'>,
   seqs: readonly number[],

@@ -1,7 +1,7 @@
 // A route as a command that can be pasted into a shell; the key comes from the environment and is never shown.
 import type { ShownRoute } from '@/server/http/api-page.ts'
 
-/** For sh: the text between single quotes. */
+/** Quotes text for sh; the result stands between single quotes. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }

@@ -1,5 +1,5 @@
 'use client'
-// What the audit log is filtered by: who, what, to what, from when to when.
+// Filters of the audit log: actor, action, subject, and time range.
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'

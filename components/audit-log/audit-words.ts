@@ -1,5 +1,4 @@
-// What each action of the audit log is, as a person reads it after a name: `Ana published a version`. An action without words is
-// shown as it is stored.
+// Label of each action in the audit log, to follow a name: `Ana published a version`. An action without a label is shown as stored.
 
 const WORDS: Readonly<Record<string, string>> = {
   'alert.acknowledged': 'acknowledged an alert',

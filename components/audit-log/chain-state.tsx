@@ -1,5 +1,5 @@
 'use client'
-// Whether the audit log is the one that was written: its hash chain as the last check found it.
+// Integrity of the audit log: state of its hash chain at the last check.
 import { plural } from '@signalbox/core/analysis'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -23,7 +23,7 @@ const ASK_AGAIN_MS = 1_000
 
 export function ChainLine() {
   const trpc = useTRPC()
-  // When the check before was made, once a new one is asked for.
+  // Time of the previous check, once a new one is requested.
   const [asked, setAsked] = useState<{ readonly after: number | null } | null>(null)
   const isStill = (state: ChainState | null | undefined): boolean =>
     asked !== null && (state?.checkedAt ?? null) === asked.after

@@ -26,7 +26,6 @@ export function Cases({
   access,
 }: {
   readonly cases: readonly PinnedCase[]
-  /** Of the run that is shown. */
   readonly results: readonly CaseResult[]
   readonly access: CaseAccess
 }) {

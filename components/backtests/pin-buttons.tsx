@@ -18,7 +18,7 @@ import { toast } from '@/components/ui/toast.tsx'
 type Verdict = 'allowed' | 'denied' | 'blocked'
 
 export interface PinPlace {
-  /** Of the stop or the decision. */
+  /** Id of the stop or the decision. */
   readonly id: string
   readonly ns: string
   /** Key of the prompt in `ns`. */

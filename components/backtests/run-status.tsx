@@ -1,6 +1,6 @@
 'use client'
 import { countText, plural } from '@signalbox/core/analysis'
-// How far a run has come, whether it still speaks for the draft, and what it could not replay.
+// Progress of a run, its validity for the current draft, and what it could not replay.
 import { LoaderCircle } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { EDITORS, useRight } from '@/components/shell/use-right.ts'

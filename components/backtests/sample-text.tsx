@@ -1,4 +1,4 @@
-// Which sessions a run was asked for, in words; instants in the zone that the whole console shows, and said with it.
+// Describes the session sample of a run; times are in the console's time zone, which is shown with them.
 
 import { plural } from '@signalbox/core/analysis'
 import { Timestamp } from '@/components/ui/time.tsx'

@@ -1,5 +1,5 @@
 'use client'
-// What of a result is looked at: kept in the URL, so that a finding can be shown to somebody.
+// View of a backtest result, kept in the URL so that a finding can be shared.
 import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs'
 import type { ChangeClass } from '@/server/backtests/backtest-list.sql.ts'
 

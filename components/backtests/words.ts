@@ -85,7 +85,7 @@ interface Told {
   }[]
 }
 
-/** How far a rule's answers can be relied on: `exact`, or in how many sessions they cannot. What comes after a divergence is counted elsewhere. */
+/** Fidelity of a rule: `exact`, or the number of sessions in which it is not. Results after a divergence are counted elsewhere. */
 export function fidelityText({ unreplayedRules }: Told, rule: string): string {
   const of = (fidelity: 'approximate' | 'cannot_replay') =>
     unreplayedRules

@@ -1,4 +1,4 @@
-// What became of a call that waited, in one status and one sentence. Pure.
+// Describes the outcome of a call that waited: one status and one sentence. Pure.
 import { timesText } from '@signalbox/core/analysis'
 import type { Status } from '@/components/ui/status-badge.tsx'
 import type {
@@ -9,13 +9,12 @@ import type {
 export interface SettledWords {
   readonly status: Status
   readonly word: string
-  /** What the word leaves out; null: nothing. */
+  /** Detail that the word omits; null: none. */
   readonly more: string | null
 }
 
 type Settled = Pick<CallApprovalFacts, 'decision' | 'outcome' | 'outcomeNote' | 'decidedName'>
 
-/** Of a call that nobody waits for any more. */
 export function settledWords(call: Settled): SettledWords {
   const { decision, outcome, outcomeNote } = call
   if (decision === 'denied') return { status: 'denied', word: 'Denied', more: null }

@@ -1,4 +1,4 @@
-// What was decided, and what nobody decided: newest first.
+// Decided and expired approval requests, newest first.
 'use client'
 
 import { useInfiniteQuery } from '@tanstack/react-query'

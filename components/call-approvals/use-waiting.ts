@@ -39,7 +39,7 @@ export function useWaiting(environment: string | undefined) {
   const [kept, setKept] = useState<readonly ShownCall[]>([])
   const waiting = query.data?.calls
   const queue = queueOf(kept, waiting ?? [])
-  // What is shown now is kept for the next answer; React renders again before anything is painted.
+  // Keep the calls shown now for the next answer; React renders again before anything is painted.
   if (queue.length > kept.length) setKept(queue.map(({ call }) => call))
   return {
     queue: query.data === undefined ? undefined : queue,

@@ -127,7 +127,6 @@ function Why({ call }: { readonly call: ShownCall }) {
   )
 }
 
-/** Whether the answer would reach anybody. */
 function Listener({ call: { askedAt } }: { readonly call: ShownCall }) {
   const now = useNow()
   if (askedAt === null) {
@@ -142,7 +141,6 @@ function Listener({ call: { askedAt } }: { readonly call: ShownCall }) {
   )
 }
 
-/** Of a call that nobody waits for any more. */
 function Became({ call: { id, sessionId } }: { readonly call: ShownCall }) {
   const trpc = useTRPC()
   const query = useQuery(trpc.callApprovals.settled.queryOptions({ filter: { sessionId } }))

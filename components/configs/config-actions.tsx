@@ -1,5 +1,5 @@
 'use client'
-// What can be done with a config from its row, as the menu lists it.
+// Menu of a config's actions in its row.
 import {
   Archive,
   ArchiveRestore,

@@ -1,4 +1,4 @@
-// What the cells of the configs list say, the same in its wide and its narrow rows.
+// Cell contents of the configs list, shared by its wide and narrow rows.
 
 import { countText, plural, shareText } from '@signalbox/core/analysis'
 import { STOP_ATTEMPTS } from '@/components/explanations/stop-attempts.ts'
@@ -15,7 +15,7 @@ export function versionIn(
   return pointers.find((pointer) => pointer.environment === environment)?.version
 }
 
-/** How many versions it runs behind the first environment of the chain; 0 where that runs none. */
+/** Number of versions it runs behind the first environment of the chain; 0 when that runs none. */
 export function behindFirst(config: ListedConfig, environment: string, first: string): number {
   const version = versionIn(config, environment)
   const newest = versionIn(config, first)

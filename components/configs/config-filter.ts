@@ -1,7 +1,7 @@
 // The filter of the configs list, for the server's first page and the browser's next ones.
 import type { ListFilter } from '@/server/configs/configs.ts'
 
-/** What an address without parameters shows. */
+/** Filter of an address without parameters. */
 export const DEFAULT_FILTER: ListFilter = {
   archived: false,
   text: '',

@@ -46,7 +46,6 @@ export interface ConfigRowsProps {
   readonly chosen: string | null
   /** Resolves once the address has it. */
   readonly onChoose: (name: string) => Promise<unknown>
-  /** Whether the chosen one is looked at beside the list. */
   readonly isPeeking: boolean
   readonly onPeek: (isPeeking: boolean) => void
   readonly onNearEnd: () => void
@@ -183,7 +182,7 @@ interface RowKeys extends FixedProps {
   readonly show: (index: number) => void
 }
 
-/** Of the row that the focus is in, else of the chosen one; -1 for none. */
+/** Index of the focused row, else of the chosen one; -1 for none. */
 function currentRow(configs: readonly ListedConfig[], at: number): number {
   const name = document.activeElement?.closest('[data-config]')?.getAttribute('data-config')
   const focused = configs.findIndex((config) => nameOf(config) === name)

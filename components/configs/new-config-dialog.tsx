@@ -25,7 +25,6 @@ const STARTS = [
 
 type Start = (typeof STARTS)[number]['value']
 
-/** What the dialog opens with. */
 export interface NewConfig {
   /** `ns/key`; empty for none. */
   readonly prompt: string

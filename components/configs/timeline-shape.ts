@@ -1,4 +1,4 @@
-// Where bars and marks of the version timeline stand, in percent of the shared axis. Pure.
+// Positions of bars and marks in the version timeline, in percent of the shared axis. Pure.
 import type { VersionTimeline } from '@/server/releases/release-pages.ts'
 
 type Lane = VersionTimeline['environments'][number]
@@ -37,7 +37,7 @@ export interface Mark {
   readonly whole: number
 }
 
-/** Of each bucket in which a session started: the share of calls denied, or of stops blocked. */
+/** One mark per bucket in which a session started: the share of calls denied, or of stops blocked. */
 export function marksOf(
   lane: Lane,
   axis: Pick<VersionTimeline, 'since' | 'until' | 'bucketMs'>,
@@ -52,7 +52,7 @@ export function marksOf(
   })
 }
 
-/** Whether a session started since the lane's current release: otherwise its effect is not known yet. */
+/** True when a session started since the lane's current release; before that its effect is not known. */
 export function hasTrafficSinceRelease(lane: Lane, bucketMs: number): boolean {
   const current = lane.releases.at(-1)
   return current !== undefined && lane.behaviour.some(({ at }) => at + bucketMs > current.createdAt)

@@ -75,7 +75,6 @@ export function TransferButtons() {
 
 interface ImportDialogProps {
   readonly file: File
-  /** What would happen. */
   readonly plan: ReturnType<typeof useImport>
   readonly done: ReturnType<typeof useImport>
   readonly onClose: () => void

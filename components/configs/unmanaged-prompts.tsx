@@ -25,7 +25,7 @@ export function useUnmanaged() {
   return query
 }
 
-/** What the runtimes do for such a prompt, as far as they say it. */
+/** Describes the runtimes' behavior for such a prompt, as far as they report it. */
 function meanwhile({ sources, postures }: UnmanagedPrompt): string {
   const [source, posture] = [sources.length === 1 ? sources[0] : null, postures[0]]
   if (source === 'bootstrap') return 'runs the rules built into its program'

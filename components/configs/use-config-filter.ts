@@ -1,5 +1,5 @@
 'use client'
-// What the configs list shows, all of it in the URL, and the row that is chosen in it.
+// Filter and chosen row of the configs list, all in the URL.
 import { parseAsBoolean, parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs'
 import { useMemo } from 'react'
 import { useEnvironment } from '@/components/shell/environment-switcher.tsx'
@@ -21,11 +21,10 @@ export function useConfigFilter() {
   )
   return {
     filter,
-    /** As it is typed. */
+    /** Text as typed. */
     text: q,
     /** `ns/key` of the chosen row. */
     row,
-    /** Whether it is looked at beside the list. */
     isPeeking: peek,
     setPeeking: (next: boolean) => void set({ peek: next || null }),
     isNarrowed: q.trim() !== '' || show !== null,

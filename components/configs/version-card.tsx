@@ -32,7 +32,7 @@ export function VersionCard({
 }: {
   readonly config: ConfigDetail
   readonly number: number
-  /** Of the rule to show; null: none in particular. */
+  /** Pointer of the rule to show; null: none in particular. */
   readonly pointer: string | null
   readonly onClose: () => void
 }) {

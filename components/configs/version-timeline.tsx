@@ -1,5 +1,5 @@
 'use client'
-// What ran where and when, and how sessions went: one lane for each environment on a shared axis.
+// Timeline of releases and session results: one lane for each environment on a shared axis.
 import { countText, plural, pluralOf, shareText } from '@signalbox/core/analysis'
 import { useQuery } from '@tanstack/react-query'
 import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
@@ -38,7 +38,6 @@ export function VersionTimeline({ ns, name }: { readonly ns: string; readonly na
   )
 }
 
-/** Where the lanes are wider than the screen, what runs now is what one came for. */
 function showPresent(box: HTMLElement | null): void {
   if (box !== null) box.scrollLeft = box.scrollWidth
 }
@@ -70,7 +69,7 @@ function barText({ kind, version, previousVersion }: Release): string {
   return kind === 'rollback' ? `v${previousVersion}→v${version} rolled back` : `v${version}`
 }
 
-/** What a bar cannot show: that the version has not arrived everywhere. */
+/** Shows a fact that a bar cannot: the version has not arrived everywhere. */
 function Current({ release }: { readonly release: Release | undefined }) {
   if (release?.status !== 'partial' && release?.status !== 'publishing') return null
   return (

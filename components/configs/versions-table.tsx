@@ -124,7 +124,7 @@ function useTested({ ns, key }: ConfigDetail) {
   return query
 }
 
-/** What the newest finished backtest of the version's content said, and the way to it. */
+/** Result of the newest finished backtest of the version's content, with a link to it. */
 function TestedCell({
   tested: { data, isError },
   number,

@@ -1,4 +1,4 @@
-// Whether everything that a session did passed its guardrails. Nothing is shown where it did: that is the normal case.
+// Enforcement state of a session. Shows nothing for a fully enforced session: that is the normal case.
 import { plural } from '@signalbox/core/analysis'
 import { StatusBadge, StatusText } from '@/components/ui/status-badge.tsx'
 import type { SessionFacts } from '@/server/sessions/session-columns.sql.ts'

@@ -1,4 +1,4 @@
-// Whether the server's own evaluation of the log agrees with what the runtime recorded.
+// Compares the server's own evaluation of the log with the decisions that the runtime recorded.
 import { plural } from '@signalbox/core/analysis'
 import { StatusBadge } from '@/components/ui/status-badge.tsx'
 import type { SessionFacts } from '@/server/sessions/session-columns.sql.ts'

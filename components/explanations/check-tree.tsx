@@ -49,7 +49,7 @@ export function CheckTree({
 }: {
   readonly root: CheckNode
   readonly label: string
-  /** That has the checks; null: it is not stored here. */
+  /** Config that has the checks; null: it is not stored here. */
   readonly config?: RuleLinkProps['config']
   /** null: the session's page is not at hand. */
   readonly sessionId: string | null

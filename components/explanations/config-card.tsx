@@ -1,4 +1,4 @@
-// Which config version decided, and whether it still does.
+// Config version that decided, and its current status.
 
 import { VerificationBadge } from '@/components/enforcement/verification-badge.tsx'
 import { versionPath } from '@/components/paths/config-path.ts'

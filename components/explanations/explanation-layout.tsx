@@ -1,4 +1,4 @@
-// What every page about a decision offers: its address, and the ones before and after it.
+// Layout shared by every page about a decision: its address, and the previous and next decision.
 'use client'
 
 import { ChevronDown, ChevronUp, Link2 } from 'lucide-react'
@@ -36,9 +36,8 @@ export function CopyLinkButton({ path }: { readonly path: string }) {
 export interface ExplanationKeysProps {
   /** `stop`; the sheet lists the keys under it. */
   readonly page: string
-  /** Of the page itself. */
   readonly path: string
-  /** What the neighbours are: "blocked stop". */
+  /** Noun for the neighbors: "blocked stop". */
   readonly noun: string
   readonly beside: Neighbours
   /** `/stops/` */

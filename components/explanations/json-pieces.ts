@@ -3,7 +3,7 @@
 import { isJsonObject, type JsonValue } from '@signalbox/core'
 import { bytesText } from '@/components/ui/bytes-text.ts'
 
-/** What stands for a value that was taken out, in words: "redacted by builtin.secrets". */
+/** Placeholder for a removed value: "redacted by builtin.secrets". */
 export interface TakenOut {
   readonly kind: 'taken out'
   readonly words: string
@@ -11,7 +11,7 @@ export interface TakenOut {
 
 export type JsonPiece =
   | { readonly kind: 'text'; readonly text: string }
-  /** Where it was, as a JSON pointer. */
+  /** Place of the removed value, as a JSON pointer. */
   | (TakenOut & { readonly pointer: string })
 
 /** Formatting characters that draw text in another order, or not at all. */

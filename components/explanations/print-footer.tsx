@@ -1,5 +1,4 @@
-// What a printed report says of itself: where it is, when it was printed, and what it rests on. Chromium prints address and page number
-// on every page, too.
+// Footer of a printed report: its address, print time and source. Chromium also prints address and page number on every page.
 'use client'
 
 import { type ReactNode, useEffect, useState } from 'react'
@@ -8,14 +7,14 @@ import { Timestamp } from '@/components/ui/time.tsx'
 
 export interface PrintedRecord {
   readonly hash: string
-  /** Whether the stored event still has that hash. */
+  /** True when the stored event still has that hash. */
   readonly isIntact: boolean
 }
 
 /** Characters that would end the CSS string, or the style, are left out. */
 const cssText = (text: string): string => text.replaceAll(/["\\<>\n]/g, '')
 
-/** Of an explanation: that the record is the one that was stored. */
+/** Footer of an explanation: confirms that the record is the stored one. */
 export function ExplanationFooter({
   path,
   record,

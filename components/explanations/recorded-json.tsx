@@ -2,7 +2,7 @@
 import type { JsonValue } from '@signalbox/core'
 import { jsonPieces } from './json-pieces.ts'
 
-/** For a box that keeps line breaks. */
+/** Expects a container that keeps line breaks. */
 export function RecordedJson({ value }: { readonly value: JsonValue }) {
   return jsonPieces(value).map((piece) =>
     piece.kind === 'text' ? (

@@ -19,7 +19,7 @@ export interface PeekedRefusal {
   }
   readonly facts: readonly { readonly name: string; readonly value: ReactNode }[]
   readonly page: { readonly href: string; readonly text: string }
-  /** Of the session, and of the event in it that records the decision. */
+  /** Session, and the event in it that records the decision. */
   readonly sessionId: string
   readonly seq: number
 }
@@ -33,7 +33,7 @@ export function RefusalPeek({
   onClose,
 }: {
   readonly title: string
-  /** What could not be loaded, in a sentence. */
+  /** Sentence that names the part that could not be loaded. */
   readonly what: string
   /** Undefined: not here yet. */
   readonly refusal: PeekedRefusal | undefined

@@ -1,4 +1,4 @@
-// Who takes a step that would change a decision, in words.
+// Names the owner of a step that would change a decision.
 import type { UnblockStep } from '@signalbox/core/analysis'
 
 export const OWNER_WORD = {

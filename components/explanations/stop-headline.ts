@@ -24,7 +24,7 @@ const VACUOUS: ReadonlySet<string> = new Set(['plan.none', 'composite.empty', 'j
 
 const NOTHING_CHECKED = { status: 'nothing_to_check', word: 'Allowed, nothing to check' } as const
 
-/** What the whole tree said is known where the record is at hand; lists go by the reason. */
+/** The result of the whole tree is known only with the record at hand; lists use the reason. */
 export function stopHeadline(
   { verdict, code, reason }: Pick<StopFacts, 'verdict' | 'code' | 'reason'>,
   checked?: CheckStatus | null,
@@ -45,7 +45,7 @@ const VIA: { readonly [via: string]: string } = {
   final: 'final verification',
 }
 
-/** What it is among the stops of its session: the runtime's own check at the end is no attempt of the agent. */
+/** Labels a stop within its session: the runtime's own check at the end is not an attempt of the agent. */
 export function attemptText({ via, attempt }: Pick<StopFacts, 'via' | 'attempt'>): string {
   return via === 'final' ? 'Final check' : `Attempt ${attempt}`
 }

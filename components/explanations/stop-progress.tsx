@@ -1,4 +1,4 @@
-// Whether the agent gets anywhere, in one word with its reason: on stops, in lists, in a session's header.
+// Progress of the agent, in one word with its reason: on stops, in lists, in a session's header.
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
@@ -35,7 +35,7 @@ export function ProgressText({ progress }: { readonly progress: ShownProgress })
   )
 }
 
-/** Of the newest stop of a session, as the last in a line of facts; nothing, not even its dot, where the agent is not held. */
+/** Progress at the newest stop of a session, last in a line of facts; renders nothing, not even its dot, when the agent is not held. */
 export function SessionProgress({ stopId: newest }: { readonly stopId: string | null }) {
   const trpc = useTRPC()
   // A session may try to stop many times a second, and each answer is read from all of its attempts.

@@ -1,4 +1,4 @@
-// What the agent did after the decision, live while the session runs.
+// Events after the decision, live while the session runs.
 import { plural } from '@signalbox/core/analysis'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { Link } from '@/components/ui/link.tsx'

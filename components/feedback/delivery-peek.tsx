@@ -16,7 +16,6 @@ export function DeliveryPeek({
   id,
   onClose,
 }: {
-  /** Of the delivery. */
   readonly id: string
   readonly onClose: () => void
 }) {

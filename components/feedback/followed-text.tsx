@@ -1,4 +1,4 @@
-// What became of what a delivery suggested, as an icon and words. It is no verdict, so it has no hue.
+// Outcome of a delivery's suggestion, as an icon and words. It is no verdict, so it has no hue.
 import {
   CircleCheck,
   CircleDashed,

@@ -1,6 +1,6 @@
 'use client'
-// What the rail holds beside the pages, for screens that have no rail: the pages that do not fit into the bottom bar,
-// environment, theme, time zone, connection, and the way out.
+// Replaces the rail on screens that have none: pages that do not fit into the bottom bar, environment, theme, time zone, connection, and
+// sign-out.
 import { Ellipsis, LogOut, Moon, Sun } from 'lucide-react'
 import { usePathname } from 'next/navigation'
 import { useState } from 'react'

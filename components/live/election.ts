@@ -1,6 +1,6 @@
-// Which tab holds the connection: the one that got the lock first; when it closes, the browser gives the lock to the next.
+// Elects the tab that holds the connection: the first to get the lock; when it closes, the browser gives the lock to the next.
 
-/** What the election uses of `navigator.locks`. */
+/** Part of `navigator.locks` that the election uses. */
 export interface LockPort {
   request(
     name: string,

@@ -2,7 +2,7 @@
 // channel. Browsers allow six connections to a server of HTTP/1.1, so a connection per tab would hang the seventh.
 import { type Connection, LIVE, type LiveSignal } from './signal.ts'
 
-/** What the hub uses of BroadcastChannel. */
+/** Part of BroadcastChannel that the hub uses. */
 export interface HubChannel {
   postMessage(message: unknown): void
   addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void

@@ -15,7 +15,7 @@ export interface Line {
   readonly offlineSince: number | null
   /** Epoch ms since when it is not open; null while it is. */
   readonly downSince: number | null
-  /** When anything last came, a beat included; epoch ms. */
+  /** Time of the last message, heartbeats included; epoch ms. */
   readonly heardAt: number
 }
 

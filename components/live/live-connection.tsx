@@ -9,7 +9,7 @@ import { browserHub, liveName } from './browser-hub.ts'
 import { standForLeader } from './election.ts'
 import { connectionOf, type Line, LOOK_EVERY_MS } from './line.ts'
 
-/** How long to wait before a line that the server refused is tried again; the last one goes on. */
+/** Delays before a refused connection is retried; the last one repeats. */
 const RETRY_MS = [1_000, 2_000, 5_000, 10_000] as const
 
 function report(line: { current: Line }, change: Partial<Line>): void {
@@ -34,7 +34,7 @@ function LeaderConnection() {
         const isOpen = state === 'pending'
         if (isOpen) {
           refusals.current = 0
-          // Whatever happened while the line was down went unheard.
+          // Notifications were missed while the connection was down.
           browserHub().publish({ kind: 'resync' })
         }
         report(line, { isOpen, downSince: isOpen ? null : (line.current.downSince ?? Date.now()) })

@@ -1,5 +1,5 @@
-// What the live channel tells a page: "this changed, read it again", or "you may have missed something, read everything
-// that you show". Neither carries data.
+// Signals of the live channel to a page: "this changed, read it again", or "you may have missed something, read everything that you show".
+// Neither carries data.
 import type { Hint } from '@/server/platform/live/hint.ts'
 
 export type { Hint }

@@ -1,4 +1,4 @@
-// Whether what the page shows is up to date: for the rail's foot and the session's follow control.
+// State of the page's live connection: for the rail's foot and the session's follow control.
 'use client'
 
 import { useSyncExternalStore } from 'react'

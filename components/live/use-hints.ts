@@ -5,7 +5,7 @@ import { useEffect, useEffectEvent } from 'react'
 import { browserHub } from './browser-hub.ts'
 import { type Hint, type HintFilter, isAbout, type LiveSignal } from './signal.ts'
 
-/** What is listened to: hints that pass one of the filters. */
+/** Subscription: notifications that pass one of the filters. */
 export type Wanted = HintFilter | readonly HintFilter[]
 
 /** `callback` gets the hint, or null after a (re)connect, when everything shown should be read again. */

@@ -8,14 +8,14 @@ import { useHints, type Wanted } from './use-hints.ts'
 /** Two reads begin at least this far apart. */
 const EVERY_MS = 250
 
-/** What is read again: a query, as its hook gives it. */
+/** Query to read again, as its hook returns it. */
 interface Asked {
   readonly refetch: () => Promise<unknown>
   /** It is being asked for the first time. */
   readonly isLoading: boolean
 }
 
-/** Who asks while the first answer is on its way is given that one, which may be older than the hint. */
+/** A refetch during the first request shares its answer, which may be older than the notification. */
 async function readAnew({ refetch, isLoading }: Asked): Promise<void> {
   await refetch()
   if (isLoading) await refetch()

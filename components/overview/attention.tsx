@@ -1,4 +1,4 @@
-// What is wrong now, worst first; each line links to its cause. The order changes only when the reader asks.
+// Current problems, worst first; each line links to its cause. The order changes only when the reader asks.
 'use client'
 
 import { countText, percentText, plural } from '@signalbox/core/analysis'
@@ -213,7 +213,6 @@ export function Attention({ needs, isAll, onAll }: AttentionProps) {
   )
 }
 
-/** What the list leaves out, and the way to it. */
 function Rest({ needs: { more, isMore }, isAll, onAll }: AttentionProps) {
   if (!isAll && more === 0 && !isMore) return null
   return (

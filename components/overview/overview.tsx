@@ -1,6 +1,6 @@
 'use client'
-// What is wrong with the guardrails of all agents now, and since when. Figures are read again every five seconds; lists change their order
-// only when the reader asks.
+// Overview: current problems of all agents' guardrails, and their start. Figures refresh every five seconds; lists change their order only
+// when the reader asks.
 import { useQuery } from '@tanstack/react-query'
 import { parseAsStringLiteral, useQueryState } from 'nuqs'
 import { useListKeys } from '@/components/kit/list/use-list-keys.ts'

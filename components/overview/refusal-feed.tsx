@@ -95,7 +95,7 @@ export function RefusalFeed({ environment }: { readonly environment: string | un
   )
 }
 
-/** How many of the newest ones are not shown yet; at most a page. */
+/** Number of newest refusals not shown yet; at most a page. */
 function useFresh(
   filter: { readonly environment?: string },
   shown: readonly Refusal[] | undefined,

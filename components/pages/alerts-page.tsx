@@ -1,4 +1,4 @@
-// What did the system notice, is it still so, and what did we do?
+// Alerts, their current state, and the responses to them.
 'use client'
 
 import { parseAsString, parseAsStringLiteral, useQueryState } from 'nuqs'

@@ -61,7 +61,7 @@ export function AnalyticsPage({ topic }: { readonly topic: Topic }) {
   )
 }
 
-/** What is switched off and which charts are tables belongs to the page that is left. */
+/** Hidden series and charts shown as tables belong to one page; links to other pages drop them. */
 const OF_ONE_PAGE = ['off', 'table', 'share']
 
 function TopicLinks({ topic }: { readonly topic: Topic }) {
@@ -141,7 +141,7 @@ function FilterBar({ view, frame }: { readonly view: AnalyticsView; readonly fra
   )
 }
 
-/** What the counts lack. The line is there in any case, so that the charts stay where they are when it is known. */
+/** Notes on data missing from the counts. The line is always rendered, so that the charts do not shift when notes arrive. */
 function Notes({ view, frame }: { readonly view: AnalyticsView; readonly frame: Frame }) {
   const notes = frame === undefined ? ['\u00a0'] : notesOf(view, frame)
   return (

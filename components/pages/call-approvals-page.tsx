@@ -1,4 +1,4 @@
-// Which calls wait for a person? The one that waits longest first, and below what was decided.
+// Calls that wait for approval, the longest wait first, then the decided ones.
 'use client'
 
 import { countText, plural } from '@signalbox/core/analysis'

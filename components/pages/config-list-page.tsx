@@ -1,6 +1,6 @@
 'use client'
 import { plural } from '@signalbox/core/analysis'
-// What is in force for each prompt, where, and what is pending.
+// Configs list: live versions of each prompt by environment, and pending changes.
 import { useQuery } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { type ReactNode, useCallback, useRef, useState } from 'react'

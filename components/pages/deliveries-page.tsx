@@ -154,7 +154,7 @@ function Deliveries({ state, search }: Props) {
   )
 }
 
-/** What the list lacks, of before it was kept: it comes with the rows, so that none of them moves. */
+/** Counts deliveries missing from the list, from before it was kept. Arrives with the rows, so that none of them moves. */
 function Unlisted({ unlisted }: { readonly unlisted: UnlistedSessions | null }) {
   const { waiting = 0, gone = 0 } = unlisted ?? {}
   if (waiting === 0 && gone === 0) return null

@@ -133,7 +133,6 @@ function tickedText(id: string): string {
   return id === 'runtimes' || id === 'backtest' || id === 'cases' ? TICKED[id] : id
 }
 
-/** Who and what stood behind it. */
 function Behind({ release }: { readonly release: ReleaseDetail }) {
   const { approvals, approvalSkipped, acknowledged, digest, scheduleId } = release
   const { tighten, tightened } = release

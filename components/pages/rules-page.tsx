@@ -1,4 +1,4 @@
-// What do we want to be told of?
+// Alert rules and their destinations.
 'use client'
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
@@ -160,7 +160,6 @@ function RuleRow({ rule, onEdit }: { readonly rule: ListedRule; readonly onEdit:
   )
 }
 
-/** What came of a test, place by place. */
 function TriedPlaces({ tried }: { readonly tried: readonly Tried[] | null }) {
   return (
     <div role="status" className="text-small">

@@ -199,7 +199,7 @@ function Process({ runtime }: { readonly runtime: Detail }) {
   )
 }
 
-/** What holds while it cannot reach the console, and since when that may be. */
+/** Behavior while the runtime cannot reach the console, and the earliest start of that state. */
 function Unreached({ runtime }: { readonly runtime: Detail }) {
   const { state, posture, lastSeenAt, stoppedAt } = runtime
   return (

@@ -46,7 +46,7 @@ function FirstEvents({
   readonly openedAt: number | null
 }) {
   const trpc = useTRPC()
-  // Of the moment when the page opened: what comes later is loaded beside it.
+  // Window at the time the page opened; later events are loaded separately.
   const [window] = useState(() =>
     firstWindow({
       ...{ selectedSeq: openedAt, maxSeq: head.maxSeq },

@@ -35,7 +35,7 @@ export function SessionReportPage({ sessionId }: { readonly sessionId: string })
   const query = useQuery(
     trpc.reports.session.queryOptions(
       { sessionId },
-      // Of the moment when it was asked for: what is read or printed does not change meanwhile.
+      // Snapshot at the time of the request: the report must not change while it is read or printed.
       { staleTime: Number.POSITIVE_INFINITY, refetchOnMount: false },
     ),
   )

@@ -21,7 +21,7 @@ import { useSessionList } from '@/components/sessions/use-session-list.ts'
 import type { SessionFacts } from '@/server/sessions/session-columns.sql.ts'
 
 export function SessionsPage(props: Opening) {
-  // What ran when the page was opened decides for as long as it is open.
+  // The initial props stay in force for as long as the page is open.
   const [opening] = useState(props)
   const state = useSessionFilter(opening)
   const search = useRef<HTMLInputElement>(null)

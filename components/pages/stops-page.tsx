@@ -192,7 +192,7 @@ function Groups({
   )
 }
 
-/** As the server lists. */
+/** Same limit as on the server. */
 const MOST_GROUPS = 100
 
 function Nothing({ state: { view, set } }: { readonly state: StopView }) {

@@ -1,5 +1,4 @@
-// What the palette offers for what is typed, best first. Ranked here and not by cmdk, which loses lines that arrive while somebody
-// types.
+// Ranks the palette's entries for the typed text, best first. Ranked here because cmdk loses lines that arrive while the user types.
 import { defaultFilter } from 'cmdk'
 import type { LucideIcon } from 'lucide-react'
 
@@ -8,7 +7,7 @@ export interface PaletteEntry {
   readonly id: string
   readonly name: string
   readonly run: () => void
-  /** What the typed words are looked for in; absent: the name. */
+  /** Text that is searched; absent: the name. */
   readonly words?: string
   readonly icon?: LucideIcon
   /** Said behind the name, in fixed width: a short id. */
@@ -22,7 +21,7 @@ export interface PaletteEntry {
 export interface PaletteGroup {
   readonly heading: string
   readonly entries: readonly PaletteEntry[]
-  /** How many are shown; absent: as many as of any group. */
+  /** Maximum number of entries shown; absent: the default of all groups. */
   readonly most?: number
 }
 

@@ -1,4 +1,4 @@
-// How the palette looks, for it and for what stands in its place until its program is there.
+// Look shared by the palette and the placeholder shown until its chunk loads.
 
 export const PALETTE_NAME = 'Search or jump'
 export const PALETTE_HINT = 'Page, session, config, or an id'

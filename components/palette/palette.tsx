@@ -30,7 +30,7 @@ import { rollBacksOf } from './roll-backs.ts'
 export interface PaletteProps {
   readonly open: boolean
   readonly onOpenChange: (open: boolean) => void
-  /** What was typed before the palette was there. */
+  /** Text typed before the palette was loaded. */
   readonly typed: string
 }
 
@@ -188,7 +188,7 @@ function useGroups(text: string): readonly PaletteGroup[] {
   ]
 }
 
-/** What the first steps offer, also once they were dismissed. */
+/** Entries of the first steps, also once they were dismissed. */
 function useStart(): PaletteGroup {
   const router = useRouter()
   const linkTo = useLinkTo()
@@ -213,7 +213,6 @@ function useStart(): PaletteGroup {
   }
 }
 
-/** What the open page offers, and its link. */
 function useHere(): PaletteGroup {
   const actions = useListedActions()
   const offered = actions.map((action) => ({
@@ -258,7 +257,7 @@ const THEMES = [
   { value: 'system', name: 'Theme: system' },
 ] as const
 
-/** How things are looked at: in which environment, in which colours, in whose time. What is so already is not offered. */
+/** Display settings: environment, theme and time zone. The current values are not offered. */
 function useLooks(): readonly PaletteGroup[] {
   const environments = useEnvironmentChoice()
   const { theme, setTheme } = useTheme()

@@ -1,4 +1,4 @@
-// Where the pages of a config are.
+// Paths of a config's pages.
 import { promptPath } from '@signalbox/wire'
 
 export function configPath(ns: string, key: string): string {

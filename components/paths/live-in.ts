@@ -1,4 +1,4 @@
-// What the environments run of a config. Also for the server, which reads ahead what the page shows first.
+// Live versions of a config by environment. Also used by the server, which prefetches the first data of the page.
 import type { ConfigDetail } from '@/server/configs/configs.ts'
 
 /** Number of the version in force; null: none is. */

@@ -1,4 +1,4 @@
-// Where a prompt's config page is.
+// Path of a prompt's config page.
 import { promptPath } from '@signalbox/wire'
 
 export function promptPathOf({ ns, key }: { readonly ns: string; readonly key: string }): string {

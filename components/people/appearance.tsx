@@ -1,5 +1,5 @@
 'use client'
-// How this browser shows things: theme, density, time, keys, motion, colour.
+// Display settings of this browser: theme, density, time, keys, motion, color.
 import { useTheme } from 'next-themes'
 import { useSyncExternalStore } from 'react'
 import { type Preference, setPreference } from '@/components/shell/preferences.ts'
@@ -35,7 +35,7 @@ function useIsMounted(): boolean {
   )
 }
 
-/** What the page was rendered with; `fallback` while the server renders. */
+/** Preference that the page was rendered with; `fallback` while the server renders. */
 function usePreference<Value extends string>(name: Preference, fallback: Value): string {
   return useSyncExternalStore(
     nothing,

@@ -1,6 +1,6 @@
 'use client'
-// What the holder of an invitation link does: join with a new account, sign in with an account that exists, or join as who they
-// are signed in as. The same is offered whether or not the address has an account.
+// Form of an invitation link: join with a new account, sign in with an existing account, or join as the signed-in user. The form is the
+// same whether or not the address has an account.
 import { useMutation } from '@tanstack/react-query'
 import type { inferRouterOutputs } from '@trpc/server'
 import {

@@ -1,5 +1,5 @@
 'use client'
-// When a key ends: a choice of spans, or the end of a day.
+// Expiry of a key: a choice of spans, or the end of a day.
 import { useField } from '@/components/kit/form/fields.tsx'
 import { Field, Input } from '@/components/ui/input.tsx'
 import { Select } from '@/components/ui/select.tsx'

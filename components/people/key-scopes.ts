@@ -1,4 +1,4 @@
-// What a key's scopes let it do, in words.
+// Descriptions of the key scopes.
 
 export const SCOPES = [
   { value: 'ingest', name: 'ingest', does: 'register as a runtime, send events and heartbeats' },

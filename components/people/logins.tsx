@@ -1,5 +1,5 @@
 'use client'
-// Where the person is signed in, and how to end a login.
+// Logins of the user, and how to end one.
 import { plural } from '@signalbox/core/analysis'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { inferRouterOutputs } from '@trpc/server'

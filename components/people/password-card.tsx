@@ -1,5 +1,5 @@
 'use client'
-// How the person signs in: their password, and whether single sign-on is connected.
+// Sign-in methods of the user: password, and single sign-on when connected.
 import { useQueryClient } from '@tanstack/react-query'
 import type { inferRouterOutputs } from '@trpc/server'
 import { useState } from 'react'

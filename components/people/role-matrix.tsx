@@ -1,4 +1,4 @@
-// What each role may do, as a table: the words of server/platform/auth/permissions.ts.
+// Table of the permissions of each role: the words of server/platform/auth/permissions.ts.
 import { Check } from 'lucide-react'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'

@@ -1,4 +1,4 @@
-// What came of opening a bundle: the outcome in a band of its own, then the decision as its page in the console shows it.
+// Result of opening a portable bundle: status banner, then the decision page as the console shows it.
 import { type OpenedBundle, statusSentence } from '@signalbox/cli/portable'
 import { ENGINE_VERSION, plural } from '@signalbox/core/analysis'
 import { ExplanationColumns } from '@/components/explanations/explanation-columns.tsx'

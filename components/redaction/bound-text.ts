@@ -1,4 +1,4 @@
-// How many configs a choice holds, where it does not hold all. Pure.
+// Counts the configs in an incomplete choice. Pure.
 import { countText } from '@signalbox/core/analysis'
 
 /** Null: it holds all of them. `total` null: not counted yet. */

@@ -32,7 +32,7 @@ const FORMS: readonly Form[] = [
 /** Longer texts are cut before they are searched; a payload's own limit is below it. */
 const LONGEST = 200_000
 
-/** What the text looks like; null for nothing known. */
+/** Name of the secret format that the text matches; null for none. */
 function formOf(text: string): string | null {
   const searched = text.slice(0, LONGEST)
   return FORMS.find(({ pattern }) => pattern.test(searched))?.name ?? null

@@ -1,4 +1,4 @@
-// Which rule hid what: the marks in a redacted payload, with their places. A mark that was in the payload before is none of ours.
+// Finds the marks in a redacted payload, with their rules and places. Ignores marker-like text that was already in the payload.
 import { isJsonObject, type JsonValue } from '@signalbox/core'
 
 export interface RedactionMark {
@@ -6,7 +6,7 @@ export interface RedactionMark {
   readonly pointer: string
   /** Id of the rule; null: nothing was hidden, it was too long or too much. */
   readonly rule: string | null
-  /** Of what was shortened; null where the mark does not say. */
+  /** Bytes of the shortened value; null when the mark does not give it. */
   readonly bytes: number | null
 }
 

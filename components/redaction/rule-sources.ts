@@ -1,4 +1,4 @@
-// Where a config's rules of redaction can be read: in its draft, and in what each environment runs.
+// Sources of a config's redaction rules: its draft, and the version that each environment runs.
 import type { RedactionRuleDocument } from '@signalbox/core'
 import { parseConfigText } from '@signalbox/wire'
 import type { Workbench } from '@/server/configs/drafts.ts'

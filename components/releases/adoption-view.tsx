@@ -1,5 +1,5 @@
 'use client'
-// How far a release has got. It is live only when the runtimes that host its prompt report that they applied it.
+// Adoption of a release. It is live only when the runtimes that host its prompt report that they applied it.
 import { countText, plural } from '@signalbox/core/analysis'
 import { useQuery } from '@tanstack/react-query'
 import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'

@@ -17,7 +17,7 @@ export function Affected({
 }) {
   const { hosts, unsupported } = review
   const reached = hosts - unsupported.length
-  // That no runtime hosts the prompt is said among the gates.
+  // The gates already report that no runtime hosts the prompt.
   const who =
     hosts === 0
       ? ''

@@ -20,7 +20,7 @@ export interface GateActionProps {
   readonly gate: ShownGate
   readonly place: ReviewedPlace
   readonly review: ReleaseReview
-  /** What an approval would be asked for, saved; null when it could not be saved. */
+  /** Saves the subject of the approval request; null when it could not be saved. */
   readonly subject: () => Promise<Subject | null>
   readonly note: string
 }

@@ -21,7 +21,7 @@ export interface MoveDialogProps {
 
 export function MoveDialog({ config, demands, move, reach, onMove }: MoveDialogProps) {
   const { kind, environment, version } = move
-  // What ran when the dialog opened: the server refuses the move when that has changed.
+  // Live version when the dialog opened: the server refuses the move when it has changed.
   const [live] = useState(() => liveIn(config, environment))
   return (
     <ReleaseDialog

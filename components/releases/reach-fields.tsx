@@ -22,7 +22,7 @@ export interface Reach {
   readonly kind: (typeof REACHES)[number]['value']
   /** Kept while another kind is looked at. */
   readonly terms: StagedRolloutTerms
-  /** Of a watch. */
+  /** Duration of a watch. */
   readonly hours: number
 }
 
@@ -37,7 +37,6 @@ function hoursText(hours: number): string {
   return hours <= 24 ? plural(hours, 'hour') : plural(hours / 24, 'day')
 }
 
-/** What the server is asked with. */
 export function termsOf({ kind, terms, hours }: Reach) {
   const { share, ...guard } = terms
   if (kind === 'staged') return { stage: { share, guard } }
@@ -141,7 +140,7 @@ function WatchSpan({
   )
 }
 
-/** What becomes of the release, for those who pressed the button. */
+/** Describes the course of the release to the user who started it. */
 export function reachText({ kind, terms, hours }: Reach): string | null {
   const { metric, ratio } = terms
   const guard = `rolled back by itself above ${ratio} × the ${METRIC_WORDS[metric]}`

@@ -63,11 +63,10 @@ export interface ReleaseDialogProps {
   readonly reach?: Reach
   /** Stands before the time. */
   readonly above?: ReactNode
-  /** What only the screen itself can do about a gate; null leaves it to the server's. */
+  /** Action that only the screen itself offers for a gate; null leaves it to the server's. */
   readonly actionOf?: (gate: ShownGate) => ReactNode
   /** Sessions of the config that run there now. */
   readonly running?: number
-  /** What changes. */
   readonly children: ReactNode
   /** Name of the environment that it can go to next; absent or null: none is offered. */
   readonly next?: string | null
@@ -124,7 +123,7 @@ function toRequest(props: ReleaseDialogProps, values: ReleaseValues, zone: strin
     ...props.prompt,
     ...{ environment: props.environment.name, ...saidOf({ note, typedName }) },
     ...{ acknowledged: [...acknowledged], due: chosen, ...termsOf(reach) },
-    // Which sessions will run at a later time is not known, and a share of new ones concerns none that runs.
+    // The sessions of a later time are unknown, and a staged rollout reaches only new sessions, so neither can tighten running ones.
     tighten: tighten && !due.isLater && reach.kind !== 'staged',
   }
 }

@@ -1,5 +1,5 @@
 'use client'
-// What an environment demands before a release: a note, and its name typed exactly.
+// Inputs that an environment demands before a release: a note, and its name typed exactly.
 import { RefusedInput, withFieldGroup } from '@/components/kit/form/form.tsx'
 import type { Refusal, RefusalReason } from '@/server/releases/release-outcome.ts'
 
@@ -16,7 +16,7 @@ export interface ReleaseWords {
 
 export const NO_WORDS: ReleaseWords = { note: '', typedName: '' }
 
-/** As the server is asked: blank words are none. */
+/** Request fields: blank text becomes null. */
 export function saidOf({ note, typedName }: ReleaseWords) {
   return {
     note: note.trim() === '' ? null : note,

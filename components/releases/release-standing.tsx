@@ -1,4 +1,4 @@
-// Where a release stands, in lists: icon and word, then how many runtimes run it or what took its place, and who rejected it and why.
+// State of a release in lists: icon and word, then the number of runtimes or the successor, and its rejection with the reason.
 import { StatusText } from '@/components/ui/status-badge.tsx'
 import { Ago } from '@/components/ui/time.tsx'
 import { rejectionText, standingDetail, standingLook, type Told } from './standing-words.ts'

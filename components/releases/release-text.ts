@@ -1,4 +1,4 @@
-// What the button of a release says: which version goes where, and to whom. Pure.
+// Label of a release's button: version, environment, and reach. Pure.
 
 import type { Reach } from './reach-fields.tsx'
 import type { ReleaseTime } from './release-time.tsx'

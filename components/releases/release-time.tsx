@@ -1,5 +1,5 @@
 'use client'
-// When a release is to happen: now, or at an instant in the zone that the whole console shows.
+// Time of a release: now, or an instant in the console's time zone.
 import { Field, Input } from '@/components/ui/input.tsx'
 import { Select } from '@/components/ui/select.tsx'
 import { useZone } from '@/components/ui/time.tsx'
@@ -7,7 +7,7 @@ import { instantIn } from '@/components/ui/zoned-time.ts'
 
 export interface ReleaseTime {
   readonly isLater: boolean
-  /** As the browser's field gives it: `2026-11-21T18:00`, in the console's zone. */
+  /** Value of the browser's field: `2026-11-21T18:00`, in the console's zone. */
   readonly local: string
 }
 

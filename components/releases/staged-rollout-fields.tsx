@@ -1,5 +1,5 @@
 'use client'
-// How large a share of new sessions gets a version first, and when its guard takes it back.
+// Fields of a staged rollout: the share of new sessions, and the condition for rollback by the guard.
 import { plural } from '@signalbox/core/analysis'
 import { Select } from '@/components/ui/select.tsx'
 

@@ -1,6 +1,6 @@
 'use client'
 import { plural } from '@signalbox/core/analysis'
-// How long events and decisions are kept: the rule, what it would remove in numbers before it is saved, and what was removed.
+// Retention of events and decisions: the rule, a count of removals before it is saved, and past removals.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useMe } from '@/components/shell/account.ts'

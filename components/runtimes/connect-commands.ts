@@ -1,7 +1,7 @@
 // The commands that connect a machine to this server. Each stands for itself and ends where something in it fails; nothing that was
 // downloaded runs before its SHA-256 is the one that this page got from the server.
 
-/** What `signalbox init` takes. */
+/** Harnesses that `signalbox init` accepts. */
 export const HARNESSES = [
   { id: 'claude-code', label: 'Claude Code' },
   { id: 'codex', label: 'Codex' },
@@ -15,7 +15,7 @@ export type Harness = (typeof HARNESSES)[number]['id']
 export interface ConnectChoice {
   /** Address of this server as the browser found it, with its prefix path, without a trailing slash. */
   readonly serverUrl: string
-  /** As `runtimes.commandPackage` answers it. */
+  /** Answer of `runtimes.commandPackage`. */
   readonly commandPackage: { readonly path: string; readonly sha256: string }
   /** Null: not made yet; the command holds a placeholder. */
   readonly apiKey: string | null
@@ -27,7 +27,7 @@ export interface ConnectChoice {
 export interface ConnectStep {
   readonly id: 'install' | 'daemon' | 'project'
   readonly title: string
-  /** For bash, zsh and sh; one line or several, to be run together. */
+  /** Command for bash, zsh and sh; one line or several, to be run together. */
   readonly command: string
 }
 
@@ -64,7 +64,6 @@ export function connectCommands(choice: ConnectChoice): readonly ConnectStep[] {
   ]
 }
 
-/** As one word of a shell. */
 function quoted(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }

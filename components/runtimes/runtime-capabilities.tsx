@@ -1,4 +1,4 @@
-// What a runtime can enforce: the rule types that its build knows, and those that its host brought as code, with their schemas.
+// Capabilities of a runtime: the rule types that its build knows, and those that its host brought as code, with their schemas.
 import { isJsonObject, type JsonObject, type JsonValue } from '@signalbox/core'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 

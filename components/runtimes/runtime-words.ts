@@ -57,7 +57,7 @@ export function thresholdText(thresholds: Thresholds): string {
   return `A runtime reports every ${heartbeatSeconds} s. It is stale after ${staleAfterSeconds} s without a report, and disconnected after ${disconnectedAfterSeconds / 60} min or after a clean shutdown.`
 }
 
-/** What the runtime does while it cannot reach the console. */
+/** Describes the runtime's behavior while it cannot reach the console. */
 export function postureText(posture: string): string {
   if (posture === 'deny')
     return 'Keeps the applied version until a restart; then denies every call until the server answers.'

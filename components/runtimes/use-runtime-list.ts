@@ -57,7 +57,6 @@ const FIRST: readonly (RuntimePlace | null)[] = [null]
 
 export function useRuntimeList({ groups, alone, toggled }: Shown): readonly ListRow[] {
   const trpc = useTRPC()
-  /** Where the loaded pages of each opened group begin. */
   const [pages, setPages] = useState<Readonly<Record<string, readonly (RuntimePlace | null)[]>>>({})
   const opened = groups.filter((group) => group.total > 1 && isOpen(group, toggled))
   const asked = opened.flatMap((group) =>

@@ -101,7 +101,7 @@ interface Acting {
   readonly onSaving: (saving: Saving) => void
 }
 
-/** What can be done: saving what is shown, and with the open view whatever its reader may. */
+/** Available actions: saving the current list, and with an open view the actions that its reader may take. */
 function useActs({ list, search, current, isOther, onSaving }: Acting): readonly MenuItem[] {
   const client = useTRPCClient()
   const { mutate } = useViewChange()

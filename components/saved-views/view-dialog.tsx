@@ -15,7 +15,6 @@ import { viewPath } from './view-query.ts'
 
 export interface ViewDialogProps {
   readonly list: ViewList
-  /** Of what is shown. */
   readonly query: string
   /** The view to change; null: a new one. */
   readonly view: ShownView | null

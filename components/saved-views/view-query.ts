@@ -1,4 +1,4 @@
-// What of a list's address a saved view keeps, and where a saved view leads. Pure.
+// Parts of a list's address that a saved view keeps, and the address of a saved view. Pure.
 
 /** Belong to a reader and a moment: which row, which project, which view. */
 const NOT_SAVED = ['project', 'view', 'row', 'peek', 'open', 'cursor']
@@ -40,7 +40,7 @@ export function viewPath(
   return `/${list === 'settings/audit' ? 'settings/audit-log' : list}?${params.toString()}`
 }
 
-/** Whether the address shows something else than the view: another environment is chosen beside a view that names none. */
+/** True when the address shows something else than the view: another environment is chosen for a view that names none. */
 export function isChanged(search: string, query: string): boolean {
   const shown = new URLSearchParams(viewQuery(search))
   if (!new URLSearchParams(query).has('env')) shown.delete('env')

@@ -6,7 +6,7 @@ import { withPrefix } from '@/components/paths/prefix.ts'
 import { Button } from '@/components/ui/button.tsx'
 import { Input } from '@/components/ui/input.tsx'
 
-/** What looks like an id, else the last part of the address. */
+/** Extracts the text that looks like an id, else the last part of the address. */
 function typedIn(path: string): string {
   const parts = path.split('/').filter((part) => part !== '')
   const found = parts.findLast((part) => /^[a-z]{2,6}_\w+$/.test(part)) ?? parts.at(-1) ?? ''

@@ -1,4 +1,4 @@
-// What stands at an address that has nothing: the search, with what was typed, and the way back.
+// Shown for an unknown address: the search, filled with the typed text, and a link back.
 import { LinkButton } from '@/components/ui/button.tsx'
 import { MissingSearch } from './missing-search.tsx'
 

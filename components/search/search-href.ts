@@ -1,4 +1,4 @@
-// Where what was found is shown. Pure.
+// Addresses of search results. Pure.
 import { configPath } from '@/components/paths/config-path.ts'
 import { pathOfId } from '@/components/paths/id-path.ts'
 import { viewPath } from '@/components/saved-views/view-query.ts'
@@ -34,7 +34,6 @@ export function hitPath(hit: Hit): string {
 
 const OF_CONFIG = { config: '', draft: '/edit', version: '/versions' } as const
 
-/** Of what an id names. */
 export function placePath(place: IdPlace): string {
   const { kind, id, ns = '', key = '', sessionId = '', seq = null } = place
   switch (kind) {

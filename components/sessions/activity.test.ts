@@ -1,4 +1,4 @@
-// What a session is said to do.
+// Describes the activity of a session.
 import { expect, test } from 'vitest'
 import { activityWords } from './activity.ts'
 

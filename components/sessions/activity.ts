@@ -1,4 +1,4 @@
-// What a session does, in words (specs/live.md). Pure.
+// Describes a session's activity (specs/live.md). Pure.
 import type { Status } from '@/components/ui/status-badge.tsx'
 import type { SessionFacts } from '@/server/sessions/session-columns.sql.ts'
 

@@ -68,7 +68,7 @@ function ImportDialog({ file, onClose }: ImportDialogProps) {
   const error = bundle.error ?? sending.error
   const start = async (read: DebugBundle): Promise<void> => {
     const id = await sending.mutateAsync({ bundle: read, environment }).catch(() => null)
-    // What was refused stands in the dialog.
+    // The dialog shows the error of a refused import.
     if (id !== null) router.push(`/sessions/${id}`)
   }
   return (

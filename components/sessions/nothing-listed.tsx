@@ -11,7 +11,7 @@ import type { FilterPart } from '@/server/sessions/session-filter.sql.ts'
 import type { FilterState, FilterValues } from './session-filter.ts'
 
 interface Part {
-  /** As it stands in the address: `status:blocked`. */
+  /** Term as in the address: `status:blocked`. */
   readonly text: string
   readonly without: Partial<FilterValues>
 }
@@ -32,7 +32,7 @@ function isPart(name: string): name is keyof typeof PARTS {
   return Object.hasOwn(PARTS, name)
 }
 
-/** What is left of a filter to take back: the range widens to a year. */
+/** Part of a filter that can be removed: the range widens to a year. */
 function partOf(part: FilterPart | 'mine', { values, filter }: FilterState): Part {
   switch (part) {
     case 'environment':

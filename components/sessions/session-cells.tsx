@@ -1,4 +1,4 @@
-// What a row of the sessions list says of one session, cell by cell.
+// Cells of one session's row in the sessions list.
 'use client'
 
 import { countText, shareText } from '@signalbox/core/analysis'

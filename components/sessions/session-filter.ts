@@ -119,7 +119,7 @@ const sortOf = (order: string): FilterValues['sort'] => PARSERS.sort.parse(order
 
 const load = createLoader(PARSERS)
 
-/** What an address of the list names, for somebody who does not look at the list: without a status, of any. `now`: epoch ms. */
+/** Filter in an address of the list, for callers that do not show the list: without a status it means any. `now`: epoch ms. */
 export function filterOfQuery(query: string, now: number): AskedFilter {
   const environment = new URLSearchParams(query).get('env') ?? undefined
   const values = load(`?${query}`)
@@ -136,7 +136,7 @@ export interface FilterState {
   readonly problem: string | null
   /** The filter text says when, and the range does not. */
   readonly isTimed: boolean
-  /** Whether the filter leaves anything out by the reader's choice. */
+  /** True when the reader's filter excludes anything. */
   readonly isNarrowed: boolean
   readonly change: (values: Partial<FilterValues>) => Promise<unknown>
   /** Takes everything back and shows every session of the last 30 days. */

@@ -16,7 +16,7 @@ async function reader() {
   return await import('@signalbox/cli/wink')
 }
 
-/** What the archive holds. Rejects with the file and the field that is wrong. */
+/** Reads the archive's bundle. Rejects with the file and the field that is wrong. */
 export async function bundleIn(file: File): Promise<DebugBundle> {
   const { MAX_ARCHIVE_BYTES, readDebugBundle } = await reader()
   if (file.size > MAX_ARCHIVE_BYTES)

@@ -36,7 +36,7 @@ export function AccountMenu() {
   )
 }
 
-/** Where the screen is too narrow for words there is nothing to choose. */
+/** Hidden on screens too narrow for labels, where there is nothing to choose. */
 function RailButton() {
   const keys = useKeyText('⌘B')
   return (

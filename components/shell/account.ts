@@ -1,5 +1,5 @@
 'use client'
-// Who is signed in, the way out, and the theme: for the rail and for the sheet of narrow screens.
+// Signed-in user, sign-out, and theme: for the rail and for the sheet of narrow screens.
 import { useQuery } from '@tanstack/react-query'
 import { useTheme } from 'next-themes'
 import { withPrefix } from '@/components/paths/prefix.ts'

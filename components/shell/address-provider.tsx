@@ -21,7 +21,7 @@ import {
 } from 'react'
 
 interface Written {
-  /** Of the page that wrote. */
+  /** Pathname of the page that wrote. */
   readonly pathname: string
   readonly query: string
 }

@@ -6,7 +6,7 @@ import { useRouter } from 'next/navigation'
 
 let written: Promise<unknown> = Promise.resolve()
 
-/** What a change of the address returned. */
+/** Registers the promise that a change of the address returned. */
 export function writesAddress(writing: Promise<unknown>): void {
   written = writing
 }

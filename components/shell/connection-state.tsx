@@ -1,5 +1,5 @@
 'use client'
-// Whether the page is up to date, always visible: Live, Reconnecting for so long, Offline since.
+// Connection state of the page, always visible: Live, Reconnecting with its duration, Offline since.
 import { CloudOff, LoaderCircle, Radio } from 'lucide-react'
 import { downText } from '@/components/live/down-text.ts'
 import { useConnectionState } from '@/components/live/use-connection-state.ts'

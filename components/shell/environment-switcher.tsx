@@ -1,5 +1,5 @@
 'use client'
-// Which environment the lists show: `?env=` in the URL, absent for all. One that asks for its name has a lock and its word, no colour.
+// Environment filter of the lists: `?env=` in the URL, absent for all. One that requires its typed name has a lock and a label, no color.
 import { useQuery } from '@tanstack/react-query'
 import { Lock } from 'lucide-react'
 import { parseAsString, useQueryState } from 'nuqs'
@@ -46,7 +46,7 @@ export function useEnvironmentChoice() {
   }
 }
 
-/** For a rail of icons: the first letters of the choice, and a menu. */
+/** Variant for a rail of icons: the first letters of the choice, and a menu. */
 export function EnvironmentMenu() {
   const { value, options, choose } = useEnvironmentChoice()
   return <RailChoice {...{ label: 'Environment', value, options }} onChoose={choose} />

@@ -18,7 +18,7 @@ export function LoginForm({
   hasSingleSignOn,
   refusal,
 }: {
-  /** Where to go then: a path of this server. */
+  /** Path on this server to open after login. */
   readonly next: string
   readonly hasSingleSignOn: boolean
   /** Why single sign-on did not let the person in. */

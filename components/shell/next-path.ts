@@ -1,4 +1,4 @@
-// Where a person goes after login.
+// Resolves the path to open after login.
 
 /** Stands for this server, whatever its name is. */
 const HERE = 'http://here.invalid'

@@ -1,4 +1,4 @@
-// What can be done on the page that is open, for the palette. Dangerous actions open their dialog; none runs from there.
+// Actions of the open page, for the palette. Dangerous actions open their dialog; none runs from there.
 'use client'
 
 import { useEffect, useEffectEvent } from 'react'
@@ -21,7 +21,7 @@ export function usePageActions(actions: readonly PageAction[]): void {
   const run = useEffectEvent((name: string) => actions.find((one) => one.name === name)?.run())
   const offered = JSON.stringify(actions.map(({ name, refusal = null }) => [name, refusal]))
   useEffect(() => {
-    // What was written the line above.
+    // Serialized in the line above.
     const parsed = JSON.parse(offered) as readonly (readonly [string, string | null])[]
     const items = parsed.map(([name, refusal]) => ({
       ...{ name, refusal: refusal ?? undefined },

@@ -7,13 +7,13 @@ import { bindKeys, isSecondKey } from './key-sequence.ts'
 import { pageList } from './page-list.ts'
 
 export interface PageKey {
-  /** As tinykeys reads it: `$mod+Shift+Enter`. */
+  /** Syntax of tinykeys: `$mod+Shift+Enter`. */
   readonly keys: string
-  /** For people: `⌘⇧Enter`. */
+  /** Display form: `⌘⇧Enter`. */
   readonly shown: string
   readonly does: string
   readonly run: () => void
-  /** Whether what has the focus leaves the key to the page; absent: everything but text fields does. */
+  /** True when the focused element leaves the key to the page; absent: everything but text fields does. */
   readonly isFor?: (focused: Element) => boolean
 }
 
@@ -24,7 +24,6 @@ export interface ListedKey extends Pick<PageKey, 'shown' | 'does'> {
 
 const keysOfPages = pageList<ListedKey>()
 
-/** What the open page has bound, in its order. */
 export const useListedKeys = keysOfPages.useItems
 
 /** A letter alone belongs to who types it; a key with a modifier, or F8, does not. Dialogs and menus have keys of their own. */

@@ -1,4 +1,4 @@
-// What a person prefers to see in this browser. Kept in cookies, so that the server renders the same page (no flash).
+// Display preferences of this browser. Kept in cookies, so that the server renders the same page (no flash).
 import { setCookie } from './set-cookie.ts'
 
 export const CHOICES = {
@@ -37,7 +37,7 @@ export function preferencesFrom(read: (cookie: string) => string | undefined): P
   }
 }
 
-/** Where the style sheet alone decides by it, so that nothing need be rendered anew. */
+/** Only the style sheet depends on it, so nothing is rendered again. */
 export function flipRail(): void {
   const { dataset } = document.documentElement
   dataset['rail'] = dataset['rail'] === 'collapsed' ? 'wide' : 'collapsed'

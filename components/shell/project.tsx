@@ -1,6 +1,6 @@
 'use client'
-// Which project the page is about. The address says it (`?project=`) for people who have several; links inside the console do not
-// repeat it, so it is put back after each step, and a tab never leaves its project but by the switcher.
+// Project of the page. For users with several, the address names it (`?project=`); links inside the console omit it, so it is put back
+// after each navigation. A tab changes its project only by the switcher.
 import { useQuery } from '@tanstack/react-query'
 import { usePathname, useSearchParams } from 'next/navigation'
 import { useEffect } from 'react'

@@ -10,7 +10,7 @@ export function RailChoice({
   options,
   onChoose,
 }: {
-  /** What is chosen: "Environment". */
+  /** Name of the choice: "Environment". */
   readonly label: string
   readonly value: string
   readonly options: readonly { readonly value: string; readonly label: string }[]

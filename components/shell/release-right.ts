@@ -1,6 +1,6 @@
 'use client'
-// Whether the signed-in person may change what an environment runs, and if not, where they may and who may there. The server
-// decides; this says it before anybody tries.
+// Permission of the signed-in user to change what an environment runs; if missing, the environments where they may, and the users who may
+// there. The server decides; this is a preview.
 import { useQuery } from '@tanstack/react-query'
 import type { inferRouterOutputs } from '@trpc/server'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
@@ -56,7 +56,7 @@ export function useReleaseRight(environment: string): Right {
   return useRightIn(environment, PUBLISHING)
 }
 
-/** Whether the signed-in person may decide calls that wait there. The same people may as may release. */
+/** Right of the signed-in user to decide calls that wait there. Users who may release may also decide. */
 export function useCallRight(environment: string): Right {
   return useRightIn(environment, APPROVING)
 }
@@ -77,7 +77,7 @@ export function useReleaseRefusals(): (environment: string) => string | undefine
       : refusalText(me, environment, members)
 }
 
-/** Who the reader is, and where others must be named, who else there is. */
+/** Loads the reader, and the other members when they must be named. */
 function usePeople(namesOthers: (me: Grant) => boolean) {
   const trpc = useTRPC()
   const me = useMe()

@@ -15,7 +15,7 @@ import { flipZone } from './zone-cookie.ts'
 
 interface Shortcut {
   readonly keys: string
-  /** For people; absent: as the keys are. */
+  /** Display form; absent: the keys themselves. */
   readonly shown?: string
   readonly does: string
   readonly run: () => void

@@ -1,5 +1,6 @@
 'use client'
-// What the reader may do with configs as a whole, and why not. Releases ask by environment (settings/release-right.ts).
+// Rights of the reader for configs as a whole, with the reason when one is missing. Releases check by environment
+// (settings/release-right.ts).
 import { EDITORS, PUBLISHERS, type Right, useRight } from './use-right.ts'
 
 export interface ConfigRights {

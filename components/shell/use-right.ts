@@ -1,4 +1,4 @@
-// Whether the signed-in person's role holds a right. The server decides; this says it before anybody tries.
+// Checks the signed-in user's role for a right. The server decides; this is a preview.
 'use client'
 
 import { useMe } from './account.ts'

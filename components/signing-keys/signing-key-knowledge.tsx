@@ -1,5 +1,5 @@
 'use client'
-// Who knows the prepared key, environment by environment; and after a theft, whose machines must be given the new one.
+// Runtimes that know the prepared key, by environment; after a compromise, the machines that need the new one.
 import type { ReactNode } from 'react'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { CopyButton } from '@/components/ui/copy.tsx'

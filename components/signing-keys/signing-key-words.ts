@@ -1,4 +1,4 @@
-// What the page of the signing key says of keys and of the runtimes that believe them, or do not.
+// Texts of the signing key page about keys and the runtimes that trust them or do not.
 import { countText, plural } from '@signalbox/core/analysis'
 import type { inferRouterOutputs } from '@trpc/server'
 import type { AppRouter } from '@/server/trpc/root.ts'
@@ -37,7 +37,7 @@ export function knowledgeText({ total, knows }: Count): string {
   return `${countText(knows)} of ${plural(total, 'connected runtime')} know${knows === 1 ? 's' : ''} it.`
 }
 
-/** What becomes of a runtime that does not know the prepared key. */
+/** Predicts the behavior of a runtime that does not know the prepared key. */
 export function outlook({ isSilent, sdkVersion }: Unaware): string {
   return isSilent
     ? `Version ${sdkVersion} follows no new key: it will refuse new configs and keep its version.`

@@ -256,7 +256,6 @@ function History({ rollout }: { readonly rollout: RolloutView }) {
   )
 }
 
-/** Of a rollout that has ended, in one line. */
 export function EndedRollout({ rollout }: { readonly rollout: RolloutView }) {
   const { version, baseVersion, environment, kind, share, reason, settledAt } = rollout
   const what = kind === 'staged' ? `${permilleText(share)} of new sessions` : 'watched release'

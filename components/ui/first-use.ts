@@ -1,4 +1,4 @@
-// What a page needs once somebody uses it: one that is only read fetches nothing for that.
+// Defers loading until the user first interacts with the page: a page that is only read fetches nothing extra.
 
 const SIGNS = ['pointermove', 'pointerdown', 'keydown'] as const
 

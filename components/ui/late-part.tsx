@@ -58,7 +58,7 @@ export function lateProgram<Props extends object>(
   }
 }
 
-/** What is there of it; it is fetched as soon as it is wanted. */
+/** Loaded state of the section; fetched as soon as it is wanted. */
 export function useLateProgram<Props>(program: LateProgram<Props>, isWanted: boolean) {
   const state = useSyncExternalStore<State<Props>>(program.watch, program.state, () => ABSENT)
   const isMissing = state.kind === 'failed' || state.kind === 'loading'

@@ -1,13 +1,13 @@
 'use client'
-// What opens over a page (dialogs, menus, lists of choices): its program is fetched at the first sign that
-// somebody uses the page, at the latest when it is opened, so that no page waits for it or brings it in vain.
+// Lazy popups (dialogs, menus, lists of choices): the chunk is fetched at the first interaction with the page, at the latest when opened,
+// so that no page waits for it or loads it in vain.
 import { type ComponentType, useEffect, useState } from 'react'
 import { atFirstUse } from './first-use.ts'
 import { LateFailure, type LateProgram, lateProgram, useLateProgram } from './late-part.tsx'
 
 const programs = new Set<{ readonly fetch: () => void }>()
 
-/** As lateProgram; `useLatePopups` fetches it ahead. */
+/** Like lateProgram; `useLatePopups` prefetches it. */
 export function latePopup<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
 ): LateProgram<Props> {

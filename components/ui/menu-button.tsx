@@ -6,7 +6,7 @@ import { Button, IconButton } from './button.tsx'
 export interface MenuButtonProps {
   /** Accessible name of the button. */
   readonly label: string
-  /** What stands on the button; absent: the icon. */
+  /** Label of the button; absent: the icon. */
   readonly text?: string | undefined
   /** Absent: three dots. */
   readonly icon?: ReactNode
@@ -26,7 +26,7 @@ export interface MenuItem {
   readonly icon?: ReactNode
   /** One of several that can be chosen together: the menu stays open. Absent: it is no choice. */
   readonly isChosen?: boolean
-  /** Where it leads, or what it does; exactly one of both. */
+  /** Link target or handler; exactly one of both. */
   readonly href?: string
   readonly onSelect?: () => void
   /** The key that does the same. */

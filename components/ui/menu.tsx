@@ -1,5 +1,5 @@
 'use client'
-// What can be done with one thing: a button that opens a list of links and actions. What may not be done stands there, too, and says why.
+// Menu of one item: a button that opens a list of links and actions. A forbidden action stays in the list with its reason.
 import { latePopup, PopupFailure, useLatePopup } from './late-popup.tsx'
 import { MenuButton, type MenuProps } from './menu-button.tsx'
 

@@ -3,7 +3,6 @@
 import type { ComponentProps } from 'react'
 
 interface ScrollBoxProps extends Omit<ComponentProps<'section'>, 'aria-label' | 'tabIndex'> {
-  /** What is in it, for readers of the page aloud. */
   readonly label: string
 }
 

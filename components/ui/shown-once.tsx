@@ -9,7 +9,7 @@ export function ShownOnce({
   copyLabel,
   onDone,
 }: {
-  /** What it is and what to do with it. */
+  /** Description of the secret, with instructions. */
   readonly children: React.ReactNode
   readonly secret: string
   /** Verb and object: "Copy the key". */

@@ -24,13 +24,13 @@ export function EmptyState({
   )
 }
 
-/** As tRPC's client rejects: with the answer's data, or without where there was no answer. */
+/** Rejection of tRPC's client: with the answer's data, or without when there was no answer. */
 export interface Failure {
   readonly message: string
   readonly data?: unknown
 }
 
-/** What a browser's own "Failed to fetch" means. */
+/** Explains a browser's "Failed to fetch". */
 const NO_ANSWER = 'The server did not answer. Check the connection, and try again.'
 
 function requestIdOf({ data }: Failure): string | null {

@@ -69,7 +69,6 @@ export function dayText(at: number, zone: string): string {
   return `${dateText(at, zone)} ${zoneText(at, zone)}`
 }
 
-/** As the zone is called then: `CET`. */
 function zoneText(at: number, zone: string): string {
   return partsOf(at, zone, '24')['timeZoneName'] ?? zone
 }

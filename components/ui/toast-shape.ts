@@ -4,7 +4,7 @@ export interface ToastShape {
   readonly kind: 'plain' | 'error' | 'success'
   readonly text: string
   readonly description?: string
-  /** How long it stays, in ms; absent: some seconds. */
+  /** Display time in ms; absent: some seconds. */
   readonly duration?: number
   readonly action?: { readonly label: string; readonly onClick: () => void }
 }

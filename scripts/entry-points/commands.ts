@@ -215,7 +215,7 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
       expect(await one.run(`${PUBLISH} --was ${was}`, { cwd: first })).toMatchObject({
         ...{ code: 0, out: expect.stringContaining('v2 released to dev') },
       })
-      // What dev got from elsewhere is not undone by a folder of before.
+      // An older folder must not undo changes to dev from elsewhere.
       expect(await one.run(`${PUBLISH} --was ${was}`, { cwd: second })).toMatchObject({
         code: 1,
         out: expect.stringContaining('dev runs v2, and this draft was made from v1'),

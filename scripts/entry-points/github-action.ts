@@ -56,7 +56,7 @@ export function testWorkflow(
   const prompt = { ns: 'team', key: 'agent' }
   let jobs = 0
 
-  /** As GitHub runs a step on Linux. */
+  /** Runs a step like GitHub on Linux. */
   async function step(name: string, cwd: string, env: Environment = {}) {
     const { shipped, command } = used()
     const { url, product } = shipped

@@ -17,7 +17,6 @@ export interface Ran {
   readonly err: string
 }
 
-/** What a process wrote, and how it ended. */
 export async function outcome(child: ChildProcess): Promise<Ran> {
   let out = ''
   let err = ''
@@ -81,11 +80,10 @@ export interface InstalledCommand {
   readonly program: string
   /** The installed package. */
   readonly folder: string
-  /** Of a user who has this command, Node.js and the tools of the system. */
   readonly env: Environment
 }
 
-/** Those of npm for whoever runs this test: packages of others come from where they always do. */
+/** npm settings of the user who runs this test: third-party packages come from their usual registry. */
 function ownSettings(): string {
   const file = path.join(os.homedir(), '.npmrc')
   return fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : ''

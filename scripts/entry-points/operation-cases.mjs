@@ -49,7 +49,7 @@ import { ROOT } from '../build-steps.mjs'
 
 const FILE = path.join(ROOT, 'specs/openapi.json')
 
-/** As far as it is read here. */
+/** Part of the document that is read here. */
 export const DOCUMENT = JSON.parse(fs.readFileSync(FILE, 'utf8'))
 
 /** @type {readonly Operation[]} */
@@ -100,7 +100,7 @@ export async function send(url, { method, path: form, contentType }, { sent, key
   return { status: response.status, headers: response.headers, text, json: parsed(text) }
 }
 
-/** As UTF-8 holds it: without half of a pair of surrogates. @param {string} text */
+/** Converts to valid UTF-8: without half of a pair of surrogates. @param {string} text */
 const wellFormed = (text) => Buffer.from(text).toString()
 
 /** All of it; of a stream the first event. @param {Response} response */

@@ -40,7 +40,7 @@ function rowsOf(operation: Operation): readonly Row[] {
   const others = Object.entries(also).map(([status, sent]) => ({ status: Number(status), sent }))
   const hasNotFound = statuses.includes(404) && also[404] === undefined
   const further = [...others, ...(hasNotFound ? [{ status: 404, sent: elsewhere }] : [])]
-  // Of an operation that takes no query and no body an address or an encoding is all that can be wrong.
+  // An operation without query and body can only have a wrong address or encoding.
   const wrong = bad === undefined ? further.find(({ status }) => [400, 404].includes(status)) : null
   const common = { operation }
   return [

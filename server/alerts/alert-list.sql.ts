@@ -103,11 +103,11 @@ export async function listAlerts(
 }
 
 export interface AlertPatch extends ListedAlert {
-  /** Whether the row belongs to the filtered list, so that a new one may be counted. */
+  /** True when the row belongs to the filtered list, so that a new one may be counted. */
   readonly matches: boolean
 }
 
-/** Those of `ids` that exist in the project, in no particular order. */
+/** Alerts of `ids` that exist in the project, in no particular order. */
 export async function findAlerts(
   projectId: AuthorizedProjectId,
   { state, environment }: AlertFilter,

@@ -1,4 +1,4 @@
-// What counts for an alert rule, moment by moment, with the sentence and the page that explain it. Read for the evaluation and for the
+// Reads the moments that count for an alert rule, with the sentence and the page that explain each. Used for the evaluation and for the
 // preview alike.
 import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
@@ -13,12 +13,12 @@ export interface AlertPlace {
   readonly key: string | null
   /** Name of a runtime. */
   readonly runtime: string | null
-  /** Of stops and calls: only those for this reason. */
+  /** Filter for stops and calls: only those for this reason. */
   readonly code: string | null
 }
 
 export interface AlertMoment {
-  /** What fires by itself: `dev team/agent`, the environment of a rate, or a runtime (`dev worker-3`). */
+  /** Unit that fires on its own: `dev team/agent`, the environment of a rate, or a runtime (`dev worker-3`). */
   readonly scope: string
   /** Epoch ms. */
   readonly at: number

@@ -7,7 +7,7 @@ import type { AlertSignal } from './signals.kinds.ts'
 
 export interface AlertDestination {
   readonly kind: 'webhook' | 'chat' | 'email'
-  /** Of an e-mail: `mailto:` and the address. */
+  /** Address; for e-mail `mailto:` and the address. */
   readonly url: string
 }
 
@@ -37,7 +37,6 @@ interface StoredRule {
   readonly destinations: unknown
 }
 
-/** What was written by `insertRule`. */
 function ruleOf<Row extends StoredRule>(row: Row) {
   return {
     ...row,
@@ -220,9 +219,8 @@ export async function findDelivery(id: string) {
 }
 
 export interface Attempt {
-  /** What it came to. */
   readonly last: string
-  /** Whether another follows. */
+  /** `again`: another attempt follows. */
   readonly state: 'delivered' | 'again' | 'failed'
 }
 

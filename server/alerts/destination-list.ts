@@ -31,7 +31,6 @@ export interface ListedDestination {
   readonly kind: AlertDestination['kind']
   /** Host or address. */
   readonly to: string
-  /** That tell it, by name. */
   readonly rules: readonly { readonly id: string; readonly name: string }[]
   /** Null: nothing was sent there lately. */
   readonly last: LastMessage | null
@@ -116,9 +115,9 @@ export async function removeDestination(scope: ProjectScope, id: string): Promis
 
 interface Told {
   readonly action: string
-  /** As it was; absent: it is new. */
+  /** Old id; absent: it is new. */
   readonly id?: string
-  /** As it is now; absent: it goes. */
+  /** New state; absent: it is removed. */
   readonly destination?: AlertDestination
 }
 

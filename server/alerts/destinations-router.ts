@@ -12,7 +12,6 @@ import {
 import { DESTINATION_KINDS } from './destinations.ts'
 
 const Destination = z.object({ kind: z.enum(DESTINATION_KINDS), url: z.string().max(2_000) })
-/** Of a rule. */
 export const Destinations = z
   .array(Destination)
   .max(MOST_PLACES, `A rule has at most ${MOST_PLACES} destinations.`)

@@ -1,4 +1,4 @@
-// Where the alerts of a rule are told: what is wrong with a place, and how it is named where a secret path must not be seen.
+// Destinations of a rule's alerts: checks a destination, and names it where a secret path must not be seen.
 
 import { env } from '@/server/platform/env.ts'
 import { ServiceError } from '@/server/platform/errors.ts'

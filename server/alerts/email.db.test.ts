@@ -19,7 +19,7 @@ interface Letter {
 }
 
 const letters: Letter[] = []
-/** What the server says to a recipient; null: it takes the letter. */
+/** Answer of the server to a recipient; null: it accepts the letter. */
 let answer: { readonly status: number; readonly text: string } | null = null
 
 const quiet: SMTPServerOptions = { authOptional: true, logger: false, disableReverseLookup: true }
@@ -195,7 +195,7 @@ describe('a mail server', () => {
         done()
       },
     })
-    // What the other end thinks of a connection that was given up.
+    // Ignore errors of the other end about a connection that was given up.
     other.on('error', () => undefined)
     onTestFinished(() => new Promise<void>((resolve) => other.close(resolve)))
     const url = `smtp://ana:open-sesame@127.0.0.1:${await portOf(other)}`

@@ -1,4 +1,5 @@
-// When a rule would have fired: from the moments that count, exactly, for the preview and for the evaluation alike. Pure.
+// Computes the times at which a rule would have fired: from the moments that count, exactly, for the preview and for the evaluation alike.
+// Pure.
 
 /** Something that counts at a time. Of a rate, `total` is what it is a part of. */
 export interface Moment {
@@ -37,7 +38,7 @@ function shareOrCount({ count, total }: Sum, isRate: boolean): number {
   return total < FEWEST_OF_A_RATE ? 0 : (100 * count) / total
 }
 
-/** Of the moments in the window that ends at `now`: later than its beginning, up to `now`. */
+/** Value of the moments in the window that ends at `now`: later than its beginning, up to `now`. */
 export function valueAt(moments: readonly Moment[], condition: Condition, now: number): number {
   const sum = { count: 0, total: 0 }
   for (const { at, count, total } of moments) {
@@ -79,7 +80,7 @@ export function episodesOf(
     if (change.at > now) break
     sum.count += change.count
     sum.total += change.total
-    // What changes at one time changes together.
+    // Changes at the same time apply together.
     if (changes[at + 1]?.at === change.at) continue
     const value = shareOrCount(sum, isRate)
     if (value >= threshold) {

@@ -48,7 +48,7 @@ export function byScope(
   return scopes
 }
 
-/** Of one project or, undefined, of all; `now` in epoch ms. A rule that fails does not keep the others from being looked at. */
+/** Evaluates one project or, undefined, all; `now` in epoch ms. A failing rule does not block the others. */
 export async function evaluateAlerts(
   projectId: AuthorizedProjectId | undefined,
   { now, signal }: { readonly now: number; readonly signal: AbortSignal },
@@ -116,7 +116,7 @@ async function resolve(rule: OwnRule, id: string): Promise<void> {
   await inTransaction(async (tx) => {
     if (!(await resolveAlert(tx, id))) return
     const told = await tx.alertDelivery.count({ where: { alertId: id } })
-    // Who was not told that it began is not told that it is over.
+    // A destination that was not notified of the beginning is not notified of the end.
     if (told > 0) await tell(tx, rule, { alertId: id, event: 'resolved' })
     await notify(tx, { project: rule.projectId, kind: 'alert', id })
   })

@@ -1,5 +1,5 @@
-// What is told of an alert: Standard Webhooks (id, timestamp, signature) for programs, one line of text for chats, a letter for people.
-// Pure.
+// Formats the messages of an alert: Standard Webhooks (id, timestamp, signature) for programs, one line of text for chats, a letter for
+// users. Pure.
 import { createHmac, hkdfSync } from 'node:crypto'
 import { escapedHtml } from '@/server/platform/mail.ts'
 import { oneLine } from '@/server/platform/one-line.ts'
@@ -17,7 +17,6 @@ export interface AlertMessage {
   readonly windowMinutes: number
   /** Why, in one sentence: read before any click. */
   readonly reason: string
-  /** Where it is explained. */
   readonly url: string
   readonly consoleUrl: string
   /** Epoch ms. */

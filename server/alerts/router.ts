@@ -62,7 +62,6 @@ export const alertsRouter = router({
   rows: procedureFor('read')
     .input(z.object({ filter: Filter, ids: z.array(Id.shape.id).max(500) }))
     .query(({ ctx, input }) => alertRows(ctx.scope, input.filter, input.ids)),
-  /** For the rail. */
   unread: procedureFor('read').query(({ ctx }) => unreadAlerts(ctx.scope)),
   acknowledge: procedureFor('alert.acknowledge')
     .input(
@@ -73,7 +72,6 @@ export const alertsRouter = router({
     .input(Id)
     .mutation(({ ctx, input }) => unacknowledge(ctx.scope, input.id)),
   rules: procedureFor('alert.manage').query(({ ctx }) => alertRules(ctx.scope)),
-  /** Whether e-mail can be chosen. */
   mail: procedureFor('alert.manage').query(() => alertMail()),
   preview: procedureFor('read')
     .input(Condition.refine(isWhole, HALF))

@@ -198,7 +198,6 @@ export interface Preview {
   readonly isCut: boolean
 }
 
-/** How often the rule would have fired in the last seven days. */
 export async function previewRule(
   { projectId }: ProjectScope,
   rule: Omit<AlertRuleInput, 'name' | 'destinations'>,

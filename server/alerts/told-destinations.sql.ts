@@ -1,4 +1,4 @@
-// What became of the newest message to each destination.
+// Result of the newest message to each destination.
 import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'

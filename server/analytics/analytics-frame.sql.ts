@@ -1,4 +1,4 @@
-// What stands around the charts of Analytics: releases of the range, versions of a prompt, and how far the records reach.
+// Data around the charts of Analytics: releases of the range, versions of a prompt, and the reach of the records.
 import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
@@ -55,7 +55,7 @@ export async function versionsOf(
   )
 }
 
-/** Whether sessions were imported into the project: lists have them, and no count does. */
+/** True when sessions were imported into the project: lists have them, and no count does. */
 export async function hasImported(projectId: AuthorizedProjectId): Promise<boolean> {
   const rows = await readRows<{ id: string }>(
     `SELECT id FROM sessions WHERE project_id = $1 AND ${importedTerm('id')('yes')} LIMIT 1`,

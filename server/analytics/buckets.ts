@@ -1,4 +1,4 @@
-// How a range is cut: at most 300 buckets, whole hours, days or weeks in UTC. Pure.
+// Splits a range into at most 300 buckets: whole hours, days or weeks in UTC. Pure.
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
@@ -30,7 +30,7 @@ export function bucketsOf(
   const stepHours = fitting ?? 672
   const step = stepHours * HOUR
   const floor = (at: number): number => ORIGIN + Math.floor((at - ORIGIN) / step) * step
-  // What does not fit into 300 months is cut at its far end.
+  // A range over 300 months is cut at its far end.
   const from = Math.max(floor(range.from), floor(range.until) - (MOST - 2) * step)
   const starts: number[] = []
   for (let at = from; at < range.until; at += step) starts.push(at)

@@ -29,9 +29,9 @@ interface Definition {
   readonly by: readonly ('a' | 'b' | 'c')[]
   /** Over time, or one sum. */
   readonly isOverTime: boolean
-  /** Of series of stops: which. */
+  /** Kind of stops, for series of stops. */
   readonly stops?: StopKind
-  /** How many rows are shown apart; the others are one. Absent: all. */
+  /** Number of rows shown apart; the others are one. Absent: all. */
   readonly most?: number
 }
 

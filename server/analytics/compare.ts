@@ -5,7 +5,7 @@ import { type RollupFilter, type RollupSum, sumRollups } from './rollup-sums.sql
 
 export interface VersionRates {
   readonly version: number
-  /** That began with it in the range. */
+  /** Sessions that began with it in the range. */
   readonly sessions: number
   readonly calls: number
   readonly denied: number

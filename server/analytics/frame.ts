@@ -1,4 +1,4 @@
-// What stands around the charts: prompts and versions to choose from, releases as marks, and what the numbers do not hold.
+// Data around the charts: prompts and versions to choose from, releases as marks, and data missing from the counts.
 import type { AuthorizedProjectId, ProjectScope } from '@/server/platform/auth/scope.ts'
 import { findRule } from '@/server/retention/retention.sql.ts'
 import {
@@ -16,7 +16,7 @@ const DAY = 86_400_000
 
 export interface AnalyticsFrame {
   readonly prompts: readonly { readonly ns: string; readonly key: string }[]
-  /** Of the chosen prompt; empty without one. */
+  /** Versions of the chosen prompt; empty without one. */
   readonly versions: readonly NumberedVersion[]
   /** Newest first. */
   readonly releases: readonly ReleaseMark[]

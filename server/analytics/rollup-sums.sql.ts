@@ -28,7 +28,7 @@ export interface SumsWanted {
   readonly stops?: StopKind
   /** Width of a bucket in hours; null: one sum over the whole range. Buckets of a week begin on Monday, all in UTC. */
   readonly stepHours: number | null
-  /** Of the first name: these apart, all others together under null. Absent: all apart. */
+  /** Values of the first name to keep apart; all others are summed under null. Absent: all apart. */
   readonly apart?: readonly string[]
 }
 

@@ -5,7 +5,7 @@ import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
 
 export interface AnnotationFacts {
   readonly id: string
-  /** Of the event that it is about; null: the session. */
+  /** Sequence number of the annotated event; null: the session. */
   readonly seq: number | null
   readonly text: string
   readonly authorId: string

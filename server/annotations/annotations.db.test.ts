@@ -1,4 +1,4 @@
-// What people write beside the log and the names that they give to lists: who may, who sees it, what finds it, what it leaves behind.
+// Annotations and saved views: permissions, visibility, search, and cleanup.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { api } from '@/server/http/api.ts'
 import { database } from '@/server/platform/db/client.ts'

@@ -1,4 +1,4 @@
-// What people wrote beside the log of a session (specs/annotations.md). Only the author changes a text; the log itself is not touched.
+// Annotations beside the log of a session (specs/annotations.md). Only the author changes a text; the log itself is not touched.
 import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import type { Tx } from '@/server/platform/db/transaction.ts'
@@ -7,7 +7,7 @@ export interface NewAnnotation {
   readonly id: string
   readonly projectId: AuthorizedProjectId
   readonly sessionId: string
-  /** Of the event that it is about; null: the session. */
+  /** Sequence number of the annotated event; null: the session. */
   readonly seq: number | null
   readonly text: string
   readonly authorId: string

@@ -28,7 +28,7 @@ export interface ChainBreak {
 export interface ChainState {
   /** Entries in the chain. */
   readonly head: number
-  /** Of the newest entry; noted somewhere else, it proves everything before it. */
+  /** Hash of the newest entry; noted somewhere else, it proves everything before it. */
   readonly headHash: string
   /** Epoch ms of the last check; null: none yet. Everything that was committed before is what it read. */
   readonly checkedAt: number | null
@@ -114,7 +114,7 @@ async function judgeBatch(projectId: AuthorizedProjectId, after: Reached): Promi
   return batch ?? { last: null, broken: null }
 }
 
-/** What the places themselves cannot show: an end that was cut off, a past that was written anew, entries without a place. */
+/** Checks for damage that the places themselves cannot show: an end that was cut off, a rewritten past, entries without a place. */
 async function judgeEnd(
   projectId: AuthorizedProjectId,
   start: ChainRow,

@@ -1,4 +1,4 @@
-// What a filter of the audit log may be, for the console's calls and the export's address alike.
+// Accepted filters of the audit log, for the console's calls and the export's address alike.
 import { z } from 'zod'
 
 /** Epoch ms, no more than a Date holds. */

@@ -51,7 +51,7 @@ async function checked(log: { readonly admin: typeof admin }) {
   return await log.admin.auditLog.chain()
 }
 
-/** What only the owner of the database can do: past the triggers. */
+/** Bypasses the triggers, as only the owner of the database can. */
 async function tamper(sql: string, values: readonly unknown[]): Promise<void> {
   const client = new pg.Client({ connectionString: env().DATABASE_URL })
   await client.connect()

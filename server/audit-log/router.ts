@@ -7,14 +7,13 @@ import { AuditFilterInput } from './audit-log-input.ts'
 const forAdmins = procedureFor('member.manage')
 
 export const auditLogRouter = router({
-  /** Who changed what, newest first; `cursor` is the `next` of the page before. */
+  /** Audit log, newest first; `cursor` is the `next` of the page before. */
   list: forAdmins
     .input(z.object({ filter: AuditFilterInput, cursor: z.string().max(120).nullish() }))
     .query(({ ctx, input }) => auditPage(ctx.scope, input.filter, input.cursor ?? null)),
   entry: forAdmins
     .input(z.object({ id: z.string().max(64) }))
     .query(({ ctx, input }) => auditEntry(ctx.scope, input.id)),
-  /** Who and what can be filtered by. */
   choices: forAdmins.query(({ ctx }) => auditChoicesOf(ctx.scope)),
   chain: forAdmins.query(({ ctx }) => chainOf(ctx.scope)),
   check: forAdmins.mutation(({ ctx }) => askForCheck(ctx.scope)),

@@ -87,11 +87,11 @@ export async function listBacktests(
 
 export interface TestedVersion extends BacktestSums {
   readonly number: number
-  /** Of the newest finished run of its content. */
+  /** Id of the newest finished run of its content. */
   readonly backtestId: string
 }
 
-/** Of the newest 200 versions those whose content was backtested to the end, newest first. */
+/** Versions, among the newest 200, whose content was backtested to the end, newest first. */
 export async function listTestedVersions(
   projectId: AuthorizedProjectId,
   configId: string,
@@ -142,7 +142,7 @@ export interface RuleChanges {
   readonly pointer: string | null
   readonly class: ChangeClass
   readonly changes: number
-  /** Of those, after the sessions parted. */
+  /** Number of them after the sessions diverged. */
   readonly late: number
   readonly sessions: number
 }

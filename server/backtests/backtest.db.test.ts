@@ -39,7 +39,7 @@ const order = (dependencies: Record<string, readonly string[]>) => ({
 })
 const textOf = (more: object): string => JSON.stringify({ schema_version: 1, ...prompt, ...more })
 
-/** What the sessions ran under: a deploy needs a test, and a stop needs a finished plan. */
+/** Config of the sessions: a deploy needs a test, and a stop needs a finished plan. */
 const LIVE = textOf({
   policies: [order({ deploy: ['test'] })],
   task_completion_checker: { id: 'planned', type: 'plan' },
@@ -229,7 +229,7 @@ describe('a backtest', () => {
     const before = sessions.stops.at
     expect(await run(view({ until: before }))).toMatchObject({ sessions: 2, sessionsFound: 2 })
     expect(await run(view({ prompt: { ns: 'lab', key: 'other' } }))).toMatchObject({ sessions: 0 })
-    // Of runtimes that use a key of the person who asks.
+    // Sessions of runtimes that use a key of the caller.
     const mine = await run(view({ mine: true }))
     expect(mine.sample).toEqual(view({ madeBy: expect.any(String) }))
 
@@ -261,7 +261,7 @@ describe('a backtest', () => {
     expect(await caller.backtests.ofVersions(prompt)).toMatchObject([
       {
         ...{ number: 1, backtestId: newest, sessions: 6, wouldDeny: 0, wouldRelease: 0 },
-        // Where the version is the one that they ran under, nothing changes but what cannot be known.
+        // Under the version that they ran under, nothing changes except results that cannot be known.
         ...{ lateChanged: 0, lateUnchanged: 0, cannotReplay: 2 },
       },
     ])

@@ -13,13 +13,13 @@ import { type SessionFilter, sessionList } from '@/server/sessions/session-filte
 
 export type BacktestStatus = 'queued' | 'running' | 'done' | 'cancelled' | 'failed'
 
-/** Which sessions; pinned cases come with every one. */
+/** Sample of sessions; pinned cases come with every one. */
 export type Sample =
   | { readonly kind: 'last'; readonly sessions: number }
   /** Sessions that began in between, epoch ms, `to` excluded. */
   | { readonly kind: 'range'; readonly from: number; readonly to: number }
   | { readonly kind: 'cases' }
-  /** Those that a saved view of the sessions list named when the run was asked for. */
+  /** Sessions that a saved view of the sessions list named when the run was requested. */
   | { readonly kind: 'view'; readonly name: string; readonly filter: SessionFilter }
 
 export interface NewBacktest {
@@ -153,7 +153,6 @@ export async function chooseUnits(backtest: BacktestToRun): Promise<void> {
   })
 }
 
-/** How many rows the statement gives. */
 async function countOf(sql: SqlTx, statement: string, values: readonly unknown[]): Promise<number> {
   const [row] = await sql.query<{ readonly count: number }>(
     `WITH rows AS (${statement}) SELECT count(*)::int AS count FROM rows`,
@@ -170,12 +169,12 @@ export interface VerdictCounts {
   readonly wouldRelease: number
   readonly unchanged: number
   readonly cannotReplay: number
-  /** Of those after the two parted. */
+  /** Number of them after the two diverged. */
   readonly lateChanged: number
   readonly lateUnchanged: number
 }
 
-/** What is known of a session or case once its part of the run is over. */
+/** Result of a session or case once its part of the run is over. */
 export interface UnitResult extends VerdictCounts {
   readonly position: number
   readonly sessionId: string

@@ -125,7 +125,7 @@ export async function backtestSessions(
 export interface BacktestForDigest {
   readonly id: string
   readonly isRunning: boolean
-  /** Of the text that it ran on; another one than asked for when that one was never tested. */
+  /** Digest of the tested text; differs from the requested one when that was never tested. */
   readonly digest: string
   readonly finishedAt: number | null
   /** Before the sessions parted, over the whole sample. */
@@ -134,7 +134,7 @@ export interface BacktestForDigest {
   readonly failingCases: readonly { readonly id: string; readonly name: string }[]
 }
 
-/** What a publish of the text with this digest asks: was it tested, and what would it do? Null: no run at all. */
+/** Backtest for publishing the text with this digest: its existence and its predicted effect. Null: no run at all. */
 export async function backtestForDigest(
   scope: { readonly projectId: AuthorizedProjectId },
   subject: { readonly configId: string; readonly digest: string },
@@ -149,7 +149,7 @@ export async function backtestForDigest(
   return { id, isRunning, digest, finishedAt, wouldDeny, wouldBlock, failingCases }
 }
 
-/** What the newest finished run of each version's content said. Rejects with `not_found` when there is no such config. */
+/** Results of the newest finished run of each version's content. Rejects with `not_found` when there is no such config. */
 export async function testedVersions(
   scope: ConfigReader,
   prompt: PromptName,

@@ -15,7 +15,6 @@ import {
 } from '@signalbox/core/analysis'
 import type { ChangeRow } from './backtests.sql.ts'
 
-/** How one side of a change is stored. */
 interface ToldDecision {
   /** allowed | denied | error | blocked | bypassed | no_checker | asks | told | silent */
   readonly verdict: string

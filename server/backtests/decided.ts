@@ -1,4 +1,4 @@
-// What a recorded event decided, as a pinned case holds it, and which verdicts such a case may expect.
+// Decision of a recorded event in the form of a pinned case, and the verdicts that such a case may expect.
 import type { SessionEvent } from '@signalbox/core'
 import { decisionSentence, stopSentence } from '@signalbox/core/analysis'
 import type { CaseVerdict } from './pinned-cases.sql.ts'

@@ -50,7 +50,7 @@ export async function findCase(
   return (await readRows<PinnedCase>(`${SELECT} AND p.id = $2`, [projectId, id]))[0] ?? null
 }
 
-/** Of the decision that event `seq` of the session records. */
+/** Case of the decision that event `seq` of the session records. */
 export async function findCaseOf(
   projectId: AuthorizedProjectId,
   event: { readonly session: string; readonly seq: number },

@@ -40,7 +40,6 @@ export async function insertCases(tx: Tx, rows: readonly NewCase[]): Promise<voi
   await tx.pinnedCase.createMany({ data, skipDuplicates: true })
 }
 
-/** Which decisions are pinned for each of the configs. */
 export async function listPinned(
   tx: Tx,
   configIds: readonly string[],
@@ -78,7 +77,7 @@ export async function copyLog(tx: Tx, log: PinnedLog): Promise<void> {
 export interface CarriedLog {
   readonly projectId: AuthorizedProjectId
   readonly sessionId: string
-  /** Of its last case; no event is behind it. */
+  /** Sequence number of its last case; no event is behind it. */
   readonly upTo: number
   readonly types: readonly string[]
   /** JSON array of `{seq, at, type, data}`. */

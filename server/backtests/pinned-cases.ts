@@ -55,7 +55,6 @@ export async function caseOf(scope: ProjectScope, id: string): Promise<PinnedCas
 }
 
 export interface Pin {
-  /** Of a stop or a decision. */
   readonly id: string
   /** Absent: as it was recorded. */
   readonly expected?: CaseVerdict | undefined

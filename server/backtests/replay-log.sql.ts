@@ -17,7 +17,6 @@ export interface ReplayUnit {
   readonly isDiverged: boolean
   /** Calls and stops that the session recorded. */
   readonly verdicts: number
-  /** Of a case. */
   readonly kind: 'call' | 'stop' | null
   readonly callId: string | null
 }
@@ -45,7 +44,7 @@ export async function waitingUnits(
 /** Neighbouring events of one log, as the text of JSON arrays: one value of one row, because a row an event costs more than its fold. */
 export interface ReplayPiece {
   readonly session: string
-  /** How many; 1 at least. */
+  /** Number of events; at least 1. */
   readonly count: number
   /** Number of the last. */
   readonly last: number
@@ -62,7 +61,7 @@ export function eventsOf({ session, text }: ReplayPiece): readonly SessionEvent[
 /** Events of a piece: of the largest ones, one is still far from the gibibyte that PostgreSQL allows a value. */
 const PIECE = 500
 
-/** Of the rows of `page`, which are in the order of `seq`. */
+/** Groups the rows of `page`, which are in the order of `seq`. */
 const PIECES = `SELECT e.piece, count(*)::int AS count, max(e.seq) AS last, string_agg(e.text, ',' ORDER BY e.seq) AS text
   FROM (SELECT page.seq, (row_number() OVER (ORDER BY page.seq) - 1) / ${PIECE} AS piece,
       '[' || page.seq || ',' || round(date_part('epoch', page.at) * 1000)::bigint || ',' || to_json(page.type)::text

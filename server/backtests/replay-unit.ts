@@ -17,7 +17,7 @@ export type UnitReason =
   | 'payloads_removed'
   /** The version that it ran under is not known here, or this build cannot evaluate it. */
   | 'config_unknown'
-  /** What it recorded is not what its config decides, so there is nothing sound to compare with. */
+  /** The recorded decisions differ from its config's, so there is nothing sound to compare with. */
   | 'not_verified'
 
 export interface ReplayResult {
@@ -67,7 +67,7 @@ export function openReplay(
   }
 }
 
-/** What is stored about one that is not replayed: all its calls and stops count as such. */
+/** Stored result of a unit that is not replayed: all its calls and stops count as such. */
 export function unreplayed(unit: ReplayUnit, reason: UnitReason): ReplayResult {
   const { position, sessionId, verdicts, caseId } = unit
   const none = { wouldDeny: 0, wouldAllow: 0, wouldBlock: 0, wouldRelease: 0, unchanged: 0 }

@@ -43,7 +43,7 @@ const Subject = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('draft'), id: DraftId, revision: Revision }),
 ])
 
-/** As the database counts. */
+/** Range of the database's integer. */
 const Count = z.int().min(0).max(2_147_483_647)
 
 const Place = z.object({

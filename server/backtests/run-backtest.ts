@@ -38,7 +38,7 @@ import {
 const PAGE = 4_000
 /** Units that are looked up at once: at the end of each lot nothing is read ahead. */
 const UNITS = 1_000
-/** How often a cancel is looked for, and progress told. */
+/** Interval of the check for a cancel, and of progress updates. */
 const LOOK_MS = 300
 
 const expressions = celExpressions()
@@ -61,7 +61,6 @@ export async function runBacktest(id: string, signal: AbortSignal): Promise<void
   })
 }
 
-/** For a run that cannot go on. */
 export async function failBacktest(id: string, error: string): Promise<void> {
   const backtest = await findBacktestToRun(id)
   if (backtest === null) return
@@ -80,7 +79,6 @@ interface Run {
   readonly backtest: BacktestToRun
   readonly signal: AbortSignal
   readonly afterFor: (customTypes: readonly string[]) => CompiledConfig
-  /** When it was last looked whether the run is wanted, epoch ms. */
   lookedAt: number
 }
 

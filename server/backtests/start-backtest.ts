@@ -17,7 +17,6 @@ import { type AskedFilter, filterFor } from '@/server/sessions/session-lists.ts'
 import { findBacktest } from './backtest-list.sql.ts'
 import { endBacktest, insertBacktest, type Sample } from './backtests.sql.ts'
 
-/** As a person asks for it. */
 export type AskedSample =
   | Exclude<Sample, { readonly kind: 'view' }>
   | { readonly kind: 'view'; readonly name: string; readonly filter: AskedFilter }

@@ -105,7 +105,7 @@ test('a stream with push receives exactly the bundle that GET config returns, wi
   }
 })
 
-/** As a restore from a backup leaves the environment: later bundles and the count of revisions are gone. */
+/** Leaves the environment like a restore from a backup: later bundles and the count of revisions are gone. */
 async function goBackTo(revision: number): Promise<void> {
   await database().prisma.bundle.deleteMany({
     where: { environmentId: devId(), revision: { gt: revision } },

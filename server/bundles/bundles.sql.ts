@@ -12,7 +12,7 @@ interface ReleasedVersion {
 export interface ReleasedConfig extends ReleasedVersion {
   readonly ns: string
   readonly key: string
-  /** For a share of new sessions; null: there is none. */
+  /** Version for a share of new sessions; null: there is none. */
   readonly candidate: (ReleasedVersion & { readonly share: number; readonly salt: string }) | null
   /** Judged beside; null: there is none. */
   readonly shadow: ReleasedVersion | null
@@ -34,7 +34,7 @@ export interface StoredBundle extends SignedBody {
   readonly plain: SignedBody | null
 }
 
-/** What the environment's pointers name now, in order of prompt. */
+/** Versions that the environment's pointers name now, in order of prompt. */
 export async function readReleasedConfigs(
   tx: Tx,
   environmentId: string,

@@ -27,7 +27,6 @@ interface BundleParts {
   readonly revision: number
   readonly createdAt: number
   readonly configs: readonly ReleasedConfig[]
-  /** Of the key that signs. */
   readonly seed: string
 }
 

@@ -8,7 +8,7 @@ import { listSigningKeys } from './signing-keys.sql.ts'
 interface KeyRecords {
   /** Canonical JSON. */
   readonly text: string
-  /** Of `text`; runtimes compare it to know whether there is news. */
+  /** Digest of `text`; runtimes compare it to detect changes. */
   readonly digest: string
 }
 

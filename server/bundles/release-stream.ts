@@ -34,7 +34,7 @@ function hintAt({ revision, digest }: CurrentBundle): Uint8Array {
   return encoded('revision', revision, { revision, digest })
 }
 
-/** What each listener is told of the bundle; who is told the same gets the same bytes. */
+/** Notification of the bundle for each listener; equal notifications share their bytes. */
 function newsOf(bundle: CurrentBundle): (listener: Listener) => Uint8Array {
   const { revision } = bundle
   const hint = hintAt(bundle)

@@ -1,4 +1,4 @@
-// What an environment serves to runtimes now: read with every poll of every runtime, so in one plain statement.
+// Live state of an environment for runtimes: read with every poll of every runtime, so in one plain statement.
 import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { readRows } from '@/server/platform/sql/rows.ts'

@@ -60,13 +60,13 @@ export function standing(
   return rows.find((row) => row.standing === as) ?? null
 }
 
-/** What bundles of the project are signed by now; without rows by the environment's key, as all were before keys had rows. */
+/** Key pair that signs bundles of the project now; without rows the environment's key, as before keys had rows. */
 export async function activePair(projectId: AuthorizedProjectId, tx?: Tx): Promise<SigningPair> {
   const row = standing(await listSigningKeys(projectId, tx), 'active')
   return row === null ? pairOf(env().SIGNALBOX_SIGNING_KEY) : pairOfRow(projectId, row)
 }
 
-/** What a runtime that knows no key yet is told to believe, base64url. */
+/** Key given to a runtime that knows none yet, base64url. */
 export async function bundlePublicKey(projectId: AuthorizedProjectId): Promise<string> {
   const row = standing(await listSigningKeys(projectId), 'active')
   return row?.publicKey ?? publicKeyOf(env().SIGNALBOX_SIGNING_KEY)

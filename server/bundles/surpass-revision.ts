@@ -15,7 +15,7 @@ import { publishBundle } from './bundles.ts'
 import { listSigningKeys } from './signing-keys.sql.ts'
 import { bundlePublicKey } from './signing-seed.ts'
 
-/** Whether the text is a bundle; of whom is another question. */
+/** Parses a bundle; does not check its owner. */
 function bundleIn(text: string): BundleV1 | null {
   try {
     return BundleV1.safeParse(JSON.parse(text)).data ?? null

@@ -1,4 +1,4 @@
-// What people and runtimes change about a call that waits: its one decision, and when it was last asked for.
+// Writes of users and runtimes to a call that waits: its one decision, and the time of the last request for it.
 import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import type { Tx } from '@/server/platform/db/transaction.ts'
@@ -9,7 +9,6 @@ export interface CallQuestion {
   readonly environment: string
 }
 
-/** As the data plane needs it. */
 export interface AskedCall {
   readonly callId: string
   readonly tool: string

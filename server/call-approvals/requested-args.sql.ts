@@ -11,7 +11,7 @@ interface Question {
   readonly id: string
   readonly sessionId: string
   readonly seq: number
-  /** As its column holds it. */
+  /** Value as in its column. */
   readonly callId: string
 }
 
@@ -45,7 +45,7 @@ export async function requestedArgs(
 interface Request {
   readonly id: string
   readonly seq: number
-  /** Of tool.requested, as the wire schema accepted it. */
+  /** Data of tool.requested, as the wire schema accepted it. */
   readonly data: { readonly call_id: string; readonly args: JsonValue }
 }
 

@@ -15,7 +15,6 @@ export const callApprovalsRouter = router({
   waiting: procedureFor('read')
     .input(z.object({ environment: Environment }))
     .query(({ ctx, input }) => waitingCalls(ctx.scope, input.environment)),
-  /** For the rail. */
   count: procedureFor('read')
     .input(z.object({ environment: Environment }))
     .query(({ ctx, input }) => countWaitingCalls(ctx.scope, input.environment)),

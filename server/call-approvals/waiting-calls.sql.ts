@@ -13,7 +13,7 @@ export interface CallApprovalFacts {
   readonly id: string
   readonly environment: string
   readonly sessionId: string
-  /** Of approval.requested. */
+  /** Sequence number of approval.requested. */
   readonly seq: number
   readonly callId: string
   readonly tool: string
@@ -26,7 +26,7 @@ export interface CallApprovalFacts {
   /** Epoch ms, as all times here. */
   readonly requestedAt: number
   readonly waitsUntil: number
-  /** When the runtime last asked for the answer; null: it has not. */
+  /** Time at which the runtime last requested the answer; null: it has not. */
   readonly askedAt: number | null
   readonly decision: 'approved' | 'denied' | null
   readonly decidedName: string | null
@@ -36,13 +36,13 @@ export interface CallApprovalFacts {
   readonly outcomeSeq: number | null
   readonly outcomeAt: number | null
   readonly outcomeNote: string | null
-  /** As recorded, so after redaction; null: the event is not stored, or was removed by the retention rule. */
+  /** Arguments as recorded, so after redaction; null: the event is not stored, or was removed by the retention rule. */
   readonly args: JsonValue | null
 }
 
 type Stored = Omit<CallApprovalFacts, 'args'>
 
-/** Of calls of the same tool and prompt, in the same environment, before this one. */
+/** Earlier calls of the same tool and prompt, in the same environment. */
 export interface EarlierApprovals {
   readonly approved: number
   readonly denied: number

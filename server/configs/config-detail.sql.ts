@@ -1,4 +1,4 @@
-// What the page of a config reads: where it runs, its versions and releases, and the sessions that run now.
+// Reads the data of a config's page: its environments, versions and releases, and the sessions that run now.
 import 'server-only'
 import type { ConfigReader } from '@/server/platform/auth/scope.ts'
 import { authorName, epochMs, readRows } from '@/server/platform/sql/rows.ts'

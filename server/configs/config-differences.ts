@@ -10,7 +10,7 @@ import { checkConfigText } from './config-text.ts'
 import { requireConfig } from './configs.ts'
 import { findLiveVersion, findVersion, type VersionRow } from './versions.sql.ts'
 
-/** What an environment runs, a version, or a text. */
+/** Version that an environment runs, a numbered version, or a text. */
 export type Side =
   | { readonly environment: string }
   | { readonly version: number }

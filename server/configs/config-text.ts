@@ -27,7 +27,6 @@ function isStorable(value: JsonValue): boolean {
   return !/\\u0000|\\ud[89a-f][0-9a-f]{2}/i.test(JSON.stringify(value).replaceAll('\\\\', ''))
 }
 
-/** What a text stands under. */
 export interface TextPlace {
   readonly ns: string
   readonly key: string
@@ -59,7 +58,7 @@ export function checkConfigText(text: string, place: TextPlace): CheckedText {
 
 export type DraftState = 'clean' | 'changed' | 'invalid'
 
-/** Of a draft whose text is another than that of its base. */
+/** State of a draft whose text differs from that of its base. */
 export function changedState(text: string, place: TextPlace): 'changed' | 'invalid' {
   return checkConfigText(text, place).ok ? 'changed' : 'invalid'
 }

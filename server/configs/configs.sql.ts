@@ -112,7 +112,6 @@ export async function setArchivedAt(
   await tx.config.update({ where: { id: change.id }, data: { archivedAt: change.at } })
 }
 
-/** How many environments run a version of the config now. */
 export async function countPointers(tx: Tx, configId: string): Promise<number> {
   return await tx.environmentPointer.count({ where: { configId } })
 }

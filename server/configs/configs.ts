@@ -65,7 +65,7 @@ export interface ListedConfig {
   readonly archivedAt: number | null
   readonly newestVersion: number | null
   readonly lastRelease: LastRelease | null
-  /** Of the version live furthest along the chain; null before the first version. */
+  /** Rules of the version live furthest along the chain; null before the first version. */
   readonly rules: RuleCounts | null
   /** In order of promotion. */
   readonly pointers: readonly ListedPointer[]
@@ -76,7 +76,7 @@ export interface ListedConfig {
   } | null
   /** Connected runtimes that host the prompt, and how many of them run what their environment names. */
   readonly runtimes: { readonly inSync: number; readonly total: number }
-  /** Of sessions that began in the last 24 hours; null when there was none. */
+  /** Counts of sessions that began in the last 24 hours; null when there was none. */
   readonly day: PromptCounts | null
 }
 

@@ -33,7 +33,6 @@ async function newDraft() {
     const full = texts.map(({ id }) => viewer.drafts.earlierText({ ...prompt, id }))
     return (await Promise.all(full)).map((one) => one.text)
   }
-  /** As if everything had been kept that long ago. */
   const age = async (ms: number) => {
     const rows = await database().prisma.earlierText.findMany({ where: { draftId: seen.id } })
     for (const { id, replacedAt } of rows) {

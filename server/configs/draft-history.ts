@@ -1,5 +1,5 @@
-// What a draft said before (specs/console.md, Editor): a save keeps the text that it replaces, so that it can be read and restored
-// for 30 days. While one person types, one text a minute is kept. Restoring is a save like any other (drafts.ts).
+// Earlier texts of a draft (specs/console.md, Editor): a save keeps the text that it replaces, so that it can be read and restored for 30
+// days. While one user types, one text a minute is kept. Restoring is a save like any other (drafts.ts).
 import { diffConfigs } from '@signalbox/core/analysis'
 import { parseConfigText } from '@signalbox/wire'
 import type { AuthorizedProjectId, ConfigReader } from '@/server/platform/auth/scope.ts'
@@ -26,7 +26,7 @@ const KEPT_MS = 30 * 86_400_000
 const TYPING_MS = 60_000
 /** More characters than these at once were pasted, restored or taken out, not typed. */
 const MOST_TYPED = 500
-/** Of one config; the oldest go first. */
+/** Limit for one config; the oldest go first. */
 const MOST_KEPT = 1_000
 const PAGE = 20
 
@@ -81,7 +81,10 @@ function countChanges(before: string, after: string): number | null {
   return old.ok && now.ok ? diffConfigs(old.document, now.document).length : null
 }
 
-/** What the drafts of the config said in the last 30 days, replaced last first, 20 a page. Rejects with `invalid` for a cursor that no page gave. */
+/**
+ * Earlier texts of the config's drafts in the last 30 days, replaced last first, 20 a page. Rejects with `invalid` for a cursor that no
+ * page gave.
+ */
 export async function draftHistory(
   scope: ConfigReader,
   prompt: PromptName,
@@ -111,7 +114,7 @@ async function placeIn(scope: ConfigReader, prompt: PromptName) {
   return { projectId: scope.projectId, configId, since: Date.now() - KEPT_MS }
 }
 
-/** Of every project. */
+/** Deletes expired texts of every project. */
 export async function forgetEarlierTexts(): Promise<void> {
   await deleteReplacedBefore(Date.now() - KEPT_MS)
 }

@@ -1,4 +1,4 @@
-// Who has the editor of a config open, as their browsers last said.
+// Users with the editor of a config open, as last reported by their browsers.
 import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { reader, type Tx } from '@/server/platform/db/transaction.ts'
@@ -7,7 +7,7 @@ export interface PresenceRow {
   readonly tab: string
   readonly userId: string
   readonly name: string
-  /** What they have the cursor in; null: nothing in particular. */
+  /** Part in which their cursor is; null: none in particular. */
   readonly part: string | null
 }
 

@@ -1,4 +1,4 @@
-// Who else has the editor of a config open. Browsers say it every ten seconds; what was not said for half a minute is over.
+// Presence of other users in the editor of a config. Browsers report it every ten seconds; a report expires after half a minute.
 import type { ConfigReader, ProjectScope } from '@/server/platform/auth/scope.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
@@ -17,7 +17,7 @@ const SILENT_AFTER_MS = 30_000
 export interface Presence extends PromptName {
   /** Chosen by the browser's tab. */
   readonly tab: string
-  /** What the cursor is in; null: nothing in particular. */
+  /** Part in which the cursor is; null: none in particular. */
   readonly part: string | null
   /** The tab goes away. */
   readonly leaving: boolean

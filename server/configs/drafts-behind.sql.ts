@@ -7,14 +7,14 @@ export interface DraftBehind {
   readonly ns: string
   readonly key: string
   readonly environment: string
-  /** That it was made from; null: none. */
+  /** Version from which it was made; null: none. */
   readonly base: number | null
   readonly live: number
-  /** Of the release that made it so, epoch ms. */
+  /** Time of the release that put it behind, epoch ms. */
   readonly at: number
 }
 
-/** Of each draft against one environment: the one asked for, else the first of the chain that runs the config. */
+/** Compares each draft with one environment: the requested one, else the first of the chain that runs the config. */
 export function draftsBehind(
   { projectId, userId }: ProjectScope,
   environment: string | undefined,

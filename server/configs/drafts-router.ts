@@ -23,7 +23,7 @@ export const draftsRouter = router({
   open: procedureFor('read')
     .input(PromptInput)
     .query(({ ctx, input }) => openWorkbench(ctx.scope, input)),
-  /** How often the rules of the config fired, for the editor's advice and the config page. */
+  /** Number of times that the rules of the config fired, for the editor's advice and the config page. */
   activity: procedureFor('read')
     .input(PromptInput.extend({ environment: EnvironmentName.optional() }))
     .query(({ ctx, input }) => ruleActivity(ctx.scope, input)),
@@ -39,7 +39,7 @@ export const draftsRouter = router({
       }),
     )
     .mutation(({ ctx, input }) => sayPresence(ctx.scope, input)),
-  /** What the drafts said before; `cursor` is the `nextCursor` of the page before. */
+  /** Earlier texts of the drafts; `cursor` is the `nextCursor` of the page before. */
   history: procedureFor('read')
     .input(PromptInput.extend({ cursor: z.string().max(120).nullish() }))
     .query(({ ctx, input: { cursor, ...prompt } }) =>

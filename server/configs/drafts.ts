@@ -37,12 +37,12 @@ export const MAX_DRAFT_CHARACTERS = MAX_TEXT_CHARACTERS
 export type DraftView = Omit<DraftRow, 'configId'>
 
 export interface LiveVersion extends Pick<VersionRow, 'number' | 'digest' | 'text'> {
-  /** When it went live there, epoch ms, and by whom; null: it moved while this was read. */
+  /** Time at which it went live there, epoch ms, and its publisher; null: it moved while this was read. */
   readonly release: { readonly at: number; readonly by: string | null } | null
 }
 
 export interface PublishTarget extends Omit<EnvironmentRow, 'projectId'> {
-  /** What it runs of this config now; null when nothing. */
+  /** Version of this config that it runs now; null when none. */
   readonly live: LiveVersion | null
 }
 
@@ -55,13 +55,12 @@ export interface Workbench {
   readonly draft: DraftView | null
   /** The version that the draft was made from, for merging what went live since; null without one. */
   readonly draftBase: Pick<VersionRow, 'number' | 'text'> | null
-  /** What an editor starts from while there is no draft; null before the first version. */
+  /** Version from which an editor starts while there is no draft; null before the first version. */
   readonly base: Pick<VersionRow, 'number' | 'text'> | null
   /** In order of promotion. */
   readonly targets: readonly PublishTarget[]
   /** Types that runtimes of the project have code for. */
   readonly customTypes: readonly string[]
-  /** What their runtimes say of them. */
   readonly customRules: readonly CustomRule[]
 }
 
@@ -227,7 +226,7 @@ export async function rebaseDraft(
   })
 }
 
-/** How long a discarded draft can be brought back. */
+/** Time for which a discarded draft can be restored. */
 const TRASH_MS = 30 * 86_400_000
 
 /** Closes the draft; its text is kept for 30 days and can be brought back. False: it was saved meanwhile, so nothing happened. */

@@ -8,7 +8,7 @@ export interface NewEarlierText {
   readonly projectId: AuthorizedProjectId
   readonly configId: string
   readonly draftId: string
-  /** Of the draft while this was its text. */
+  /** Revision of the draft while this was its text. */
   readonly revision: number
   readonly text: string
   readonly changes: number | null
@@ -26,7 +26,7 @@ export async function insertEarlierText(
   await tx.earlierText.create({ data })
 }
 
-/** When the newest of the draft was replaced, epoch ms; null without one. */
+/** Time at which the draft's newest earlier text was replaced, epoch ms; null without one. */
 export async function newestReplacedAt(tx: Tx, draftId: string): Promise<number | null> {
   const newest = await tx.earlierText.findFirst({
     where: { draftId },
@@ -53,7 +53,7 @@ export async function deleteSurplus(tx: Tx, configId: string, most: number): Pro
       ORDER BY replaced_at DESC, id DESC OFFSET ${most})`
 }
 
-/** Of every project. */
+/** Deletes in every project. */
 export async function deleteReplacedBefore(at: number): Promise<void> {
   await reader().earlierText.deleteMany({ where: { replacedAt: { lt: new Date(at) } } })
 }

@@ -10,7 +10,7 @@ export interface EarlierText {
   readonly savedAt: number
   /** Name of the person or key that saved it; null when they are gone. */
   readonly savedByName: string | null
-  /** How much it changed of the text kept before it, in words; null: that cannot be told. */
+  /** Number of changes from the text kept before it; null: cannot be determined. */
   readonly changes: number | null
   readonly characters: number
 }
@@ -30,7 +30,7 @@ export interface ConfigPlace {
 const COLUMNS = `t.id, ${epochMs('t.saved_at')} AS "savedAt", ${authorName('t.saved_by')} AS "savedByName", t.changes,
   length(t.text) AS characters`
 
-/** Of all drafts of the config, replaced last first. */
+/** Earlier texts of all drafts of the config, replaced last first. */
 export async function listEarlierTexts(
   { projectId, configId, since }: ConfigPlace,
   page: { readonly after: Place | null; readonly limit: number },

@@ -123,7 +123,7 @@ function silence(): Date {
   return new Date(Date.now() - STALE_AFTER_MS)
 }
 
-/** What belongs to the list, without a page. `$4`: archived, `$5`: text. */
+/** Condition of the list, without a page. `$4`: archived, `$5`: text. */
 function listed({ stands }: ConfigFilter): string {
   return `c.project_id = $1 AND (c.archived_at IS NOT NULL) = $4
     AND ($5 = '' OR position(lower($5) IN lower(${NAME})) > 0)
@@ -150,7 +150,7 @@ export async function listConfigPage(
   )
 }
 
-/** How many configs the filter leaves, on all pages. */
+/** Number of configs that match the filter, on all pages. */
 export async function countConfigs(scope: ConfigReader, filter: ConfigFilter): Promise<number> {
   const { environment, archived, text } = filter
   const rows = await readRows<{ readonly count: number }>(
@@ -179,9 +179,9 @@ export interface UnmanagedPrompt {
   /** Connected ones. */
   readonly runtimes: number
   readonly environments: readonly string[]
-  /** Where what they run came from: bootstrap, disk, server, none. */
+  /** Sources of their rules: bootstrap, disk, server, none. */
   readonly sources: readonly (string | null)[]
-  /** What they do without a config: deny, last_known_good, bootstrap. */
+  /** Startup policies: deny, last_known_good, bootstrap. */
   readonly postures: readonly string[]
   /** There is a config of this name, and it is archived. */
   readonly isArchived: boolean

@@ -1,11 +1,9 @@
-// What the management API lists: configs with what runs where, versions and releases, each page by page after a key that
-// never moves.
+// Lists of the management API: configs with their live versions, versions and releases, each paged by a key that never moves.
 import 'server-only'
 import type { ConfigReader } from '@/server/platform/auth/scope.ts'
 import { authorName, epochMs, readRows } from '@/server/platform/sql/rows.ts'
 import type { PointerRow, ReleaseListRow, VersionListRow } from './config-detail.sql.ts'
 
-/** What an environment runs of a config. */
 export type LiveRow = Omit<PointerRow, 'configId'>
 
 export interface ManagedConfigRow {

@@ -1,5 +1,5 @@
-// Where a release stands: what took its place, and how many of the runtimes that host its prompt report that they run it. Joined to a
-// list of releases in one statement; server/configs/release-status.ts defines what the counts mean.
+// Standing of a release: its successor, and the number of runtimes hosting its prompt that report running it. Joined to a list of releases
+// in one statement; server/configs/release-status.ts defines the counts.
 import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { authorName, epochMs, readRows } from '@/server/platform/sql/rows.ts'
@@ -38,7 +38,7 @@ export interface AdoptionCounts {
 export interface StandingRow extends AdoptionCounts {
   /** Null while the release is current. */
   readonly successor: Successor | null
-  /** Of those that rejected it, the first by name. */
+  /** Rejection by the first runtime by name that rejected it. */
   readonly rejection: Rejection | null
   /** The newest application by a runtime that has left; null while one is connected, or where none ever applied it. */
   readonly lastApplied: LastApplied | null

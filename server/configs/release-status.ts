@@ -11,7 +11,6 @@ export type ReleaseStatus =
   | 'superseded'
   | 'rolled_back'
 
-/** Where a release stands, as lists show it. */
 export interface Standing extends StandingRow {
   readonly status: ReleaseStatus
 }

@@ -10,7 +10,7 @@ export interface PromptHost {
   readonly environment: string
   /** Name and version, as the runtime says them. */
   readonly harness: string
-  /** Of the rule types that it brought as code. */
+  /** Rule types that it brought as code. */
   readonly customTypes: readonly { readonly kind: string; readonly type: string }[]
 }
 

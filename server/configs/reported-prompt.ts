@@ -1,5 +1,5 @@
-// What a running prompt has, as its runtimes and its sessions reported it, and the config that this is a beginning of: the tools that
-// its agents call, under names that rules may use. Rules are for its author to write (specs/console.md).
+// Facts about a running prompt, as its runtimes and its sessions reported them, and a first config made from them: the tools that its
+// agents call, under names that rules may use. Its author writes the rules (specs/console.md).
 import type { ConfigReader } from '@/server/platform/auth/scope.ts'
 import type { PromptName } from './configs.sql.ts'
 import { hostsOfPrompt, type PromptHost } from './reported-prompt.sql.ts'
@@ -11,13 +11,13 @@ export interface ReportedPrompt {
   /** Sessions that began and tools that were called in the last `days` UTC days. */
   readonly days: number
   readonly sessions: number
-  /** As the agents call them, by name. */
+  /** Tools as the agents call them, by name. */
   readonly tools: readonly { readonly name: string; readonly count: number }[]
   /** A document that publishes as it stands. */
   readonly text: string
 }
 
-/** For a prompt of which nothing was reported: a blank beginning. */
+/** Returns a blank text for a prompt without reports. */
 export async function reportedPrompt(
   scope: ConfigReader,
   prompt: PromptName,

@@ -25,7 +25,7 @@ test('gives a contested alias to the first tool, and keeps the name of a tool ca
 })
 
 test('compiles whatever agents called', () => {
-  // As an event takes it.
+  // Name that an event accepts.
   const name = fc
     .oneof(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 80 }), fc.constant('__proto__'))
     .filter((text) => /^[^\p{Cc}]{1,200}$/u.test(text))

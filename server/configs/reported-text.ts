@@ -1,7 +1,7 @@
 // The config that begins with the tools which a prompt's agents call. Pure.
 import type { PromptName } from './configs.sql.ts'
 
-/** As `ToolName` of packages/wire: what a rule may name. */
+/** Names that a rule may use, as `ToolName` of packages/wire. */
 const CANONICAL = /^[a-z0-9_-]{1,64}$/
 /** More than a person reads, and no config has so many in one section. */
 const MOST_TOOLS = 200

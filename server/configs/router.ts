@@ -44,11 +44,10 @@ export const configsRouter = router({
   unmanaged: procedureFor('read')
     .input(z.object({ environment: AnyEnvironment }).default({ environment: null }))
     .query(({ ctx, input }) => unmanagedPrompts(ctx.scope, input.environment)),
-  /** What runtimes and sessions said of a prompt, with or without a config. */
+  /** Reports of runtimes and sessions on a prompt, with or without a config. */
   reported: procedureFor('read')
     .input(PromptInput)
     .query(({ ctx, input }) => reportedPrompt(ctx.scope, input)),
-  /** What the config refused of late. */
   recent: procedureFor('read')
     .input(
       PromptInput.extend({

@@ -38,7 +38,7 @@ export async function sumActivity(of: ActivityOf): Promise<readonly ActivitySum[
     LIMIT ${MOST_NAMES}`
 }
 
-/** Of the newest sessions of the prompt: those in which a check could have spoken, and those of them that had a plan. */
+/** Newest sessions of the prompt: those in which a check could have run, and those of them that had a plan. */
 export interface SeenPlans {
   readonly sessions: number
   readonly planned: number

@@ -1,5 +1,5 @@
-// What the stored sessions say of a config's rules: how often each fired, which tools were called, and on how many sessions
-// that rests. The editor's advice and the config page show the same numbers.
+// Activity of a config's rules in the stored sessions: the firings of each, the tools called, and the number of sessions behind the
+// figures. The editor's advice and the config page show the same numbers.
 import { placesOfRules } from '@signalbox/core/lint'
 import { parseConfigText } from '@signalbox/wire'
 import type { ConfigReader } from '@/server/platform/auth/scope.ts'
@@ -36,7 +36,7 @@ export interface RuleActivity {
   readonly plans: SeenPlans
 }
 
-/** Of the days that count, `YYYY-MM-DD`. */
+/** First counted day, `YYYY-MM-DD`. */
 function firstDay(now: number): string {
   return new Date(now - (ACTIVITY_DAYS - 1) * DAY_MS).toISOString().slice(0, 10)
 }
@@ -74,7 +74,7 @@ export async function ruleActivity(
   }
 }
 
-/** Those that are enforced or in shadow mode: one that is off cannot fire. */
+/** Rules that are enforced or in shadow mode: one that is off cannot fire. */
 function rulesIn(text: string): readonly string[] {
   const parsed = parseConfigText(text)
   return parsed.ok ? placesOfRules(parsed.document).map(({ id }) => id) : []

@@ -16,7 +16,6 @@ export interface RuleLine {
   readonly sentence: string
   readonly mode: string
   readonly kind: 'policy' | 'provider' | 'checker' | 'composite'
-  /** How many composites it stands in. */
   readonly depth?: number
 }
 

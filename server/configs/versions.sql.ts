@@ -14,7 +14,7 @@ export interface VersionRow {
   readonly note: string | null
   readonly authorId: string
   readonly createdAt: number
-  /** Who typed last before it became a version; null: not known. */
+  /** Last editor before it became a version; null: not known. */
   readonly editedBy: string | null
 }
 
@@ -77,7 +77,7 @@ export async function numberFor(where: {
   return row?.number ?? 1
 }
 
-/** What the environment runs of this config now; null when nothing. */
+/** Version of this config that the environment runs now; null when none. */
 export async function findLiveVersion(
   where: { readonly environmentId: string; readonly configId: string },
   tx: Tx = reader(),
@@ -89,7 +89,7 @@ export async function findLiveVersion(
   return row === null ? null : rowOf(row.version)
 }
 
-/** Of all versions of the configs, from 1 on. */
+/** Digests of all versions of the configs, from 1 on. */
 export async function listDigests(
   tx: Tx,
   configIds: readonly string[],
@@ -99,7 +99,6 @@ export async function listDigests(
     WHERE config_id = ANY(${[...configIds]}::text[]) GROUP BY config_id`
 }
 
-/** What each environment runs of the configs now. */
 export async function listLiveVersions(
   tx: Tx,
   configIds: readonly string[],

@@ -127,7 +127,7 @@ export async function deleteEnvironment(tx: Tx, id: string): Promise<void> {
   await tx.environment.delete({ where: { id } })
 }
 
-/** What belongs to an environment and would lose its place without it. */
+/** Records that belong to an environment and would lose their place without it. */
 export interface EnvironmentUse {
   readonly releases: number
   /** Neither revoked nor expired. */

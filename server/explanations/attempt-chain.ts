@@ -26,7 +26,7 @@ export interface ShownProgress extends StopProgress {
 
 export interface ChainedAttempt {
   readonly stop: StopFacts
-  /** What the whole tree said; null: no checker, or not known. */
+  /** Result of the whole tree; null: no checker, or not known. */
   readonly checked: CheckStatus | null
   /** Null: neither refused nor let through incomplete, or the events are not stored any more. */
   readonly progress: ShownProgress | null
@@ -171,7 +171,7 @@ export async function attemptChains(
   return chains
 }
 
-/** Of these stops; those of which nothing can be said, and ids of other things, are left out. */
+/** Progress of these stops; omits those without a result, and ids of other things. */
 export async function progressOfStops(
   projectId: AuthorizedProjectId,
   stopIds: readonly string[],

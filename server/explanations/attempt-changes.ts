@@ -1,4 +1,4 @@
-// What changed between two stop attempts of a session, check by check, as sentences. Pure.
+// Describes the changes between two stop attempts of a session, check by check. Pure.
 import type { CheckResult, StopDecision } from '@signalbox/core'
 import { openItems } from '@signalbox/core/analysis'
 
@@ -25,7 +25,7 @@ function stepTitles({ params }: CheckResult, isDone: boolean): readonly string[]
   })
 }
 
-/** What one check held open then, and holds no more; only for checks that say it by items. */
+/** Items that one check held open before and no longer does; only for checks that list items. */
 function itemChanges(before: CheckResult, now: CheckResult): readonly string[] {
   const [was, is] = [openItems(before), openItems(now)]
   const done = new Set(stepTitles(now, true))

@@ -1,5 +1,5 @@
-// What the logs of some sessions hold about their stop attempts: the recorded events, and what happened between two attempts.
-// One statement each, however many sessions.
+// Reads the stop attempts in the logs of some sessions: the recorded events, and the events between two attempts. One statement each,
+// however many sessions.
 import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { readRows } from '@/server/platform/sql/rows.ts'

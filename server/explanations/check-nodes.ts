@@ -32,14 +32,14 @@ export interface Computed {
   readonly root: CheckNode
   /** Checks that were computed now and were not recorded. */
   readonly replayed: number
-  /** Of the first check that cannot be replayed; null: all can. */
+  /** Reason of the first check that cannot be replayed; null: all can. */
   readonly obstacle: string | null
 }
 
 interface Context {
   readonly facts: Facts
   readonly untouched: ReadonlySet<string>
-  /** Whether one passing child of this composite is enough. */
+  /** True when one passing child of this composite is enough. */
   readonly isAny: (checker: string) => boolean
   replayed: number
   obstacle: string | null

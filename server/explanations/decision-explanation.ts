@@ -41,7 +41,6 @@ export interface PolicyRow {
   /** The rule in words; null when the config is not known here. */
   readonly text: string | null
   readonly reasonClass: ReasonClass | null
-  /** What it looked at, in words. */
   readonly facts: readonly RuleFact[]
   readonly because: readonly number[]
 }
@@ -56,7 +55,7 @@ export interface DecisionExplanation {
   readonly request: {
     readonly seq: number
     readonly tool: string
-    /** As the harness names it; null: the same. */
+    /** Tool name in the harness; null: the same. */
     readonly nativeTool: string | null
     readonly args: JsonObject
     readonly agent: string | null
@@ -75,13 +74,13 @@ export interface DecisionExplanation {
   readonly rules: readonly PolicyRow[]
   readonly isConfigKnown: boolean
   readonly allow: readonly AllowStep[]
-  /** Of the rules that denied, each once, gravest first. */
+  /** Reason classes of the rules that denied, each once, gravest first. */
   readonly reasonClasses: readonly ReasonClass[]
   /** The same call elsewhere in the session. */
   readonly same: readonly SameCall[]
   readonly record: {
     readonly hash: string
-    /** Whether the stored event still has that hash. */
+    /** True when the stored event still has that hash. */
     readonly isIntact: boolean
   }
   /** Version of the runtime's library; null: not recorded. */
@@ -91,7 +90,7 @@ export interface DecisionExplanation {
   readonly config: ConfigInForce | null
 }
 
-/** How far from a decision its request and its result are looked for. */
+/** Search distance from a decision to its request and its result. */
 const NEIGHBOURS = 500
 
 async function eventsOf(

@@ -7,7 +7,6 @@ import { decisionExplanation } from './decision-explanation.ts'
 import { denialList } from './denial-list.sql.ts'
 import { DENIALS } from './denials.list.ts'
 
-/** Of the list, and of its file. */
 export const DenialFilterInput = z.object(filterShape(DENIALS))
 
 export const decisionsRouter = router({

@@ -1,5 +1,5 @@
-// What the version that runs now would have decided in place of the one that did: the same events, folded by both side by side. A
-// difference before the stop makes it a guess, because the agent would have gone another way.
+// Decision of the current version in place of the original one: the same events, folded by both side by side. A difference before the stop
+// makes it a guess, because the agent would have gone another way.
 import type { CompiledConfig, SessionEvent } from '@signalbox/core'
 import {
   FOLDED_EVENT_TYPES,

@@ -18,7 +18,7 @@ export class LogText {
     return this.#count
   }
 
-  /** Of UTF-8, line breaks included. */
+  /** Bytes of UTF-8, line breaks included. */
   get bytes(): number {
     return this.#bytes
   }

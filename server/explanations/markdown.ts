@@ -1,12 +1,15 @@
 // Texts of agents and configs in a Markdown file: none begins a line, a cell, a link, an image or HTML. Pure.
 import { oneLine } from '@/server/platform/one-line.ts'
 
-/** What begins something anywhere (a line between two letters does not), and what does so at the beginning of a line or of a list's item. */
+/**
+ * Characters that start Markdown anywhere (an underscore between two letters does not), and those that do so at the beginning of a line or
+ * list item.
+ */
 const SIGNS = /[\\`*[\]<>|~&]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu
 const FIRST_SIGN = /^[#+=-]/
 const FIRST_NUMBER = /^(\d+)([.)])/
 
-/** As text, also in a heading, a list or a table's cell. */
+/** Escapes text for any place, also in a heading, a list or a table's cell. */
 export function inline(text: string): string {
   return oneLine(text)
     .replaceAll(SIGNS, '\\$&')

@@ -37,7 +37,7 @@ type Missing = PortableHeadV1['missing'][number]
 interface Subject {
   readonly kind: PortableHeadV1['kind']
   readonly id: string
-  /** Of its page, without origin. */
+  /** Path of its page, without origin. */
   readonly path: string
   readonly session: SessionHead
   readonly sdk: string | null
@@ -52,14 +52,14 @@ interface CarriedLog {
   readonly text: LogText
   /** The event of the decision; null: it is not among them. */
   readonly record: SessionEvent | null
-  /** Of the versions that governed them, in the order of their coming. */
+  /** Digests of the versions that governed them, in order of appearance. */
   readonly digests: readonly string[]
   readonly redacted: number
   readonly missing: readonly Missing[]
 }
 
 const PAGE = 1_000
-/** For head and seal, and what the head holds: versions and one reading. */
+/** Leaves room for head and seal, and the head's content: versions and one reading. */
 const MOST_LOG_BYTES = MAX_PORTABLE_BYTES - 8 * 1024 * 1024
 
 function tooLarge(seq: number): ServiceError {
@@ -69,7 +69,7 @@ function tooLarge(seq: number): ServiceError {
   )
 }
 
-/** Whether the log can be had whole; null: it can. */
+/** Missing part of the log; null: it is complete. */
 function gapBefore(place: LogPlace, seq: number): Missing | null {
   if (place.removed !== null) return { what: 'events', why: removedSentence(place.removed) }
   if (place.contiguousSeq >= seq) return null
@@ -182,7 +182,7 @@ async function* inPieces(pieces: readonly string[]): BundleText {
   yield* pieces
 }
 
-/** Of a stop whose event is gone, its row still says how it ended. */
+/** The row of a stop whose event is gone still has its result. */
 function rowReading({ stop }: StopExplanation): DecisionReading {
   const { verdict, reason: sentence } = stop
   return { verdict, sentence, message: null, steps: [], checks: null, rules: [] }
@@ -206,7 +206,7 @@ export async function stopBundle(
   return await bundleOf(scope, subject, now)
 }
 
-/** As `stopBundle`, for the decision on a call. */
+/** Like `stopBundle`, for the decision on a call. */
 export async function decisionBundle(
   scope: ProjectScope,
   id: string,

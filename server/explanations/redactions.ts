@@ -1,4 +1,4 @@
-// Where a recorded value was taken out before it was stored, and by which rule (specs/config.md). Pure.
+// Finds values that were removed before they were stored, with the rule for each (specs/config.md). Pure.
 
 export interface Redaction {
   /** JSON pointer into the value. */

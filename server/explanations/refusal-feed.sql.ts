@@ -1,5 +1,5 @@
-// What guardrails refused, over all sessions: denied calls and refused stops in one list, newest first, in keyset pages over
-// (at, id). Each page reads one page of either table by its index.
+// Refusals of all sessions: denied calls and refused stops in one list, newest first, in keyset pages over (at, id). Each page reads one
+// page of either table by its index.
 import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { cursorOf, type Place } from '@/server/platform/sql/keyset.ts'

@@ -15,7 +15,7 @@ export interface ReportBody {
   readonly kind: 'stop' | 'decision'
   /** `stop_…`, `dec_…` */
   readonly id: string
-  /** Of the console, without origin. */
+  /** Path in the console, without origin. */
   readonly path: string
   readonly verdict: string
   readonly sentence: string
@@ -23,7 +23,7 @@ export interface ReportBody {
   readonly computed: object
   readonly redactions: readonly Redaction[]
   readonly verification: string
-  /** What people wrote on its events and on the session: beside the record, not of it. */
+  /** Annotations on its events and on the session: beside the record, not part of it. */
   readonly annotations: readonly AnnotationFacts[]
 }
 
@@ -90,7 +90,7 @@ export function verificationText(record: Record | null, session: SessionHead): s
   return `${event} ${recomputedText(session)}${enforced}`
 }
 
-/** Whether this process, deciding anew, came to what the runtime recorded. */
+/** Compares this process's recomputation with the runtime's record. */
 export function recomputedText({
   verification,
   divergedSeq,
@@ -116,7 +116,6 @@ function redactionLine(redactions: readonly Redaction[]): string {
   return `Redactions: ${named.join(', ')}.`
 }
 
-/** Of the explanation's events and of its session. */
 export async function reportAnnotations(
   projectId: AuthorizedProjectId,
   sessionId: string,
@@ -137,7 +136,6 @@ export function annotationLines(annotations: readonly AnnotationFacts[]): readon
   return ['## Annotations (written by people, not part of the record)', '', ...lines]
 }
 
-/** What stands at the end of every report for people. */
 export function footerLines(body: ReportBody, report: Report): readonly string[] {
   return [
     ...annotationLines(body.annotations),

@@ -1,4 +1,4 @@
-// What a rule looked at to say what it said: the facts of the call and the state before it, in words. Pure.
+// Describes the inputs of a rule's result: the facts of the call and the state before it. Pure.
 
 import type { Facts, JsonValue, RuleResult } from '@signalbox/core'
 import { plural } from '@signalbox/core/analysis'

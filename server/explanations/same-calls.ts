@@ -5,7 +5,6 @@ import { eventOfRow } from '@/server/sessions/log/logged-event.ts'
 import { type LogPlace, readLog } from '@/server/sessions/log/session-log.sql.ts'
 
 export interface SameCall {
-  /** Of its decision. */
   readonly id: string
   readonly seq: number
   readonly at: number

@@ -1,5 +1,5 @@
-// What the report of one session counts and lists. Verdicts come from the tables of denials and stops, which outlive the events; the rest
-// from the events, which the retention rule may have removed.
+// Counts and lists of one session's report. Verdicts come from the tables of denials and stops, which outlive the events; the rest from the
+// events, which the retention rule may have removed.
 import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
@@ -23,13 +23,12 @@ export type ReportedVerdict =
       readonly kind: 'call'
       readonly verdict: 'denied' | 'error'
       readonly tool: string
-      /** Of the rule that decided; empty: none did. */
+      /** Rule that decided; empty: none did. */
       readonly rule: string
     })
   | (VerdictPlace & {
       readonly kind: 'stop'
       readonly verdict: Exclude<StopVerdictName, 'allowed' | 'no_checker'>
-      /** How the stop came about. */
       readonly via: string
     })
 
@@ -75,7 +74,7 @@ export async function countVerdicts(
 }
 
 export interface FeedbackCount {
-  /** Of the provider, as it is shown. */
+  /** Display name of the provider. */
   readonly name: string
   readonly severity: string
   readonly count: number
@@ -98,7 +97,7 @@ export async function countFeedback(place: LogPlace): Promise<readonly FeedbackC
 
 export interface TakenOutCount {
   readonly kind: 'redacted' | 'truncated'
-  /** Of the redaction rule; null: too long, no rule. */
+  /** Redaction rule; null: too long, no rule. */
   readonly rule: string | null
   readonly values: number
   readonly events: number

@@ -25,7 +25,7 @@ import {
 export interface VouchingEvent {
   readonly seq: number
   readonly hash: string
-  /** Whether the stored event still has that hash. */
+  /** True when the stored event still has that hash. */
   readonly isIntact: boolean
 }
 
@@ -34,7 +34,7 @@ export interface SessionReport {
   readonly generatedAt: number
   readonly session: SessionHead
   readonly counts: readonly VerdictCount[]
-  /** How many there are of what `verdicts` begins. */
+  /** Total, of which `verdicts` is the beginning. */
   readonly verdictTotal: number
   readonly verdicts: readonly ReportedVerdict[]
   readonly feedback: readonly FeedbackCount[]
@@ -47,7 +47,6 @@ export interface SessionReport {
   readonly record: VouchingEvent | null
   /** `17 blocked, 1 allowed; final verification blocked` */
   readonly stops: string
-  /** What was compared with what, in one or two sentences. */
   readonly verification: string
 }
 

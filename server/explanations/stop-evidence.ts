@@ -1,4 +1,4 @@
-// What the runtime captured when the agent tried to stop. Null means that it was not captured, and never that there was none.
+// Evidence that the runtime captured at a stop attempt. Null means not captured, never absent.
 import type { BudgetLimits, EventOf, FileFact, SessionState } from '@signalbox/core'
 import { viewState } from '@signalbox/core/analysis'
 import type { GovernedState } from '@signalbox/core/tighten'
@@ -7,7 +7,7 @@ import { type LogPlace, readLog } from '@/server/sessions/log/session-log.sql.ts
 import { type DatedStep, datedSteps, type PlanRecord } from './plan-history.ts'
 
 export interface StopEvidence {
-  /** When the agent tried to stop, epoch ms. */
+  /** Time of the stop attempt, epoch ms. */
   readonly at: number
   /** Null: no plan existed. */
   readonly plan: readonly DatedStep[] | null
@@ -18,7 +18,6 @@ export interface StopEvidence {
   readonly output: string | null
   /** Null: the runtime recorded no look-up. */
   readonly files: readonly { readonly path: string; readonly exists: FileFact['exists'] }[] | null
-  /** Who answered for which rule, as recorded. */
   readonly answers: readonly { readonly rule: string; readonly kind: string }[]
   readonly deadlineAt: number | null
   /** By dimension; empty: no budget was set. */

@@ -35,7 +35,7 @@ import { type WhatNext, whatNext } from './what-next.ts'
 /** The stored event of the decision. */
 export interface StopRecord {
   readonly hash: string
-  /** Whether the stored event still has that hash. */
+  /** True when the stored event still has that hash. */
   readonly isIntact: boolean
   readonly decidedAt: number
   /** Exact text that the agent received; null when the stop was let through. */
@@ -44,15 +44,15 @@ export interface StopRecord {
   /** Null when no checker is configured. */
   readonly checks: CheckNode | null
   readonly told: Told | null
-  /** Of the attempt; paths begin at its data. */
+  /** Redactions in the attempt; paths begin at its data. */
   readonly redactions: readonly Redaction[]
 }
 
 /** Computed now over the recorded facts, with the version that decided. */
 export interface ComputedStop {
-  /** Whether one passing child of the root is enough; null when the root is no composite. */
+  /** `any` when one passing child of the root is enough; null when the root is no composite. */
   readonly rootMode: 'all' | 'any' | null
-  /** What untouched checks would have said; null when all were evaluated. */
+  /** Results that untouched checks would have had; null when all were evaluated. */
   readonly rest: Computed | null
   readonly unblock: UnblockPlan
   /** Checkers of which leaving out one would have let it pass. */
@@ -72,7 +72,7 @@ export interface StopExplanation {
   /** Null when it cannot be computed, because the config or the attempt is not known here. */
   readonly computed: ComputedStop | null
   readonly evidence: StopEvidence | null
-  /** Of the session, the runtime's own check at the end included. */
+  /** Attempts of the session, the runtime's own check at the end included. */
   readonly attempts: readonly ChainedAttempt[]
   readonly next: WhatNext | null
   readonly config: ConfigInForce | null
@@ -165,7 +165,7 @@ interface Reading {
   readonly maxSeq: number
 }
 
-/** What only the events tell; nothing of it when they are not stored any more. */
+/** Facts that only the events hold; empty when they are no longer stored. */
 async function fromEvents(place: LogPlace, stop: RecordedStop, { projectId, maxSeq }: Reading) {
   const rows = await readLogAt(place, [1, stop.seq])
   const row = rows.find(({ seq }) => seq === stop.seq)

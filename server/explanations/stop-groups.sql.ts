@@ -20,7 +20,7 @@ interface Counted extends GroupKey {
   readonly lastAt: number
   /** Sessions of the group in which a later stop was allowed. */
   readonly allowedLater: number
-  /** Of the newest stop in the group. */
+  /** Reason of the newest stop in the group. */
   readonly reason: string
   readonly newestId: string
 }
@@ -30,7 +30,7 @@ export interface StopGroup extends Counted {
   readonly configs: number
   /** Stops in equal parts of the time of the query. */
   readonly spark: readonly number[]
-  /** Of the versions that its configs had stops under, by config and number. */
+  /** Versions under which its configs had stops, by config and number. */
   readonly versions: readonly VersionStops[]
 }
 
@@ -40,7 +40,6 @@ export interface VersionStops {
   readonly number: number
   /** All stop attempts under it, whatever became of them. */
   readonly attempts: number
-  /** Those of the group. */
   readonly stops: number
 }
 
@@ -62,7 +61,7 @@ const placeOf = (by: By): string =>
 const groupingOf = (by: By): string =>
   by === 'config' ? 'verdict, code, ns, key' : 'verdict, code'
 
-/** Whether the chosen stops of a session are all that it had from the first of them on. */
+/** True when the chosen stops of a session are all that it had from the first of them on. */
 const holdsWholeSessions = ({ verdict, code, version, until, terms }: StopFilter): boolean =>
   [verdict, code, version, until].every((part) => part === undefined) && (terms ?? []).length === 0
 
@@ -101,7 +100,7 @@ async function countGroups(projectId: AuthorizedProjectId, { filter, by }: Group
   )
 }
 
-/** How many stops of one config and version there were in one part of the time, for one reason. */
+/** Number of stops of one config and version in one part of the time, for one reason. */
 interface Cell {
   readonly verdict: StopVerdictName
   readonly code: string
@@ -113,7 +112,7 @@ interface Cell {
   readonly n: number
 }
 
-/** Of all verdicts and reasons: what was tried under a version, and why it did not pass. */
+/** Counts all verdicts and reasons: attempts under a version, and the reasons for those that failed. */
 async function countCells(projectId: AuthorizedProjectId, { filter, from, to }: GroupQuery) {
   const all = { ...filter, verdict: undefined, code: undefined }
   const { text, values, bind } = stopList.where(projectId, all)

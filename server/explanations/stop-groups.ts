@@ -9,7 +9,7 @@ export interface ShownGroup extends Omit<StopGroup, 'versions'> {
 }
 
 const DAY_MS = 86_400_000
-/** Of sparklines where the list has no beginning. */
+/** Range of sparklines when the list has no beginning. */
 const SPARK_MS = 30 * DAY_MS
 
 export async function stopGroups(
@@ -21,7 +21,7 @@ export async function stopGroups(
   const groups = await groupStops(projectId, { filter, by, from, to })
   return groups.map(({ versions, ...group }) => ({
     ...group,
-    // What lets a stop through is no trouble that could be gone.
+    // An allowed stop is not a problem that could be gone.
     standing: group.verdict === 'allowed' ? null : standingOf(versions),
   }))
 }

@@ -1,5 +1,5 @@
-// Whether a reason is gone, new or back: told by the versions of the config under which agents tried to stop, and only where enough
-// of them did (specs/explanations.md). Pure.
+// Classifies a reason as gone, new or back: by the versions of the config under which agents tried to stop, and only with enough attempts
+// (specs/explanations.md). Pure.
 import type { VersionStops } from './stop-groups.sql.ts'
 
 export interface StopStanding {
@@ -42,7 +42,7 @@ function ofConfig(versions: readonly VersionStops[]): StopStanding | null {
   return { kind: seen < 0 ? 'new' : 'back', since: begins.number, attempts }
 }
 
-/** Of a reason that occurs in several configs nothing is said: versions of different configs have no order. */
+/** Returns null for a reason in several configs: versions of different configs have no order. */
 export function standingOf(versions: readonly VersionStops[]): StopStanding | null {
   const [first] = versions
   if (first === undefined) return null

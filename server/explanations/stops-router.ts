@@ -12,7 +12,6 @@ import { STOPS } from './stops.list.ts'
 
 const StopId = z.string().min(1).max(80)
 
-/** Of the list, and of its file. */
 export const StopFilterInput = z.object(filterShape(STOPS))
 
 export const stopsRouter = router({
@@ -30,12 +29,10 @@ export const stopsRouter = router({
     .input(z.object({ stopId: StopId }))
     .query(({ ctx, input }) => stopExplanation(ctx.scope, input.stopId)),
 
-  /** What the version that is live now would have decided. */
   underLive: procedureFor('read')
     .input(z.object({ stopId: StopId }))
     .query(({ ctx, input }) => liveVerdict(ctx.scope, input.stopId)),
 
-  /** Whether the agents get anywhere, of the stops of a page. */
   progress: procedureFor('read')
     .input(z.object({ stopIds: z.array(StopId).max(200) }))
     .query(({ ctx, input }) => progressOfStops(ctx.scope.projectId, input.stopIds)),

@@ -1,4 +1,4 @@
-// How much of what was open the agent's message named: checkers cut long lists short (specs/completion.md). Pure.
+// Counts the open items that the agent's message named: checkers cut long lists short (specs/completion.md). Pure.
 import type { StopDecision } from '@signalbox/core'
 import { openChecks, openItems } from '@signalbox/core/analysis'
 
@@ -9,7 +9,7 @@ export interface Told {
   readonly items: readonly string[]
 }
 
-/** As the checkers' texts do. */
+/** Same limit as in the checkers' texts. */
 const NAMED_AT_MOST = 3
 
 /** Null when the message named all there was. */

@@ -1,4 +1,4 @@
-// What happened after a decision: the next call, how many events there were, and how the session stands.
+// Events after a decision: the next call, the number of events, and the state of the session.
 import { type LogPlace, type LogRow, readLog } from '@/server/sessions/log/session-log.sql.ts'
 
 export interface WhatNext {

@@ -8,7 +8,6 @@ import { DELIVERIES } from './deliveries.list.ts'
 import { deliveryDetail } from './delivery-detail.ts'
 import { deliveryList, unlistedSessions } from './delivery-list.sql.ts'
 
-/** Of the list, and of its file. */
 export const DeliveryFilterInput = z.object(filterShape(DELIVERIES))
 
 export const feedbackRouter = router({

@@ -11,7 +11,6 @@ import { AUTH_ENDPOINTS, handleAuth } from './auth.ts'
 
 withTestDatabase()
 
-/** What the library has. */
 const PATHS = [
   'GET /account-info',
   'GET /callback/:id',
@@ -48,7 +47,7 @@ const PATHS = [
 ]
 
 const OPEN = Object.keys(AUTH_ENDPOINTS)
-/** As the address of the callback is told to the provider. */
+/** The callback's address as the provider knows it. */
 const named = (route: string): string => route.replace('/callback/:id', '/callback/oidc')
 const CLOSED = PATHS.map(named).filter((route) => !OPEN.includes(route))
 
@@ -66,7 +65,7 @@ beforeAll(async () => {
 function paths(): readonly string[] {
   return (
     Object.values(auth().api)
-      // Those without a path are for the server's own use.
+      // Endpoints without a path are for the server's own use.
       .filter(({ path }) => path !== undefined)
       .flatMap(({ path, options }) => [options.method].flat().map((method) => `${method} ${path}`))
       .toSorted()

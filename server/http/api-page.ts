@@ -34,7 +34,7 @@ export interface ShownParameter {
 export interface ShownContent {
   readonly type: string
   readonly schema: ShownSchema
-  /** As sent: JSON, formatted, or the text itself. */
+  /** Example as sent: JSON, formatted, or the text itself. */
   readonly example: string | null
 }
 
@@ -46,7 +46,6 @@ export interface ShownAnswer {
 }
 
 export interface ShownRoute {
-  /** For links. */
   readonly id: string
   readonly method: Declared['method']
   readonly path: string
@@ -78,7 +77,7 @@ interface Operation {
   readonly responses: Readonly<Record<string, Answer>>
 }
 
-/** What openapiDocument makes; its tests hold the form. */
+/** Result of openapiDocument; its tests check the form. */
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly components: { readonly responses: Readonly<Record<string, Answer>> }

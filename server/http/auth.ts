@@ -69,7 +69,7 @@ export const AUTH_ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   'POST /sign-in/social': viaProvider,
   'POST /link-social': viaProvider,
   'GET /callback/oidc': (_headers, _body, ask) => ask(),
-  // Where a callback ends of which nobody knows what it belongs to.
+  // Target of a callback that belongs to no known request.
   'GET /error': (_headers, _body, ask) => ask(),
 }
 

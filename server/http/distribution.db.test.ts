@@ -1,5 +1,5 @@
-// What a runtime believes and what it refuses, one sentence each: the real server, real HTTP, real runtimes, and where it says
-// so somebody in between (specs/bundles.md).
+// Bundles that a runtime trusts and refuses, one sentence each: the real server, real HTTP, real runtimes, and where stated an intermediary
+// (specs/bundles.md).
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -87,7 +87,7 @@ async function publish(environment = 'dev'): Promise<number> {
   return (await inTransaction((tx) => publishBundle(tx, id))).revision
 }
 
-/** Whether a call is decided by rules; without any config it is denied for that reason. */
+/** True when rules decide a call; without any config it is denied for that reason. */
 async function isGoverned(guardrails: Guardrails): Promise<boolean> {
   const session = guardrails.openSession()
   const { reason } = await session.beforeToolCall({ tool: 'publish_notes', args: {} })
@@ -100,7 +100,6 @@ interface Served {
   readonly signature: string
 }
 
-/** What the server serves now to the key. */
 async function served(key = apiKey): Promise<Served> {
   const answer = await fetch(`${server.url}/api/runtime/v1/config`, {
     headers: { authorization: `Bearer ${key}` },

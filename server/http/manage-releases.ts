@@ -226,7 +226,7 @@ function nameOf({ url, headers }: Request, body: object): NamedRequest | null {
   return { key, digest: digestOf({ pathname, seen: headers.get('if-match'), body }) }
 }
 
-/** What all three say alike. */
+/** Request fields shared by all three. */
 function askedOf(
   prompt: { readonly ns: string; readonly key: string },
   environment: string,
@@ -241,7 +241,7 @@ function askedOf(
   return { ns, key, environment, note, typedName: confirm, acknowledged: acknowledge }
 }
 
-/** What `from` runs; rejects with `invalid` when it runs nothing. */
+/** Version that `from` runs; rejects with `invalid` when it runs none. */
 async function promoted(
   scope: ConfigReader,
   prompt: { readonly ns: string; readonly key: string },

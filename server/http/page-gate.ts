@@ -1,5 +1,5 @@
-// What the server in front of Next (scripts/serve.mjs) asks before it lets Next render a page: a page without the database is an error
-// of the server in Next's eyes, and it is only away.
+// Called by the server in front of Next (scripts/serve.mjs) before Next renders a page: Next treats a page without the database as a server
+// error, although the database is only away.
 import { isDatabaseReachable } from '@/server/platform/health.ts'
 
 /** Once a process. */

@@ -30,7 +30,7 @@ export interface ProblemInput {
   readonly title: string
   readonly detail: string
   readonly errors?: readonly ProblemDetail[]
-  /** What a program may go by, beside the sentence. */
+  /** Machine-readable code, beside the sentence. */
   readonly code?: string
   readonly gates?: readonly { readonly gate: string; readonly detail: string }[]
   readonly problems?: readonly object[]

@@ -149,7 +149,7 @@ describe('a relay without the control plane', () => {
     const beat = await askPlane(relay.url, 'heartbeat', { key, json: heartbeatOf(id) })
     expect(await beat.json()).toMatchObject({ desired_revision: revision })
     await comeBack()
-    // What was said meanwhile is passed on; nobody said that anything was applied.
+    // Reports made meanwhile are forwarded; no runtime reported an application.
     await eventually(async () => {
       const row = await database().prisma.runtime.findUniqueOrThrow({ where: { id } })
       expect(row).toMatchObject({ name: 'renamed', appliedRevision: null })

@@ -27,7 +27,7 @@ export const ExportQuery = z.object({
     ),
 })
 
-/** As a file: `signalbox-export.json`. */
+/** Responds with a file: `signalbox-export.json`. */
 export function exportResponse(scope: ConfigReader, cases: ExportedCases): Response {
   return fileResponse({
     name: 'signalbox-export.json',
@@ -51,7 +51,7 @@ function importAnswer({ applied, configs, releasesMissing }: ImportResult) {
   }
 }
 
-/** What was done or would be; 409 when it was to be done and a config conflicts. */
+/** Actual or planned changes; 409 when changes were requested and a config conflicts. */
 export async function importResponse(
   actor: Actor,
   document: ExportV1,

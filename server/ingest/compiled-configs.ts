@@ -24,7 +24,7 @@ export const NO_CONFIG: CompiledConfig = (() => {
   return result.config
 })()
 
-/** Of the session that `first` opens: what its runtime had code for decides which optional rules it enforced. */
+/** Custom types of the session that `first` opens: they decide the optional rules that its runtime enforced. */
 export function customTypesOf(first: SessionEvent | null): readonly string[] {
   return first?.type === 'session.started' ? (first.data.custom_types ?? []) : []
 }

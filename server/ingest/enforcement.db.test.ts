@@ -1,4 +1,4 @@
-// What a session could not enforce, from stored events to the list, its filter and the pages about one decision.
+// Shortfalls of a session, from stored events to the list, its filter and the pages about one decision.
 import type { RecordedCapabilities, SessionEvent } from '@signalbox/core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { api } from '@/server/http/api.ts'

@@ -1,5 +1,5 @@
-// What newly stored events say about enforcement, kept in the session's row at constant cost (specs/enforcement.md): all
-// breaches are counted, the first ones listed, so that the list and the header need not read the log. Pure.
+// Reads enforcement facts from newly stored events into the session's row, at constant cost (specs/enforcement.md): all breaches are
+// counted, the first ones listed, so that the list and the header need not read the log. Pure.
 import type { RecordedCapabilities } from '@signalbox/core'
 import { type Breach, breachOfAnomaly, enforcementGaps } from '@signalbox/core/analysis'
 import type { FoundAnomaly } from './fold.ts'
@@ -9,7 +9,7 @@ const MOST_LISTED = 50
 
 type Kept = Pick<SessionRow, 'breaches' | 'breachCount' | 'enforcement'>
 
-/** When session.started is stored, whatever came before it. */
+/** Applies session.started when it is stored, whatever came before it. */
 export function enforcementAtStart(
   { breachCount }: Pick<SessionRow, 'breachCount'>,
   capabilities: RecordedCapabilities | null,

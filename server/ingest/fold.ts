@@ -15,9 +15,8 @@ import {
 import { type FindConfig, type Governing, takenWith } from '@signalbox/core/tighten'
 import { isLinked } from '@signalbox/wire'
 
-/** What a session is folded with. */
 export interface FoldBasis {
-  /** Of the version in force after the last event; null when a version that governed the session is not known here. */
+  /** Digest of the version in force after the last event; null when a version that governed the session is not known here. */
   readonly digest: string | null
   /** Custom rule types that the session's runtime has code for; they never change. */
   readonly customTypes: readonly string[]
@@ -51,7 +50,7 @@ export interface FoldResult {
   /** Sequence number of the first event that does not agree; null: all agree. */
   readonly divergedAt: number | null
   readonly anomalies: readonly FoundAnomaly[]
-  /** Where the session took a looser version over. */
+  /** Events at which the session took over a looser version. */
   readonly loosened: readonly Breach[]
 }
 
@@ -126,13 +125,13 @@ export function foldOn(
 }
 
 interface Recomputed {
-  /** Of the event before; null before the first. */
+  /** Hash of the event before; null before the first. */
   readonly hash: string | null
   readonly next: VerifiedEvent
   readonly digest: string | null
 }
 
-/** What an unknown version decided is neither confirmed nor refuted, but the chain needs no version. A log may have none. */
+/** Decisions of an unknown version are neither confirmed nor refuted, but the chain needs no version. A log may have none. */
 function agrees(event: SessionEvent, { hash, next, digest }: Recomputed): boolean {
   if (digest === null) return event.prev === undefined || isLinked(event, hash)
   return next.divergence === null && isLinked(event, hash)

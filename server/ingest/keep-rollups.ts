@@ -54,7 +54,7 @@ async function countPage(id: string): Promise<boolean> {
     await writeAttempts(sql, sessions)
     await insertDeliveries(sql, sessions.flatMap(toDeliveries), { scope })
     await settleDeliveries(sql, sessions)
-    // What was removed was never listed.
+    // Removed events were never listed.
     const listedSeq = session.isRemoved ? session.listedSeq : listedAfter(session, rolledSeq)
     await writeCounted(sql, { id, rolledSeq, listedSeq, rollupState: JSON.stringify(counted), end })
     return { written, isDone: rolledSeq >= to }
@@ -85,7 +85,7 @@ export async function listDeliveries(signal: AbortSignal): Promise<void> {
 async function listSession(id: string, signal: AbortSignal): Promise<void> {
   const found = await inSqlTransaction(async (sql) => (await lockSessions(sql, [id]))[0])
   if (found === undefined) return
-  // Of these counts nothing is written: they are counted already.
+  // These counts are discarded: they are already stored.
   const counter = new SessionCounter(new RollupCounts(found), null)
   let seq = 0
   const goThrough = async (sql: SqlTx, { partitionDay, rolledSeq: to }: LockedSession) => {

@@ -22,7 +22,7 @@ export async function sessionsToList(limit: number): Promise<readonly string[]> 
   return rows.map(({ id }) => id)
 }
 
-/** Of a session whose row the transaction has locked. */
+/** Expects a session whose row the transaction has locked. */
 export async function writeListed(
   sql: SqlTx,
   {
@@ -47,7 +47,7 @@ export interface CountedSession {
   readonly end: { readonly timeUsed: number | null; readonly planEnd: number } | null
 }
 
-/** Of a session whose row the transaction has locked. */
+/** Expects a session whose row the transaction has locked. */
 export async function writeCounted(
   sql: SqlTx,
   { id, rolledSeq, listedSeq, rollupState, end }: CountedSession,

@@ -1,4 +1,4 @@
-// Which events of a session are there: the contiguous prefix, and the gaps behind it. Pure.
+// Tracks the stored events of a session: the contiguous prefix, and the gaps behind it. Pure.
 
 export interface Gap {
   readonly from: number

@@ -19,7 +19,7 @@ const CHANGING = {
   key: text(),
   configDigest: text<string | null>(),
   configVersion: int<number | null>(),
-  /** Of the newest config.applied that is stored; null: none is. */
+  /** Digest of the newest config.applied that is stored; null: none is. */
   governingDigest: text<string | null>(),
   governingSeq: int<number | null>(),
   harness: textAs('json'),
@@ -44,7 +44,7 @@ const CHANGING = {
   lastVerdict: text<string | null>(),
   lastStopId: text<string | null>(),
   lastEventText: text<string | null>(),
-  /** What the session was doing after its newest event (server/ingest/standing.ts). */
+  /** Activity of the session after its newest event (server/ingest/standing.ts). */
   doing: text<'call' | 'approval' | 'refused' | 'turn_over' | 'lease_expired' | null>(),
   doingSeq: int<number | null>(),
   doingText: text<string | null>(),
@@ -63,7 +63,7 @@ const CHANGING = {
   rollupState: textAs<string | null>('json'),
   /** Up to here its deliveries are listed; smaller than rolledSeq only where a job has still to list them. */
   listedSeq: int(),
-  /** What was counted of its end; null: it is not counted yet, or had no deadline. Percent of its time. */
+  /** Count at its end; null: it is not counted yet, or had no deadline. Percent of its time. */
   timeUsed: int<number | null>(),
   /** Quarters of the plan that were done, as Analytics counts them; -1: there was no plan. */
   planEnd: int<number | null>(),

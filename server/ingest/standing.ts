@@ -1,5 +1,5 @@
-// What a session was doing after its newest event, as far as the log proves it: a call that runs, a call that waits for a
-// person, a refused stop, a turn that is over, a lease that ran out. specs/live.md says what is made of it. Pure.
+// Activity of a session after its newest event, as far as the log proves it: a call that runs, a call that waits for approval, a refused
+// stop, a turn that is over, a lease that ran out. specs/live.md defines its use. Pure.
 import type { SessionEvent, SessionState } from '@signalbox/core'
 import { openCalls } from '@signalbox/core/analysis'
 import { storableText } from '@/server/platform/sql/storable-text.ts'

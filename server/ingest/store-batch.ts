@@ -95,7 +95,6 @@ const keyText = ({ sessionId, seq }: EventKey): string => `${sessionId} ${seq}`
 const keyOf = ({ event }: IncomingEvent): EventKey => ({ sessionId: event.session, seq: event.seq })
 
 interface StoredDay {
-  /** Whether an event was not there before. */
   readonly isFresh: (incoming: IncomingEvent) => boolean
   /** The lines that contradict what is stored. */
   readonly problems: readonly LineProblem[]

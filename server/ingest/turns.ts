@@ -16,7 +16,7 @@ const MOST_AT_WORK = 3
 /** Queries that wait for a database connection before senders are put off. */
 const MOST_WAITING = 32
 
-/** Who a batch is accounted to. */
+/** Account to which a batch is charged. */
 export interface Sender {
   readonly projectId: string
   /** Id of the API key or the user, unique over all projects. */
@@ -61,7 +61,7 @@ interface Waiting {
   readonly start: () => void
 }
 
-/** Who waits for a turn. Projects take turns, and callers within a project. */
+/** Callers that wait for a turn. Projects take turns, and callers within a project. */
 export class FairQueue {
   #waiting: readonly Waiting[] = []
   /** Number of the last turn, by project and by caller. */

@@ -40,7 +40,7 @@ interface Under {
   readonly customTypes: readonly string[]
 }
 
-/** What a runtime would record: every draft, followed by the decisions that core makes of it. */
+/** Records like a runtime: every draft, followed by core's decisions on it. */
 function recorded(
   session: string,
   drafts: readonly Draft[],

@@ -26,11 +26,13 @@ import type { SessionRow } from './session-rows.sql.ts'
 const PAGE = 2_000
 /** A fold is kept at multiples of this many events: what asks for a state in the middle of a session begins there. */
 const KEPT_EVERY = 500
-/** How long events may be folded before others have their turn: a decision can take a tenth of a second, and a batch has many. */
+/** Time for which events may be folded before others get a turn: a decision can take a tenth of a second, and a batch has many. */
 const TURN_MS = 15
 /** Events of one turn at most. */
 const MOST_A_TURN = 512
-/** What folds may weigh, as text; Postgres stores less than a third of it (measured on 50,000 events: 219 bytes, 63 of them stored). */
+/**
+ * Estimated text size of a folded event; Postgres stores less than a third of it (measured on 50,000 events: 219 bytes, 63 of them stored).
+ */
 const BYTES_AN_EVENT = 400
 
 export interface Verified {

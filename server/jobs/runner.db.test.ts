@@ -109,7 +109,6 @@ describe('the job runner', () => {
   })
 })
 
-/** Who has begun a job, oldest job first. */
 async function holders(): Promise<readonly string[]> {
   return (await jobs()).flatMap(({ locked_by, task }) =>
     task === TIDY.task && locked_by !== null ? [locked_by] : [],

@@ -9,12 +9,12 @@ import { type Lane, taskList, tasksOf } from './work.ts'
 
 /** New jobs are told of at once; this finds those that were put off and have become due. */
 const POLL_MS = 10_000
-/** How soon what a killed replica had begun is begun by another; at a start it is at once. */
+/** Delay before another replica takes over the jobs of a killed one; at a start it is at once. */
 const RELEASE_MS = 30_000
 const AGAIN_MS = 2_000
 const LONGEST_LINE = 300
 
-/** How many jobs of a lane run at a time here: several receivers that do not answer keep the next message waiting, one does not. */
+/** Number of jobs of a lane that run at a time here: several receivers that do not answer delay the next message, one does not. */
 const AT_A_TIME: Readonly<Record<Lane, number>> = { quick: 1, long: 1, messages: 4 }
 
 /** Only the first line of what happened: the rest may quote what it was about. */

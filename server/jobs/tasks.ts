@@ -1,4 +1,4 @@
-// Who works on which job. Handlers run at least once: after a crash or an error the same job comes again.
+// Maps jobs to their handlers. Handlers run at least once: after a crash or an error the same job comes again.
 
 import { deliver } from '@/server/alerts/deliver.ts'
 import { evaluateAlerts } from '@/server/alerts/evaluate.ts'

@@ -36,7 +36,7 @@ function workOn<Name extends TaskName>(name: Name) {
   }
 }
 
-/** How long a handler may take to end when the server stops; then its job is given back without it, and comes again. */
+/** Time for a handler to end when the server stops; then its job is given back without it, and comes again. */
 const LET_FINISH_MS = 4_000
 
 /** Rejects LET_FINISH_MS after `stopping`; never settles when `ended` comes before. */

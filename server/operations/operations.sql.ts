@@ -1,4 +1,4 @@
-// What an operator's monitoring reads of the whole installation: counts over all projects, no names and no contents.
+// Reads monitoring data of the whole installation for its operator: counts over all projects, no names and no contents.
 import 'server-only'
 import { database } from '@/server/platform/db/client.ts'
 
@@ -36,7 +36,7 @@ export interface RuntimeCounts {
   readonly stale: number
   readonly disconnected: number
   readonly stopped: number
-  /** Of the connected ones: those that refused what they were last offered. */
+  /** Connected runtimes that refused their last offer. */
   readonly rejecting: number
   /** Events that the connected ones still hold on disk. */
   readonly spooled: number

@@ -103,7 +103,7 @@ export type AttentionItem =
     }
   /** The reader's own. */
   | (DraftBehind & { readonly kind: 'draft_behind' })
-  /** Of calls, in parts of one; since the release. */
+  /** Shares of denied calls before and after, in parts of one; since the release. */
   | {
       readonly kind: 'denials_rose'
       readonly at: number
@@ -117,7 +117,7 @@ export type AttentionItem =
     }
   /** Bypassed stop attempts in 24 hours, and in the 24 hours before. */
   | (BypassCounts & { readonly kind: 'bypasses_rose' })
-  /** For those who read the audit log. */
+  /** Only for readers of the audit log. */
   | {
       readonly kind: 'audit_broken'
       readonly at: number
@@ -133,7 +133,7 @@ export type AttentionItem =
       /** Path of the page that explains it. */
       readonly evidence: string
     }
-  /** For those who may do something about it. `at`: when it ends. */
+  /** Only for users who may act on it. `at`: the time of expiry. */
   | {
       readonly kind: 'key_expiring'
       readonly at: number
@@ -190,7 +190,7 @@ async function runtimeItems(
 
 function runtimeItem(
   runtime: ListedRuntime,
-  /** Of its environment, newest first. */
+  /** Recent releases of its environment, newest first. */
   releases: readonly RecentRelease[],
   now: number,
 ): readonly AttentionItem[] {
@@ -282,7 +282,7 @@ async function expiringItems(scope: ProjectScope, now: number): Promise<readonly
 /** Below these a rise may be chance, and is no alarm: sessions and calls on either side, denied calls since. */
 const FEWEST_RISEN = { sessions: 5, calls: 50, denied: 10 } as const
 
-/** Of releases in force: twice the share of before, and at least two points more. */
+/** Releases in force with twice the previous share, and at least two points more. */
 async function roseItems(scope: ProjectScope, since: Since): Promise<readonly AttentionItem[]> {
   const effects = await releaseEffects(scope, since)
   return effects.flatMap(({ before: old, after: now, ...release }): readonly AttentionItem[] => {
@@ -326,7 +326,7 @@ async function unevaluatedItems(
   return groups.map((group) => ({ kind: 'calls_unevaluated', ...group, isMore }))
 }
 
-/** Those that nobody looks after yet. */
+/** Alerts that are not acknowledged yet. */
 async function firingAlerts(
   { projectId }: ProjectScope,
   environment: string | undefined,

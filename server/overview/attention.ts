@@ -1,4 +1,4 @@
-// What needs attention, the worst first: ranked, bounded, and with a count of what is left out.
+// Collects items that need attention, the worst first: ranked, bounded, with a count of the omitted ones.
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { type AttentionItem, attentionItems } from './attention-items.ts'
 import { MOST_OF_KIND, recentReleases } from './overview.sql.ts'
@@ -52,15 +52,14 @@ function worst(items: readonly AttentionItem[]): readonly AttentionItem[] {
 export interface Attention {
   /** Worst first. */
   readonly items: readonly AttentionItem[]
-  /** How many are left out. */
   readonly more: number
-  /** Of a kind there are more than were read, so that `more` is a lower bound. */
+  /** A kind has more items than were read, so `more` is a lower bound. */
   readonly isMore: boolean
   /** Runtimes that rejected or lack what they were sent, listed or not. */
   readonly runtimes: number
 }
 
-/** What needs a look: the seven worst, or everything that was read. */
+/** Items that need attention: the seven worst, or everything that was read. */
 export async function attention(
   scope: ProjectScope,
   {

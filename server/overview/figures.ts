@@ -20,7 +20,7 @@ interface Figure {
   readonly of: number | null
   readonly previousValue: number
   readonly previousOf: number | null
-  /** What changed with the newest release; null: there was none in a week, or too little happened since or before. */
+  /** Change since the newest release; null: there was none in a week, or too few events happened since or before. */
   readonly since: SinceRelease | null
   readonly series: readonly { readonly hour: number; readonly value: number; readonly of: number }[]
 }

@@ -355,7 +355,7 @@ test("a rise in denials is attributed to the prompt's release, and needs enough 
   // Both in the hour of the release, told apart by what they ran.
   await counted({ ...old, at }, share(10, 1_000, 20))
   await counted({ ...now, at }, share(4, 40, 8))
-  // What another prompt, an older day and the old version after the release did is no part of it.
+  // Excludes another prompt, an older day, and the old version after the release.
   await counted({ ...now, key: 'another', at }, share(50, 1_000, 900))
   await counted({ ...old, at: at - 30 * 3_600_000 }, share(50, 1_000, 900))
   await counted({ ...old, at: at + 3_600_000 }, share(50, 1_000, 900))

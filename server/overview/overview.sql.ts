@@ -1,5 +1,5 @@
-// What the Overview reads: counts of the last two days by hour, live sessions, releases, and what may need attention.
-// Each is an indexed query over the caller's project.
+// Reads for the Overview: counts of the last two days by hour, live sessions, releases, and items that may need attention. Each is an
+// indexed query over the caller's project.
 import 'server-only'
 import { IMPORTED_SESSION_START } from '@signalbox/wire'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
@@ -114,7 +114,7 @@ export interface TroubledSession {
 
 type Trouble = 'diverged' | 'breached' | 'error'
 
-/** Of each kind that needs attention so many are read, and one more that says there are. */
+/** Items read of each kind that needs attention, plus one to detect more. */
 export const MOST_OF_KIND = 40
 
 /** A session that diverged or was breached, or whose newest stop could not be evaluated, since `since`. */
@@ -278,8 +278,8 @@ export interface ReleaseEffect extends Prompted {
 }
 
 /**
- * What the release that is in force did to its own prompt in its own environment, for each of them that came after `since`. Of the hour of the
- * release, which both versions share, each has what is counted under its own digest.
+ * Effect of the release in force on its own prompt in its own environment, for each release after `since`. In the hour of the release,
+ * which both versions share, each has the counts under its own digest.
  */
 export async function releaseEffects(
   { projectId }: ProjectScope,
@@ -319,7 +319,6 @@ export async function releaseEffects(
 /** The prompt of the demo agent: what it did completes no step. */
 const DEMO_PROMPT = { ns: 'demo', key: 'release-notes' } as const
 
-/** Which steps of the first run are complete. */
 export async function firstSteps(scope: ProjectScope): Promise<{
   readonly hasRuntime: boolean
   readonly hasRelease: boolean

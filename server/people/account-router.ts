@@ -9,13 +9,12 @@ import {
 import { accountOf, endLogin, endOtherLogins, singleSignOnView } from './account.ts'
 
 export const accountRouter = router({
-  /** How one can sign in here; for the login page. */
   ways: publicProcedure.query(() => ({ singleSignOn: singleSignOnView() !== null })),
   get: userProcedure.query(({ ctx }) => accountOf(ctx.user)),
   endLogin: userProcedure
     .input(z.object({ id: z.string().min(1).max(64) }))
     .mutation(({ ctx, input }) => endLogin(ctx.user, input.id)),
   endOtherLogins: userProcedure.mutation(({ ctx }) => endOtherLogins(ctx.user)),
-  /** What Settings says about single sign-on; null: not set up. */
+  /** Single sign-on facts for Settings; null: not set up. */
   singleSignOn: procedureFor('read').query(() => singleSignOnView()),
 })

@@ -1,4 +1,4 @@
-// What a person sees and ends of their own account, whatever project they are in.
+// Manages a user's own account, whatever project they are in.
 import { callbackAddress, singleSignOn } from '@/server/platform/auth/oidc.ts'
 import type { SignedInUser } from '@/server/platform/auth/session.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
@@ -9,7 +9,6 @@ export interface AccountView {
   readonly email: string
   readonly hasPassword: boolean
   readonly isConnected: boolean
-  /** Whether the installation has single sign-on at all. */
   readonly hasSingleSignOn: boolean
   readonly logins: readonly (Login & { readonly isCurrent: boolean })[]
 }

@@ -31,7 +31,7 @@ export const invitationsRouter = router({
   revoke: procedureFor('member.manage')
     .input(z.object({ id: z.string().max(64) }))
     .mutation(({ ctx, input }) => revokeInvitation(ctx.scope, input.id)),
-  /** For the page that the link opens; `signedInAs` is the reader's own address. */
+  /** Preview for the page that the link opens; `signedInAs` is the reader's own address. */
   preview: publicProcedure.input(InvitationToken).query(async ({ ctx, input }) => ({
     ...(await previewInvitation(input.token, callerOf(ctx.headers))),
     signedInAs: (await findUser(ctx.headers))?.email ?? null,

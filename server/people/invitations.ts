@@ -129,8 +129,8 @@ export interface InvitationPreview extends Grant {
 }
 
 /**
- * What the holder of the link is offered. The same for an address with an account and for one without. Rejects with
- * `not_found`, `conflict` (used, revoked, expired) or `limit`.
+ * Offer to the holder of the link. The same for an address with an account and for one without. Rejects with `not_found`, `conflict` (used,
+ * revoked, expired) or `limit`.
  */
 export async function previewInvitation(token: string, caller: Caller): Promise<InvitationPreview> {
   const found = await requirePending(token, caller)

@@ -1,4 +1,4 @@
-// What an API key may change, and how it is named (specs/decisions/0030-a-key-is-an-actor.md).
+// Changes that an API key may make, and its name as an actor (specs/decisions/0030-a-key-is-an-actor.md).
 import { beforeAll, expect, test } from 'vitest'
 import { createConfig } from '@/server/configs/configs.ts'
 import { discardDraft, openWorkbench, saveDraft } from '@/server/configs/drafts.ts'

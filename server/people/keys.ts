@@ -65,9 +65,9 @@ const DAY_MS = 86_400_000
 
 export interface Rotation {
   readonly id: string
-  /** For how long the old key goes on working, 0 to 720; it never lives longer than it would have. */
+  /** Hours for which the old key keeps working, 0 to 720; it never outlives its own expiry. */
   readonly overlapHours: number
-  /** Of the new key, epoch ms; null never expires. */
+  /** Expiry of the new key, epoch ms; null never expires. */
   readonly expiresAt: number | null
 }
 
@@ -107,7 +107,6 @@ export async function rotateKey(
   })
 }
 
-/** How long before its end a key is worth a warning. */
 export const EXPIRY_WARNING_MS = 7 * DAY_MS
 
 /** Acts on every replica within two seconds. Revoking a revoked key again changes nothing. */

@@ -25,7 +25,7 @@ export async function listLogins(userId: string): Promise<readonly Login[]> {
   }))
 }
 
-/** How many ended: the one with `id`, or all but `except`. */
+/** Returns the number of ended logins: the one with `id`, or all but `except`. */
 export async function endLogins(
   userId: string,
   which: { readonly id: string } | { readonly except: string },

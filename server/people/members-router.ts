@@ -17,10 +17,10 @@ import {
 import { SetRoleInput, SetupInput, UserId } from './people-input.ts'
 
 export const membersRouter = router({
-  /** Whether /setup is open: no user exists yet. */
+  /** True when /setup is open: no user exists yet. */
   setupState: publicProcedure.query(async () => ({ open: await isSetupOpen() })),
   setup: publicProcedure.input(SetupInput).mutation(({ input }) => setUpFirstAdmin(input)),
-  /** Who is signed in, with what decides what the console offers. */
+  /** Signed-in user, with the facts that decide the console's options. */
   me: projectProcedure.query(({ ctx }) => ({
     userId: ctx.scope.userId,
     name: ctx.scope.userName,
@@ -31,7 +31,6 @@ export const membersRouter = router({
   setRole: procedureFor('member.manage')
     .input(SetRoleInput)
     .mutation(({ ctx, input }) => changeRole(ctx.scope, input)),
-  /** What `remove` would do, in numbers. */
   removal: procedureFor('member.manage')
     .input(z.object({ userId: UserId }))
     .query(({ ctx, input }) => removalOf(ctx.scope, input.userId)),

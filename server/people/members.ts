@@ -155,7 +155,7 @@ export interface Removal extends Awaited<ReturnType<typeof tracesOfMember>> {
   readonly isLastAdmin: boolean
 }
 
-/** What removing the person would do, in numbers. Rejects with `not_found`. */
+/** Counts of the effects of removing the user. Rejects with `not_found`. */
 export async function removalOf(scope: ProjectScope, userId: string): Promise<Removal> {
   const { projectId } = scope
   const tx = reader()

@@ -14,7 +14,7 @@ const Email = z.email('This is not an e-mail address.').max(254)
 const Password = z.string().min(10, 'At least 10 characters.').max(128)
 const RoleName = z.enum(['viewer', 'editor', 'publisher', 'admin'])
 export const UserId = z.string().min(1).max(64)
-/** For publishers: environments by name; null: every one. */
+/** Publishers' environments by name; null: every one. */
 const PublishIn = z.array(z.string().min(1).max(64)).max(50).nullable().default(null)
 
 export const InviteInput = z.object({ email: Email, role: RoleName, publishIn: PublishIn })

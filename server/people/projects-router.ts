@@ -13,7 +13,7 @@ import {
 } from './projects.ts'
 
 export const projectsRouter = router({
-  /** Those of the signed-in person, whatever project the page is about. */
+  /** Projects of the signed-in user, whatever project the page is about. */
   mine: userProcedure.query(({ ctx }) => projectsOf(ctx.user.id)),
   /** The slug of the person's project that an id of an address belongs to; null: unknown or somebody else's. */
   ofId: userProcedure
@@ -26,7 +26,6 @@ export const projectsRouter = router({
   rename: procedureFor('project.manage')
     .input(ProjectInput)
     .mutation(({ ctx, input }) => changeName(ctx.scope, input.name)),
-  /** What `delete` would take away, in numbers. */
   deletion: procedureFor('project.manage').query(({ ctx }) => deletionOf(ctx.scope)),
   delete: procedureFor('project.manage')
     .input(z.object({ typedName: z.string().max(80) }))

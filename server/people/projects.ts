@@ -106,7 +106,6 @@ export interface Deletion extends ProjectSize {
   readonly isLast: boolean
 }
 
-/** What deleting the project would take away, in numbers. */
 export async function deletionOf(scope: ProjectScope): Promise<Deletion> {
   const { name } = await currentProject(scope)
   const [size, isLast] = await Promise.all([

@@ -1,4 +1,4 @@
-// Whether the server can do its work.
+// Health of the server.
 import { ping } from './health.sql.ts'
 
 /** False when the database does not answer within two seconds. */

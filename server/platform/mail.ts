@@ -40,7 +40,7 @@ export interface MailServer {
   readonly tls: 'required' | 'off'
 }
 
-/** As `handOver`, to the server that is named; with MailRefused where none is. */
+/** Like `handOver`, to the configured server; throws MailRefused when there is none. */
 export async function sendMail(mail: Mail): Promise<void> {
   const { SIGNALBOX_SMTP_URL: url, SIGNALBOX_MAIL_FROM: from, SIGNALBOX_SMTP_TLS: tls } = env()
   if (url === undefined || from === undefined) throw new MailRefused(NOT_SET_UP)
@@ -84,7 +84,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** For the text and the attributes of a letter in HTML. */
 export function escapedHtml(text: string): string {
   return text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign)
 }
@@ -116,7 +115,7 @@ function lateness(signal: AbortSignal): Promise<never> {
 
 interface MailProblem {
   readonly code: string
-  /** What the mail server answered; 0: it did not. */
+  /** Status of the mail server's answer; 0: none. */
   readonly status: number
   readonly message: string
 }
@@ -135,7 +134,7 @@ function inWords(error: unknown): Error {
     return new Error(`The mail server refused the login (${status || 'no answer'}).`)
   if (status === 0) return new Error(`The mail server could not be reached: ${message}`)
   const text = `The mail server refused the message: ${message}`
-  // What begins with 5 is for good; with 4, or without an answer, it may go better later.
+  // A status that begins with 5 is final; with 4, or without an answer, a retry may succeed.
   return status >= 500 ? new MailRefused(text) : new Error(text)
 }
 

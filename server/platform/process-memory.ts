@@ -1,5 +1,5 @@
-// What this process remembers of its database: caches, open connections. `forgetAll` empties all of it at once, so that a
-// process can go on with another database.
+// Caches and open connections of this process to its database. `forgetAll` empties all of them at once, so that a process can continue with
+// another database.
 
 type Forget = () => void | Promise<void>
 

@@ -6,7 +6,7 @@ export function requireStorable(input: unknown): void {
   if (holdsUnstorable(input)) throw new ServiceError('invalid', UNSTORABLE)
 }
 
-/** Whether a text in the input holds one. Without recursion, because the depth is the sender's choice. */
+/** True when a text in the input contains one. Without recursion, because the sender controls the depth. */
 function holdsUnstorable(input: unknown): boolean {
   const open: unknown[] = [input]
   while (open.length > 0) {

@@ -21,7 +21,7 @@ test('docs/operations/configure.md holds the table of server/platform/variables.
 })
 
 test('every environment variable that scripts and server read is in the table', () => {
-  /** Of Node.js, of npm, of the system, of CI and of tests. */
+  /** Variables of Node.js, npm, the system, CI and tests. */
   const foreign =
     /^(NODE_ENV|NEXT_RUNTIME|PATH|HOME|TZ|LANG|CI|XDG_CACHE_HOME|CHROMIUM_PATH|INIT_CWD)$|TEST/
   /** Set by one script for another; nobody configures them. */

@@ -7,7 +7,7 @@ export interface Gathered<Item, Result> {
   /** Two items of one key never go together. */
   readonly keyOf: (item: Item) => string
   readonly most: number
-  /** Whether the failure may be the fault of one item; then each is written alone. */
+  /** True when one item may have caused the failure; then each is written alone. */
   readonly isOnesFault: (error: unknown) => boolean
 }
 

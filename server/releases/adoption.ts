@@ -1,4 +1,4 @@
-// How far a release has got, runtime by runtime.
+// Adoption of a release, runtime by runtime.
 
 import { findStanding } from '@/server/configs/release-standing.sql.ts'
 import { type Standing, withStatus } from '@/server/configs/release-status.ts'
@@ -34,7 +34,7 @@ interface Report {
   readonly rejectedRevision: number | null
 }
 
-/** What one runtime's last report says about the release; null when the runtime is gone. */
+/** State of the release in one runtime's last report; null when the runtime is gone. */
 function adoptionState(report: Report, revision: number): RuntimeAdoption['state'] | null {
   const { connection, appliedRevision, rejectedRevision } = report
   if (connection === 'disconnected') return null

@@ -1,14 +1,13 @@
-// What the approvals of a content are worth now: bound to its digest, to what the environment runs, and to being the
-// word of somebody who may give it and did not type it last. Pure.
+// Evaluates the approvals of a content: each is bound to its digest, to the live version of the environment, and to a user who may approve
+// and was not its last editor. Pure.
 import type { ApprovalRow } from './release-approvals.sql.ts'
 
 export interface ApprovalStanding {
   readonly required: number
-  /** Those that count. */
   readonly counted: readonly ApprovalRow[]
-  /** Of this content, given while the environment ran another version. */
+  /** Approvals of this content, given while the environment ran another version. */
   readonly outdated: readonly ApprovalRow[]
-  /** Of people who have left since, or may no longer approve here. */
+  /** Approvals by users who have left since, or may no longer approve here. */
   readonly lapsed: readonly ApprovalRow[]
   /** One of them holds the release up, whatever the others say. */
   readonly refused: readonly ApprovalRow[]
@@ -18,14 +17,14 @@ export interface ApprovalStanding {
 
 export interface StandingFacts {
   readonly required: number
-  /** Of the config for the environment, of any content. */
+  /** Approvals of the config for the environment, of any content. */
   readonly approvals: readonly ApprovalRow[]
-  /** Of the content that would be released. */
+  /** Digest of the content that would be released. */
   readonly digest: string
   readonly liveVersion: number | null
-  /** When the environment's version was released, epoch ms; null for nothing live. */
+  /** Time at which the environment's version was released, epoch ms; null when none is live. */
   readonly liveSince: number | null
-  /** Who typed last; null when not known. */
+  /** Last editor; null when not known. */
   readonly editedBy: string | null
 }
 

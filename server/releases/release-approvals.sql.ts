@@ -16,7 +16,7 @@ export interface ApprovalRow {
   readonly person: string | null
   readonly digest: string
   readonly decision: 'approved' | 'refused'
-  /** What the environment ran then; null for nothing. */
+  /** Live version at that time; null for none. */
   readonly liveVersion: number | null
   readonly note: string | null
   /** Epoch ms. */
@@ -27,14 +27,14 @@ export interface ApprovalRow {
 
 interface StoredApproval extends Omit<ApprovalRow, 'isEntitled'> {
   readonly environment: string
-  /** Of their membership; null: they have left. */
+  /** Role of their membership; null: they have left. */
   readonly role: Role | null
   readonly publishIn: readonly string[] | null
 }
 
 const MOST_APPROVALS = 200
 
-/** Of any content of the config for the environment, newest first. */
+/** Approvals of any content of the config for the environment, newest first. */
 export async function listApprovals(
   { environmentId, configId }: ApprovalPlace,
   tx: Tx = reader(),
@@ -77,12 +77,11 @@ export async function saveApproval(tx: Tx, input: ApprovalInput): Promise<void> 
 export interface RequestRow extends ApprovalPlace {
   readonly projectId: string
   readonly digest: string
-  /** What the digest stands for. */
   readonly text: string
   readonly liveVersion: number | null
-  /** Of a publish; null for a promotion. */
+  /** Draft of a publish; null for a promotion. */
   readonly draftId: string | null
-  /** Of a promotion; null for a publish. */
+  /** Version of a promotion; null for a publish. */
   readonly version: number | null
   readonly editedBy: string
   readonly note: string | null

@@ -173,7 +173,7 @@ export async function decideApproval(
 
 export interface WaitingApproval
   extends Omit<ListedRequest, 'projectId' | 'configId' | 'environmentId'> {
-  /** What the environment runs now, that the text is compared with; null for nothing. */
+  /** Live version of the environment, with which the text is compared; null for none. */
   readonly live: { readonly number: number; readonly text: string } | null
   readonly standing: ApprovalStanding
   readonly sentence: string

@@ -20,7 +20,7 @@ export const ShareInput = z.int().min(1).max(999)
 
 export const WatchInput = z.object({ hours: z.int().min(1).max(336), guard: GuardInput })
 
-/** What every release is asked with; the note is trimmed when stored. */
+/** Fields of every release request; the note is trimmed when stored. */
 export const ReleaseInput = PromptInput.extend({
   environment: EnvironmentName,
   note: z.string().max(2_000, 'A note has at most 2,000 characters.').nullable().default(null),
@@ -60,7 +60,6 @@ export const MovePlanInput = DueInput.extend({
   expectedLive: VersionNumber.nullable(),
 })
 
-/** What a release is about: a draft as it was looked at, or a version. */
 export const SubjectInput = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('draft'), draftId: DraftId, revision: Revision }),
   z.object({ kind: z.literal('version'), version: VersionNumber }),

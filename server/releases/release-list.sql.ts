@@ -86,7 +86,9 @@ export async function findReleaseFacts(
   return rows[0] ?? null
 }
 
-/** When each runtime that hosts the config's prompt first applied the revision or a later one, epoch ms, ascending; at most 2,000. */
+/**
+ * First times at which each runtime that hosts the config's prompt applied the revision or a later one, epoch ms, ascending; at most 2,000.
+ */
 export async function firstApplications(
   scope: ProjectScope,
   where: { readonly environment: string; readonly revision: number; readonly configId: string },

@@ -1,4 +1,4 @@
-// What comes of asking for a release: it was made, or it was refused for a reason that the asker can mend.
+// Result of a release request: it was made, or it was refused for a reason that the caller can fix.
 import type { Problem } from '@signalbox/core'
 import type { Gate } from './release-input.ts'
 

@@ -42,7 +42,7 @@ export async function releasePage(
   return { releases, next: hasMore ? cursorOf({ at: last.createdAt, id: last.id }) : null }
 }
 
-/** What waits for a person: approvals that the caller could give, and plans that a gate or a roll back stopped. */
+/** Pending work: approvals that the caller could give, and plans that a gate or a rollback stopped. */
 export async function releaseWork(scope: ProjectScope): Promise<{ readonly count: number }> {
   const [waiting, planned] = await Promise.all([waitingApprovals(scope), listSchedules(scope)])
   const approvals = waiting.filter(({ mayDecide }) => mayDecide).length
@@ -51,14 +51,14 @@ export async function releaseWork(scope: ProjectScope): Promise<{ readonly count
 
 export interface Neighbour {
   readonly name: string
-  /** What it runs of the config now; null for nothing. */
+  /** Live version of the config there; null for none. */
   readonly live: number | null
 }
 
 export interface ReleaseDetail extends ReleaseFacts, Standing {
   /** First time of each runtime that hosts the prompt and applied it or a later one, epoch ms, ascending; at most 300, evenly picked. */
   readonly appliedAt: readonly number[]
-  /** How many those were before picking. */
+  /** Number of all applications before the points were selected. */
   readonly appliedCount: number
   /** The next environment in order of promotion; null for the last. */
   readonly nextEnvironment: Neighbour | null

@@ -1,5 +1,4 @@
-// Where a release goes: environment and config, locked in that order, so that what is decided about them stays true until
-// the transaction ends.
+// Place of a release: environment and config, locked in that order, so that decisions about them stay true until the transaction ends.
 
 import { type ConfigRow, lockConfig, type PromptName } from '@/server/configs/configs.sql.ts'
 import { findLiveVersion, type VersionRow } from '@/server/configs/versions.sql.ts'
@@ -16,7 +15,7 @@ export interface Place {
   /** Read under its lock: its demands cannot change before the release is made. */
   readonly environment: EnvironmentRow
   readonly config: ConfigRow
-  /** What the environment runs of the config; null when nothing. */
+  /** Live version of the config in the environment; null when none. */
   readonly live: VersionRow | null
 }
 

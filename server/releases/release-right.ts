@@ -1,5 +1,5 @@
-// Who may change what an environment runs. Every service that releases, schedules or approves asks here, so that a role that
-// holds for some environments only holds for no other.
+// Checks the right to change an environment's live version. Every service that releases, schedules or approves calls this, so that a role
+// for some environments only does not hold for others.
 
 import { listReleasers } from '@/server/platform/auth/members.sql.ts'
 import { mayReleaseTo } from '@/server/platform/auth/permissions.ts'

@@ -1,4 +1,4 @@
-// What a release is about: the text of a draft as it was looked at, or a version. Read inside the transaction that acts on it.
+// Subject of a release: the text of a draft at a revision, or a version. Read inside the transaction that acts on it.
 
 import type { ConfigDocument, JsonValue, Problem } from '@signalbox/core'
 import { plural } from '@signalbox/core/analysis'
@@ -22,11 +22,10 @@ export interface Content {
   /** The parsed text; `document` is null for a version that another build wrote. */
   readonly value: JsonValue
   readonly document: ConfigDocument | null
-  /** Who typed last. */
   readonly editedBy: string
-  /** Of a draft; null for a version. */
+  /** Draft; null for a version. */
   readonly draft: DraftRow | null
-  /** Of a promotion; null for a draft. */
+  /** Version of a promotion; null for a draft. */
   readonly version: VersionRow | null
 }
 

@@ -78,7 +78,7 @@ export async function findCurrentRelease(
   return row === null ? null : rowOf(row)
 }
 
-/** Whether the version was ever released to the environment: only then is going back to it a roll back. */
+/** True when the version was ever released to the environment: only then is going back to it a rollback. */
 export async function wasReleased(
   tx: Tx,
   where: { readonly environmentId: string; readonly versionId: string },
@@ -117,14 +117,13 @@ export interface NewRelease {
   readonly revision: number
   readonly note: string | null
   readonly authorId: string
-  /** Those that it counted: {person_id, person, at, note}. */
   readonly approvals: readonly JsonObject[]
   readonly approvalSkipped: boolean
   readonly acknowledged: readonly string[]
   readonly scheduleId: string | null
   /** Unique for the author; null: the request has no name. */
   readonly requestKey: string | null
-  /** Of everything that the request asked for; null without a name. */
+  /** Digest of the whole request; null without a name. */
   readonly requestDigest: string | null
   readonly tighten: boolean
 }

@@ -116,7 +116,7 @@ async function releaseIfReady(
   return result
 }
 
-/** As a release, under the same gates; but the version in force stays, and a share of new sessions gets the other one. */
+/** Same gates as a release; but the version in force stays, and a share of new sessions gets the other one. */
 async function stageMove(
   tx: Tx,
   actor: Actor,
@@ -150,7 +150,7 @@ async function stageMove(
 
 export interface PublishRequest extends Asked {
   readonly draftId: string
-  /** What the person looked at: a revision of the draft, or, for a schedule, a content. */
+  /** Subject on the user's screen: a revision of the draft, or, for a schedule, a content. */
   readonly revision: number | { readonly digest: string }
 }
 
@@ -252,7 +252,7 @@ async function moveTo(
   })
 }
 
-/** Whether the place is still as the person saw it. */
+/** Refuses when the place has changed since the user saw it. */
 function refuseMoved({ live }: Place, request: MoveRequest): Refusal | null {
   const now = live?.number ?? null
   if (now === request.expectedLive) return null

@@ -8,9 +8,9 @@ import type { Place } from './release-place.ts'
 import { findRequestedRelease } from './releases.sql.ts'
 
 export interface NamedRequest {
-  /** What the request calls itself, unique for its author. */
+  /** Name of the request, unique for its author. */
   readonly key: string
-  /** Of everything that it asks for. */
+  /** Digest of the whole request. */
   readonly digest: string
 }
 

@@ -1,4 +1,4 @@
-// Which rule types a config needs, and which of them a runtime said it has. Pure.
+// Compares the rule types that a config needs with those that a runtime reported. Pure.
 import {
   type CheckerDocument,
   type ConfigDocument,

@@ -50,7 +50,7 @@ async function attempt(
       expectedLive: schedule.liveVersion,
     })
   } catch (error) {
-    // What a person would be told is a reason; anything else is a fault, and the job comes again.
+    // An error meant for users is the reason; any other is a fault, and the job comes again.
     if (error instanceof ServiceError && error.code !== 'unavailable') {
       return { ok: false, message: error.message }
     }

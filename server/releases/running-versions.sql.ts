@@ -22,7 +22,6 @@ export interface RunningVersion {
 export interface Running {
   /** Newest first. */
   readonly sessions: readonly RunningSession[]
-  /** Those of them that this project published, by digest. */
   readonly versions: ReadonlyMap<string, RunningVersion>
 }
 

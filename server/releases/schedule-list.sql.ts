@@ -8,10 +8,10 @@ export interface ListedSchedule {
   readonly ns: string
   readonly key: string
   readonly environment: string
-  /** Of a promotion; null for the publish of a draft. */
+  /** Version of a promotion; null for the publish of a draft. */
   readonly version: number | null
   readonly digest: string
-  /** What the environment runs now; null for nothing. */
+  /** Live version of the environment; null for none. */
   readonly live: number | null
   readonly note: string | null
   readonly dueAt: number
@@ -19,7 +19,7 @@ export interface ListedSchedule {
   readonly state: 'pending' | 'held' | 'refused'
   readonly reason: string | null
   readonly author: string | null
-  /** When it was refused; null before. */
+  /** Time of its refusal; null before. */
   readonly settledAt: number | null
 }
 

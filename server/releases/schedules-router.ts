@@ -5,7 +5,7 @@ import { procedureFor, router } from '@/server/platform/trpc/init.ts'
 import { DueInput, MovePlanInput, ReleaseInput, SubjectInput } from './release-input.ts'
 import { cancelScheduled, reschedule, scheduleRelease, schedulesOf } from './schedules.ts'
 
-/** Which sessions will run then, nobody knows. */
+/** Cannot tighten: the sessions of a later time are unknown. */
 const Planned = ReleaseInput.extend({
   ...DueInput.shape,
   subject: SubjectInput,

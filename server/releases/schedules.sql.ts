@@ -12,12 +12,12 @@ export interface ScheduleRow {
   readonly projectId: string
   readonly environmentId: string
   readonly configId: string
-  /** Of a publish; null for a promotion. */
+  /** Draft of a publish; null for a promotion. */
   readonly draftId: string | null
-  /** Of a promotion; null for a publish. */
+  /** Version of a promotion; null for a publish. */
   readonly version: number | null
   readonly digest: string
-  /** What the environment ran when it was asked. */
+  /** Live version of the environment at the time of the request. */
   readonly liveVersion: number | null
   readonly note: string | null
   readonly acknowledged: readonly string[]

@@ -189,7 +189,7 @@ export async function reschedule(
   })
 }
 
-/** Those that wait, are held, or were refused and not yet put away; the next one first. */
+/** Schedules that wait, are held, or were refused and not yet dismissed; the next one first. */
 export async function schedulesOf(scope: ProjectScope): Promise<readonly ListedSchedule[]> {
   return await listSchedules(scope)
 }

@@ -1,4 +1,4 @@
-// How a rollout begins and ends: row, pointer, bundle, change, audit entry and hint in one transaction, always by the holder of the
+// Begins and ends a rollout: row, pointer, bundle, change, audit entry and notification in one transaction, always by the holder of the
 // environment's lock (specs/staged-rollouts.md).
 import type { JsonObject } from '@signalbox/core'
 import { publishBundle } from '@/server/bundles/bundles.ts'
@@ -39,12 +39,11 @@ export interface RolloutPlace {
 
 interface Begun extends RolloutPlace {
   readonly version: VersionRow
-  /** What it is compared with. */
   readonly base: VersionRow
   readonly note: string | null
 }
 
-/** Of a rollout that begins; whatever ran before must be ended already. Returns its id and the revision that carries it. */
+/** Begins a rollout; the previous one must be ended already. Returns its id and the revision that carries it. */
 export async function beginStage(
   tx: Tx,
   actor: Actor,
@@ -57,7 +56,7 @@ export async function beginStage(
   return { id, revision }
 }
 
-/** For a release that was just made: it has its own bundle. */
+/** Begins a watch on a release that was just made: it has its own bundle. */
 export async function beginWatch(
   tx: Tx,
   actor: Actor,

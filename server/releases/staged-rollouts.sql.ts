@@ -14,9 +14,9 @@ export type GuardMetric = 'denials' | 'blocks' | 'overrides'
 
 export interface Guard {
   readonly metric: GuardMetric
-  /** How many times the base's mean is still allowed, ≥ 1. */
+  /** Highest allowed multiple of the base's mean, ≥ 1. */
   readonly ratio: number
-  /** Of each cohort, before anything is concluded. */
+  /** Minimum sessions of each cohort before any conclusion. */
   readonly minSessions: number
 }
 
@@ -174,7 +174,7 @@ export interface RolloutChange {
   readonly projectId: AuthorizedProjectId
   readonly kind: 'started' | 'share' | Exclude<RolloutState, 'running'>
   readonly share: number
-  /** Of the bundle that carries it; null: it made none of its own. */
+  /** Revision of the bundle that carries it; null: it made none of its own. */
   readonly revision: number | null
   readonly note: string | null
   readonly authorId: string

@@ -1,5 +1,5 @@
-// Which running sessions a release could tighten, and what keeps the others from it (specs/tighten.md). Advice for people and a check of
-// the release: what a session takes is decided by its runtime, which compares for itself.
+// Running sessions that a release could tighten, and the obstacles for the others (specs/tighten.md). Advice for users and a check of the
+// release: each session's runtime compares for itself and decides.
 import type { ConfigDocument } from '@signalbox/core'
 import { compareStrictness, looserWords, type StrictnessNote } from '@signalbox/core/tighten'
 import { parseConfigText } from '@signalbox/wire'
@@ -8,8 +8,8 @@ import type { Content } from './release-subject.ts'
 import type { Running, RunningSession } from './running-versions.sql.ts'
 
 /**
- * What the content is to a version that runs. `same`: it is this version. `unknown`: one of the two cannot be read here, so nothing
- * can be told.
+ * Compares the content with a running version. `same`: it is this version. `unknown`: one of the two cannot be read here, so there is no
+ * result.
  */
 export type Side = 'same' | 'stricter' | 'looser' | 'unknown'
 
@@ -18,7 +18,6 @@ export interface JudgedVersion {
   /** Null: not a version of this config here. */
   readonly number: number | null
   readonly side: Side
-  /** What becomes stricter, or what is looser; the first ones. */
   readonly notes: readonly StrictnessNote[]
   /** Running sessions under it. */
   readonly count: number

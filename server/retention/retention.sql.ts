@@ -1,5 +1,5 @@
-// What a project keeps and for how long, and the removal of the rest: sessions are marked first, then their events go, with whole
-// partitions where nobody keeps anything of the day. Each step can be interrupted and repeated.
+// Retention of a project's records, and the removal of the rest: sessions are marked first, then their events go, with whole partitions
+// where no project keeps a record of the day. Each step can be interrupted and repeated.
 import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { systemProject } from '@/server/platform/auth/system.ts'
@@ -64,7 +64,7 @@ export interface RetentionCount {
   readonly events: number
 }
 
-/** What removing after so many days would take away of what is there now; events are what the sessions counted. */
+/** Counts the current records that removal after so many days would delete; events are the sessions' own counts. */
 export async function countOlder(
   projectId: AuthorizedProjectId,
   days: number,
@@ -184,7 +184,7 @@ export async function deleteDecisions(
   return rowCount ?? 0
 }
 
-/** When which runtime applied a revision, counted from then. */
+/** Deletes applications of revisions by runtimes that are older than `days`. */
 export async function deleteApplications(
   projectId: AuthorizedProjectId,
   days: number,

@@ -1,4 +1,4 @@
-// How long what sessions recorded is kept (specs/records.md): the rule of a project with what it would remove, and the daily removal.
+// Retention of session records (specs/records.md): the rule of a project with its effect, and the daily removal.
 import { plural } from '@signalbox/core/analysis'
 import { lockEnvironmentList } from '@/server/environments/environments.sql.ts'
 import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
@@ -46,16 +46,16 @@ export interface RetentionPreview {
   readonly events: RetentionCount
   /** Sessions of which nothing would be left. */
   readonly decisions: number
-  /** Of those events, by the average event of the database; null: nothing is stored. */
+  /** Size of those events, by the average event of the database; null: nothing is stored. */
   readonly bytes: number | null
   readonly all: RetentionCount
-  /** What is typed to save it; null: it removes nothing that the rule in force keeps. */
+  /** Text to type to save it; null: it removes nothing that the rule in force keeps. */
   readonly confirm: string | null
 }
 
 const NOTHING: RetentionCount = { sessions: 0, events: 0 }
 
-/** What the rule would remove of what is stored now. Pinned cases keep copies of their own, and sessions that run are kept. */
+/** Stored records that the rule would remove now. Pinned cases keep copies of their own, and sessions that run are kept. */
 export async function previewRetention(
   { projectId }: ProjectScope,
   rule: RetentionRule,
@@ -86,7 +86,7 @@ function requireInOrder({ eventsDays, decisionsDays }: RetentionRule): void {
   }
 }
 
-/** Whether the rule removes something that the old one kept. */
+/** True when the rule removes something that the old one kept. */
 function isShorter(rule: RetentionRule, old: RetentionRule): boolean {
   const days = (value: number | null): number => value ?? Number.POSITIVE_INFINITY
   return (

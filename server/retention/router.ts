@@ -1,4 +1,4 @@
-// How long the project keeps what its sessions recorded.
+// Procedures for the retention of session records.
 import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
 import { changeRetention, previewRetention, retentionOf } from './retention.ts'
@@ -10,7 +10,6 @@ const Rule = z.object({ eventsDays: Days, decisionsDays: Days })
 
 export const retentionRouter = router({
   get: procedureFor('read').query(({ ctx }) => retentionOf(ctx.scope)),
-  /** What the rule would remove of what is stored now, in numbers. */
   preview: procedureFor('project.manage')
     .input(Rule)
     .query(({ ctx, input }) => previewRetention(ctx.scope, input)),

@@ -10,7 +10,7 @@ const FOLDER = 'dist/packages'
 const FILE = `signalbox-${packageJson.version}.tgz`
 
 export interface CommandPackage {
-  /** Of the address, below the server's own. */
+  /** Path of the address, below the server's own. */
   readonly path: string
   readonly version: string
   /** 64 hex digits. */

@@ -1,4 +1,4 @@
-// What runtimes report, written for many at once.
+// Writes reports of runtimes, many at once.
 import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import type { SqlTx } from '@/server/platform/db/sql-transaction.ts'
@@ -8,11 +8,11 @@ export interface Heartbeat extends RuntimeReport {
   readonly id: string
   readonly projectId: AuthorizedProjectId
   readonly environment: string
-  /** As it came, JSON text; null: it says nothing of optional parts, so what it said last stays. */
+  /** JSON text as received; null: no report of optional parts, so the last one stays. */
   readonly parts: string | null
   /** Ids of the signing keys that it believes; empty: it does not say. */
   readonly keys: readonly string[]
-  /** When the server took it. */
+  /** Time of receipt by the server. */
   readonly now: Date
   readonly isStopping: boolean
 }
@@ -22,7 +22,7 @@ export type WrittenHeartbeat = {
   readonly id: string
   /** A person who looks at the runtime sees something else than before. */
   readonly isNews: boolean
-  /** That of its environment now. */
+  /** Current revision of its environment. */
   readonly desiredRevision: number
 }
 

@@ -29,7 +29,6 @@ export const runtimesRouter = router({
     .query(({ ctx, input: { cursor, ...filter } }) =>
       runtimePage(ctx.scope, { ...filter, after: cursor ?? null }),
     ),
-  /** For choosing one by its name. */
   names: procedureFor('read')
     .input(z.object({ environment: z.string().max(64).optional() }).default({}))
     .query(({ ctx, input }) => runtimeNames(ctx.scope, input.environment)),
@@ -43,7 +42,7 @@ export const runtimesRouter = router({
   list: procedureFor('read')
     .input(z.object({ environment: z.string().max(64).optional() }).default({}))
     .query(({ ctx, input }) => runtimesOf(ctx.scope, input.environment)),
-  /** What the connect command installs; null: this server was built without it. */
+  /** Package that the connect command installs; null: this server was built without it. */
   commandPackage: procedureFor('read').query(commandPackage),
   /** In order of promotion; for switchers, publish dialogs and key forms. */
   environments: procedureFor('read').query(({ ctx }) => environmentsOf(ctx.scope)),

@@ -6,7 +6,6 @@ import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
 import { DISCONNECTED_AFTER_MS, STALE_AFTER_MS } from './runtime-status.ts'
 
-/** What matters most of a runtime, in one word. */
 export type RuntimeState =
   | 'rejected'
   | 'nothing_applied'
@@ -54,7 +53,7 @@ export interface RuntimeGroup {
   readonly lastSeenAt: number
   /** All of them run the same and stand the same. */
   readonly isUniform: boolean
-  /** That of the member that needs a look first. */
+  /** State of the member that needs attention first. */
   readonly state: RuntimeState
   readonly sdkVersions: readonly string[]
 }
@@ -222,7 +221,7 @@ export async function readRuntime(
   return rows[0] ?? null
 }
 
-/** Of runtimes of one environment, or of any (null), each name once. */
+/** Names of runtimes in one environment, or in any (null), each once. */
 export async function readRuntimeNames(
   projectId: AuthorizedProjectId,
   environment: string | null,

@@ -16,7 +16,7 @@ import { DISCONNECTED_AFTER_MS, HEARTBEAT_SECONDS, STALE_AFTER_MS } from './runt
 const PAGE = 100
 const MOST_ALONE = 500
 
-/** For tooltips: from when on a runtime counts as what. */
+/** Thresholds for tooltips: the age at which a runtime changes state. */
 const THRESHOLDS = {
   heartbeatSeconds: HEARTBEAT_SECONDS,
   staleAfterSeconds: STALE_AFTER_MS / 1000,
@@ -46,7 +46,6 @@ export async function runtimePage(
 const MOST_NAMES = 200
 
 export interface RuntimeNames {
-  /** Of runtimes seen in a week, by name. */
   readonly names: readonly string[]
   /** There are more. */
   readonly isCut: boolean

@@ -1,4 +1,4 @@
-// What a runtime's last report means now: is it there, and does it run what it should (ux.md, Runtimes). Pure.
+// Interprets a runtime's last report: its connection, and its applied version (ux.md, Runtimes). Pure.
 import type { RuntimeRow } from './runtimes.sql.ts'
 
 /** Seconds between two heartbeats; runtimes are told when they register. */

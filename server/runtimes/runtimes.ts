@@ -70,7 +70,6 @@ function reportOf(request: HeartbeatRequest, now: number): RuntimeReport {
   }
 }
 
-/** What a heartbeat is answered. */
 interface Desired {
   readonly revision: number
   /** Digest of the key records. */

@@ -22,7 +22,7 @@ const Query = z.string().max(2_000, 'The address is too long to be saved. Take a
 
 export const savedViewsRouter = router({
   list: procedureFor('read').query(({ ctx }) => viewsOf(ctx.scope)),
-  /** For the project it takes `view.share`. */
+  /** Requires `view.share` for the project. */
   save: procedureFor('read')
     .input(z.object({ list: z.enum(VIEW_LISTS), name: Name, query: Query, shared: z.boolean() }))
     .mutation(({ ctx, input }) => saveView(ctx.scope, input)),
@@ -35,7 +35,7 @@ export const savedViewsRouter = router({
       }),
     )
     .mutation(({ ctx, input: { id, ...change } }) => editView(ctx.scope, id, change)),
-  /** Of anybody. */
+  /** Accepts any user's view. */
   unshare: procedureFor('project.manage')
     .input(Id)
     .mutation(({ ctx, input }) => unshareView(ctx.scope, input.id)),

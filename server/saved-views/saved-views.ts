@@ -104,7 +104,7 @@ export async function saveView(
 
 const gone = (): ServiceError => new ServiceError('not_found', 'There is no such view (any more).')
 
-/** What the person does not see is not there. */
+/** Treats a view that the user may not see as missing. */
 async function seenView(tx: Tx, scope: ProjectScope, id: string) {
   const view = await findView(tx, { id, projectId: scope.projectId })
   if (view === null || !(view.shared || view.ownerId === scope.userId)) throw gone()
@@ -137,7 +137,7 @@ function actionOf(before: { readonly shared: boolean }, after: { readonly shared
   return after.shared ? 'view.shared' : 'view.unshared'
 }
 
-/** Of one's own only. */
+/** Accepts only the user's own view. */
 export async function editView(scope: ProjectScope, id: string, change: ViewChange): Promise<void> {
   if (change.shared === true) requirePermission(scope.role, 'view.share')
   await inTransaction(async (tx) => {
@@ -153,7 +153,7 @@ export async function editView(scope: ProjectScope, id: string, change: ViewChan
   })
 }
 
-/** Of anybody: its owner keeps it, the others do not see it any more. */
+/** Accepts any user's view: its owner keeps it, and it disappears for the others. */
 export async function unshareView(scope: ProjectScope, id: string): Promise<void> {
   await inTransaction(async (tx) => {
     const view = await seenView(tx, scope, id)
@@ -187,7 +187,7 @@ async function setGone(
   })
 }
 
-/** What the list opens with for this person. `id` null: as it does for everybody. */
+/** Sets this user's default view of the list. `id` null: the default of all users. */
 export async function chooseDefault(
   scope: ProjectScope,
   { list, id }: { readonly list: ViewList; readonly id: string | null },

@@ -7,7 +7,6 @@ export interface ViewFacts {
   readonly id: string
   readonly list: string
   readonly name: string
-  /** Of the address, without "?". */
   readonly query: string
   readonly owner: string
   readonly ownerId: string

@@ -1,4 +1,4 @@
-// Whether an id of the URL grammar names something of the project, and what a page's address needs to know of it.
+// Finds the project's object that an id of the URL grammar names, and the facts that its page's address needs.
 import 'server-only'
 import { parseEventId } from '@signalbox/wire'
 import { TABLE_OF } from '@/server/platform/auth/id-tables.sql.ts'
@@ -24,10 +24,9 @@ export interface IdPlace {
     | 'annotation'
     | 'view'
   readonly id: string
-  /** Of the config that it is, or belongs to. */
+  /** Namespace of the config that it is, or belongs to. */
   readonly ns?: string
   readonly key?: string
-  /** Of the session that it belongs to. */
   readonly sessionId?: string
   readonly seq?: number | null
   readonly list?: string

@@ -1,14 +1,13 @@
-// What a text finds in a project (specs/search.md): every kind is one statement with a bound of its own, so that the answer comes as
-// fast with a hundred thousand sessions as with ten. `$1` is always the project.
+// Searches a project for a text (specs/search.md): every kind is one statement with a bound of its own, so that the answer is as fast with
+// a hundred thousand sessions as with ten. `$1` is always the project.
 import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { foldText, holdsEvery, likeLiteral } from '@/server/platform/sql/folded-text.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
 import { WITH_PROMPTS } from '@/server/sessions/session-columns.sql.ts'
 
-/** Of each kind, so many are shown. */
 export const MOST_HITS = 10
-/** Of stops and denied calls, the newest so many are looked through. */
+/** Stops and denied calls: number of the newest ones that are searched. */
 export const MOST_LOOKED_THROUGH = 20_000
 
 interface Prompt {

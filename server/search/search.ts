@@ -31,7 +31,7 @@ export interface FoundKind {
 }
 
 export interface Found {
-  /** What the whole text names, when it is an id. */
+  /** Place that the whole text names, when it is an id. */
   readonly place: IdPlace | null
   /** Kinds with hits, in the order in which they are shown. */
   readonly kinds: readonly FoundKind[]

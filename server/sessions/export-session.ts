@@ -79,7 +79,7 @@ export async function exportSessionTable(
 
 const ANNOTATION_HEAD = ['annotation', 'seq', 'author', 'at', 'edited_at', 'text'] as const
 
-/** What people wrote, as JSON lines. Rejects with `not_found` when the project has no such session. */
+/** Annotations as JSON lines. Rejects with `not_found` when the project has no such session. */
 export async function exportAnnotations(
   scope: ProjectScope,
   sessionId: string,

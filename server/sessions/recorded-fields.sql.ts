@@ -2,7 +2,7 @@
 import 'server-only'
 import { IMPORTED_SESSION_START } from '@signalbox/wire'
 
-/** What its session says: its id, and the name and id of the runtime that ran it. */
+/** Columns of the session: its id, and the name and id of the runtime that ran it. */
 export const OF_SESSION = {
   session: 'session_id',
   runtime: `(SELECT coalesce(r.name, '') || ' ' || coalesce(o.runtime_id, '')
@@ -10,7 +10,7 @@ export const OF_SESSION = {
     WHERE o.id = session_id AND o.project_id = $1)`,
 } as const
 
-/** Of a session that was imported: nothing was enforced in it, and no figure counts it. `column`: its id. */
+/** Matches imported sessions: nothing was enforced in them, and no figure counts them. `column`: id of the session. */
 export const importedTerm =
   (column: string) =>
   (word: string): string =>

@@ -30,12 +30,12 @@ export const sessionsRouter = router({
     .input(z.object({ filter: SessionFilterInput, ids: z.array(Id).max(500) }))
     .query(({ ctx, input }) => sessionRows(ctx.scope, input.filter, input.ids)),
 
-  /** How many the filter leaves; one more than `MOST_COUNTED` stands for more. */
+  /** Number of sessions that match the filter; one more than `MOST_COUNTED` stands for more. */
   total: procedureFor('read')
     .input(z.object({ filter: SessionFilterInput }))
     .query(({ ctx, input }) => sessionTotal(ctx.scope, input.filter)),
 
-  /** Which part of the filter leaves out most. */
+  /** The part of the filter that excludes the most sessions. */
   narrowings: procedureFor('read')
     .input(z.object({ filter: SessionFilterInput }))
     .query(({ ctx, input }) => sessionNarrowings(ctx.scope, input.filter)),
@@ -90,7 +90,7 @@ export const sessionsRouter = router({
       ),
     ),
 
-  /** Where a browser begins to fold, the events behind it, and the versions that govern them. */
+  /** The state from which a browser begins to fold, the events after it, and the versions that govern them. */
   fold: procedureFor('read')
     .input(z.object({ sessionId: Id, seq: Seq }))
     .query(({ ctx, input }) => foldAt(ctx.scope, input)),

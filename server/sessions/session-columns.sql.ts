@@ -29,7 +29,7 @@ export const STATUS_SQL = `CASE
   WHEN s.received_at < now() - ${SILENT} AND ${DOING} = 'lease_expired' THEN 'lost'
   ELSE 'running' END`
 
-/** When a lost session became lost. */
+/** Time at which a lost session became lost. */
 export const LOST_AT_SQL = `CASE WHEN ${DOING} = 'lease_expired' THEN s.received_at + ${SILENT}
   ELSE greatest(s.received_at + ${LOST},
     CASE WHEN r.stopped_at IS NULL AND r.live_sessions > 0 THEN r.last_seen_at + ${RUNTIME_SILENT} END) END`
@@ -89,7 +89,7 @@ export const COLUMN_SQL = {
 
 export const SESSION_COLUMNS = selectColumns(COLUMN_SQL)
 
-/** What the columns need beside the row of the session, `s`. */
+/** Joins that the columns need beside the session's row, `s`. */
 export const SESSION_JOINS = `
   LEFT JOIN runtimes r ON r.id = s.runtime_id AND r.project_id = s.project_id
   LEFT JOIN configs c ON c.project_id = s.project_id AND c.ns = s.ns AND c.key = s.key
@@ -98,7 +98,7 @@ export const SESSION_JOINS = `
   LEFT JOIN config_versions live ON live.id = p.version_id
   LEFT JOIN stops last_stop ON last_stop.id = s.last_stop_id AND last_stop.project_id = s.project_id`
 
-/** For filters: joins that neither they nor the columns read are left out by PostgreSQL, each being by a unique key. */
+/** Tables for filters. PostgreSQL leaves out the joins that neither filter nor columns read, because each is by a unique key. */
 export const SESSION_TABLES = `sessions s ${SESSION_JOINS}`
 
 /**

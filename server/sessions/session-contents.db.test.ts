@@ -1,4 +1,4 @@
-// What is read of a session's payloads: search, files, plans.
+// Contents of a session's payloads: search, files, plans.
 import { beforeAll, expect, test } from 'vitest'
 import { api } from '@/server/http/api.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
@@ -46,7 +46,7 @@ const DRAFTS: readonly Draft[] = [
   planned('done', 'pending'),
   looked('report.md', true, 'sha256:2'),
   looked('src/a.ts', true, 'sha256:3'),
-  // What PostgreSQL's own operators refuse to read, beside what only looks so.
+  // Text that PostgreSQL's own operators refuse to read, and text that only looks like it.
   looked('www/\0\0 \\u0000 \ud800', true, 'sha256:\\\0'),
 ]
 

@@ -1,4 +1,4 @@
-// What a session's payloads hold beyond the index: text to search, the files that its rules looked at, its plans.
+// Contents of a session's payloads beyond the index: text to search, the files that its rules inspected, its plans.
 import 'server-only'
 import { holdsEvery } from '@/server/platform/sql/folded-text.ts'
 import { readRows } from '@/server/platform/sql/rows.ts'
@@ -35,11 +35,11 @@ export async function searchPayloads(
 /** A file as the facts of the session's events tell it. */
 export interface WatchedFile {
   readonly path: string
-  /** How many events tell of it. */
+  /** Number of events that mention it. */
   readonly looks: number
   readonly firstSeq: number
   readonly lastSeq: number
-  /** Whether it was there when it was first looked at. */
+  /** True when it existed at the first inspection. */
   readonly wasThere: boolean
   readonly isThere: boolean
   /** First event that saw it exist; null: none did. */

@@ -76,7 +76,7 @@ export const sessionList = sqlList(SESSIONS, {
     runtime: (id, bind) => `s.runtime_id = ${bind(id)}`,
     q: (q, bind) => holdsEvery(SEARCHED, wordsOf(q), bind),
     madeBy: (userId, bind) =>
-      // As an array, found once: as a set it is looked for again with each session.
+      // An array is computed once; a set is computed again for each session.
       `s.runtime_id = ANY(ARRAY(SELECT m.id FROM runtimes m JOIN api_keys k ON k.id = m.api_key_id
          WHERE m.project_id = $1 AND k.project_id = $1 AND k.created_by = ${bind(userId)}))`,
   },

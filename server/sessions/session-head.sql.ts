@@ -22,7 +22,7 @@ export interface TakenVersion {
   readonly digest: string
   /** Null: not a version of this config here. */
   readonly version: number | null
-  /** Of the event with which it came. */
+  /** Sequence number of the event that brought it. */
   readonly seq: number
 }
 

@@ -12,11 +12,11 @@ import {
 import { type FilterPart, partsOf, type SessionFilter, sessionList } from './session-filter.sql.ts'
 
 export interface SessionPatch extends SessionFacts {
-  /** Whether the row belongs to the filtered list, so that a new one may be counted. */
+  /** True when the row belongs to the filtered list, so that a new one may be counted. */
   readonly matches: boolean
 }
 
-/** Those of `ids` that exist in the project, in no particular order. */
+/** Finds the sessions of `ids` that exist in the project, in no particular order. */
 export async function findSessions(
   projectId: AuthorizedProjectId,
   filter: SessionFilter,

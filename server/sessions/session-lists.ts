@@ -14,7 +14,7 @@ export interface AskedFilter extends Omit<SessionFilter, 'madeBy'> {
   readonly mine?: boolean | undefined
 }
 
-/** As the person means it. */
+/** Resolves `mine` to the signed-in user. */
 export function filterFor(scope: ProjectScope, { mine, ...filter }: AskedFilter): SessionFilter {
   return mine === true ? { ...filter, madeBy: scope.userId } : filter
 }

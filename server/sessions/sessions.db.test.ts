@@ -214,7 +214,7 @@ describe('the sessions list', () => {
     })
     const silent = await caller.sessions.list({ filter: { ...filter, status: 'silent' } })
     expect(silent.rows.map(({ id }) => ids.get(id)).sort()).toEqual(['called', 'goes on'])
-    // What happened before the newest event is not known while something is missing.
+    // The activity before the newest event is unknown while events are missing.
     await prisma.session.updateMany({ ...among, data: { maxSeq: 99 } })
     expect(await read()).toMatchObject({
       blocked: 'silent',

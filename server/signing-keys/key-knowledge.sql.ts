@@ -1,4 +1,4 @@
-// Which runtimes believe a signing key, as their heartbeats said.
+// Runtimes that believe a signing key, as their heartbeats report.
 import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { reader, type Tx } from '@/server/platform/db/transaction.ts'
@@ -8,7 +8,7 @@ export interface KeyKnowledge {
   /** Connected runtimes. */
   readonly total: number
   readonly knows: number
-  /** Of those that do not: they are of a version that follows no records. */
+  /** Runtimes among those that do not believe it whose version follows no records. */
   readonly silent: number
   /** Not connected, seen within a week, and did not know it then. */
   readonly away: number

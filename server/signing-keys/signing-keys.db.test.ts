@@ -197,7 +197,7 @@ describe('key records', () => {
     const next = rows.find(({ standing }) => standing === 'next')
     expect(next?.sealedSeed).toMatch(/^[\w-]{90,}$/)
     expect(JSON.stringify(await admin.signingKeys.list())).not.toContain(next?.sealedSeed)
-    // What gave way was erased.
+    // Replaced keys are erased.
     expect(rows.filter(({ standing, sealedSeed }) => standing === null && sealedSeed)).toEqual([])
   })
 })

@@ -63,7 +63,7 @@ export interface SigningKeys {
   readonly environments: readonly KeyKnowledge[]
   /** The first 50 of the connected runtimes that do not believe it. */
   readonly unaware: readonly UnawareRuntime[]
-  /** What is typed to confirm. */
+  /** Word that the user types to confirm. */
   readonly word: string
 }
 

@@ -1,5 +1,6 @@
-// Whether sessions of a candidate fare worse than those of the version before, by more than a bound (specs/staged-rollouts.md, decision 27): a test by
-// betting, which may be looked at after every session and still gives a false alarm with probability ALPHA at most. Pure; its state is JSON.
+// Tests if sessions of a candidate do worse than those of the version before, by more than a bound (specs/staged-rollouts.md, decision 27).
+// A test by betting: it may be evaluated after every session and still raises a false alarm with probability ALPHA at most. Pure; its state
+// is JSON.
 
 /** Probability of ever firing although the candidate is not worse than the bound allows. */
 export const ALPHA = 0.01
@@ -15,7 +16,7 @@ export type Cohort = 'base' | 'candidate'
 
 interface Tally {
   readonly sessions: number
-  /** As counted, without the cap. */
+  /** Count without the cap. */
   readonly total: number
 }
 
@@ -44,7 +45,7 @@ export const NOTHING_SEEN: GuardTest = {
 
 export interface Observation {
   readonly cohort: Cohort
-  /** What one session counted, e.g. its denied calls. */
+  /** Count of one session, e.g. its denied calls. */
   readonly value: number
 }
 
@@ -79,7 +80,7 @@ function capFor({ sessions, total }: Tally): number {
   return Math.min(MOST_CAP, Math.max(1, Math.ceil(CAP_FACTOR * mean)))
 }
 
-/** How many times its stake the mixture of bets has become; the test fires at 1 / ALPHA. */
+/** Factor by which the mixture of bets has multiplied its stake; the test fires at 1 / ALPHA. */
 export function evidenceOf({ wealth }: GuardTest): number {
   return wealth.reduce((sum, each) => sum + Math.exp(Math.min(each, 600)), 0) / STAKES.length
 }

@@ -18,7 +18,7 @@ import {
 } from '@/server/releases/staged-rollouts.sql.ts'
 import { type GuardTest, meanOf, NOTHING_SEEN, observe, verdictOf } from './guard-test.ts'
 
-/** What the row holds was written from a GuardTest. */
+/** The row was written from a GuardTest. */
 export function testOf({ test }: Pick<RolloutRow, 'test'>): GuardTest {
   return test === null ? NOTHING_SEEN : (test as unknown as GuardTest)
 }

@@ -1,4 +1,5 @@
-// What the console shows of rollouts and shadow versions of one config: cohorts side by side, what was done, what would differ.
+// Staged rollouts and shadow versions of one config, as the console shows them: cohorts side by side, the changes made, and the
+// differences.
 import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { authorName, epochMs, readRows } from '@/server/platform/sql/rows.ts'
@@ -53,7 +54,7 @@ export async function rolloutNames(
   )
 }
 
-/** Of sessions that began while the rollout ran; the base of a watch are those of the 14 days before. */
+/** Counts sessions that began while the rollout ran; the base of a watched release is the sessions of the 14 days before. */
 export async function countCohorts(
   projectId: AuthorizedProjectId,
   configId: string,
@@ -107,7 +108,7 @@ export interface ListedShadow {
   readonly since: number
   /** Sessions that it was judged beside, since then. */
   readonly sessions: number
-  /** Of these: those in which the agent would have noticed, and those in which judging ended early. */
+  /** Sessions in which the agent would have noticed a difference, and sessions in which judging ended early. */
   readonly differing: number
   readonly stopped: number
 }
@@ -197,7 +198,7 @@ export interface PartRejection {
   readonly reason: string
 }
 
-/** What runtimes seen in the last minute say of candidates and shadow versions that they are served now and cannot use. */
+/** Lists rejections by runtimes seen in the last minute: candidates and shadow versions that they are served now and cannot use. */
 export async function listRejections(
   projectId: AuthorizedProjectId,
   configId: string,

@@ -73,7 +73,7 @@ export interface StagedRolloutOverview {
     readonly groups: readonly ShadowGroup[]
     readonly differences: readonly ListedDifference[]
   })[]
-  /** What connected runtimes say of candidates and shadow versions that they cannot use. */
+  /** Rejections of candidates and shadow versions by connected runtimes. */
   readonly rejections: readonly PartRejection[]
 }
 

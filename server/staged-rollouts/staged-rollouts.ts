@@ -1,5 +1,5 @@
-// What people do with a rollout that runs or a release that should be watched, and with shadow versions (specs/staged-rollouts.md). Raising a share asks for what the environment
-// demands of a release; lowering and stopping ask for nothing, as a roll back does.
+// Use cases for a running rollout, a watched release, and shadow versions (specs/staged-rollouts.md). Raising a share requires what the
+// environment demands of a release; lowering and stopping require nothing, like a rollback.
 
 import { publishBundle } from '@/server/bundles/bundles.ts'
 import { findConfigById } from '@/server/configs/configs.sql.ts'
@@ -112,7 +112,7 @@ export interface WatchRequest {
   readonly note: string | null
 }
 
-/** Of a release to all that is in force: its sessions from now on are compared with those of the version before it. */
+/** Watches a release to all that an environment serves: its sessions from now on are compared with those of the version before it. */
 export async function watchRelease(
   actor: Actor,
   { releaseId, watch, note }: WatchRequest,

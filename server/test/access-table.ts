@@ -1,5 +1,5 @@
-// Who may call which procedure of the console, as a claim apart from the code: the matrix test holds every procedure to its
-// row, and fails for one without. Inputs are valid and name real rows of the tenant they are made for. Tests only.
+// Declares who may call each procedure of the console, as a claim apart from the code: the matrix test holds every procedure to its row,
+// and fails for one without. Inputs are valid and name real rows of the tenant they are made for. Tests only.
 import { eventIdOf } from '@signalbox/wire'
 import { api } from '@/server/http/api.ts'
 import type { Role } from '@/server/platform/auth/permissions.ts'
@@ -23,7 +23,7 @@ export interface ProcedureRow {
   readonly passes?: number
   /** The environment whose pointer the input moves: a publisher of others only is refused. */
   readonly releasesTo?: string
-  /** That environment is read from the named row, so a row of another project is not found first. */
+  /** The environment is read from the named row, so that a row of another project is not found first. */
   readonly placeInRow?: true
   /** Status when the rows are another project's: not found, or 200 with what is the caller's own. */
   readonly foreign: 404 | 409 | 200
@@ -44,7 +44,7 @@ async function freshDraft(tenant: Tenant) {
   return { ...prompt, id, revision }
 }
 
-/** What its draft said before the last save. */
+/** The draft's text before the last save. */
 async function replacedText(tenant: Tenant) {
   const { texts } = await adminOf(tenant).drafts.history(tenant.prompt)
   return { ...tenant.prompt, id: texts[0]?.id ?? '' }
@@ -249,7 +249,7 @@ async function firingAlert(tenant: Tenant) {
   return { id }
 }
 
-/** What somebody wrote who has no login here: whatever their role, nobody else may change it. */
+/** Text by an author who has no login here: no other user may change it, whatever their role. */
 async function annotation({ session, mark, project: { projectId } }: Tenant) {
   const id = freshId('ann')
   const written = { text: `${mark} wrote`, authorId: 'somebody else', author: mark }
@@ -259,7 +259,7 @@ async function annotation({ session, mark, project: { projectId } }: Tenant) {
   return { id }
 }
 
-/** As annotations: its owner may. */
+/** Like annotations: its owner may change it. */
 async function sharedView({ mark, project: { projectId } }: Tenant) {
   const id = freshId('view')
   await database().prisma.savedView.create({

@@ -17,11 +17,11 @@ export interface Caller {
     readonly role: Role
     readonly publishIn: PublishIn
   } | null
-  /** What a caller who is nobody is told. */
+  /** Status that an anonymous caller gets. */
   readonly refusal: 401 | 403
 }
 
-/** Those who are not let in anywhere; `tenant` is whom they come closest to. */
+/** Callers who have no access; `tenant` is the one they come closest to. */
 export const STRANGERS = [
   'an outsider',
   'nobody',
@@ -109,7 +109,7 @@ export interface Answer {
   readonly text: string
 }
 
-/** How the stream of a subscription says that it refused: the error comes in it, after status 200. */
+/** Error in the stream of a subscription: it comes in the stream, after status 200. */
 const ERROR_EVENT = /event: serialized-error\ndata: (.*)\n/
 const FIRST_HINT = /"kind"/
 

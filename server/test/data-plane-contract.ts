@@ -1,4 +1,4 @@
-// What every data plane does, the server's own and a relay's: one suite for both. Tests only.
+// Contract of every data plane, the server's own and a relay's: one suite for both. Tests only.
 import { gzipSync } from 'node:zlib'
 import { verifyText } from '@signalbox/wire'
 import { describe, expect, test } from 'vitest'

@@ -1,10 +1,10 @@
-// How a row of the endpoint table says who may send what, and what must come of it. Tests only.
+// A row of the endpoint table: who may send which input, and the expected result. Tests only.
 import type { z } from 'zod'
 import type { Role } from '@/server/platform/auth/permissions.ts'
 import type { KeyScopeName } from '@/server/platform/auth/scope.ts'
 import type { Tenant } from './tenant.ts'
 
-/** What is sent: parameters of the address, headers, a body. */
+/** Input of a request: parameters of the address, headers, a body. */
 export interface KeyInput {
   readonly params?: Readonly<Record<string, string>>
   readonly headers?: Readonly<Record<string, string>>
@@ -36,7 +36,7 @@ export interface LoginRow {
   readonly needs?: Role
   /** Status for members of another project: their own answer, or not found where the request names a row. */
   readonly foreign: 200 | 404
-  /** What the address's query may hold. Absent: nothing. */
+  /** Schema of the address's query. Absent: no query. */
   readonly query?: z.ZodObject
   readonly input: (tenant: Tenant) => KeyInput
 }

@@ -36,7 +36,7 @@ export async function allEndpoints(): Promise<readonly Endpoint[]> {
     for (const method of METHODS) {
       if (typeof module[method] !== 'function') continue
       const name = `${method} /${path.dirname(file).split(path.sep).join('/')}`
-      // What Next calls: its route handlers have this form.
+      // Next calls handlers of this form.
       found.push({ name, method, handler: module[method] as Endpoint['handler'] })
     }
   }

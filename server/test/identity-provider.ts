@@ -14,7 +14,7 @@ export interface IdentityProvider {
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: string
-  /** Who sits at the provider from now on. */
+  /** Signs this user in at the provider from now on. */
   become(person: Claims): void
   /** From now on its token answers hold no id token. */
   leaveOutIdTokens(): void

@@ -142,7 +142,7 @@ export function eventsRequest(
 
 const PASSWORD = 'correct horse battery'
 
-/** What a page of the console sends to the door of accounts. */
+/** Posts what a page of the console sends to the account endpoints. */
 export function postAuth(path: string, body: object, more: HeadersInit = {}): Promise<Response> {
   const text = JSON.stringify(body)
   const headers = new Headers(more)
@@ -175,7 +175,7 @@ export async function signedIn(email: string): Promise<Headers> {
   return new Headers({ cookie: `${authCookies.sessionToken.name}=${value}` })
 }
 
-/** Of everybody's password. A hash is meant to be slow, and the matrices make a hundred people. */
+/** Hash of the password that every user has. A hash is slow by design, and the matrices create a hundred users. */
 let passwordHash: Promise<string> | undefined
 
 /** A member who can sign in. `publishIn`: of a publisher, where; null for everywhere. */

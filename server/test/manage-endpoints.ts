@@ -1,5 +1,5 @@
-// Who may send what to the management API, as a claim apart from the code. A key reads its whole project, and releases to its
-// own environment only. Tests only.
+// Declares who may send which input to the management API, as a claim apart from the code. A key reads its whole project, and releases to
+// its own environment only. Tests only.
 import { promptPath } from '@signalbox/wire'
 import { freshConfig, twoVersions, unpublished } from './access-table.ts'
 import type { EndpointRow, KeyInput } from './endpoint-row.ts'

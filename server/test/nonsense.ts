@@ -26,8 +26,8 @@ export const NONSENSE: readonly unknown[] = [
 ]
 
 /**
- * Whether a value is tried at a place, by their numbers: one in sixteen, so that every place meets every sixteenth value and every
- * value every sixteenth place. All of them in a soak.
+ * Selects the values that are tried at a place, by their numbers: one in sixteen, so that every place meets every sixteenth value and every
+ * value every sixteenth place. A soak tries all of them.
  */
 export function isTried(value: number, place: number): boolean {
   return IS_SOAK || (value + place) % 16 === 0
@@ -49,7 +49,7 @@ interface Shape {
   readonly allOf?: readonly Shape[]
 }
 
-/** How many names into an input values are put. */
+/** Depth in names to which values are put into an input. */
 const DEEPEST = 3
 
 const depthOf = (place: Place): number => place.filter((name) => name !== 0).length
@@ -95,7 +95,7 @@ export function placesOfValue(valid: unknown, above: Place = []): readonly Place
   })
 }
 
-/** Whether the input, after its way over the wire, is one that every schema takes. A schema that throws refuses nothing. */
+/** True when every schema accepts the input after its way over the wire. A schema that throws refuses nothing. */
 export function isTaken(schemas: readonly z.ZodType[], input: unknown): boolean {
   const arrived = input === undefined ? input : JSON.parse(JSON.stringify(input))
   try {

@@ -25,7 +25,7 @@ export const plan = (...statuses: readonly string[]): Draft => ({
 export interface StoredSession {
   readonly session: string
   readonly events: readonly SessionEvent[]
-  /** Of the first event of the type, or the one after so many; 0: there is none. */
+  /** Sequence number of the nth event of the type, counted from 0; 0: there is none. */
   readonly seqOf: (type: SessionEvent['type'], nth?: number) => number
   /** Ids of the stops that were decided, oldest first. */
   readonly stops: readonly string[]

@@ -31,7 +31,7 @@ export const MEMBERS = ROLES.length + ONE_PLACE.length
 export interface Person {
   readonly userId: string
   readonly email: string
-  /** Of a request that the signed-in person sends. */
+  /** Headers of a request that the signed-in user sends. */
   readonly headers: Headers
 }
 
@@ -51,12 +51,12 @@ export interface Tenant {
   readonly keyId: string
 }
 
-/** What the tenant's admin may call, in process. */
+/** Procedures that the tenant's admin may call, in process. */
 export function adminOf({ people }: Pick<Tenant, 'people'>) {
   return createCaller(createContext(new Headers(people.admin.headers)))
 }
 
-/** Who need not sign in. */
+/** Creates a member who need not sign in. */
 export async function newMember(
   project: TestProject,
   role: Role,
@@ -74,7 +74,7 @@ export async function newPerson(
 ): Promise<Person> {
   const { userId, email } = await newMember(project, role, publishIn)
   const headers = await signedIn(email)
-  // As the console's client sends it; some of them become members of more projects.
+  // The header that the console's client sends; some users become members of more projects.
   headers.set(PROJECT_HEADER, project.slug)
   return { userId, email, headers }
 }

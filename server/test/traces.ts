@@ -1,4 +1,4 @@
-// What belongs to one tenant, as a stranger would recognise it, and whether anything of it changed. Tests only.
+// Rows that belong to one tenant, as a stranger would recognize them, and a check that none of them changed. Tests only.
 import { database } from '@/server/platform/db/client.ts'
 import type { Tenant } from './tenant.ts'
 
@@ -23,7 +23,7 @@ const NO_TENANT = [
 
 interface Table {
   readonly name: string
-  /** How its rows belong to the project `$1`. */
+  /** Condition that ties its rows to the project `$1`. */
   readonly where: string
 }
 

@@ -44,7 +44,7 @@ export async function* exportProject(
   yield '\n}\n'
 }
 
-/** Of each session up to its last case, an event a line. */
+/** Yields the log of each session up to its last case, one event a line. */
 async function* logsOf(
   projectId: AuthorizedProjectId,
   lastOf: ReadonlyMap<string, number>,

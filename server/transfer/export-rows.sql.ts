@@ -1,4 +1,4 @@
-// What an export holds: configs by page, each with its versions and pointers, as one row that is the file's own text.
+// Rows of an export: configs by page, each with its versions and pointers, as one row that is the file's own text.
 import 'server-only'
 import type { ConfigReader } from '@/server/platform/auth/scope.ts'
 import { authorName, epochMs, readRows } from '@/server/platform/sql/rows.ts'
@@ -32,7 +32,7 @@ export interface ExportedRow {
   }[]
 }
 
-/** Which pinned cases go along: none, those of sessions of one environment, or all. */
+/** Pinned cases to export: none, those of sessions of one environment, or all. */
 export type ExportedCases = 'none' | 'all' | { readonly environment: string }
 
 const CASES = `coalesce((SELECT json_agg(json_build_object('session', p.session_id, 'seq', p.seq, 'kind', p.kind,

@@ -30,7 +30,7 @@ export interface ReadConfig {
 
 export interface ReadFile {
   readonly configs: readonly ReadConfig[]
-  /** Of sessions that a case is about, up to its event `upTo`. */
+  /** Logs of sessions that a case is about, up to its event `upTo`. */
   readonly logs: readonly (ExportedLog & { readonly upTo: number })[]
 }
 
@@ -95,7 +95,7 @@ function readVersion({ ns, key, versions }: ExportedConfig, place: number, point
 
 const FOLDED: readonly string[] = FOLDED_EVENT_TYPES
 
-/** What a log asks to be decided: its calls by id and its first stop, each with the number of the event. */
+/** Decisions that a log asks for: its calls by id and its first stop, each with the number of the event. */
 interface Asked {
   readonly calls: ReadonlyMap<string, number>
   readonly stop: number

@@ -73,7 +73,7 @@ export async function importProject(
 interface Pair {
   readonly config: ReadConfig
   readonly row: ConfigRow & { readonly isNew: boolean }
-  /** Of its versions here, from 1 on. */
+  /** Digests of its versions here, from version 1 on. */
   readonly digests: readonly string[]
   readonly addedCases: ReadConfig['cases']
 }

@@ -1,4 +1,4 @@
-// What proxy.ts tells the pages about their own address, because a layout is not told it otherwise.
+// Headers by which proxy.ts passes pages their own address, because Next gives a layout none.
 import { PROJECT_HEADER } from '@/server/platform/auth/asked-project.ts'
 
 /** Path and query. */

@@ -71,5 +71,5 @@ export const appRouter = router({
 
 export type AppRouter = typeof appRouter
 
-/** For server components: the same procedures without HTTP. */
+/** The same procedures without HTTP, for server components. */
 export const createCaller = createCallerFactory(appRouter)

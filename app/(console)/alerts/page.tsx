@@ -1,4 +1,4 @@
-// What did the system notice, is it still so, and what did we do?
+// Alerts page: fired alerts, their state and the responses to them.
 import type { Metadata } from 'next'
 import { AlertsPage } from '@/components/pages/alerts-page.tsx'
 import { openView, type SearchParams } from '../open-view.ts'

@@ -1,4 +1,4 @@
-// Which calls wait for a person, and what was decided?
+// Call approvals page: calls that wait for approval, and past decisions.
 import { HydrationBoundary } from '@tanstack/react-query'
 import type { Metadata } from 'next'
 import { dehydratedState, getQueryClient, trpcServer } from '@/app/prefetch.ts'

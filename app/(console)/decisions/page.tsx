@@ -1,4 +1,4 @@
-// Which tool calls were denied?
+// Denied tool calls page.
 import type { Metadata } from 'next'
 import { DenialsPage } from '@/components/pages/denials-page.tsx'
 import { openView, type SearchParams } from '../open-view.ts'

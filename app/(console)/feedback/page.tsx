@@ -1,4 +1,4 @@
-// What were agents told, and did they do it?
+// Feedback page: deliveries to agents, and their outcomes.
 import type { Metadata } from 'next'
 import { DeliveriesPage } from '@/components/pages/deliveries-page.tsx'
 import { openView, type SearchParams } from '../open-view.ts'

@@ -1,4 +1,4 @@
-// Which sessions should I look at?
+// Sessions page.
 import type { Metadata } from 'next'
 import { getQueryClient, trpcServer } from '@/app/prefetch.ts'
 import { SessionsPage } from '@/components/pages/sessions-page.tsx'

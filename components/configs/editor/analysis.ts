@@ -36,7 +36,7 @@ export interface Analysis {
   readonly document: ConfigDocument | null
 }
 
-/** What the text stands under: its config, and the custom types that runtimes of the project have code for. */
+/** Context of a text: its config, and the custom types for which runtimes of the project have code. */
 export interface TextPlace {
   readonly ns: string
   readonly key: string
@@ -103,7 +103,7 @@ function promptProblems(
 
 type Located = Pick<LocatedProblem, 'from' | 'to' | 'line' | 'column'>
 
-/** Where problems stand. The text is read once for all of them: there may be thousands. */
+/** Locates problems. Parses the text once for all of them: there may be thousands. */
 function placesIn(text: string): (problem: Problem) => Located {
   // A text too large to publish is not worth parsing again for its places.
   const root = text.length > MAX_CONFIG_BYTES ? undefined : parseTree(text)
@@ -120,7 +120,7 @@ function placesIn(text: string): (problem: Problem) => Located {
   }
 }
 
-/** Of the value itself, or of the closest one around it that exists: a missing field is shown at its object. */
+/** Range of the value, or of its closest existing ancestor: a missing field is shown at its object. */
 function nearestRange(root: Node, pointer: string): { from: number; to: number } {
   let node = root
   for (const step of stepsOf(pointer)) {

@@ -1,5 +1,5 @@
-// What may be written at the cursor of a config text: fields that are not there yet, the values of a field, whole rules, tools
-// that the text names. Pure: text and cursor in, edits out. The text may be broken.
+// Completions at the cursor of a config text: missing fields, values of a field, whole rules, tools that the text names. Pure: text and
+// cursor in, edits out. Accepts broken text.
 import { isJsonObject, type JsonObject, type JsonValue } from '@signalbox/core'
 import {
   findNodeAtLocation,
@@ -31,7 +31,7 @@ export interface Suggestion {
   /** A sentence, from the schema; empty for none. */
   readonly info: string
   readonly edit: TextEdit
-  /** Where the cursor stands afterwards, in the new text. */
+  /** Cursor position after the edit, in the new text. */
   readonly cursor: number
 }
 
@@ -104,7 +104,7 @@ function fieldsAt(cursor: Cursor): readonly Suggestion[] {
   const present = new Set(
     typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : [],
   )
-  // What is being typed here is not there yet.
+  // Exclude the name that is being typed: it is not there yet.
   const own = text.slice(cursor.from, cursor.to).replaceAll('"', '')
   present.delete(own)
   const places = placesAt(container, read, customRules)

@@ -18,7 +18,7 @@ export type Seen = DraftSave['seen']
 
 export interface UnsavedText {
   readonly text: string
-  /** What the server had at `seen`, so that a later save can still be merged; null when it is not known. */
+  /** Server text at `seen`, the base for a later merge; null when it is not known. */
   readonly base: string | null
   readonly seen: Seen
 }
@@ -43,7 +43,7 @@ const RETRY_MS = 3_000
 
 export interface DraftSaver {
   readonly state: () => SaveState
-  /** What the server has: null before the first save. */
+  /** State on the server: null before the first save. */
   readonly seen: () => Seen
   readonly subscribe: (listener: () => void) => () => void
   readonly change: (text: string) => void
@@ -163,7 +163,7 @@ export function createDraftSaver(options: DraftSaverOptions): DraftSaver {
       const { theirs } = state
       isBase = theirs !== null
       seen = theirs === null ? null : { id: theirs.id, revision: theirs.revision }
-      // What the server has is theirs now; an equal text needs no save.
+      // The server now holds their text; an equal text needs no save.
       saved = theirs?.text ?? '\0'
       keep(current === saved ? null : current)
       enter(

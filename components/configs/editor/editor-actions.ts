@@ -1,4 +1,4 @@
-// What the palette offers in the editor. Publishing opens its screen.
+// Command palette actions of the editor. Publishing opens its screen.
 import type { PageAction } from '@/components/shell/page-actions.ts'
 import type { TabName } from './tab-bar.tsx'
 

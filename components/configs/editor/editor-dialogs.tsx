@@ -1,6 +1,6 @@
 'use client'
 import { latePopup, PopupFailure, useLatePopup } from '@/components/ui/late-popup.tsx'
-// What stands over the editor: a conflict that can only be told of whole texts, and review and publish.
+// Dialogs over the editor: a conflict that only whole texts can show, and review and publish.
 import type { PublishTarget, Workbench } from '@/server/configs/drafts.ts'
 import type { Analysis, LocatedProblem } from './analysis.ts'
 import { ConflictPanel } from './conflict-panel.tsx'

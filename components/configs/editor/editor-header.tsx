@@ -1,5 +1,5 @@
 'use client'
-// What is edited, what it is made from, where the text is, who else is here, and what can be done with the whole of it.
+// Header of the editor: the config, its base version, the save status, other editors, and actions on the whole draft.
 import type { ReactNode } from 'react'
 import { PageHeader } from '@/components/ui/page-header.tsx'
 import type { Workbench } from '@/server/configs/drafts.ts'
@@ -13,7 +13,7 @@ export function EditorHeader({
   present,
   children,
 }: {
-  /** Who else is here, a sentence each. */
+  /** One sentence per other user in the editor. */
   readonly present: readonly string[]
   readonly workbench: Workbench
   readonly session: DraftSession

@@ -206,7 +206,6 @@ function Notices({
   readonly merging: ReturnType<typeof useMerging>
   readonly behind: ReturnType<typeof useBehind>
   readonly readOnly: boolean
-  /** Of a place that was merged. */
   readonly onShow: (place: string) => void
 }) {
   const { state } = session
@@ -229,7 +228,7 @@ function Notices({
   )
 }
 
-/** What a backtest runs on: the draft as it is saved then, or the version that nobody has changed yet. */
+/** Subject of a backtest: the draft as saved at that time, or the version that is not changed yet. */
 function backtestOf(
   { base }: Workbench,
   { saver }: DraftSession,
@@ -302,7 +301,6 @@ function usePlaces(
   return { goTo, showPointer, showRule, showPlace }
 }
 
-/** Of the rule that the cursor is in; the cursor goes along. */
 function moveRule(doc: EditorDocument, step: 1 | -1): void {
   const { value } = doc
   const text = doc.newest()

@@ -1,5 +1,4 @@
-// What the schema says of the field or value at a place of a config text: for the pointer and for the keyboard. Pure; the
-// text may be broken.
+// Finds the schema's description of the field or value at a place of a config text, for pointer and keyboard. Pure; accepts broken text.
 import type { JsonObject, JsonValue } from '@signalbox/core'
 import { findNodeAtOffset, getNodePath, type Node, parseTree } from 'jsonc-parser'
 import type { JsonPath } from '@/components/kit/diff/json-edit.ts'

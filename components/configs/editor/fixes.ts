@@ -41,7 +41,7 @@ export function fixOf(
   return begin === undefined ? null : { kind: 'set', pointer, value: begin }
 }
 
-/** As numbers where the document has a list. */
+/** Steps are numbers where the document has a list. */
 function stepsOf(pointer: string, document: JsonObject): JsonPath {
   let node: JsonValue | undefined = document
   return pointer
@@ -61,7 +61,7 @@ const TEMPLATES: readonly JsonObject[] = [
   ...Object.values(NEW_CHECKERS),
 ]
 
-/** What a required field of the document or of a rule begins with. */
+/** Initial value of a required field of the document or of a rule. */
 function beginningOf(
   steps: JsonPath,
   value: JsonObject,

@@ -22,14 +22,13 @@ export function revealInForm(pointer: string, focus: boolean): void {
   field?.focus()
 }
 
-/** Of a card that was just added: what its author fills in first. */
 export function focusFirstField(pointer: string): void {
   const body = document.getElementById(`form${pointer}`)?.querySelector('[data-fields]')
   const field = body?.querySelector<HTMLElement>('input, textarea, select, button')
   field?.focus()
 }
 
-/** Of the field or card that has the focus; null when the focus is not in the form. */
+/** Pointer of the field or card that has the focus; null when the focus is not in the form. */
 export function focusedPointer(): string | null {
   const { activeElement: active } = document
   const field = active?.closest<HTMLElement>('[data-pointer]')

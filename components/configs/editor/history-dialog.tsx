@@ -1,6 +1,6 @@
 'use client'
-// What the drafts of this config said before: a list, each text against the present one, and the way back to it. A text is restored
-// as the text of the open draft, so that it is saved like any other and undo brings back what stood there.
+// Earlier texts of this config's drafts: a list, a comparison of each with the current text, and restore. A restored text becomes the text
+// of the open draft, so it is saved like any other and undo reverts it.
 import { diffConfigs, plural } from '@signalbox/core/analysis'
 import { parseConfigText } from '@signalbox/wire'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'

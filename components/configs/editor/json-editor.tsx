@@ -135,7 +135,7 @@ export function JsonEditor({
   /** Accessible name. */
   readonly label: string
   readonly readOnly: boolean
-  /** As they were when the editor was opened. */
+  /** Snapshot from when the editor was opened. */
   readonly customRules: readonly CustomRule[]
   /** Set while the editor is mounted. */
   readonly handle: RefObject<EditorHandle | null>

@@ -22,7 +22,7 @@ import { type Suggestion, suggestionsAt } from './completion.ts'
 import { explainAt } from './explain.ts'
 import type { CustomRule } from './schema-walk.ts'
 
-/** Of texts that are longer than a config may be nothing is looked up: each look reads the text once. */
+/** Longest text with help, above the size limit of a config: each lookup parses the text once. */
 const LONGEST = 1024 * 1024
 
 const ICONS = { field: 'property', value: 'constant', rule: 'class', tool: 'function' } as const

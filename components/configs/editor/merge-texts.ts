@@ -36,7 +36,7 @@ export interface Conflict {
 }
 
 export interface Merge {
-  /** Where a conflict has no choice, it holds mine. */
+  /** Merged text; a conflict without a choice holds mine. */
   readonly text: string
   readonly conflicts: readonly Conflict[]
   /** Places that came from the other side. */
@@ -163,7 +163,7 @@ class Merging {
     this.#arrange(spot.path, { ids: before.filter((id) => kept.has(id)), target, theirs })
   }
 
-  /** Whether the merged list has the rule. What it holds is merged on the way. */
+  /** True when the merged list has the rule. Merges the rule's content as a side effect. */
   #rule(spot: Spot, id: string, { base, mine, theirs }: Three<Rules>): boolean {
     const values = { base: base.get(id), mine: mine.get(id), theirs: theirs.get(id) }
     const place = inside(spot, [...mine.keys()].indexOf(id), id)

@@ -1,4 +1,4 @@
-// What came from somebody else in a merge: told by the parts of the document, and found again in the text.
+// Changes that a merge took from another user: described by parts of the document, and located in the text.
 import { isJsonObject, type JsonValue, pointerTo } from '@signalbox/core'
 import type { JsonPath } from '@/components/kit/diff/json-edit.ts'
 import { pointerOf, valueAt } from '@/components/kit/diff/json-values.ts'
@@ -7,7 +7,7 @@ import { partOf } from './outline.tsx'
 
 export interface MergedNews {
   readonly who: string
-  /** As a merge names them, at least one. */
+  /** Places as a merge names them, at least one. */
   readonly places: readonly string[]
 }
 

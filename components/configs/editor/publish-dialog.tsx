@@ -101,7 +101,7 @@ function Changes({ analysis, target }: PublishDialogProps) {
   )
 }
 
-/** What only the editor can do about a gate; null leaves it to the server's. */
+/** Action that only the editor offers for a gate; null leaves it to the server's. */
 function editorAction(props: PublishDialogProps, gate: ShownGate): ReactNode {
   const { target, onUpdateDraft, onShowProblem, onBacktest } = props
   if (!gate.passed && gate.id === 'problems') {

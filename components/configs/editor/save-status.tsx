@@ -8,7 +8,7 @@ export function SaveStatus({
   savedAt,
 }: {
   readonly state: SaveState
-  /** When the draft was saved before this page was opened; null for none. Epoch ms. */
+  /** Last save of the draft before this page opened; null for none. Epoch ms. */
   readonly savedAt: number | null
 }) {
   const zone = useZone()

@@ -1,5 +1,5 @@
-// Which schemas a place of a config text stands under. Works on a text that is broken: what can be read of it decides between
-// the alternatives of a union by their `type`.
+// Finds the schemas that apply at a place of a config text. Works on broken text: the readable part selects the alternative of a union by
+// its `type`.
 import { isJsonObject, type JsonObject, type JsonValue } from '@signalbox/core'
 import { ConfigV1 } from '@signalbox/wire'
 import { z } from 'zod'
@@ -15,7 +15,7 @@ export type RuleKind = CustomRule['kind']
 export interface Place {
   readonly schema: JsonObject
   readonly root: JsonObject
-  /** Of a rule with a custom type: schema of its `params`, a document of its own. */
+  /** Only for a rule with a custom type: schema of its `params`, a document of its own. */
   readonly params?: JsonObject | null
 }
 
@@ -25,7 +25,7 @@ export type ReadValue = (path: JsonPath) => unknown
 let config: JsonObject | null = null
 
 function configSchema(): JsonObject {
-  // What zod prints as JSON Schema is JSON.
+  // The JSON Schema that zod prints is JSON.
   config ??= z.toJSONSchema(ConfigV1, { unrepresentable: 'any', io: 'input' }) as JsonObject
   return config
 }

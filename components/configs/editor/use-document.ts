@@ -9,7 +9,7 @@ import type { EditorHandle } from './json-editor.tsx'
 
 export interface EditorDocument {
   readonly text: string
-  /** What the form shows; null when no text was ever readable. */
+  /** Value that the form shows; null when no text was ever readable. */
   readonly value: JsonObject | null
   /** True while the text is not a JSON object and the form shows an earlier one. */
   readonly isFrozen: boolean
@@ -72,7 +72,7 @@ export function useDocument(initialText: string): EditorDocument {
 /** With 500 rules the work takes 30 ms, with hundreds of problems 65: problems are there within 200 ms. */
 const PAUSE_MS = 100
 
-/** What evaluates CEL is a program of its own, fetched with the first text that has conditions; null before. */
+/** Loads the CEL evaluator, a separate chunk, with the first text that has conditions; null before. */
 function useExpressions(text: string): ExpressionRules | null {
   const [expressions, setExpressions] = useState<ExpressionRules | null>(null)
   const wanted = expressions === null && text.includes('"expression"') ? text : null

@@ -15,7 +15,7 @@ export interface EditorActions {
   readonly diff: () => void
   readonly history: () => void
   readonly move: (step: 1 | -1) => void
-  /** Where the cursor stands in the JSON; null while the focus is elsewhere. */
+  /** Cursor offset in the JSON; null while the focus is elsewhere. */
   readonly cursor: () => number | null
 }
 

@@ -1,6 +1,6 @@
 'use client'
-// When a save met somebody else's: what both changed in different places is merged at once and told; for the rest a person
-// chooses. The merge is made of the text as it is at that moment, so that no key that was just typed is lost.
+// Handles a save that conflicts with another user's: changes in different places are merged at once and reported; the user decides the
+// rest. Merges the text as it is at that moment, so that no keystroke is lost.
 import { useEffect, useEffectEvent, useMemo, useState } from 'react'
 import { toast } from '@/components/ui/toast.tsx'
 import { type Choices, type Merge, mergeTexts } from './merge-texts.ts'
@@ -11,10 +11,10 @@ import type { DraftSession } from './use-draft.ts'
 export interface Merging {
   /** A person must decide. */
   readonly open: boolean
-  /** What there is to decide; null: about the whole text. */
+  /** Conflicts to decide; null: the conflict concerns the whole text. */
   readonly merge: Merge | null
   readonly choose: (choices: Choices) => void
-  /** What came from the other person last; null once it was dismissed. */
+  /** Last changes from the other user; null once dismissed. */
   readonly note: MergedNews | null
   readonly dismiss: () => void
 }

@@ -1,4 +1,4 @@
-// Which rules of the form show their fields. Few rules are all open; many begin as one line each, so that the page stays quick.
+// Open state of the rule cards in the form. Few rules are all open; many begin as one line each, so that the page stays fast.
 import { isJsonObject, type JsonObject, type JsonValue } from '@signalbox/core'
 import { useMemo, useState } from 'react'
 import type { FormApi } from './form/form-context.tsx'

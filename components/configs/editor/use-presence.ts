@@ -1,5 +1,5 @@
 'use client'
-// Who else has this editor open, and what they are in. Said every ten seconds and when it changes; heard over the live channel.
+// Other users in this editor, and the rule they are in. Sent every ten seconds and on change; received over the live channel.
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'

@@ -1,4 +1,4 @@
-// What would unblock a stop: the smallest set of steps, who can take each, and what else would end the wait.
+// Unblocks a stop: the smallest set of steps, the owner of each, and other ways for the wait to end.
 import { plural } from '@signalbox/core/analysis'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { Link } from '@/components/ui/link.tsx'

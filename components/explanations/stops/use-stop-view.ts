@@ -1,5 +1,5 @@
 'use client'
-// What the stops pages show, all of it in the URL.
+// View of the stops pages, all of it in the URL.
 import {
   createParser,
   parseAsInteger,

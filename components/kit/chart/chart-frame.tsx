@@ -67,7 +67,7 @@ export interface ChartFrameProps {
   readonly name: string
   /** The answer in a sentence: what the chart shows, for those who do not see it. */
   readonly summary: string
-  /** What must be known to read it: definitions, what is left out. */
+  /** Notes needed to read the chart: definitions, exclusions. */
   readonly note?: ReactNode
   readonly table: ChartTable
   readonly isTable: boolean

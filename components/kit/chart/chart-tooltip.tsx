@@ -1,5 +1,5 @@
 'use client'
-// What stands beside the pointer: the time or name, then the values, the largest first.
+// Tooltip at the pointer: the time or name, then the values, the largest first.
 
 interface TooltipLine {
   readonly label: string

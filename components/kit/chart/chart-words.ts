@@ -90,7 +90,7 @@ const REASONS: { readonly [code: string]: string } = {
   'stop.not_decided': 'The stop could not be checked',
 }
 
-/** Of the code of a blocked stop; the sentence of one stop names its files and tools. */
+/** Describes the code of a blocked stop; the sentence of one stop names its files and tools. */
 export function reasonWords(code: string): string {
   return Object.hasOwn(REASONS, code) ? (REASONS[code] ?? code) : `Other reason (${code})`
 }

@@ -10,7 +10,6 @@ export interface LegendItem extends SeriesLook {
   readonly text: string
 }
 
-/** What the bars of a chart are that has nothing to switch off. */
 export function KeyOf({
   items,
 }: {

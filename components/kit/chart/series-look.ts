@@ -1,9 +1,9 @@
-// How a series of a chart looks: the hue of its verdict, else one of the six hues of series, and a hatching of its own. Pure.
+// Look of a chart series: the hue of its verdict, else one of the six series hues, and its own hatching. Pure.
 
 export interface SeriesLook {
-  /** Of a CSS fill; made of tokens only. */
+  /** CSS fill, made of tokens only. */
   readonly fill: string
-  /** Which hatching; 0: none. */
+  /** Hatching number; 0: none. */
   readonly hatch: number
   /** Hatched even where colours are told apart. */
   readonly isHatched?: true

@@ -80,7 +80,7 @@ function drawnOf({ points, series, isShare, rate }: TimeChartProps): readonly Dr
 
 interface DrawnMark {
   readonly at: number
-  /** Of the whole. */
+  /** Percentage of the total. */
   readonly text: string
   /** Over the line; empty where the one before leaves no room. */
   readonly label: string

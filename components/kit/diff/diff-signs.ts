@@ -1,5 +1,4 @@
-// What tells an added or removed line of a comparison without colour: its sign in the gutter, and before its text a word that only
-// screen readers have.
+// Marks an added or removed line of a comparison without color: a sign in the gutter, and a word for screen readers before its text.
 import { getChunks } from '@codemirror/merge'
 import { type EditorState, type Extension, type Range, RangeSet } from '@codemirror/state'
 import {
@@ -60,7 +59,6 @@ interface Drawn {
   readonly words: DecorationSet
 }
 
-/** Of the changed lines that are drawn. */
 function drawnIn({ state, viewport }: EditorView): Drawn {
   const found = getChunks(state)
   const side = found?.side ?? null
@@ -99,7 +97,7 @@ const drawn = ViewPlugin.fromClass(
   { decorations: ({ now }) => now.words },
 )
 
-/** For either side of a comparison that has no gutter of its own. */
+/** Extension for either side of a comparison without a gutter of its own. */
 export const diffSigns: Extension = [
   drawn,
   gutter({

@@ -37,14 +37,14 @@ function nodeAt(root: Node, path: JsonPath): Node | null {
   return findNodeAtLocation(root, path as JSONPath) ?? null
 }
 
-/** Where the value at `path` stands in the text: for problems, the outline and the cursor. */
+/** Range of the value at `path` in the text: for problems, the outline and the cursor. */
 export function rangeAt(text: string, path: JsonPath): { from: number; to: number } | null {
   const root = parseTree(text)
   const node = root === undefined ? null : nodeAt(root, path)
   return node === null ? null : { from: node.offset, to: node.offset + node.length }
 }
 
-/** Of the innermost value around the offset; empty outside of all. */
+/** Path of the innermost value around the offset; empty outside of all. */
 export function pathAtOffset(text: string, offset: number): JsonPath {
   const root = parseTree(text)
   const node = root === undefined ? undefined : findNodeAtOffset(root, offset, true)

@@ -10,7 +10,6 @@ export interface Layout {
 
 const LINE_LENGTH = 100
 
-/** How the text is laid out at `offset`. */
 export function layoutOf(text: string, offset: number): Layout {
   const lineStart = text.lastIndexOf('\n', offset - 1) + 1
   const indent = /^[ \t]*/.exec(text.slice(lineStart, offset))?.[0] ?? ''

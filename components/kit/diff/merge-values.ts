@@ -74,7 +74,7 @@ export function mergedOrder(
   return [...after(''), ...[...both].flatMap((id) => [id, ...after(id)])]
 }
 
-/** What one list alone has, by the shared rule before it; '' for the start. */
+/** Rules that only one list has, by the shared rule before them; '' for the start. */
 function groupsOf(
   list: Rules,
   both: ReadonlySet<string>,

@@ -1,5 +1,5 @@
-// What differs between two documents as data: one entry a place, nothing that is the same. Rules are found by their id; places
-// are pointers into the newer document, of removed things into the older one.
+// Differences between two documents as data: one entry per place, without equal parts. Rules are matched by id; places are pointers into
+// the newer document, or the older one for removals.
 import { isJsonObject, type JsonObject, type JsonValue, pointerTo } from '@signalbox/core'
 import { isSame, rulesIn } from './merge-values.ts'
 

@@ -1,5 +1,5 @@
-// How people hand on what they look at: the address of a row or of the page, as it is or as Markdown with its title. The address of a
-// page has instants where the reader sees "last 24 h" (fixed-address.ts).
+// Shares a view: copies the address of a row or page, as it is or as Markdown with its title. Relative ranges such as "last 24 h" become
+// instants in a page's address (fixed-address.ts).
 'use client'
 
 import { serverAddress, withoutPrefix } from '@/components/paths/prefix.ts'
@@ -29,7 +29,6 @@ export function openPage(): Linked {
   )
 }
 
-/** What an element says, in one line. */
 export function lineOf(element: HTMLElement | null): string {
   return (element?.innerText ?? '').replace(/\s+/g, ' ').trim()
 }

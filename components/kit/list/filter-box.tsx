@@ -10,7 +10,6 @@ import { Kbd } from '@/components/ui/kbd.tsx'
 
 interface FilterBoxProps {
   readonly input: RefObject<HTMLInputElement | null>
-  /** What is filtered: "Search sessions". */
   readonly label: string
   readonly placeholder: string
   readonly text: string | null

@@ -1,4 +1,4 @@
-// What a copied link leads to, whenever it is opened.
+// A copied link shows the same data whenever it is opened.
 import { expect, test } from 'vitest'
 import { fixedAddress } from './fixed-address.ts'
 

@@ -4,7 +4,7 @@ import { DEFAULT_RANGES, fixedRange, RANGES, rangeOf } from './range.ts'
 
 const HOUR_MS = 3_600_000
 
-/** What a list shows whose address names no range; undefined: everything, or it is no list. */
+/** Default range of a list whose address names none; undefined: everything, or not a list. */
 function rangeUnsaid(path: string): string | undefined {
   const [, page = '', more] = path.split('/')
   if (page === 'analytics') return DEFAULT_RANGES.analytics

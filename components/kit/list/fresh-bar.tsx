@@ -1,4 +1,4 @@
-// What began since a list was read waits here, laid over the head of a list that scrolls in a box of its own, so that no row moves.
+// Holds new rows until the user shows them, laid over the head of a list with its own scroll box, so that no row moves.
 'use client'
 
 import { FreshRows, type FreshRowsProps } from './fresh-rows.tsx'

@@ -1,5 +1,5 @@
-// How a list in keyset pages keeps what was loaded of it: it is read again when the reader asks. Rows move neither under who comes back to
-// the window, to the network or by Back, and a list that was left is kept for as long as somebody reads what it led to.
+// Keeps the loaded pages of a keyset-paged list: it is read again only on the reader's request. Rows do not move when the reader returns to
+// the window, to the network or by Back. A list that was left is kept while its reader visits pages that it led to.
 import { isReturning } from './returning.ts'
 
 const KEPT_MS = 30 * 60_000

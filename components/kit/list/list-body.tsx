@@ -135,8 +135,8 @@ function Foot<Row extends ListedRow>({ face, list, marks }: FootProps<Row>) {
       )}
       {ids.length === 0 ? (
         <span className="max-sm:hidden">
-          Enter opens · Space peeks{face.why === undefined ? '' : ' · y explains'} · x marks · c copies a
-          link
+          Enter opens · Space peeks{face.why === undefined ? '' : ' · y explains'} · x marks · c
+          copies a link
         </span>
       ) : (
         <>

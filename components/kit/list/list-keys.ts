@@ -4,7 +4,6 @@ import type { PageKey } from '@/components/shell/page-keys.ts'
 import { type Linked, linkKeys } from './copy-link.ts'
 
 export interface ListModel {
-  /** What a row is: "session". */
   readonly noun: string
   readonly move: (by: 1 | -1) => void
   readonly first: () => void
@@ -17,7 +16,7 @@ export interface ListModel {
   readonly showFresh?: (() => void) | undefined
   readonly filter?: (() => void) | undefined
   readonly why?: (() => void) | undefined
-  /** What is copied: the row, or the list where none has the focus. */
+  /** Link to copy: the focused row's, or the list's when no row has the focus. */
   readonly linked?: (() => Linked) | undefined
   readonly actions?: (() => void) | undefined
   readonly search?: (() => void) | undefined

@@ -1,4 +1,4 @@
-// What the addresses of lists have in common.
+// Parameters that the addresses of lists share.
 import { createParser } from 'nuqs'
 import { rangeOf } from './range.ts'
 
@@ -8,7 +8,7 @@ export const parseAsRange = createParser({
   serialize: (text: string) => text,
 })
 
-/** Of `ns/key`; a key has no slash. Undefined for what is none. */
+/** Parses `ns/key`; a key has no slash. Undefined for an invalid text. */
 export function promptOf(
   text: string | null,
 ): { readonly ns: string; readonly key: string } | undefined {

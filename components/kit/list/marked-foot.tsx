@@ -1,4 +1,4 @@
-// What can be done with the marked rows of a list of refusals: compare the sessions of two, copy the links of all.
+// Actions on the marked rows of a list of refusals: compare the sessions of two, copy the links of all.
 'use client'
 
 import { countText, plural } from '@signalbox/core/analysis'
@@ -20,7 +20,6 @@ export function MarkIcon({ marks, id }: { readonly marks: Marks; readonly id: st
   return <Check size={14} className="mr-1 inline shrink-0 align-[-2px]" aria-label="marked" />
 }
 
-/** Of a row's menu. */
 export function markAction(marks: Marks, id: string): MenuItem {
   return { name: marks.ids.has(id) ? 'Unmark' : 'Mark', onSelect: () => marks.toggle(id) }
 }

@@ -8,7 +8,7 @@ export interface ListedRow {
 export type Patch<Row> = Row & { readonly matches: boolean }
 export type Patches<Row> = ReadonlyMap<string, Patch<Row>>
 
-/** What grew between two pages is on both; its first place counts. */
+/** Drops duplicates: a row that grew between two reads is on both pages, and its first place counts. */
 export function eachOnce<Row extends ListedRow>(rows: readonly Row[]): readonly Row[] {
   const known = new Set<string>()
   return rows.filter(({ id }) => known.size < known.add(id).size)

@@ -1,7 +1,7 @@
 // "Peek" in a row's menu, with the key that does the same.
 import type { MenuItem } from '@/components/ui/menu.tsx'
 
-/** What is looked at beside the list; `show` changes it. */
+/** Row shown in the peek; `show` changes it. */
 export interface Peeking {
   readonly shown: string | null
   readonly show: (id: string | null) => void
@@ -15,7 +15,6 @@ export function peekAction({ shown, show }: Peeking, id: string): MenuItem {
   }
 }
 
-/** Where a row has nothing to be looked at beside the list. */
 export function noPeek(refusal: string): MenuItem {
   return { name: 'Peek', key: 'peek', refusal }
 }

@@ -12,7 +12,7 @@ export function RangeSelect({
   range,
   onChange,
 }: {
-  /** As it stands in the address; null: all time. A range between two times comes by a link; it is named, not offered. */
+  /** Range as in the address; null: all time. A range between two times comes from a link; it is named, not offered. */
   readonly range: string | null
   readonly onChange: (range: string | null) => void
 }) {

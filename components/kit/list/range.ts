@@ -8,7 +8,7 @@ export interface Range {
 
 const DAY_MS = 86_400_000
 
-/** What a page shows without a range: nobody reads a year by accident. */
+/** Default range of a page: no one reads a year by accident. */
 export const DEFAULT_RANGES = { sessions: '30d', stops: '7d', analytics: '7d' } as const
 
 export const RANGES = [

@@ -10,9 +10,9 @@ import { beginReturn, endReturn, isReturning } from './returning.ts'
 
 interface Place {
   readonly pageTop: number
-  /** Of the box within the page; 0 where there is none. */
+  /** Scroll position of the box within the page; 0 when there is none. */
   readonly boxTop: number
-  /** Where the row leads that was chosen last; null: none was. */
+  /** Link of the row that was chosen last; null: none was. */
   readonly row: string | null
 }
 
@@ -20,7 +20,7 @@ interface Place {
 const places = new Map<string, Place>()
 const MOST_PLACES = 200
 
-/** Which row is chosen or looked at is no other list. */
+/** The chosen or peeked row does not make it another list. */
 function addressOfList(): string {
   const query = new URLSearchParams(window.location.search)
   for (const name of ['row', 'peek', 'project']) query.delete(name)
@@ -53,7 +53,7 @@ function note(target: EventTarget | null): void {
   if (places.size > MOST_PLACES && oldest !== undefined) places.delete(oldest)
 }
 
-/** As far as what is drawn by now allows; true once the place is reached. */
+/** Scrolls as far as the content drawn so far allows; true once the place is reached. */
 function putBack(place: Place): boolean {
   if (place.pageTop > 0) {
     main()?.scrollTo({ top: place.pageTop, behavior: 'instant' })
@@ -89,7 +89,7 @@ function putBackSoon(place: Place): () => void {
   }
 }
 
-/** What is scrolled meanwhile is not the reader's doing. */
+/** Scroll events meanwhile do not come from the reader. */
 let isPuttingBack = false
 
 /** Draws nothing. */

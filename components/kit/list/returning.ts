@@ -1,4 +1,4 @@
-// Whether the page was come to by Back or Forward, and its reader has done nothing on it yet.
+// True when the reader came to the page by Back or Forward and has done nothing on it yet.
 
 let isOnReturn = false
 

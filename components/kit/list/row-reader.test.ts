@@ -8,7 +8,7 @@ interface Row {
 
 interface Server {
   readonly source: RowSource<Row>
-  /** What it is asked from now on knows of this. */
+  /** Changes the rows that later requests return. */
   readonly set: (rows: Readonly<Record<string, number>>) => void
   /** Answers what it was asked so far, with what it knew when it was asked. */
   readonly answer: () => Promise<void>

@@ -1,9 +1,9 @@
-// What of a list must be read again, and one reading of it at a time: an answer that is on its way when something happens knows
-// nothing of it, so who asks meanwhile must not be given that one.
+// Tracks the rows of a list to read again, one read at a time. An answer in flight does not include a change that happens meanwhile, so a
+// caller that asks then must not share it.
 import type { ListedRow, Patch } from './patches.ts'
 
 const MOST_IDS = 500
-/** What is not answered by then is asked again: one request that hangs must not keep the list from being read. */
+/** Timeout after which a request is repeated: one request that hangs must not block the list. */
 const ANSWER_WITHIN_MS = 30_000
 
 export interface RowSource<Row> {
@@ -52,7 +52,6 @@ export class RowReader<Row extends ListedRow> {
     this.giveUp()
   }
 
-  /** What is being read is not wanted any more; it waits again. */
   giveUp(): void {
     this.#reading?.abort()
     this.#reading = null

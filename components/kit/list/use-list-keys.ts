@@ -12,7 +12,7 @@ import type { Peeking } from './peek-action.ts'
 import type { Marks } from './use-marks.ts'
 
 export interface ListKeyOptions {
-  /** What a row is; absent: "row". */
+  /** Noun for a row; absent: "row". */
   readonly noun?: string
   readonly search?: RefObject<HTMLInputElement | null>
   readonly showFresh?: () => void

@@ -1,5 +1,5 @@
-// What happened to a list since it was read, without moving it: hints name rows, which are read again together and laid over the list
-// in their places; new ones are only counted. In a hidden tab news are collected and nothing is read.
+// Applies changes to a list without moving it: notifications name rows, which are read together and replaced in place; new rows are only
+// counted. A hidden tab collects notifications and reads nothing.
 'use client'
 
 import { useEffect, useEffectEvent, useMemo, useState } from 'react'
@@ -23,7 +23,7 @@ export interface PatchedList<Row extends ListedRow> extends RowSource<Row> {
   /** Undefined: not read yet. */
   readonly listed: readonly Row[] | undefined
   readonly beganAt: (row: Row) => number
-  /** Whether a row changes without a hint. Absent: none does. */
+  /** True when a row changes without a notification. Absent: none does. */
   readonly fallsSilent?: (row: Row) => boolean
 }
 

@@ -37,7 +37,6 @@ const MARK_LOOK = {
 export interface DensityStripProps {
   readonly rows: readonly EventRow[]
   readonly selected: EventRow | null
-  /** Whether people wrote on any of the events. */
   readonly hasNotes: (seqs: readonly number[]) => boolean
   readonly zoom: Span | null
   readonly isIdleCollapsed: boolean

@@ -18,7 +18,6 @@ export type Mark = (typeof MARKS)[number]
 export interface Bucket {
   readonly events: number
   readonly mark: Mark
-  /** How many of the events have that mark. */
   readonly marked: number
   /** Newest of the gravest events in the bucket; null when it is empty. */
   readonly seq: number | null
@@ -33,7 +32,7 @@ function graver(one: Mark, other: Mark): boolean {
   return MARKS.indexOf(one) > MARKS.indexOf(other)
 }
 
-/** Of the rows within the axis' span, `size` buckets. */
+/** Splits the rows within the axis' span into `size` buckets. */
 export function density(rows: readonly EventRow[], axis: Axis, size: number): readonly Bucket[] {
   const events = new Uint32Array(size)
   const newest: { mark: Mark; marked: number; seq: number }[] = []

@@ -1,4 +1,4 @@
-// What the filter grammar says of a session's rows, and the chips beside it. Pure.
+// Applies filter terms and chips to a session's rows. Pure.
 import {
   type Grammar,
   holdsNumber,

@@ -20,13 +20,12 @@ import type { SessionRow } from './session-rows.ts'
 
 export interface EventListProps {
   readonly rows: readonly SessionRow[]
-  /** What to say where there is no row. */
+  /** Text for an empty list. */
   readonly nothing: string
-  /** What is known of events that are not here. */
+  /** Facts about events that are not loaded. */
   readonly gap: GapFacts
   /** Keys of the rows that the search finds. */
   readonly matched: ReadonlySet<number>
-  /** How many annotations the events have. */
   readonly notesOn: (seqs: readonly number[]) => number
   readonly isFollowing: boolean
   /** Key of the selected row; null for none. */
@@ -42,7 +41,7 @@ const ROW_HEIGHT = 28
 const COMFORTABLE_ROW_HEIGHT = 36
 const TOUCH_ROW_HEIGHT = 44
 
-/** As the profile has it; the list is drawn in the browser only. */
+/** Row height of the density preference; the list is drawn in the browser only. */
 function rowHeight(): number {
   if (typeof document === 'undefined') return ROW_HEIGHT
   const isComfortable = document.documentElement.dataset['density'] === 'comfortable'

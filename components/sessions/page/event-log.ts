@@ -23,7 +23,7 @@ export function mergeEntries(
   return [...entries, ...late].sort((a, b) => a[0] - b[0])
 }
 
-/** What is not held of the events up to `end`, and of those before the newest one; ascending. */
+/** Ranges of events missing up to `end`, or before the newest held one; ascending. */
 export function missingRanges(entries: readonly IndexEntry[], end: number): readonly Range[] {
   const newest = entries.at(-1)?.[0] ?? 0
   if (newest === entries.length && newest >= end) return []
@@ -50,8 +50,8 @@ export function pieces(ranges: readonly Range[], most: number): readonly Range[]
 const WINDOW = 1_000
 
 /**
- * Where the part of the index begins that comes with the document, as `afterSeq`: around the selected event, else the end of a running
- * session, else the beginning.
+ * Start of the index window that comes with the document, as `afterSeq`: around the selected event, else the end of a running session, else
+ * the beginning.
  */
 export function firstWindow(input: {
   readonly selectedSeq: number | null

@@ -1,5 +1,5 @@
-// How an event is drawn: icon, word and tone. One table for rows, inspector, stops and decisions, so that the same thing has
-// the same word and icon everywhere (ux.md §3.4).
+// Look of an event: icon, word and tone. One table for rows, inspector, stops and decisions, so that the same thing has the same word and
+// icon everywhere (ux.md §3.4).
 import type { EventType } from '@signalbox/core'
 import {
   Ban,
@@ -152,6 +152,6 @@ export const BADGE_CLASS = {
   neutral: 'border-neutral-bd bg-neutral-bg text-neutral-fg',
 } as const satisfies Record<Tone, string>
 
-/** Of a button over the list that is on or off; what is on has a border of its own, which is not the ring of the focus. */
+/** Toggle button over the list; the pressed state has a border of its own, distinct from the focus ring. */
 export const TOGGLE_CLASS =
   'inline-flex h-6 items-center gap-1 rounded-badge border px-1.5 text-small aria-pressed:border-current aria-pressed:shadow-[inset_0_0_0_1px_currentcolor] max-sm:h-8'

@@ -1,4 +1,4 @@
-// Where the selected event is told. Its words are core's, so it is a chunk of its own that the page loads behind its first paint.
+// Pane of the selected event. Its words come from core, so it is a separate chunk, loaded after first paint.
 'use client'
 
 import { latePart } from '@/components/ui/late-part.tsx'

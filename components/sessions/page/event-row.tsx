@@ -14,7 +14,6 @@ export interface EventRowViewProps {
   readonly isSelected: boolean
   /** The search finds it. */
   readonly isMatch: boolean
-  /** How many annotations people wrote on its events. */
   readonly notes: number
   readonly top: number
   readonly height: number

@@ -1,5 +1,4 @@
-// Whether the list follows the newest event: the one control that says so, the pill that counts what came meanwhile, and what
-// is said when new events cannot be read.
+// Follow control of the list: the toggle, the count of new events, and the error when new events cannot be read.
 'use client'
 
 import { countText, plural } from '@signalbox/core/analysis'

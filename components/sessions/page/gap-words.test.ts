@@ -1,4 +1,4 @@
-// What a gap in the list says of itself.
+// Describes a gap in the list.
 import { expect, test } from 'vitest'
 import { gapWords } from './gap-words.ts'
 

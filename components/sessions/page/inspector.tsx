@@ -1,5 +1,4 @@
-// What is known about the selected event: the event itself as recorded, and the state of the guardrails after it. Without a
-// selection it shows the present.
+// Inspector: the selected event as recorded, and the state of the guardrails after it. Without a selection it shows the present.
 'use client'
 
 import type { ReactNode } from 'react'
@@ -20,7 +19,6 @@ export interface InspectorProps {
   readonly tab: InspectorTab
   readonly onTab: (tab: InspectorTab) => void
   readonly onCopyLink: () => void
-  /** What people wrote on the selected event, and the way to write. */
   readonly notes: ReactNode
 }
 

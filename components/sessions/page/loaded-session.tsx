@@ -165,7 +165,6 @@ function ListView({ session, head }: Part) {
   )
 }
 
-/** What people wrote on the selected event. */
 function Notes({
   session: { annotations, act },
   selected,
@@ -222,7 +221,7 @@ function isHidden({ key }: EventRow, { visible, all, events }: VisibleRows): boo
   return visible !== all && !events.some((row) => row.key === key)
 }
 
-/** What is known to be stored and is not here yet has a row at the end, too. */
+/** Adds a row at the end for events that are stored but not loaded yet. */
 function withTail(rows: readonly SessionRow[], tail: Range | null): readonly SessionRow[] {
   return tail === null ? rows : [...rows, { kind: 'gap', key: -tail.from, ...tail }]
 }

@@ -1,4 +1,4 @@
-// What screen readers hear of a growing session: one line, at most every five seconds. The list itself is never a live region.
+// Announces a growing session to screen readers: one line, at most every five seconds. The list itself is never a live region.
 'use client'
 
 import { countText, plural } from '@signalbox/core/analysis'

@@ -1,4 +1,4 @@
-// What one plan changed of the plan before it, step by step.
+// Lists the changes of a plan against the previous one, step by step.
 import type { PlanUpdate } from '@/server/sessions/session-contents.sql.ts'
 import { type PlanChange, planChanges } from './plan-changes.ts'
 

@@ -1,4 +1,4 @@
-// What changed from one plan to the next, step by step. Pure.
+// Compares two successive plans step by step. Pure.
 import type { PlanUpdate } from '@/server/sessions/session-contents.sql.ts'
 
 type Steps = Pick<PlanUpdate, 'steps'>

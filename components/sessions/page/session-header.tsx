@@ -1,4 +1,4 @@
-// Who and what a session is, and how it stands: one line of facts, of which the deadline ticks.
+// Header of a session: one line of facts and status, in which the deadline counts down.
 'use client'
 
 import { countText, plural, shareText } from '@signalbox/core/analysis'

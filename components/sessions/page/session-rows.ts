@@ -19,10 +19,10 @@ export interface EventRow {
   readonly verdict: string | null
   readonly subject: string
   readonly text: string
-  /** What was asked, also where the text is the reason of the answer: the path, the command, how the stop came about. */
+  /** Request, even when the text holds the reason of the answer: the path, the command, the origin of the stop. */
   readonly asked: string
   readonly durationMs: number | null
-  /** As the harness names the tool; null: the same as the subject. */
+  /** The harness's name of the tool; null: the same as the subject. */
   readonly nativeTool: string | null
   /** The call failed, and what it had changed in the session was restored. */
   readonly isUndone: boolean
@@ -189,7 +189,7 @@ export function sessionRows(
   return rowReader(isFolded, zone)(entries)
 }
 
-/** As `sessionRows`; a call with more of the same entries looks only at what was added. */
+/** Incremental `sessionRows`; a call with more of the same entries reads only the added ones. */
 export function rowReader(
   isFolded: boolean,
   zone = 'UTC',
@@ -215,7 +215,7 @@ export function indexOfSeq(rows: readonly SessionRow[], seq: number): number {
 
 const texts = new WeakMap<EventRow, string>()
 
-/** What a bare word is looked for in; lower case, made once a row. */
+/** Text searched for a bare word; lower case, built once per row. */
 export function rowText(row: EventRow): string {
   const known = texts.get(row)
   if (known !== undefined) return known

@@ -1,4 +1,4 @@
-// What stands between the session's tabs and its list: search, chips, and the one control that says whether the list follows.
+// Toolbar between the session's tabs and its list: search, chips, and the follow control.
 'use client'
 
 import { countText } from '@signalbox/core/analysis'

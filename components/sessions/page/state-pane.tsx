@@ -1,4 +1,4 @@
-// Where the state is drawn. Core and the views come with it, so it is a chunk of its own that the page loads behind its first paint.
+// Loads the state pane. Core and the views come with it, so it is a separate chunk, loaded after first paint.
 'use client'
 
 import { latePart } from '@/components/ui/late-part.tsx'

@@ -47,18 +47,18 @@ const SHAPES = {
 } as const satisfies Record<Mark, Shape | null>
 
 const BARS: ReadonlySet<Mark> = new Set(['bypassed', 'denied', 'error'])
-/** As high as the share of events that it stands for, and never too low to be seen. */
+/** Height follows the share of events, with a minimum that stays visible. */
 const LOWEST_MARK = 6
 
 /** Floating marks of a kind nearer than this would be one blot; the bars below them stay. */
 const NEAREST = 6
 
-/** For a legend, in a box of ten by ten pixels. */
+/** Path for a legend, in a box of ten by ten pixels. */
 export function markPath(mark: Mark): string {
   return SHAPES[mark]?.(BARS.has(mark) ? 3 : 1, BARS.has(mark) ? 4 : 8, 10) ?? ''
 }
 
-/** How far down `markPath` begins. */
+/** Top offset of `markPath`. */
 export function markTop(mark: Mark): number {
   return BARS.has(mark) ? BASE - 10 : 0
 }
@@ -92,7 +92,7 @@ export function stripPaths(buckets: readonly Bucket[], width: number): StripPath
   return { bars, marks }
 }
 
-/** For those who distinguish without colour. */
+/** Letters for users who cannot rely on color. */
 const LETTERS: { readonly [mark in Mark]?: string } = {
   denied: 'D',
   error: 'E',

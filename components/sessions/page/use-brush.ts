@@ -34,7 +34,7 @@ export function useBrush(acts: {
     return { share: Math.min(1, Math.max(0, (event.clientX - left) / width)), width }
   }
   return {
-    /** What is being marked; null: nothing is. */
+    /** Span being marked; null: none. */
     brush: pressed !== null && isDrag(pressed) ? brushOf(pressed) : null,
     onPointerDown: (event: PointerEvent<HTMLElement>) => {
       if (event.button !== 0) return

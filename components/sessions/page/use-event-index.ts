@@ -17,17 +17,17 @@ const ABREAST = 3
 const MOST_GAPS = 30
 /** Two reads of new events begin at least this far apart. */
 const PULL_EVERY_MS = 50
-/** What grew goes on growing, and hints are 100 ms apart: for so long behind a new event the next read waits for none. */
+/** A session that grew keeps growing, and notifications are 100 ms apart: for this long after a new event the next read waits for none. */
 const GROWS_MS = 200
-/** What is known to be there and takes longer is shown as missing meanwhile. */
+/** Delay after which events known to exist are shown as missing. */
 const LATE_AFTER_MS = 300
 const RETRY_EVERY_MS = 2_000
 
 export interface EventIndex {
   readonly entries: readonly IndexEntry[]
-  /** What is being asked for, of the events that are known to be stored. */
+  /** Ranges being requested, of the events that are known to be stored. */
   readonly loading: readonly Range[]
-  /** What is stored behind the newest event that is held, when reading it takes its time; null: nothing is. */
+  /** Stored events behind the newest held one, when reading them is slow; null: none. */
   readonly tail: Range | null
   /** True once everything that was stored when the page opened is here. */
   readonly isLoaded: boolean
@@ -74,7 +74,6 @@ export function useEventIndex(input: {
     [client, sessionId, trpc],
   )
 
-  /** Whether there was anything. */
   const readTail = useCallback(async (): Promise<boolean> => {
     for (let hasGrown = false; ; hasGrown = true) {
       const page = await read(Math.max(held.current.at(-1)?.[0] ?? 0, end.current), PAGE)

@@ -1,4 +1,4 @@
-// What the inspector shows of the session: the position, its states, and the ways to other positions.
+// Inspector data of the session: the position, its states, and navigation to other positions.
 'use client'
 
 import { useCallback, useMemo } from 'react'

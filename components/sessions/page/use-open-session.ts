@@ -54,12 +54,11 @@ export interface OpenSession {
   readonly openedWith: number
   readonly searchInput: RefObject<HTMLInputElement | null>
   readonly isNarrow: boolean
-  /** What a narrow screen shows. */
   readonly pane: Pane
   readonly inspected: Inspected
   readonly act: Acts
   readonly annotations: Annotations
-  /** What is being written; null: nothing. */
+  /** Annotation being written; null: none. */
   readonly draft: AnnotationDraft | null
   readonly closeDraft: () => void
 }
@@ -72,7 +71,7 @@ function useNeighbours(payloads: PayloadCache, rows: VisibleRows, around: EventR
     const at = events.findIndex((row) => row.key === key)
     if (at === -1) return
     const near = events.slice(Math.max(0, at - NEIGHBOURS), at + NEIGHBOURS + 1)
-    // What cannot be fetched ahead is fetched, and its failure told, when it is looked at.
+    // A failed prefetch is retried, and its error reported, when the row is opened.
     payloads.want(near.flatMap(({ members }) => members)).catch(() => undefined)
   }, [payloads, events, key])
 }
@@ -83,7 +82,7 @@ export function useOpenSession(head: SessionHead, first: readonly IndexEntry[]):
   const view = useSessionView()
   const { id: sessionId, maxSeq } = head
   const index = useEventIndex({ sessionId, first, maxSeq })
-  // What was stored when the page opened is not news, although it is still being loaded.
+  // Events stored before the page opened are not new, although they are still loading.
   const [openedWith] = useState(maxSeq)
   const newestSeq = Math.max(index.entries.at(-1)?.[0] ?? 0, openedWith)
   const annotations = useAnnotations(sessionId)
@@ -107,7 +106,7 @@ export function useOpenSession(head: SessionHead, first: readonly IndexEntry[]):
   const load = useTimeline(sessionId)
   const isStateShown = (view.pane ?? (isNarrow ? 'timeline' : 'state')) === 'state'
   const aim = (seq: number): void => {
-    // What cannot be had ahead is asked for again, and its failure told, where it is shown.
+    // A failed prefetch is retried, and its error reported, where the state is shown.
     if (isStateShown)
       load()
         .then((timeline) => timeline.load(seq))

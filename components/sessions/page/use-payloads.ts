@@ -22,7 +22,7 @@ export function usePayloadCache(sessionId: string): PayloadCache {
 }
 
 export interface Payloads {
-  /** Those of the wanted events that are here, in the wanted order. */
+  /** Loaded events among the wanted ones, in the wanted order. */
   readonly events: readonly RecordedEvent[]
   /** True: none of them is missing, or they are not stored. */
   readonly isLoaded: boolean

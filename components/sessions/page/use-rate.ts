@@ -1,4 +1,4 @@
-// How fast a session grows, for the eye: beyond this nobody reads along.
+// Growth rate of a session for display: beyond this no one can read along.
 'use client'
 
 import { useEffect, useRef, useState } from 'react'

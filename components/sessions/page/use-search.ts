@@ -16,7 +16,7 @@ const NOTHING: readonly EventRow[] = []
 const NO_SEQS: ReadonlySet<number> = new Set()
 
 export interface Search {
-  /** What was looked for; what is typed may be ahead of it. */
+  /** The debounced query; may lag behind the input. */
   readonly query: string
   /** Null: nothing is searched for. */
   readonly matched: readonly EventRow[] | null
@@ -58,7 +58,7 @@ function usePayloads(sessionId: string, query: string) {
 export interface Searched {
   readonly sessionId: string
   readonly rows: readonly EventRow[]
-  /** What people wrote, by event, is searched like a payload. */
+  /** Annotations by event, searched like a payload. */
   readonly annotations: Pick<Annotations, 'bySeq'>
 }
 

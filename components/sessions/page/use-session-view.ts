@@ -35,7 +35,6 @@ export interface SessionView {
   /** Null: the inspector shows the state; on a narrow screen the timeline is shown. */
   readonly pane: InspectorTab | null
   readonly query: string
-  /** Whether the list shows what the search matches and nothing else. */
   readonly isOnlyMatches: boolean
   readonly chips: readonly Chip[]
   readonly isEveryEvent: boolean
@@ -43,7 +42,6 @@ export interface SessionView {
   /** The part of the session's time that the strip shows; null: all of it. */
   readonly zoom: Span | null
   readonly isIdleCollapsed: boolean
-  /** Whether what was not enforced is listed. */
   readonly areReasonsShown: boolean
   readonly select: (seq: number | null) => void
   readonly setAt: (seq: number | null) => void

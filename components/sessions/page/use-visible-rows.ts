@@ -15,7 +15,6 @@ import {
 import { type Search, useSearch } from './use-search.ts'
 import type { PageTab, SessionView } from './use-session-view.ts'
 
-/** What `next` looks for. */
 export type Wanted = 'event' | 'verdict' | 'warning' | 'match'
 
 export interface VisibleRows {
@@ -90,7 +89,7 @@ export function useVisibleRows(
   const all = useMemo(() => read(entries), [read, entries])
   const allEvents = useMemo(() => all.filter(isEvent), [all])
   const { sessionId } = annotations
-  // What is typed stands in its field at once; what it finds follows.
+  // Typed text appears in its field at once; the matches follow.
   const query = useDeferredValue(view.query)
   const search = useSearch({ sessionId, rows: allEvents, annotations }, query)
   const { matched, keys } = search

@@ -10,7 +10,7 @@ export function auditHref(sessionId: string, row: EventRow): string | null {
   return row.type === 'tool.decided' ? `/decisions/dec_${name}` : null
 }
 
-/** Where a person answers the call that waits with this event; what became of it, once it is over. */
+/** Address at which a user answers the call that waits with this event; later it shows the outcome. */
 function approvalHref(sessionId: string, { type, seq }: EventRow): string | null {
   if (type !== 'approval.requested') return null
   return `/call-approvals?call=apr_${sessionId.replace(/^sess_/, '')}_${seq}`

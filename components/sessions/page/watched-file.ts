@@ -1,4 +1,4 @@
-// What became of a file in a session, in words. Pure.
+// Describes the changes to a file in a session. Pure.
 import type { WatchedFile } from '@/server/sessions/session-contents.sql.ts'
 
 export type { WatchedFile }

@@ -38,7 +38,7 @@ const call = (tool: string, input: Readonly<Record<string, unknown>> = {}): Move
   input,
 })
 
-/** Which of STEPS are done, by what really happened. */
+/** Finished STEPS, by the actual results. */
 function progress(seen: Transcript): readonly boolean[] {
   return [
     succeeded(seen, 'read_file', 'CHANGES.md'),
@@ -79,7 +79,7 @@ function refusals(seen: Transcript, tool: string): number {
   return seen.calls.filter((past) => past.tool === tool && past.isError).length
 }
 
-/** What a refusal asks for; null when it asks for nothing that the model can do. */
+/** Move that a refusal asks for; null when it asks for nothing that the model can do. */
 function remedy(refused: PastCall): Move | null {
   const unread = /File '([^']+)' (?:must be read|changed since)/.exec(refused.text)?.[1]
   if (unread !== undefined) return call('read_file', { path: unread })

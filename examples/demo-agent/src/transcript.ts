@@ -1,4 +1,4 @@
-// What the scripted model can know: the conversation so far, read from the prompt that it is really given.
+// Knowledge of the scripted model: the conversation so far, read from the prompt that it really receives.
 import type { MockLanguageModelV4 } from 'ai/test'
 
 export type ModelRequest = Parameters<MockLanguageModelV4['doGenerate']>[0]
@@ -16,7 +16,7 @@ export interface Transcript {
   readonly calls: readonly PastCall[]
   /** Texts of user messages after the task, oldest first: feedback and blocked stops. */
   readonly messages: readonly string[]
-  /** How often the model ended its turn with an answer. */
+  /** Number of turns that the model ended with an answer. */
   readonly answers: number
 }
 

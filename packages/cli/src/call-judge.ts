@@ -1,4 +1,4 @@
-// Who judges the calls of a proxy: guardrails of this process's own, or the running daemon.
+// Judges the calls of a proxy: guardrails of this process's own, or the running daemon.
 
 import { HookGate, type SessionGate } from '@signalbox/adapters/mcp'
 import { isJsonObject, type JsonObject } from '@signalbox/core'
@@ -7,7 +7,6 @@ import { type HarnessProfile, HarnessSession } from '@signalbox/runtime/harness'
 import { askSocket } from './daemon/ask-socket.ts'
 
 export interface CallJudge {
-  /** For a new client. */
   readonly open: () => SessionGate
   /** Sends what is recorded. */
   readonly close: () => Promise<void>
@@ -70,7 +69,6 @@ class FirstCallSession implements SessionGate {
 export interface DaemonJudgeParts {
   readonly socket: string
   readonly cwd: string
-  /** Which session the next client belongs to. */
   readonly session: () => string
   readonly report: OnDiagnostic
 }

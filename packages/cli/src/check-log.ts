@@ -16,13 +16,13 @@ import { EXIT, type Io } from './io.ts'
 import { customTypesOf } from './replay.ts'
 
 interface Checked {
-  /** Of the version that the session began with; null: it has none. */
+  /** Digest of the version that the session began with; null: it has none. */
   readonly digest: string | null
   readonly config: CompiledConfig
   readonly verification: Verification
   /** Hash of the last event; null before the first. */
   readonly hash: string | null
-  /** Whether an event named its predecessor: then all must. A log written by hand has no chain. */
+  /** True when an event named its predecessor: then all must. A log written by hand has no chain. */
   readonly isChained: boolean
   readonly isEnded: boolean
 }
@@ -117,7 +117,6 @@ function summaryOf(confirmed: number, sessions: readonly Checked[]): string {
   return `verified: ${plural(confirmed, 'decision')}${open}`
 }
 
-/** What the log does not prove. */
 function doubtsAbout({ digest, isChained, isEnded }: Checked): readonly string[] {
   return [
     ...(isEnded ? [] : ['the log has no session.ended, so it may have been cut at its end']),

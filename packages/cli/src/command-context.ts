@@ -1,4 +1,4 @@
-// What a command of its own file gets: outputs, its surroundings, and how it says its exit code.
+// Context of a command in a file of its own: outputs, its surroundings, and the exit code setter.
 import type { Io } from './io.ts'
 import type { Surroundings } from './surroundings.ts'
 

@@ -8,7 +8,6 @@ const SHELLS = ['bash', 'zsh', 'fish'] as const
 interface Word {
   readonly name: string
   readonly description: string
-  /** What may follow: options and the choices of arguments. */
   readonly words: readonly string[]
 }
 

@@ -20,7 +20,7 @@ export async function configFileProblems(
 
 /** A config for sessions whose runtimes have code for different custom types; compiled once for each. */
 export interface ConfigFile {
-  /** As sessions that run under this config name it. */
+  /** Digest that sessions under this config record. */
   readonly digest: string
   /** Throws Unusable when the config is refused with these types. */
   readonly compiledFor: (customTypes: readonly string[]) => CompiledConfig

@@ -1,4 +1,4 @@
-// Where a command that enforces gets its rules, and where its events go: options of the command line, then the environment.
+// Sources of the rules of an enforcing command, and the destination of its events: options of the command line, then the environment.
 import fs from 'node:fs'
 import { celExpressions } from '@signalbox/core/expression'
 import { createGuardrails, type Guardrails, type OnDiagnostic } from '@signalbox/runtime'
@@ -8,7 +8,7 @@ import { problemLine } from './config-file.ts'
 import { type Io, Unusable } from './io.ts'
 import type { Surroundings } from './surroundings.ts'
 
-/** As commander gives them. */
+/** Options as commander parses them. */
 export interface SourceOptions {
   readonly prompt?: string
   readonly url?: string

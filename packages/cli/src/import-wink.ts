@@ -80,7 +80,7 @@ function targetOf(options: Options, env: { readonly [name: string]: string | und
   return { url, key }
 }
 
-/** What was refused, in words. What is stored already is not stored twice, so that an import can be run again. */
+/** Returns the refusals, as text. Events that are already stored are not stored twice, so that an import can be run again. */
 async function send(lines: readonly string[], target: Target): Promise<readonly string[]> {
   const refused: string[] = []
   for (const part of requestsOf(lines)) {

@@ -1,4 +1,4 @@
-// What a command may touch: two outputs and files by name. Tests give their own.
+// I/O that a command may use: two outputs and files by name. Tests pass their own.
 
 export interface Io {
   readonly out: (line: string) => void

@@ -17,7 +17,7 @@ export interface JsonLinesOptions {
   readonly refusesLines: boolean
 }
 
-/** Of one line; a longer one ends the conversation. */
+/** Limit of one line; a longer one ends the conversation. */
 const MAX_LINE_BYTES = 64 * 1024 * 1024
 const NEWLINE = 0x0a
 const PARSE_ERROR = -32700
@@ -30,7 +30,6 @@ export class JsonLines {
   onerror?: (error: Error) => void
   readonly #options: JsonLinesOptions
   #ends: LineEnds | null = null
-  /** Of the line that has not ended. */
   #chunks: Buffer[] = []
   #bytes = 0
   #hasEnded = false

@@ -1,10 +1,10 @@
-// What an MCP proxy is started with: options of the command line, then the environment.
+// Settings of an MCP proxy: options of the command line, then the environment.
 import { daemonPaths } from './daemon/daemon-paths.ts'
 import { type GuardrailSource, type SourceOptions, sourceOf } from './guardrail-source.ts'
 import { Unusable } from './io.ts'
 import type { Surroundings } from './surroundings.ts'
 
-/** As commander gives them. */
+/** Options as commander parses them. */
 export interface McpProxyOptions extends SourceOptions {
   readonly upstream?: string
   readonly header: readonly string[]
@@ -25,7 +25,7 @@ export type Behind =
 
 export interface McpProxySettings {
   readonly behind: Behind
-  /** Where clients that speak HTTP connect, on 127.0.0.1; null: the client is on our own streams. */
+  /** Port for HTTP clients, on 127.0.0.1; null: the client is on our own streams. */
   readonly port: number | null
   /** `session` null: the one of the process that started us, or one for each client that speaks HTTP. */
   readonly judge:

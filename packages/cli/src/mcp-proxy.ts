@@ -129,7 +129,7 @@ async function onPort(run: Running, wanted: number): Promise<number> {
   }).catch((error: unknown) => {
     throw new Unusable(`Cannot listen on 127.0.0.1:${wanted}: ${wordsOf(error)}`)
   })
-  // Of a connection that could not be taken; those that are open go on.
+  // A connection could not be accepted; open ones continue.
   server.on('error', (error) =>
     report({ level: 'error', code: 'connection_not_taken', message: wordsOf(error) }),
   )

@@ -10,9 +10,9 @@ export function messageOf(error: unknown): string {
 }
 
 interface NamedFile {
-  /** Where relative names begin. */
+  /** Base folder of relative names. */
   readonly cwd: string
-  /** As it was typed, and as it is said. */
+  /** Name as typed, also used in messages. */
   readonly name: string
 }
 

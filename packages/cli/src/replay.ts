@@ -39,7 +39,7 @@ function newFold(file: ConfigFile, first: SessionEvent): Fold {
   return { config, state: initialState(config.promptName) }
 }
 
-/** Of the session that `first` opens: what its runtime had code for decides which optional rules it enforced. */
+/** Custom types of the session that `first` opens: they decide the optional rules that its runtime enforced. */
 export function customTypesOf(first: SessionEvent): readonly string[] {
   return first.type === 'session.started' ? (first.data.custom_types ?? []) : []
 }

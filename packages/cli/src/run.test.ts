@@ -142,7 +142,6 @@ describe('lint and validate', () => {
   })
 })
 
-/** Of a log that was written by hand. */
 const DOUBTS = [
   'sess_1: the log has no session.ended, so it may have been cut at its end',
   'sess_1: the log has no hash chain, so only the inputs of its decisions are proven',

@@ -1,4 +1,4 @@
-// Where a command runs: what the process knows of itself, its user and its signals. Tests give their own.
+// Surroundings of a command: environment, user and signals of the process. Tests pass their own.
 
 export interface Surroundings {
   readonly env: { readonly [name: string]: string | undefined }

@@ -12,7 +12,6 @@ export class AckedSessions {
     this.#most = most
   }
 
-  /** What the control plane answered for events of this key. */
   told(hash: string, through: { readonly [session: string]: number }): void {
     for (const [session, seq] of Object.entries(through))
       this.#keep(`${hash} ${session}`, Math.max(seq, this.#through.get(`${hash} ${session}`) ?? 0))

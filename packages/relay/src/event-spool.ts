@@ -187,7 +187,7 @@ function inflated(content: Buffer): string | null {
   }
 }
 
-/** Whatever else somebody put there is none of ours. */
+/** Ignores foreign files in the folder. */
 function keyFoldersIn(folder: string): readonly string[] {
   return fs
     .readdirSync(folder, { withFileTypes: true })

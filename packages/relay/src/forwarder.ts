@@ -9,7 +9,7 @@ import type { Upstream, UpstreamAnswer } from './upstream.ts'
 
 const REFUSED_MS = 30_000
 const LONGEST_RETRY_AFTER_MS = 60_000
-/** Of one request, plain: whatever the events are, it fits into what a control plane takes. */
+/** Limit of one uncompressed request: whatever the events are, it stays below the control plane's limit. */
 const MOST_BYTES = 4 * 1024 * 1024
 const TOO_LARGE = 413
 /** The same request will never be answered in another way. */
@@ -25,7 +25,6 @@ export interface ForwarderParts {
   readonly report: (line: string) => void
 }
 
-/** What is asked of the control plane, and for whom. */
 interface Sending {
   readonly hash: string
   readonly secret: string
@@ -121,7 +120,7 @@ export class Forwarder {
       spool.remove(hash, batch.name)
       return true
     } finally {
-      // What is done need not be sent again.
+      // Events that are done need not be sent again.
       if (left.length > 0 && left.length !== whole)
         await spool.shrink(hash, batch.name, left.join('')).catch(() => undefined)
     }
@@ -214,7 +213,7 @@ function jsonOf(body: Buffer): unknown {
   }
 }
 
-/** Of whole lines, each part at most as large as one request may be. */
+/** Splits into whole lines; each part is at most as large as one request may be. */
 function partsOf(lines: string): string[] {
   const bytes = Buffer.from(lines)
   const parts: string[] = []

@@ -85,7 +85,7 @@ test('a silent stream is cut and opened again', async () => {
     upstream: {
       openStream: async (_secret, signal) => {
         opened.push(signal)
-        // As fetch gives it: a read that waits holds up the end of the iteration.
+        // Behaves like fetch: a pending read delays the end of the iteration.
         const body = new ReadableStream<Uint8Array>({
           start: (controller) => {
             controller.enqueue(hintAt(9))

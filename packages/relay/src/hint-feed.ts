@@ -33,7 +33,7 @@ export class HintFeed {
   readonly #parts: FeedParts
   readonly #listeners = new Set<Listener>()
   readonly #alive: NodeJS.Timeout
-  /** Of the stream that is open, or of the wait for the next one. */
+  /** Aborts the open stream, or the wait for the next one. */
   #turn = new AbortController()
   #attempt = 0
   #isLive = false

@@ -1,5 +1,5 @@
-// What the control plane last answered, kept on disk by key and question: the signed bundle and the record of signing keys. The relay
-// cannot change them without the runtimes noticing, and need not understand them.
+// Last answers of the control plane, kept on disk by key and question: the signed bundle and the record of signing keys. The relay cannot
+// change them without the runtimes noticing, and need not understand them.
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import fsp from 'node:fs/promises'
@@ -21,12 +21,12 @@ export function revisionOf({ headers }: KeptAnswer): number | null {
   return Number.isSafeInteger(revision) ? revision : null
 }
 
-/** Of one key, beside `keys`: the questions that were asked last. Runtimes of one prompt differ in the parts that they read. */
+/** Per key, beside `keys`: the most recent questions. Runtimes of one prompt differ in the parts that they read. */
 const MOST_QUESTIONS = 16
 
 interface Entry {
   readonly answer: KeptAnswer
-  /** When it was asked for, among all that was. */
+  /** Order of the last request among all requests. */
   readonly turn: number
   isWritten: boolean
 }
@@ -62,7 +62,6 @@ export class KeptAnswers {
     this.#entries.set(name, entry)
   }
 
-  /** What was asked with this key. */
   questions(hash: string): readonly string[] {
     return this.#of(hash).map(([, { answer }]) => answer.question)
   }
@@ -89,7 +88,6 @@ export class KeptAnswers {
     })
   }
 
-  /** What the key may no longer have. */
   async drop(hash: string): Promise<void> {
     const names = this.#of(hash).map(([name]) => name)
     for (const name of names) this.#entries.delete(name)

@@ -40,7 +40,6 @@ export class KeptRuntimes {
     }
   }
 
-  /** What the control plane answered. */
   async registered(hash: string, request: JsonObject, answer: JsonObject): Promise<void> {
     const id = answer['runtime_id']
     if (typeof id !== 'string') return

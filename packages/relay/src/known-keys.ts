@@ -1,11 +1,11 @@
-// Which API keys the control plane has let in. On disk lie their hashes alone; the keys themselves are held in memory, because events are
-// forwarded with them, and are known again when a runtime comes with one.
+// API keys that the control plane has accepted. The disk holds only their hashes; the keys themselves are held in memory, because events
+// are forwarded with them, and are known again when a runtime presents one.
 import { createHash } from 'node:crypto'
 import path from 'node:path'
 import type { JsonObject } from '@signalbox/core'
 import { readKept, writeDurably } from './durable-file.ts'
 
-/** What a key was seen to be let in for. */
+/** Access for which a key was accepted. */
 export type Door = 'read' | 'ingest'
 
 const FORM = /^sbx_[A-Za-z0-9]{8}_[A-Za-z0-9_-]{43}$/
@@ -38,7 +38,6 @@ export class KnownKeys {
     return this.#doors.size
   }
 
-  /** Whether the control plane let this key in before. */
   isKnown(secret: string, door: Door): boolean {
     return this.#doors.get(hashOf(secret))?.has(door) ?? false
   }

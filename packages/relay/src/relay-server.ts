@@ -22,7 +22,7 @@ export interface RunningRelay {
 const PREFIX = '/api/runtime/v1/'
 /** Requests on their way get this long when the relay stops. */
 const DRAIN_MS = 10_000
-/** For a whole request to arrive; Node answers a late one with 408. The longest is a batch of a few MiB. */
+/** Time for a whole request to arrive; Node answers a late one with 408. The longest is a batch of a few MiB. */
 const TIMED = { requestTimeout: 30_000, headersTimeout: 10_000, connectionsCheckingInterval: 5_000 }
 
 type Handler = (request: RelayRequest) => Promise<RelayAnswer>
@@ -56,7 +56,7 @@ export async function startRelay(options: RelayServerOptions): Promise<RunningRe
       `The relay cannot listen on ${options.host}:${options.port}: ${codeOf(error)}.`,
     )
   })
-  // Of a connection that could not be taken; those that are open go on.
+  // A connection could not be accepted; open ones continue.
   server.on('error', (error) => options.report(`a connection was not accepted: ${codeOf(error)}`))
   // `listen` on a TCP port, so that the address is never a path.
   const { port } = server.address() as AddressInfo

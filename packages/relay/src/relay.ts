@@ -1,5 +1,5 @@
-// What the relay does with each request of the data plane (specs/relay.md). It answers for the control plane only with what that answered
-// before, and says "stored" only of what lies flushed on its own disk.
+// Handles each request of the data plane in the relay (specs/relay.md). It answers for the control plane only with that one's earlier
+// answers, and reports "stored" only for data flushed to its own disk.
 import { isJsonObject, type JsonObject } from '@signalbox/core'
 import {
   EventsResponse,
@@ -176,7 +176,7 @@ export class Relay {
   async events(request: RelayRequest): Promise<RelayAnswer> {
     const { secret, body, contentEncoding } = request
     const hash = hashOf(secret)
-    // What waits goes first, so that the events of a session keep their order.
+    // Spooled events go first, so that the events of a session keep their order.
     if (this.#spool.isEmpty(hash)) {
       const answer = await this.#pass('events', request)
       if (answer !== null) {
@@ -350,7 +350,7 @@ export class Relay {
 
   async #onBack(): Promise<void> {
     this.#forwarder.wake()
-    // What a hint told of while nothing could be fetched.
+    // Catch up on notifications that arrived while nothing could be fetched.
     for (const feed of this.#feeds.values()) if (!feed.isLive) feed.again()
     for (const { hash, request } of this.#runtimes.untold())
       await this.#tell('register', hash, request)

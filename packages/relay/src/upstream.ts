@@ -19,7 +19,7 @@ export interface UpstreamRequest {
   readonly secret: string
   readonly headers?: { readonly [name: string]: string }
   readonly body?: Buffer
-  /** How long the answer may be held back beside the usual time, milliseconds. Absent: 0. */
+  /** Extra time for which the answer may be held back, milliseconds. Absent: 0. */
   readonly holdMs?: number
 }
 

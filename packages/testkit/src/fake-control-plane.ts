@@ -22,7 +22,6 @@ export type DataPlanePath =
   | 'events'
   | 'keys'
 
-/** How requests to one path fail until the failure is taken back. */
 export interface InjectedFailure {
   readonly status?: number
   /** Seconds, sent as Retry-After. */
@@ -82,7 +81,7 @@ export class FakeControlPlane {
   /** Answers that carried a bundle, not 304. */
   bundlesSent = 0
   readonly #failures = new Map<DataPlanePath, InjectedFailure>()
-  /** Those that asked for pushed bundles, and those that did not. */
+  /** Streams; true for those that requested pushed bundles. */
   readonly #streams = new Map<http.ServerResponse, boolean>()
   #server: http.Server | null = null
   #port = 0
@@ -98,7 +97,6 @@ export class FakeControlPlane {
     this.#bundle = this.#bundleOf(0, [])
   }
 
-  /** Of the key that signs now. */
   get publicKey(): string {
     return publicKeyOf(this.#seed)
   }
@@ -135,7 +133,7 @@ export class FakeControlPlane {
     return this.serveRevision(this.#bundle.revision + 1, ...documents)
   }
 
-  /** As publish, with more parts in the entry of the prompt, such as `candidate`. */
+  /** Like publish, with more parts in the entry of the prompt, such as `candidate`. */
   publishBeside(document: ServedDocument, parts: object): number {
     const { revision } = this.#bundle
     this.#bundle = this.#bundleOf(revision + 1, [document], parts)
@@ -143,7 +141,7 @@ export class FakeControlPlane {
     return revision + 1
   }
 
-  /** As publish, at a revision of the test's choice. */
+  /** Like publish, at a revision of the test's choice. */
   serveRevision(revision: number, ...documents: readonly ServedDocument[]): number {
     this.#bundle = this.#bundleOf(revision, documents)
     this.#tellStreams()
@@ -181,7 +179,7 @@ export class FakeControlPlane {
     this.#records = records
   }
 
-  /** As a server that rotates: one record more, from key to key. */
+  /** Rotates like a server: adds a record, from key to key. */
   handOver(previous: string, next: string): void {
     const at = { project: FAKE_PROJECT, createdAt: 1_700_000_000_000 }
     this.#records = [...(this.#records ?? []), signKeyRecord(at, { previous, next })]
@@ -192,7 +190,7 @@ export class FakeControlPlane {
     this.#seed = seed
   }
 
-  /** What it tells of the records; nothing, as an earlier server, until there are some. */
+  /** Digest of the key records; empty, as on an earlier server, until there are some. */
   #keysTold(): object {
     return this.#records === null ? {} : { keys: textDigest(this.#keysText()) }
   }
@@ -201,7 +199,6 @@ export class FakeControlPlane {
     return JSON.stringify({ records: this.#records ?? [] })
   }
 
-  /** What runtimes that register from now on are told to poll by. */
   setPollSeconds(seconds: number): void {
     this.#pollSeconds = seconds
   }

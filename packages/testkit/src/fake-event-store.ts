@@ -1,4 +1,4 @@
-// What a control plane keeps of the events it was sent: each (session, seq) once, bad lines named (specs/data-plane.md).
+// Stores events like a control plane: each (session, seq) once, bad lines named (specs/data-plane.md).
 import { eventHash, parseEventLine } from '@signalbox/wire'
 
 type LineError = EventsAnswer['errors'][number]

@@ -24,7 +24,7 @@ export const RULES: ConfigDocument = {
   redaction: [{ id: 'customers', keys: ['customer'], literals: ['ACME'] }],
 }
 
-/** As RULES, and `deploy` needs `review` too. */
+/** RULES, but `deploy` needs `review` too. */
 export const STRICTER: ConfigDocument = {
   ...RULES,
   policies: [

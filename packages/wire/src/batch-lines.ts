@@ -3,9 +3,9 @@
 import { MAX_EVENT_BYTES } from './names.ts'
 
 const MIB = 1024 * 1024
-/** Of a batch that is sent as gzip. */
+/** Limit of a batch that is sent as gzip. */
 export const MAX_COMPRESSED_BYTES = 8 * MIB
-/** Of a batch as it is read, sent so or inflated. */
+/** Limit of a batch as it is read, uncompressed or inflated. */
 export const MAX_BATCH_BYTES = 64 * MIB
 /** Lines of one batch that are looked at; the rest is named in an error and can be sent again. */
 const MAX_LINES = 20_000

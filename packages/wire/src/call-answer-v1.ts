@@ -10,7 +10,7 @@ const CallName = z.string().min(1).max(300)
 /** The one call that is asked about; an answer to another is none. */
 const call = {
   session: SessionId,
-  /** Of the event approval.requested. */
+  /** Sequence number of the event approval.requested. */
   seq: Count,
   call_id: CallName,
   /** Canonical name. */
@@ -35,9 +35,7 @@ export const CallAnswerV1 = z.strictObject({
   call_answer_version: z.literal(1),
   ...call,
   decision: z.enum(['approved', 'denied']),
-  /** Who decided. */
   by: z.string().min(1).max(300),
-  /** What the agent is told. */
   note: z.string().min(1).max(2000).exactOptional(),
   at: Instant,
 })

@@ -1,12 +1,12 @@
-// Which sessions get the candidate of a staged rollout (specs/staged-rollouts.md): decided by salt and session id alone, so that every language
-// and every restart chooses alike, and a larger share only adds sessions.
+// Selects the sessions that get the candidate of a staged rollout (specs/staged-rollouts.md): by salt and session id alone, so that every
+// language and every restart chooses alike, and a larger share only adds sessions.
 import { sha256 } from '@noble/hashes/sha2.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
 
 /** The share that means every session, per mille. */
 export const FULL_SHARE = 1000
 
-/** Where a session stands on a line from 0 to 999: the first 32 bits of SHA-256 over `<salt>:<session id>`, times 1000, over 2^32. */
+/** Position of a session on a line from 0 to 999: the first 32 bits of SHA-256 over `<salt>:<session id>`, times 1000, over 2^32. */
 export function cohortPoint(salt: string, session: string): number {
   const hash = sha256(utf8ToBytes(`${salt}:${session}`))
   const first = new DataView(hash.buffer, hash.byteOffset).getUint32(0)

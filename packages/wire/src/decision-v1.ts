@@ -1,4 +1,4 @@
-// What core decides, as stored in events: tool.decided, feedback.delivered, stop.decided.
+// Schemas of core's decisions as stored in events: tool.decided, feedback.delivered, stop.decided.
 import type {
   CheckResult,
   FeedbackDelivered,

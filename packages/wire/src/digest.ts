@@ -55,7 +55,7 @@ export function eventHash(event: object): string {
   return textHash(canonicalJson(event))
 }
 
-/** Whether the event follows the one with the hash `before`; null: it is the first. */
+/** True when the event follows the one with the hash `before`; null: it is the first. */
 export function isLinked(event: { readonly prev?: string }, before: string | null): boolean {
   return (event.prev ?? null) === before
 }

@@ -1,4 +1,4 @@
-// What a folder of configs remembers of the control plane, `.signalbox/state.json` (specs/config-as-code.md).
+// State of a folder of configs, `.signalbox/state.json`, about the control plane (specs/config-as-code.md).
 import * as z from 'zod/v4'
 import { VersionNumber } from './manage-v1.ts'
 

@@ -24,12 +24,12 @@ export const IMPORTED_SESSION_START = 'sess_wink'
 
 const IMPORTED = new RegExp(`^${IMPORTED_SESSION_START}[0-9a-f]{24}$`)
 
-/** Of a session that was imported from a WINK debug bundle; `hash` of the bundle's own id, in hex. */
+/** Id of a session imported from a WINK debug bundle; `hash` of the bundle's own id, in hex. */
 export function importedSessionId(hash: string): string {
   return `${IMPORTED_SESSION_START}${hash.slice(0, 24)}`
 }
 
-/** Whether the session was imported: Signalbox enforced nothing in it, and no figure counts it. */
+/** True when the session was imported: Signalbox enforced nothing in it, and no figure counts it. */
 export function isImportedSession(id: string): boolean {
   return IMPORTED.test(id)
 }

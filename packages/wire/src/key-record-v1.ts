@@ -32,7 +32,7 @@ export const SignedKeyRecord = z.looseObject({
 })
 export type SignedKeyRecord = z.output<typeof SignedKeyRecord>
 
-/** Of one project; a key a week for two years. */
+/** Limit for one project; a key a week for two years. */
 export const MOST_KEY_RECORDS = 100
 
 /** Loose, so that a newer server may say more. */
@@ -69,7 +69,7 @@ export function openKeyRecord({ text, by_previous, by_next }: SignedKeyRecord): 
   return verifyText(text, by_previous, previous) && verifyText(text, by_next, next) ? record : null
 }
 
-/** What it claims. null: it is not a record. */
+/** Unverified content of the record. null: it is not a record. */
 export function readKeyRecord(text: string): KeyRecordV1 | null {
   const parsed = KeyRecordV1.safeParse(jsonOf(text))
   return parsed.success ? parsed.data : null

@@ -5,7 +5,7 @@ type Path = readonly (string | number)[]
 
 const LOST = '__proto__'
 
-/** Where the first name was dropped; null: none was. `parsed` is what a schema made of `given`, which is JSON. */
+/** Path of the first dropped name; null: none was. `parsed` is the schema's result for `given`, which is JSON. */
 export function lostName(given: unknown, parsed: unknown): Path | null {
   // Parts that may hold anything are passed on as they are.
   if (given === parsed || !isObject(given) || !isObject(parsed)) return null

@@ -99,7 +99,7 @@ export const ImportAnswer = z.looseObject({
       cases_added: Count.default(0),
     }),
   ),
-  /** What the file says is live and is not: releases, which an import never makes. */
+  /** Releases that the file lists as live but are missing; an import never makes releases. */
   releases_missing: z.array(
     z.looseObject({
       ns: PromptNs,

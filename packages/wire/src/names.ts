@@ -11,7 +11,7 @@ export const RuleId = z
 export const ToolName = z
   .string()
   .regex(/^[a-z0-9_-]{1,64}$/, 'Use 1 to 64 lower-case letters, digits, "_" or "-".')
-/** As a harness names a tool: any text without control characters. */
+/** Tool name in a harness: any text without control characters. */
 export const HarnessToolName = z
   .string()
   .regex(/^[^\p{Cc}]{1,200}$/u, 'Use 1 to 200 characters without control characters.')

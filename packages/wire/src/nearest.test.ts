@@ -1,4 +1,4 @@
-// Which field a misspelt name was meant to be, and that no name costs much.
+// Finds the intended field for a misspelled name, at low cost for every name.
 import { expect, it } from 'vitest'
 import { nearest } from './nearest.ts'
 

@@ -1,5 +1,5 @@
-// How deep a JSON text is nested, told before it is parsed: what walks the value later, to hash or to compare it, would run
-// out of stack.
+// Measures the nesting of a JSON text before it is parsed: code that walks the value later, to hash or to compare it, would run out of
+// stack.
 
 /** Deeper texts are refused; a person's config or a tool's arguments have a tenth of it. */
 export const MAX_DEPTH = 100

@@ -10,7 +10,7 @@ import { KeyId } from './key-record-v1.ts'
 import { Count, Digest, EnvironmentName, Instant, PromptKey, PromptNs, SessionId } from './names.ts'
 import { publicKeyOf, signText } from './signature.ts'
 
-/** Of the whole file: a session of 50,000 events has less than half. */
+/** Limit of the whole file: a session of 50,000 events has less than half. */
 export const MAX_PORTABLE_BYTES = 64 * 1024 * 1024
 
 const Text = z.string().max(100_000)
@@ -53,14 +53,13 @@ const Check: z.ZodType<PortableCheck> = z.strictObject({
     .nullable(),
 })
 
-/** What a person reads of a decision. */
 const PortableReading = z.strictObject({
   verdict: Name,
   /** Why, in one sentence without a full stop. */
   sentence: Text,
-  /** What the agent was told; null: nothing. */
+  /** Message to the agent; null: none. */
   message: Text.nullable(),
-  /** What would unblock the stop, or allow the call. Empty: nothing is missing, or it could not be computed. */
+  /** Steps that would unblock the stop, or allow the call. Empty: nothing is missing, or it could not be computed. */
   steps: z
     .array(
       z.strictObject({
@@ -71,9 +70,9 @@ const PortableReading = z.strictObject({
       }),
     )
     .readonly(),
-  /** Of a stop; null: no checker, or a decision on a call. */
+  /** Checks of a stop; null: no checker, or a decision on a call. */
   checks: Check.nullable(),
-  /** Of a call: every rule that was asked. Empty of a stop. */
+  /** Rules evaluated for a call. Empty for a stop. */
   rules: z
     .array(
       z.strictObject({
@@ -90,12 +89,12 @@ export const PortableHeadV1 = z.strictObject({
   kind: z.enum(['stop', 'decision']),
   /** `stop_…`, `dec_…` */
   id: Name,
-  /** Of the page in the console that made the file. */
+  /** Address of the console page that made the file. */
   url: z.string().max(2_000),
   made_at: Instant,
   /** Version of the engine that the control plane recomputes decisions with. */
   engine: Name,
-  /** Of the runtime's library; null: not recorded. */
+  /** Version of the runtime's library; null: not recorded. */
   runtime: Name.nullable(),
   project: z.string().min(1).max(100),
   environment: EnvironmentName,
@@ -104,7 +103,7 @@ export const PortableHeadV1 = z.strictObject({
   session: SessionId,
   /** The event that records the decision. */
   seq: Count,
-  /** Of that event, by the runtime's clock. */
+  /** Time of that event, by the runtime's clock. */
   at: Instant,
   /** Every version that governed the session up to the decision, as far as it is stored. */
   configs: z
@@ -117,16 +116,14 @@ export const PortableHeadV1 = z.strictObject({
       }),
     )
     .max(1_000),
-  /** What is not in the file, and why. Empty: everything that the decision rests on is. */
+  /** Parts missing from the file, and the reasons. Empty: the file has everything that the decision rests on. */
   missing: z.array(z.strictObject({ what: z.enum(['events', 'config']), why: Text })).max(1_000),
-  /** How many values of the log were taken out before they were recorded. */
+  /** Number of values that were removed from the log before they were recorded. */
   redacted: Count,
-  /** As the control plane read it when it made the file. */
   reading: PortableReading,
 })
 export type PortableHeadV1 = z.output<typeof PortableHeadV1>
 
-/** What is signed. */
 export const Seal = z.strictObject({
   portable_bundle_version: z.literal(1),
   /** Over the head's line. */

@@ -15,7 +15,7 @@ import {
 } from './portable-bundle-v1.ts'
 import { verifyText } from './signature.ts'
 
-/** What does not match in a file that is refused. */
+/** Part that does not match in a refused file. */
 export type PortableDefect = 'format' | 'version' | 'seal' | 'head' | 'events' | 'config'
 
 export type ReadPortable =
@@ -25,7 +25,7 @@ export type ReadPortable =
       readonly head: PortableHeadV1
       /** Ascending. Of types that this build does not know, too. */
       readonly events: readonly SessionEvent[]
-      /** That signed it, base64url. Whose it is the file cannot prove. */
+      /** Key that signed it, base64url. The file cannot prove its owner. */
       readonly publicKey: string
       readonly keyId: string
       /** Sequence number of the first event that does not name the hash of the one before; null: the chain is whole. */
@@ -142,7 +142,7 @@ function mismatch(
   )
 }
 
-/** Where the chain of hashes says that it was; a change of the last event is named by no other. */
+/** Locates a change by the hash chain; a change of the last event is named by no other. */
 function placeOfChange(lines: readonly string[]): string {
   const linked = z.looseObject({ seq: z.int(), prev: z.string().optional() })
   for (const [index, line] of lines.entries()) {

@@ -1,6 +1,6 @@
-// What must not leave the agent's process is replaced before an event is made: the engine decides on the redacted event, so that
-// the server can recompute it. Marks: {"$redacted": rule id}, {"$truncated": {bytes, sha256}}. Runtimes redact with it, and the
-// console's tester shows with the same code what they would store.
+// Redacts secrets before an event is made: the engine decides on the redacted event, so that the server can recompute it. Marks:
+// {"$redacted": rule id}, {"$truncated": {bytes, sha256}}. Runtimes redact with it, and the console's tester shows with the same code what
+// they would store.
 import type { JsonObject, JsonValue, RedactionRuleDocument } from '@signalbox/core'
 import { byteLength } from './byte-length.ts'
 import { textHash } from './digest.ts'
@@ -21,14 +21,14 @@ const SECRET_KEYS: ReadonlySet<string> = new Set([
   'clientsecret',
 ])
 const SECRETS_RULE = 'builtin.secrets'
-/** Of one list or object. */
+/** Limit of one list or object. */
 export const MAX_REDACTED_ENTRIES = 2000
 const MAX_DEPTH = 40
 /** Longest string kept, in UTF-16 units: tried in turn until the whole value fits into an event line. */
 const STRING_LIMITS = [16 * 1024, 1024, 64]
-/** Of one value. A cycle, too, comes to its end here. */
+/** Limit of one value. It also ends a cycle. */
 const MAX_NODES = 20_000
-/** Of one redacted value as JSON; a line of 256 KiB holds at most one and its envelope. */
+/** Limit of one redacted value as JSON; a line of 256 KiB holds at most one and its envelope. */
 const MAX_VALUE_BYTES = 160 * 1024
 
 /** SHA-256 of a text in UTF-8, as 64 hex digits. */
@@ -85,7 +85,7 @@ function walk(value: unknown, rules: Rules, depth: number): JsonValue {
   return value === undefined ? null : String(value)
 }
 
-/** What is cut off leaves a mark, so that no rule takes the rest for everything. */
+/** A truncated part leaves a mark, so that no rule takes the rest for everything. */
 function list(value: readonly unknown[], rules: Rules, depth: number): JsonValue {
   const kept = value.slice(0, MAX_REDACTED_ENTRIES).map((entry) => walk(entry, rules, depth + 1))
   return kept.length === value.length ? kept : [...kept, cut(value.length)]

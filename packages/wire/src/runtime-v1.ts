@@ -68,7 +68,7 @@ export const HeartbeatRequest = z.strictObject({
   rejected: z.strictObject({ revision: Count, reason: z.string().min(1).max(2000) }).nullable(),
   live_sessions: Count,
   spooled_events: Count,
-  /** What the applied bundle holds beside the versions in force, and what became of it. Absent: it holds nothing else. */
+  /** Parts of the applied bundle besides the versions in force, and their results. Absent: it has no others. */
   parts: z
     .array(
       z.strictObject({
@@ -94,7 +94,7 @@ export type HeartbeatRequest = z.output<typeof HeartbeatRequest>
 export const HeartbeatResponse = z.looseObject({
   desired_revision: Count,
   server_time: Instant,
-  /** As in the answer to a registration. */
+  /** Same as in the answer to a registration. */
   keys: Digest.exactOptional(),
 })
 export type HeartbeatResponse = z.output<typeof HeartbeatResponse>

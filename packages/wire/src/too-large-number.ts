@@ -2,8 +2,8 @@
 // so the value could be neither hashed nor stored as it was sent.
 
 /**
- * What every such number looks like, and some harmless texts: a power of three digits, or, as 99 is the largest of two, hundreds
- * of digits. Only the start of a row of digits is tried, so that no text takes more than one pass.
+ * Matches every such number, and some harmless texts: a power of three digits, or, as 99 is the largest of two, hundreds of digits. Only
+ * the start of a row of digits is tried, so that no text takes more than one pass.
  */
 const SUSPECT = /[eE]\+?\d{3}|(?<!\d)\d{200}/
 

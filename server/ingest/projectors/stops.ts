@@ -23,7 +23,7 @@ const columns = batchColumns({
   via: text(),
   verdict: text(),
   bypass: text<string | null>(),
-  /** Of the check that refused it; null: it was not refused. */
+  /** Check that refused it; null: it was not refused. */
   checker: text<string | null>(),
   code: text(),
   reason: text(),

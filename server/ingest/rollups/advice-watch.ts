@@ -11,9 +11,9 @@ export type ActOutcome = 'expected' | 'followed' | 'not_followed' | 'ended'
 
 /** A delivery whose outcome is open. */
 export interface Waiting {
-  /** Of the delivery; absent: it was remembered before deliveries were listed. */
+  /** Sequence number of the delivery; absent: it was remembered before deliveries were listed. */
   readonly seq?: number
-  /** Of the delivery, epoch ms. */
+  /** Time of the delivery, epoch ms. */
   readonly at: number
   readonly digest: string
   readonly provider: string
@@ -55,7 +55,7 @@ export function callFingerprint(event: EventOf<'tool.requested'>): string {
   return hashEvent({ session: '', seq: 0, at: 0, type: 'tool.requested', data }).hash.slice(0, 16)
 }
 
-/** What the event makes of one that waits; null: it waits on. */
+/** The outcome this event settles; null while still pending. */
 export function outcomeOf(
   waiting: Waiting,
   event: SessionEvent,

@@ -17,11 +17,11 @@ import { nameOf, type RollupCounts } from './series.ts'
 export interface Counted {
   readonly ns: string
   readonly key: string
-  /** Of the version that it began with; empty: none. */
+  /** Digest of the version that it began with; empty: none. */
   readonly digest: string
   readonly startedAt: number | null
   readonly deadlineAt: number | null
-  /** Of the newest attempt. */
+  /** Type of the newest attempt. */
   readonly via: string
   /** Stops refused since the last one that was let through. */
   readonly refused: number
@@ -61,15 +61,14 @@ const MOST_TENTHS = 11
 
 type Mutable = { -readonly [Name in keyof Counted]: Counted[Name] }
 
-/** What was counted of a session's end. */
 export interface CountedEnd {
   /** Percent of its time; null: it had no deadline. */
   readonly timeUsed: number | null
-  /** As the series has it; -1: no plan. */
+  /** Value in the series; -1: no plan. */
   readonly planEnd: number
 }
 
-/** What became of the advice of a delivery; null: it suggested no act that can be seen. */
+/** Outcome of a delivery's advice; null: it suggested no observable action. */
 export type Followed = 'yes' | 'no' | 'ended' | 'open' | null
 
 /** A delivery that was counted, as a list shows it. */
@@ -89,7 +88,6 @@ export interface CountedDelivery {
   readonly followed: Followed
 }
 
-/** Of a delivery that was counted before. */
 export interface SettledAdvice {
   readonly seq: number
   readonly followed: Followed
@@ -130,7 +128,6 @@ export class SessionCounter {
     return [...this.#deliveries.values()]
   }
 
-  /** What became of deliveries that were counted before. */
   get settled(): readonly SettledAdvice[] {
     return this.#settled
   }
@@ -217,7 +214,7 @@ export class SessionCounter {
     this.#counts.add(prompt, at, { kind: 'feedback', a: provider, b: name, c: severity })
     this.#deliveries.set(seq, {
       ...{ seq, at, ...prompt, severity, followed: null },
-      // As the series has them, so that a bar finds its rows.
+      // Names as in the series, so that a bar finds its rows.
       ...{ provider: nameOf(provider), name: nameOf(name) },
       says: storableText(summary.slice(0, MOST_SAID)),
     })

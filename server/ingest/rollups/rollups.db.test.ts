@@ -129,7 +129,7 @@ async function send(events: readonly SessionEvent[]): Promise<void> {
 
 type Table = Readonly<Record<string, number>>
 
-/** What the counts must be: each session from its first event, in order, on its own. */
+/** Expected counts: each session from its first event, in order, on its own. */
 function recount(logs: readonly (readonly SessionEvent[])[]): Table {
   const counts = new RollupCounts({ projectId: project.projectId, environment: 'dev' })
   for (const log of logs) {
@@ -179,7 +179,7 @@ const among = (field: string, word: string): Term => ({
   ...{ kind: 'text', field, words: [word], isNegated: false },
 })
 
-/** What the bar of each name leads to: terms of the stops list, or of the sessions list. */
+/** Link target of each name's bar: terms of the stops list, or of the sessions list. */
 const BEHIND: Readonly<Record<string, (name: string) => Term>> = {
   until: (name) =>
     name === '5' ? between('attempts', 5, 1_000) : between('attempts', Number(name)),
@@ -221,7 +221,7 @@ async function expectListsBehind(counts: Table): Promise<void> {
 
 const HOUR = 3_600_000
 
-/** What a bar of the charts of feedback leads to. An act that was `expected` stands for all of its deliveries. */
+/** Link target of a bar in the charts of feedback. An act that was `expected` stands for all of its deliveries. */
 function deliveriesBehind([hour = '', kind = '', a = '', b = '', c = '']: readonly string[]): {
   readonly bar: string
   readonly filter: DeliveryFilter
@@ -353,7 +353,7 @@ test('a job lists deliveries stored before the list existed, also of running ses
   const logs = sessions(6)
   const ids = logs.map(([first]) => first?.session ?? '')
   for (const log of logs) await send(log.slice(0, 40))
-  // As the version before left them: counted, with advice that waits and does not know its event.
+  // State left by the previous version: counted, with pending advice that does not know its event.
   const { pool } = database()
   await pool.query('DELETE FROM deliveries WHERE session_id = ANY($1)', [ids])
   await pool.query(

@@ -1,4 +1,4 @@
-// What Analytics counts (specs/analytics.md): a series is a kind with up to three names, for one prompt, version and environment. Pure.
+// Counts of Analytics (specs/analytics.md): a series is a kind with up to three names, for one prompt, version and environment. Pure.
 import { hash } from 'node:crypto'
 import { storableText } from '@/server/platform/sql/storable-text.ts'
 

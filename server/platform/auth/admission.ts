@@ -1,5 +1,5 @@
-// Who comes in by single sign-on: those with an account, an invitation, or an address of an allowed domain that nobody removed. Everybody
-// else is refused before anything is written. Addresses count only when the provider says that they are verified.
+// Admits users by single sign-on: those with an account, an invitation, or an address of an allowed domain that was not removed. All others
+// are refused before anything is written. Addresses count only when the provider reports them as verified.
 
 import { inTransaction, lockByName, reader, type Tx } from '../db/transaction.ts'
 import { ServiceError } from '../errors.ts'

@@ -1,5 +1,5 @@
-// Which project a request is about: `?project=slug` of its own address, else the header that the console's client sends, else
-// the page that it comes from (decision 32). What is asked for is a wish, never a right: the gate looks up the membership.
+// Finds the project of a request: `?project=slug` of its own address, else the header that the console's client sends, else the page that
+// it comes from (decision 32). It is a request, never a right: the gate checks the membership.
 
 /** The slug; proxy.ts sets it for pages, the console's client for calls. */
 export const PROJECT_HEADER = 'x-signalbox-project'

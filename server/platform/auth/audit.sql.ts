@@ -8,7 +8,7 @@ import { type Actor, actorIdOf } from './scope.ts'
 
 export interface AuditInput {
   readonly projectId: AuthorizedProjectId
-  /** Who did it: a user or key id, and the name that is shown. */
+  /** Actor: a user or key id, and the displayed name. */
   readonly actorId: string
   readonly actor: string
   /** Noun and verb, e.g. `key.revoked`. */

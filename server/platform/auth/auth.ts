@@ -14,14 +14,14 @@ import { ADDRESS_HEADER } from './client-address.ts'
 import { OIDC_PROVIDER, oidcPlugin, singleSignOn } from './oidc.ts'
 import { trustedOrigins } from './origins.ts'
 
-/** Where its endpoints are, below the server's own address. */
+/** Path of its endpoints, below the server's own address. */
 export const AUTH_PATH = '/api/auth'
 const DAY = 86_400
 const MOST_LOGGED = 2_000
 
 /**
- * What the library logs may hold requests and answers of the provider: the message is enough, and says no secret.
- * It may quote the request, which must not begin a line of its own.
+ * The library's log arguments may hold requests and answers of the provider: the message is enough, and contains no secret. It may quote
+ * the request, which must not begin a line of its own.
  */
 function log(level: string, message: string, ...rest: readonly unknown[]): void {
   const causes = rest.flatMap((one) =>

@@ -1,12 +1,12 @@
-// Where a request came from, for the audit log and for limits. Next tells handlers no socket, and `X-Forwarded-For` is what anybody writes: so
-// the address is noted at the socket, before Next sees the request, in a header that only this process can write.
+// Finds the client address of a request, for the audit log and for limits. Next gives handlers no socket, and any client can write
+// `X-Forwarded-For`: so the address is noted at the socket, before Next sees the request, in a header that only this process can write.
 import { randomBytes } from 'node:crypto'
 import { subscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage } from 'node:http'
 import { env } from '../env.ts'
 
 const HEADER = 'x-signalbox-client'
-/** What better-auth reads the address from; written by server/http/auth.ts alone. */
+/** Header from which better-auth reads the address; written by server/http/auth.ts alone. */
 export const ADDRESS_HEADER = 'x-signalbox-address'
 
 // Kept on globalThis because this module is in more than one bundle of the server. The cast only adds an optional property of
@@ -59,7 +59,7 @@ export function noteClientAddresses(): void {
     })
     const noted = `${mark} ${address ?? ''} ${way}`
     request.headers[HEADER] = noted
-    // Where the headers are read as they were sent. What a sender wrote under this name only spoils it for himself.
+    // Headers are read here in their raw form. A sender who writes this name only harms itself.
     request.rawHeaders.push(HEADER, noted)
   })
 }
@@ -70,7 +70,7 @@ export function clientAddress(headers: Headers): string | null {
   return mark === ownMark() && address !== '' ? address : null
 }
 
-/** Whether the sender itself reached the socket. Next adds `X-Forwarded-For` to every request, so that the header does not tell. */
+/** True when the sender itself reached the socket. Next adds `X-Forwarded-For` to every request, so that header is no evidence. */
 export function isDirect(headers: Headers): boolean {
   const [mark, , way] = (headers.get(HEADER) ?? '').split(' ')
   return mark === ownMark() && way === DIRECT

@@ -1,4 +1,4 @@
-// Which table holds the rows that an id of the URL grammar names, by the id's prefix. Each has `id` and `project_id`.
+// Maps the prefix of an id in the URL grammar to its table. Each has `id` and `project_id`.
 
 export const TABLE_OF = {
   sess: 'sessions',

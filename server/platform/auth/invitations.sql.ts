@@ -126,7 +126,7 @@ export async function markAccepted(
   return count === 1
 }
 
-/** Those that are in force and match; how many this call ended. */
+/** Revokes the matching invitations in force; returns their number. */
 export async function revokeInvitations(
   tx: Tx,
   where: { readonly projectId: AuthorizedProjectId; readonly id?: string; readonly email?: string },

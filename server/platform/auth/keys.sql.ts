@@ -50,7 +50,7 @@ export interface NewKey {
 const MOST_KEYS = 500
 const SCOPE_NAMES: readonly KeyScopeName[] = ['ingest', 'read', 'publish']
 
-/** As the audit log and authors name a key; server/platform/sql/rows.ts says the same in SQL. */
+/** Name of a key for the audit log and authors; server/platform/sql/rows.ts has the same in SQL. */
 export function keyName(key: Pick<StoredKey, 'name' | 'prefix'>): string {
   return `key ${key.name} (${key.prefix})`
 }

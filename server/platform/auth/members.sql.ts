@@ -21,7 +21,6 @@ export interface Member extends Grant {
   readonly name: string
   readonly email: string
   readonly createdAt: number
-  /** Whether they sign in with a password, with the identity provider, or either. */
   readonly signsInBy: readonly ('password' | 'oidc')[]
 }
 
@@ -37,7 +36,7 @@ const MOST_MEMBERS = 500
 const MOST_PROJECTS = 200
 const EVERYWHERE = '*'
 
-/** As stored: a list that is empty by mistake means nowhere, not everywhere. */
+/** Stored form: a list that is empty by mistake means nowhere, not everywhere. */
 export function publishInOf(stored: readonly string[]): PublishIn {
   return stored.includes(EVERYWHERE) ? null : stored
 }
@@ -230,7 +229,6 @@ export async function deleteUserWithoutProject(tx: Tx, userId: string): Promise<
   if ((await countMemberships(tx, userId)) === 0) await tx.user.delete({ where: { id: userId } })
 }
 
-/** What stays behind when the person leaves the project. */
 export async function tracesOfMember(
   tx: Tx,
   { projectId, userId }: MemberPlace,

@@ -15,7 +15,7 @@ export interface SingleSignOn {
   readonly clientSecret: string
   /** Lower case; a person with a verified address of one of them needs no invitation. */
   readonly allowedDomains: readonly string[]
-  /** What such a person becomes, in the oldest project. */
+  /** Role of such a user in the oldest project. */
   readonly defaultRole: Role
 }
 
@@ -27,7 +27,7 @@ export function singleSignOn(): SingleSignOn | null {
   return { issuer, clientId, clientSecret, allowedDomains, defaultRole }
 }
 
-/** Where the provider sends people back to; to be registered there. */
+/** Address to which the provider redirects users; to be registered there. */
 export function callbackAddress(): string {
   return `${env().SIGNALBOX_URL}/api/auth/callback/${OIDC_PROVIDER}`
 }

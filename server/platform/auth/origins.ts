@@ -1,4 +1,4 @@
-// Which origins a browser may call the console's API from: the public one, and the loopback names of its port.
+// Origins from which a browser may call the console's API: the public one, and the loopback names of its port.
 import { env } from '../env.ts'
 
 /** Origin of SIGNALBOX_URL, plus 127.0.0.1 and localhost of the same port when it is a loopback address itself. */

@@ -1,5 +1,5 @@
-// Which project an id of the URL grammar belongs to, so that a link without `?project=` finds its tenant. It tells ids only;
-// whoever asks compares them with the person's memberships before anything is shown.
+// Finds the project of an id in the URL grammar, so that a link without `?project=` finds its tenant. It returns ids only; the caller
+// compares them with the user's memberships before anything is shown.
 import 'server-only'
 import { readRows } from '../sql/rows.ts'
 import { tableOf } from './id-tables.sql.ts'

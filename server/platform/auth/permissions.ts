@@ -1,4 +1,4 @@
-// Who may do what: one table from action to the roles that hold it (specs/console.md).
+// Permissions: one table from action to the roles that hold it (specs/console.md).
 import { ServiceError } from '../errors.ts'
 
 export type Role = 'viewer' | 'editor' | 'publisher' | 'admin'
@@ -52,7 +52,7 @@ export function requirePermission(role: Role, permission: Permission): void {
   throw new ServiceError('forbidden', `Your role ${role} does not include ${permission}.`)
 }
 
-/** Where a publisher may release and approve calls: environments by name; null: every one. Of other roles it says nothing. */
+/** Environments in which a publisher may release and approve calls, by name; null: every one. Has no meaning for other roles. */
 export type PublishIn = readonly string[] | null
 
 interface Member {
@@ -60,12 +60,12 @@ interface Member {
   readonly publishIn: PublishIn
 }
 
-/** Whether a member may change what the environment runs: publish, promote, roll back, approve, schedule. */
+/** True when a member may change the live version of the environment: publish, promote, roll back, approve, schedule. */
 export function mayReleaseTo(member: Member, environment: string): boolean {
   return mayIn(member, 'release.publish', environment)
 }
 
-/** Whether a member may decide calls that wait for a person there. */
+/** True when a member may decide calls that wait for approval there. */
 export function mayApproveCalls(member: Member, environment: string): boolean {
   return mayIn(member, 'call.approve', environment)
 }

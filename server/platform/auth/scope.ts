@@ -24,7 +24,7 @@ export interface ProjectScope extends Minted {
   readonly userId: string
   readonly userName: string
   readonly role: Role
-  /** Where a publisher may release to; null: everywhere. Ask `mayReleaseTo`. */
+  /** Environments to which a publisher may release; null: everywhere. Use `mayReleaseTo`. */
   readonly publishIn: PublishIn
   /** Network address that asked; null: a job, or not known. */
   readonly origin: string | null
@@ -38,17 +38,17 @@ export interface KeyScope<Held extends KeyScopeName = KeyScopeName> extends Mint
   readonly projectId: AuthorizedProjectId
   readonly environment: string
   readonly keyId: string
-  /** As audit log and releases name it: `key ci (sbx_ab12cd34)`. */
+  /** Name in audit log and releases: `key ci (sbx_ab12cd34)`. */
   readonly keyName: string
   readonly scopes: readonly KeyScopeName[]
   /** Network address that asked; null: not known. */
   readonly origin: string | null
 }
 
-/** Who changes configs: a person, or a key that holds `publish` (which releases to its own environment only). */
+/** Actor that changes configs: a user, or a key that holds `publish` (which releases to its own environment only). */
 export type Actor = ProjectScope | KeyScope<'publish'>
 
-/** Who reads configs: people, keys that hold `read`, and those that change them. */
+/** Reader of configs: users, keys that hold `read`, and those that change them. */
 export type ConfigReader = ProjectScope | KeyScope<'read' | 'publish'>
 
 /** Id of the user or the key, as authors of drafts, versions and releases are stored. */
@@ -56,13 +56,13 @@ export function actorIdOf(actor: Actor): string {
   return 'keyId' in actor ? actor.keyId : actor.userId
 }
 
-/** Where events may be stored. A key with `ingest` is one; a person's is granted by `importTarget`. */
+/** Target in which events may be stored. A key with `ingest` is one; `importTarget` grants a user's. */
 export interface IngestTarget extends Minted {
   readonly projectId: AuthorizedProjectId
   readonly environment: string
 }
 
-/** For what a person imports into an environment of their project; server/transfer/import-session.ts asks whether it exists. */
+/** Target of a user's import into an environment of their project; server/transfer/import-session.ts checks that it exists. */
 export function importTarget({ projectId }: ProjectScope, environment: string): IngestTarget {
   return { projectId, environment } as IngestTarget
 }

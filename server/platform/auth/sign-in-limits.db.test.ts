@@ -12,7 +12,7 @@ const password = 'correct horse battery'
 let project: TestProject
 
 beforeAll(async () => {
-  // What server/platform/auth/client-address.ts would draw at the start.
+  // Same mark that server/platform/auth/client-address.ts would draw at the start.
   Object.assign(globalThis, { signalboxClientMark: MARK })
   project = await installed()
 })
@@ -21,7 +21,7 @@ beforeEach(async () => {
   await database().prisma.throttle.deleteMany()
 })
 
-/** As the socket tells it; whatever else the sender wrote. */
+/** Header as the socket reports it, whatever else the sender wrote. */
 const from = (address: string, more: Readonly<Record<string, string>> = {}) => ({
   'x-signalbox-client': `${MARK} ${address}`,
   ...more,

@@ -1,5 +1,5 @@
-// How often a password may be guessed (specs/people.md). Failures count, by the caller's address, never by the account alone: a
-// stranger must not lock a person out. A browser in which the person signed in before has tries of its own, wherever it is.
+// Limits password guesses (specs/people.md). Failures count by the caller's address, never by the account alone: a stranger must not lock a
+// user out. A browser in which the user signed in before has tries of its own, wherever it is.
 import 'server-only'
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { env, urlPrefix } from '../env.ts'

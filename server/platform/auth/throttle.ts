@@ -43,8 +43,8 @@ export function createThrottle(options: {
 }
 
 /**
- * What limits of an address count by: an IPv6 address stands for its /64, which is what one host has. Addresses that nobody vouches
- * for count together.
+ * Unit by which limits of an address count: an IPv6 address stands for its /64, which is the range of one host. Unverified addresses count
+ * together.
  */
 export function networkOf(address: string | null): string {
   if (address === null) return 'unknown'

@@ -49,7 +49,7 @@ onForget(async () => {
   await open?.pool.end()
 })
 
-/** For what a pooler in transaction mode would break: LISTEN, session locks, prepared statements. */
+/** Address for uses that a pooler in transaction mode would break: LISTEN, session locks, prepared statements. */
 export function directUrl(): string {
   const { DATABASE_URL, DATABASE_DIRECT_URL } = env()
   return DATABASE_DIRECT_URL ?? DATABASE_URL

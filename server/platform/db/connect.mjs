@@ -15,7 +15,7 @@ export async function connect(url, variable, more = {}) {
       connectionTimeoutMillis: 10_000,
       ...more,
     })
-    // What it was doing is reported by its own rejection.
+    // The rejection of the current statement reports the error.
     client.on('error', () => undefined)
     await client.connect()
     return client

@@ -12,7 +12,7 @@ import { connect } from './connect.mjs'
 /** Prisma's advisory lock for migrations. */
 const LOCK = 72_707_369
 const OLDEST = 150_000
-/** How long a start waits while another one migrates. */
+/** Time that a start waits while another one migrates. */
 const LOCK_WITHIN_MS = 60_000
 /** A statement that waits for a table keeps everybody who comes later from it, so it gives up soon and tries again. */
 const TABLE_WITHIN_MS = 3_000

@@ -75,7 +75,7 @@ export async function openSealed(client, { secret, first }) {
       await seal(await first(), secret),
     ])
   }
-  // What another start sealed at the same time counts for this one, too.
+  // Use a secret that another start sealed at the same time.
   return await unseal((await readSealed(client)) ?? '', secret)
 }
 

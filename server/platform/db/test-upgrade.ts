@@ -12,7 +12,7 @@ export const MIGRATIONS = path.resolve('prisma/migrations')
 type Rows = readonly Readonly<Record<string, unknown>>[]
 
 interface Installation {
-  /** As in secrets.json. */
+  /** Values of secrets.json. */
   readonly secrets: Readonly<Record<'authSecret' | 'signingKey' | 'setupToken' | 'demoKey', string>>
   readonly tables: Readonly<Record<string, Rows>>
 }

@@ -4,7 +4,7 @@ import { isLockLate, ServiceError } from '../errors.ts'
 import { database, lockLimit } from './client.ts'
 import type { Prisma } from './generated/client.ts'
 
-/** Where a repository reads and writes: an open transaction, or `reader()` outside of one. */
+/** Connection of a repository: an open transaction, or `reader()` outside of one. */
 export type Tx = Prisma.TransactionClient
 
 /** Plain reads that need no transaction. */
@@ -31,7 +31,7 @@ export async function inTransaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   }
 }
 
-/** What a caller is told whose transaction waited too long for a lock. */
+/** Error for a caller whose transaction waited too long for a lock. */
 export function lateError(): ServiceError {
   return new ServiceError('unavailable', 'Another long change is running. Try again in a moment.')
 }

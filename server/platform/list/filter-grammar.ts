@@ -32,7 +32,7 @@ export type Term = TextTerm | NumberTerm
 
 export type ParsedFilter =
   | { readonly ok: true; readonly terms: readonly Term[] }
-  /** What the grammar cannot express is refused with a sentence, never dropped. */
+  /** Input that the grammar cannot express is refused with a sentence, never dropped. */
   | { readonly ok: false; readonly message: string }
 
 class Refusal extends Error {}
@@ -194,7 +194,6 @@ export function readFilterText(text: string | null, grammar: Grammar): FilterTex
   return { terms: read.terms, problem: null }
 }
 
-/** Whether a term is about the field. */
 export function hasField({ terms }: FilterText, field: string): boolean {
   return terms.some((term) => term.field === field)
 }

@@ -10,7 +10,7 @@ export interface HintQueue {
   put(hint: Hint): void
   /** Takes out the hints that may be sent now. */
   take(now: number): readonly Hint[]
-  /** When the next waiting hint may be sent, epoch ms; null when none waits. */
+  /** Time at which the next waiting notification may be sent, epoch ms; null when none waits. */
   nextAt(): number | null
 }
 

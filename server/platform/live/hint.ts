@@ -21,8 +21,8 @@ export interface Hint {
   readonly kind: HintKind
   /** Id of the changed thing; for releases that of the environment, for annotations that of the session. Absent: any of the kind. */
   readonly id?: string
-  /** For sessions: highest contiguous sequence number. For releases: revision of the environment. */
+  /** Highest contiguous sequence number for sessions; revision of the environment for releases. */
   readonly seq?: number
-  /** Of `refresh`, which asks the runtime `id` to report now: id of its environment. */
+  /** Only for `refresh`, which asks the runtime `id` to report now: id of its environment. */
   readonly environment?: string
 }

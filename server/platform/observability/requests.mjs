@@ -26,7 +26,7 @@ const RUNTIME_ROUTES = new Set([
 /** Answers that go on until one of both sides ends them. @type {Set<import('node:http').ServerResponse>} */
 const openStreams = new Set()
 
-/** For a server that stops: its other requests end by themselves. */
+/** Used by a stopping server: its other requests end on their own. */
 export function endStreams() {
   for (const response of openStreams) response.socket?.destroy()
 }

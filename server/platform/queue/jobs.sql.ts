@@ -39,7 +39,7 @@ export async function deleteFailedJobs(before: number): Promise<number> {
 
 const PRESENCE = "hashtextextended('signalbox job worker ' || $1, 0)"
 
-/** What `locked_by` names and nobody's presence covers belongs to a process that is gone. */
+/** Jobs whose `locked_by` has no live presence belong to a process that is gone. */
 const RELEASE = `WITH holders AS MATERIALIZED (
   SELECT DISTINCT locked_by FROM graphile_worker._private_jobs WHERE locked_at IS NOT NULL
 ), gone AS MATERIALIZED (
@@ -76,7 +76,7 @@ export async function openJobConnections(): Promise<JobConnections> {
   // The next query makes a new connection; what a broken one was doing is told by its own rejection.
   pool.on('error', () => undefined)
   pool.on('connect', (client) => client.on('error', () => undefined))
-  // Of each lane once, and one statement after the other: its workers ask at the same time.
+  // Lock once per lane, one statement after the other: its workers call this at the same time.
   const shown = new Map<string, Promise<unknown>>()
   let last: Promise<unknown> = Promise.resolve()
   return {

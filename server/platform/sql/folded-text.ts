@@ -34,7 +34,7 @@ function otherCases(): ReadonlyMap<string, string> {
   return cases
 }
 
-/** As `translate(text, from, to)` of SQL takes them: what turns the letters of these words into their folded form. */
+/** Arguments of SQL's `translate(text, from, to)`: they turn the letters of these words into their folded form. */
 export function foldingOf(words: readonly string[]): {
   readonly from: string
   readonly to: string

@@ -5,7 +5,7 @@ export function storableText(text: string): string {
   return text.includes('\0') ? text.replaceAll('\0', '\u{FFFD}') : text
 }
 
-/** What a column gives back of a text: the driver sends U+FFFD for half a surrogate pair, too. */
+/** Text that a column returns: the driver sends U+FFFD for half a surrogate pair, too. */
 export function columnText(text: string): string {
   return storableText(text).replace(/\p{Cs}/gu, '\u{FFFD}')
 }

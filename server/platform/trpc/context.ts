@@ -1,7 +1,7 @@
-// What a tRPC call knows before any procedure runs: the request's headers, from which gates read the login, and its own id.
+// Context of a tRPC call before any procedure runs: the request's headers, from which gates read the login, and its own id.
 import { randomBytes } from 'node:crypto'
 
-/** As server/platform/observability/requests.mjs notes it; absent where nothing stands in front of the handler. */
+/** Format of server/platform/observability/requests.mjs; absent when no server stands in front of the handler. */
 const REQUEST_ID = /^req_[0-9a-f]{16}$/
 
 export interface TrpcContext {

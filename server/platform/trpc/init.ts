@@ -35,7 +35,7 @@ const t = initTRPC.context<TrpcContext>().create({
   },
 })
 
-/** What the person can mend: the field, and for refused input one sentence instead of the validator's own list. */
+/** Error details that the user can fix: the field, and for refused input one sentence instead of the validator's own list. */
 function told(cause: unknown): { readonly message?: string; readonly field?: string | undefined } {
   if (cause instanceof ServiceError) return { field: cause.field }
   const issue = cause instanceof ZodError ? cause.issues[0] : undefined

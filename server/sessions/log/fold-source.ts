@@ -1,5 +1,5 @@
-// What a browser folds a session with: a state to begin from, the events behind it, the versions that govern. The browser folds
-// with the same core as this process (specs/time-travel.md); nothing is computed here that it could compute.
+// Inputs of a browser's fold: a start state, the events behind it, the versions that govern. The browser folds with the same core as this
+// process (specs/time-travel.md); the server computes nothing that the browser could.
 import { createHash } from 'node:crypto'
 import type { CompiledConfig } from '@signalbox/core'
 import { foldedPart } from '@signalbox/core/analysis'
@@ -16,7 +16,7 @@ import { type LogPlace, readStoredState } from './session-log.sql.ts'
 export interface FoldAt {
   /** Lower than asked for where the contiguous events end before. */
   readonly seq: number
-  /** Of the version in force; null: it is not known here. */
+  /** Digest of the version in force; null: it is not known here. */
   readonly digest: string | null
   /** JSON text of core's state. */
   readonly state: string
@@ -57,7 +57,7 @@ export async function foldAt(
 
 type StateText = Pick<FoldAt, 'seq' | 'digest' | 'state'>
 
-/** What ingestion stored after exactly this event; null: nothing, or under a version that is not known here. */
+/** State that ingestion stored after exactly this event; null: none, or under a version that is not known here. */
 async function storedAt(place: LogPlace, start: FoldStart, seq: number): Promise<StateText | null> {
   const stored = await readStoredState(place, { seq, form: SNAPSHOT_FORM })
   if (stored === null) return null
@@ -98,7 +98,7 @@ export async function foldConfig(
   return config === null ? null : JSON.stringify(config.document)
 }
 
-/** What this process makes of the same events, to be compared with what a browser made of them. */
+/** Digest of this process's state from the same events, for comparison with the browser's. */
 export async function stateDigest(
   scope: ProjectScope,
   { sessionId, seq }: { readonly sessionId: string; readonly seq: number },

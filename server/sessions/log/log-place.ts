@@ -1,4 +1,4 @@
-// Where a session's events are, or why they cannot be shown.
+// Locates a session's events, or explains why they cannot be shown.
 
 import { plural } from '@signalbox/core/analysis'
 import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
@@ -18,7 +18,6 @@ export async function requireLogPlace(
 
 const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
 
-/** What every page says that would show the events. */
 export function removedSentence({ at, days }: RemovedEvents): string {
   return `Events older than ${plural(days, 'day')} were removed on ${DAY.format(at)} by the retention rule; decisions are kept.`
 }

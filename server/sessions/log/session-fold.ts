@@ -15,7 +15,7 @@ import { remembered } from '@/server/platform/process-memory.ts'
 import { eventOfRow } from './logged-event.ts'
 import { type LogPlace, readLog, readLogAt, readStoredFold } from './session-log.sql.ts'
 
-/** What a session began with. */
+/** The first state of a session. */
 export interface FoldStart {
   readonly config: CompiledConfig
   /** Null: the config of the session is not known here, so rules and triggers cannot be shown. */
@@ -24,7 +24,7 @@ export interface FoldStart {
   readonly customTypes: readonly string[]
   /** The harness's own cap on blocked stops; null: none known. */
   readonly harnessMaxBlocks: number | null
-  /** Of the project's versions, also those that the session took over while it ran; null: not known here. */
+  /** Finds a version of the project, also one that the session took over while it ran; null: not known here. */
   readonly find: (digest: string) => Promise<CompiledConfig | null>
 }
 
@@ -33,7 +33,7 @@ const CHECKPOINT_EVERY = 500
 const MOST_SESSIONS = 50
 
 interface Checkpoints {
-  /** Of the version at the beginning. */
+  /** Digest of the version at the beginning. */
   readonly digest: string | null
   /** By seq, at multiples of `CHECKPOINT_EVERY`. States share structure, so that keeping many is cheap. */
   readonly states: Map<number, GovernedState>
@@ -77,7 +77,7 @@ function checkpointsOf(sessionId: string, digest: string | null): Checkpoints {
 }
 
 function keep(entry: Checkpoints, at: GovernedState): void {
-  // Where a version in between is not known yet, what follows is folded again.
+  // Events after a version that is not known yet are folded again.
   if (at.digest === null && entry.digest !== null) return
   if (at.state.seq % CHECKPOINT_EVERY === 0) entry.states.set(at.state.seq, at)
 }

@@ -1,4 +1,4 @@
-// What do we want to be told of?
+// Alert rules page: rules that define which alerts fire.
 import type { Metadata } from 'next'
 import { AlertRulesPage } from '@/components/pages/rules-page.tsx'
 

@@ -1,4 +1,4 @@
-// Which recorded decisions would change?
+// Page of one backtest: the recorded decisions that would change.
 import { HydrationBoundary } from '@tanstack/react-query'
 import type { Metadata } from 'next'
 import { dehydratedState, subjectOf, trpcServer } from '@/app/prefetch.ts'

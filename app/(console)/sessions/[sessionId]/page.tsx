@@ -1,4 +1,4 @@
-// What happened in this session, in order, and what did the guardrails know at that moment?
+// Session page: its events in order, and what the guardrails knew at each of them.
 import { HydrationBoundary } from '@tanstack/react-query'
 import type { Metadata } from 'next'
 import { dehydratedState, getQueryClient, subjectOf, trpcServer } from '@/app/prefetch.ts'

@@ -1,4 +1,4 @@
-// Where do two sessions part?
+// Compares two sessions and shows where they diverge.
 import type { Metadata } from 'next'
 import { ComparePage } from '@/components/pages/compare-page.tsx'
 

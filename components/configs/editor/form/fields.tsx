@@ -67,7 +67,7 @@ interface Typed {
   readonly hasArrived: boolean
 }
 
-/** What is typed in a field of numbers, as long as nothing else than the typing changed the value. */
+/** Keeps the typed text of a number field until something other than typing changes the value. */
 function useTyped(found: unknown) {
   const [typed, setTyped] = useState<Typed | null>(null)
   const wanted = typed === null || typed.text.trim() === '' ? undefined : Number(typed.text)
@@ -78,7 +78,7 @@ function useTyped(found: unknown) {
   return [typed?.text ?? null, set] as const
 }
 
-/** What is typed stays in the field until it is a number; only numbers reach the text. */
+/** Typed text stays in the field until it is a number; only numbers reach the config text. */
 export function NumberField({
   path,
   label,

@@ -1,5 +1,5 @@
 'use client'
-// What the fields of the form share: the value that they show, and the one way to change it: an edit of the text.
+// Context of the form's fields: the value that they show, and the only way to change it, an edit of the text.
 import type { JsonObject } from '@signalbox/core'
 import { createContext, type ReactNode, useContext } from 'react'
 import type { JsonPath, TextEdit } from '@/components/kit/diff/json-edit.ts'
@@ -22,9 +22,9 @@ export interface FormApi {
   readonly show: (pointer: string) => void
   /** Types that runtimes have code for, as the one seen last registered them. */
   readonly customRules: readonly CustomRule[]
-  /** What stored sessions say of the rules; null until it is known. */
+  /** Activity of the rules in stored sessions; null until it is known. */
   readonly activity: RuleActivity | null
-  /** Whether the card of the rule shows its fields. With many rules all begin closed. */
+  /** True when the card of the rule shows its fields. With many rules all begin closed. */
   readonly isOpen: (pointer: string) => boolean
   readonly setOpen: (pointer: string, open: boolean) => void
   /** Makes the repair that the problem offers. */

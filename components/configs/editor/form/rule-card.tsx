@@ -40,9 +40,9 @@ export function RuleCard({
 }: {
   /** Ends with the index in its list. */
   readonly path: JsonPath
-  /** What it is: "Sequential dependency". */
+  /** Name of the rule's type: "Sequential dependency". */
   readonly noun: string
-  /** What it does, from core; null while it cannot be read. */
+  /** Description from core; null while the rule cannot be read. */
   readonly words: string | null
   readonly hasMode?: boolean
   readonly children: ReactNode

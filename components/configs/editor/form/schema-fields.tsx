@@ -12,7 +12,6 @@ export function SchemaFields({
   path,
   schema,
 }: {
-  /** Of the object that the schema describes. */
   readonly path: JsonPath
   readonly schema: JsonObject
 }) {

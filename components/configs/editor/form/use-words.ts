@@ -1,4 +1,4 @@
-// What a rule does, in core's words, when the document around it can be read.
+// Describes a rule with core's text, when the document around it can be read.
 import type { JsonPath } from '@/components/kit/diff/json-edit.ts'
 import { valueAt } from '@/components/kit/diff/json-values.ts'
 import { useForm } from './form-context.tsx'

@@ -1,4 +1,4 @@
-// How two sessions are laid beside each other.
+// Aligns two sessions for comparison.
 import { describe, expect, test } from 'vitest'
 import { type IndexEntry, sessionRows } from '../session-rows.ts'
 import { comparison } from './compare-steps.ts'

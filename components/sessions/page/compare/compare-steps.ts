@@ -22,7 +22,7 @@ function stepsOf(rows: readonly EventRow[]): readonly EventRow[] {
 
 const keyOf = ({ type, subject, asked }: EventRow): string => `${type} ${subject} ${asked}`
 
-/** How many steps of each must be left out until both do the same again; null: they do not within reach. */
+/** Number of steps to skip in each session until both do the same again; null: they do not within reach. */
 function nextMeeting(
   a: readonly EventRow[],
   b: readonly EventRow[],

@@ -1,4 +1,4 @@
-// What the Event pane says of an event, and what it leaves to Raw.
+// The Event pane shows the facts of an event and leaves the rest to Raw.
 import type { EventOf, EventType } from '@signalbox/core'
 import { describe, expect, test } from 'vitest'
 import type { IndexEntry } from '../session-rows.ts'

@@ -1,5 +1,4 @@
-// What each kind of event says, as labelled facts: one table of kinds, read by the Event pane. What is in no table is shown as it was
-// recorded. Pure.
+// Labeled facts of each kind of event: one table of kinds, read by the Event pane. Kinds in no table are shown as recorded. Pure.
 import type {
   EventOf,
   EventType,
@@ -21,12 +20,12 @@ import {
 import { viaText } from '@/components/explanations/stop-headline.ts'
 import { durationText } from '@/components/ui/time.tsx'
 
-/** How a fact's value is drawn. */
+/** Display form of a fact's value. */
 export type FactValue =
   | { readonly kind: 'words'; readonly text: string }
   /** A name, an id, a path. */
   | { readonly kind: 'code'; readonly text: string }
-  /** What an agent, a tool or a person said, as it was said; may be long. */
+  /** Text by an agent, a tool or a user, verbatim; may be long. */
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'json'; readonly value: JsonValue }
   | { readonly kind: 'instant'; readonly at: number }
@@ -118,7 +117,6 @@ function answerWords(answer: Answer): string {
   }
 }
 
-/** What was looked up for the event. */
 function lookedUp(facts: Facts | undefined): readonly (EventFact | null)[] {
   const answers = Object.entries(facts?.answers ?? {})
   return [

@@ -1,5 +1,4 @@
-// What the selected row's events say: the verdict and its reason, then each event's facts, when it was, and at last the events as they
-// were recorded.
+// Shows the selected row's events: the verdict and its reason, then each event's facts, its time, and finally the events as recorded.
 'use client'
 
 import { plural } from '@signalbox/core/analysis'

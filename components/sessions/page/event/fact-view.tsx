@@ -12,7 +12,6 @@ import { Timestamp } from '@/components/ui/time.tsx'
 import type { EventFact, FactValue } from './event-facts.ts'
 import { FoldedText, RecordedValue, textOf } from './recorded-value.tsx'
 
-/** Where the facts are from. */
 export interface FactContext {
   readonly sessionId: string
   /** Draws a plan, beside the one before it. */
@@ -63,7 +62,7 @@ function FactItem({
 
 const WIDE: ReadonlySet<FactValue['kind']> = new Set(['fields', 'rules', 'checks', 'plan', 'list'])
 
-/** What somebody said, or a value with parts, can be copied whole; null: it is short enough to be selected. */
+/** Copies messages and structured values whole; null: the value is short enough to be selected. */
 function copiedText(value: FactValue): string | null {
   if (value.kind === 'text') return value.text
   return value.kind === 'json' ? textOf(value.value) : null
@@ -169,7 +168,7 @@ function Fields({ name, fields }: { readonly name: string; readonly fields: Json
   )
 }
 
-/** Those that object stand open; those that let it pass open on demand. */
+/** Objecting rules are expanded; allowing rules expand on demand. */
 function Rules({
   rules,
   sessionId,

@@ -1,4 +1,4 @@
-// Where the plan before an event's own is. Pure.
+// Locates the plan before an event's own. Pure.
 import type { IndexEntry } from '../session-rows.ts'
 
 export type PlanBefore =

@@ -9,7 +9,6 @@ import { RecordedJson, TakenOutMark } from '@/components/explanations/recorded-j
 import { bytesText } from '@/components/ui/bytes-text.ts'
 import { ScrollBox } from '@/components/ui/scroll-box.tsx'
 
-/** As it is copied. */
 export function textOf(value: JsonValue): string {
   return typeof value === 'string' ? value : JSON.stringify(value, null, 2)
 }
@@ -54,7 +53,7 @@ const MOST_OPEN_CHARACTERS = 320
 const MOST_OPEN_LINES = 8
 const BEGINNING = 80
 
-/** What is long opens on demand, in a box of its own that scrolls; what it begins with stands there meanwhile. */
+/** A long text expands on demand, in a scroll box of its own; until then its beginning is shown. */
 function Folded({
   label,
   text,

@@ -10,7 +10,7 @@ interface Received {
 
 const LEAST_MS = 1_000
 
-/** Of the event that is furthest apart; null: all are within a second. */
+/** Describes the event with the largest skew; null: all are within a second. */
 export function skewText(events: readonly Received[]): string | null {
   const skew = events
     .map(({ at, receivedAt }) => receivedAt - at)

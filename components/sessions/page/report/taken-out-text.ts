@@ -1,4 +1,4 @@
-// What was taken out of a session's events before they were recorded, in one sentence. Pure.
+// Summarizes in one sentence the values removed from a session's events before they were recorded. Pure.
 
 import { plural } from '@signalbox/core/analysis'
 import type { SessionReport } from '@/server/explanations/session-report.ts'

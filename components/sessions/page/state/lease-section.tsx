@@ -1,4 +1,4 @@
-// How often the lease was extended by then, and how long it holds.
+// Lease at that moment: number of extensions, and its remaining time.
 import { countText } from '@signalbox/core/analysis'
 import { durationText } from '@/components/ui/time.tsx'
 import type { Lease } from './use-lease.ts'

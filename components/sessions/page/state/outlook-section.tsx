@@ -1,4 +1,4 @@
-// What the checks would say if the agent stopped here: what is known to be missing, whose it is, and what nobody can know before.
+// Forecast of the checks if the agent stopped here: known missing items, their owners, and results that cannot be known before.
 'use client'
 
 import {
@@ -19,7 +19,7 @@ const VERDICT = {
   unknown: { status: 'not_evaluated', word: 'not known' },
 } as const satisfies Record<StopOutlook['verdict'], { status: Status; word: string }>
 
-/** Of fixed height, so that what stands beneath it stays where it is while events arrive. */
+/** Fixed height, so that the content below does not shift while events arrive. */
 export function OutlookLine({
   outlook,
   isPast,

@@ -1,4 +1,4 @@
-// Which moment the inspector shows, before or after the event, and the ways to other moments. Its height never changes.
+// Shows the inspected moment, before or after the event, with navigation to other moments. Its height never changes.
 'use client'
 
 import { countText } from '@signalbox/core/analysis'

@@ -1,4 +1,4 @@
-// Which state is shown, and with which it is compared. Pure.
+// Position of the displayed state and of the compared one. Pure.
 import type { EventRow } from '../session-rows.ts'
 
 export interface Position {

@@ -1,4 +1,4 @@
-// What a state says in words, and how what an event changed is marked.
+// Describes a state in words and marks the lines that an event changed.
 import { compileConfig, initialState, type SessionEvent, step } from '@signalbox/core'
 import { viewState } from '@signalbox/core/analysis'
 import { expect, test } from 'vitest'

@@ -10,9 +10,9 @@ export interface StateLine {
   /** Markdown code spans mark names. */
   readonly text: string
   readonly value: string
-  /** What is compared; null: it changes by itself, as a countdown does, and is never marked. */
+  /** Value to compare; null: it changes automatically, as a countdown does, and is never marked. */
   readonly compared: string | null
-  /** What the value says of the line; absent: nothing that has a sign. */
+  /** Status that the value gives the line; absent: no status with a sign. */
   readonly standing?: 'done' | 'started' | 'open'
 }
 
@@ -154,7 +154,6 @@ function callSection({ succeeded, calls, pending }: StateView): StateSection {
   return { title: 'Tools succeeded', aside, lines, nothing: 'None yet.', isLong: true }
 }
 
-/** When it fires next. */
 function triggerText(trigger: TriggerView, view: StateView): string {
   const { every_n_calls: calls, every_n_seconds: seconds, on_file_created: file } = trigger.trigger
   const parts: string[] = []

@@ -70,7 +70,7 @@ function ShownState({
   const lease = useLease(sessionId, entries, shown.state.seq)
   const isNow = !position.isPast && isRunning
   return (
-    // What is shown while the next position loads says so to assistive tools; it is not dimmed, which would flicker.
+    // While the next position loads, `aria-busy` informs assistive tools; the content is not dimmed, which would flicker.
     <div className="flex flex-col gap-4" aria-busy={isLate} data-state-seq={shown.state.seq}>
       <Outlook moment={shown} isNow={isNow}>
         <Missing asked={position.seq} moment={shown} isLate={isLate} />
@@ -162,7 +162,6 @@ const COMPARED: { readonly [Outcome in Comparison]: string } = {
   failed: 'The server did not answer.',
 }
 
-/** Where the state comes from, and a way to check it. */
 function Origin({ sessionId, moment }: { readonly sessionId: string; readonly moment: Moment }) {
   const client = useTRPCClient()
   const { state } = moment

@@ -11,7 +11,7 @@ import { type MarkedLine, markedLines, type StateSection } from './state-lines.t
 interface SectionProps {
   readonly shown: StateSection
   readonly other: StateSection
-  /** Whether the other state is the earlier one. */
+  /** `after`: the other state is the earlier one. */
   readonly side: 'after' | 'before'
 }
 
@@ -41,7 +41,7 @@ export const StateSectionView = memo(function StateSectionView({
   )
 })
 
-/** What changed stands open; the rest opens on demand, so that a list of thousands of paths costs nothing until then. */
+/** Changed lines are shown; the rest expands on demand, so that a list of thousands of paths costs nothing until then. */
 function LongList({
   lines,
   changed,

@@ -12,7 +12,7 @@ import {
 import type { FoldAt, FoldEntry, FoldPage } from '@/server/sessions/log/fold-source.ts'
 import { type CompiledConfig, compileVersion, NO_CONFIG } from './compile-version.ts'
 
-/** Where the material comes from; every call may reject. */
+/** Source of the material; every call may reject. */
 export interface TimelineSource {
   readonly fold: (seq: number) => Promise<FoldAt>
   readonly events: (afterSeq: number, toSeq: number) => Promise<FoldPage>
@@ -26,11 +26,10 @@ export interface Moment extends GovernedState {
 }
 
 interface Stretch {
-  /** Of the first state. */
   readonly from: number
   /** One after another: `states[i]` is the state after event `from + i`. */
   readonly states: Moment[]
-  /** What is being loaded. */
+  /** Load in progress. */
   busy: Promise<void>
   /** The first events, asked for together with the first state; null: used. */
   ahead: Promise<FoldPage> | null
@@ -109,7 +108,7 @@ export class Timeline {
 
   async #begin(from: number): Promise<Stretch> {
     const ahead = this.#source.events(from, from + SPAN - 1)
-    // Who uses it is told that it failed; nobody else.
+    // Only the consumer handles the failure; this prevents an unhandled rejection.
     ahead.catch(() => undefined)
     const folded = await this.#source.fold(from)
     this.#customTypes = folded.customTypes

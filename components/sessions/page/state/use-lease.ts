@@ -20,7 +20,7 @@ interface LeaseEvents {
   readonly expired: readonly IndexEntry[]
 }
 
-/** Those up to `seq` lie in front; the lists are short, because a lease is extended once a minute at most. */
+/** Entries up to `seq` come first; the lists are short, because a lease is extended once a minute at most. */
 function upTo(entries: readonly IndexEntry[], seq: number): readonly IndexEntry[] {
   const end = entries.findIndex(([at]) => at > seq)
   return end === -1 ? entries : entries.slice(0, end)

@@ -37,7 +37,7 @@ export function useMoments(
   const [shown, beside] = [timeline?.peek(seq) ?? null, timeline?.peek(other) ?? null]
   const found = shown === null || beside === null ? null : { shown, other: beside }
   const isFound = found !== null
-  // What was shown last stays while the next is loaded.
+  // Keep the last moment on screen while the next one loads.
   if (found !== null && (loaded?.shown !== found.shown || loaded.other !== found.other)) {
     setLoaded({ ...found, key })
   }

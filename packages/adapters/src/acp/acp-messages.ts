@@ -53,7 +53,7 @@ export function errorFor(id: JsonRpcId, code: number, message: string): AnyMessa
   return { jsonrpc: '2.0', id, error: { code, message } }
 }
 
-/** What an update or a request for permission says of a call. */
+/** Description of a call in an update or a request for permission. */
 export interface ToldUpdate extends ToldCall {
   readonly callId: string
   readonly status?: string

@@ -157,7 +157,7 @@ test('does not prompt again a turn that was canceled during its evaluation', asy
       const stop = session.stop.bind(session)
       session.stop = async (attempt) => {
         await started.cancel()
-        // What the proxy answers comes after what it was sent before.
+        // The proxy answers a request after earlier messages are handled.
         await started.editor.request('session/load', {
           sessionId: 'session:other',
           cwd,

@@ -246,7 +246,7 @@ class Proxying implements AcpProxy {
     return this.#send('agent', { jsonrpc: '2.0', id: turn.agentId, method, params })
   }
 
-  /** What the agent must go on with; null: its turn is over. */
+  /** Next prompt for the agent; null: its turn is over. */
   async #nextPrompt(turn: Turn, { result }: AcpAnswer): Promise<string | null> {
     const session = this.#sessions.live(turn.sessionId)
     const stopReason = textOf(result?.['stopReason']) ?? 'error'

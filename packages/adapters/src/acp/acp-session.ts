@@ -63,7 +63,7 @@ export class AcpSession {
     if (told === null) return false
     const call = this.#noted(told)
     call.wasAsked = true
-    // What the agent told before it asked counts, also when both came at once.
+    // Updates that the agent sent before its request count, even when both came at once.
     await Promise.all(this.#recording)
     const verdict = await this.harness.before(nativeOf(call))
     if (verdict.allowed) return true

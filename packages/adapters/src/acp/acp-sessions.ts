@@ -64,7 +64,6 @@ export class AcpSessions {
     if (loaded !== undefined && method === 'session/load') this.#loading.add(loaded)
   }
 
-  /** Which agent this is, and in which folder a new session works. */
   answered({ id, result }: AcpAnswer): void {
     const version = textOf(fields(result?.['agentInfo'])['version'])
     if (version !== undefined) this.#agentVersion = version

@@ -1,5 +1,5 @@
-// What a call is named, in a protocol where names are optional. A title can be anything, also a command that looks like a
-// tool's name, so it counts only where the kind of the call agrees.
+// Names a call, in a protocol where names are optional. A title can be anything, also a command that looks like a tool's name, so it counts
+// only when the kind of the call agrees.
 import { isJsonObject, type JsonObject, type JsonValue, type PlanStep } from '@signalbox/core'
 import type { NativeTools } from '@signalbox/runtime/harness'
 
@@ -15,7 +15,7 @@ export const ACP_TOOLS: NativeTools = {
   todowrite: { name: 'update_plan', plan: ({ todos }) => planIn(todos) },
   execute: { name: 'shell' },
   read: { name: 'read_file' },
-  // What only says that it changes a file may write it or edit it: the rules for both hold.
+  // A call reported only as a file change may be a write or an edit: the rules for both hold.
   change: {
     name: 'edit_file',
     parts: (input) => [
@@ -64,7 +64,7 @@ export function planIn(entries: JsonValue | undefined): readonly PlanStep[] | nu
   if (!Array.isArray(entries)) return null
   return entries.flatMap((entry): PlanStep[] => {
     const { content, status }: JsonObject = isJsonObject(entry) ? entry : {}
-    // What was given up does not have to be done.
+    // A cancelled step need not be done.
     if (status === 'cancelled') return []
     return [
       {

@@ -8,12 +8,12 @@ export function rejection(options: JsonValue | undefined): JsonObject {
   return reject?.['optionId'] === undefined ? CANCELLED : selected(reject['optionId'])
 }
 
-/** What the editor may choose from: "always" would end all asking, and with it the guard. */
+/** Options offered to the editor: "always" would end all requests, and with them the guard. */
 export function offered(options: JsonValue | undefined): readonly JsonObject[] {
   return optionsIn(options).filter(({ kind }) => kind !== 'allow_always')
 }
 
-/** Whether the editor's answer is one of those offered, and allows the call. */
+/** True when the editor's answer is one of those offered, and allows the call. */
 export function allowsOnce(result: JsonObject | null, options: readonly JsonObject[]): boolean {
   const { outcome, optionId } = fields(result?.['outcome'])
   if (outcome !== 'selected') return false
@@ -22,7 +22,7 @@ export function allowsOnce(result: JsonObject | null, options: readonly JsonObje
   )
 }
 
-/** Whether the editor's answer can be passed on as it is. */
+/** True when the editor's answer can be forwarded unchanged. */
 export function isOffered(result: JsonObject | null, options: readonly JsonObject[]): boolean {
   const { outcome, optionId } = fields(result?.['outcome'])
   if (outcome !== 'selected') return true

@@ -1,4 +1,4 @@
-// What the AI SDK lets guardrails do (specs/adapters/ai-sdk.md). Tests of the adapter take their expectations from here.
+// Capabilities of the AI SDK (specs/adapters/ai-sdk.md). Tests of the adapter take their expectations from here.
 import type { HarnessCapabilities } from '@signalbox/runtime'
 import type { HarnessProfile } from '@signalbox/runtime/harness'
 import type { ToolSet } from 'ai'
@@ -35,8 +35,8 @@ export const AI_SDK_6_CAPABILITIES: HarnessCapabilities = {
 }
 
 /**
- * For a host that cannot say what tools it has; else `aiSdkProfile`. Every tool is the host's own, so none has a name that rules
- * would have to know otherwise.
+ * Profile for a host that does not know its tools; else use `aiSdkProfile`. Every tool is the host's own, so none needs another name in
+ * rules.
  */
 export const AI_SDK_PROFILE: HarnessProfile = {
   name: 'ai-sdk',
@@ -52,12 +52,12 @@ export const AI_SDK_6_PROFILE: HarnessProfile = {
   tools: {},
 }
 
-/** For a session that has these tools and no others: what is not governed is named, and nothing is when all of them are. */
+/** Profile for a session that has exactly these tools: it names ungoverned tools, or none when all are governed. */
 export function aiSdkProfile(tools: ToolSet): HarnessProfile {
   return withUngoverned(AI_SDK_PROFILE, providersOf(tools))
 }
 
-/** As aiSdkProfile, for guardGeneration6. */
+/** Like aiSdkProfile, for guardGeneration6. */
 export function aiSdk6Profile(tools: ToolSet): HarnessProfile {
   const hosts = Object.entries(tools).filter(
     ([, tool]) => tool.execute === undefined && !isRunByProvider(tool),

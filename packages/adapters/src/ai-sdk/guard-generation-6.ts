@@ -9,7 +9,7 @@ import type { GuardOptions } from './guard-generation.ts'
 import { Interjections, userMessage } from './interjections.ts'
 import { type FinishedStep, StepGuard } from './step-guard.ts'
 
-/** What is spread into generateText or streamText. */
+/** Options to spread into generateText or streamText. */
 export interface TurnOptions<Tools extends ToolSet> {
   readonly tools: Tools
   /** Everything said so far; in place of `prompt`. */
@@ -38,7 +38,7 @@ export interface GenerationGuard6<Tools extends ToolSet> {
   ): Promise<Turn>
 }
 
-/** For one run: `guard.run(messages, (options) => generateText({ model, ...options }))`. */
+/** Guards one run: `guard.run(messages, (options) => generateText({ model, ...options }))`. */
 export function guardGeneration6<Tools extends ToolSet>(
   session: GuardedSession | HarnessSession,
   tools: Tools,

@@ -9,7 +9,7 @@ import { AI_SDK_PROFILE } from './capabilities.ts'
 import { type Approval, ownApproval } from './own-approval.ts'
 import { type FinishedStep, type RequestedCall, StepGuard } from './step-guard.ts'
 
-/** What is spread into generateText, streamText or the settings of a ToolLoopAgent. */
+/** Options to spread into generateText, streamText or the settings of a ToolLoopAgent. */
 export interface GenerationGuard<Tools extends ToolSet> {
   readonly tools: Tools
   /** One after the other, so that the session sees one result before the next call runs. */
@@ -32,9 +32,9 @@ export interface GuardOptions {
 }
 
 /**
- * For one generation: a guard cannot be used twice. Tools that the provider executes itself cannot be judged. `stopWhen` wins
- * over a blocked stop; `session.end` then says that the output is not complete. Throws GuardrailError under `ai` 6, for which
- * there is guardGeneration6.
+ * Guards one generation: a guard cannot be used twice. Tools that the provider executes itself cannot be judged. `stopWhen` wins over a
+ * blocked stop; `session.end` then reports that the output is not complete. Throws GuardrailError under `ai` 6, for which there is
+ * guardGeneration6.
  */
 export function guardGeneration<Tools extends ToolSet>(
   session: GuardedSession | HarnessSession,

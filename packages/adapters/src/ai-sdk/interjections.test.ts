@@ -3,7 +3,6 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Interjections } from './interjections.ts'
 
-/** What is said in one step, and how many messages the SDK adds in it. */
 const step = fc.record({ said: fc.array(fc.string(), { maxLength: 2 }), added: fc.nat({ max: 3 }) })
 
 test('each step only adds to what the model has already read', () => {

@@ -1,5 +1,5 @@
-// What the guardrails say in the middle of a generation of `ai` 6. The SDK forgets messages that were added to one step, so each
-// is put back in its place before every later one.
+// Messages of the guardrails in the middle of a generation of `ai` 6. The SDK drops messages that were added to one step, so each is put
+// back in its place before every later one.
 import type { ModelMessage } from 'ai'
 
 export class Interjections {
@@ -22,7 +22,7 @@ export class Interjections {
     ])
   }
 
-  /** As `before`, for a new generation: what was said is now part of its messages. */
+  /** Like `before`, for a new generation: earlier messages are now part of its own. */
   take(messages: readonly ModelMessage[]): ModelMessage[] {
     const all = this.before(messages)
     this.#said = []

@@ -3,7 +3,7 @@
 import type { AnyTool, PromptSession } from '@signalbox/agent'
 import { jsonSchema, type Schema, type Tool, tool } from 'ai'
 
-/** Of any parameters and any output. */
+/** Accepts any parameters and any output. */
 export type AnyPromptSession = Pick<PromptSession, 'tools' | 'perform'>
 
 const ANY_OBJECT = { type: 'object' } as const

@@ -1,5 +1,5 @@
-// What every generation of the AI SDK needs, whatever its version: calls are judged before any of their step runs, results are
-// told, and a step without calls of ours is an attempt to stop.
+// Shared by every generation of the AI SDK, whatever its version: calls are judged before any of their step runs, results are reported, and
+// a step without calls of ours is an attempt to stop.
 import { type HarnessSession, type HarnessVerdict, VerdictBook } from '@signalbox/runtime/harness'
 import type { ToolSet } from 'ai'
 

@@ -15,16 +15,16 @@ import type { ClaudeHookCallback, ClaudeHooks } from './sdk-types.ts'
 import { TokenCount } from './token-count.ts'
 
 export interface QueryGuardOptions {
-  /** Of the session that is opened. Without `workspaceRoot` or `files` it is about the folder that the agent works in. */
+  /** Options of the session that is opened. Without `workspaceRoot` or `files` it uses the folder that the agent works in. */
   readonly session?: SessionOptions
-  /** Of the SDK, for the record. Absent: not known. */
+  /** Version of the SDK, for the record. Absent: not known. */
   readonly version?: string
   /** Seconds that the SDK waits for a verdict, such as a person's approval, before it refuses the call. Absent: 600. */
   readonly timeoutSeconds?: number
 }
 
 export interface QueryGuard {
-  /** For the option of that name. To add hooks of your own, append to these lists. */
+  /** Value for the option of that name. To add hooks of your own, append to these lists. */
   readonly hooks: ClaudeHooks
   /** null until the first hook was called. */
   readonly session: GuardedSession | null
@@ -40,7 +40,7 @@ export interface QueryGuard {
   end(result: unknown): Promise<FinalVerification>
 }
 
-/** For one query. Hand over a HarnessSession to share it, opened with `claudeByCallback.profile(version)`. */
+/** Guards one query. To share a HarnessSession, pass one that was opened with `claudeByCallback.profile(version)`. */
 export function guardQuery(
   guarded: Guardrails | HarnessSession,
   options: QueryGuardOptions = {},
@@ -48,7 +48,7 @@ export function guardQuery(
   return new Guard(guarded, options)
 }
 
-/** What follows a person's answer, or its absence, must come through before the SDK gives the hook up. */
+/** Time for the steps after an approver's answer, or its absence, before the SDK gives the hook up. */
 const MARGIN_SECONDS = 10
 const UNREADABLE = 'The guardrails could not read this hook, so it is refused'
 const UNDECIDED = 'The guardrails could not answer this hook, so it is refused'

@@ -1,4 +1,4 @@
-// How a run ended, from the message with which the SDK ends it.
+// Reads the end of a run from the message with which the SDK ends it.
 import { isJsonObject } from '@signalbox/core'
 import type { SessionEnd } from '@signalbox/runtime'
 

@@ -12,7 +12,7 @@ export interface ClaudeHookMatcher {
   onFailure?: 'block'
 }
 
-/** For the option `hooks` of `query()`. SessionStart and SessionEnd are left out: the SDK does not call them. */
+/** Value for the option `hooks` of `query()`. SessionStart and SessionEnd are left out: the SDK does not call them. */
 export interface ClaudeHooks {
   UserPromptSubmit: ClaudeHookMatcher[]
   PreToolUse: ClaudeHookMatcher[]

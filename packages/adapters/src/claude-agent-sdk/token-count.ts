@@ -12,7 +12,7 @@ const NONE: Tokens = { input: 0, output: 0 }
 export class TokenCount {
   readonly #messages = new Map<string, Tokens>()
 
-  /** What the message adds or corrects; null: nothing. */
+  /** Usage that the message adds or corrects; null: none. */
   told(message: unknown): UsageRecorded | null {
     if (!isJsonObject(message)) return null
     if (message['type'] === 'assistant') return this.#ofMessage(objectOf(message['message']))

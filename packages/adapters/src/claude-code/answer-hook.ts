@@ -1,9 +1,9 @@
-// What the guardrails say, in the JSON of Claude's hooks. An empty answer is "go on"; a call is never approved, which would pass
-// over the user's own permissions.
+// Answers in the JSON of Claude's hooks. An empty answer is "go on"; a call is never approved, which would bypass the user's own
+// permissions.
 import { isJsonObject } from '@signalbox/core'
 import type { HookAnswer, HookEvent } from '@signalbox/runtime/harness'
 
-/** Of the answers that Claude's hooks may give, those that guardrails need. */
+/** Subset of the answers of Claude's hooks that guardrails need. */
 export type ClaudeHookAnswer = {
   readonly decision?: 'block'
   readonly reason?: string
@@ -33,7 +33,6 @@ export function answerHook(event: HookEvent, answer: HookAnswer): ClaudeHookAnsw
   }
 }
 
-/** Of a payload that could not be read or judged. */
 export function refuseHook(payload: unknown, reason: string): ClaudeHookAnswer | null {
   const name = isJsonObject(payload) ? payload['hook_event_name'] : undefined
   if (name === 'PreToolUse') return denial(reason)

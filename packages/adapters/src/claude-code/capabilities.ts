@@ -1,4 +1,4 @@
-// What Claude Code lets guardrails do, by its version and by the way in which its hooks ask (specs/adapters/claude-code.md).
+// Capabilities of Claude Code, by its version and by the transport of its hooks (specs/adapters/claude-code.md).
 import type { HarnessCapabilities } from '@signalbox/runtime'
 import { HOOK_APPROVAL_SECONDS } from '@signalbox/runtime/harness'
 

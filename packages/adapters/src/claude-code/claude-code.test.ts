@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { claudeCode } from './claude-code.ts'
 
-/** As Claude Code 2.1.329 sends them; paths and ids are shortened. */
+/** Payloads as Claude Code 2.1.329 sends them; paths and ids are shortened. */
 const BASE = {
   session_id: 's1',
   transcript_path: '/home/agent/.claude/projects/work/s1.jsonl',

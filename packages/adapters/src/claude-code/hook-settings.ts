@@ -1,7 +1,7 @@
 // The `hooks` of Claude Code's settings file, by which it asks a daemon.
 import type { JsonObject } from '@signalbox/core'
 
-/** Where and how Claude asks; at least one of the two. */
+/** Endpoints that Claude calls; at least one of the two. */
 export interface ClaudeHookSettings {
   /** The daemon's endpoint. Cheaper than a command, and asked about every call where it is given. */
   readonly http?: {
@@ -21,7 +21,7 @@ const STOPS = ['Stop', 'SubagentStop'] as const
 /** Header in which an http hook tells the version of Claude; `claudeVersion` reads it. */
 export const CLAUDE_AGENT_HEADER = 'x-signalbox-agent'
 
-/** For the key `hooks` of `.claude/settings.json`. Throws RangeError when neither way is given. */
+/** Value for the key `hooks` of `.claude/settings.json`. Throws RangeError when neither endpoint is given. */
 export function claudeHookSettings(settings: ClaudeHookSettings): JsonObject {
   const { http, command, timeoutSeconds: timeout = 600 } = settings
   const byHttp = http === undefined ? null : { ...httpHook(http), timeout }

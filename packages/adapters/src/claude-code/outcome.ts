@@ -1,5 +1,5 @@
-// What became of a call that Claude reports as done. Claude reports some calls so that did not succeed, or have only begun; they
-// are `unknown`, which satisfies no rule.
+// Classifies a call that Claude reports as done. Claude does so for some calls that did not succeed, or have only begun; they are
+// `unknown`, which satisfies no rule.
 import { isJsonObject, type ToolOutcome } from '@signalbox/core'
 
 const SHELLS: ReadonlySet<string> = new Set(['Bash', 'PowerShell'])
@@ -27,14 +27,14 @@ function isOpen(tool: string, response: unknown): boolean {
   return tool === 'TaskUpdate' && response['success'] === false
 }
 
-/** How Claude's answer to a call begins that it found invalid, so that it never ran. */
+/** Prefix of Claude's answer to an invalid call, which never ran. */
 const NEVER_RAN = '<tool_use_error>'
-/** How it begins where Claude's own permissions refused the call. */
+/** Prefix when Claude's own permissions refused the call. */
 const REFUSED = 'Claude requested permissions'
 
 /**
- * Of a call in the report on a step, if nothing else was told of it. Whatever does not say that it never ran may have run: the
- * hook that would have told of its end was lost.
+ * Outcome of a call in the report on a step, when no other report exists. A call may have run unless the report denies it: the hook for its
+ * end was lost.
  */
 export function untoldOutcomeOf(response: unknown): { outcome: ToolOutcome; error?: string } {
   if (typeof response !== 'string') return { outcome: 'unknown' }

@@ -48,7 +48,7 @@ function eventOf(fields: HookPayload): HookEvent {
   }
 }
 
-/** What a person does in the terminal; a run without one ends for another reason. */
+/** Reasons that only a user in the terminal causes; a run without one ends for another reason. */
 const QUITS = new Set<string | undefined>(['prompt_input_exit', 'logout', 'clear', 'resume'])
 
 function isQuit(fields: HookPayload): boolean {

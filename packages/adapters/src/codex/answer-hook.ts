@@ -1,4 +1,4 @@
-// What Codex is told. It throws away an answer that has one key too many, and then the tool runs: these are all the keys there are.
+// Answers for Codex. It discards an answer that has one key too many, and then the tool runs: these are all the keys there are.
 import { DENIED_BY_POLICY, isJsonObject, type JsonObject, TASKS_INCOMPLETE } from '@signalbox/core'
 import type { HookAnswer, HookEvent } from '@signalbox/runtime/harness'
 
@@ -21,8 +21,8 @@ export function answerCodexHook(event: HookEvent, answer: HookAnswer): JsonObjec
 }
 
 /**
- * For hooks that could not be judged. A stop is refused once in a row: Codex has no cap of its own, and an agent must not work
- * for ever because its guard is broken.
+ * Answers hooks that could not be judged. A stop is refused once in a row: Codex has no cap of its own, and an agent must not work for ever
+ * because its guard is broken.
  */
 export function refuseCodexHook(payload: unknown, reason: string): JsonObject | null {
   const text = filled(reason, DENIED_BY_POLICY)

@@ -18,7 +18,7 @@ export interface CodexPlace {
 }
 
 export interface AppServerAnswer {
-  /** Of Codex; null: it does not say. */
+  /** Version of Codex; null: not reported. */
   readonly version: string | null
   readonly result: JsonValue
 }

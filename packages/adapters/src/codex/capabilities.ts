@@ -1,4 +1,4 @@
-// What Codex lets guardrails do (measured on 0.169.0), when its hook command turns every failure of its own into exit code 2.
+// Capabilities of Codex (measured on 0.169.0), when its hook command turns every failure of its own into exit code 2.
 import type { HarnessCapabilities } from '@signalbox/runtime'
 import type { HarnessProfile } from '@signalbox/runtime/harness'
 import { HOOK_APPROVAL_SECONDS } from '@signalbox/runtime/harness'
@@ -24,7 +24,7 @@ export const CODEX_CAPABILITIES: HarnessCapabilities = {
   ],
 }
 
-/** Of versions that nobody measured nothing is promised. */
+/** Unmeasured versions get no promises. */
 const NOT_MEASURED: HarnessCapabilities = {
   ...CODEX_CAPABILITIES,
   failure: 'none',

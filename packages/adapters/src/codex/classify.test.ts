@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { classifyCodexResponse } from './classify.ts'
 
-/** As PostToolUse of 0.169.0 sent them. */
+/** Outputs as PostToolUse of 0.169.0 sent them. */
 test.each([
   ['Bash', 'hi\n', 'unknown'],
   ['Bash', '', 'unknown'],

@@ -1,5 +1,5 @@
-// How a finished call of Codex ended, from what its hook says. Codex tells success from failure here only in a few places:
-// everything else is unknown (specs/adapters/codex.md). Total on any input.
+// Classifies the end of a finished Codex call from its hook. Codex separates success from failure here only in a few places: everything
+// else is unknown (specs/adapters/codex.md). Total on any input.
 import { isJsonObject, type JsonValue, type ToolOutcome } from '@signalbox/core'
 
 type Outcome = Extract<ToolOutcome, 'success' | 'failure' | 'unknown'>

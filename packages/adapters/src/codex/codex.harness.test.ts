@@ -42,7 +42,7 @@ interface Ran {
 interface Setting {
   readonly script: ModelScript
   readonly config?: ConfigDocument
-  /** Of the lab's command. Absent: what `codexHooks` makes of it. */
+  /** Hooks for the lab's command. Absent: the result of `codexHooks`. */
   readonly hooks?: (command: string) => ReturnType<typeof codexHooks>
   readonly tables?: string
   readonly args?: readonly string[]

@@ -25,7 +25,7 @@ export function codexHooks(command: string): JsonObject {
   }
 }
 
-/** What `codexHooks` makes of a command, as Codex lists it: for stops the second. */
+/** Commands that `codexHooks` builds, as Codex lists them: for stops the second. */
 export function codexCommands(command: string): readonly [string, string] {
   return [refusingCommand(command), refusingStopCommand(command)]
 }

@@ -10,7 +10,7 @@ import {
 import { classifyCodexResponse } from './classify.ts'
 import { CodexTranscript } from './transcript.ts'
 
-/** What is read of a session file with every hook, in bytes; an item with a long output may need more. */
+/** Part of a session file read with every hook, in bytes; an item with a long output may need more. */
 const TAIL = 256 * 1024
 const LONG_TAIL = 8 * 1024 * 1024
 

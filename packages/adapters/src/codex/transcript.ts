@@ -13,13 +13,12 @@ const VERSION = /"type":"session_meta".*?"cli_version":"([^"]{1,50})"/
 type Call = Pick<NativeResult, 'tool' | 'input'>
 
 export class CodexTranscript {
-  /** How calls ended, by id. */
   readonly #endings = new Map<string, Ending>()
   /** Calls in the words of the hooks, by id. */
   readonly #calls = new Map<string, Call>()
-  /** What the model was answered, by id of the call: whatever hooks it had are over. */
+  /** Answers to the model, by id of the call: the hooks of such a call are over. */
   readonly #answers = new Map<string, string>()
-  /** Of the Codex that wrote the file; null: the text does not reach back to its first line. */
+  /** Version of the Codex that wrote the file; null: the text does not reach back to its first line. */
   readonly version: string | null
   #usage: JsonObject | null = null
 
@@ -41,7 +40,7 @@ export class CodexTranscript {
     return this.#endings.get(callId)
   }
 
-  /** How calls ended that have no PostToolUse. One that succeeded has it, and then the model is answered. */
+  /** Ends of calls that have no PostToolUse. A successful call has it, and the model's answer follows. */
   results(): readonly NativeResult[] {
     return this.#resultsOf((call, output) => refusedPatch(call, output))
   }
@@ -65,7 +64,7 @@ export class CodexTranscript {
     })
   }
 
-  /** What the session has used so far; null: not said. `agent` absent: the main agent. */
+  /** Usage of the session so far; null: not reported. `agent` absent: the main agent. */
   usage(agent?: string): UsageRecorded | null {
     const { input_tokens: input, output_tokens: output } = this.#usage ?? {}
     if (!isCount(input) || !isCount(output)) return null

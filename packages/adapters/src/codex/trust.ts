@@ -9,9 +9,9 @@ import { codexCommands } from './hooks-file.ts'
 export type { CodexPlace } from './app-server.ts'
 
 export interface CodexHook {
-  /** As config.toml names it. */
+  /** Key in config.toml. */
   readonly key: string
-  /** As Codex writes it, e.g. `preToolUse`. */
+  /** Event name as Codex writes it, e.g. `preToolUse`. */
   readonly event: string
   /** False: Codex skips it. */
   readonly trusted: boolean
@@ -28,7 +28,7 @@ interface ListedHook extends CodexHook {
   readonly hash: string
 }
 
-/** Which hooks run this command (as given to `codexHooks`), and whether Codex would run them. Rejects when it does not answer. */
+/** Finds the hooks that run this command (as given to `codexHooks`), and their trust in Codex. Rejects when it does not answer. */
 export async function readCodexHooks(place: CodexPlace, command: string): Promise<CodexHooksFound> {
   const { version, hooks } = await listed(place, command)
   return { version, hooks: hooks.map(({ key, event, trusted }) => ({ key, event, trusted })) }

@@ -1,4 +1,4 @@
-// What Copilot CLI lets guardrails do (measured on 1.0.102), when its hook command gives up before Copilot does.
+// Capabilities of Copilot CLI (measured on 1.0.102), when its hook command gives up before Copilot does.
 import type { HarnessCapabilities } from '@signalbox/runtime'
 import type { HarnessProfile } from '@signalbox/runtime/harness'
 import { HOOK_APPROVAL_SECONDS } from '@signalbox/runtime/harness'
@@ -20,7 +20,7 @@ export const COPILOT_CAPABILITIES: HarnessCapabilities = {
   ungoverned: ['looks of Copilot itself at the output of a background command'],
 }
 
-/** Of versions before 1.0, or that nobody says, it is not promised that a broken guard stops a call. */
+/** Versions before 1.0, or of unknown number, get no promise that a broken guard stops a call. */
 export function copilotProfile(version: string | null): HarnessProfile {
   const measured = Number(/^(\d+)\./.exec(version ?? '')?.[1] ?? 0) >= 1
   return {

@@ -1,5 +1,5 @@
-// How a finished call of Copilot CLI ended, from `toolResult` of its postToolUse hook (measured on 1.0.102). A command that fails
-// is a success there, and only the last line of its text says the exit code. Total on any input.
+// Classifies the end of a finished Copilot CLI call, from `toolResult` of its postToolUse hook (measured on 1.0.102). A command that fails
+// is a success there, and only the last line of its text contains the exit code. Total on any input.
 import { isJsonObject, type JsonValue } from '@signalbox/core'
 import type { NativeResult } from '@signalbox/runtime/harness'
 import { SHELLS } from './tools.ts'

@@ -20,7 +20,7 @@ import { copilotProfile } from './capabilities.ts'
 import { classifyCopilotResult } from './classify.ts'
 import { usageIn } from './usage.ts'
 
-/** What is read of a session file when the agent wants to stop, in bytes: all that happened since the last stop, as a rule. */
+/** Part of a session file read at a stop attempt, in bytes: usually all events since the last stop. */
 const TAIL = 4 * 1024 * 1024
 
 /** `readTail`: how the end of a session file is read. */
@@ -123,7 +123,7 @@ function answer(event: HookEvent, said: HookAnswer): JsonObject | null {
   }
 }
 
-/** For hooks that could not be judged. Copilot CLI itself ends a run of which eight stops in a row were refused. */
+/** Answers hooks that could not be judged. Copilot CLI itself ends a run of which eight stops in a row were refused. */
 function refuse(payload: unknown, reason: string): JsonObject | null {
   const text = filled(reason, DENIED_BY_POLICY)
   if (!isJsonObject(payload)) return refusal(false, text)

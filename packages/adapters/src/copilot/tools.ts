@@ -16,7 +16,7 @@ export const COPILOT_TOOLS: NativeTools = {
   view: { name: 'read_file', args: withFilePath },
   create: { name: 'write_file', args: withFilePath },
   edit: { name: 'edit_file', args: withFilePath },
-  // Which of these a model is given depends on the model.
+  // The model determines which of these it is given.
   apply_patch: {
     name: 'edit_file',
     args: withoutFile,

@@ -2,7 +2,7 @@
 // time later, so a stop knows what was used before the turn that it ends.
 import { isJsonObject, type JsonObject, type JsonValue, type UsageRecorded } from '@signalbox/core'
 
-/** Of every answer of the model that the text tells of; lines that cannot be read are passed over. */
+/** Usage of every model answer in the text; unreadable lines are skipped. */
 export function usageIn(text: string): readonly UsageRecorded[] {
   return text
     .split('\n')

@@ -1,4 +1,4 @@
-// What Gemini CLI lets guardrails do (measured on 0.61.0), when its hook command turns every failure of its own into exit code 2.
+// Capabilities of Gemini CLI (measured on 0.61.0), when its hook command turns every failure of its own into exit code 2.
 import type { HarnessCapabilities } from '@signalbox/runtime'
 import type { HarnessProfile } from '@signalbox/runtime/harness'
 import { HOOK_APPROVAL_SECONDS } from '@signalbox/runtime/harness'
@@ -22,7 +22,7 @@ export const GEMINI_CLI_CAPABILITIES: HarnessCapabilities = {
 
 const FIRST_MEASURED = 61
 
-/** Of versions before 0.61, or that nobody says, it is not promised that a broken guard stops a call. */
+/** Versions before 0.61, or of unknown number, get no promise that a broken guard stops a call. */
 export function geminiCliProfile(version: string | null): HarnessProfile {
   const [, major, minor] = /^(\d+)\.(\d+)/.exec(version ?? '') ?? []
   const measured = Number(major) > 0 || Number(minor) >= FIRST_MEASURED

@@ -1,5 +1,5 @@
-// How a finished call of Gemini CLI ended, from `tool_response` of its AfterTool hook (measured on 0.61.0). Its tools say a failure
-// in `error`, except for commands, which say it in a line of their text. Whatever is not known is unknown. Total on any input.
+// Classifies the end of a finished Gemini CLI call, from `tool_response` of its AfterTool hook (measured on 0.61.0). Its tools report a
+// failure in `error`, except commands, which report it in a line of their text. Anything else is unknown. Total on any input.
 import { isJsonObject, type JsonValue } from '@signalbox/core'
 import type { NativeResult } from '@signalbox/runtime/harness'
 
@@ -35,7 +35,7 @@ export function classifyGeminiResponse(
 
 function ofCommand(text: JsonValue | undefined): GeminiEnding {
   if (typeof text !== 'string' || !ENDED.test(text)) return { outcome: 'unknown' }
-  // What a command printed cannot be told from what is said of it, so any such line counts against it.
+  // A command's output cannot be separated from the report about it, so any such line counts against it.
   const said = [...text.matchAll(TROUBLE)].map(([, line]) => line ?? '')
   const failed = said.findLast((line) => !line.startsWith('Background') && line !== 'Exit Code: 0')
   if (failed !== undefined) return { outcome: 'failure', error: `${failed}.` }

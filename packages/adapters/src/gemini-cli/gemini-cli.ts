@@ -15,7 +15,7 @@ import { geminiCliProfile } from './capabilities.ts'
 import { classifyGeminiResponse } from './classify.ts'
 import { usageIn } from './usage.ts'
 
-/** What is read of a session file with every hook, in bytes. */
+/** Part of a session file read with every hook, in bytes. */
 const TAIL = 128 * 1024
 
 /** `readTail`: how the end of a session file is read. */
@@ -75,7 +75,7 @@ function resultOf(hook: HookPayload): NativeResult {
   const response = hook.value('tool_response')
   const ending = classifyGeminiResponse(call.tool, response)
   const { llmContent: output, error = null } = isJsonObject(response) ? response : {}
-  // Of a tool that says an error the model reads the error alone.
+  // The model reads only the error of a tool that reports one.
   return output === undefined || error !== null
     ? { ...call, ...ending }
     : { ...call, ...ending, output }
@@ -99,8 +99,8 @@ function answer(event: HookEvent, said: HookAnswer): JsonObject | null {
 }
 
 /**
- * For hooks that could not be judged. A stop is refused once in a row: Gemini CLI has no cap of its own, and an agent must not
- * work for ever because its guard is broken.
+ * Answers hooks that could not be judged. A stop is refused once in a row: Gemini CLI has no cap of its own, and an agent must not work for
+ * ever because its guard is broken.
  */
 function refuse(payload: unknown, reason: string): JsonObject | null {
   const { hook_event_name: event, stop_hook_active: again } = isJsonObject(payload) ? payload : {}

@@ -2,7 +2,7 @@
 // answer of the model. No hook says it.
 import { isJsonObject, type JsonValue, type UsageRecorded } from '@signalbox/core'
 
-/** Of every answer that the text tells of; lines that cannot be read are passed over. */
+/** Usage of every answer in the text; unreadable lines are skipped. */
 export function usageIn(text: string): readonly UsageRecorded[] {
   const byAnswer = new Map<string, UsageRecorded>()
   for (const line of text.split('\n')) {

@@ -4,7 +4,6 @@ import { ToolMessage } from '@langchain/core/messages'
 import { type HarnessSession, type NativeResult, VerdictBook } from '@signalbox/runtime/harness'
 import { MiddlewareError, ToolInvocationError } from 'langchain'
 
-/** As messages of the model hold it. */
 export interface RequestedCall {
   readonly id?: string | undefined
   readonly name: string

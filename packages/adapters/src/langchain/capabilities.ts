@@ -1,4 +1,4 @@
-// What LangChain lets guardrails do (specs/adapters/langchain.md). Tests of the adapter take their expectations from here.
+// Capabilities of LangChain (specs/adapters/langchain.md). Tests of the adapter take their expectations from here.
 import type { PlanStep } from '@signalbox/core'
 import type { HarnessCapabilities } from '@signalbox/runtime'
 import type { HarnessProfile, NativeTools } from '@signalbox/runtime/harness'

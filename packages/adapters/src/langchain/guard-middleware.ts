@@ -16,14 +16,13 @@ export interface GuardOptions {
 /** The output stays accepted unless it is overwritten, which the types of LangChain do not foresee. */
 const TAKEN_BACK: object = { structuredResponse: undefined }
 
-/** Of the state of an agent. */
 interface AgentState {
   readonly messages: readonly unknown[]
   readonly structuredResponse?: unknown
 }
 
 /**
- * For the agent of one session, as the first of its middleware: it judges what the others have changed, and ends last.
+ * Guards the agent of one session, as the first of its middleware: it judges calls after the others changed them, and ends last.
  * `createAgent({ model, tools, middleware: [guardMiddleware(session)] })`.
  */
 export function guardMiddleware(

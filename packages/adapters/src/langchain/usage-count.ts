@@ -1,4 +1,4 @@
-// What the model used, as its messages say it.
+// Counts the model's usage from its messages.
 import { AIMessage } from '@langchain/core/messages'
 import type { GuardedSession } from '@signalbox/runtime'
 import * as z from 'zod/v4'

@@ -1,4 +1,4 @@
-// What a proxy between an MCP client and an MCP server can do (specs/adapters/mcp.md): it sees calls, and nothing else.
+// Capabilities of a proxy between an MCP client and an MCP server (specs/adapters/mcp.md): it sees calls, and nothing else.
 import type { HarnessCapabilities } from '@signalbox/runtime'
 import type { HarnessProfile } from '@signalbox/runtime/harness'
 

@@ -90,7 +90,7 @@ function wordsOf({ tool, input, callId }: NativeCall): JsonObject {
   }
 }
 
-/** What came as a message of the protocol is JSON. */
+/** A value received as a message of the protocol is JSON. */
 function asJson(value: unknown): JsonValue {
   return (value ?? null) as JsonValue
 }

@@ -20,7 +20,7 @@ export interface HttpProxyOptions {
 }
 
 export interface HttpProxy {
-  /** For node:http. Never rejects. */
+  /** Request handler of node:http. Never rejects. */
   handle(request: IncomingMessage, response: ServerResponse): Promise<void>
   /** Ends every session. */
   close(): Promise<void>
@@ -85,7 +85,7 @@ class Connections implements HttpProxy {
     if (request.method !== 'POST') return refuse(response, 400, 'Begin with initialize.')
     const transport = await this.#connect()
     await transport.handleRequest(request, response)
-    // Whatever was not an initialize began no session.
+    // Requests other than initialize began no session.
     if (transport.sessionId === undefined) await transport.close()
   }
 

@@ -84,7 +84,7 @@ function wordOf<Word extends string>(
   return word
 }
 
-/** What the daemon said to one question; null: nothing that can be read. */
+/** The daemon's answer to one question; null: unreadable. */
 export function verdictIn(answer: unknown): HarnessVerdict | null {
   if (!isJsonObject(answer)) return null
   const text = feedbackIn(answer)

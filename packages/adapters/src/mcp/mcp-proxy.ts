@@ -16,7 +16,6 @@ import {
 } from './messages.ts'
 import type { JsonRpcMessage, RequestId, Transport } from './transport.ts'
 
-/** Who judges the calls; a HarnessSession does, and a HookGate. */
 export type CallGate = Pick<HarnessSession, 'before' | 'after'>
 
 /** A gate for one client, which ends with it. */

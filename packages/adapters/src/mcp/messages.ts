@@ -53,7 +53,7 @@ export function cancelledIdOf(message: JsonRpcMessage): RequestId | null {
   return typeof requestId === 'string' || typeof requestId === 'number' ? requestId : null
 }
 
-/** What a call came to; null: it is not an answer. */
+/** Result of a call; null: the message is not an answer. */
 export function answerOf(
   message: JsonRpcMessage,
 ): { readonly id: RequestId; readonly output?: unknown; readonly error?: string } | null {

@@ -1,4 +1,4 @@
-// What the OpenAI Agents SDK lets guardrails do (specs/adapters/openai-agents.md). Tests take their expectations from here.
+// Capabilities of the OpenAI Agents SDK (specs/adapters/openai-agents.md). Tests take their expectations from here.
 import type { HarnessCapabilities } from '@signalbox/runtime'
 import type { HarnessProfile } from '@signalbox/runtime/harness'
 

@@ -19,7 +19,7 @@ export interface FinalToolParts {
 
 const GO_ON: Decision = { isFinalOutput: false, isInterrupted: undefined }
 
-/** As the agent's own behavior, but a result is final only when the agent may stop. */
+/** Same as the agent's own behavior, but a result is final only when the agent may stop. */
 export function guardedBehavior(
   behavior: ToolUseBehavior,
   { guard, notes, stops }: FinalToolParts,

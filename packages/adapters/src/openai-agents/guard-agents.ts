@@ -26,11 +26,10 @@ export interface AgentsGuard {
     agent: Agent<Context, Output>,
     options?: { readonly as?: string },
   ): Agent<Context, Output>
-  /** For `run`: calls of one turn run one after the other. Without it they run together. */
+  /** Option of `run`: calls of one turn run one after the other. Without it they run together. */
   readonly toolExecution: { readonly maxFunctionToolConcurrency: 1 }
 }
 
-/** For one session. */
 export function guardAgents(
   session: GuardedSession | HarnessSession,
   options: GuardAgentsOptions = {},

@@ -18,7 +18,7 @@ const resultItem = (callId: string): AgentInputItem => ({
 })
 const said = (content: string): AgentInputItem => ({ type: 'message', role: 'user', content })
 
-/** For each call of a turn: whether something is said after it. */
+/** One flag per call of a turn: true when a text follows it. */
 const turn = fc.array(fc.boolean(), { minLength: 1, maxLength: 3 })
 
 test('each request only adds to what the model has already read', () => {

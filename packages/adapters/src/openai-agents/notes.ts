@@ -1,5 +1,5 @@
-// What the guardrails say in the middle of a run. The history of the SDK does not know it, so each text is put back behind the
-// call that it was said after, in every request.
+// Messages of the guardrails in the middle of a run. They are not in the SDK's history, so each text is put back behind its call in every
+// request.
 import type { AgentInputItem } from '@openai/agents'
 
 interface Note {

@@ -8,7 +8,7 @@ import {
   tool,
 } from '@openai/agents'
 
-/** What is known of a call, by the SDK's own object of it, once its tool began. */
+/** Facts about a call, by the SDK's own object of it, once its tool began. */
 interface Told {
   readonly outcome: 'success' | 'failure' | 'invalid'
   readonly error?: string
@@ -24,12 +24,12 @@ const told = new WeakMap<object, Told>()
 /** Functions of tools made here, which the SDK keeps on every copy of the tool. */
 const observed = new WeakSet<object>()
 
-/** What the SDK says itself when a tool throws. */
+/** Text of the SDK when a tool throws. */
 const SDK_ERROR = 'An error occurred while running the tool. Please try again.'
 
 /**
- * As `tool` of `@openai/agents`, for guarded agents: what it throws is recorded as a failure. Results of tools made otherwise are
- * recorded as unknown, which satisfies no rule.
+ * Like `tool` of `@openai/agents`, for guarded agents: its errors are recorded as failures. Results of tools made differently are recorded
+ * as unknown, which satisfies no rule.
  */
 export function observedTool<
   Input extends ToolInputParameters = undefined,
@@ -74,7 +74,7 @@ export function endOf(tool: { readonly invoke: object }, call: object, output: u
   return output === SDK_ERROR ? { outcome: 'failure', error: SDK_ERROR } : { outcome: 'unknown' }
 }
 
-/** Of a tool that runs an agent: it has no words of its own for a failure. Empty: it waits for a person. */
+/** End of a tool that runs an agent: it has no failure text of its own. Empty: it waits for approval. */
 export function endOfAgent(output: unknown): ToolEnd {
   if (output === SDK_ERROR) return { outcome: 'failure', error: SDK_ERROR }
   return { outcome: output === '' ? 'unknown' : 'success' }

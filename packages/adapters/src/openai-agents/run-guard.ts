@@ -1,5 +1,5 @@
-// What one guarded agent asks and tells: the calls of each answer of its model before any of them runs, what became of them, and
-// whether it may stop. Shared by its model and its tools.
+// Requests and reports of one guarded agent: the calls of each answer of its model before any of them runs, their results, and its stop
+// attempts. Shared by its model and its tools.
 import type { AgentOutputItem, ModelRequest } from '@openai/agents'
 import {
   type HarnessSession,
@@ -71,7 +71,7 @@ export class RunGuard {
     if (feedback !== null) this.#parts.notes.add(call.callId, feedback)
   }
 
-  /** What the agent must go on with; null when it may stop. */
+  /** Message with which the agent must continue; null when it may stop. */
   async blockOf(attempt: {
     readonly text: string
     readonly structured: boolean

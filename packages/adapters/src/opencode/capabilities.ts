@@ -1,4 +1,4 @@
-// What opencode's plugin hooks let guardrails do (specs/adapters/opencode.md).
+// Capabilities of opencode's plugin hooks (specs/adapters/opencode.md).
 import type { HarnessCapabilities } from '@signalbox/runtime'
 import { HOOK_APPROVAL_SECONDS } from '@signalbox/runtime/harness'
 

@@ -1,4 +1,4 @@
-// What the plugin inside opencode sends to the daemon, and what it gets back. Ours, not opencode's.
+// Messages between the plugin inside opencode and the daemon. Ours, not opencode's.
 
 export type PluginMessage = {
   /** The root session; sub-agents have sessions of their own. */

@@ -33,7 +33,7 @@ function planOf(todos: JsonValue | undefined): readonly PlanStep[] | null {
   return todos.flatMap((todo): PlanStep[] => {
     if (!isJsonObject(todo)) return [{ title: 'A step that could not be read.' }]
     const { content, status } = todo
-    // What was given up does not have to be done.
+    // A cancelled step need not be done.
     if (status === 'cancelled') return []
     return [
       { title: String(content ?? ''), status: status === 'completed' ? 'done' : String(status) },

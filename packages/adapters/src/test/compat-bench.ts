@@ -1,5 +1,5 @@
-// What the compatibility drivers of in-process harnesses share: a folder, the tools that work in it, and a session whose guard
-// can be broken.
+// Fixtures shared by the compatibility drivers of in-process harnesses: a folder, the tools that work in it, and a session whose guard can
+// be broken.
 import fs from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'

@@ -11,13 +11,12 @@ export interface HookLab {
   /** Shell command for the harness's hooks. */
   readonly command: string
   readonly events: readonly SessionEvent[]
-  /** What the hooks sent and were answered, in order. */
   readonly hooks: readonly { readonly payload: unknown; readonly answer: unknown }[]
   /** Ends what is open. */
   close(): Promise<void>
 }
 
-/** Where the guard is asked: a free port of the loopback, or a socket by path. */
+/** Address of the guard: a free port of the loopback, or a socket by path. */
 type Door = 'port' | { readonly socket: string }
 
 /** Seconds that a hook waits for an answer: short where none will come. */
@@ -26,7 +25,7 @@ const PATIENCE = { works: 30, hangs: 0.5 }
 export async function startHookLab(
   harness: HookHarness,
   run: Pick<CompatRun, 'config' | 'guard' | 'deadlineInMs' | 'budget'> & {
-    /** Of the harness. Absent: nobody says it but its hooks. */
+    /** Version of the harness. Absent: only its hooks report it. */
     readonly version?: string
   },
   door: Door = 'port',
@@ -82,7 +81,6 @@ export async function startHookLab(
   }
 }
 
-/** For curl. */
 function addressOf(server: http.Server, door: Door): string {
   if (door !== 'port') return `--unix-socket ${door.socket} http://localhost/`
   // A server that listens on a TCP port has no path for an address.

@@ -1,4 +1,4 @@
-// As scriptedModel, for `ai` 6, which takes models of the specification before.
+// Variant of scriptedModel for `ai` 6, which takes models of the previous specification.
 import { MockLanguageModelV3 } from 'ai-6/test'
 import type { ScriptedStep } from './scripted-model.ts'
 

@@ -1,4 +1,4 @@
-// What an agent left in its workspace.
+// Lists the files that an agent left in its workspace.
 import fs from 'node:fs'
 import path from 'node:path'
 

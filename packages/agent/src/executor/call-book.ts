@@ -13,7 +13,6 @@ import type { Session } from '../state/session.ts'
 export interface OpenCall {
   readonly tool: string
   readonly args: unknown
-  /** As the tool's schema gives them. */
   readonly params: unknown
 }
 
@@ -55,13 +54,12 @@ export class CallBook {
     this.#entries.set(callId, { call, denial: '', written: false })
   }
 
-  /** Of a call that was opened here. */
   finish(callId: string, end: CallEnd): void {
     const entry = this.#entries.get(callId)
     if (entry !== undefined && !entry.written) this.#write(callId, entry, end)
   }
 
-  /** Of any call, as the guardrails were told of its end. */
+  /** Records any call, with its end as reported to the guardrails. */
   observe({ call_id: callId, tool, outcome, output, error }: InvokedData): void {
     const call = { tool, args: null, params: null }
     const entry = this.#entries.get(callId) ?? { call, denial: '', written: false }
@@ -128,7 +126,7 @@ function textOf(output: JsonValue | undefined): string {
   return typeof output === 'string' ? output : JSON.stringify(output)
 }
 
-/** What JSON cannot hold is not in the log. */
+/** Values that JSON cannot hold are not in the log. */
 export function jsonOf(value: unknown): JsonValue {
   try {
     const text = JSON.stringify(value)

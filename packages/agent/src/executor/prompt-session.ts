@@ -121,7 +121,7 @@ export class PromptSession<Params extends object = PromptParameters, Output = st
     return this.#executor.execute(request)
   }
 
-  /** For an adapter that asks and tells `guarded` itself; see ToolExecutor. */
+  /** Used by an adapter that calls `guarded` itself; see ToolExecutor. */
   perform(request: ParsedRequest): Promise<ToolResult> {
     return this.#executor.perform(request)
   }

@@ -1,4 +1,4 @@
-// What a prompt session shows to the rules in code that judge it.
+// Context that a prompt session gives to the rules in code that judge it.
 import type { JsonObject, StopVia } from '@signalbox/core'
 import type {
   CheckQuestion,
@@ -21,7 +21,6 @@ import type { Workspace } from '../workspace/workspace.ts'
 import type { CallBook } from './call-book.ts'
 import type { CallScope } from './tool-run.ts'
 
-/** Of a stop whose harness gives none. */
 const REASONS = {
   turn_end: 'end_turn',
   structured_output: 'structured_output',
@@ -42,7 +41,7 @@ export interface RuleContextParts {
 
 export class RuleContexts implements RuleHost {
   readonly #parts: RuleContextParts
-  /** Of the stop that is being judged; null between stops. */
+  /** The stop that is being judged; null between stops. */
   #attempt: { readonly output: unknown } | null = null
   #stops: Promise<unknown> = Promise.resolve()
 

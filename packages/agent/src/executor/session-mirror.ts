@@ -1,4 +1,4 @@
-// What the guardrails recorded, mirrored into the slices of a session: calls, delivered feedback, usage.
+// Mirrors recorded events into the slices of a session: calls, delivered feedback, usage.
 import type { EventOf, SessionEvent } from '@signalbox/core'
 import type { BudgetTracker } from '../state/budget.ts'
 import { FeedbackHistory } from '../state/built-in-slices.ts'

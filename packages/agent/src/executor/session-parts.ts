@@ -1,4 +1,4 @@
-// What a prompt session is opened with, and the guardrails that it then holds to.
+// Opens the parts of a prompt session, and the guardrails that it then uses.
 import type { JsonObject } from '@signalbox/core'
 import { celExpressions } from '@signalbox/core/expression'
 import type {
@@ -20,8 +20,8 @@ import type { Workspace } from '../workspace/workspace.ts'
 
 export interface PromptSessionOptions {
   /**
-   * Of the control plane, made with `custom: template.customRules()`. Absent: what the prompt declares is enforced here, without
-   * a control plane.
+   * Guardrails of the control plane, made with `custom: template.customRules()`. Absent: the prompt's declarations are enforced here,
+   * without a control plane.
    */
   readonly guardrails?: Guardrails
   /** Absent: a new one. */
@@ -30,7 +30,6 @@ export interface PromptSessionOptions {
   readonly workspace?: Workspace
   readonly deadline?: Deadline
   readonly budget?: Budget
-  /** What tools and rules in code may use. */
   readonly resources?: readonly Resource[]
   /** Told before and after every tool, and by the tools; give a `Heartbeat`. */
   readonly heartbeat?: { beat(): void }
@@ -75,7 +74,7 @@ export function openGuarded(
   watch: { readonly deadline: Deadline | null; readonly onEvent: (line: string) => void },
 ): GuardedSession {
   const { workspace, budget, tags, channel, trace, heartbeat } = options
-  // Where the rules take paths to begin must be where the workspace does, or they would judge another file.
+  // The rules' base for paths must be the workspace's root, or they would judge another file.
   const root = workspace?.root ?? workspace?.mountPoint ?? null
   return guardrails.openSession({
     onEvent: watch.onEvent,

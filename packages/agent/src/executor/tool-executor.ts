@@ -21,7 +21,7 @@ export interface ToolRequest {
 
 export interface ParsedRequest {
   readonly tool: string
-  /** As the tool's own `prepare` gave them; the guardrails must have been asked with them. */
+  /** Parameters from the tool's own `prepare`; the guardrails must have judged them. */
   readonly params: unknown
   readonly callId: string
   readonly signal?: AbortSignal
@@ -33,7 +33,7 @@ export interface ToolExecution {
   readonly result: ToolResult
   /** null: none is due. */
   readonly feedback: string | null
-  /** What the agent reads: the result's message, then the feedback. */
+  /** Text for the agent: the result's message, then the feedback. */
   readonly text: string
 }
 

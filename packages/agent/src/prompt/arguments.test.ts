@@ -8,7 +8,7 @@ const Inner = z.object({
   list: z.array(z.object({ b: z.string() })),
 })
 
-/** As some libraries do: no word of further names, and they are kept. */
+/** Schema of some libraries: keeps unknown names without an error. */
 const keeping: StandardSchemaV1 & StandardJSONSchemaV1 = {
   '~standard': {
     version: 1,

@@ -24,7 +24,7 @@ export async function parseArguments<Params>(
   return { ok: false, reason: unknown.map((name) => `'${name}' is not known.`).join('\n') }
 }
 
-/** Of what the schema takes; null when its library cannot tell. */
+/** JSON Schema of the accepted values; null when the schema's library cannot produce it. */
 export function jsonSchemaOf(schema: StandardSchemaV1): JsonSchema | null {
   const { '~standard': standard } = schema
   if (!describesItself(standard)) return null

@@ -146,7 +146,7 @@ export class LLMJudgeChecker extends CoreChecker {
 export interface ExpressionCheckerOptions extends CheckerOptions {
   /** CEL over `calls`, `session` and `stop` (specs/expressions.md); must be true. */
   readonly require: string
-  /** What the agent is told otherwise. Absent: `Tasks are incomplete.` */
+  /** Message to the agent when it does not hold. Absent: `Tasks are incomplete.` */
   readonly feedback?: string
 }
 

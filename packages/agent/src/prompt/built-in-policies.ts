@@ -66,7 +66,7 @@ export class ReadBeforeWritePolicy implements DeclaredPolicy {
   }
 }
 
-/** Those of the usual names that the prompt declares; all of them when it declares none, so that a mistake is refused. */
+/** Usual names that the prompt declares; all of them when it declares none, so that a mistake is refused. */
 function declaredOf(scribe: RuleScribe, usual: readonly string[]): readonly string[] {
   const declared = usual.filter((tool) => scribe.tools.has(tool))
   return declared.length === 0 ? usual : declared
@@ -74,7 +74,6 @@ function declaredOf(scribe: RuleScribe, usual: readonly string[]): readonly stri
 
 export interface RateLimitOptions extends RuleOptions {
   readonly tools: Iterable<string>
-  /** Of all tools together. */
   readonly maxCalls: number
   readonly perSeconds: number
 }
@@ -102,7 +101,7 @@ export class RateLimitPolicy implements DeclaredPolicy {
 interface ExpressionPolicyCommon extends RuleOptions {
   /** Absent: every tool. */
   readonly tools?: Iterable<string>
-  /** What the agent is told. Absent: `Denied by policy.` */
+  /** Message to the agent. Absent: `Denied by policy.` */
   readonly reason?: string
 }
 

@@ -1,4 +1,4 @@
-// How a checker, built-in or in code, gets into the config document.
+// Declares a checker, built-in or in code, in the config document.
 import type { CheckerDocument } from '@signalbox/core'
 import type { TaskCompletionChecker } from './completion.ts'
 import { customTypeOf, paramsOf } from './rule-options.ts'

@@ -5,10 +5,9 @@ import type { JudgeOptions } from '@signalbox/runtime'
 import type { SessionAccess } from '../state/session-access.ts'
 import type { WorkspaceAccess } from '../workspace/workspace.ts'
 
-/** What a checker answers. */
 export class TaskCompletionResult {
   readonly complete: boolean
-  /** What the agent is told when it is not; null: nothing in particular. */
+  /** Message to the agent when it is not; null: none in particular. */
   readonly feedback: string | null
 
   private constructor(complete: boolean, feedback: string | null) {
@@ -33,15 +32,15 @@ export interface CompletionAnswer {
 
 export interface TaskCompletionContext {
   readonly session: SessionAccess
-  /** What the agent wants to give as its result. Absent: nothing yet. */
+  /** Intended result of the agent. Absent: none yet. */
   readonly tentativeOutput?: unknown
   /** Absent: there is no workspace. */
   readonly filesystem?: WorkspaceAccess
   /** A model that can judge. Absent: none. */
   readonly adapter?: JudgeOptions
-  /** How the agent tries to stop. Absent: the checker is asked outside of a run. */
+  /** Type of the stop attempt. Absent: the checker runs outside of a run. */
   readonly via?: StopVia
-  /** As the harness gave it, else derived from `via`: `end_turn`, `structured_output`, `subagent_end`, `final`. */
+  /** Reason from the harness, else derived from `via`: `end_turn`, `structured_output`, `subagent_end`, `final`. */
   readonly stopReason?: string
 }
 

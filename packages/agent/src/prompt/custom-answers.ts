@@ -13,7 +13,6 @@ import type { FeedbackProvider } from './feedback-provider.ts'
 import type { CustomRule, RuleScribe } from './rule-scribe.ts'
 import type { PolicyCall, PolicyContext, ToolPolicy } from './tool-policy.ts'
 
-/** What a session shows to its own rules. */
 export interface RuleHost {
   policyCall(question: PolicyQuestion): PolicyCall
   policyContext(question: PolicyQuestion): PolicyContext

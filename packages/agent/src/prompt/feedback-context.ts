@@ -1,4 +1,4 @@
-// What a feedback provider can look at: the session's calls and what was advised before, of this prompt only.
+// Context of a feedback provider: the session's calls and earlier advice, of this prompt only.
 import type { JsonObject } from '@signalbox/core'
 import { FeedbackHistory, type FeedbackRecord, ToolInvoked } from '../state/built-in-slices.ts'
 import type { Deadline } from '../state/deadline.ts'
@@ -15,7 +15,7 @@ export interface FeedbackContextParts {
   /** null: the session has no workspace. */
   readonly filesystem: WorkspaceAccess | null
   readonly resources: Resources
-  /** What the config in force sets for the provider. */
+  /** Settings of the provider in the config in force. */
   readonly settings: JsonObject
 }
 
@@ -37,7 +37,7 @@ export class FeedbackContext {
     this.settings = parts.settings
   }
 
-  /** Of any provider; null before the first. */
+  /** Last feedback of any provider; null before the first. */
   get lastFeedback(): Feedback | null {
     return this.#last(() => true)
   }

@@ -13,13 +13,11 @@ export interface FeedbackOptions {
   /** Main message. */
   readonly summary: string
   readonly observations?: readonly Observation[]
-  /** What the agent could do. */
   readonly suggestions?: readonly string[]
   /** Absent: `info`. */
   readonly severity?: Severity
 }
 
-/** Where and when advice was delivered. */
 export interface FeedbackPlace {
   /** Epoch milliseconds. */
   readonly timestamp: number
@@ -28,7 +26,6 @@ export interface FeedbackPlace {
   readonly promptName: string
 }
 
-/** What a provider says. */
 export class Feedback {
   readonly providerName: string
   readonly summary: string
@@ -52,7 +49,7 @@ export class Feedback {
     return new Feedback(record, { timestamp, callIndex, promptName })
   }
 
-  /** As a tagged block; text from outside is escaped. */
+  /** Renders a tagged block; text from outside is escaped. */
   render(): string {
     return renderFeedback([this.#delivery()])
   }

@@ -1,4 +1,4 @@
-// Where a checker finds the agent's plan: any slice whose values have steps.
+// Finds the agent's plan for a checker: any slice whose values have steps.
 import type { Plan } from '../state/built-in-slices.ts'
 import type { Session } from '../state/session.ts'
 import type { SessionAccess } from '../state/session-access.ts'

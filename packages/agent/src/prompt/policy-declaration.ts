@@ -1,4 +1,4 @@
-// How a policy, built-in or in code, gets into the config document.
+// Declares a policy, built-in or in code, in the config document.
 import type { PolicyDocument } from '@signalbox/core'
 import { customTypeOf, paramsOf } from './rule-options.ts'
 import type { RuleScribe } from './rule-scribe.ts'

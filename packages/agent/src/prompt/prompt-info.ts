@@ -1,4 +1,4 @@
-// What code sees of the prompt that it works for.
+// Prompt data visible to code that works for it.
 
 export interface PromptInfo {
   readonly ns: string

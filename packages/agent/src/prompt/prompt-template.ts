@@ -22,7 +22,6 @@ import type { ToolPolicy } from './tool-policy.ts'
 
 export type PromptParameters = { readonly [name: string]: ParameterValue }
 
-/** What a config document holds beyond the rules. */
 export type ConfigExtras = Pick<
   ConfigDocument,
   'aliases' | 'description' | 'final_verification' | 'lease' | 'limits' | 'metadata' | 'redaction'
@@ -34,9 +33,9 @@ export interface PromptTemplateOptions<Params extends object, Output> {
   /** Absent: `ns:key`. */
   readonly name?: string
   readonly sections: readonly MarkdownSection[]
-  /** What the texts need. Absent: any text, number or boolean. */
+  /** Schema of the texts' parameters. Absent: any text, number or boolean. */
   readonly parameters?: StandardSchemaV1<unknown, Params>
-  /** What a run gives as its result. Absent: text. */
+  /** Schema of a run's result. Absent: text. */
   readonly output?: StandardSchemaV1<unknown, Output>
   /** Govern every tool. */
   readonly policies?: readonly PolicyDeclaration[]
@@ -57,7 +56,6 @@ export interface CompiledPrompt {
   readonly custom: CustomRules
   /** The policies in code, each once. */
   readonly policies: readonly ToolPolicy[]
-  /** What is taken as the agent's plan. */
   readonly plans: readonly PlanSource[]
   /** Says who answers for a session; gives the function that ends it. */
   host(session: string, host: RuleHost): () => void
@@ -113,7 +111,7 @@ export class PromptTemplate<Params extends object = PromptParameters, Output = s
     return [...new Set([...(section?.policies ?? []), ...this.policies])]
   }
 
-  /** As the control plane takes it. Not yet validated: `createGuardrails` and the control plane do that. */
+  /** Document in the control plane's format. Not yet validated: `createGuardrails` and the control plane do that. */
   document(): ConfigDocument {
     return this.compiled().document
   }

@@ -11,7 +11,6 @@ import type { FeedbackProviderConfig } from './provider-declaration.ts'
 import { renderSections } from './render.ts'
 import type { AnyTool } from './tool.ts'
 
-/** What a model is given. */
 export interface RenderedPrompt {
   readonly promptName: string
   readonly text: string

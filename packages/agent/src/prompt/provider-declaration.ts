@@ -1,4 +1,4 @@
-// How a feedback provider, built-in or in code, gets into the config document.
+// Declares a feedback provider, built-in or in code, in the config document.
 import type { FeedbackProviderDocument, TriggerDocument } from '@signalbox/core'
 import type { FeedbackProvider, FeedbackTrigger } from './feedback-provider.ts'
 import { customTypeOf, paramsOf, type RuleOptions } from './rule-options.ts'

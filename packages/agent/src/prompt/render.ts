@@ -2,7 +2,6 @@
 import { GuardrailError } from '@signalbox/runtime/base'
 import type { MarkdownSection } from './section.ts'
 
-/** What may stand for a parameter in a text. */
 export type ParameterValue = string | number | boolean
 
 const TOP_LEVEL = 2

@@ -1,4 +1,4 @@
-// What a host hands to its tools and rules: database handles, clients. Typed by key, since TypeScript has no types at run time.
+// Resources that a host passes to its tools and rules: database handles, clients. Typed by key, since TypeScript has no types at run time.
 import { GuardrailError } from '@signalbox/runtime/base'
 
 export interface ResourceKey<Value> {
@@ -18,7 +18,6 @@ export function defineResource<Value>(name: string): ResourceKey<Value> {
   return key
 }
 
-/** What the host lends to tools and rules, by key. */
 export class Resources {
   readonly #values: ReadonlyMap<ResourceKey<never>, unknown>
 

@@ -1,4 +1,4 @@
-// What every rule of a prompt can be given, and how its names are made.
+// Options shared by every rule of a prompt, and the naming of rules.
 import type { JsonObject, RuleMode } from '@signalbox/core'
 
 export interface RuleOptions {

@@ -12,7 +12,7 @@ export interface CustomRule<Rule> {
   readonly rule: Rule
 }
 
-/** What code answers for; the custom rules of a prompt, by rule id. */
+/** Rules implemented in code; the custom rules of a prompt, by rule id. */
 export class RuleScribe {
   readonly policies = new Map<string, CustomRule<ToolPolicy>>()
   readonly providers = new Map<string, CustomRule<FeedbackProvider>>()

@@ -9,10 +9,9 @@ import type { Resources } from './resources.ts'
 import type { RuleOptions } from './rule-options.ts'
 import type { ToolResult } from './tool-result.ts'
 
-/** What a policy in code answers. */
 export class PolicyDecision {
   readonly allowed: boolean
-  /** What the agent is told; null when allowed, or for `Denied by policy.` */
+  /** Message to the agent; null when allowed, or for `Denied by policy.` */
   readonly reason: string | null
 
   private constructor(allowed: boolean, reason: string | null) {
@@ -37,7 +36,7 @@ export interface PolicyAnswer {
 
 export interface PolicyCall {
   readonly tool: string
-  /** As the tool's schema gives them; as the harness gave them when the tool is not the prompt's. */
+  /** Parameters as parsed by the tool's schema; unparsed from the harness when the tool is not the prompt's. */
   readonly params: unknown
   readonly callId: string
 }
@@ -53,7 +52,7 @@ export interface PolicyContext {
   readonly filesystem: WorkspaceAccess | null
   readonly resources: Resources
   readonly deadline: Deadline | null
-  /** What the config in force sets for this rule. */
+  /** Settings of this rule in the config in force. */
   readonly settings: JsonObject
 }
 
@@ -63,7 +62,7 @@ export interface PolicyContext {
 export interface ToolPolicy extends RuleOptions {
   /** Names the type in configs: `custom:<name>`. */
   readonly name: string
-  /** What it can deny. Absent: every tool that it governs. */
+  /** Tools that it can deny. Absent: every tool that it governs. */
   readonly tools?: readonly string[]
   /** Settings that the config document carries. */
   readonly params?: JsonObject

@@ -1,4 +1,4 @@
-// What a tool gives back.
+// Result of a tool.
 
 /** A failure is a result too: only `ok` satisfies a policy, and only its value is kept. */
 export class ToolResult<Value = unknown> {

@@ -10,10 +10,7 @@ import type { PromptInfo } from './prompt-info.ts'
 import type { Resources } from './resources.ts'
 import type { ToolResult } from './tool-result.ts'
 
-/**
- * What a handler works with. What it writes through `session` and `filesystem` is kept when the call succeeds and taken back
- * when it does not.
- */
+/** Context of a handler. Its writes through `session` and `filesystem` are kept when the call succeeds and rolled back when it does not. */
 export interface ToolContext {
   readonly prompt: PromptInfo
   readonly session: SessionAccess
@@ -37,7 +34,7 @@ export type ToolHandler<Params, Value> = (
 export interface ToolOptions<Params, Value> {
   /** 1 to 64 of `a-z`, `0-9`, `_` and `-`. */
   readonly name: string
-  /** For the model. */
+  /** Description for the model. */
   readonly description?: string
   /** Any Standard Schema of an object. What it does not name is refused. */
   readonly parameters: StandardSchemaV1<unknown, Params>
@@ -48,7 +45,7 @@ export interface ToolOptions<Params, Value> {
 
 export interface Prepared {
   readonly ok: true
-  /** As the schema gives them. */
+  /** Any Standard Schema of an object. Properties that it does not name are refused. */
   readonly params: unknown
   run(context: ToolContext): Promise<ToolResult>
 }
@@ -59,17 +56,16 @@ export type PreparedCall = Prepared | { readonly ok: false; readonly reason: str
 export interface AnyTool {
   readonly name: string
   readonly description: string
-  /** For the model; null when the schema's library cannot tell it. */
+  /** Schema for the model; null when the schema's library cannot produce it. */
   readonly inputSchema: JsonSchema | null
   /** Parses the arguments strictly. Rejects only when the schema itself throws. */
   prepare(args: unknown): Promise<PreparedCall>
-  /** Of arguments that `prepare` gave before; nothing is parsed again. */
+  /** Resumes with parameters from an earlier `prepare`; parses nothing again. */
   resume(params: unknown): Prepared
   /** The event that keeps a successful call's value; null without a slice. */
   eventOf(result: ToolResult): DispatchedEvent | null
 }
 
-/** What a model may call. */
 export class Tool<Params, Value = unknown> implements AnyTool {
   readonly name: string
   readonly description: string

@@ -1,4 +1,4 @@
-// What a run may cost in tokens and time, and what it has cost so far.
+// Budget of a run in tokens and time, and its use so far.
 import { GuardrailError } from '@signalbox/runtime/base'
 import type { Deadline } from './deadline.ts'
 

@@ -8,7 +8,7 @@ const ZONED = /(?:Z|[+-]\d{2}:?\d{2})$/i
 export interface DeadlineOptions {
   /** Epoch milliseconds. Absent: the system clock. */
   readonly now?: () => number
-  /** When the work began, epoch milliseconds. Absent: now. */
+  /** Start of the work, epoch milliseconds. Absent: now. */
   readonly startedAt?: number
 }
 

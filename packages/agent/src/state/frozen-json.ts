@@ -1,5 +1,4 @@
-// What may be kept in a slice: JSON, copied and frozen on entry, so that a snapshot is complete and nothing is changed
-// behind a reducer's back.
+// Values of a slice: JSON, copied and frozen on entry, so that a snapshot is complete and nothing changes without a reducer.
 import { GuardrailError } from '@signalbox/runtime/base'
 
 const frozen = new WeakSet<object>()

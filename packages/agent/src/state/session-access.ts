@@ -1,4 +1,4 @@
-// What tools, policies, providers and checkers see of a session; the same for the session itself and for a transaction on it.
+// View of a session for tools, policies, providers and checkers; the same for the session itself and for a transaction on it.
 import type { DispatchedEvent, SliceDefinition, SliceView } from './slice.ts'
 import { type Operation, type Readable, viewOf } from './slice-store.ts'
 import type { SliceValues } from './slice-values.ts'
@@ -11,7 +11,7 @@ export interface Slice<Value> extends SliceView<Value> {
   clear(matches?: (value: Value) => boolean): void
 }
 
-/** What tools, policies, providers and checkers may do with a session. */
+/** Session operations for tools, policies, providers and checkers. */
 export interface SessionAccess {
   readonly id: string
   /** Registers the slice when it is new. Throws GuardrailError `slice_conflict`. */
@@ -31,7 +31,7 @@ export function sliceOver<Value>(
     ...viewOf(values),
     seed: (...seeded) => apply({ kind: 'seed', slice: definition, values: seeded }),
     clear: (matches = () => true) =>
-      // As above: `value` comes from this slice.
+      // Same proof as above: `value` comes from this slice.
       apply({ kind: 'clear', slice: definition, matches: (value) => matches(value as Value) }),
   }
 }

@@ -11,7 +11,7 @@ import type {
 } from './slice.ts'
 import { SliceValues } from './slice-values.ts'
 
-/** What can be done to a session; kept in a transaction's journal until it commits. */
+/** Operation on a session; kept in a transaction's journal until it commits. */
 export type Operation =
   | { readonly kind: 'event'; readonly event: DispatchedEvent }
   | { readonly kind: 'seed'; readonly slice: SliceKey; readonly values: readonly unknown[] }
@@ -33,7 +33,6 @@ interface Bound {
   readonly binding: AnyBinding
 }
 
-/** Which slices a session knows, and which of them react to which event. */
 export class SliceRegistry {
   readonly #slices = new Map<string, SliceKey>()
   readonly #bound = new Map<string, readonly Bound[]>()
@@ -122,7 +121,7 @@ function checkedAll(slice: SliceKey, values: readonly unknown[]): readonly unkno
 
 const known = new WeakMap<SliceKey, WeakSet<object>>()
 
-/** As the schema gives it, frozen. A value that this slice already held is not checked again. */
+/** Value as parsed by the schema, frozen. A value that this slice already held is not checked again. */
 function checked(slice: SliceKey, value: unknown): unknown {
   const seen = known.get(slice) ?? new WeakSet()
   known.set(slice, seen)

@@ -29,7 +29,6 @@ export interface SliceView<Value> {
   recent(count: number, matches?: (value: Value) => boolean): readonly Value[]
 }
 
-/** What a reducer wants done with its slice. */
 export type SliceChange<Value> =
   | { readonly kind: 'append'; readonly values: readonly Value[] }
   | { readonly kind: 'replace'; readonly values: readonly Value[] }
@@ -68,7 +67,7 @@ export interface SliceDefinition<Value> extends EventType<Value> {
 export interface SliceOptions<Value> {
   /** Absent: `state`. */
   readonly kind?: SliceKind
-  /** What a dispatched value does. Absent: `appendAll()`. */
+  /** Reducer of dispatched values. Absent: `appendAll()`. */
   readonly reduce?: Reducer<Value, Value>
   /** Reducers for other events, made by `on`. */
   readonly on?: readonly ReducerBinding<Value>[]

@@ -15,7 +15,6 @@ export interface SessionSnapshot {
   readonly v: 1
   /** Id of the session that it was taken of. */
   readonly session: string
-  /** Whether it holds log slices. */
   readonly logs: boolean
   readonly slices: { readonly [name: string]: readonly unknown[] }
 }

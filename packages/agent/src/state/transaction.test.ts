@@ -80,7 +80,7 @@ const write: fc.Arbitrary<Write> = fc.oneof(
   fc.constant<Write>((session) => session.slice(Note).clear()),
 )
 
-/** What one of four calls does next: it writes, or it ends when `write` is null. */
+/** Next move of one of four calls: it writes, or it ends when `write` is null. */
 const move = fc.record({
   call: fc.nat(3),
   write: fc.option(write),

@@ -1,4 +1,4 @@
-// What a workspace keeps its files in. Implementations: a folder on disk, memory; a host may bring its own.
+// Storage of a workspace's files. Implementations: a folder on disk, memory; a host may bring its own.
 import type { FileFact } from '@signalbox/core'
 import { GuardrailError } from '@signalbox/runtime/base'
 
@@ -29,7 +29,6 @@ export interface FileStore {
   save(path: string, file: StoredFile): Promise<void>
   /** Also removes folders that `save` made and that are empty now. A file that is not there is no error. */
   remove(path: string): Promise<void>
-  /** What lies directly in the folder, by name. */
   list(folder: string): Promise<readonly WorkspaceEntry[]>
 }
 

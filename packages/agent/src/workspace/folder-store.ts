@@ -50,7 +50,7 @@ export class FolderStore implements FileStore {
       if (kept !== null) await fs.chmod(scratch, kept)
       await fs.rename(scratch, place)
     } catch (error) {
-      // What went wrong first is what is told.
+      // Report the first error, not one of the cleanup.
       await fs.rm(scratch, { force: true }).catch(() => undefined)
       throw failed(file, 'cannot be written', error)
     }

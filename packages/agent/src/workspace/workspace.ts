@@ -14,8 +14,8 @@ import { MemoryStore } from './memory-store.ts'
 import { type Rollback, WriteJournal } from './write-journal.ts'
 
 /**
- * What tools may do with files. Paths are relative to the workspace, or absolute inside its root or mount point. A path that
- * leads outside rejects with GuardrailError `outside_workspace`, what is not possible with `file_unavailable`.
+ * File operations for tools. Paths are relative to the workspace, or absolute inside its root or mount point. A path that leads outside
+ * rejects with GuardrailError `outside_workspace`, an impossible operation with `file_unavailable`.
  */
 export interface WorkspaceAccess {
   /** Absolute folder on disk; null when the files are not on a disk. */
@@ -24,14 +24,13 @@ export interface WorkspaceAccess {
   exists(path: string): Promise<boolean>
   /** Kind and fingerprint of the content; unknown where it cannot be told. */
   stat(path: string): Promise<FileFact>
-  /** As UTF-8. */
   read(path: string): Promise<string>
   readBytes(path: string): Promise<Uint8Array>
   /** Replaces the whole file; makes the folders above it. */
   write(path: string, content: string | Uint8Array): Promise<void>
   /** A file that is not there is no error. */
   delete(path: string): Promise<void>
-  /** What lies directly in the folder, by name. Absent: the workspace itself. */
+  /** Direct entries of the folder, by name. Absent: the workspace itself. */
   list(folder?: string): Promise<readonly WorkspaceEntry[]>
 }
 
@@ -101,7 +100,7 @@ export class Workspace implements WorkspaceAccess {
     return new WorkspaceTransaction(this, this.#journal)
   }
 
-  /** What guardrails ask about files, answered from here. */
+  /** Answers the guardrails' file lookups from this workspace. */
   lookup(): FileLookup {
     return {
       lookUp: (path) => this.#store.stat(path).catch(() => UNKNOWN_FILE),
@@ -110,7 +109,7 @@ export class Workspace implements WorkspaceAccess {
     }
   }
 
-  /** For transactions; `content` null removes the file. */
+  /** Used by transactions; `content` null removes the file. */
   async put(
     owner: WorkspaceTransaction | null,
     path: string,

@@ -1,4 +1,4 @@
-// Which transaction wrote which file, so that taking one back touches nothing that another wrote (specs/library.md).
+// Records the transaction that wrote each file, so that a rollback touches no file that another wrote (specs/library.md).
 import type { FileStore, StoredFile } from './file-store.ts'
 
 /** null: there is no file. */

@@ -1,4 +1,4 @@
-// Where a daemon lives: everything that belongs to one socket lies beside it, in a folder that only its user can enter.
+// Paths of a daemon: everything that belongs to one socket lies beside it, in a folder that only its user can enter.
 import path from 'node:path'
 import { Unusable } from '../io.ts'
 import type { Surroundings } from '../surroundings.ts'

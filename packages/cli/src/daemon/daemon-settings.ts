@@ -1,11 +1,10 @@
-// What a daemon is started with: options of the command line, then the environment.
+// Settings of a daemon: options of the command line, then the environment.
 
 import { type GuardrailSource, type SourceOptions, sourceOf } from '../guardrail-source.ts'
 import { Unusable } from '../io.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { type DaemonPaths, daemonPaths } from './daemon-paths.ts'
 
-/** As commander gives them. */
 export interface DaemonOptions extends SourceOptions {
   readonly socket?: string
   readonly port?: string
@@ -22,7 +21,7 @@ export interface DaemonSettings {
 
 const DEFAULT_PORT = '7467'
 
-/** As typed; where nothing is, SIGNALBOX_DAEMON_PORT, then 7467. The daemon listens there, and `init` sets hooks that speak HTTP to it. */
+/** Option as typed, else SIGNALBOX_DAEMON_PORT, then 7467. The daemon listens there, and `init` configures hooks that call it over HTTP. */
 export function daemonPort(typed: string | undefined, { env }: Pick<Surroundings, 'env'>): string {
   return typed ?? env['SIGNALBOX_DAEMON_PORT'] ?? DEFAULT_PORT
 }

@@ -44,10 +44,10 @@ export interface Daemon {
 const LIMIT_MS = 45_000
 /** Shims wait for 595 s, harnesses for 600. */
 const MOST_MS = 590_000
-/** For what follows the answer of a person, or its absence. */
+/** Margin for the steps after an approver's answer, or its absence. */
 const MARGIN_MS = 5000
 const MOST_OFTEN_MS = 60_000
-/** As long as service managers wait before they kill. */
+/** Service managers wait this long before they kill. */
 const CLOSING_MS = 10_000
 
 /** Throws Unusable when the daemon cannot run here, for one because another does. */
@@ -73,7 +73,7 @@ async function startAlone(parts: DaemonParts): Promise<Daemon> {
   const closeListeners = () =>
     Promise.all(listeners.map((each) => closed(each, parts.closingMs ?? CLOSING_MS)))
   try {
-    // Of a daemon that was killed.
+    // Left by a daemon that was killed.
     fs.rmSync(paths.door, { force: true })
     const tcp = parts.port === null ? null : await listenOnPorts(listeners, hooks, parts)
     const removeSocket = await listenOnSocket(listeners, hooks, paths.socket)

@@ -1,4 +1,4 @@
-// What a hook is answered, whichever door it came by: in the harness's own words, also when it is a refusal.
+// Answers a hook, whichever entry point it used: in the harness's own format, also when it is a refusal.
 
 import type { DaemonHooks, HookWay } from '@signalbox/adapters'
 import { isJsonObject, type JsonObject } from '@signalbox/core'
@@ -19,11 +19,11 @@ export interface Hook {
   readonly way: HookWay
   /** null: larger than `MAX_BODY_BYTES`. */
   readonly body: Buffer | null
-  /** Of the harness, where its settings say it; empty or null: they do not. */
+  /** Version of the harness, when its settings give it; empty or null: they do not. */
   readonly version: string | null
-  /** What the harness tells of itself in `AI_AGENT`. */
+  /** Self-description of the harness in `AI_AGENT`. */
   readonly agent: string | null
-  /** As `traceparent` has it. */
+  /** Format of `traceparent`. */
   readonly trace: string | null
   /** Aborted when nobody waits for the answer any more. */
   readonly gone: AbortController
@@ -62,7 +62,6 @@ export async function answerHook(parts: HookParts, hook: Hook): Promise<HookRepl
   return refused(hook, value, TOO_LATE)
 }
 
-/** For who may not ask. */
 export function refuseHook(
   hook: Pick<Hook, 'harness' | 'way' | 'body'>,
   reason: string,

@@ -12,7 +12,6 @@ export interface HookServerParts extends HookParts {
   readonly health: () => JsonObject
 }
 
-/** Who asks, as far as the door knows. */
 interface Caller {
   readonly way: HookWay
   readonly mayAsk: boolean
@@ -102,7 +101,7 @@ async function bodyOf(request: http.IncomingMessage): Promise<Buffer | null> {
   let bytes = 0
   for await (const chunk of request) {
     bytes += chunk.length
-    // What is too large is read to its end, so that the sender hears the answer.
+    // Read an oversized body to its end, so that the sender receives the answer.
     if (bytes <= MAX_BODY_BYTES) chunks.push(chunk)
     else chunks.length = 0
   }

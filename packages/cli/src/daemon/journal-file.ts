@@ -27,7 +27,7 @@ export function readJournal(file: string): ReadJournal | null {
   return { key, recorded, bytes: Buffer.byteLength(whole) }
 }
 
-/** How this file begins such a line; events begin otherwise. */
+/** Prefix of such a line in this file; events begin differently. */
 const TAKEN = '{"taken":'
 
 function isTaken(line: string): boolean {
@@ -68,7 +68,7 @@ export class JournalFile implements SessionJournal {
     this.#key = key
   }
 
-  /** What is in force in the session; null: none, or it has not begun. */
+  /** Config in force in the session; null: none, or it has not begun. */
   get config(): RecordedSession['config'] {
     return this.#config
   }

@@ -1,4 +1,4 @@
-// Which hook opens which session, while another of the same name is ending.
+// Assigns hooks to sessions while another session of the same name is ending.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -24,7 +24,7 @@ test('a session that begins again waits until the end of the last one is recorde
   keeper.ended(key)
   const second = await again
   expect(second.id).not.toBe(first.id)
-  // What is late for the first must not write into the journal of the second.
+  // Late events of the first must not enter the journal of the second.
   await first.note('late')
   keeper.close()
   const [name = ''] = fs.readdirSync(folder)

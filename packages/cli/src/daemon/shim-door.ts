@@ -1,5 +1,5 @@
-// How the shim asks over TCP: by a file that only its user can read and that a daemon writes for as long as it listens. Another
-// program may get the port after the daemon: what it hears from the shim is worth nothing by then, and it cannot answer as the daemon.
+// The shim calls over TCP: by a file that only its user can read and that a daemon writes for as long as it listens. Another program may
+// get the port after the daemon: data that it receives from the shim is worthless by then, and it cannot answer as the daemon.
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 
@@ -17,7 +17,7 @@ export function shimSecrets(): ShimSecrets {
   return { token: secret(), proof: secret() }
 }
 
-/** Of the file and of what is said at the port. A shim that was written for another one goes by curl. */
+/** Version of the file and of the protocol at the port. A shim that was written for another one uses curl. */
 export const DOOR_FORM = 'v2'
 
 /** Puts the file in the place of what a killed daemon left; gives what takes it away again. */

@@ -37,7 +37,6 @@ function question({ token = door().token, harness = 'claude-code', body, ...said
   return `${[token, harness, '', '', '', length].join('\t')}\t${body}`
 }
 
-/** What is said at the door, to the end. */
 async function asked(...pieces: readonly string[]): Promise<string> {
   const socket = net.connect(door().port, '127.0.0.1').setNoDelay()
   await once(socket, 'connect')

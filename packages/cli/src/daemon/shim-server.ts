@@ -15,7 +15,7 @@ import type { ShimSecrets } from './shim-door.ts'
 
 /** A token, two names, and two values of the environment that the shim keeps short. */
 const MAX_HEAD_BYTES = 4096
-/** For the question; the shim sends it at once. */
+/** Time limit for the request; the shim sends it at once. */
 const ASKING_MS = 10_000
 /** Token, harness, version, agent, trace, and the length of the hook's JSON in bytes, each with this after it. None holds one. */
 const PART_END = '\t'
@@ -69,12 +69,11 @@ export function answerHead(proof: string, status: number, bytes: number): string
 }
 
 interface Question extends Pick<Hook, 'body' | 'version' | 'agent' | 'trace'> {
-  /** Of the harness. */
   readonly name: string
 }
 
 interface Head extends Omit<Question, 'body'> {
-  /** Of the hook's JSON. */
+  /** Length of the hook's JSON. */
   readonly bytes: number
 }
 
@@ -94,7 +93,7 @@ function questionOf(socket: net.Socket, token: string): Promise<Question | null>
 
 class QuestionReader {
   readonly #token: string
-  /** What was read, after the head those of the body alone. */
+  /** Chunks read so far; after the head, those of the body alone. */
   #chunks: Buffer[] = []
   #bytes = 0
   #head: Head | null = null
@@ -122,7 +121,7 @@ class QuestionReader {
   }
 }
 
-/** Where the hook's JSON begins. null: not all of the head is there. */
+/** Offset of the hook's JSON. null: not all of the head is there. */
 function endOfHead(read: Buffer): number | null {
   let at = 0
   for (let part = 0; part < PARTS; part += 1) {

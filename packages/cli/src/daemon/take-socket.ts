@@ -14,7 +14,7 @@ export async function whileLocked<Result>(
   const mine = `${lock}.${randomBytes(4).toString('hex')}`
   fs.writeFileSync(mine, String(process.pid), { mode: 0o600 })
   try {
-    // What is linked is whole: nobody reads a lock without its process id.
+    // The lock is linked only when complete: no process reads a lock without its process id.
     if (!isLinked(mine, lock)) {
       const holder = holderOf(lock)
       if (isAlive(holder)) throw beingTaken(lock, holder)
@@ -66,7 +66,7 @@ function beingTaken(lock: string, pid: number): Unusable {
   )
 }
 
-/** Whether a process listens there, however busy it is. */
+/** True when a process listens there, however busy it is. */
 export function isListening(socket: string): Promise<boolean> {
   return new Promise((resolve) => {
     const asked = net.connect(socket)

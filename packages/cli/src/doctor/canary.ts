@@ -16,7 +16,6 @@ export type CanaryResult =
   /** The harness would have run the call. */
   | { readonly kind: 'open'; readonly why: string }
 
-/** How hooks of one harness ask. */
 export type HookRoute =
   | { readonly kind: 'command'; readonly command: string }
   | { readonly kind: 'http'; readonly url: string }
@@ -58,7 +57,7 @@ async function byCommand(
   payload: string,
   { env, cwd }: Surroundings,
 ): Promise<CanaryResult> {
-  // What process.env holds besides, its type does not say.
+  // The type omits the other variables of process.env.
   const whole = { NODE_ENV: 'production', ...env } as NodeJS.ProcessEnv
   const child = spawn('/bin/sh', ['-c', command], { env: whole, cwd, timeout: TIMEOUT_MS })
   child.stdin.on('error', () => undefined)

@@ -1,4 +1,4 @@
-// What there is to say of one harness on this machine: its version, whether its hooks are live, what they come to.
+// Examines one harness on this machine: its version, the state of its hooks, and their results.
 import { type Finding, HARNESSES, type Scope, TOKEN_VARIABLE } from '@signalbox/adapters'
 import type { JsonValue } from '@signalbox/core'
 import { enforcementGaps, shortfallSentence } from '@signalbox/core/analysis'

@@ -116,7 +116,7 @@ function write(
   writeSettings(file, after)
 }
 
-/** What the file says without us. */
+/** Content of the file without our changes. */
 function originalOf({ file, content, book }: Place, before: string | null): string | null {
   if (before === null) return null
   const change = book.of(file, before)
@@ -153,7 +153,7 @@ async function placeOf(name: string, options: InitOptions, around: Surroundings)
   return { target, scope, file, paths, book, content: contentFor(target, reach), reach }
 }
 
-/** As the program itself says it; null: it is not here, or does not. */
+/** Version that the program itself reports; null: it is not installed, or reports none. */
 export async function versionOf(program: string, { env }: Surroundings): Promise<string | null> {
   const options = {
     env: { ...env, NODE_ENV: env['NODE_ENV'] ?? 'production' } as NodeJS.ProcessEnv,
@@ -171,7 +171,7 @@ function done({ file, content, book }: Place): Edit {
   return { before, after: content.text }
 }
 
-/** As it was before, when nobody changed the file since; else without what is ours. */
+/** Original text when no one changed the file since; else the text without our entries. */
 function undone({ file, content, book }: Place): Edit {
   const before = readSettings(file)
   if (before === null) return { before, after: null }

@@ -1,5 +1,5 @@
-// What init writes, in the real harnesses: they ask the daemon, they are refused without one, and a daemon that is killed in the
-// middle of a run goes on with the session.
+// Settings that init writes, in the real harnesses: they call the daemon, they are refused without one, and a daemon that is killed in the
+// middle of a run continues the session.
 import { once } from 'node:events'
 import fs from 'node:fs'
 import path from 'node:path'

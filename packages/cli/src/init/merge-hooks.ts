@@ -8,9 +8,8 @@ import { addItem, addMember, remove, type Steps } from './edit-json.ts'
 export interface HookSettings {
   /** Events with the entries that are ours. */
   readonly hooks: JsonObject
-  /** Whether an entry is ours, also one of an earlier version. */
+  /** True when an entry is ours, also one of an earlier version. */
   readonly isOurs: (entry: JsonValue) => boolean
-  /** What a new file says besides. */
   readonly base: JsonObject
   /** The harness reads comments and trailing commas. */
   readonly hasComments: boolean

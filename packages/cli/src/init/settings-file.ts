@@ -49,11 +49,10 @@ export function writeSettings(file: string, text: string | null): void {
   }
 }
 
-/** What a file was before we changed it. */
 export interface Change {
   /** null: there was no file. */
   readonly before: string | null
-  /** Of the text that we wrote. */
+  /** Digest of the text that we wrote. */
   readonly after: string
 }
 

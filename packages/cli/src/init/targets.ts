@@ -16,7 +16,7 @@ export const TARGETS: readonly Target[] = ADAPTERS.flatMap(({ name: harness, ini
 export interface Reach extends Omit<HookReach, 'command'> {
   /** Absolute path of the shim. */
   readonly shim: string
-  /** Of the harness; null: not known, or its hooks say it themselves. */
+  /** Version of the harness; null: not known, or its hooks report it themselves. */
   readonly version: string | null
 }
 

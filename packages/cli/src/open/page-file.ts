@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { Unusable } from '../io.ts'
 
-/** Where the page looks for a bundle that it carries. */
+/** Element from which the page reads an embedded bundle. */
 const PLACE = '<script type="text/plain" id="bundle"></script>'
 
 /** The page with the bundle in it. Throws Unusable where the package was built without its page. */

@@ -42,7 +42,6 @@ interface Shown {
   readonly head: PortableHeadV1
   readonly signer: Signer
   readonly reading: ShownReading
-  /** Of the log, ascending. */
   readonly events: readonly SessionEvent[]
 }
 
@@ -50,7 +49,6 @@ export type OpenedBundle =
   /** Nothing in it is to be believed. */
   | {
       readonly status: 'refused'
-      /** What does not match. */
       readonly defect: Extract<Read, { readonly ok: false }>['defect'] | 'key'
       readonly message: string
     }

@@ -1,4 +1,4 @@
-// What came of opening a portable bundle, in one sentence: the same words in the terminal and on the page.
+// Result of opening a portable bundle, in one sentence: the same words in the terminal and on the page.
 import { plural } from '@signalbox/core/analysis'
 import type { BundleDivergence, OpenedBundle } from './open-bundle.ts'
 

@@ -21,7 +21,6 @@ export type Answered<Value> =
   | { readonly ok: true; readonly value: Value; readonly etag: string | null }
   | { readonly ok: false; readonly refused: Refused }
 
-/** What of a schema is needed here. */
 interface AnswerSchema<Value> {
   safeParse(input: unknown):
     | { readonly success: true; readonly data: Value }
@@ -87,7 +86,7 @@ export class ControlPlane {
     throw new Unusable(`${ask.method ?? 'GET'} ${ask.path}: ${refused.detail}`)
   }
 
-  /** What `ask` answers; a refusal ends the command, too. */
+  /** Like `ask`, but a refusal ends the command, too. */
   async need<Value>(ask: Ask<Value>): Promise<Value> {
     const answered = await this.ask(ask)
     if (answered.ok) return answered.value

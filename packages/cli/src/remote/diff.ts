@@ -64,7 +64,7 @@ function whollyNew(local: LocalConfig, env: string): Difference {
   )
 }
 
-/** For a comment of a pull request. */
+/** Output for a comment of a pull request. */
 export function diffAsMarkdown(rows: readonly Difference[], env: string): string {
   const different = rows.filter(({ result }) => result !== 'same')
   if (different.length === 0) return `**Guardrails**: the same as in \`${env}\`.`

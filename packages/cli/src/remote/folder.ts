@@ -90,7 +90,7 @@ export class ConfigFolder {
     fs.mkdirSync(path.dirname(file), { recursive: true })
     const configs = Object.fromEntries([...state].toSorted(([a], [b]) => (a < b ? -1 : 1)))
     fs.writeFileSync(file, `${JSON.stringify({ state_version: 1, configs }, null, 2)}\n`)
-    // What a folder last saw is its own matter; two clones of a repository see different things.
+    // The last seen state belongs to one folder; two clones of a repository see different things.
     fs.writeFileSync(path.join(path.dirname(file), '.gitignore'), '*\n')
   }
 

@@ -56,7 +56,7 @@ async function knownBase(
   return known?.version
 }
 
-/** Whether the draft holds nothing that publishing or pulling has not shown. */
+/** True when publishing or pulling has already shown everything in the draft. */
 async function isSeen(
   plane: ControlPlane,
   local: LocalConfig,
@@ -127,7 +127,7 @@ async function baseOf(
   const newest = config.newest_version
   if (newest === null || options.overwrite) return newest
   const digest = digestOfText(local.text)
-  // What was published already has itself as its base.
+  // A published text is its own base.
   const published = digest === null ? null : await versionOfDigest(plane, local, digest)
   const base = await knownBase(plane, local, { known, was: options.was })
   if (base !== undefined && base !== null) return base

@@ -13,11 +13,11 @@ export interface Demands {
   readonly confirm?: string
   /** Gates that ask and are passed with open eyes. */
   readonly acknowledge?: readonly string[]
-  /** Of new sessions, per mille; absent: all of them. */
+  /** Share of new sessions, per mille; absent: all of them. */
   readonly share?: number
   /** Hours in which its sessions are compared with those before. */
   readonly watch?: number
-  /** When it goes back by itself, of `share` and `watch`. Absent: what the server takes. */
+  /** Condition for automatic rollback, for `share` and `watch`. Absent: the server's default. */
   readonly guard?: Guard
   /** Running sessions take it at once. */
   readonly tighten?: boolean
@@ -29,7 +29,6 @@ export interface Guard {
   readonly min_sessions: number
 }
 
-/** What publish and promote say alike. */
 function saidOf({ note, confirm, acknowledge, share, watch, guard, tighten }: Demands) {
   return {
     ...(tighten === true && { tighten }),

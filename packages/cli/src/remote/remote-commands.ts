@@ -113,7 +113,6 @@ class RemoteCommands {
       .option('--timeout <seconds>', 'of --wait', seconds, 120)
   }
 
-  /** What publish and promote take alike. */
   #releasing(command: Command): Command {
     return this.#waiting(command)
       .option('--note <text>', 'what changes and why')

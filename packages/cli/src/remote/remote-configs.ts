@@ -1,4 +1,4 @@
-// What the commands ask the server about configs, each question once.
+// Queries of the commands about configs, each defined once.
 import {
   ConfigPage,
   DiffAnswer,

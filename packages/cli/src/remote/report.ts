@@ -1,4 +1,4 @@
-// What a remote command found, for people line by line or as one JSON object, and the exit code that follows.
+// Findings of a remote command, line by line for users or as one JSON object, and the resulting exit code.
 import { EXIT, type Io } from '../io.ts'
 import { printable } from '../printable.ts'
 import type { Refused } from './control-plane.ts'
@@ -7,7 +7,6 @@ import { nameOf, type Prompt } from './folder.ts'
 export interface Row extends Prompt {
   /** One word for programs, such as `published` or `refused`. */
   readonly result: string
-  /** For people. */
   readonly detail: string
   /** True: the command ends with 1. */
   readonly isFinding?: boolean

@@ -1,4 +1,4 @@
-// What the shim hears over TCP: answers that are cut, altered, late or somebody else's. None of them lets a call go on.
+// Bad answers to the shim over TCP: cut, altered, late or from another program. None of them allows a call.
 import fs from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'

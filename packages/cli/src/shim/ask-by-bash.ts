@@ -8,7 +8,7 @@ import { DOOR_FORM } from '../daemon/shim-door.ts'
  * bash cannot give up a write.
  */
 const MOST_BYTES = 32_768
-/** Of the head of an answer, without the proof that it begins with: ` 200 00000002` and a line break. */
+/** Length of an answer's head after the proof that it begins with: ` 200 00000002` and a line break. */
 const HEAD_REST = 14
 
 /**

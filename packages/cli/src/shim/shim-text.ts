@@ -8,7 +8,7 @@ export interface ShimPlaces {
   readonly door: string
   /** null: the shim is plain POSIX sh, and asks by curl alone. */
   readonly bash: string | null
-  /** For machines without curl: Node.js and the file of the signalbox command. */
+  /** Fallback for machines without curl: Node.js and the file of the signalbox command. */
   readonly node: string
   readonly entry: string
   /** Seconds that the daemon may take; less than the hook's own time-out, after which some harnesses go on. */

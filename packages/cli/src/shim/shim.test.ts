@@ -83,7 +83,7 @@ describe.each(WAYS)('the shim by %s', (way) => {
     expect(await lab.run(claude().pre('Bash', 'a'))).toEqual(REFUSED(how))
     const server = net.createServer().listen(lab.paths.socket)
     await once(server, 'listening')
-    // As a killed daemon leaves it: the file is there, and nobody listens.
+    // State after a killed daemon: the file exists, and no process listens.
     fs.renameSync(lab.paths.socket, `${lab.paths.socket}.kept`)
     server.close()
     fs.renameSync(`${lab.paths.socket}.kept`, lab.paths.socket)
@@ -117,7 +117,7 @@ describe.each(WAYS)('the shim by %s', (way) => {
     const child = lab.start()
     const result = ended(child, claude().pre('Bash', 'a'))
     await vi.waitFor(() => expect(asked).toHaveBeenCalled(), { timeout: 20_000 })
-    // As a terminal does it: everything that was started.
+    // Signal every process that was started, as a terminal does.
     const [shim = 0] = childrenOf(child.pid)
     // In one go: what is ended first may end the others before they are asked to.
     spawnSync('sh', [

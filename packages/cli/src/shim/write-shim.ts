@@ -12,7 +12,7 @@ const MAX_SECONDS = 595
 export interface ShimOptions {
   /** Absent: 595. */
   readonly maxSeconds?: number
-  /** As `ShimPlaces` has it. Absent: the one of this machine. */
+  /** Value as in `ShimPlaces`. Absent: the one of this machine. */
   readonly bash?: string | null
 }
 

@@ -1,4 +1,4 @@
-// What Claude Code posts to its hooks, as far as the tests of the daemon need it.
+// Bodies that Claude Code posts to its hooks, as far as the tests of the daemon need them.
 
 export interface ClaudeHooks {
   readonly pre: (tool: string, id: string, input?: object) => object

@@ -14,7 +14,6 @@ export async function builtCli(folder: string): Promise<string> {
 
 export interface Started {
   readonly process: ChildProcess
-  /** What it wrote to standard error so far. */
   readonly err: () => string
 }
 

@@ -108,7 +108,6 @@ export function headFor(log: readonly SessionEvent[]): PortableHeadV1 {
   }
 }
 
-/** As bytes. */
 export function sealed(
   head: PortableHeadV1 = headFor(LOG),
   events: readonly SessionEvent[] = LOG,

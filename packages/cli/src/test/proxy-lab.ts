@@ -1,4 +1,4 @@
-// What the tests of the proxies share: rules and events in files, and a folder with a tool server's program.
+// Fixtures of the proxy tests: rules and events in files, and a folder with a tool server's program.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -21,9 +21,7 @@ const CHECK_FIRST: ConfigDocument = {
 }
 
 export interface ProxyLab {
-  /** For whatever the test makes, and the socket. */
   readonly folder: string
-  /** Of the tool server. */
   readonly workspace: string
   /** Options that give the rules and take the events. */
   readonly source: readonly string[]

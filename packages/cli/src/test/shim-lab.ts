@@ -16,7 +16,7 @@ import { answerHead } from '../daemon/shim-server.ts'
 import { shimCall, writeShim } from '../shim/write-shim.ts'
 import { RULES } from './daemon-rules.ts'
 
-/** How the shim asks: over TCP by bash, by curl because there is no such port, or by curl because there is no bash. */
+/** Transports of the shim: over TCP by bash, by curl because there is no such port, or by curl because there is no bash. */
 export const WAYS = ['bash', 'bash without a port', 'sh'] as const
 export type ShimWay = (typeof WAYS)[number]
 
@@ -28,7 +28,6 @@ export const REFUSED = (reason: string) => ({
   err: expect.stringContaining(reason),
 })
 
-/** How a daemon fails, whichever way it was asked. */
 export type FakeDaemon =
   | { readonly kind: 'says'; readonly status?: number; readonly body: string }
   /** It announces more than it says, and goes. */
@@ -172,7 +171,6 @@ export async function ended(child: ChildProcess, payload: object | string): Prom
   return { code, out: out === '' ? null : JSON.parse(out), err }
 }
 
-/** Of a shell that waits for its program. */
 export function childrenOf(pid: number | undefined): readonly number[] {
   const list = fs.readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
   return list.trim().split(' ').map(Number)

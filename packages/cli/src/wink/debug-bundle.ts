@@ -55,7 +55,7 @@ const at = { created_at: Instant, event_id: z.string().max(200).nullish() }
 const Prompted = z.looseObject({ ...at, prompt_name: z.string().nullish() })
 const Tokens = z.int().min(0).max(2_147_483_647).nullish()
 
-/** What of each class of the reference is read; everything else in a snapshot is not imported. */
+/** Parts read from each class of the reference; everything else in a snapshot is not imported. */
 const ITEMS = {
   PromptRendered: Prompted,
   PromptExecuted: Prompted.extend({
@@ -179,7 +179,6 @@ function jsonOf(text: string, name: string): unknown {
 }
 
 interface Where {
-  /** Of the file. */
   readonly name: string
   /** JSON pointer of the value in it; absent: the whole. */
   readonly base?: string

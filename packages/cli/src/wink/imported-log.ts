@@ -59,7 +59,7 @@ function isTooLong(event: object): boolean {
 
 const bytesOf = (value: unknown): number => byteLength(JSON.stringify(value) ?? '')
 
-/** What a tool got or said is cut as the runtime cuts it: a mark with the size stands in its place. */
+/** Truncates long tool input and output like the runtime: a mark with the size replaces it. */
 function shortened(data: object): object {
   const long = Object.entries(data).filter(([, value]) => bytesOf(value) > MAX_EVENT_BYTES / 4)
   const marks = long.map(([name, value]) => [name, { $truncated: bytesOf(value) }] as const)
@@ -158,7 +158,7 @@ function outcomeOf(result: unknown): 'success' | 'failure' | 'unknown' {
   return success === true ? 'success' : success === false ? 'failure' : 'unknown'
 }
 
-/** Of which rule it came and after which call, the reference does not say; so it is a note, not a delivery. */
+/** The reference records neither the rule nor the call of its feedback, so it becomes a note, not a delivery. */
 function feedbackDrafts({ feedback }: DebugBundle): readonly Draft[] {
   return feedback.map(({ timestamp: at, provider_name: name, severity, summary }) => {
     const text = `Feedback of ${name} (${severity ?? 'info'}): ${summary}`

@@ -2,9 +2,8 @@
 import { unzipSync } from 'fflate'
 import { Unusable } from '../io.ts'
 
-/** Of the archive itself. */
 export const MAX_ARCHIVE_BYTES = 256 * 1024 * 1024
-/** Of one needed file, and of all of them together, unfolded. */
+/** Limit of one needed file, and of all of them together, uncompressed. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024
 const MAX_FILES = 50_000
 

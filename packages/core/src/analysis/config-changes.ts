@@ -1,5 +1,5 @@
-// What changes between two config documents, in words, by rule id: a rule that moved or was reformatted is not "removed and
-// added". Documents that differ have a change, also where no sentence tells the field.
+// Describes the changes between two config documents by rule id: a rule that moved or was reformatted is not "removed and added". Documents
+// that differ have a change, even when no sentence describes the field.
 import { type CheckerDocument, describeChecker, isComposite } from '../kinds/checkers.ts'
 import type { ConfigDocument, SectionDocument } from '../kinds/config.ts'
 import { describeProvider, type FeedbackProviderDocument } from '../kinds/feedback.ts'
@@ -11,12 +11,12 @@ export interface ConfigChange {
   readonly kind: 'added' | 'removed' | 'changed'
   /** "Policy `tests-before-publish`": noun and name, marked with backticks. */
   readonly subject: string
-  /** What is so now, or was so; for changes "before → after". */
+  /** Present or former value; for changes "before → after". */
   readonly detail: string
 }
 
 interface Entry {
-  /** What is compared; equal text means no change. */
+  /** Text to compare; equal text means no change. */
   readonly facts: Readonly<Record<string, string>>
   /** One line about the whole thing. */
   readonly summary: string
@@ -45,7 +45,7 @@ export function diffConfigs(
   return told.length > 0 || isSame ? told : [UNTOLD]
 }
 
-/** Of a first version: what it leaves as it is by default. The rest is new, not changed. */
+/** Default entries that a first version leaves unchanged. The rest is new, not changed. */
 function untouched(defaults: Entries, now: Entries): Entries {
   return new Map([...defaults].filter(([id, { summary }]) => now.get(id)?.summary === summary))
 }
@@ -155,7 +155,7 @@ const TOLD_OF_PROVIDERS = [
 ]
 const TOLD_OF_CHECKERS = ['id', 'type', 'files', 'tool', 'after', 'criteria', 'require']
 
-/** Of two conditions the sentence tells `deny_when`. */
+/** With two conditions, the sentence describes `deny_when`. */
 function toldOf(policy: PolicyDocument): readonly string[] {
   return 'deny_when' in policy ? TOLD : [...TOLD, 'require']
 }

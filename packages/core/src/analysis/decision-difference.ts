@@ -1,5 +1,5 @@
-// What differs between two lists of decisions about the same events: verdicts and what the agent was told, not where a rule
-// stands in its document or which events a result rests on.
+// Compares two lists of decisions about the same events: verdicts and text for the agent, but not a rule's position in its document or the
+// events on which a result rests.
 import type { Effect, RuleResult, ToolDecision } from '../model/effect.ts'
 import type { JsonValue } from '../model/json.ts'
 import { isSameJson } from '../model/same-json.ts'
@@ -12,7 +12,7 @@ export interface DecisionDifference {
   /** null: no decision. */
   readonly before: Effect | null
   readonly after: Effect | null
-  /** Whether the agent would have noticed: it was allowed, refused or told something else. */
+  /** True when the agent would have noticed: the call was allowed or refused instead, or the text differs. */
   readonly acts: boolean
 }
 
@@ -82,7 +82,7 @@ function subjectOf(effect: Effect): string | null {
   }
 }
 
-/** What makes two decisions the same to their reader. */
+/** Content of a decision that counts for equality. */
 function meaningOf(effect: Effect | null): JsonValue {
   if (effect === null) return null
   switch (effect.kind) {
@@ -107,7 +107,7 @@ function shadowDenials({ rules }: ToolDecision): readonly string[] {
   return rules.filter(isShadowDenial).map(({ rule }) => rule)
 }
 
-/** What the agent sees of a decision; null: nothing. */
+/** Part of a decision that the agent sees; null: nothing. */
 function actOf(effect: Effect | null): JsonValue {
   switch (effect?.kind) {
     case 'tool.decided':

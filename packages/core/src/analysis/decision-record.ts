@@ -1,4 +1,4 @@
-// Which event records which decision: joins what `step` decides with what a log says.
+// Matches events to the decisions that they record: joins the decisions of `step` with those in a log.
 import type { Effect } from '../model/effect.ts'
 import type { SessionEvent } from '../model/event.ts'
 
@@ -34,7 +34,7 @@ export function recordedEffect(event: SessionEvent): Effect | null {
     case 'feedback.failed':
       return { kind: event.type, data: event.data }
     case 'feedback.delivered': {
-      // How it was delivered is the harness's report, not part of the decision.
+      // The delivery method is the harness's report, not part of the decision.
       const { delivery: _delivery, ...data } = event.data
       return { kind: event.type, data }
     }

@@ -15,7 +15,6 @@ function list(value: JsonValue | undefined): string {
   return Array.isArray(value) ? value.join('; ') : '–'
 }
 
-/** What happened, for which tool, and what the runtime saw of it. */
 function lapse(what: string): Sentence {
   return ({ tool, detail }) => {
     const subject = typeof tool === 'string' ? ` (${tool})` : ''

@@ -1,4 +1,4 @@
-// What a session could not enforce: from what its harness can, and from what its log shows.
+// Derives the shortfalls of a session from its harness's capabilities and from its log.
 import { eventLog } from '@signalbox/testkit'
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'

@@ -1,5 +1,5 @@
-// What a session's guardrails could not enforce (specs/enforcement.md): what its harness leaves open, and what its log shows.
-// Neither changes a decision.
+// Lists the shortfalls of a session (specs/enforcement.md): the gaps of its harness, and the breaches in its log. Neither changes a
+// decision.
 
 import type { StrictnessNote } from '../kinds/judgement.ts'
 import type { Anomaly } from '../model/effect.ts'
@@ -16,9 +16,9 @@ export type BreachCode =
 export interface Breach {
   readonly seq: number
   readonly code: BreachCode
-  /** As rules name it; null: not about one tool. */
+  /** Tool name as in rules; null: not about one tool. */
   readonly tool: string | null
-  /** What the runtime saw, or what became looser; null: the code says it all. */
+  /** Observation of the runtime, or the loosened part; null: the code is sufficient. */
   readonly detail: string | null
 }
 

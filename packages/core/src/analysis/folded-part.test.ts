@@ -1,5 +1,5 @@
-// Who folds elsewhere, from a stored state and the parts of events that a fold reads, gets the same state; also where a session took
-// another version over in between.
+// A fold elsewhere, from a stored state and the parts of events that a fold reads, reaches the same state; also when a session took over
+// another version in between.
 import { CUSTOM_TYPES, configDocument, eventLog } from '@signalbox/testkit'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
@@ -14,7 +14,7 @@ function compiled(document: ConfigDocument) {
   return result.config
 }
 
-/** As it arrives: through JSON, and with nothing where a fold reads nothing. */
+/** Sends an event through JSON, without data when a fold reads none. */
 function sent(event: SessionEvent): SessionEvent {
   const { session, seq, at, type } = event
   const data = JSON.parse(JSON.stringify(foldedPart(event))) ?? {}

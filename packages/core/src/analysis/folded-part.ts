@@ -4,7 +4,7 @@ import { FOLDED_EVENT_TYPES } from './backtest/backtest-session.ts'
 
 /** null: nothing but its number and time; folded with empty data it leaves the same state. */
 export function foldedPart(event: SessionEvent): SessionEvent['data'] | null {
-  // What the tool said is for people; rules look at how the call ended.
+  // Tool output is for users; rules read only the outcome of the call.
   if (event.type === 'tool.invoked') {
     const { output: _output, error: _error, ...data } = event.data
     return data

@@ -5,7 +5,7 @@ import type { SessionState } from '../model/state.ts'
 export interface OpenCall {
   readonly callId: string
   readonly tool: string
-  /** Of its request. */
+  /** Sequence number of its request. */
   readonly seq: number
   /** Denied calls stay open until their end is recorded. */
   readonly stands: 'allowed' | 'denied' | 'waits for a person'

@@ -58,12 +58,10 @@ export function stopSentence(stop: Pick<StopDecision, 'code' | 'params'>): strin
   return sentence(stop.code, stop.params)
 }
 
-/** What one rule said of a call. */
 export function ruleSentence(rule: Pick<RuleResult, 'code' | 'params'>): string {
   return sentence(rule.code, rule.params)
 }
 
-/** What one check said of a stop. */
 export function checkSentence(check: Pick<CheckResult, 'code' | 'params'>): string {
   return sentence(check.code, check.params)
 }

@@ -1,5 +1,5 @@
-// What an event changed of that which the guardrails know: the stops of a walk through a session. Counters that move with every call,
-// such as calls, tokens and countdowns, are no change by themselves.
+// Finds the changes that an event makes to the guardrails' knowledge: the stops of a walk through a session. Counters that move with every
+// call, such as calls, tokens and countdowns, do not count as changes.
 
 import { promptState } from '../kinds/feedback/prompt-state.ts'
 import { entriesOf, type PersistentMap } from '../model/persistent-map.ts'

@@ -1,4 +1,4 @@
-// What is said of a stop that nobody tried yet must be what the checker says when somebody does, whatever it then finds.
+// The outlook for an untried stop must match the checker's result at a real attempt, whatever it then finds.
 import { celExpressions } from '@signalbox/core/expression'
 import { CUSTOM_TYPES, eventLog, extendedConfigDocument } from '@signalbox/testkit'
 import fc from 'fast-check'

@@ -1,5 +1,5 @@
-// What the checks would say if the agent stopped now, as far as the record can tell. What they would look up or ask only then – files,
-// a model, custom code, the stop itself – is unknown, and never a pass.
+// Predicts the checks' results if the agent stopped now, as far as the record shows. Inputs read only then – files, a model, custom code,
+// the stop itself – are unknown, and never a pass.
 
 import type { CompiledConfig } from '../engine/compile.ts'
 import { decideStop } from '../engine/decide-stop.ts'
@@ -26,7 +26,7 @@ export interface StopOutlook {
   readonly params: JsonObject
   /** Every check of the tree, none skipped; null without a checker. */
   readonly checks: OutlookCheck | null
-  /** What is known to be missing; the unknown checks are taken as passed here. */
+  /** Known missing steps; unknown checks are taken as passed here. */
   readonly remaining: UnblockPlan
 }
 

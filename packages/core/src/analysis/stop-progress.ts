@@ -1,5 +1,5 @@
-// Whether an agent that is refused gets anywhere: its stop attempts one after the other, judged by what the log holds about them
-// (specs/completion.md). Pure.
+// Judges the progress of an agent whose stops are refused: its stop attempts in order, by their content in the log (specs/completion.md).
+// Pure.
 
 import { plural } from '../model/count-text.ts'
 import type { CheckResult, StopDecision } from '../model/effect.ts'
@@ -32,7 +32,7 @@ export interface StopProgress {
 /** Blocks left at which the limit is called near. */
 const NEAR = 1
 
-/** What a check that is not complete holds open, one by one: plan steps, files, or the check itself. */
+/** Open items of an incomplete check, one by one: plan steps, files, or the check itself. */
 export function openItems({ code, params, checker }: CheckResult): readonly string[] {
   switch (code) {
     case 'plan.open_steps':
@@ -60,7 +60,7 @@ export function openChecks(check: CheckResult): readonly CheckResult[] {
   return check.status === 'incomplete' || check.status === 'error' ? [check] : []
 }
 
-/** What the attempt was refused for; equal texts are equal reasons. */
+/** Key of the reason for the refusal; equal texts are equal reasons. */
 function heldBy({ check }: StopDecision): string {
   const open = check === null ? [] : openChecks(check)
   return JSON.stringify(open.map(({ checker, code, params }) => [checker, code, params]))
@@ -81,7 +81,7 @@ function repeatsOf(attempts: readonly AttemptFacts[]): number {
   return repeats
 }
 
-/** Of the last of `attempts`, which stand in order; null: it was neither refused nor let through incomplete. */
+/** Progress at the last of `attempts`, which are in order; null: it was neither refused nor allowed as incomplete. */
 export function stopProgress(attempts: readonly AttemptFacts[]): StopProgress | null {
   const last = attempts.at(-1)
   if (last === undefined) return null
@@ -96,7 +96,7 @@ export function stopProgress(attempts: readonly AttemptFacts[]): StopProgress | 
   return { state: repeats > 1 ? 'livelock' : 'progressing', ...told }
 }
 
-/** For people, without a full stop. */
+/** Sentence for users, without a full stop. */
 export function progressSentence({ state, repeats, blocksLeft }: StopProgress): string {
   const stood = repeats > 1 ? `nothing changed in the last ${plural(repeats, 'attempt')}` : null
   switch (state) {

@@ -1,4 +1,4 @@
-// Whether a log's decisions are those that `step` makes of it (specs/verification.md). Event by event, so that a server can go on
+// Compares a log's decisions with those that `step` recomputes (specs/verification.md). Works event by event, so that a server can resume
 // where it stopped; the hash chain is packages/wire's part.
 import type { CompiledConfig } from '../engine/compile.ts'
 import { step } from '../engine/step.ts'
@@ -18,7 +18,6 @@ export interface ExpectedDecision {
   readonly data: JsonValue
 }
 
-/** How far a log has been verified. */
 export interface Verification {
   readonly state: SessionState
   /** Oldest first. */
@@ -49,17 +48,16 @@ export interface Divergence {
   /** Sequence number of the event that does not agree. */
   readonly at: number
   readonly why: DivergenceCause
-  /** What was recomputed; null: nothing. */
+  /** Recomputed value; null: none. */
   readonly expected: JsonValue
-  /** What the event says; null: it records no decision. */
+  /** Value in the event; null: it records no decision. */
   readonly recorded: JsonValue
 }
 
 export interface VerifiedEvent {
   readonly verification: Verification
-  /** What the event leads to. */
   readonly effects: readonly Effect[]
-  /** Whether the event records a decision that agrees. */
+  /** True when the event records a decision that agrees. */
   readonly confirms: boolean
   /** null: the event agrees. */
   readonly divergence: Divergence | null
@@ -157,7 +155,6 @@ function recordOf(event: SessionEvent): ExpectedDecision | null {
 }
 
 interface Settled {
-  /** What still waits after the event. */
   readonly expected: readonly ExpectedDecision[]
   readonly confirms: boolean
   readonly divergence: Divergence | null

@@ -1,4 +1,4 @@
-// What a state means to its reader is what the rules would say.
+// The view of a state agrees with the rules' results.
 import { CUSTOM_TYPES, configDocument, eventLog } from '@signalbox/testkit'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-// What a session's state means to a reader: met and missing prerequisites, read files, when feedback comes next.
+// Presents a session's state to a reader: met and missing prerequisites, read files, and the next feedback.
 
 import type { CompiledConfig } from '../engine/compile.ts'
 import { promptState, providerState } from '../kinds/feedback/prompt-state.ts'

@@ -43,7 +43,7 @@ export interface CompiledConfig {
   canonicalTool(name: string): string
   /** `tool` by its canonical name. */
   rulesFor(tool: string): ToolRules
-  /** Whether a provider needs failures in a row, or repeated calls, to be counted. */
+  /** True when a provider needs failures in a row, or repeated calls, to be counted. */
   readonly tracksFailures: boolean
   readonly tracksRepetition: boolean
 }

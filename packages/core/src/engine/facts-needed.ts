@@ -1,5 +1,5 @@
-// What the shell must look up before it hands an event to `step`. Asked again with the facts that were found, until nothing is
-// missing: whether a custom provider must speak, for example, depends on a file.
+// Lists the facts that the shell must look up before it passes an event to `step`. Called again with the facts found, until none is
+// missing: for example, a custom provider's turn may depend on a file.
 
 import type { Checker } from '../kinds/checkers/checker.ts'
 import { nextQuestion } from '../kinds/checkers/question.ts'

@@ -1,4 +1,4 @@
-// Which custom providers will be heard in the pass after a finished call, so that the shell can ask them.
+// Finds the custom providers to ask in the pass after a finished call, so that the shell can ask them.
 
 import type { EventOf } from '../model/event.ts'
 import { type AnswerRequest, answerOf } from '../model/fact.ts'

@@ -181,7 +181,7 @@ function noteRepetition(draft: StateDraft, call: string): void {
 
 const NO_PATHS: PendingCall['paths'] = []
 
-/** Those of which words and kernel agree where they lead. */
+/** Paths whose text and kernel resolution lead to the same place. */
 function normalPaths({ paths, facts }: Call): PendingCall['paths'] {
   if (paths.length === 0) return NO_PATHS
   const normals: { form: string; path: string }[] = []

@@ -1,5 +1,5 @@
-// Which rules concern a tool: found when it is first asked for and kept, so that a decision costs what its own rules cost and
-// not what the document weighs.
+// Finds the rules that concern a tool: computed on first use and cached, so that a decision's cost depends on its own rules and not on the
+// document's size.
 import type { SectionDocument } from '../kinds/config.ts'
 
 import type { PathForm } from '../kinds/policies/path-argument.ts'
@@ -8,13 +8,11 @@ import type { CompiledPolicy, Policy, RateMemory, ReadMemory } from '../kinds/po
 export interface ToolRules {
   /** Policies that can deny the tool, its section's first, then the prompt's, in declared order. */
   readonly policies: readonly CompiledPolicy[]
-  /** Of those, the rules for which a person decides. */
   readonly approvals: readonly CompiledPolicy[]
-  /** Where rules look for the path of the tool's calls, each form once. */
+  /** Argument forms in which rules find the path of the tool's calls, each once. */
   readonly forms: readonly PathForm[]
-  /** What notes the tool's successful reads and writes, wherever it is declared. */
+  /** Memories that record the tool's successful reads and writes, wherever they are declared. */
   readonly reads: readonly ReadMemory[]
-  /** What counts the tool's allowed calls. */
   readonly rates: readonly RateMemory[]
 }
 

@@ -1,6 +1,6 @@
 // A map that is read key by key and listed only when somebody asks for the whole.
 
-/** What the evaluator wants of a map. `list` may throw: then the map can be asked but not listed, counted or compared. */
+/** Map for the evaluator. `list` may throw: then the map supports lookup, but not listing, counting or comparison. */
 export class AskedMap<Value> implements ReadonlyMap<string, Value> {
   private readonly read: (key: string) => Value | undefined
   private readonly list: () => ReadonlyMap<string, Value>

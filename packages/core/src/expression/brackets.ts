@@ -1,4 +1,4 @@
-// How deep brackets are nested, told before the parser runs, so that the answer does not depend on the size of its stack.
+// Measures bracket depth before the parser runs, so that the answer does not depend on the size of its stack.
 
 /** Comments, strings (raw ones first: there a backslash escapes nothing) and brackets. */
 const TOKENS =

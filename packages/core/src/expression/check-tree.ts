@@ -1,5 +1,5 @@
-// What an expression may use (specs/expressions.md), told before it runs: names, functions with their number of arguments,
-// patterns written out, and the size of the whole. The parser knows none of this.
+// Checks the permitted content of an expression (specs/expressions.md) before it runs: names, functions with their number of arguments,
+// literal patterns, and the total size. The parser checks none of this.
 import { RE2JS } from '@bufbuild/re2'
 import { MAX_DEPTH, MAX_NODES, MAX_PATTERN_SIZE } from './limits.ts'
 import { type Call, childrenOf, type Expr, literalText } from './syntax-tree.ts'

@@ -10,12 +10,11 @@ export type Condition = (
 ) => unknown
 
 interface Place {
-  /** Where the source stands. */
   readonly pointer: string
   readonly variables: readonly string[]
 }
 
-/** When the source cannot be read the document is refused. */
+/** Refuses the document when the source cannot be parsed. */
 export function conditionMaker(engine: ExpressionEngine) {
   return (source: string, { pointer, variables }: Place, compilation: Compilation): Condition => {
     const result = engine.compile(source, variables)

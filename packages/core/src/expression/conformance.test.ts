@@ -39,7 +39,7 @@ const LEFT_OUT: readonly (readonly [prefix: string, reason: string])[] = [
   ['fields/quoted_map_fields/', QUOTED],
 ]
 
-/** Where we differ; specs/expressions.md says so, too. */
+/** Intended differences, also listed in specs/expressions.md. */
 const DIFFERENT: readonly (readonly [prefix: string, reason: string])[] = [
   ['basic/functions/unbound_is_runtime_error', REFUSED],
   ['basic/variables/unbound_is_runtime_error', REFUSED],
@@ -149,7 +149,7 @@ function listOf(value: JsonValue | undefined): JsonObject[] {
   return Array.isArray(value) ? value.map(asObject) : []
 }
 
-/** As an event would bring it, but for ints: they pass unchanged, though JSON has none. */
+/** Converts like an event, but for ints: they pass unchanged, though JSON has none. */
 function inputOf(value: JsonObject): ExpressionValue {
   const converted = plainOf(value)
   return (converted instanceof Map ? Object.fromEntries(converted) : converted) as ExpressionValue

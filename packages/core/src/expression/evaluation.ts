@@ -1,4 +1,4 @@
-// What one evaluation has done so far: its work is counted, and stops at the bound whatever the expression makes of the error.
+// Tracks the work of one evaluation: it is counted, and stops at the bound whatever the expression makes of the error.
 import type { CelValue } from '@bufbuild/cel'
 import type { WorkLeft } from '../model/expression-engine.ts'
 import type { Patterns } from './check-tree.ts'
@@ -38,7 +38,7 @@ export class Evaluation {
     return compiled.test(text)
   }
 
-  /** What to say of an evaluation that did too much; null: it did not. */
+  /** Error text of an evaluation that exceeded its bound; null: it did not. */
   get tooMuch(): string | null {
     if (this.cost > MAX_COST) return OF_EVALUATION
     return this.left.units < 0 ? OF_DECISION : null

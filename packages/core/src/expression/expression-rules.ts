@@ -6,7 +6,6 @@ import { conditionMaker } from './compile-condition.ts'
 import { expressionChecker } from './expression-checker.ts'
 import { expressionPolicy } from './expression-policy.ts'
 
-/** For `CompileOptions.expressions`. */
 export function expressionRules(engine: ExpressionEngine): ExpressionRules {
   const makeCondition = conditionMaker(engine)
   return {

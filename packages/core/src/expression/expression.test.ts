@@ -1,4 +1,4 @@
-// What authors of conditions can rely on (specs/expressions.md), through the door that configs use.
+// Guarantees for authors of conditions (specs/expressions.md), through the entry point that configs use.
 import { describe, expect, it } from 'vitest'
 import type { ExpressionValue, ValueSource } from '../model/expression-engine.ts'
 import { ExpressionError } from './expression-error.ts'

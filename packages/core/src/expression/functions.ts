@@ -69,7 +69,7 @@ function preceded(func: CelFunc, before: Before): CelFunc {
   const call = (target: CelValue | undefined, args: CelValue[]): CelInput => {
     before(func, target === undefined ? args : [target, ...args])
     const result = func.call(0, target, args)
-    // As a new error, so that it gets the place of the call: theirs has none.
+    // Throw a new error, so that it gets the position of the call: theirs has none.
     if (result === undefined || isCelError(result)) throw new Error(result?.message ?? 'no match')
     return result
   }

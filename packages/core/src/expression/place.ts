@@ -1,4 +1,4 @@
-// Where in a source something is, for people.
+// Formats positions in a source for users.
 
 /** `Line 1, column 5`, both from one; columns count UTF-16 units. */
 function placeOf(source: string, offset: number): string {

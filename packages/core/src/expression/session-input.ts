@@ -1,4 +1,4 @@
-// What CEL conditions may ask of a session. Looked up key by key: listing every tool would cost what the session holds.
+// Session input of CEL conditions. Looked up key by key: listing every tool would cost time in proportion to the session's content.
 
 import { promptState } from '../kinds/feedback/prompt-state.ts'
 import type { ExpressionValue, ValueSource } from '../model/expression-engine.ts'

@@ -78,7 +78,7 @@ export function nodesOf(expr: Expr | undefined): number {
   return childrenOf(expr).reduce((sum, child) => sum + nodesOf(child), 1)
 }
 
-/** Where a node starts; null for one that no source has. */
+/** Offset of a node's start; null for a node that no source has. */
 export function offsetOf(id: bigint | undefined, info: SourceInfo | undefined): number | null {
   return id === undefined ? null : (info?.positions[id.toString()] ?? null)
 }

@@ -1,9 +1,9 @@
 // Text as CEL wants it where JavaScript differs: ordered by code point, and numbers in no other form than a number's.
 
-/** What `int()` and `uint()` read. JavaScript would also take an empty text, spaces and `0x10`. */
+/** Format accepted by `int()` and `uint()`. JavaScript would also take an empty text, spaces and `0x10`. */
 export const INTEGER_FORM = /^[+-]?\d{1,20}$/
 
-/** What `double()` reads. */
+/** Format accepted by `double()`. */
 export const DECIMAL_FORM =
   /^(?:[+-]?(?:\d{1,400}(?:\.\d{0,400})?|\.\d{1,400})(?:[eE][+-]?\d{1,5})?|[+-]?Infinity|NaN)$/
 

@@ -23,7 +23,7 @@ export const METHODS: ReadonlyMap<string, number> = new Map([
   ['matches', 1],
 ])
 
-/** How macros are written. The parser replaces those that are written so: what is left of them is wrong. */
+/** Macro syntax. The parser replaces correctly written macros, so any that remains is an error. */
 export const MACROS: ReadonlyMap<string, string> = new Map([
   ['has', 'has(map.key)'],
   ['all', 'list.all(name, condition)'],
@@ -38,7 +38,6 @@ export const MACROS: ReadonlyMap<string, string> = new Map([
 export const TYPE_NAMES: readonly string[] =
   'int uint double bool string bytes list map null_type type'.split(' ')
 
-/** What may be called, for a sentence. */
 export const CALLABLE: string = [
   ...new Set([...FUNCTIONS.keys(), ...METHODS.keys(), ...MACROS.keys()]),
 ].join(', ')

@@ -113,7 +113,6 @@ export function isKnownChecker(document: CheckerDocument): document is KnownChec
   return Object.hasOwn(COMPILERS, document.type)
 }
 
-/** Whether a checker is made of others. */
 export function isComposite(document: CheckerDocument): document is CompositeCheckerDocument {
   return document.type === 'composite'
 }
@@ -166,7 +165,6 @@ export function checkerRule(document: CheckerDocument): CheckerRule<CheckerDocum
   return document.type === 'composite' ? null : RULES[document.type]
 }
 
-/** What must be true for the check to pass, in one sentence. */
 export function describeChecker(checker: CheckerDocument): string {
   if (!isKnownChecker(checker)) return `Custom type \`${checker.type}\` says that it is complete`
   const words: Pick<RuleWords<KnownCheckerDocument>, 'describe'> = CHECKER_WORDS[checker.type]

@@ -1,4 +1,4 @@
-// What refuses a document while it is compiled.
+// Refuses documents during compilation.
 
 import { pointerTo } from '../model/json.ts'
 import type { RefusalCause } from '../model/refusal.ts'
@@ -23,8 +23,8 @@ interface AnyRule {
 }
 
 /**
- * Whether the rule is compiled: its type is among those `known`, or code outside core answers for it. Rules of one id would
- * share their state, so the second refuses the document.
+ * True when the rule is compiled: its type is among those `known`, or code outside core answers for it. Rules of one id would share their
+ * state, so the second refuses the document.
  */
 export function admits(
   compilation: Compilation,

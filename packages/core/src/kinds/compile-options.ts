@@ -1,4 +1,4 @@
-// What a config may rely on beyond core: an evaluator of CEL, and code that answers for custom rule types.
+// Extensions that a config may rely on beyond core: an evaluator of CEL, and code that answers for custom rule types.
 
 import type { Refusal } from '../model/refusal.ts'
 import type { LeafChecker } from './checkers/checker.ts'
@@ -27,18 +27,16 @@ export interface CompileOptions {
   readonly customTypes?: readonly string[] | 'any'
 }
 
-/** What compiling needs, and finds on its way. */
 export interface Compilation {
   readonly options: CompileOptions
   /** Grows; in document order. */
   readonly problems: Refusal[]
-  /** Where each rule id was seen first; grows. */
+  /** First position of each rule id; grows. */
   readonly rules: Map<string, string>
-  /** Where each tool was declared first; grows. */
+  /** First declaration of each tool; grows. */
   readonly tools: Map<string, string>
 }
 
-/** Whether code answers for a custom type. */
 export function isAnswered(type: string, { customTypes = [] }: CompileOptions): boolean {
   return customTypes === 'any' || customTypes.includes(type)
 }

@@ -23,7 +23,7 @@ export interface LimitsDocument {
   readonly max_stop_blocks?: number
 }
 
-/** What the runtime removes from events before they leave the process. At least one of the two fields is present. */
+/** Data that the runtime removes from events before they leave the process. At least one of the two fields is present. */
 export interface RedactionRuleDocument {
   readonly id: string
   /** Property names (case-insensitive) whose values are replaced. */
@@ -50,10 +50,10 @@ export interface ConfigDocument {
   readonly feedback_exclusive?: boolean
   /** Absent: stops are not checked. */
   readonly task_completion_checker?: CheckerDocument
-  /** What an output given with an incomplete task does at the end of a run. Absent: `warning`. */
+  /** Effect of an output given with an incomplete task at the end of a run. Absent: `warning`. */
   readonly final_verification?: 'warning' | 'error'
   readonly limits?: LimitsDocument
-  /** Of the queue message that a worker holds while a session runs (specs/leases.md). */
+  /** Lease of the queue message that a worker holds while a session runs (specs/leases.md). */
   readonly lease?: LeaseDocument
   readonly redaction?: readonly RedactionRuleDocument[]
   /** Free for the author's tools; not interpreted. */

@@ -80,7 +80,6 @@ export function providerWords(document: FeedbackProviderDocument): WordsOfAny | 
   return isKnownProvider(document) ? PROVIDER_WORDS[document.type] : null
 }
 
-/** What the provider says, and when. */
 export function describeProvider(provider: FeedbackProviderDocument): string {
   if (!isKnownProvider(provider)) {
     return `Custom type \`${provider.type}\` speaks ${describeTrigger(provider.trigger)}`

@@ -20,7 +20,7 @@ export interface PlacedChecker extends Placed<CheckerDocument> {
 export interface PlacedDocument {
   /** Also the nested ones, each before those inside it. */
   readonly sections: readonly Placed<SectionDocument>[]
-  /** Those of the sections, then those of the prompt. */
+  /** Policies of the sections, then those of the prompt. */
   readonly policies: readonly PlacedPolicy[]
   readonly providers: readonly Placed<FeedbackProviderDocument>[]
   /** Down to one level below the deepest that is allowed. */

@@ -107,7 +107,6 @@ export function policyRule(document: PolicyDocument): PolicyRule<PolicyDocument>
   return isKnownPolicy(document) ? RULES[document.type] : customPolicyRule
 }
 
-/** What the rule does, in one sentence. */
 export function describePolicy(policy: PolicyDocument): string {
   if (!isKnownPolicy(policy)) {
     return `Custom type \`${policy.type}\` decides ${callsOf(policy.tools)}`

@@ -1,4 +1,4 @@
-// What is suspicious in a document that could be decided: advice, never a refusal.
+// Flags suspicious parts of a valid document: advice, never a refusal.
 
 import { isComposite } from '../kinds/checkers.ts'
 import type { SectionDocument } from '../kinds/config.ts'

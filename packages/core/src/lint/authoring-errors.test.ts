@@ -1,5 +1,5 @@
-// What only lint refuses: the checked door keeps it out, and where it got in nevertheless the engine denies, holds the agent or
-// stays silent, as the error says, whatever the log.
+// Errors that only lint refuses: the checked entry point keeps them out. If one gets in nevertheless, the engine denies, holds the agent or
+// stays silent, as the error states, whatever the log.
 import { CUSTOM_TYPES, eventLog } from '@signalbox/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -28,7 +28,6 @@ const guidance = (trigger: object): Partial<ConfigDocument> => ({
 interface Row {
   readonly code: string
   readonly fields: Partial<ConfigDocument>
-  /** What no log may lead to. */
   readonly never: (effect: Effect) => boolean
 }
 

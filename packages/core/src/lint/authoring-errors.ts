@@ -1,5 +1,5 @@
-// What could be enforced as it is written but cannot have been meant, such as a tool that waits for itself: errors, too, but
-// only people can put them right, so the engine goes without them.
+// Finds settings that could be enforced but cannot be intended, such as a tool that waits for itself. They are errors, too, but only users
+// can fix them, so the engine does not check them.
 
 import { checkerRule } from '../kinds/checkers.ts'
 import type { ConfigDocument, SectionDocument } from '../kinds/config.ts'

@@ -26,7 +26,7 @@ export function dependencyErrors(
   return [...cycles(edges), ...(declared.size === 0 ? [] : unmet(edges, declared))]
 }
 
-/** Of all rules of a document. A million characters hold ten times as many, and looking through them takes seconds. */
+/** Limit for all rules of a document. A million characters hold ten times as many, and searching them takes seconds. */
 const MOST_PREREQUISITES = 20_000
 
 /** The pointer of the rule at which all rules together name too many; null: they do not. */
@@ -125,7 +125,6 @@ function finished(next: Neighbours): string[] {
 
 interface Visit {
   readonly tool: string
-  /** Where it leads to and nobody has looked yet. */
   readonly open: Iterator<string>
 }
 

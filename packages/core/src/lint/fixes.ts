@@ -110,7 +110,7 @@ function nearestAt(pointer: string, name: unknown, known: Iterable<string>): Pro
   return meant === null ? null : set(pointer, meant)
 }
 
-/** Of a tool that stands as a value or as the name of a field. */
+/** Fixes a tool name used as a value or as the name of a field. */
 function nearestTool({ pointer }: Problem, { document, placed }: FixContext): ProblemFix | null {
   const { declaredTools: known } = placed
   const value = valueAt(document, pointer)

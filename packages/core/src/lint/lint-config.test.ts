@@ -347,7 +347,7 @@ describe('lint over random documents and logs', () => {
         const coded = pointersByCode(document)
         const result = compileConfig(document, options)
         if (!result.ok) throw new Error(JSON.stringify(result.problems))
-        // What no section declares, no harness has.
+        // No harness has a tool that no section declares.
         const log = events.filter(({ data }) => !('tool' in data && data.tool === 'build'))
         for (const { effect } of replay(result.config, log)) {
           if (effect.kind === 'tool.decided') expectBlocked(coded, effect.data)

@@ -1,4 +1,4 @@
-// What all sequential rules together make of the order of work.
+// Checks the order of work that all sequential rules impose together.
 
 import { warning } from '../kinds/place.ts'
 import type { PlacedPolicy } from '../kinds/placed.ts'

@@ -42,7 +42,7 @@ function blockedTools(placed: PlacedDocument): Blocked {
   return blocked
 }
 
-/** Of a condition that is a constant. */
+/** Tools that a constant condition always denies. */
 function deniedAlways(policy: PlacedPolicy, { declaredTools }: PlacedDocument): readonly string[] {
   const { item, section } = policy
   const rule = policyRule(item)
@@ -95,7 +95,7 @@ interface Known {
   readonly blocked: Blocked
 }
 
-/** What a checker will say, whatever the agent does. */
+/** Result of a checker for every behavior of the agent. */
 function answerOf(checker: CheckerDocument, known: Known): ForegoneAnswer {
   if (!isComposite(checker)) {
     return checkerRule(checker)?.answer(checker, (tool) => isReachable(tool, known)) ?? 'depends'

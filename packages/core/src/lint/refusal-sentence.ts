@@ -1,4 +1,4 @@
-// What the engine refuses, in one sentence each: what is wrong and what to do.
+// Sentences for the engine's refusals: the problem and its fix.
 import { MAX_CHECKER_DEPTH } from '../kinds/checkers.ts'
 import type { Problem } from '../model/problem.ts'
 import type { Refusal } from '../model/refusal.ts'

@@ -1,5 +1,5 @@
-// What `step` decides. Each effect is also the data of the event that records it (tool.decided, feedback.delivered,
-// stop.decided), so that a stored decision can be compared with a recomputed one byte for byte.
+// Decisions of `step`. Each effect is also the data of the event that records it (tool.decided, feedback.delivered, stop.decided), so that
+// a stored decision can be compared with a recomputed one byte for byte.
 
 import type { JsonObject } from './json.ts'
 import type { RuleMode } from './rule.ts'
@@ -8,7 +8,7 @@ import type { TriggerCondition } from './trigger.ts'
 /** Why a rule denied: it said no, something must happen first, or it could not be evaluated. */
 export type ReasonClass = 'rule_said_no' | 'prerequisite_missing' | 'could_not_evaluate'
 
-/** What one rule said of one call. `error` counts as a denial. */
+/** Result of one rule for one call. `error` counts as a denial. */
 export interface RuleResult {
   readonly rule: string
   /** JSON pointer of the rule in the config version in force. */
@@ -46,7 +46,6 @@ export interface Observation {
   readonly evidence?: string
 }
 
-/** What a feedback provider has to say. */
 export interface Advice {
   readonly severity: Severity
   readonly summary: string
@@ -105,7 +104,7 @@ export interface CheckResult {
   readonly status: CheckStatus
   readonly code: string
   readonly params: JsonObject
-  /** What the checker tells the agent; null when it has nothing to say. */
+  /** Message of the checker to the agent; null when it has none. */
   readonly feedback: string | null
   readonly because: readonly number[]
   readonly children?: readonly CheckResult[]

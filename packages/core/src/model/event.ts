@@ -35,11 +35,10 @@ export interface BudgetLimits {
   readonly max_output_tokens?: number
 }
 
-/** What the session's harness lets guardrails do (specs/adapters.md). */
+/** Capabilities of the session's harness (specs/adapters.md). */
 export interface RecordedCapabilities {
   /** The agent reads why a call was denied. */
   readonly deny_reason: boolean
-  /** How feedback reaches the agent. */
   readonly inject: 'message' | 'in_result' | 'none'
   readonly block_stop: 'in_loop' | 'reprompt' | 'none'
   /** The harness's own cap on blocked stops in a row; null: none. */
@@ -47,11 +46,10 @@ export interface RecordedCapabilities {
   readonly structured: 'before_accept' | 'final_message' | 'post_only' | 'none'
   /** Structured outputs that the model may offer; null: no limit. */
   readonly structured_attempts: number | null
-  /** How a failed tool is told from a successful one. */
+  /** Signal that separates a failed tool from a successful one. */
   readonly failure: 'event' | 'text' | 'stream' | 'none'
   readonly call_ids: boolean
   readonly batch: 'serial' | 'parallel'
-  /** What becomes of a call when the guard fails. */
   readonly on_guard_crash: 'closed' | 'open'
   readonly on_guard_timeout: 'closed' | 'open'
   /** The longest that a call may wait for a person, in seconds; null: no limit. Absent: not recorded. */
@@ -92,9 +90,9 @@ export interface SessionEnded {
 
 export interface ToolRequested {
   readonly call_id: string
-  /** As rules read it; the config's aliases make it canonical. */
+  /** Tool name as rules read it; the config's aliases make it canonical. */
   readonly tool: string
-  /** As the harness names it. Absent: the same. */
+  /** Tool name in the harness. Absent: the same. */
   readonly native_tool?: string
   readonly args: JsonObject
   /** Sub-agent id. Absent: the main agent. */
@@ -106,9 +104,8 @@ export interface ToolRequested {
 export interface ApprovalDecided {
   readonly call_id: string
   readonly decision: 'approved' | 'denied' | 'timed_out' | 'unavailable'
-  /** Who decided, as the control plane names them. Absent: nobody. */
+  /** Approver, as the control plane names them. Absent: none. */
   readonly by?: string
-  /** What they told the agent. */
   readonly note?: string
 }
 
@@ -164,7 +161,7 @@ export interface StopAttempted {
 /** A moment at which the harness went on without a decision, or might have. */
 export interface EnforcementLapse {
   readonly code: 'guard_unreachable' | 'guard_timeout' | 'hook_missing' | 'unsupported_version'
-  /** What was seen, for people. */
+  /** Observation, for users. */
   readonly detail: string
   /** Absent: not about one call. */
   readonly call_id?: string
@@ -177,7 +174,7 @@ export interface ShadowStarted {
   readonly digest: string
 }
 
-/** What the shadow version would have answered otherwise, so that the agent would have noticed. */
+/** Answer of the shadow version that the agent would have noticed as different. */
 export interface ShadowDiffered extends ShadowStarted {
   /** Sequence number of the event that was decided on. */
   readonly of: number
@@ -185,12 +182,11 @@ export interface ShadowDiffered extends ShadowStarted {
   /** Absent: not about one call. */
   readonly call_id?: string
   readonly tool?: string
-  /** Of the rule, provider or checker that makes the difference. Absent: no single one does. */
+  /** Id of the rule, provider or checker that makes the difference. Absent: no single one does. */
   readonly rule?: string
-  /** What the version in force answered, and what the shadow version would have. */
   readonly live: ShadowAnswer
   readonly shadow: ShadowAnswer
-  /** What the shadow version would have told the agent. Absent: nothing. */
+  /** Message that the shadow version would have sent to the agent. Absent: none. */
   readonly text?: string
   /** `approximate`: after an earlier difference the agent would have gone another way. */
   readonly fidelity: 'exact' | 'approximate'
@@ -201,7 +197,6 @@ export interface ShadowDiffered extends ShadowStarted {
 export type ShadowAnswer = 'allowed' | 'refused' | 'waits' | 'silent' | 'said' | 'failed'
 
 export type FeedbackDelivered = FeedbackDelivery & {
-  /** How the agent received it. */
   readonly delivery: 'message' | 'in_result' | 'none'
 }
 

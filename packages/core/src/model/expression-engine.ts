@@ -10,7 +10,7 @@ export interface ValueSource {
 
 export type ExpressionValue = JsonValue | ValueSource
 
-/** What the conditions of one decision may still do together, in units of work; each evaluation takes what it did. */
+/** Units of work left for all conditions of one decision; each evaluation subtracts its own. */
 export interface WorkLeft {
   units: number
 }
@@ -21,7 +21,7 @@ export interface ExpressionProgram {
   evaluate(input: { readonly [variable: string]: ExpressionValue }, left?: WorkLeft): unknown
 }
 
-/** What evaluates conditions. Must be deterministic, and bounded in time. */
+/** Evaluates conditions. Must be deterministic, and bounded in time. */
 export interface ExpressionEngine {
   /** Parses and checks once; only `variables` may occur as names. */
   compile(

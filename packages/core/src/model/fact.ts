@@ -2,7 +2,6 @@
 // evaluation sees the same answer. A fact that is absent is unknown, and unknown denies (specs/guardrails.md).
 import type { Advice } from './effect.ts'
 
-/** What was known of one file at the time of the event. */
 export interface FileFact {
   readonly exists: boolean | 'unknown'
   /** Absent: unknown. */
@@ -11,7 +10,7 @@ export interface FileFact {
   readonly fingerprint?: string
 }
 
-/** What code outside core said for one rule: custom policies, providers and checkers, and the judge's model. */
+/** Answer of code outside core for one rule: custom policies, providers and checkers, and the judge's model. */
 export type RuleAnswer =
   | { readonly kind: 'policy'; readonly allow: boolean; readonly reason?: string }
   /** null: the provider had nothing to say. */
@@ -20,7 +19,7 @@ export type RuleAnswer =
       readonly kind: 'check'
       readonly complete: boolean
       readonly feedback?: string
-      /** Who answered, e.g. the model's id. */
+      /** Answering party, e.g. the model's id. */
       readonly by?: string
     }
   /** It threw, took too long or made no sense: a policy denies, a check is not passed, feedback is lost. */
@@ -28,17 +27,16 @@ export type RuleAnswer =
   /** There is no model to ask. */
   | { readonly kind: 'unavailable' }
 
-/** What code outside core has to say. */
 export interface GivenAdvice extends Advice {
   /** Display name. Absent: the rule's id. */
   readonly name?: string
 }
 
-/** What was looked up for one event. An entry that is absent is unknown. */
+/** Facts looked up for one event. An absent entry is unknown. */
 export interface Facts {
   /** Keyed by the path in normal form (relative to the workspace, see path.ts). */
   readonly files?: { readonly [path: string]: FileFact }
-  /** Whether what lies at the path is a symbolic link itself; keyed like `files`. */
+  /** True when the path itself is a symbolic link; keyed like `files`. */
   readonly links?: { readonly [path: string]: boolean | 'unknown' }
   /** Keyed by rule id. */
   readonly answers?: { readonly [rule: string]: RuleAnswer }
@@ -53,7 +51,7 @@ export interface AnswerRequest {
   readonly kind: AnswerKind
 }
 
-/** What the shell must look up before it hands the event to `step`; it asks again until nothing is missing. */
+/** Facts that the shell must look up before it passes the event to `step`; it repeats this until none is missing. */
 export interface FactRequest {
   /** Paths in normal form, each once, in first-needed order. */
   readonly files: readonly string[]

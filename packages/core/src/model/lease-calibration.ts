@@ -1,16 +1,16 @@
-// Whether the times of a message's lease fit together (specs/leases.md). Pure: lint and the loops of the runtime ask it.
+// Checks that the times of a message's lease fit together (specs/leases.md). Pure: used by lint and the loops of the runtime.
 import { pointerTo } from './json.ts'
 import type { Problem } from './problem.ts'
 
 /** The `lease` field of a config document. All in seconds; what is absent has its default. */
 export interface LeaseDocument {
-  /** How long a received message is hidden from other workers before the first extension. */
+  /** Time for which a received message is hidden from other workers before the first extension. */
   readonly visibility_timeout?: number
-  /** How long a worker may work without a beat before it counts as stuck. */
+  /** Time that a worker may work without a beat before it counts as stuck. */
   readonly watchdog_threshold?: number
   /** The longest that one message is expected to take. */
   readonly max_processing_time?: number
-  /** How long the lease lasts from a beat that extends it. */
+  /** Duration of the lease from a beat that extends it. */
   readonly extension?: number
   /** The shortest time between two extensions. */
   readonly interval?: number
@@ -34,8 +34,8 @@ const FIELDS = [
 ] as const
 
 /**
- * What is wrong with these times: first the values that are no positive finite numbers, and only when there are none the
- * rules between them. Empty: all fit. `pointer` is where the lease stands in its document.
+ * Problems with these times: first the values that are no positive finite numbers, and only when there are none the rules between them.
+ * Empty: all fit. `pointer` locates the lease in its document.
  */
 export function calibrationProblems(lease: LeaseDocument, pointer = ''): readonly Problem[] {
   const times = { ...LEASE_DEFAULTS, ...lease }

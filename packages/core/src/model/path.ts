@@ -1,6 +1,6 @@
 // One normal form for file paths, so that `./a`, `a`, `/workspace/a` and `<root>/a` are one file (specs/policies.md).
 
-/** Where the paths of tools begin. */
+/** Base of the paths of tools. */
 export interface PathContext {
   /** Absolute path of the workspace; null when unknown, then a leading slash is ignored. */
   readonly workspaceRoot: string | null

@@ -1,4 +1,4 @@
-// What is wrong with a config document, as the editor, the API and the CLI show it.
+// Problems in a config document, as the editor, the API and the CLI show them.
 import type { JsonValue } from './json.ts'
 
 /** One finding in a config document. */

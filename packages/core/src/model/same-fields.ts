@@ -1,4 +1,4 @@
-// Which fields of two JSON objects differ.
+// Finds the fields in which two JSON objects differ.
 import type { JsonObject } from './json.ts'
 import { isSameJson } from './same-json.ts'
 

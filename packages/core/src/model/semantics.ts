@@ -4,7 +4,7 @@
 /** The newest number that this build knows; new sessions begin with it. */
 export const SEMANTICS = 2
 
-/** Of logs whose `session.started` names none. */
+/** Semantics of logs whose `session.started` names none. */
 export const FIRST_SEMANTICS = 1
 
 /** Throws on a number that this build does not know: deciding by other rules would be a guess. */

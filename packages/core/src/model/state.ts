@@ -1,5 +1,5 @@
-// What a session is remembered by. Immutable; grown only by `step`; its JSON form is in `snapshot/`.
-// Every lookup and update costs the same however long the session is (specs/sessions.md).
+// State of a session. Immutable; grown only by `step`; its JSON form is in `snapshot/`. Every lookup and update costs the same however long
+// the session is (specs/sessions.md).
 import type { RuleResult } from './effect.ts'
 import type { BudgetLimits, PlanStep, ToolOutcome } from './event.ts'
 import { emptyMap, getIn, type PersistentMap } from './persistent-map.ts'
@@ -24,7 +24,7 @@ export interface PendingCall {
 
 export interface PendingApproval {
   readonly expiresAt: number
-  /** What the other rules said when the call was requested; they allowed it. */
+  /** Results of the other rules when the call was requested; they allowed it. */
   readonly rules: readonly RuleResult[]
 }
 
@@ -50,7 +50,7 @@ export interface RateWindow {
   readonly ring: PersistentMap<{ readonly seq: number; readonly at: number }>
 }
 
-/** How often the newest call was made in a row with the same arguments. */
+/** Number of times in a row that the newest call was made with the same arguments. */
 export interface Repetition {
   /** Fingerprint of tool and arguments. */
   readonly call: string
@@ -84,7 +84,6 @@ export interface PromptState {
 export interface PlanState {
   readonly seq: number
   readonly steps: readonly PlanStep[]
-  /** How many of them are done. */
   readonly done: number
 }
 
@@ -154,7 +153,6 @@ export function initialState(promptName: string): SessionState {
   }
 }
 
-/** Whether a call was requested and has not ended. */
 export function isPending(state: SessionState, callId: string): boolean {
   return getIn(state.pending, callId) !== undefined
 }

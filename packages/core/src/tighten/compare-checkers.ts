@@ -1,4 +1,4 @@
-// Whether a newer tree of checkers passes only where the older one passes. What is not known is not shown to be so.
+// Checks that a newer tree of checkers passes only where the older one passes. Anything unproven counts as looser.
 import {
   type CheckerDocument,
   type CompositeCheckerDocument,
@@ -37,7 +37,7 @@ function isAll(document: CheckerDocument): document is CompositeCheckerDocument 
   return isComposite(document) && (document.all_must_pass ?? true)
 }
 
-/** What must pass, each by itself. */
+/** Checkers of which each must pass. */
 function demandsOf(document: CheckerDocument): readonly CheckerDocument[] {
   return isAll(document) ? document.checkers.flatMap(demandsOf) : [document]
 }

@@ -1,5 +1,5 @@
-// Whether the policies of a newer version deny whatever those of the older one denied. Judged rule by rule from the documents
-// alone: a rule stands where it was, with the same id, and is at least as strict for its type. What is not known is looser.
+// Checks that the policies of a newer version deny every call that the older ones denied. Judges rule by rule from the documents alone: a
+// rule keeps its place and id, and is at least as strict for its type. Anything unproven counts as looser.
 import type { SectionDocument } from '../kinds/config.ts'
 import { compareNames, type Judgement, looser, stricter, untold } from '../kinds/judgement.ts'
 import type { PlacedDocument, PlacedPolicy } from '../kinds/placed.ts'

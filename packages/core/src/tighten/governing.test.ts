@@ -36,7 +36,7 @@ const call = (call_id: string, tool: string): readonly Body[] => [
   { type: 'tool.invoked', data: { call_id, tool, outcome: 'success' } },
 ]
 
-/** As a runtime records it: under BEFORE, and under AFTER from `config.applied` on. */
+/** Records like a runtime: under BEFORE, and under AFTER from `config.applied` on. */
 function logOf(...bodies: readonly Body[]): readonly SessionEvent[] {
   const events: SessionEvent[] = []
   let config = BEFORE

@@ -1,5 +1,5 @@
-// Which version governs an event of a session: the one that it began with, until `config.applied` names another. The one place that
-// says so, for the verification of a log and every reader of one.
+// Finds the version that governs an event of a session: the first one, until `config.applied` names another. This is the only place that
+// decides it, for the verification of a log and every reader of one.
 import type { CompiledConfig } from '../engine/compile.ts'
 import { type Step, step } from '../engine/step.ts'
 import type { StrictnessNote } from '../kinds/judgement.ts'
@@ -23,17 +23,15 @@ export function digestTakenBy(event: SessionEvent, current: string | null): stri
 /** null: this version is not known here. */
 export type FindConfig = (digest: string) => CompiledConfig | null
 
-/** What a session ran under: one version, or several. */
 export type RanUnder = CompiledConfig | SessionVersions
 
 export interface SessionVersions {
-  /** What it began with. */
   readonly began: CompiledConfig
-  /** Those that it took over while it ran. */
+  /** Finds versions that it took over while it ran. */
   readonly find: FindConfig
 }
 
-/** Of a single version no other is known. */
+/** A single version knows no others. */
 export function versionsOf(ranUnder: RanUnder): SessionVersions {
   return 'began' in ranUnder ? ranUnder : { began: ranUnder, find: () => null }
 }
@@ -43,11 +41,11 @@ export interface Taken {
   readonly governing: Governing
   /** Before the event. */
   readonly state: SessionState
-  /** What is looser than in the version before; empty: nothing, or the version is not known. */
+  /** Changes looser than in the version before; empty: none, or the version is not known. */
   readonly looser: readonly StrictnessNote[]
 }
 
-/** What changes with this event; null: the version stays. `state` is the state before it. */
+/** Version change at this event; null: the version stays. `state` is the state before it. */
 export function takenWith(
   { event, state }: { readonly event: SessionEvent; readonly state: SessionState },
   current: Governing,
@@ -74,7 +72,7 @@ export interface GovernedState extends Governing {
 
 export interface GovernedStep extends Step, Governing {
   readonly event: SessionEvent
-  /** As the version that judges the event remembers it. */
+  /** State in the form of the version that judges the event. */
   readonly before: SessionState
 }
 
@@ -90,10 +88,10 @@ export function governedStep(
   return { event, digest, config, before, ...step(config, before, event) }
 }
 
-/** Where a fold begins, under `began`; absent: before the first event. */
+/** Start of a fold, under `began`; absent: before the first event. */
 interface FoldStart {
   readonly state: SessionState
-  /** Of the version in force. Absent: the first event names it. */
+  /** Digest of the version in force. Absent: the first event names it. */
   readonly digest?: string | null
 }
 

@@ -52,7 +52,7 @@ const longLog: fc.Arbitrary<readonly SessionEvent[]> = fc
 
 type Answer = 'allowed' | 'refused' | 'waits'
 
-/** What the agent is answered; null: nothing was asked. */
+/** Answer to the agent; null: there was no request. */
 function answerOf(effects: readonly Effect[]): Answer | null {
   for (const { kind, data } of effects) {
     if (kind === 'approval.requested') return 'waits'

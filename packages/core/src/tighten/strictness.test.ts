@@ -1,4 +1,4 @@
-// Which changes of a config are stricter, and which are looser or cannot be told.
+// Classifies changes of a config as stricter, looser or undecidable.
 import { celExpressions } from '@signalbox/core/expression'
 import { expect, it } from 'vitest'
 import {

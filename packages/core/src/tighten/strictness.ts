@@ -1,5 +1,5 @@
-// Whether a newer version of a config is at least as strict as an older one, so that sessions that run may take it
-// (specs/tighten.md). From the documents alone, and sound: "stricter" is proven, and everything else is looser.
+// Checks that a newer version of a config is at least as strict as an older one, so that running sessions may take it over
+// (specs/tighten.md). Uses the documents alone, and is sound: "stricter" is proven, and everything else is looser.
 import type { ConfigDocument } from '../kinds/config.ts'
 import {
   type Judgement,
@@ -17,7 +17,7 @@ import { comparePolicies } from './compare-policies.ts'
 export type Strictness =
   /** `changes`: what becomes stricter; empty where no rule acts otherwise. */
   | { readonly stricter: true; readonly changes: readonly StrictnessNote[] }
-  /** What becomes looser, then what cannot be told; never empty. */
+  /** Looser changes, then undecidable ones; never empty. */
   | { readonly stricter: false; readonly looser: readonly StrictnessNote[] }
 
 function provenFirst(notes: readonly StrictnessNote[]): readonly StrictnessNote[] {
@@ -25,7 +25,7 @@ function provenFirst(notes: readonly StrictnessNote[]): readonly StrictnessNote[
   return [...notes.filter(isProven), ...notes.filter((note) => !isProven(note))]
 }
 
-/** What is said of a version with these notes, the proven ones first: what cannot be told alone proves nothing. */
+/** Describes a version with these notes, the proven ones first: undecidable notes alone prove nothing. */
 export function looserWords([first]: readonly StrictnessNote[]): string {
   return first?.isUntold === true ? 'may be looser, which cannot be told' : 'is looser'
 }
@@ -72,7 +72,6 @@ function compareDocuments(from: ConfigDocument, to: ConfigDocument): readonly Ju
 
 const DEFAULT_MAX_STOP_BLOCKS = 10
 
-/** What happens when the agent has been blocked often, and at the end of a run. */
 function compareEnds(from: ConfigDocument, to: ConfigDocument): readonly Judgement[] {
   const [was, is] = [from, to].map(
     ({ limits }) => limits?.max_stop_blocks ?? DEFAULT_MAX_STOP_BLOCKS,

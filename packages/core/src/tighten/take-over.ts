@@ -1,5 +1,5 @@
-// What a session remembers when it takes another version over while it runs. A rule goes on with what it remembers where that means
-// the same; else it begins empty, as a rule does that is new.
+// Migrates a session's state when it takes over another version while it runs. A rule keeps its memory where that means the same; else it
+// begins empty, like a new rule.
 
 import type { CompiledConfig } from '../engine/compile.ts'
 import { placeDocument } from '../kinds/placed.ts'
@@ -37,7 +37,7 @@ export function takeOver(
   return { ...remembered, pending: mapFrom(pending) }
 }
 
-/** Those that remember: rules that are off do not. */
+/** Rules with memory: rules that are off have none. */
 function rulesOf({ document }: CompiledConfig): ReadonlyMap<string, PolicyDocument> {
   const rules = placeDocument(document).policies.map(({ item }) => item)
   return new Map(rules.filter(({ mode }) => mode !== 'off').map((rule) => [rule.id, rule]))
@@ -64,7 +64,7 @@ function judgedAgain(call: PendingCall, { from, to, state }: Change): PendingCal
   const before = new Map(from.rulesFor(tool).policies.map((rule) => [rule.id, rule]))
   const documents = [rulesOf(from), rulesOf(to)] as const
   const rules = to.rulesFor(tool).policies.flatMap((rule) => {
-    // What the person answers is the finding of these.
+    // The approver's answer is the finding of these rules.
     if (rule.policy.approvalSeconds !== null) return []
     const [old, after] = documents.map((of) => of.get(rule.id))
     const isSame = old !== undefined && after !== undefined && isSameRule(old, after)

@@ -29,9 +29,7 @@ export class RelayLab {
   readonly folder = fs.mkdtempSync(path.join(os.tmpdir(), 'sbx-relay-lab-'))
   /** Routes that were asked, in order. */
   readonly asked: string[] = []
-  /** What the relay reported. */
   readonly lines: string[] = []
-  /** What the control plane serves. */
   revision = 1
   readonly #answer: (asked: Asked) => Answer
   readonly #server: http.Server

@@ -1,4 +1,4 @@
-// How long to wait before trying again: doubling, bounded, with jitter so that a fleet does not return at once.
+// Delay before a retry: doubling, bounded, with jitter so that a fleet does not return at once.
 
 const FIRST_MS = 250
 const LONGEST_MS = 30_000

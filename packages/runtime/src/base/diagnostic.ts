@@ -1,4 +1,4 @@
-// What the runtime tells its host about itself. Never part of a decision, never holds a secret.
+// Reports of the runtime to its host about itself. Never part of a decision, never holds a secret.
 
 export interface Diagnostic {
   readonly level: 'info' | 'warning' | 'error'

@@ -22,7 +22,6 @@ export type GuardrailErrorCode =
 
 const MARKER = Symbol.for('signalbox.guardrail-error')
 
-/** What this library throws; `code` says which of the documented cases it is. */
 export class GuardrailError extends Error {
   readonly code: GuardrailErrorCode
   readonly [MARKER] = true

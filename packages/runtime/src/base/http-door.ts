@@ -1,9 +1,9 @@
-// What every HTTP server of ours does, whoever asks.
+// Behavior shared by all our HTTP servers, for every caller.
 import type http from 'node:http'
 
 const HERE = 'http://localhost'
 
-/** Where a request goes. A path that begins with two slashes is no host, and what is no address leads nowhere. Never throws. */
+/** Parses the target of a request. A path that begins with two slashes is no host, and an invalid address has no route. Never throws. */
 export function requestUrl({ url = '/' }: Pick<http.IncomingMessage, 'url'>): URL {
   const text = url.startsWith('/') ? `${HERE}${url}` : url
   return new URL(URL.canParse(text) ? text : HERE)

@@ -6,7 +6,7 @@ export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return wait(ms, signal, false)
 }
 
-/** For promises that the agent awaits. */
+/** Sleep for promises that the agent awaits. */
 export function awaitedSleep(ms: number, signal: AbortSignal): Promise<void> {
   return wait(ms, signal, true)
 }

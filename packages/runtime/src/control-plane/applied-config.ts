@@ -26,7 +26,7 @@ export interface Candidate extends AppliedConfig {
   readonly salt: string
 }
 
-/** What a bundle holds of one prompt beside the version in force. */
+/** Content of a bundle for one prompt besides the version in force. */
 export interface Beside {
   /** null: there is none, or it was rejected. */
   readonly candidate: Candidate | null
@@ -41,7 +41,6 @@ export interface OpenedBundle extends Beside {
   readonly revision: number
   /** Digest of the bundle, which is also its ETag. */
   readonly digest: string
-  /** That signed it. */
   readonly key: string
   readonly project: string
   readonly environment: string
@@ -61,7 +60,7 @@ export type OpenResult =
       readonly isUnknownKey: boolean
       /** Its revision is lower than one that was applied here. */
       readonly isSuperseded: boolean
-      /** As the text says, which nobody vouches for where the key is unknown. */
+      /** Project in the text, which is unproven while the key is unknown. */
       readonly project: string | null
     }
 
@@ -92,7 +91,6 @@ function refuseKey(value: unknown, [believed = '']: readonly string[]): OpenResu
 /** Letters of a key's id that people compare. */
 const SHOWN_ID = 12
 
-/** What a bundle is for. */
 export interface Place {
   readonly project: string
   readonly environment: string
@@ -101,7 +99,7 @@ export interface Place {
 export interface OpenOptions {
   /** Any of them may have signed it. */
   readonly publicKeys: readonly string[]
-  /** Where this runtime belongs; bundles of other places are refused. null: not known yet. */
+  /** Scope of this runtime; bundles of other scopes are refused. null: not known yet. */
   readonly place: Place | null
   /** Revisions below it were superseded in this installation and are refused. */
   readonly lowest: number
@@ -159,7 +157,7 @@ function claimed(value: unknown, name: string): unknown {
   return Object.entries(value).find(([key]) => key === name)?.[1]
 }
 
-/** For the report only: what a text that nobody vouches for says of itself. */
+/** Only for the report: the revision that an unverified text claims. */
 function claimedRevision(value: unknown): number | null {
   const revision = claimed(value, 'revision')
   return typeof revision === 'number' && Number.isSafeInteger(revision) && revision >= 0
@@ -219,7 +217,7 @@ export function compileDocument(
   | {
       readonly ok: true
       readonly config: CompiledConfig
-      /** What the config's digest is taken over. */
+      /** Value over which the config's digest is taken. */
       readonly value: JsonValue
     }
   | { readonly ok: false; readonly reason: string } {

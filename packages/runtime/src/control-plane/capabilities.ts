@@ -1,4 +1,4 @@
-// What this process can enforce, as it tells the control plane when it registers.
+// Capabilities of this process, reported to the control plane at registration.
 import { CHECKER_TYPES, type JsonObject, POLICY_TYPES, PROVIDER_TYPES } from '@signalbox/core'
 import type { RegisterRequest } from '@signalbox/wire'
 import type { CustomRules } from '../facts/custom-rules.ts'

@@ -15,7 +15,7 @@ export interface Remembered {
   readonly next_keys: readonly string[]
   readonly past_keys: readonly string[]
   readonly highest_revision: number
-  /** That of the first bundle that was applied here; null: none was. */
+  /** Place of the first bundle that was applied here; null: none was. */
   readonly place: Place | null
   readonly bundle: SignedBundle | null
   readonly runtime_id: string | null
@@ -43,15 +43,15 @@ export function rememberedTrust({ key, next, past }: Trust) {
 }
 
 /**
- * What this process knows, and the file that it shares with others of its installation. The highest revision only grows, whoever
- * applied it, and a key that gave way to another stays away.
+ * Memory of this process, and the file that it shares with others of its installation. The highest revision only grows, whichever process
+ * applied it, and a replaced key stays rejected.
  */
 export class ConfigMemory {
   readonly #report: OnDiagnostic
   readonly #root: string | null
   #file: string
   #held: Remembered
-  /** What was held before another file's memory was assumed; null: nothing is assumed. */
+  /** Memory held before another file's memory was assumed; null: none is assumed. */
   #beforeAssumed: Remembered | null = null
 
   /** `root`: the key that the host gives; null: the first one seen is believed. */
@@ -140,7 +140,7 @@ export class ConfigMemory {
   }
 }
 
-/** What another key vouched for is forgotten, the revision that it reached included. */
+/** Drops all state vouched for by another key, including the revision that it reached. */
 function rooted(memory: Remembered, root: string): Remembered {
   const before = trustOf(memory)
   const trust = rootedIn(before, root)

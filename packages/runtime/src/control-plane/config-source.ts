@@ -87,7 +87,7 @@ export class ConfigSource {
   #due = false
   /** Somebody asked for a report, whatever the poll brings. */
   #reportDue = false
-  /** What the next poll need not ask for; null: the server only hinted. */
+  /** Bundle that the next poll need not request; null: the server sent only a notification. */
   #pushed: PushedBundle | null = null
   #wakePoll: (() => void) | null = null
   /** Signature of the bundle that the server was shown last. */
@@ -248,7 +248,7 @@ export class ConfigSource {
       }
       const answer = await this.#register()
       if (answer.ok) break
-      // Where a key is known, polls say whether the server is there.
+      // With a known key, polls report whether the server is reachable.
       if (this.#keys.current === '') this.#unreachable(answer.detail)
       last = answer
     }

@@ -1,4 +1,4 @@
-// What a data folder holds survives a rotated API key and a changed address, and never reaches another place.
+// Data in a data folder survives a rotated API key and a changed address, and never reaches another place.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'

@@ -1,5 +1,5 @@
-// Where a runtime keeps its spool and its last good bundle on disk. A folder belongs to a place: one environment of one project of one server,
-// as told at registration. So what it holds survives a rotated API key and a changed address.
+// Folder in which a runtime keeps its spool and its last good bundle. A folder belongs to a place: one environment of one project of one
+// server, as registration reports it. So its content survives a rotated API key and a changed address.
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -30,16 +30,16 @@ interface Note extends Place {
   readonly isHome: boolean
 }
 
-/** What registration, or a verified bundle, says. */
+/** Place reported by registration, or by a verified bundle. */
 export interface ToldPlace extends Place {
   /** True for a list of keys, one of which is the server's or is proved to lead to it. */
   readonly isServerOf: (keys: readonly string[]) => boolean
 }
 
 export interface Relatives {
-  /** Of the same prompt and place: bundle, revision and signing keys count. */
+  /** Folders of the same prompt and place: bundle, revision and signing keys count. */
   readonly sameConfig: readonly string[]
-  /** Of the same project: the signing keys count. */
+  /** Folders of the same project: the signing keys count. */
   readonly sameKeys: readonly string[]
 }
 
@@ -184,7 +184,6 @@ export class DataFolder {
     return this.#folders().find(knows) ?? null
   }
 
-  /** Of the same place and server as the home. */
   #isOfHome(folder: Folder): boolean {
     const home = this.#home
     if (home === null) return false

@@ -1,4 +1,4 @@
-// Which signing keys a runtime believes, and how it comes to believe another (specs/keys.md). Pure: no network, no disk.
+// Signing keys that a runtime trusts, and the steps by which it trusts another (specs/keys.md). Pure: no network, no disk.
 import { openKeyRecord, readKeyRecord, type SignedKeyRecord } from '@signalbox/wire'
 
 export interface Trust {
@@ -71,8 +71,8 @@ export function advancedTo(trust: Trust, key: string): Trust {
 }
 
 /**
- * What holds when the host gives `root`. A key of the chain that was passed already changes nothing: its followers were vouched for. Any
- * other begins anew, and what was believed before is over.
+ * Trust when the host gives `root`. A key already passed in the chain changes nothing: its followers were vouched for. Any other key starts
+ * a new chain, and earlier trust ends.
  */
 export function rootedIn(trust: Trust, root: string): Trust {
   if (trust.key === root || trust.past.includes(root)) return trust
@@ -81,7 +81,7 @@ export function rootedIn(trust: Trust, root: string): Trust {
   return { key: root, next: [], past: united(trust.past, before) }
 }
 
-/** How far two memories of one installation are: which of them has seen the other's key give way. */
+/** Compares two memories of one installation: the one that has seen the other's key replaced is further. */
 export function furtherOf(ours: Trust, theirs: Trust): 'ours' | 'theirs' | 'same' | 'unrelated' {
   if (ours.key === theirs.key) return 'same'
   if (theirs.key === '' || ours.past.includes(theirs.key)) return 'ours'
@@ -89,7 +89,7 @@ export function furtherOf(ours: Trust, theirs: Trust): 'ours' | 'theirs' | 'same
   return 'unrelated'
 }
 
-/** Of two with the same key: what either of them knows. */
+/** Joins two memories with the same key: keeps the knowledge of both. */
 export function joined(ours: Trust, theirs: Trust): Trust {
   const isLonger = ours.next.every((key, at) => theirs.next[at] === key)
   return { ...ours, next: isLonger ? theirs.next : ours.next, past: united(ours.past, theirs.past) }

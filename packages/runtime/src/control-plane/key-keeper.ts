@@ -16,7 +16,6 @@ export class KeyKeeper {
   readonly #parts: KeyKeeperParts
   /** Digest of the records as the server has them; null: it knows nothing of records. */
   #announced: string | null = null
-  /** As they were read here. */
   #read: string | null = null
   /** Signature of the bundle that records were last fetched for: a poll that brings it again asks nothing. */
   #askedFor = ''
@@ -30,7 +29,7 @@ export class KeyKeeper {
     return trustOf(this.#parts.memory.held)
   }
 
-  /** That of the bundle in force; empty: none is known yet. */
+  /** Key of the bundle in force; empty: none is known yet. */
   get current(): string {
     return this.#trust.key
   }
@@ -41,7 +40,7 @@ export class KeyKeeper {
     return key === '' ? [] : [key, ...next]
   }
 
-  /** For the heartbeat; empty for a server that would not read it. */
+  /** Field of the heartbeat; empty for a server that would not read it. */
   told(): { readonly keys?: string[] } {
     if (this.#announced === null) return {}
     return { keys: this.believed.slice(0, MOST_KEYS_TOLD).map(keyIdOf) }
@@ -72,7 +71,7 @@ export class KeyKeeper {
     return await this.#learn(project)
   }
 
-  /** What is remembered with a bundle of `key`: the keys before it are over in the same write. */
+  /** Memory to store with a bundle of `key`: the same write ends the keys before it. */
   advance(key: string): ReturnType<typeof rememberedTrust> {
     const before = this.#trust
     const after = advancedTo(before, key)

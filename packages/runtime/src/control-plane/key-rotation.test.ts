@@ -124,7 +124,7 @@ describe('a key rotation', () => {
     plane.publish(STRICTER)
     await eventually(() => expect(guardrails.status()?.rejected?.revision).toBe(3))
     await stop(guardrails)
-    // What is given is the key that this machine was set up with; it was followed since.
+    // The option gives the key with which this machine was set up; a later one was followed since.
     const again = await started({ publicKey: publicKeyOf(FIRST) })
     await eventually(() => expect(again.status()?.rejected?.revision).toBe(3))
     expect(applied(again)).toBe(2)

@@ -1,5 +1,5 @@
-// What configs are compiled with here. The evaluator of CEL is as large as everything else of the runtime, so it is loaded with the first
-// config that has expression rules, unless the host gave it.
+// Compile options of this runtime. The CEL evaluator is as large as the rest of the runtime, so it is loaded with the first config that has
+// expression rules, unless the host gave it.
 import type { CompileOptions, ExpressionRules } from '@signalbox/core'
 
 export class LateExpressions implements CompileOptions {

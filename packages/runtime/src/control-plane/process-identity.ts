@@ -1,5 +1,5 @@
-// Who owns a spool folder: process id, start time and process namespace, because ids alone are used again (every container
-// has a process 1). Linux tells all three; elsewhere the id has to do.
+// Identifies the owner of a spool folder: process id, start time and process namespace, because ids alone are reused (every container has a
+// process 1). Linux provides all three; elsewhere only the id is used.
 import fs from 'node:fs'
 
 /** `<pid>-<start>-<namespace>`; the last two are 0 where the system does not tell. */

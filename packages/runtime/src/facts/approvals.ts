@@ -1,4 +1,4 @@
-// Where calls that need a person's approval are decided. The control plane's console is one such place.
+// Sources of decisions for calls that need approval. The control plane's console is one of them.
 import type { ApprovalDecided, JsonObject } from '@signalbox/core'
 import { messageOf } from '../base/guardrail-error.ts'
 import { awaitedSleep } from '../base/sleep.ts'
@@ -6,7 +6,7 @@ import { awaitedSleep } from '../base/sleep.ts'
 /** A call that waits for a person. */
 export interface PendingCall {
   readonly session: string
-  /** Of the event approval.requested: with the session it names this one question. */
+  /** Sequence number of the event approval.requested: with the session it identifies this request. */
   readonly seq: number
   readonly callId: string
   /** Canonical name. */
@@ -21,12 +21,9 @@ export interface PendingCall {
   readonly timeLeftMs: number
 }
 
-/** What a person decided. */
 export interface ApprovalAnswer {
   readonly decision: 'approved' | 'denied'
-  /** Who decided. */
   readonly by?: string
-  /** What the agent is told. */
   readonly note?: string
 }
 
@@ -41,7 +38,7 @@ export type ApprovalOutcome = Omit<ApprovalDecided, 'call_id'>
 interface Waiting {
   /** null: nobody can be asked. */
   readonly source: ApprovalSource | null
-  /** What the record says of a time-out; null: the rule's own time is over. */
+  /** Recorded reason of a time-out; null: the rule's own time is over. */
   readonly cutBy: string | null
   /** Aborted when the session ends meanwhile. */
   readonly over: AbortSignal

@@ -10,7 +10,7 @@ export interface RuleContext {
   readonly rule: string
   /** The rule's settings; empty when it has none. */
   readonly params: JsonObject
-  /** What core remembers of the session before the event that is being judged; a copy for the asker alone, made on each call. */
+  /** Core's memory of the session before the event that is being judged; a private copy for the caller, made on each call. */
   readonly snapshot: () => StateSnapshot
   /** Epoch milliseconds of that event. */
   readonly at: number
@@ -20,9 +20,9 @@ export interface RuleContext {
 
 /** A call that may be denied. */
 export interface PolicyQuestion extends RuleContext {
-  /** As the harness names it. */
+  /** Tool name in the harness. */
   readonly tool: string
-  /** As the harness gave them, before redaction. */
+  /** Arguments as the harness gave them, before redaction. */
   readonly args: unknown
   readonly callId: string
 }

@@ -3,13 +3,13 @@
 import type { FileFact } from '@signalbox/core'
 import { fileFactAt, isLinkAt, UNKNOWN_FILE } from './confined-file.ts'
 
-/** Where facts about files come from. What rejects, or takes longer than 5 s, is unknown. */
+/** Source of facts about files. A lookup that rejects, or takes longer than 5 s, is unknown. */
 export interface FileLookup {
   /** `relativePath` is in normal form: relative to the workspace, without `..`. */
   lookUp(relativePath: string): Promise<FileFact>
   /**
-   * Whether what lies at the path is a symbolic link itself; asked for a folder that the `..` of a path leaves. Nothing there: false.
-   * Absent: unknown, so that a write by such a path is denied.
+   * True when the path itself is a symbolic link; called for a folder that the `..` of a path leaves. Nothing there: false. Absent:
+   * unknown, so that a write by such a path is denied.
    */
   isLink?(relativePath: string): Promise<boolean>
 }

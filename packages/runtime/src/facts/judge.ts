@@ -5,7 +5,6 @@ import { snapshotState } from '@signalbox/core/snapshot'
 import * as z from 'zod/v4'
 import { messageOf } from '../base/guardrail-error.ts'
 
-/** What a model is asked. */
 export interface JudgeQuestion {
   readonly system: string
   readonly prompt: string

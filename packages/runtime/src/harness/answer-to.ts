@@ -1,4 +1,4 @@
-// What one session says to one event of a hook.
+// Answers one hook event for one session.
 import type { HarnessSession } from './harness-session.ts'
 import type { HookAnswer, HookEvent } from './hook-harness.ts'
 

@@ -1,4 +1,4 @@
-// What has ended of late, calls or sessions, so that what is told of it once more is not taken for something new.
+// Recently ended calls or sessions, so that a repeated report is not taken for a new one.
 
 /** No step has more calls than this. */
 const MAX_IDS = 1000

@@ -3,7 +3,7 @@ import type { HarnessCapabilities } from '../session/harness-capabilities.ts'
 import type { NativeTools } from './native-tools.ts'
 
 export interface HarnessProfile {
-  /** As the console shows it, e.g. `claude-code`. */
+  /** Name in the console, e.g. `claude-code`. */
   readonly name: string
   /** Absent: not known. */
   readonly version?: string

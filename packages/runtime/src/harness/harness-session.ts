@@ -75,7 +75,7 @@ export class HarnessSession {
     this.#lastOutput = past?.lastOutput
     this.#mayStop = past?.mayStop ?? false
     this.#accepted = past?.hasAccepted ?? false
-    // What was asked before a restart is not told; it is not called missing.
+    // Calls requested before a restart are unknown here, so they are not reported as missing.
     this.#hasAsked = past !== null
     this.#canBlock = profile.capabilities.blockStop !== 'none'
     for (const callId of past?.endedCalls ?? []) this.#ended.add(callId)
@@ -133,8 +133,8 @@ export class HarnessSession {
   }
 
   /**
-   * What became of the calls of a whole step, for those that nothing else tells of: refused by the harness itself after they were
-   * allowed here, or never asked about. Calls without an id are left out. Gives feedback as `after` does. Never rejects.
+   * Records the calls of a whole step that no other report covers: refused by the harness itself after they were allowed here, or never
+   * submitted. Calls without an id are left out. Gives feedback as `after` does. Never rejects.
    */
   async settle(results: readonly NativeResult[]): Promise<string | null> {
     const texts: (string | null)[] = []
@@ -143,7 +143,7 @@ export class HarnessSession {
       if (callId === undefined || this.#ended.has(callId)) continue
       this.#cap.called(agent)
       const asked = isPending(this.session.state, callId)
-      // What nobody asked about can have run, unless the harness says that it did not.
+      // A call that was never submitted may have run, unless the harness reports that it did not.
       texts.push(
         await this.after(
           asked || outcome === 'invalid' ? result : { ...result, outcome: 'unknown' },
@@ -153,7 +153,7 @@ export class HarnessSession {
     return joined(texts)
   }
 
-  /** What the harness's own records say. Gives feedback as `after` does. Never rejects. */
+  /** Records facts from the harness's own records. Gives feedback as `after` does. Never rejects. */
   async learn({ results = [], unasked = [], usage = [] }: HookKnowledge): Promise<string | null> {
     for (const used of usage) await this.#keepUsage(used)
     const { state } = this.session
@@ -216,7 +216,7 @@ export class HarnessSession {
 
   /** The user speaks. In the middle of a run that changes nothing: harnesses count on until the agent has stopped. */
   runStarted(): void {
-    // What ends with an output that was accepted asks no more, also when it was cut short.
+    // A run that ends with an accepted output makes no further stop attempt, even when it was cut short.
     if (!this.#mayStop && !this.#accepted) return
     this.#mayStop = false
     this.#accepted = false
@@ -229,7 +229,7 @@ export class HarnessSession {
     return isChecked && this.#canBlock && !this.#hasAsked && !this.#accepted
   }
 
-  /** How the session ended if nothing more is heard of it: an agent that might stop has stopped. */
+  /** End of the session if no further event arrives: an agent that might stop has stopped. */
   get leftAs(): 'completed' | 'aborted' {
     return this.#mayStop ? 'completed' : 'aborted'
   }
@@ -243,7 +243,6 @@ export class HarnessSession {
     return this.session.end(output === undefined ? ended : { ...ended, output })
   }
 
-  /** Of the version in force. */
   #names(): ToolNaming {
     const { config } = this.session
     if (config !== this.#named) {
@@ -330,7 +329,6 @@ function joined(texts: readonly (string | null)[]): string | null {
   return texts.filter(Boolean).join('\n\n') || null
 }
 
-/** What a session of this harness is opened with. */
 export function profileOptions(profile: HarnessProfile): SessionOptions {
   const { name, version, capabilities, plainFeedback = false } = profile
   return {

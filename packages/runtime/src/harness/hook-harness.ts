@@ -10,7 +10,7 @@ export type HookEvent =
   | { readonly kind: 'run_started' }
   | { readonly kind: 'tool_requested'; readonly call: NativeCall }
   | { readonly kind: 'tool_finished'; readonly result: NativeResult }
-  /** What became of every call of one step; calls that were reported before may be among them. */
+  /** Results of every call of one step; calls that were reported before may be among them. */
   | { readonly kind: 'batch_finished'; readonly results: readonly NativeResult[] }
   | { readonly kind: 'stop_attempted'; readonly attempt: NativeStop }
   /** The harness took the structured output: the run ends with it, whatever is said to the stop that follows. */
@@ -32,15 +32,15 @@ export interface HookInput {
   readonly event: HookEvent
   /** Version of the harness, where its hooks say it. Absent: they do not. */
   readonly version?: string
-  /** Who asks, where several share the session: it ends when the last of those that were heard of has ended. Absent: one does. */
+  /** Participant, where several share the session: it ends when the last known one has ended. Absent: there is only one. */
   readonly participant?: string
   /** Absent: the harness keeps no records that can be read. */
   readonly learnt?: HookKnowledge
 }
 
-/** What a harness's own records say beyond the event. May be said again with every hook; each is told once. */
+/** Facts from a harness's own records beyond the event. May be repeated with every hook; each counts once. */
 export interface HookKnowledge {
-  /** How calls ended. Passed over unless the guardrails still wait for the call. */
+  /** Ends of calls. Ignored unless the guardrails still wait for the call. */
   readonly results?: readonly NativeResult[]
   /** Calls that the harness makes or refuses without asking. */
   readonly unasked?: readonly NativeResult[]
@@ -48,7 +48,6 @@ export interface HookKnowledge {
   readonly usage?: readonly UsageRecorded[]
 }
 
-/** What the guardrails say to one hook. */
 export type HookAnswer =
   /** Go on, nothing to say. */
   | { readonly kind: 'pass' }
@@ -59,9 +58,9 @@ export type HookAnswer =
   | { readonly kind: 'block'; readonly message: string }
 
 export interface HookHarness {
-  /** As `signalbox hook <name>` and the console call it, e.g. `claude-code`. */
+  /** Name in `signalbox hook <name>` and in the console, e.g. `claude-code`. */
   readonly name: string
-  /** What this version of the harness lets guardrails do. `version` null: not known, so the weakest is assumed. */
+  /** Capabilities of this version of the harness. `version` null: not known, so the weakest is assumed. */
   profile(version: string | null): HarnessProfile
   /** Throws HookPayloadError, which names the field, when the payload is not one of this harness. */
   read(payload: unknown): HookInput

@@ -12,7 +12,6 @@ import type { HarnessProfile } from './harness-profile.ts'
 import { HarnessSession, profileOptions } from './harness-session.ts'
 import type { HookAnswer, HookHarness, HookInput } from './hook-harness.ts'
 
-/** Which session a hook is about. */
 export interface HookKey {
   readonly harness: string
   /** The harness's own id. */
@@ -30,7 +29,7 @@ export interface HookHostOptions {
 }
 
 export interface HookContext {
-  /** Of the harness. null: not known. */
+  /** Version of the harness. null: not known. */
   readonly version: string | null
   /** W3C traceparent of the request. Absent: none. */
   readonly trace?: string
@@ -46,7 +45,6 @@ interface Live {
   /** Hooks that are being answered. */
   busy: number
   readonly participants: Set<string>
-  /** What was recorded at its beginning. */
   readonly profile: HarnessProfile
   /** Feedback that no answer had a place for yet. */
   untold: string | null
@@ -57,7 +55,7 @@ interface Live {
 const UNREADABLE = 'The guardrails could not read this hook, so it is refused'
 const UNDECIDED = 'The guardrails could not answer this hook, so it is refused'
 const PASS = { kind: 'pass' } as const satisfies HookAnswer
-/** Of the newest feedback; agents read no more. In characters. */
+/** Limit, in characters; the newest feedback is kept. Agents read no more. */
 const MAX_UNTOLD = 20_000
 const AFTERMATH: ReadonlySet<HookInput['event']['kind']> = new Set([
   'tool_finished',

@@ -1,8 +1,8 @@
-// What a harness says of a tool call, in its own words.
+// Tool call in a harness's own terms.
 import type { ToolOutcome } from '@signalbox/core'
 
 export interface NativeCall {
-  /** As the harness names it. */
+  /** Tool name in the harness. */
   readonly tool: string
   readonly input: unknown
   /** Absent: the harness gives none; results are paired by tool and input, first in first out. */

@@ -4,7 +4,7 @@ import type { JsonObject, PlanStep } from '@signalbox/core'
 
 /** One tool of a harness. */
 export interface NativeTool {
-  /** As rules name it, e.g. `write_file`. */
+  /** Tool name in rules, e.g. `write_file`. */
   readonly name: string
   /** Arguments as rules read them: those of the harness, and `file_path` where it calls the path otherwise. Absent: as given. */
   readonly args?: (input: JsonObject) => JsonObject
@@ -16,11 +16,11 @@ export interface NativeTool {
   readonly plan?: (input: JsonObject, done: FinishedPlanCall) => readonly PlanStep[] | null
 }
 
-/** For tools that change one step of the plan at a time. */
+/** Finished call of a tool that changes one step of the plan at a time. */
 export interface FinishedPlanCall {
   /** undefined: the harness gives none. */
   readonly output: unknown
-  /** As it was before; empty when there was none. */
+  /** Plan before the call; empty when there was none. */
   readonly plan: readonly PlanStep[]
 }
 

@@ -1,5 +1,5 @@
-// What a patch in the format that OpenAI's models write does to files. Read at least as leniently as any harness reads it: a line that
-// one of them could take for a file's header is taken for one, so that no changed file is missed.
+// Finds the file changes of a patch in the format that OpenAI's models write. Parses at least as leniently as any harness: a line that one
+// of them could take for a file's header is taken for one, so that no changed file is missed.
 import path from 'node:path'
 import type { JsonObject } from '@signalbox/core'
 

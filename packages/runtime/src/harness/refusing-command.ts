@@ -9,8 +9,8 @@ export function refusingCommand(command: string): string {
 }
 
 /**
- * For hooks that are asked before the agent stops and say `stop_hook_active` when a stop was blocked before: a guard that cannot be
- * asked blocks once, for an agent must not work for ever because its guard is gone.
+ * Wraps stop hooks that send `stop_hook_active` when a stop was blocked before: an unreachable guard blocks once, because an agent must not
+ * work for ever when its guard is gone.
  */
 export function refusingStopCommand(command: string): string {
   const again = `*'"stop_hook_active":true'*) echo ${AGAIN} >&2; exit 1`

@@ -26,7 +26,7 @@ class Kept {
   readonly lines: string[] = []
   readonly #guardrails = createGuardrails({ config: CONFIG, now: () => 0 })
 
-  /** What was recorded, without the notes that it went on. */
+  /** Recorded events, without the notes that the session resumed. */
   get deeds(): readonly unknown[] {
     const events = this.lines.map((line): SessionEvent => JSON.parse(line))
     return events.flatMap(({ type, data }) =>

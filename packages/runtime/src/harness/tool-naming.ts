@@ -66,7 +66,7 @@ function partsOf(
 }
 
 interface Named {
-  /** Where only tools stand, and the quoted words of conditions. */
+  /** Words in positions that hold only tools, and quoted words of conditions. */
   readonly asTools: Set<string>
   /** Words that are exactly a tool's name, elsewhere in the rules, such as parameters of custom types. */
   readonly elsewhere: Set<string>

@@ -54,7 +54,7 @@ export class CallPairing {
     return this.#open.get(key)?.[0]
   }
 
-  /** Of requests that another process recorded only the recorded arguments are known, without what was redacted. */
+  /** Requests recorded by another process are known only by their recorded arguments, without the redacted parts. */
   #oldestBefore(tool: string, args: unknown): string | undefined {
     if (this.#before === null) return undefined
     try {

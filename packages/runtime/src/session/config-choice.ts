@@ -1,5 +1,5 @@
-// Which config a session that opens now holds to: the version in force, or the candidate of a staged rollout when the session is
-// among its share (specs/staged-rollouts.md). Pure.
+// Chooses the config of a session that opens now: the version in force, or the candidate of a staged rollout when the session is among its
+// share (specs/staged-rollouts.md). Pure.
 import { isInShare } from '@signalbox/wire'
 import type { AppliedConfig, Candidate } from '../control-plane/applied-config.ts'
 import type { SourceStatus } from '../control-plane/config-source.ts'
@@ -12,7 +12,6 @@ export interface Choice {
   readonly shadow: AppliedConfig | null
 }
 
-/** What is to choose from. */
 export interface Offer extends Choice {
   /** null: every session gets the version in force. */
   readonly candidate: Candidate | null

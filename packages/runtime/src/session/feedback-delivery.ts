@@ -1,4 +1,4 @@
-// What providers said of a call: recorded, and rendered for the agent as far as it acts.
+// Records the providers' feedback on a call, and renders the enforced part for the agent.
 import {
   type Effect,
   type FeedbackDelivery,
@@ -10,7 +10,6 @@ import type { SessionLog } from './session-log.ts'
 
 export interface DeliveryParts {
   readonly log: SessionLog
-  /** How feedback reaches this harness's agent. */
   readonly channel: FeedbackChannel
   /** This harness escapes markup, so feedback comes without any. */
   readonly plainFeedback: boolean

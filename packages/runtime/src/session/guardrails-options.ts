@@ -1,4 +1,4 @@
-// What a host gives createGuardrails.
+// Options of createGuardrails.
 import type { ConfigDocument, ExpressionRules } from '@signalbox/core'
 import type { OnDiagnostic } from '../base/diagnostic.ts'
 import type { Posture } from '../control-plane/config-source.ts'
@@ -18,11 +18,13 @@ interface CommonOptions {
    * such rules; a config that is given here, or with a session that goes on, is refused if it has some.
    */
   readonly expressions?: ExpressionRules
-  /** How long a file look-up or custom code may take before the rule counts as unanswered. Absent: 5,000 milliseconds. */
+  /** Time limit for a file lookup or custom code before the rule counts as unanswered. Absent: 5,000 milliseconds. */
   readonly answerTimeoutMs?: number
   /** The model that `llm_judge` asks. Absent: a judge that requires one is never satisfied. */
   readonly judge?: JudgeOptions
-  /** Where `approval` rules ask. Absent: the control plane's queue; without one nobody can be asked, so those calls are denied. */
+  /**
+   * Approval source of `approval` rules. Absent: the control plane's queue; without one no approval is possible, so those calls are denied.
+   */
   readonly approvals?: ApprovalSource
   /** A tracing system that looks on, e.g. `openTelemetry()` of `@signalbox/runtime/telemetry`. Absent: none does. */
   readonly telemetry?: Telemetry
@@ -46,7 +48,7 @@ export interface OnlineOptions extends CommonOptions {
   readonly publicKey?: string
   /** Folder for the spool and the last good bundle. Absent: a folder in the user's state directory. */
   readonly dataDir?: string
-  /** What holds before the server answers. Absent: last_known_good. Without any config every call is denied. */
+  /** Startup policy until the server answers. Absent: last_known_good. Without any config every call is denied. */
   readonly posture?: Posture
   /** The config for posture `bootstrap`. */
   readonly bootstrap?: ConfigDocument

@@ -1,10 +1,9 @@
-// What a harness lets guardrails do (specs/adapters.md). Tests of an adapter take their expectations from its record.
+// Capabilities of a harness (specs/adapters.md). Tests of an adapter take their expectations from its record.
 import type { RecordedCapabilities } from '@signalbox/core'
 
 export interface HarnessCapabilities {
   /** The agent reads why a call was denied. */
   readonly denyReason: boolean
-  /** How feedback reaches the agent. */
   readonly inject: 'message' | 'in_result' | 'none'
   readonly blockStop: 'in_loop' | 'reprompt' | 'none'
   /** The harness's own cap on blocked stops in a row; null when it has none. */
@@ -12,11 +11,9 @@ export interface HarnessCapabilities {
   readonly structured: 'before_accept' | 'final_message' | 'post_only' | 'none'
   /** Structured outputs that the model may offer in one run; null when there is no limit. */
   readonly structuredAttempts: number | null
-  /** How a failed tool is told from a successful one. */
   readonly failure: 'event' | 'text' | 'stream' | 'none'
   readonly callIds: boolean
   readonly batch: 'serial' | 'parallel'
-  /** What happens to a call when the guard itself fails. */
   readonly onGuardCrash: 'closed' | 'open'
   readonly onGuardTimeout: 'closed' | 'open'
   /** The longest that a call may wait for a person, in seconds; null: no limit. A rule that allows more is cut to it. */
@@ -26,12 +23,12 @@ export interface HarnessCapabilities {
 }
 
 /**
- * Of harnesses that ask the daemon, and of the Agent SDK: their hooks are given up after 600 s, the shim's after 595 and the daemon's
- * after 590, and the denial has to come through before.
+ * Approval limit for harnesses that call the daemon, and for the Agent SDK: their hooks are given up after 600 s, the shim's after 595 and
+ * the daemon's after 590, and the denial has to arrive before.
  */
 export const HOOK_APPROVAL_SECONDS = 580
 
-/** As `session.started` records them. */
+/** Format of `session.started`. */
 export function capabilitiesRecord(capabilities: HarnessCapabilities): RecordedCapabilities {
   return {
     deny_reason: capabilities.denyReason,

@@ -1,5 +1,4 @@
-// What a harness counts of a session, read from its log: the log of a session that goes on says it as well as the process that was
-// killed.
+// Rebuilds a harness's counters of a session from its log: a resumed session's log holds them as well as the killed process did.
 import type { JsonValue, SessionEvent } from '@signalbox/core'
 
 export interface PastRun {
@@ -7,7 +6,7 @@ export interface PastRun {
   readonly blocksInRow: ReadonlyMap<string, number>
   /** Structured outputs offered in this run, by agent. */
   readonly offered: ReadonlyMap<string, number>
-  /** Of the main agent's last attempt to stop. Absent: none, or it said nothing. */
+  /** Output at the main agent's last stop attempt. Absent: none, or it had no output. */
   readonly lastOutput?: JsonValue
   /** The main agent may stop; what comes next is a new run. */
   readonly mayStop: boolean

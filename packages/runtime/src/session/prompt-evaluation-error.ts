@@ -6,7 +6,7 @@ export type EvaluationPhase = 'request' | 'tool' | 'budget' | 'response'
 export class PromptEvaluationError extends Error {
   readonly promptName: string
   readonly phase: EvaluationPhase
-  /** What the guardrails have to tell the agent after the call that ended so, as it would have read it; null: nothing. */
+  /** Feedback for the agent after the call that ended so, as it would have read it; null: none. */
   readonly feedback: string | null
 
   constructor(

@@ -1,5 +1,5 @@
-// What harnesses and agents say, made to fit into an event: redacted like everything that is recorded, and never so long that the
-// event would be refused. A plan that could not be recorded would be a plan that nobody checks.
+// Fits data from harnesses and agents into an event: redacted like everything that is recorded, and never so long that the event would be
+// refused. An unrecorded plan would be an unchecked plan.
 import type { JsonValue, PlanStep } from '@signalbox/core'
 import type { Redact } from '../facts/redact.ts'
 
@@ -7,7 +7,7 @@ const MOST_STEPS = 1000
 const MAX_NAME = 300
 /** UTF-16 units of a title, tried in turn until the plan fits. */
 const TITLE_LIMITS = [2000, 200, 20]
-/** Of the steps as JSON. The record of a stop holds them twice, and an event line is at most 256 KiB. */
+/** Limit of the steps as JSON. The record of a stop holds them twice, and an event line is at most 256 KiB. */
 const MAX_PLAN_BYTES = 100 * 1024
 
 /** No step is lost: those that do not fit are summed up in one that is done when all of them are. */

@@ -261,7 +261,6 @@ function fold(
   }
 }
 
-/** As the version that governs from now on remembers it. */
 function stateFor(
   before: AppliedConfig | null,
   after: AppliedConfig | null,

@@ -89,7 +89,7 @@ export class Recorder {
   }
 }
 
-/** As eventHash of wire, by the platform's own SHA-256, which is several times faster. */
+/** Same as eventHash of wire, by the platform's own SHA-256, which is several times faster. */
 export function hashOf(event: SessionEvent): string {
   return createHash('sha256').update(canonicalJson(event)).digest('hex')
 }

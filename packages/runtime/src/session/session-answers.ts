@@ -1,4 +1,4 @@
-// What a harness tells a session and what it is told back.
+// Types exchanged between a harness and a session.
 import type {
   SessionEnded,
   StopDecision,
@@ -8,9 +8,9 @@ import type {
 } from '@signalbox/core'
 
 export interface ToolCall {
-  /** As the harness names it. */
+  /** Tool name in the harness. */
   readonly tool: string
-  /** As the agent gave them, an object; redacted before they are recorded. */
+  /** Arguments as the agent gave them, an object; redacted before they are recorded. */
   readonly args: unknown
   /** Absent: the harness gives none; results are paired by tool and arguments. */
   readonly callId?: string
@@ -80,7 +80,7 @@ export type StopAnswer = AllowedStop | BlockedStop
 
 export type FeedbackChannel = 'message' | 'in_result' | 'none'
 
-/** Which config the session holds to, and why; recorded at its beginning. */
+/** Config of the session, and the reason for it; recorded at its beginning. */
 export type ConfigOrigin =
   | {
       readonly kind: 'applied'
@@ -90,13 +90,12 @@ export type ConfigOrigin =
     }
   | { readonly kind: 'none'; readonly reason: string }
 
-/** How a run ended. */
 export interface SessionEnd {
   readonly reason: SessionEnded['reason']
-  /** What the host got from the run; redacted before it is recorded. Absent: nothing. */
+  /** Result of the run for the host; redacted before it is recorded. Absent: none. */
   readonly output?: unknown
   readonly error?: string
 }
 
-/** What the end of a session says of its completeness; null when no checker is declared or the run did not complete. */
+/** Completeness at the end of a session; null when no checker is declared or the run did not complete. */
 export type FinalVerification = StopAnswer | null

@@ -1,4 +1,4 @@
-// What a session begins with: a new id and the version chosen for it, or what a killed process recorded of it.
+// Begins a session: with a new id and the version chosen for it, or from the records of a killed process.
 import { randomBytes } from 'node:crypto'
 import {
   type CompiledConfig,
@@ -29,7 +29,6 @@ export interface BeginningParts {
   readonly now: () => number
 }
 
-/** Where a session runs, as far as it is known. */
 export interface SessionPlace {
   readonly environment: string
   /** Id of the runtime; null: it has none. */
@@ -61,13 +60,13 @@ export function beginningOf(
   return { id, applied, origin: originOf(applied), shadow: null, config, before }
 }
 
-/** Of a session that goes on; it recorded at its beginning which revision it took. */
+/** Origin for a resumed session; it recorded the revision at its beginning. */
 function originOf(applied: AppliedConfig | null): ConfigOrigin {
   if (applied === null) return { kind: 'none', reason: NO_CONFIG }
   return { kind: 'applied', digest: applied.digest, revision: null, note: null }
 }
 
-/** Of `session.started`. `version` null: no config is in force. */
+/** Data of `session.started`. `version` null: no config is in force. */
 export function startedData(
   { ns, key, options }: BeginningParts,
   session: SessionOptions,

@@ -1,4 +1,4 @@
-// What one session has recorded, and what core makes of it: an event is written first, then folded.
+// Records the events of one session, and folds them with core: an event is written first, then folded.
 import {
   type CompiledConfig,
   type Effect,
@@ -24,7 +24,7 @@ export interface SessionLogParts {
   /** null: nothing is judged, events are only written. */
   readonly judge: Judging | null
   readonly recorder: Recorder
-  /** What the events recorded so far come to; null: there are none. */
+  /** State after the events recorded so far; null: there are none. */
   readonly state: SessionState | null
   /** null: no other version is judged beside. */
   readonly shadow: ShadowFold | null
@@ -41,12 +41,12 @@ export class SessionLog {
     this.#state = parts.state ?? initialState(parts.judge?.config.promptName ?? '')
   }
 
-  /** Of the version in force; null: none is. */
+  /** Digest of the version in force; null: none is. */
   get digest(): string | null {
     return this.#parts.recorder.config
   }
 
-  /** Of the last event that was recorded; 0: there is none. */
+  /** Sequence number of the last recorded event; 0: there is none. */
   get seq(): number {
     return this.#parts.recorder.seq
   }

@@ -29,7 +29,7 @@ import { ShadowFold } from './shadow-fold.ts'
 export interface SessionOpenerParts extends BeginningParts {
   /** null: nobody can be asked. */
   readonly approvals: ApprovalSource | null
-  /** What every session of the process writes to. */
+  /** Writer shared by every session of the process. */
   readonly write: WriteLine
   /** Taken out of everything that is recorded. */
   readonly secrets: readonly string[]
@@ -130,7 +130,7 @@ export class SessionOpener {
     })
   }
 
-  /** What finds the facts of this session, whatever the config that needs them. */
+  /** Builds the fact finder of this session, for whatever config needs the facts. */
   #finding(
     options: SessionOptions,
     before: ReadBack | null,
@@ -163,7 +163,7 @@ function shadowOf(
   return new ShadowFold({ shadow, live, facts })
 }
 
-/** What goes wrong with a version that acts on nothing is no error of the session. */
+/** An error in a version that acts on nothing is not an error of the session. */
 function ofShadow(report: OnDiagnostic): OnDiagnostic {
   return ({ code, message }) =>
     report({ level: 'warning', code: 'shadow', message: `${code}: ${message}` })

@@ -1,4 +1,4 @@
-// What a host, or the adapter of a harness, gives openSession.
+// Options of openSession, from a host or the adapter of a harness.
 import type { BudgetLimits, ConfigDocument } from '@signalbox/core'
 import type { FileLookup } from '../facts/file-lookup.ts'
 import type { HarnessCapabilities } from './harness-capabilities.ts'
@@ -15,13 +15,13 @@ export interface SessionOptions {
   readonly deadlineAt?: number
   readonly budget?: BudgetLimits
   readonly tags?: { readonly [name: string]: string }
-  /** How feedback reaches the agent; set by adapters. Absent: in_result. */
+  /** Channel by which feedback reaches the agent; set by adapters. Absent: in_result. */
   readonly channel?: FeedbackChannel
   /** Feedback without markup, for harnesses that escape it; set by adapters. Absent: in tags. */
   readonly plainFeedback?: boolean
   /** The harness of this session, where one process serves several. Absent: that of the guardrails. */
   readonly harness?: { readonly name: string; readonly version?: string }
-  /** What the harness lets guardrails do; recorded. Absent: a loop of one's own, which asks before every call and stop. */
+  /** Capabilities of the harness; recorded. Absent: a custom loop that submits every call and stop. */
   readonly capabilities?: HarnessCapabilities
   /** W3C traceparent under which the session stands; recorded. Absent or not valid: TRACEPARENT of the environment. */
   readonly trace?: string
@@ -39,7 +39,7 @@ export interface SessionOptions {
   readonly resume?: RecordedSession
 }
 
-/** Where a session is kept. What it throws denies the call, as a full disk does. */
+/** Storage of a session. An error that it throws denies the call, like a full disk. */
 export interface SessionJournal {
   /** Called before the first line of a session: the config that it begins with; null: none was in force. */
   begin(config: ConfigDocument | null): void

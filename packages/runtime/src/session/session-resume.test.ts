@@ -66,7 +66,7 @@ function verified(lines: readonly string[], config: ConfigDocument = RULES) {
   return verifySession(compiled.config, eventsOf(lines))
 }
 
-/** What an agent does; without call ids, so that results are paired. */
+/** Action of an agent; without call ids, so that results are paired. */
 type Deed =
   | { readonly kind: 'ask' | 'tell'; readonly tool: string; readonly n: number }
   | { readonly kind: 'plan'; readonly done: boolean }
@@ -92,7 +92,7 @@ async function perform(session: GuardedSession, todo: Deed): Promise<unknown> {
       return { allowed, message }
     }
     default: {
-      // What is redacted must not keep a result from its request.
+      // Redaction must not keep a result from its request.
       const args = { path: `${todo.n}.txt`, password: 'hunter2' }
       if (todo.kind === 'tell')
         return await session.afterToolCall({ tool: todo.tool, args, outcome: 'success' })

@@ -1,5 +1,5 @@
-// What a session that goes on must record first: what its killed process had decided and not written, and the end of the calls
-// that were never answered. Nobody got an answer, so none of these calls ran.
+// Records the first events of a resumed session: decisions that its killed process had made and not written, and the end of unanswered
+// calls. No caller got an answer, so none of these calls ran.
 import type { Effect } from '@signalbox/core'
 import type { ReadBack, UnansweredCall } from './recorded-session.ts'
 import type { SessionLog } from './session-log.ts'

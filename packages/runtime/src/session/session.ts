@@ -49,7 +49,7 @@ export interface SessionParts extends ToolCallParts, StopAttemptParts, Tightenin
   /** Told before and after every tool call, whatever the harness; null: nobody is. */
   readonly heartbeat: Pulse | null
   readonly onEnd: () => void
-  /** What a session that goes on had recorded; null: it begins. */
+  /** Records of a resumed session; null: it begins. */
   readonly before: ReadBack | null
 }
 
@@ -91,12 +91,11 @@ export class GuardedSession {
     return this.#log.config?.document ?? null
   }
 
-  /** What core remembers now; JSON by core's snapshotState. */
   get state(): SessionState {
     return this.#log.state
   }
 
-  /** What the log said of the harness when the session went on; null: it began in this process. */
+  /** Log data about the harness when the session resumed; null: it began in this process. */
   get past(): PastRun | null {
     return this.#parts.before?.run ?? null
   }
@@ -166,7 +165,7 @@ export class GuardedSession {
     this.#begin()
   }
 
-  /** As `start`, for a session that goes on: records first what its killed process still owed. */
+  /** Like `start`, for a resumed session: first records the events that its killed process left unwritten. */
   resume(before: ReadBack): void {
     settleOpen(before, {
       log: this.#log,
@@ -176,7 +175,7 @@ export class GuardedSession {
     this.#begin()
   }
 
-  /** What the shadow finds is recorded between two requests; nobody waits for it. */
+  /** Shadow findings are recorded between two requests; no caller waits for them. */
   #listenToShadow(): void {
     const { shadow } = this.#parts
     shadow?.listen({

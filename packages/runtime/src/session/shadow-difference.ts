@@ -1,4 +1,4 @@
-// What the shadow version would have answered otherwise, as the event that records it (specs/staged-rollouts.md). Pure.
+// Builds the event that records a different answer of the shadow version (specs/staged-rollouts.md). Pure.
 import type { CheckResult, Effect, ShadowAnswer, ShadowDiffered } from '@signalbox/core'
 import type { DecisionDifference } from '@signalbox/core/analysis'
 

@@ -7,7 +7,7 @@ import type { SessionLog } from './session-log.ts'
 
 export interface StopAttemptParts {
   readonly log: SessionLog
-  /** What the record says of a stop where no config could be applied. */
+  /** Reason recorded for a stop when no config could be applied. */
   readonly refusal: string
   readonly redact: Redact
 }
@@ -77,7 +77,7 @@ export class StopAttempts {
   }
 }
 
-/** What is recorded when an incomplete task gave an output; null when it is complete or not checked. */
+/** Record of an output given with an incomplete task; null when it is complete or not checked. */
 export function overrideOf(
   verification: FinalVerification,
 ): EventOf<'completion.overridden'>['data'] | null {

@@ -18,7 +18,7 @@ import {
 } from '../index.ts'
 import { hashOf } from './recorder.ts'
 
-/** As RULES, and `deploy` needs `review` too, once a minute at most. */
+/** RULES, but `deploy` needs `review` too, once a minute at most. */
 const SOON = { timeout: 20_000 }
 const TIGHTER: ConfigDocument = {
   ...RULES,

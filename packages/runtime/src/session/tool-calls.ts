@@ -16,9 +16,8 @@ import { recordableText } from './recordable.ts'
 import type { CallVerdict, ToolCall, ToolCallResult } from './session-answers.ts'
 
 export interface ToolCallParts extends DeliveryParts {
-  /** Of the session. */
   readonly id: string
-  /** What a call is refused with where no config could be applied. */
+  /** Reason to refuse a call when no config could be applied. */
   readonly refusal: string
   readonly redact: Redact
   /** null: nobody can be asked, so calls that need approval are denied. */
@@ -32,9 +31,9 @@ export interface ToolCallParts extends DeliveryParts {
 /** A call that waits for a person. */
 interface AskedCall {
   readonly question: ApprovalRequest
-  /** Of the event approval.requested. */
+  /** Sequence number of the event approval.requested. */
   readonly seq: number
-  /** As they were recorded. */
+  /** Arguments as recorded. */
   readonly args: JsonObject
 }
 
@@ -157,7 +156,6 @@ export class ToolCalls {
   }
 }
 
-/** Of a call that could not be judged or recorded. */
 export function undecided({ tool }: ToolCall, callId: string): CallVerdict {
   return refused(tool, callId, NOT_DECIDED)
 }

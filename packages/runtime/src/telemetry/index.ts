@@ -22,7 +22,7 @@ export interface OpenTelemetryOptions {
   readonly content?: boolean
 }
 
-/** For `telemetry` of createGuardrails. Takes the tracer that is registered when a session opens. */
+/** Value for `telemetry` of createGuardrails. Takes the tracer that is registered when a session opens. */
 export function openTelemetry({ content = false }: OpenTelemetryOptions = {}): Telemetry {
   return {
     open(start) {
@@ -39,7 +39,7 @@ export function openTelemetry({ content = false }: OpenTelemetryOptions = {}): T
   }
 }
 
-/** What the session was given, else the span that is active where it is opened, else what the process was given. */
+/** Parent given to the session, else the active span where it is opened, else the one given to the process. */
 function parentOf({ trace: given, processTrace }: TelemetryStart): Context {
   const active = context.active()
   if (given === null && trace.getSpanContext(active) !== undefined) return active

@@ -1,5 +1,5 @@
-// What a session's events are called in OpenTelemetry (specs/telemetry.md): the only file that holds names of the semantic
-// conventions, which are pinned here. Their `gen_ai` part is in development, so a later version may rename anything.
+// Maps a session's events to OpenTelemetry (specs/telemetry.md): the only file with names of the semantic conventions, which are pinned
+// here. Their `gen_ai` part is in development, so a later version may rename anything.
 import type { Attributes } from '@opentelemetry/api'
 import type {
   EventOf,
@@ -69,7 +69,7 @@ const ERROR_OF_OUTCOME: { readonly [Result in ToolOutcome]: string | null } = {
   failure: 'tool_failed',
   invalid: 'tool_arguments_invalid',
   denied: 'guardrail_denied',
-  // Whether it failed is not known, and a harness that never says would look like one that always fails.
+  // A failure is not known here, and a harness that never reports one would look like one that always fails.
   unknown: null,
 }
 
@@ -128,7 +128,7 @@ export interface Stop {
   readonly decision: StopDecision
   /** Id of the sub-agent that wants to stop. undefined: the main agent. */
   readonly agent: string | undefined
-  /** Whether texts that quote the agent may be told. */
+  /** True when texts that quote the agent may be exported. */
   readonly content: boolean
 }
 

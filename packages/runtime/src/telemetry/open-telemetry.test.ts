@@ -30,7 +30,6 @@ const GIVEN = `00-${TRACE_ID}-b7ad6b7169203331-01`
 const OF_PROCESS = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'
 const PROMPT = 'team/bots/writer'
 
-/** What a host does to be traced. */
 function register(options: ConstructorParameters<typeof BasicTracerProvider>[0] = {}): void {
   const spanProcessors = [new SimpleSpanProcessor(exporter)]
   trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors, ...options }))

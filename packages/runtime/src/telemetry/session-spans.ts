@@ -25,7 +25,7 @@ export interface SpanParts {
   /** Under which the session's span stands. */
   readonly parent: Context
   readonly start: TelemetryStart
-  /** Whether arguments, results and texts are told, as recorded. */
+  /** True when arguments, results and texts are exported, as recorded. */
   readonly content: boolean
 }
 

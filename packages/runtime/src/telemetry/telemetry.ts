@@ -13,7 +13,6 @@ export interface TelemetryConfig {
   readonly version: number | null
 }
 
-/** What is known of a session before its first event. */
 export interface TelemetryStart {
   readonly session: string
   /** `ns/key` */
@@ -29,7 +28,6 @@ export interface TelemetryStart {
   readonly at: number
 }
 
-/** What looks on at one session. */
 export interface SessionTelemetry {
   /** Traceparent of its own span, borne by every event of the session. null: it has none, so that which was given is borne. */
   readonly trace: string | null

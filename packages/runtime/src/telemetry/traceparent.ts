@@ -23,12 +23,12 @@ export function parseTraceparent(text: string | undefined): Traceparent | null {
   return { traceId, spanId, flags: version === '00' ? flags : flags & SAMPLED }
 }
 
-/** As version 00. */
+/** Formats version 00. */
 export function formatTraceparent({ traceId, spanId, flags }: Traceparent): string {
   return `00-${traceId}-${spanId}-${flags.toString(16).padStart(2, '0')}`
 }
 
-/** As it is recorded and passed on; null: absent or not valid. */
+/** Normal form for recording and forwarding; null: absent or not valid. */
 export function normalTraceparent(text: string | undefined): string | null {
   const parsed = parseTraceparent(text)
   return parsed === null ? null : formatTraceparent(parsed)

@@ -60,14 +60,14 @@ function configOf({ policy, provider, checker }: Parts): fc.Arbitrary<ConfigDocu
     }))
 }
 
-/** Of types that core decides alone: it compiles without an expression engine and without custom types. */
+/** Uses only types that core decides alone: it compiles without an expression engine and without custom types. */
 export const configDocument: fc.Arbitrary<ConfigDocument> = configOf({
   policy: policyWithoutId,
   provider: providerWithoutId,
   checker: checkerDocument,
 })
 
-/** Of every type: compile it with the expression engine and CUSTOM_TYPES. */
+/** Uses every type: compile it with the expression engine and CUSTOM_TYPES. */
 export const extendedConfigDocument: fc.Arbitrary<ConfigDocument> = configOf({
   policy: extendedPolicyWithoutId,
   provider: extendedProviderWithoutId,

@@ -2,7 +2,6 @@
 // what the model was told, what ran, and what was recorded (semantics.md §9). A driver is the only part that knows the harness.
 import type { ConfigDocument, RecordedCapabilities, SessionEvent } from '@signalbox/core'
 
-/** What the scripted model does in one turn. */
 export type ModelTurn =
   /** Calls made in one step. */
   | { readonly calls: readonly ScriptedCall[] }

@@ -49,7 +49,6 @@ export function eventsOf<Type extends EventType>(
   return events.filter((event): event is SessionEvent & EventOf<Type> => event.type === type)
 }
 
-/** What the model was sent after its first turn. */
 function toldLater({ requests }: CompatOutcome): string {
   return requests.slice(1).join('\n')
 }
@@ -70,7 +69,7 @@ export function assertNotWritten({ files }: CompatOutcome, path: string): void {
   assert.ok(!(path in files), `${path} was written although the call had to be refused`)
 }
 
-/** Whatever ran was asked about before, and nothing ran that was denied. */
+/** Asserts that every call that ran was judged before, and that no denied call ran. */
 export function assertNothingEscaped(outcome: CompatOutcome): void {
   const decided = new Map(
     eventsOf(outcome, 'tool.decided').map(({ data }) => [data.call_id, data.decision]),

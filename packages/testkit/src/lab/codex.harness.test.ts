@@ -1,4 +1,4 @@
-// What the lab gives Codex beyond a run: its patch and plan tools, and hooks that are trusted as a user would trust them.
+// Additions of the lab for Codex beyond a run: its patch and plan tools, and hooks that are trusted as a user would trust them.
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'

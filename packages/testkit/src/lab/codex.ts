@@ -70,7 +70,7 @@ function codexHome(home: string): string {
   return path.join(home, '.codex')
 }
 
-/** Of a model that this Codex does not know, it assumes that it has no apply_patch. */
+/** Codex assumes that a model unknown to it has no apply_patch. */
 function configToml({ modelUrl, workspace, tables = '' }: Omit<CodexLaunch, 'prompt'>): string {
   return `model = "gpt-5.5"
 model_provider = "scripted"

@@ -1,4 +1,4 @@
-// Where scripts/harnesses.mjs has put the harnesses, and why not when it has not.
+// Locates the harnesses installed by scripts/harnesses.mjs, or reports why they are missing.
 import crypto from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'

@@ -1,4 +1,4 @@
-// What all launchers of harnesses take, and what they give back beyond the exit.
+// Parameters of all launchers of harnesses, and their results beyond the exit.
 import fs from 'node:fs'
 import path from 'node:path'
 import { isJsonObject, type JsonObject, type JsonValue } from '@signalbox/core'

@@ -24,7 +24,7 @@ interface Launcher {
   readonly tier: HarnessTier
   start(script: ModelScript): Promise<ModelServer>
   run(launch: HarnessLaunch): Promise<HarnessExit>
-  /** As run, with a hook before every tool that adds a line to hook.log in the workspace. */
+  /** Like run, with a hook before every tool that adds a line to hook.log in the workspace. */
   runWithHook(launch: HarnessLaunch): Promise<HarnessExit>
   readonly shell: NativeToolCall
 }

@@ -30,7 +30,6 @@ const dialect: Dialect = {
   aside: (path) => (path === '/v1/messages/count_tokens' ? { input_tokens: 100 } : null),
 }
 
-/** For ANTHROPIC_BASE_URL. */
 export function startAnthropicServer(script: ModelScript): Promise<ModelServer> {
   return startModelServer(dialect, script)
 }

@@ -1,4 +1,4 @@
-// What the servers of all providers have in common: an answer to be sent, and the text of a request.
+// Shared by the servers of all providers: an answer to be sent, and the text of a request.
 import { isJsonObject, type JsonObject, type JsonValue } from '@signalbox/core'
 import type { NativeToolCall, TokenCount } from './script.ts'
 
@@ -19,7 +19,6 @@ export interface SseFrame {
   readonly data: JsonObject | '[DONE]'
 }
 
-/** What one request asks for. */
 export interface AskedTurn {
   readonly model: string
   readonly stream: boolean

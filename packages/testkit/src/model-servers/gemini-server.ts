@@ -22,7 +22,6 @@ const dialect: Dialect = {
   aside: (path) => (path.endsWith(':countTokens') ? { totalTokens: 100 } : null),
 }
 
-/** For GOOGLE_GEMINI_BASE_URL. */
 export function startGeminiServer(script: ModelScript): Promise<ModelServer> {
   return startModelServer(dialect, script)
 }

@@ -68,7 +68,7 @@ function itemFrames(item: JsonObject, index: number): readonly JsonObject[] {
   ]
 }
 
-/** As an item is before anything of it has arrived. */
+/** Item before any of its content has arrived. */
 function emptied(item: JsonObject): JsonObject {
   const blank = { ...item, status: 'in_progress' }
   if (item['type'] === 'message') return { ...blank, content: [] }

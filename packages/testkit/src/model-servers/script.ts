@@ -1,4 +1,4 @@
-// What a scripted model does, in the same words for every provider. Names and inputs of calls are the harness's own.
+// Script of a model, in the same form for every provider. Names and inputs of calls are the harness's own.
 import type { JsonObject } from '@signalbox/core'
 
 export interface NativeToolCall {
@@ -41,7 +41,7 @@ export type ModelScript =
   | readonly ScriptedTurn[]
   | ((request: ModelRequest) => ScriptedTurn | Promise<ScriptedTurn>)
 
-/** What a model says when its script has ended, so that the agent stops. */
+/** Text of the model when its script has ended, so that the agent stops. */
 export const AFTER_SCRIPT = 'The script has ended.'
 
 export async function turnOf(script: ModelScript, request: ModelRequest): Promise<ScriptedTurn> {

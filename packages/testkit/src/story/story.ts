@@ -17,7 +17,6 @@ interface Result extends Call {
   readonly durationMs: number
 }
 
-/** What the story needs of a guarded session. */
 export interface StorySession {
   readonly state: { readonly seq: number }
   beforeToolCall(call: Call): Promise<{ readonly allowed: boolean }>
@@ -68,7 +67,6 @@ export class Story {
     for (const area of AREAS) for (const name of NAMES) this.#files.set(`src/${area}/${name}.py`, 1)
   }
 
-  /** What the session is opened with. */
   readonly files = {
     lookUp: async (path: string): Promise<FileFact> => {
       const version = this.#files.get(path)
@@ -197,5 +195,5 @@ export class Story {
   }
 }
 
-/** How often a tool fails, where that is not once in a hundred times. */
+/** Failure rate of a tool, where it is not once in a hundred times. */
 const FAILING: { readonly [tool: string]: number } = { run_tests: 0.35, build: 0.1 }

@@ -13,8 +13,8 @@ function shown(value: unknown): string {
 }
 
 /**
- * Where `actual` does not have what `expected` states; empty when it does. Objects match by the keys that `expected`
- * names, `{"$absent": true}` matches what is not there, lists match as a whole.
+ * Differences of `actual` from the content of `expected`; empty when there are none. Objects match by the keys that `expected` names,
+ * `{"$absent": true}` matches an absent value, lists match as a whole.
  */
 export function differences(expected: unknown, actual: unknown, place = ''): readonly string[] {
   if (isAbsentMark(expected)) {
@@ -32,7 +32,7 @@ export function differences(expected: unknown, actual: unknown, place = ''): rea
   return [`${place}: expected ${shown(expected)}, got ${shown(actual)}`]
 }
 
-/** As `differences`, and nothing may be there that `expected` does not name. */
+/** Like `differences`, and rejects parts that `expected` does not name. */
 export function exactDifferences(expected: unknown, actual: unknown): readonly string[] {
   const found = [...differences(expected, actual), ...differences(actual, expected)]
   return found.slice(0, 1)

@@ -24,7 +24,7 @@ import type { CompileVector, FoldVector, VectorFile } from './vector-file.ts'
 
 export interface VectorCase {
   readonly id: string
-  /** What is not as the vector states; empty when all is. Throws when the vector itself cannot be read. */
+  /** Deviations from the vector; empty when there are none. Throws when the vector itself cannot be read. */
   run(): readonly string[]
 }
 

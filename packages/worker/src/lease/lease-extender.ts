@@ -19,7 +19,7 @@ export interface LeasedMessage {
 export interface LeaseExtenderOptions {
   /** Shortest time between two extensions, in seconds. Default 60. */
   readonly interval?: number
-  /** How long the lease lasts from an extension on, in seconds. Default 300. */
+  /** Duration of the lease from an extension on, in seconds. Default 300. */
   readonly extension?: number
   /** false: beats extend nothing. Default true. */
   readonly enabled?: boolean

@@ -1,4 +1,4 @@
-// Where a session learns what became of the lease of the message that it works on.
+// Receives the lease changes of the message that a session works on.
 
 export interface LeaseLog {
   /** The lease lasts `seconds` from now on. */

@@ -1,4 +1,4 @@
-// When a message that failed becomes a dead letter (specs/leases.md).
+// Decides that a failed message becomes a dead letter (specs/leases.md).
 import { GuardrailError } from '@signalbox/runtime/base'
 
 export type ErrorType = abstract new (...args: never[]) => Error
@@ -30,7 +30,7 @@ export class DeadLetterRule {
     this.#exclude = exclude
   }
 
-  /** Whether no worker may try the message again: it was delivered too often, and no error of it may have been an excluded one. */
+  /** True when no worker may try the message again: it was delivered too often, and no error of it may have been an excluded one. */
   isOver(deliveryCount: number): boolean {
     return this.#exclude.length === 0 && deliveryCount > this.deliveries
   }

@@ -9,7 +9,7 @@ let requests: Requests
 let replies: InMemoryMailbox<LoopReply<EvalResult>>
 let loop: EvalLoop<string, string, string>
 let running: Promise<void>
-/** When the evaluator was asked, and when the last beat was then. */
+/** Times of the evaluator's calls, with the last beat before each. */
 let judged: (readonly [number, number | null])[]
 
 beforeEach(() => {

@@ -28,7 +28,7 @@ export interface EvalResult {
   /** Id of the sample. */
   readonly sample: string
   readonly score: EvalScore
-  /** How long the execution took, without the evaluation. */
+  /** Duration of the execution, without the evaluation. */
   readonly seconds: number
 }
 

@@ -14,7 +14,7 @@ beforeEach(async () => {
   await mailbox.install()
 })
 
-/** What the database says, in its own epoch milliseconds. */
+/** Evaluates an expression in the database; times are its own epoch milliseconds. */
 async function ask(expression: string): Promise<number> {
   const { rows } = await database
     .pool()
@@ -27,7 +27,7 @@ async function ask(expression: string): Promise<number> {
 const timeInDatabase = () => ask('extract(epoch FROM clock_timestamp()) * 1000')
 const endOfLease = () => ask('extract(epoch FROM visible_at) * 1000')
 
-/** What a killed process had asked for can still be done for a moment. */
+/** Requests of a killed process can still be executed for a moment. */
 async function untilDisconnected(): Promise<void> {
   while (
     (await ask("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'leased-agent'")) > 0

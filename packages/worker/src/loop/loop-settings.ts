@@ -4,13 +4,13 @@ import { GuardrailError } from '@signalbox/runtime/base'
 
 /** The `lease` of a config document in the words of this library. All in seconds; what is absent has its default. */
 export interface LeaseTimes {
-  /** How long a received message is hidden from other workers. Default 1800. */
+  /** Time for which a received message is hidden from other workers. Default 1800. */
   readonly visibilityTimeout?: number
-  /** How long a handler may go without a beat before it is aborted. Default 720. */
+  /** Time that a handler may go without a beat before it is aborted. Default 720. */
   readonly watchdogThreshold?: number
   /** The longest that one message is expected to take; only checked against the others. Default 600. */
   readonly maxProcessingTime?: number
-  /** How long the lease lasts from a beat that extends it. Default 300. */
+  /** Duration of the lease from a beat that extends it. Default 300. */
   readonly extension?: number
   /** Shortest time between two extensions. Default 60. */
   readonly interval?: number

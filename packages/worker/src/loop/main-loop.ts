@@ -13,7 +13,7 @@ import { MessageLeaseLog } from './message-lease-log.ts'
 import { retryDelaySeconds } from './retry-delay.ts'
 import { type Handle, type LoopReply, type Outcome, supervise } from './supervise.ts'
 
-/** How long one request for a message waits. */
+/** Time that one request for a message waits. */
 const WAIT_SECONDS = 20
 
 export interface MainLoopOptions<Body, Output> {
@@ -21,7 +21,7 @@ export interface MainLoopOptions<Body, Output> {
   /** Rejects to have the message tried again later, as `deadLetters` says. */
   readonly handle: Handle<Body, Output>
   readonly lease?: LeaseTimes
-  /** When a message that fails becomes a dead letter. Absent: after its fifth delivery. */
+  /** Condition on which a failing message becomes a dead letter. Absent: after its fifth delivery. */
   readonly deadLetters?: DeadLetterSettings
   /** false: beats extend nothing. Default true. */
   readonly extendLeases?: boolean
@@ -31,7 +31,7 @@ export interface MainLoopOptions<Body, Output> {
 }
 
 export interface StopOptions {
-  /** How long the message at hand may still take, in seconds. Default 30. */
+  /** Time left for the current message, in seconds. Default 30. */
   readonly graceSeconds?: number
 }
 

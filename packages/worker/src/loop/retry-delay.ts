@@ -1,4 +1,4 @@
-// When a message that failed is tried again (specs/leases.md).
+// Schedules the retry of a failed message (specs/leases.md).
 
 const STEP_SECONDS = 60
 const LONGEST_SECONDS = 900

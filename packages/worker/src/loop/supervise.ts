@@ -5,7 +5,7 @@ import type { LeaseLog } from '../lease/lease-log.ts'
 import type { Message } from '../mailbox/mailbox.ts'
 import { untilQuiet } from './watchdog.ts'
 
-/** What the sender of a message with a reply address gets when the message is settled for good. */
+/** Reply to the sender of a message with a reply address, once the message is finally settled. */
 export type LoopReply<Output> =
   | { readonly kind: 'completed'; readonly output: Output }
   | { readonly kind: 'failed'; readonly error: string }

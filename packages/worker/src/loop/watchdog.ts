@@ -31,7 +31,7 @@ export async function untilQuiet(
 }
 
 export interface WatchedLoop {
-  /** As reports name it. */
+  /** Name in reports. */
   readonly name: string
   readonly heartbeat: Heartbeat
   /** Seconds without a beat after which the loop is reported. Absent: the watchdog's. */

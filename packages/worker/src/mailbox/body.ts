@@ -87,7 +87,7 @@ export async function withBody<Body, Reply, Received extends Delivery<Reply>>(
   return null
 }
 
-/** Those whose body can be read, in their order, read one after the other. */
+/** Deliveries whose body can be read, in their order, read one after the other. */
 export async function withBodies<Body, Reply>(
   deliveries: readonly Delivery<Reply>[],
   how: Parameters<typeof withBody<Body, Reply, Delivery<Reply>>>[1],

@@ -26,7 +26,6 @@ export interface Mailbox<Body = unknown, Reply = unknown> extends ReplyAddress<B
   redrive(id: string): Promise<boolean>
 }
 
-/** Where a reply goes. */
 export interface ReplyAddress<Body> {
   /** Letters, digits, `_` and `-`, up to 64. Mailboxes of one backend with the same name are the same mailbox. */
   readonly name: string
@@ -34,7 +33,7 @@ export interface ReplyAddress<Body> {
 }
 
 export interface SendOptions<Reply> {
-  /** Where `message.reply` goes; a mailbox of the same backend. Absent: the message cannot be replied to. */
+  /** Destination of `message.reply`; a mailbox of the same backend. Absent: the message cannot be replied to. */
   readonly replyTo?: ReplyAddress<Reply>
   /** Id of the message that this one answers. */
   readonly inReplyTo?: string
@@ -43,9 +42,9 @@ export interface SendOptions<Reply> {
 export interface ReceiveOptions {
   /** Default 1. */
   readonly max?: number
-  /** How long the lease lasts, in seconds. Default: the mailbox's own. */
+  /** Duration of the lease, in seconds. Default: the mailbox's own. */
   readonly visibilitySeconds?: number
-  /** How long to wait for a first message, in seconds. Default 0. */
+  /** Time to wait for a first message, in seconds. Default 0. */
   readonly waitSeconds?: number
   /** Ends the wait; a message that was leased already is still returned. */
   readonly signal?: AbortSignal
@@ -90,7 +89,6 @@ export interface DeadLetter {
   readonly deadAt: number
 }
 
-/** What every implementation takes. */
 export interface MailboxOptions<Body> {
   readonly name: string
   /** Default length of a lease, in seconds. Default 1800. */

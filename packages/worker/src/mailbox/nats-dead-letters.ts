@@ -5,7 +5,6 @@ import { decodeLoosely } from './body.ts'
 import type { DeadLetter } from './mailbox.ts'
 import { deadStreamOf, deadSubjectOf, isId, type Outbox } from './nats-outbox.ts'
 
-/** How long a listing may take. */
 const LIST_MS = 10_000
 
 const Buried = z.object({

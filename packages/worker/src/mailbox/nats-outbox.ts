@@ -1,5 +1,5 @@
-// What the NATS mailbox publishes, and under which names: a work-queue stream for the messages of a mailbox, a second stream for
-// its dead letters with one subject for each, so that burying twice keeps one (specs/leases.md).
+// Streams and subjects of the NATS mailbox: a work-queue stream for the messages of a mailbox, a second stream for its dead letters with
+// one subject for each, so that burying twice keeps one (specs/leases.md).
 import type { JetStreamClient } from '@nats-io/jetstream'
 import { headers } from '@nats-io/transport-node'
 import { encodeBody } from './body.ts'
@@ -15,13 +15,13 @@ export const subjectOf = (mailbox: string) => `signalbox.mailbox.${mailbox}`
 export const deadStreamOf = (mailbox: string) => `signalbox_dead_${mailbox}`
 export const deadSubjectOf = (mailbox: string, id: string) => `signalbox.dead.${mailbox}.${id}`
 
-/** What can stand in a subject. */
+/** Accepts an id that can be part of a subject. */
 export const isId = (text: string) => /^[A-Za-z0-9_-]{1,64}$/.test(text)
 
 /** A dead letter as it is stored, in JSON. */
 export interface Buried {
   readonly id: string
-  /** As it came, JSON or not. */
+  /** Body as received, JSON or not. */
   readonly text: string
   readonly error: string
   readonly delivery_count: number

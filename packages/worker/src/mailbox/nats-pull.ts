@@ -2,14 +2,14 @@
 // without losing what is under way, so this speaks the wire form of ADR-13 itself.
 import { createInbox, type Msg, type NatsConnection } from '@nats-io/transport-node'
 
-/** How long the server may take to answer beyond the time that it was given. */
+/** Extra time for the server's answer beyond the requested wait. */
 const GRACE_MS = 5000
 const NOTHING = new Set([404, 408])
 
 export interface Pull {
-  /** Where the consumer takes requests. */
+  /** Subject on which the consumer takes requests. */
   readonly subject: string
-  /** How long the server may wait for a message, in milliseconds; 0: it answers at once. */
+  /** Time that the server may wait for a message, in milliseconds; 0: it answers at once. */
   readonly waitMs: number
   readonly signal: AbortSignal | undefined
 }

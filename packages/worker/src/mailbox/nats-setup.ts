@@ -21,7 +21,6 @@ export interface MailboxSetup {
   readonly leaseSeconds: number
 }
 
-/** Where the consumer of the mailbox takes pull requests. */
 export function pullSubjectOf(mailbox: string): string {
   return `$JS.API.CONSUMER.MSG.NEXT.${streamOf(mailbox)}.${CONSUMER}`
 }

@@ -39,7 +39,7 @@ describeMailbox('on PostgreSQL', {
   runOut: pass,
 })
 
-/** What the database says of a lease, in milliseconds: its end, and how long it still lasts. */
+/** Lease as stored in the database, in milliseconds: its end, and the time left. */
 async function leaseInDatabase(
   message: Message | undefined,
 ): Promise<{ end: number; left: number }> {

@@ -1,4 +1,4 @@
-// How a mailbox waits for a message: a hint wakes it early, a pause bounds how long it trusts that none is due.
+// Waits for a message: a notification wakes it early, and a pause bounds the time for which it assumes that none is due.
 import type { ReceiveSettings } from './mailbox-settings.ts'
 
 /** Wakes those who wait. A hint that comes while they look is not lost. */

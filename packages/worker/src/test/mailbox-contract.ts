@@ -12,7 +12,6 @@ import type { Mailbox, MailboxOptions, Message, ReceiveOptions } from '../mailbo
 export interface MailboxBackend {
   /** Length of the leases in this suite. */
   readonly leaseSeconds: number
-  /** How often a property is tried. */
   readonly runs: number
   create<Body, Reply>(options: MailboxOptions<Body>): Promise<Mailbox<Body, Reply>>
   /** The clock of `leaseUntil`: epoch milliseconds. */

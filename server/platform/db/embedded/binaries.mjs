@@ -61,12 +61,12 @@ export function binariesFor(account, stateDir) {
   return copy
 }
 
-/** Where programs and data go when the checkout lies in a folder that other accounts may not enter. */
+/** Folder of programs and data when the checkout lies in a folder that other accounts may not enter. */
 export function systemStateDir() {
   return path.join(process.platform === 'darwin' ? '/var/db' : '/var/lib', 'signalbox')
 }
 
-/** Whether `account` may enter every folder on the way to `dir`. @param {string} dir @param {import('./account.mjs').Account} account */
+/** True when `account` may enter every folder on the way to `dir`. @param {string} dir @param {import('./account.mjs').Account} account */
 export function canReach(dir, account) {
   for (let at = path.resolve(dir); ; at = path.dirname(at)) {
     if (fs.existsSync(at)) {

@@ -115,10 +115,7 @@ function lastLine(text) {
   return text.trim().split('\n').at(-1) ?? 'no reason given'
 }
 
-/**
- * What postmaster.pid says of a running server; null when none runs.
- * @param {Cluster} cluster
- */
+/** Reads postmaster.pid of a running server; null when none runs. @param {Cluster} cluster */
 function running(cluster) {
   const file = path.join(dataOf(cluster), 'postmaster.pid')
   if (!fs.existsSync(file)) return null

@@ -60,7 +60,7 @@ test('a killed database is restarted on its port, even when the first restart fa
   expect(lines[1]).toMatch(/^The database is back after \d+ ms\.$/)
   expect(await answers(database.url)).toBe(true)
 
-  // As on a full disk: it ends, and does not start until something outside of it has changed.
+  // Simulates a full disk: the database ends, and does not start until something outside of it has changed.
   const data = findData(dataDir)
   const control = path.join(data, 'global/pg_control')
   const pid = Number(fs.readFileSync(path.join(data, 'postmaster.pid'), 'utf8').split('\n')[0])

@@ -1,4 +1,4 @@
-// What the pages of one config share: the prompt that their address names, and the reads that both begin with.
+// Shared by the pages of one config: the prompt in the address, and the reads that each page begins with.
 import { promptFromPath } from '@signalbox/wire'
 import { subjectOf, trpcServer } from '@/app/prefetch.ts'
 

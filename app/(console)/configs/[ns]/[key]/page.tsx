@@ -11,7 +11,7 @@ export async function generateMetadata(props: ConfigParams): Promise<Metadata> {
   return { title: `${ns}/${key}` }
 }
 
-/** Where the config runs and the rules in force come with the page: what stands below them must not move when they arrive. */
+/** Prefetches the live versions and the rules in force, so that the content below them does not shift. */
 async function prefetchLive(prompt: { readonly ns: string; readonly key: string }, env: unknown) {
   const client = getQueryClient()
   const [config, environments] = await Promise.all([

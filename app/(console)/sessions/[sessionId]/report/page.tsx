@@ -1,4 +1,4 @@
-// What became of this session, on a few pages?
+// Report of one session on a few pages.
 import { HydrationBoundary } from '@tanstack/react-query'
 import type { Metadata } from 'next'
 import { dehydratedState, subjectOf, trpcServer } from '@/app/prefetch.ts'

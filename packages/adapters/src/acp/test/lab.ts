@@ -17,9 +17,7 @@ import { type AgentOptions, type ScriptedAgent, scriptedAgent } from './scripted
 export interface EditorLab {
   readonly editor: ClientContext
   readonly proxy: AcpProxy
-  /** What the editor's user was asked. */
   readonly asked: readonly RequestPermissionRequest[]
-  /** What the agent told, in order. */
   readonly updates: readonly SessionNotification['update'][]
   /** Prompts; gives why the turn ended. */
   prompt(text: string): Promise<string>
@@ -101,7 +99,6 @@ function linked(): readonly [Stream, Stream] {
   ]
 }
 
-/** For sessions whose guard is broken. */
 export function crashing(session: HarnessSession): HarnessSession {
   session.before = () => Promise.reject(new Error('the guard is broken'))
   return session

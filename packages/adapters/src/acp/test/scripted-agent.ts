@@ -15,15 +15,13 @@ import type { ModelTurn, ScriptedCall } from '@signalbox/testkit'
 
 export interface ScriptedAgent {
   readonly app: AgentApp
-  /** What its model was sent, one text for each request. */
   readonly requests: readonly string[]
-  /** What it last said. */
   readonly said: () => string | null
 }
 
 export interface AgentOptions {
   readonly script: readonly ModelTurn[]
-  /** Whether it asks for permission. Absent: always. */
+  /** True when it asks for permission. Absent: always. */
   readonly asks?: (call: ScriptedCall) => boolean
 }
 

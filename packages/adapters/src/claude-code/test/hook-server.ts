@@ -10,10 +10,9 @@ import { CLAUDE_AGENT_HEADER } from '../hook-settings.ts'
 
 export interface HookServer {
   readonly url: string
-  /** For a command hook; says no by its exit status when it cannot ask, as the shim does. */
+  /** Command for a command hook; refuses by its exit status when it cannot call the server, like the shim. */
   readonly command: string
   readonly events: readonly SessionEvent[]
-  /** What the hooks sent, in order. */
   readonly payloads: readonly unknown[]
   /** Ends what is open. */
   close(): Promise<void>

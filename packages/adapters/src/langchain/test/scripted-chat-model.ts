@@ -16,7 +16,6 @@ const USAGE = { input_tokens: 10, output_tokens: 5, total_tokens: 15 }
 
 /** After the script it answers `Done.` for ever. */
 export class ScriptedChatModel extends BaseChatModel {
-  /** Of each request: the messages, as text. */
   readonly requests: string[] = []
   readonly #script: readonly ScriptedAnswer[]
 
@@ -29,7 +28,7 @@ export class ScriptedChatModel extends BaseChatModel {
     return 'scripted'
   }
 
-  /** Which tools it is told of does not matter to a script. */
+  /** A script ignores the tools that it is given. */
   override bindTools(): this {
     return this
   }

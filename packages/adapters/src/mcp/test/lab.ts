@@ -74,7 +74,7 @@ export const overStdio: Connect = async (folder, session) => {
   }
 }
 
-/** As `overStdio`, with the transports that `@modelcontextprotocol/client` 2 brings. */
+/** Like `overStdio`, with the transports of `@modelcontextprotocol/client` 2. */
 export async function overSplitSdk(folder: string, session: HarnessSession) {
   const [near, far] = split.InMemoryTransport.createLinkedPair()
   const proxy = await startMcpProxy({

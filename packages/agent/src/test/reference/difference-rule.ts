@@ -3,7 +3,6 @@ import type { Answer, Answers, ReferenceLine } from './reference-line.ts'
 
 export interface DifferenceRule {
   readonly name: string
-  /** What decides it. */
   readonly sentence: string
   /** Restates a line: usually the answers that the reference gave. */
   restate(line: ReferenceLine): ReferenceLine

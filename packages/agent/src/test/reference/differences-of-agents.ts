@@ -1,4 +1,4 @@
-// How we differ from the reference about calls, policies and feedback.
+// Differences from the reference about calls, policies and feedback.
 import {
   type DifferenceRule,
   fieldsOf,

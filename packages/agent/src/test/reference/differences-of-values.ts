@@ -1,4 +1,4 @@
-// How we differ from the reference about checkers, errors and queues.
+// Differences from the reference about checkers, errors and queues.
 import {
   type DifferenceRule,
   fieldsOf,
@@ -108,7 +108,7 @@ const batchesAsAsked: DifferenceRule = {
   }),
 }
 
-/** As the reference answered, had it taken a lease of more than twelve hours and a thirteenth message. */
+/** Answers of the reference if it accepted a lease of more than twelve hours and a thirteenth message. */
 const noUpperLimits: DifferenceRule = {
   name: 'no-upper-limits',
   sentence:

@@ -1,4 +1,4 @@
-// What a session holds in the end, in the words of the reference.
+// Final state of a session, in the reference's terms.
 
 import type { PromptSession, Workspace } from '@signalbox/agent'
 import { FeedbackHistory, Plan, ToolInvoked } from '@signalbox/agent'

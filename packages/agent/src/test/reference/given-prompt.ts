@@ -21,7 +21,6 @@ type Prompt = ReferenceLine['given']['prompt']
 type PolicyGiven = Prompt['policies'][number]
 type ProviderGiven = Prompt['feedback_providers'][number]
 
-/** What the step that runs now tells the tool, and what came of it. */
 export interface Stage {
   behavior: StepOf<'tool'>['behavior']
   handlerCalled: boolean
@@ -59,7 +58,6 @@ function givenTool(name: string, stage: Stage) {
   })
 }
 
-/** Of `Type:message`. */
 function messageIn(error: string): string {
   return error.slice(error.indexOf(':') + 1)
 }
@@ -69,7 +67,7 @@ function givenPolicy(policy: PolicyGiven, stage: Stage): PolicyDeclaration {
     case 'sequential_dependency':
       return new SequentialDependencyPolicy({ dependencies: policy.dependencies })
     case 'read_before_write':
-      // As specs/vectors/reference/README.md says of these rows.
+      // These rows follow specs/vectors/reference/README.md.
       return new ReadBeforeWritePolicy({ readsExpireOnChange: false, writesCountAsReads: false })
     case 'custom':
       return givenCustom(policy, stage)

@@ -143,7 +143,6 @@ const Step = z.discriminatedUnion('op', [
   step('extends', {}),
 ])
 
-/** What a step can answer. */
 export const AnswerValue = z.json()
 const Json = AnswerValue
 const Raised = z.strictObject({ type: z.string(), message: z.string() })

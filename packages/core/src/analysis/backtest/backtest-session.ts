@@ -1,5 +1,4 @@
-// How a recorded session would have gone under another config (specs/analysis.md): both configs fold the same events side by
-// side, in constant memory.
+// Replays a recorded session under another config (specs/analysis.md): both configs fold the same events side by side, in constant memory.
 import { type CompiledConfig, compileConfig } from '../../engine/compile.ts'
 import { type Step, step } from '../../engine/step.ts'
 import { placeDocument } from '../../kinds/placed.ts'
@@ -57,7 +56,7 @@ export function* backtestSession(
 
 export interface BacktestStep {
   readonly differences: readonly BacktestDifference[]
-  /** Of the call or stop that the event decided; null: it decided none. */
+  /** Verdict of the call or stop that the event decided; null: it decided none. */
   readonly verdict: ReplayedVerdict | null
 }
 
@@ -65,7 +64,6 @@ export interface BacktestStep {
 export interface OpenBacktest {
   /** Events in order of `seq`; those that are no `FOLDED_EVENT_TYPES` may be left out. */
   fold(event: SessionEvent): BacktestStep
-  /** Of the events folded so far. */
   summary(): SessionBacktest
 }
 
@@ -97,7 +95,7 @@ export function openBacktest(
   }
 }
 
-/** What a state is made of, and what says who judges: events of other types change nothing but its `seq` and `at`. */
+/** Events that build a state or identify the decider: events of other types change nothing but its `seq` and `at`. */
 export const FOLDED_EVENT_TYPES = [
   'session.started',
   'session.ended',
@@ -117,7 +115,7 @@ function isChange(verdict: ReplayedVerdict | null): boolean {
   return verdict !== null && verdict.class !== 'unchanged' && verdict.class !== 'cannot_replay'
 }
 
-/** Whether a part of what the agent sent was taken out of the log, so that nobody can say what another rule makes of it. */
+/** True when a part of the agent's input was removed from the log, so the result of another rule cannot be known. */
 function isHidden(event: SessionEvent): boolean {
   switch (event.type) {
     case 'tool.requested':

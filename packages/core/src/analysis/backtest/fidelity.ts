@@ -1,4 +1,4 @@
-// How far a rule's part in a backtest can be trusted: whether the recorded session holds what the rule needs to know.
+// Fidelity of a rule's part in a backtest: it depends on the recorded session holding the rule's inputs.
 import type { CompiledConfig } from '../../engine/compile.ts'
 import { factsNeeded } from '../../engine/facts-needed.ts'
 import type { Checker } from '../../kinds/checkers/checker.ts'

@@ -1,4 +1,4 @@
-// What becomes of each call and stop under the config after, counted: every one is in exactly one class.
+// Classifies and counts the verdict of each call and stop under the config after: every one is in exactly one class.
 import type { Effect } from '../../model/effect.ts'
 
 export type VerdictClass =
@@ -16,7 +16,7 @@ export interface ReplayedVerdict {
   /** null for stops. */
   readonly callId: string | null
   readonly class: VerdictClass
-  /** Whether the config after lets it through; meaningless for `cannot_replay`. */
+  /** True when the config after allows it; meaningless for `cannot_replay`. */
   readonly passes: boolean
   readonly fidelity: 'exact' | 'approximate'
 }

@@ -8,9 +8,9 @@ export type Change =
   | { readonly kind: 'without_event'; readonly seq: number }
   /** Files and answers that are given replace those of the event; the others stay. */
   | { readonly kind: 'with_facts'; readonly seq: number; readonly facts: Facts }
-  /** Of a `tool.invoked`. */
+  /** Applies to a `tool.invoked`. */
   | { readonly kind: 'with_outcome'; readonly seq: number; readonly outcome: ToolOutcome }
-  /** Of an `approval.decided`. */
+  /** Applies to an `approval.decided`. */
   | {
       readonly kind: 'with_answer'
       readonly seq: number
@@ -20,6 +20,6 @@ export type Change =
   | { readonly kind: 'delayed'; readonly seq: number; readonly seconds: number }
   /** Events right before `before`, at its time. */
   | { readonly kind: 'inserted'; readonly before: number; readonly events: readonly EventBody[] }
-  /** Of a policy or a provider. */
+  /** Applies to a policy or a provider. */
   | { readonly kind: 'rule_mode'; readonly rule: string; readonly mode: RuleMode }
   | { readonly kind: 'without_rule'; readonly rule: string }

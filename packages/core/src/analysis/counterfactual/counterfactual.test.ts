@@ -1,4 +1,4 @@
-// What would have been decided otherwise, and which changes would have let a denied call through.
+// Decisions that a change would alter, and changes that would have allowed a denied call.
 
 import { celExpressions } from '@signalbox/core/expression'
 import { CUSTOM_TYPES, configDocument, eventLog, extendedConfigDocument } from '@signalbox/testkit'

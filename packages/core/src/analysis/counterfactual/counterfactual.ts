@@ -1,5 +1,4 @@
-// What would have been decided if one thing had been different: the same log, folded again with the change
-// (specs/analysis.md).
+// Recomputes decisions as if one thing had been different: the same log, folded again with the change (specs/analysis.md).
 import type { Effect } from '../../model/effect.ts'
 import type { SessionEvent } from '../../model/event.ts'
 import type { Problem } from '../../model/problem.ts'

@@ -1,4 +1,4 @@
-// For each rule that denied a call: what alone would have made it allow. Guesses; `remedies` lists only those that hold.
+// Candidate remedies for each rule that denied a call. These are guesses; `remedies` lists only those that hold.
 
 import type { CompiledConfig } from '../../engine/compile.ts'
 import { callOf } from '../../kinds/policies/call.ts'

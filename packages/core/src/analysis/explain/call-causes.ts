@@ -1,4 +1,4 @@
-// What each rule's result on a call rests on.
+// Finds the causes of each rule's result on a call.
 import type { CompiledConfig } from '../../engine/compile.ts'
 import { callOf } from '../../kinds/policies/call.ts'
 import { normalOf } from '../../kinds/policies/path-argument.ts'
@@ -19,7 +19,7 @@ export interface CallContext {
   readonly past: Past
 }
 
-/** What would have to be looked for behind the event: tools and files that a rule misses. */
+/** Tools and files that a rule misses, and that must be searched for behind the event. */
 export function wantedBy(rule: RuleResult, context: Omit<CallContext, 'past'>): readonly string[] {
   if (rule.code === 'sequential.missing') return names(rule.params['missing'])
   const file = rule.code === 'file.not_read' ? fileOf(rule, context) : null

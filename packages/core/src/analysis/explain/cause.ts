@@ -30,7 +30,7 @@ export type CauseRole =
   /** A person's answer. */
   | 'answer'
   | 'plan'
-  /** What set the deadline; what used the budget up. */
+  /** Event that set the deadline; events that used up the budget. */
   | 'deadline'
   | 'budget'
   /** A stop that was refused before. */

@@ -41,7 +41,6 @@ interface Head {
   readonly seq: number
   /** The deciding result in one sentence, without a full stop. */
   readonly sentence: string
-  /** Of the deciding results. */
   readonly causes: readonly Cause[]
 }
 
@@ -131,7 +130,6 @@ function decidedIn(effects: readonly Effect[]) {
   return effect?.kind === 'tool.decided' ? effect.data : null
 }
 
-/** What the other rules said when a person was asked. */
 function waitingRules({ after }: Decision, callId: string): readonly RuleResult[] {
   return getIn(after.pending, callId)?.approval?.rules ?? []
 }

@@ -1,4 +1,4 @@
-// What every provider did after a call, and why: also those that kept silent.
+// Records the behavior of every provider after a call, and its reason, including silent ones.
 
 import { conditionsOf } from '../../engine/collect.ts'
 import type { CompiledConfig, CompiledProvider } from '../../engine/compile.ts'

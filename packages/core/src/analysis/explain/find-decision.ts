@@ -11,7 +11,6 @@ export type DecidingEvent = EventOf<
 >
 
 export interface Decision {
-  /** What was decided on. */
   readonly event: DecidingEvent
   /** The version that governed the event. */
   readonly config: CompiledConfig

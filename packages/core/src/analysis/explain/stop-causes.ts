@@ -1,4 +1,4 @@
-// What each check of a stop rests on, and what the verdict does.
+// Finds the causes of each check of a stop, and the effect of the verdict.
 import type { CheckResult, StopDecision } from '../../model/effect.ts'
 import type { EventOf } from '../../model/event.ts'
 import type { JsonValue } from '../../model/json.ts'
@@ -59,7 +59,7 @@ function outdated({ because: [first, ...newer] }: CheckResult): readonly Mark[] 
   return [...success, ...newer.map((seq) => ({ seq, role: 'made_outdated' }) as const)]
 }
 
-/** Those of the child that decided; of all, when all had to be heard. */
+/** Marks of the child that decided, or of all children when all had to be evaluated. */
 function marksOfComposite(check: CheckResult, context: StopContext): readonly Mark[] {
   const { children = [], params } = check
   const deciding = children.filter(({ checker }) => checker === params['cause'])

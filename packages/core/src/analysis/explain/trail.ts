@@ -1,4 +1,4 @@
-// What is remembered of a log to explain a decision in it: more than the state holds, because rules forget what did not count.
+// Remembers the parts of a log that explain a decision: more than the state holds, because rules drop events that did not count.
 import type { CompiledConfig } from '../../engine/compile.ts'
 import { exhaustion } from '../../engine/decide-stop.ts'
 import { callOf } from '../../kinds/policies/call.ts'
@@ -185,7 +185,7 @@ function noteResult(
   for (const key of files) trail.fileAttempts.set(key, attempt)
 }
 
-/** As core counts failures in a row: an unknown outcome neither adds one nor ends the row. */
+/** Counts failures in a row like core: an unknown outcome neither adds one nor ends the row. */
 function noteRow(
   { failures }: Trail,
   row: string,

@@ -1,4 +1,4 @@
-// What would let a denied call through: one step for everything that its denying rules miss. Pure.
+// Finds the steps that would allow a denied call: one step for everything that its denying rules miss. Pure.
 import type { ConfigDocument } from '../../kinds/config.ts'
 import { placeDocument } from '../../kinds/placed.ts'
 import type { PolicyDocument } from '../../kinds/policies.ts'

@@ -1,4 +1,5 @@
-// What a person reads of one decision: why, what would change it, and what every check or rule said (specs/portable-bundle.md).
+// Builds the reading of one decision: its reason, the changes that would alter it, and the result of every check or rule
+// (specs/portable-bundle.md).
 
 import type { UnblockStep } from '../../kinds/checkers/unblock-step.ts'
 import type { RuleResult, StopDecision, ToolDecision } from '../../model/effect.ts'
@@ -18,11 +19,11 @@ export interface ReadRule {
 }
 
 export interface DecisionReading {
-  /** Of a stop its verdict, of a call its decision. */
+  /** Verdict of a stop, or decision on a call. */
   readonly verdict: string
   /** Without a full stop. */
   readonly sentence: string
-  /** What the agent was told; null: nothing. */
+  /** Message to the agent; null: none. */
   readonly message: string | null
   readonly steps: readonly Pick<UnblockStep, 'text' | 'owner' | 'obstacle'>[]
   /** null: no checker, or a decision on a call. */

@@ -1,5 +1,5 @@
-// What each checker of the tree still needs, one by one. Steps that are the same thing have the same key, so that two checkers
-// that wait for one file need it once.
+// Finds the remaining steps of each checker of the tree, one by one. Identical steps have the same key, so that two checkers that wait for
+// one file need it once.
 
 import type { CompiledConfig } from '../../engine/compile.ts'
 import { type CheckContext, isComplete, type LeafChecker } from '../../kinds/checkers/checker.ts'
@@ -10,7 +10,7 @@ import { type CheckerDocument, checkerRule, isComposite } from '../../kinds/chec
 export interface Need {
   readonly checker: string
   readonly steps: readonly KeyedStep[]
-  /** What it needs too once a model answers: a judge that passes for want of one is asked then. null: nothing. */
+  /** Additional step once a model answers: a judge that passes without one is asked then. null: none. */
   readonly withModel: KeyedStep | null
   /** The tool whose last run must have succeeded after those of `after`; null for other checkers. */
   readonly run: {

@@ -108,7 +108,7 @@ function settle(
   return { needs, choices }
 }
 
-/** Whether it passes now and would after any step, so that it costs nothing to rely on it. */
+/** True when it passes now and would after any step, so relying on it costs nothing. */
 function isFree(checker: Checker, needsOf: Needs): boolean {
   if (checker.kind === 'leaf') {
     const { steps, withModel, run } = needsOf(checker)

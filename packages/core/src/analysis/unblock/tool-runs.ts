@@ -1,5 +1,5 @@
-// Which tools must run, how often and in which order, so that a set of checkers that look at runs passes. Exact: the closure
-// is the least one, and a tool runs twice only where every order with one run would break a rule.
+// Finds the tools that must run, their number of runs and their order, so that a set of checkers that inspect runs passes. Exact: the
+// closure is the least one, and a tool runs twice only where every order with one run would break a rule.
 import type { CompiledConfig } from '../../engine/compile.ts'
 import { getIn } from '../../model/persistent-map.ts'
 import type { SessionState } from '../../model/state.ts'
@@ -16,7 +16,7 @@ export interface ToolRuns {
   readonly conflict: readonly string[]
 }
 
-/** What must succeed before a tool may run, and has not yet. */
+/** Tools that must succeed before a tool may run, and have not yet. */
 export type Prerequisites = (tool: string) => readonly string[]
 
 /** Asks the rules themselves, as they would answer a request now. */

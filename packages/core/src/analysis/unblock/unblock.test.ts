@@ -1,4 +1,4 @@
-// What would let a stop pass: the steps, that they suffice, and that fewer do not.
+// Unblock plans: the steps, that they suffice, and that fewer do not.
 import { celExpressions } from '@signalbox/core/expression'
 import {
   CUSTOM_TYPES,
@@ -343,7 +343,7 @@ function actionsOf(config: CompiledConfig, { state, attempt }: Moment): readonly
   ]
 }
 
-/** Whether fewer than `length` actions, in any order, make the stop pass. */
+/** True when fewer than `length` actions, in any order, make the stop pass. */
 function passesWithin(config: CompiledConfig, moment: Moment, length: number): boolean {
   if (passes(config, moment)) return true
   if (length === 0) return false

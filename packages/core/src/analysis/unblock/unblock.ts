@@ -17,13 +17,13 @@ import { lastRunOf, prerequisitesAt, type ToolRuns, toolRuns } from './tool-runs
 export interface UnblockPlan {
   /** In an order in which they can be taken; empty when nothing is missing or no checker is declared. */
   readonly steps: readonly UnblockStep[]
-  /** Whether every step can be taken. When not, `steps` are those with the fewest obstacles. */
+  /** True when every step can be taken. When not, `steps` are those with the fewest obstacles. */
   readonly attainable: boolean
   /** False: the tree was too large to weigh every choice, so that fewer steps may do. */
   readonly isSmallest: boolean
   /**
-   * Whether the checks pass once the steps are played through. False with an obstacle, with a condition of which nobody can
-   * say what would make it true, and with a run that other rules deny without arguments.
+   * True when the checks pass once the steps are played through. False with an obstacle, with a condition whose solution is unknown, and
+   * with a run that other rules deny without arguments.
    */
   readonly isVerified: boolean
 }

@@ -1,4 +1,4 @@
-// What every checker type provides, and the tree they form. A checker sees the session's state and the recorded facts.
+// Interface of every checker type, and the tree that they form. A checker sees the session's state and the recorded facts.
 import type { CheckResult } from '../../model/effect.ts'
 import type { StopAttempted } from '../../model/event.ts'
 import type { WorkLeft } from '../../model/expression-engine.ts'
@@ -11,7 +11,7 @@ export interface CheckContext {
 }
 
 export interface RunContext extends CheckContext {
-  /** Of the conditions of the whole tree. */
+  /** Work left for the conditions of the whole tree. */
   readonly left: WorkLeft
 }
 
@@ -40,7 +40,7 @@ export interface CompositeChecker {
 
 export type Checker = LeafChecker | CompositeChecker
 
-/** What is absent there is none of. */
+/** Builds an outcome; absent fields are empty. */
 export function outcome(
   status: CheckOutcome['status'],
   code: string,

@@ -8,7 +8,7 @@ import { type CheckerRule, mendStep } from './checker-rule.ts'
 export interface ExpressionCheckerDocument extends CheckerBase {
   readonly type: 'expression'
   readonly require: string
-  /** What the agent is told when it is not. Absent: `Tasks are incomplete.` */
+  /** Message to the agent when it does not hold. Absent: `Tasks are incomplete.` */
   readonly feedback?: string
 }
 

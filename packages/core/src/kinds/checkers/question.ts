@@ -1,5 +1,5 @@
-// Which answer from outside the checker tree needs next. One at a time and in the order of evaluation, so that a model is not
-// asked when an earlier check has already decided.
+// Finds the next outside answer that the checker tree needs. One at a time and in the order of evaluation, so that a model is not asked
+// when an earlier check has already decided.
 import { type AnswerRequest, answerOf } from '../../model/fact.ts'
 import { type CheckContext, type Checker, isComplete } from './checker.ts'
 import { runChecker } from './tree.ts'

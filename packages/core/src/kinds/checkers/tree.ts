@@ -84,7 +84,7 @@ function conclude(
   return outcome(status, 'composite.all_passed', { feedback, because })
 }
 
-/** Of failing children: an error only when nothing else failed, because then nothing is known to be incomplete. */
+/** Status of failing children: an error only when nothing else failed, because then nothing is known to be incomplete. */
 function worst(children: readonly CheckResult[]): CheckStatus {
   return children.every((child) => child.status === 'error') ? 'error' : 'incomplete'
 }

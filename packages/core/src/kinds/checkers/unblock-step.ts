@@ -1,6 +1,5 @@
 // One thing that somebody can do towards a stop.
 
-/** What changes when the step is taken. */
 export type UnblockAction =
   | { readonly kind: 'run'; readonly tool: string }
   /** Path in normal form. */
@@ -17,7 +16,7 @@ export type UnblockAction =
 export interface UnblockStep {
   /** The checkers that need it, in document order; empty for a run that only another run needs. */
   readonly checkers: readonly string[]
-  /** For a run: the tools of the plan that may not run before it. Else empty. */
+  /** Tools of the plan that a run must precede. Empty for other steps. */
   readonly prerequisiteOf: readonly string[]
   readonly code: string
   /** A sentence with the verb first: `Finish “Run full suite”`; Markdown code spans mark names. */

@@ -1,4 +1,4 @@
-// What every feedback provider type supplies: what it would say now, or null when it has nothing to say.
+// Interface of every feedback provider type: its advice now, or null when it has none.
 import type { Advice } from '../../model/effect.ts'
 import type { Facts, GivenAdvice } from '../../model/fact.ts'
 import type { SessionState } from '../../model/state.ts'
@@ -24,7 +24,7 @@ export interface Provider {
   readonly name: string
   /** True: code outside core speaks, and its words are a fact of the call's end. */
   readonly external: boolean
-  /** What it needs counted beyond the number of calls. */
+  /** Data that it needs counted beyond the number of calls. */
   readonly tracks: 'failures' | 'repetition' | null
   /** Null: should not run. */
   advise(finished: FinishedCall): Said | null

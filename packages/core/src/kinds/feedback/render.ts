@@ -29,7 +29,7 @@ function bodyOf(delivery: FeedbackDelivery, quote: (text: string) => string): st
   return groups.join('\n\n')
 }
 
-/** What acts: shadow deliveries are recorded but not shown to the agent. */
+/** Enforced deliveries: shadow deliveries are recorded but not shown to the agent. */
 function acting(deliveries: readonly FeedbackDelivery[]): readonly FeedbackDelivery[] {
   return deliveries.filter((delivery) => delivery.mode === 'enforce')
 }

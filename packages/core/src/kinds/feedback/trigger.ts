@@ -12,9 +12,8 @@ export interface Moment {
   readonly at: number
   /** Finished calls of the prompt, this one included. */
   readonly calls: number
-  /** Whether the trigger's file exists; `unknown` does not fire. */
+  /** True when the trigger's file exists; `unknown` does not fire. */
   readonly fileExists: boolean | 'unknown'
-  /** Whether this provider's file trigger fired before, in this session. */
   readonly fileFired: boolean
 }
 
@@ -104,7 +103,6 @@ export const TRIGGER_WORDS = {
   },
 } as const satisfies { readonly [Condition in TriggerCondition]: ConditionWords }
 
-/** When a provider speaks. */
 export function describeTrigger(trigger: TriggerDocument): string {
   const words: readonly ConditionWords[] = Object.values(TRIGGER_WORDS)
   return words.flatMap((condition) => condition.describe(trigger) ?? []).join(' or ') || 'never'

@@ -43,8 +43,8 @@ export function timeoutOf(asking: readonly CompiledPolicy[]): number {
 }
 
 /**
- * What the rules say now that a person has answered: other calls went on while they thought. Those that look at nothing but tool and
- * state are judged again, under semantics 1 the limits alone; of the others stands what they said at the request.
+ * Results of the rules after an approval: other calls continued meanwhile. Rules that depend only on tool and state are judged again, under
+ * semantics 1 the limits alone; the others keep their result from the request.
  */
 export function rulesNow(
   policies: readonly CompiledPolicy[],
@@ -67,7 +67,6 @@ export interface GivenAnswer {
   readonly at: number
 }
 
-/** What the asking rules say once a person has answered, or nobody has. */
 export function settle(
   asking: readonly CompiledPolicy[],
   waiting: PendingApproval,

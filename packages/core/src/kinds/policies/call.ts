@@ -13,7 +13,6 @@ export function areNoObject(args: JsonObject, { semantics }: SessionState): bool
   return semantics >= 2 && Object.hasOwn(args, '$value') && Object.keys(args).length === 1
 }
 
-/** What a compiled config knows of tools. */
 interface Tools {
   canonicalTool(name: string): string
   rulesFor(tool: string): { readonly forms: readonly PathForm[] }

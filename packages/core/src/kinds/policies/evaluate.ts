@@ -6,7 +6,6 @@ import type { SessionState } from '../../model/state.ts'
 import { type Finding, unevaluated } from './finding.ts'
 import type { Call, CompiledPolicy } from './policy.ts'
 
-/** What each policy with an opinion on this call says, in the order of evaluation. */
 export function evaluateRules(
   policies: readonly CompiledPolicy[],
   call: Call,

@@ -27,7 +27,7 @@ export interface ExpressionPolicyDocument extends RuleBase {
   readonly deny_when?: string
   /** Denies when false. */
   readonly require?: string
-  /** What the agent is told. Absent: `Denied by policy.` */
+  /** Message to the agent. Absent: `Denied by policy.` */
   readonly reason?: string
 }
 

@@ -1,4 +1,4 @@
-// What a policy says of a call: it allows, it denies, or it could not be evaluated, which denies as well.
+// Result of a policy for a call: it allows, it denies, or it could not be evaluated, which denies as well.
 import type { RuleResult } from '../../model/effect.ts'
 import type { JsonObject } from '../../model/json.ts'
 
@@ -18,7 +18,7 @@ export function allow(
 }
 
 interface Why {
-  /** What the agent reads. */
+  /** Text that the agent reads. */
   readonly reason: string
   readonly because?: readonly number[]
 }
@@ -41,7 +41,6 @@ export const askFirst: Against = against('deny', 'prerequisite_missing')
 
 export const cannotTell: Against = against('error', 'could_not_evaluate')
 
-/** For a failure of the rule itself. */
 export function unevaluated(rule: string, code: string): Finding {
   return cannotTell(code, {}, { reason: `Rule '${rule}' could not be evaluated.` })
 }

@@ -17,7 +17,7 @@ export interface PathForm {
 
 /** One path in the arguments of a call. */
 export interface PathArgument {
-  /** As the agent gave it; null: it cannot be seen. */
+  /** Path as the agent gave it; null: it cannot be seen. */
   readonly given: string | null
   /** null also when the path lies outside the workspace. */
   readonly normal: string | null
@@ -27,7 +27,6 @@ export interface PathArgument {
   readonly hidden: boolean
 }
 
-/** What one form found in a call. */
 export interface FoundPaths {
   /** The form's key. */
   readonly form: string
@@ -73,7 +72,7 @@ export function findPaths(
   return { form, found }
 }
 
-/** What was found for a form; undefined: nobody looked. */
+/** Paths found for a form; undefined: no search was made. */
 export function foundFor<Found extends { readonly form: string }>(
   found: readonly Found[],
   { key }: PathForm,
@@ -85,7 +84,7 @@ export function foundFor<Found extends { readonly form: string }>(
 /** More paths in one call are not looked up: their facts would not fit into the event. */
 export const MOST_PATHS = 100
 
-/** Those whose facts are looked up: all, or none where they are too many. */
+/** Paths whose facts are looked up: all, or none when there are too many. */
 export function lookedAt(paths: FoundPaths | undefined): readonly PathArgument[] {
   return paths === undefined || paths.found.length > MOST_PATHS ? [] : paths.found
 }
@@ -107,7 +106,7 @@ export function pathsFor(paths: PendingCall['paths'], { key }: PathForm): readon
   return found
 }
 
-/** Whether words and kernel agree on where the path leads: no `..` of it leaves a link, or what may be one. */
+/** True when text and kernel agree on the path's target: no `..` of it leaves a link, or a possible one. */
 export function isPlain({ left }: PathArgument, facts: Facts | undefined): boolean {
   return left.every((folder) => folder !== null && linkFact(facts, folder) === false)
 }

@@ -1,5 +1,5 @@
-// What every policy type provides. A policy is compiled once per config version and holds no state of its own:
-// what it remembers is in SessionState under its rule id.
+// Interface of every policy type. A policy is compiled once per config version and holds no state of its own: its memory is in SessionState
+// under its rule id.
 
 import type { WorkLeft } from '../../model/expression-engine.ts'
 import type { Facts } from '../../model/fact.ts'
@@ -14,7 +14,7 @@ export interface Call {
   readonly tool: string
   readonly args: JsonObject
   readonly facts: Facts | undefined
-  /** What each form that a rule of this tool uses found in the arguments. */
+  /** Paths that each form of this tool's rules found in the arguments. */
   readonly paths: readonly FoundPaths[]
 }
 
@@ -28,11 +28,11 @@ export interface Policy {
   readonly denies: readonly string[] | 'every'
   /** null: the rule does not apply to this call. `left`: of the conditions of all rules of this decision. */
   check(call: Call, state: SessionState, left: WorkLeft): Finding | null
-  /** What it remembers of successful calls beyond the session's own tallies; null: nothing. */
+  /** Memory of successful calls beyond the session's own tallies; null: none. */
   readonly reads: ReadMemory | null
-  /** What it remembers of allowed calls; null: nothing. */
+  /** Memory of allowed calls; null: none. */
   readonly rate: RateMemory | null
-  /** How long a person may take to decide a call that every other rule allows; null: nobody is asked. */
+  /** Time to decide an approval request for a call that every other rule allows; null: none is requested. */
   readonly approvalSeconds: number | null
   /** Tools that must succeed before this one and have not; null: it asks for none. */
   readonly missing: ((tool: string, state: SessionState) => readonly string[]) | null
@@ -42,7 +42,7 @@ export interface Policy {
   readonly needsCall: boolean
 }
 
-/** What is absent it does not have, but for the call: it may need that. */
+/** Fills absent parts with none, except the call: a policy may need it. */
 export function policyOf({
   denies,
   check,
@@ -60,7 +60,6 @@ export interface ReadMemory {
   readonly rule: string
   /** Tools whose success makes a file known. */
   readonly tools: readonly string[]
-  /** Where the path of such a call is. */
   readonly form: PathForm
 }
 

@@ -110,7 +110,7 @@ function checkPath(
 }
 
 interface Case {
-  /** As the agent gave it. */
+  /** Path as the agent gave it. */
   readonly path: string
   readonly file: FileFact
   readonly mark: ReadMark | undefined

@@ -1,5 +1,5 @@
-// What the rules of read_before_write remember of a successful call. Each rule has its own map of marks in the state; rules
-// that know the same share one, or a hundred rules would remember a hundred times (measured: 50 rules, 10⁶ events).
+// Memory of the read_before_write rules about successful calls. Each rule has its own map of marks in the state; rules with equal knowledge
+// share one, or a hundred rules would remember a hundred times (measured: 50 rules, 10⁶ events).
 import { type Facts, fileFact } from '../../model/fact.ts'
 import { emptyMap, getIn, type PersistentMap, setIn } from '../../model/persistent-map.ts'
 import type { PendingCall, ReadMark, StateDraft } from '../../model/state.ts'
@@ -40,7 +40,7 @@ export function rememberReads(
   }
 }
 
-/** What was not there cannot have been read. Semantics 1 did not ask. */
+/** A missing file cannot have been read. Semantics 1 did not check. */
 function wasThere(path: string, { facts }: Success, { semantics }: StateDraft): boolean {
   return semantics < 2 || fileFact(facts, path).exists === true
 }
