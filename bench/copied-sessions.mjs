@@ -58,7 +58,7 @@ const moved = (/** @type {string} */ column) =>
   `replace(t.${column}, substr(c."from", 6), substr(c."to", 6))`
 
 /** @param {import('pg').Client} db @param {string} table */
-async function columnsOf(db, table) {
+async function readColumns(db, table) {
   const { rows } = await db.query(
     `SELECT column_name AS name, data_type AS type FROM information_schema.columns
      WHERE table_schema = 'public' AND table_name = $1 ORDER BY ordinal_position`,
@@ -79,7 +79,7 @@ async function columnsOf(db, table) {
 
 /** @param {import('pg').Client} db @param {string} table @param {string} [key] names the template's session */
 async function copyRows(db, table, key = 'session_id') {
-  const { names, values } = await columnsOf(db, table)
+  const { names, values } = await readColumns(db, table)
   await db.query(
     `INSERT INTO ${table} (${names}) SELECT ${values} FROM copies c JOIN ${table} t ON t.${key} = c."from" ORDER BY c."to"`,
   )
@@ -87,7 +87,7 @@ async function copyRows(db, table, key = 'session_id') {
 
 /** A partition at a time, in the order of its key. @param {import('pg').Client} db @param {(events: number) => void} onDay */
 async function copyEvents(db, onDay) {
-  const { names, values } = await columnsOf(db, 'session_events')
+  const { names, values } = await readColumns(db, 'session_events')
   await db.query(`CREATE TEMP TABLE template_events AS SELECT * FROM session_events
     WHERE session_id IN (SELECT "from" FROM copies)`)
   await db.query('CREATE INDEX ON template_events (session_id, seq)')

@@ -6,10 +6,10 @@ import {
   eventOf,
   fileFacts,
   grow,
+  measureTimes,
   pathOf,
   RULES,
   rulesDocument,
-  timesOf,
 } from './rules.mjs'
 
 const SAMPLES = 5000
@@ -36,7 +36,7 @@ function measure(config, states) {
   const runs = states.map((state) => ({ state, asked: questions(state), times: [] }))
   for (let round = -1; round < ROUNDS; round++) {
     for (const { state, asked, times } of runs) {
-      const measured = timesOf(SAMPLES, (i) => step(config, state, asked[i % asked.length]))
+      const measured = measureTimes(SAMPLES, (i) => step(config, state, asked[i % asked.length]))
       if (round >= 0) times.push(...measured)
     }
   }
@@ -59,12 +59,12 @@ function decisions(all, answering) {
     row(`after ${events.toLocaleString('en')} events`, {
       times,
       figure: events > USUAL ? `${growth.toFixed(2)}× of ${USUAL.toLocaleString('en')}` : '',
-      bars: all ? [] : [...barsOf(times), ...growthBars(events, growth)],
+      bars: all ? [] : [...checkLatencyBars(times), ...growthBars(events, growth)],
     })
   }
 }
 
-function barsOf(times) {
+function checkLatencyBars(times) {
   return [
     { text: 'p50 ≤ 5 µs', met: percentile(times, 0.5) <= 5 },
     { text: 'p99 ≤ 50 µs', met: percentile(times, 0.99) <= 50 },

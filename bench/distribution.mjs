@@ -3,7 +3,7 @@
 import { fork } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
-import { processesBelow, ROOT, signedIn, startProduct, usageOf, webServerOf } from './product.mjs'
+import { findWebServer, processesBelow, ROOT, signedIn, startProduct, usageOf } from './product.mjs'
 import { note, row, section } from './report.mjs'
 
 const PORT = 3199
@@ -112,7 +112,7 @@ async function publisher(product) {
   }
 }
 
-const connectionsOf = (product) =>
+const countConnections = (product) =>
   processesBelow(product.pid).filter(({ command }) =>
     /^postgres: .*(127\.0\.0\.1|\[local\]|::1)/.test(command),
   ).length
@@ -120,8 +120,8 @@ const connectionsOf = (product) =>
 const mib = (value) => `${Math.round(value)} MiB`
 
 async function measure(product) {
-  const publisherOf = await publisher(product)
-  const server = webServerOf(product)
+  const startedPublisher = await publisher(product)
+  const server = findWebServer(product)
   const alone = server && usageOf(server.pid)
   const fleet = startFleet(product, true)
   try {
@@ -131,7 +131,7 @@ async function measure(product) {
       `${RUNTIMES} runtimes registered and listening after ${((Date.now() - began) / 1000).toFixed(1)} s`,
     )
     await pause(CONNECTED_MS)
-    const { times, answers } = await releases({ ...publisherOf, fleet, rounds: ROUNDS })
+    const { times, answers } = await releases({ ...startedPublisher, fleet, rounds: ROUNDS })
     row(`publish → applied, ${RUNTIMES} runtimes, ${ROUNDS} releases`, {
       times,
       unit: 'ms',
@@ -146,7 +146,7 @@ async function measure(product) {
   const hinted = startFleet(product, false)
   try {
     await hinted.ready
-    const { times } = await releases({ ...publisherOf, fleet: hinted, rounds: HINTED_ROUNDS })
+    const { times } = await releases({ ...startedPublisher, fleet: hinted, rounds: HINTED_ROUNDS })
     row('the same, of runtimes that are hinted at and ask', { times, unit: 'ms' })
   } finally {
     await hinted.stop()
@@ -195,7 +195,7 @@ async function quiet({ fleet, product, server, alone }) {
   row('server: memory alone, with the fleet', { figure: `${mib(alone.mib)}, ${mib(to.mib)}` })
   const each = ((to.mib - alone.mib) * 1024) / RUNTIMES
   row('server: memory of a connected runtime', { figure: `${each.toFixed(0)} KiB` })
-  row('database connections', { figure: String(connectionsOf(product)) })
+  row('database connections', { figure: String(countConnections(product)) })
 }
 
 export async function run() {

@@ -143,7 +143,8 @@ async function measureClaude({ url, token, shim }) {
   const gaps = Object.fromEntries(Object.keys(ways).map((name) => [name, []]))
   // In turns, so that a busy minute of the machine falls on all of them.
   for (let round = 0; round < ROUNDS; round += 1) {
-    for (const [name, way] of Object.entries(ways)) gaps[name].push(...(await gapsOf(way, token)))
+    for (const [name, way] of Object.entries(ways))
+      gaps[name].push(...(await measureTurnGaps(way, token)))
   }
   for (const times of Object.values(gaps)) times.sort((a, b) => a - b)
   const bare = percentile(gaps['no hooks'], 0.5)
@@ -155,7 +156,7 @@ async function measureClaude({ url, token, shim }) {
 }
 
 /** Milliseconds between two turns of the model, of one run. */
-async function gapsOf(way, token) {
+async function measureTurnGaps(way, token) {
   const asked = []
   const model = await startAnthropicServer(({ index }) => {
     asked.push(performance.now())

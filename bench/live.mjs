@@ -3,7 +3,7 @@
 //   SIGNALBOX_BENCH_LIVE_SECONDS=60   how long each goes on (30)
 //   SIGNALBOX_BENCH_LIVE_RATES=50     events a second (50,1000)
 import { ensureBrowser } from '../scripts/browser.mjs'
-import { signedIn, startProduct, usageOf, webServerOf } from './product.mjs'
+import { findWebServer, signedIn, startProduct, usageOf } from './product.mjs'
 import { note, percentile, row, section } from './report.mjs'
 import { liveStory, publishStory } from './story-session.mjs'
 
@@ -35,7 +35,7 @@ function watchPainting() {
 }
 
 /** `sent`: instants of events by sequence number. An event is painted with the first row of itself or of a later one. */
-function lagsOf(sent, painted) {
+function computeLags(sent, painted) {
   const lags = []
   let from = painted[0]?.[0] ?? 0
   for (const [seq, at] of painted.slice(1)) {
@@ -49,7 +49,7 @@ function lagsOf(sent, painted) {
 }
 
 /** Counts of the session's lines, for comparison with the counts in the console. */
-function countsOf(lines) {
+function tallyLines(lines) {
   const of = (type) => lines.filter((line) => line.type === type).length
   return {
     maxSeq: lines.at(-1)?.seq ?? 0,
@@ -73,7 +73,7 @@ async function opened(browser, product, admin) {
   return { context, page: await context.newPage() }
 }
 
-async function heapOf(context, page) {
+async function measureHeap(context, page) {
   const session = await context.newCDPSession(page)
   await session.send('HeapProfiler.collectGarbage')
   const { usedSize } = await session.send('Runtime.getHeapUsage')
@@ -117,24 +117,24 @@ async function watch({ browser, product, admin }, perSecond) {
   await page.locator('[data-loaded="true"]').waitFor()
   await page.waitForTimeout(2_000)
   await page.evaluate(watchPainting)
-  const before = await heapOf(context, page)
+  const before = await measureHeap(context, page)
   await page.waitForTimeout(SECONDS * 1000)
   const { painted, frames } = await page.evaluate(() => ({
     painted: window.painted,
     frames: window.frames,
   }))
-  const after = await heapOf(context, page)
+  const after = await measureHeap(context, page)
   stop.abort()
   await story
   const events = lines.map((line) => JSON.parse(line))
   const isWhole = await settled(page, events.at(-1).seq)
-  const told = countsOf(events)
+  const told = tallyLines(events)
   const head = await admin.ask('sessions.head', { sessionId: id })
   const wrong = Object.entries(told).filter(([name, count]) => head[name] !== count)
   const emitted = new Map(events.map(({ seq, at }) => [seq, at]))
-  const lags = lagsOf(emitted, painted)
+  const lags = computeLags(emitted, painted)
   // The first batch began before the watch did; it is the first of both.
-  const stored = lagsOf(emitted, acknowledged)
+  const stored = computeLags(emitted, acknowledged)
   const seconds = frames.reduce((sum, each) => sum + each, 0) / 1000
   await context.close()
   return {
@@ -191,7 +191,7 @@ export async function run() {
     for (const perSecond of RATES)
       report(
         await watch({ browser, product, admin }, perSecond),
-        usageOf(webServerOf(product)?.pid ?? product.pid),
+        usageOf(findWebServer(product)?.pid ?? product.pid),
       )
   } finally {
     await browser.close()

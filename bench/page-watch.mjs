@@ -23,7 +23,7 @@ export async function watchVitals(page) {
 }
 
 /** @returns {Promise<{ lcp: number, cls: number, inp: number }>} ms, but `cls`. */
-export async function vitalsOf(page) {
+export async function readVitals(page) {
   return await page.evaluate(
     () =>
       new Promise((resolve) =>

@@ -6,10 +6,10 @@ import { LAUNCH } from '../scripts/chromium.mjs'
 import {
   matchTime,
   paintTimes,
+  readVitals,
   scriptBytes,
   scrolled,
   threadTime,
-  vitalsOf,
   watchMatch,
   watchPaints,
   watchSelected,
@@ -75,7 +75,7 @@ async function routes(browser, place, paths) {
     await page.waitForLoadState('networkidle').catch(() => undefined)
     const bytes = await scriptBytes(page)
     await use(page)
-    const { lcp, cls, inp } = await vitalsOf(page)
+    const { lcp, cls, inp } = await readVitals(page)
     row(path.replace(/sess_\w+/, 'sess_…'), {
       figure: `${ms(lcp)}, ${cls.toFixed(3)}, ${ms(inp)}, ${(bytes / 1000).toFixed(0)} kB`,
       bars: [

@@ -5,7 +5,7 @@ import { opa } from './peers/opa.mjs'
 import { randomCall, randomFrom, randomSession } from './peers/question.mjs'
 import { signalbox } from './peers/signalbox.mjs'
 import { note, percentile, row, section } from './report.mjs'
-import { RULES, rulesDocument, timesOf } from './rules.mjs'
+import { measureTimes, RULES, rulesDocument } from './rules.mjs'
 
 const SEED = 20_261_121
 const SESSIONS = 60
@@ -62,7 +62,7 @@ function measure(engines, random, { events, files }) {
   }))
   for (let round = -1; round < ROUNDS; round++) {
     for (const { engine, inputs, times } of runs) {
-      const measured = timesOf(ASKED, (i) => engine.ask(inputs[i]))
+      const measured = measureTimes(ASKED, (i) => engine.ask(inputs[i]))
       if (round >= 0) times.push(...measured)
     }
   }

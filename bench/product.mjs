@@ -113,7 +113,7 @@ export function processesBelow(pid) {
 }
 
 /** The process that answers the product's requests. Undefined where processes cannot be listed. */
-export function webServerOf(product) {
+export function findWebServer(product) {
   return processesBelow(product.pid).find(({ command }) => /serve\.mjs|next-server/.test(command))
 }
 

@@ -43,7 +43,7 @@ async function openSeeded(db, product) {
 }
 
 /** Things in the middle of what is stored, so that nothing is asked at an edge. */
-async function samplesOf(db) {
+async function loadSamples(db) {
   const one = async (text, ...values) => (await db.query(text, values)).rows[0]
   const { id: project } = await one(
     'SELECT project_id AS id FROM sessions GROUP BY 1 ORDER BY count(*) DESC LIMIT 1',
@@ -76,12 +76,20 @@ async function samplesOf(db) {
     'SELECT id FROM sessions WHERE project_id = $1 ORDER BY started_at DESC LIMIT 100',
     [project],
   )
-  const idsOf = (rows) => rows.map(({ id }) => id)
-  return { project, middle, longest, stop, denial, stops: idsOf(stops), sessions: idsOf(sessions) }
+  const pluckIds = (rows) => rows.map(({ id }) => id)
+  return {
+    project,
+    middle,
+    longest,
+    stop,
+    denial,
+    stops: pluckIds(stops),
+    sessions: pluckIds(sessions),
+  }
 }
 
 /** [what, procedure, input]; of a list, filter by filter. */
-function questionsOf({ middle, longest, stop, denial, stops, sessions }) {
+function listQuestions({ middle, longest, stop, denial, stops, sessions }) {
   const now = Date.now()
   const since = (days) => now - days * DAY
   const prompt = { ns: middle.ns, key: middle.key }
@@ -245,7 +253,7 @@ function questionsOf({ middle, longest, stop, denial, stops, sessions }) {
   ]
 }
 
-const documentsOf = ({ middle, stop, denial }) => [
+const listDocuments = ({ middle, stop, denial }) => [
   ...['/', '/sessions', '/stops', '/decisions', '/analytics/denials', '/settings/audit-log'],
   ...[
     `/sessions/${middle.id}`,
@@ -256,7 +264,7 @@ const documentsOf = ({ middle, stop, denial }) => [
 
 const ascending = (times) => times.sort((a, b) => a - b)
 
-async function timeOf(ask) {
+async function measureTime(ask) {
   const began = performance.now()
   await ask()
   return performance.now() - began
@@ -270,16 +278,17 @@ async function timed(ask, { trivial, pid }) {
   const times = []
   const base = []
   for (let n = 0; n < WARM + TIMES; n += 1) {
-    const [before, own] = [await timeOf(trivial), await timeOf(ask)]
+    const [before, own] = [await measureTime(trivial), await measureTime(ask)]
     if (n < WARM) continue
     base.push(before)
     times.push(own)
   }
-  const processorMs = (await processorTimeOf(ask, pid)) - (await processorTimeOf(trivial, pid))
+  const processorMs =
+    (await measureProcessorTime(ask, pid)) - (await measureProcessorTime(trivial, pid))
   return { times: ascending(times), base: ascending(base), processorMs: Math.max(0, processorMs) }
 }
 
-async function processorTimeOf(ask, pid) {
+async function measureProcessorTime(ask, pid) {
   const before = processorTimeBelow(pid)
   for (let n = 0; n < TIMES; n += 1) await ask()
   return (processorTimeBelow(pid) - before) / TIMES
@@ -296,7 +305,7 @@ function report(what, { times, base, processorMs }) {
 }
 
 /** Rows that sequential scans of large tables read so far, by table. */
-async function scansOf(db) {
+async function readScans(db) {
   const { rows } = await db.query(
     `SELECT relname AS name, seq_scan::int AS scans, seq_tup_read::float8 AS read FROM pg_stat_user_tables WHERE relname LIKE ANY($1)`,
     [LARGE],
@@ -307,7 +316,7 @@ async function scansOf(db) {
 async function reportScans(db, before) {
   // Idle connections hand their counts in after ten seconds.
   await new Promise((resolve) => setTimeout(resolve, 11_000))
-  const after = await scansOf(db)
+  const after = await readScans(db)
   const read = [...after].flatMap(([name, now]) => {
     const then = before.get(name) ?? { scans: 0, read: 0 }
     return now.read > then.read
@@ -324,7 +333,7 @@ async function reportScans(db, before) {
 }
 
 async function askAll(db, admin, pid) {
-  const samples = await samplesOf(db)
+  const samples = await loadSamples(db)
   note(
     '× is the median by that of a row read by its key, which is asked in turn with each question',
   )
@@ -332,11 +341,11 @@ async function askAll(db, admin, pid) {
     'cpu is the processor time of server and database together for one question, in ms, above that of the row',
   )
   const against = { pid, trivial: () => admin.ask('projects.current') }
-  const before = await scansOf(db)
-  for (const [what, procedure, input] of questionsOf(samples))
+  const before = await readScans(db)
+  for (const [what, procedure, input] of listQuestions(samples))
     report(what, await timed(() => admin.ask(procedure, input), against))
   section('Documents, as the server renders them')
-  for (const place of documentsOf(samples)) {
+  for (const place of listDocuments(samples)) {
     const { times, base, processorMs } = await timed(() => admin.open(place), against)
     const ratio = percentile(times, 0.5) / percentile(base, 0.5)
     const figure = `p95 ${percentile(times, 0.95).toFixed(0)}, cpu ${processorMs.toFixed(0)}, ${ratio.toFixed(1)} ×`

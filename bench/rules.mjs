@@ -130,7 +130,7 @@ export function recordedLog(config, initial, events) {
 }
 
 /** Runs `ask` for each index and gives the times in µs, ascending. */
-export function timesOf(samples, ask) {
+export function measureTimes(samples, ask) {
   const times = new Float64Array(samples)
   for (let i = 0; i < samples; i++) {
     const from = process.hrtime.bigint()

@@ -3,7 +3,7 @@
 // compiled, nothing is written to disk, and signatures are checked by OpenSSL instead of the packaged Ed25519.
 import { createHash, createPublicKey, verify } from 'node:crypto'
 import http from 'node:http'
-import { capabilitiesOf } from '../packages/runtime/dist/control-plane/capabilities.js'
+import { describeCapabilities } from '../packages/runtime/dist/control-plane/capabilities.js'
 import { BUNDLE_PARTS } from '../packages/wire/dist/index.js'
 
 const { url, apiKey, count, prefix, push } = JSON.parse(process.argv[2] ?? '{}')
@@ -94,7 +94,7 @@ class SimulatedRuntime {
       sdk_version: '0.1.0',
       harness: { name: 'bench' },
       prompts: ['demo/release-notes'],
-      capabilities: capabilitiesOf({}),
+      capabilities: describeCapabilities({}),
       posture: 'last_known_good',
       now: Date.now() + this.skewMs,
     })

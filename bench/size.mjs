@@ -10,7 +10,7 @@ const RUNTIME_KB = 40
 const FURTHER = ['snapshot', 'lint', 'analysis']
 
 /** Bytes of a bundle that exports all of these files. @param {readonly string[]} files @param {readonly string[]} external */
-async function bytesOf(files, external = []) {
+async function measureBundle(files, external = []) {
   const result = await build({
     stdin: {
       contents: files.map((file) => `export * from './packages/${file}'`).join('\n'),
@@ -36,13 +36,13 @@ function print(name, bytes, limitKb) {
 export async function run() {
   section('Size: everything a door exports, nothing shaken off; minified by esbuild, gzip')
   const main = 'core/dist/index.js'
-  print('@signalbox/core: compile, decide, fold, render', await bytesOf([main]), CORE_KB)
+  print('@signalbox/core: compile, decide, fold, render', await measureBundle([main]), CORE_KB)
   for (const door of FURTHER) {
-    print(`  with /${door}`, await bytesOf([main, `core/dist/${door}/index.js`]))
+    print(`  with /${door}`, await measureBundle([main, `core/dist/${door}/index.js`]))
   }
   print(
     '@signalbox/runtime, without core, wire and zod',
-    await bytesOf(['runtime/dist/index.js'], ['@signalbox/*', 'zod']),
+    await measureBundle(['runtime/dist/index.js'], ['@signalbox/*', 'zod']),
     RUNTIME_KB,
   )
   print('createGuardrails with all that it needs', await guardrailsBytes(), GUARDRAILS_BYTES / 1000)

@@ -5,7 +5,7 @@ import { expect, type Page } from '@playwright/test'
 import { celExpressions } from '@signalbox/core/expression'
 import { createGuardrails } from '@signalbox/runtime'
 import { fakeClock, STORY_CONFIG, Story } from '@signalbox/testkit'
-import { sampleOf } from '../scripts/soak-sample.mjs'
+import { selectSample } from '../scripts/soak-sample.mjs'
 import { barriersByTurns } from './barriers.ts'
 import { problemsOf } from './page-problems.ts'
 import { call, draftOf } from './procedures.ts'
@@ -93,7 +93,7 @@ async function downloaded(page: Page, question: string): Promise<readonly (reado
     .map((line) => line.split(','))
 }
 
-const numberOf = (text: string): number => Number(text.replaceAll(',', ''))
+const parseCount = (text: string): number => Number(text.replaceAll(',', ''))
 
 test.beforeAll(async ({ browser }) => {
   const page = await browser.newPage()
@@ -117,7 +117,7 @@ test('a count links to its list, and table, file and picture agree', async ({ pa
   const drawn = await pairs.locator('.recharts-label-list text').allTextContents()
   const file = await downloaded(page, question)
   expect(file[0]).toEqual(['Rule', 'Tool', 'denied calls'])
-  expect(file.slice(1).map(([, , count]) => Number(count))).toEqual(drawn.map(numberOf))
+  expect(file.slice(1).map(([, , count]) => Number(count))).toEqual(drawn.map(parseCount))
   await pairs.getByRole('button', { name: 'View as table' }).click()
   await expect(page).toHaveURL(/table=pairs/)
   const rows = pairs.getByRole('row')
@@ -127,7 +127,7 @@ test('a count links to its list, and table, file and picture agree', async ({ pa
     file[1]?.[1],
     drawn[0],
   ])
-  const largest = numberOf(drawn[0] ?? '')
+  const largest = parseCount(drawn[0] ?? '')
   await rows.nth(1).getByRole('link').click()
   await expect(page.getByRole('heading', { level: 1, name: 'Denied calls' })).toBeVisible()
   await expect(page.getByRole('status').filter({ hasText: 'denied call' })).toHaveText(
@@ -147,7 +147,7 @@ test('clicking a bar opens the stops that it counts', async ({ page }) => {
   const last = (await bars.count()) - 1
   await bars.nth(last).click()
   await expect(page).toHaveURL(/\/stops\?.*verdict=blocked.*code=/)
-  await expect(page.getByRole('row')).toHaveCount(numberOf(numbers[last] ?? '') + 1)
+  await expect(page.getByRole('row')).toHaveCount(parseCount(numbers[last] ?? '') + 1)
 })
 
 test('the bars of session ends link to as many sessions, by pointer and by keyboard', {
@@ -158,7 +158,7 @@ test('the bars of session ends link to as many sessions, by pointer and by keybo
   await page.goto(`/analytics/plans?${ABOUT}&range=7d`)
   const used = card(page, question)
   await expect(used.locator('.recharts-bar-rectangle').first()).toBeVisible()
-  const counts = (await used.locator('.recharts-label-list text').allTextContents()).map(numberOf)
+  const counts = (await used.locator('.recharts-label-list text').allTextContents()).map(parseCount)
   const tenth = counts.findIndex((count) => count > 0)
   await used.locator('.recharts-bar-rectangle').nth(tenth).click()
   await expect(page).toHaveURL(/\/sessions\?.*time-used/)
@@ -185,13 +185,13 @@ test('the bars of feedback link to as many deliveries, by pointer and by keyboar
   tag: '@soak',
 }, async ({ page }) => {
   const listed = page.getByRole('status').filter({ hasText: /deliver(y|ies)$/ })
-  const textOf = (count: number): string =>
+  const formatDeliveries = (count: number): string =>
     count > 100 ? '100+ deliveries' : count === 1 ? '1 delivery' : `${count} deliveries`
   await page.goto(`/analytics/feedback?${ABOUT}&range=30d`)
   const advice = card(page, 'Feedback followed by the suggested action')
   const numbers = advice.locator('.recharts-label-list text')
   await expect(numbers.first()).toBeVisible()
-  const drawn = (await numbers.allTextContents()).map(numberOf)
+  const drawn = (await numbers.allTextContents()).map(parseCount)
   const bars = advice.locator('.recharts-bar-rectangle')
   // Delivered of every provider stands first, then followed.
   const place = drawn.findIndex((count, index) => index >= drawn.length / 2 && count > 0)
@@ -199,7 +199,7 @@ test('the bars of feedback link to as many deliveries, by pointer and by keyboar
   for (const index of [0, place]) {
     await bars.nth(index).click()
     await expect(page).toHaveURL(index === 0 ? /\/feedback\?.*followed=any/ : /followed=yes/)
-    await expect(listed).toHaveText(textOf(drawn[index] ?? 0))
+    await expect(listed).toHaveText(formatDeliveries(drawn[index] ?? 0))
     await page.goBack()
     await expect(numbers.first()).toBeVisible()
   }
@@ -210,11 +210,11 @@ test('the bars of feedback link to as many deliveries, by pointer and by keyboar
     await page.goto(`/analytics/feedback?${ABOUT}&range=7d&version=1&table=${chart}`)
     const links = card(page, about).getByRole('row').getByRole('link')
     await expect(links.first()).toBeVisible()
-    const count = numberOf((await links.last().textContent()) ?? '')
+    const count = parseCount((await links.last().textContent()) ?? '')
     await links.last().focus()
     await page.keyboard.press('Enter')
     await expect(page).toHaveURL(/\/feedback\?.*version=1/)
-    await expect(listed).toHaveText(textOf(count))
+    await expect(listed).toHaveText(formatDeliveries(count))
   }
 })
 
@@ -307,7 +307,7 @@ test('charts and tables have no serious accessibility violation and do not scrol
     `/decisions?${ABOUT}`,
     `/feedback?${ABOUT}`,
   ]
-  for (const [n, path] of sampleOf(paths, 2).entries()) {
+  for (const [n, path] of selectSample(paths, 2).entries()) {
     await page.setViewportSize({ width: 1280, height: 900 })
     await page.goto(path)
     await expect(page.locator('.recharts-surface, table').first()).toBeVisible()

@@ -2,7 +2,7 @@
 export type Rgb = readonly [number, number, number]
 
 /** Parses `#rrggbb` or `#rgb`; each part 0 to 1, as encoded. */
-export function rgbOf(hex: string): Rgb {
+export function parseRgb(hex: string): Rgb {
   const digits = /^#((?:[0-9a-f]{3}){1,2})$/i.exec(hex.trim())?.[1]
   if (digits === undefined) throw new Error(`"${hex}" is no colour of three or six digits.`)
   const six = digits.length === 6 ? digits : [...digits].map((digit) => digit + digit).join('')
@@ -61,7 +61,7 @@ const TO_XYZ: readonly Rgb[] = [
 ]
 const WHITE: Rgb = [0.950_47, 1, 1.088_83]
 
-function labOf(light: Rgb): Rgb {
+function toLab(light: Rgb): Rgb {
   const clipped: Rgb = [clip(light[0]), clip(light[1]), clip(light[2])]
   const xyz = times(TO_XYZ, clipped)
   const f = (value: number) =>
@@ -73,7 +73,7 @@ function labOf(light: Rgb): Rgb {
 const clip = (part: number) => Math.min(1, Math.max(0, part))
 const radians = (degrees: number) => (degrees * Math.PI) / 180
 
-function hueOf(a: number, b: number): number {
+function computeHue(a: number, b: number): number {
   if (a === 0 && b === 0) return 0
   const angle = (Math.atan2(b, a) * 180) / Math.PI
   return angle < 0 ? angle + 360 : angle
@@ -92,7 +92,7 @@ function deltaE([l1, a1, b1]: Rgb, [l2, a2, b2]: Rgb): number {
   const g = 0.5 * (1 - pull((Math.hypot(a1, b1) + Math.hypot(a2, b2)) / 2))
   const [p1, p2] = [a1 * (1 + g), a2 * (1 + g)]
   const [c1, c2] = [Math.hypot(p1, b1), Math.hypot(p2, b2)]
-  const [h1, h2] = [hueOf(p1, b1), hueOf(p2, b2)]
+  const [h1, h2] = [computeHue(p1, b1), computeHue(p2, b2)]
   const step = c1 * c2 === 0 ? 0 : hueStep(h1, h2)
   const hue = 2 * Math.sqrt(c1 * c2) * Math.sin(radians(step / 2))
   const [l, c] = [(l1 + l2) / 2, (c1 + c2) / 2]
@@ -114,7 +114,7 @@ function deltaE([l1, a1, b1]: Rgb, [l2, a2, b2]: Rgb): number {
 export function differences(one: Rgb, other: Rgb): { readonly [vision: string]: number } {
   return Object.fromEntries(
     Object.entries(VISIONS).map(([name, rows]) => {
-      const seen = (colour: Rgb) => labOf(times(rows, linear(colour)))
+      const seen = (colour: Rgb) => toLab(times(rows, linear(colour)))
       return [name, deltaE(seen(one), seen(other))]
     }),
   )

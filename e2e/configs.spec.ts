@@ -14,7 +14,7 @@ import { test } from './test.ts'
 /** Fresh at every run, also against a server that ran these tests before. */
 const NS = `configs-${Date.now().toString(36)}`
 
-function textOf(key: string, name: string): string {
+function buildConfigText(key: string, name: string): string {
   return JSON.stringify(
     {
       ...{ schema_version: 1, ns: NS, key, name },
@@ -50,7 +50,7 @@ test.describe.configure({ mode: 'serial' })
 test('the configs list works by keyboard, and its state is in the address', async ({ page }) => {
   const problems = problemsOf(page)
   for (const key of ['one', 'two', 'three']) {
-    await call(page, 'configs.create', { ns: NS, key, text: textOf(key, 'first') })
+    await call(page, 'configs.create', { ns: NS, key, text: buildConfigText(key, 'first') })
   }
   await publish(page, 'one')
   await page.goto('/configs')

@@ -14,7 +14,7 @@ import { test } from './test.ts'
 const PROMPT = { ns: `keys-${Date.now().toString(36)}`, key: 'coder' }
 const NAME = `${PROMPT.ns}/${PROMPT.key}`
 
-const textOf = (perMinute: number) =>
+const buildRateText = (perMinute: number) =>
   JSON.stringify(
     {
       schema_version: 1,
@@ -56,7 +56,7 @@ test.describe.configure({ mode: 'serial' })
 
 test('a guardrail is changed, tested and released to production by keyboard', async ({ page }) => {
   const problems = problemsOf(page)
-  await call(page, 'configs.create', { ...PROMPT, text: textOf(5) })
+  await call(page, 'configs.create', { ...PROMPT, text: buildRateText(5) })
   const { id: draftId, revision } = await draftOf(page, PROMPT)
   const first = { ...PROMPT, draftId, revision, note: 'first', typedName: 'production' }
   await call(page, 'releases.publish', { ...first, environment: 'production' })
@@ -72,7 +72,7 @@ test('a guardrail is changed, tested and released to production by keyboard', as
   await expect(page.locator('.cm-content')).toBeVisible()
   await tabInto(page, page.locator('.cm-content'))
   await page.keyboard.press('ControlOrMeta+a')
-  await page.keyboard.insertText(textOf(3))
+  await page.keyboard.insertText(buildRateText(3))
   await page.keyboard.press('ControlOrMeta+Enter')
   await expect(page.getByText(/unchanged/i).first()).toBeVisible({ timeout: 30_000 })
 
@@ -169,19 +169,19 @@ test('the collapsed rail keeps its names, and lists of the Overview and of versi
   const problems = problemsOf(page)
   await page.goto('/')
   const rail = page.getByRole('navigation', { name: 'Main' })
-  const widthOf = async () => (await rail.boundingBox())?.width
-  expect(await widthOf()).toBe(200)
+  const measureRailWidth = async () => (await rail.boundingBox())?.width
+  expect(await measureRailWidth()).toBe(200)
   await page.keyboard.press('ControlOrMeta+b')
-  await expect.poll(widthOf).toBe(48)
+  await expect.poll(measureRailWidth).toBe(48)
   await page.reload()
-  expect(await widthOf()).toBe(48)
+  expect(await measureRailWidth()).toBe(48)
   await expect(rail.getByRole('link', { name: 'Releases' })).toHaveAttribute('title', 'Releases')
   expect(await barriersIn(page)).toEqual([])
   await rail.getByRole('button', { name: 'Environment: all environments' }).click()
   await page.getByRole('menuitem', { name: 'staging' }).click()
   await expect(page).toHaveURL(/env=staging/)
   await activate(page, /Collapse or expand the rail/)
-  await expect.poll(widthOf).toBe(200)
+  await expect.poll(measureRailWidth).toBe(200)
   await page.keyboard.press('Shift+?')
   await expect(page.getByRole('dialog', { name: 'Keys' })).toContainText('the railCtrl+B')
   await page.keyboard.press('Escape')

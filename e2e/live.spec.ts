@@ -4,7 +4,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { expect, type Page } from '@playwright/test'
-import { freePort, ProcessGroup, secretsOf, webPid } from '../scripts/product-process.ts'
+import { freePort, ProcessGroup, readSecrets, webPid } from '../scripts/product-process.ts'
 import { GrowingSession } from './growing-session.ts'
 import { problemsOf } from './page-problems.ts'
 import { ADMIN, ORIGIN, secrets } from './product.ts'
@@ -24,7 +24,7 @@ test.afterAll(async () => {
 })
 
 const grid = (page: Page) => page.getByRole('grid', { name: 'Events' })
-const rowOf = (page: Page, seq: number) => page.locator(`[data-seq="${seq}"]`)
+const locateRow = (page: Page, seq: number) => page.locator(`[data-seq="${seq}"]`)
 
 test('two thousand new events move nothing while the user reads, and wait behind a pill', async ({
   page,
@@ -33,7 +33,7 @@ test('two thousand new events move nothing while the user reads, and wait behind
   const session = growing()
   await session.grow(400)
   await page.goto(`/sessions/${session.id}?e=200`)
-  const chosen = rowOf(page, 200)
+  const chosen = locateRow(page, 200)
   await expect(chosen).toHaveAttribute('aria-selected', 'true')
   await expect(page.locator('[data-follow="paused"]')).toBeVisible()
   await expect(chosen).toBeInViewport()
@@ -51,7 +51,7 @@ test('two thousand new events move nothing while the user reads, and wait behind
   expect(await place()).toEqual(before)
 
   await page.getByRole('button', { name: '2,000 new events' }).click()
-  await expect(rowOf(page, session.seq)).toBeInViewport()
+  await expect(locateRow(page, session.seq)).toBeInViewport()
   await expect(page.locator('[data-follow="following"]')).toBeVisible()
   // Paused is part of the address, so that a link to it is a link to a page that stands still.
   await page.keyboard.press('ControlOrMeta+k')
@@ -105,12 +105,12 @@ test('following shows the newest of fifty events a second', { tag: '@soak' }, as
   await session.grow(100)
   await page.goto(`/sessions/${session.id}`)
   await expect(page.locator('[data-follow="following"]')).toBeVisible()
-  await expect(rowOf(page, session.seq)).toBeInViewport()
+  await expect(locateRow(page, session.seq)).toBeInViewport()
   await page.evaluate(watchPainting)
   const stop = session.growSteadily(50)
   await expect.poll(() => session.seq, { timeout: 60_000 }).toBeGreaterThan(300)
   await stop()
-  await expect(rowOf(page, session.seq)).toBeInViewport()
+  await expect(locateRow(page, session.seq)).toBeInViewport()
   await expect(page.locator('[data-follow="following"]')).toBeVisible()
   const { lags, frames } = await page.evaluate(
     () => (window as unknown as { readonly painted: Painted }).painted,
@@ -244,7 +244,7 @@ test('a cut connection and a killed server are reported, and lose nothing', {
     await page.getByRole('button', { name: 'Create the administrator' }).click()
     await expect(page.getByRole('heading', { name: 'Overview' })).toBeVisible({ timeout: 30_000 })
 
-    const session = new GrowingSession({ url, key: secretsOf(folder).demoKey })
+    const session = new GrowingSession({ url, key: readSecrets(folder).demoKey })
     await session.grow(50)
     await page.goto(`${url}/sessions/${session.id}`)
     const line = page.locator('nav [data-connection]').first()
@@ -278,7 +278,7 @@ test('a cut connection and a killed server are reported, and lose nothing', {
     product = await processes.startProduct(folder, port)
     await expect(line).toHaveAttribute('data-connection', 'live', { timeout: 60_000 })
     await stop()
-    await expect(rowOf(page, session.seq)).toBeInViewport({ timeout: 30_000 })
+    await expect(locateRow(page, session.seq)).toBeInViewport({ timeout: 30_000 })
     expect(await shownSeqs(page)).toEqual(upTo(session.seq))
     product.kill('SIGTERM')
     await new Promise((resolve) => product.once('exit', resolve))

@@ -6,7 +6,7 @@ import { expect, type Locator, type Page } from '@playwright/test'
 import { whyNotInstalled } from '@signalbox/testkit'
 import { CODER_CONFIG, CodingAgent } from './coding-agent.ts'
 import { problemsOf } from './page-problems.ts'
-import { productOf } from './product.ts'
+import { describeProduct } from './product.ts'
 import { becomeAdministrator, start } from './start-product.ts'
 import { test } from './test.ts'
 
@@ -16,7 +16,7 @@ test.skip(missing !== null && process.env['CI'] === undefined, missing ?? '')
 test.skip(spawnSync('curl', ['--version']).status !== 0, 'curl is not installed')
 
 /** A product that only this story uses: nobody has signed in, and only the demo has run. */
-const NEW = productOf(10)
+const NEW = describeProduct(10)
 test.use({ baseURL: NEW.origin, storageState: { cookies: [], origins: [] } })
 
 let agent: CodingAgent

@@ -20,7 +20,7 @@ export interface Product {
   readonly signedIn: string
 }
 
-export function productOf(worker: number): Product {
+export function describeProduct(worker: number): Product {
   const port = FIRST_PORT + worker
   const results = path.join(ROOT, 'test-results', `product-${worker}`)
   return {
@@ -32,7 +32,7 @@ export function productOf(worker: number): Product {
   }
 }
 
-export const PRODUCT = productOf(WORKER)
+export const PRODUCT = describeProduct(WORKER)
 export const ORIGIN = PRODUCT.origin
 export const DATA_DIR = PRODUCT.dataDir
 

@@ -6,11 +6,11 @@ import { call, draftOf, read } from './procedures.ts'
 import { startReporting } from './reporting-runtime.ts'
 import { test } from './test.ts'
 
-function textOf(key: string, description: string): string {
+function buildDescribedText(key: string, description: string): string {
   return JSON.stringify({ schema_version: 1, ns: 'publish', key, description }, null, 2)
 }
 
-const promptOf = (key: string) => ({ ns: 'publish', key })
+const createPublishPrompt = (key: string) => ({ ns: 'publish', key })
 
 interface Config {
   readonly pointers: readonly { readonly environment: string; readonly version: number }[]
@@ -19,13 +19,13 @@ interface Config {
 
 /** Version 1, then 2, live in the environment. */
 async function liveTwice(page: Page, key: string, environment: string): Promise<void> {
-  const prompt = promptOf(key)
-  await call(page, 'configs.create', { ...prompt, text: textOf(key, 'first') })
+  const prompt = createPublishPrompt(key)
+  await call(page, 'configs.create', { ...prompt, text: buildDescribedText(key, 'first') })
   for (const description of ['first', 'second']) {
     const seen = await draftOf(page, prompt)
     await call(page, 'drafts.save', {
       ...{ ...prompt, seen, baseVersion: null },
-      text: textOf(key, description),
+      text: buildDescribedText(key, description),
     })
     const release = { ...prompt, environment, draftId: seen.id, revision: seen.revision + 1 }
     const made = await call(page, 'releases.publish', {
@@ -37,7 +37,7 @@ async function liveTwice(page: Page, key: string, environment: string): Promise<
 
 /** Versions that an environment runs, as the server says. */
 async function runs(page: Page, key: string, environment: string): Promise<number | undefined> {
-  const { pointers } = await read<Config>(page, 'configs.get', promptOf(key))
+  const { pointers } = await read<Config>(page, 'configs.get', createPublishPrompt(key))
   return pointers.find((pointer) => pointer.environment === environment)?.version
 }
 
@@ -70,7 +70,7 @@ test('an edit is live in dev after five activations, and production is rolled ba
   await by.click(page.getByRole('link', { name: 'Edit', exact: true }))
   await page.locator('.cm-content').click()
   await page.keyboard.press('ControlOrMeta+a')
-  await page.keyboard.insertText(textOf('short', 'third'))
+  await page.keyboard.insertText(buildDescribedText('short', 'third'))
   await by.press(page, 'ControlOrMeta+Shift+Enter')
   await expect(page.getByRole('dialog')).toContainText('Ready to publish to dev')
   const changes = page.getByRole('region', { name: 'Changes' })
@@ -83,7 +83,7 @@ test('an edit is live in dev after five activations, and production is rolled ba
   expect(await runs(page, 'short', 'dev')).toBe(3)
 
   await liveTwice(page, 'back', 'production')
-  const [newest] = (await read<Config>(page, 'configs.get', promptOf('back'))).releases
+  const [newest] = (await read<Config>(page, 'configs.get', createPublishPrompt('back'))).releases
   const back = counter()
   await page.goto(`/releases/${newest?.id}`)
   await back.click(page.getByRole('button', { name: 'Roll back production' }))
@@ -104,11 +104,11 @@ test('an edit is live in dev after five activations, and production is rolled ba
 
 /** Changes the draft and opens its release to production, note and name written. */
 async function openRelease(page: Page, key: string, description: string): Promise<Locator> {
-  const prompt = promptOf(key)
+  const prompt = createPublishPrompt(key)
   const seen = await draftOf(page, prompt)
   await call(page, 'drafts.save', {
     ...{ ...prompt, seen, baseVersion: 2 },
-    text: textOf(key, description),
+    text: buildDescribedText(key, description),
   })
   await page.goto(`/configs/publish/${key}/edit?publish=production`)
   const dialog = page.getByRole('dialog')
@@ -162,7 +162,7 @@ test('a release is staged from the publish dialog, and a watch begins on the pag
   ).toBeVisible()
 
   await liveTwice(page, 'later', 'production')
-  const [newest] = (await read<Config>(page, 'configs.get', promptOf('later'))).releases
+  const [newest] = (await read<Config>(page, 'configs.get', createPublishPrompt('later'))).releases
   await page.goto(`/releases/${newest?.id}`)
   await page.getByRole('button', { name: 'Watch v2' }).click()
   await page.getByRole('button', { name: 'Begin to watch v2' }).click()
@@ -175,7 +175,8 @@ test('a rejected release names runtime and reason wherever it is listed, and a r
 }, async ({ page }) => {
   const problems = problemsOf(page)
   await liveTwice(page, 'partial', 'dev')
-  const [newest] = (await read<Config>(page, 'configs.get', promptOf('partial'))).releases
+  const [newest] = (await read<Config>(page, 'configs.get', createPublishPrompt('partial')))
+    .releases
   const revision = newest?.revision ?? 0
   const prompt = 'publish/partial'
   const [one, two] = [
@@ -215,7 +216,7 @@ test('a rejected release names runtime and reason wherever it is listed, and a r
 
 test('a gate about the backtest opens the backtest', async ({ page }) => {
   const key = 'tested'
-  await call(page, 'configs.create', { ns: 'publish', key, text: textOf(key, 'first') })
+  await call(page, 'configs.create', { ns: 'publish', key, text: buildDescribedText(key, 'first') })
   await page.goto(`/configs/publish/${key}/edit?publish=dev`)
   const gate = page.locator('[data-gate="backtest"]')
   await gate.getByRole('button', { name: 'Open backtest' }).click()
@@ -241,7 +242,7 @@ test('production requires its typed name and a note, in six attempts; dev requir
   page,
 }) => {
   const key = 'careful'
-  await call(page, 'configs.create', { ns: 'publish', key, text: textOf(key, 'first') })
+  await call(page, 'configs.create', { ns: 'publish', key, text: buildDescribedText(key, 'first') })
   await page.goto(`/configs/publish/${key}/edit?publish=production`)
   const dialog = page.getByRole('dialog')
   const publish = page.getByRole('button', { name: 'Publish v1 to production' })
@@ -270,7 +271,7 @@ test('production requires its typed name and a note, in six attempts; dev requir
   await expect(page.getByRole('option', { name: /publish to production/i })).toHaveText(/^Search/)
   await page.keyboard.press('Escape')
   // 6: past the screen, straight to the server.
-  const { id: draftId, revision } = await draftOf(page, promptOf(key))
+  const { id: draftId, revision } = await draftOf(page, createPublishPrompt(key))
   const asked = { ns: 'publish', key, environment: 'production', draftId, revision }
   for (const words of [{}, { note: 'why' }, { note: ' ', typedName: 'production' }]) {
     expect(await call(page, 'releases.publish', { ...asked, ...words })).toMatchObject({

@@ -2,7 +2,7 @@
 // address restores a view, the list scrolls without growing, search counts right and leaves the reader where he is.
 import { expect, type Page } from '@playwright/test'
 import { sendLines, tellStory } from '../bench/story-session.mjs'
-import { IS_SOAK, sampleOf } from '../scripts/soak-sample.mjs'
+import { IS_SOAK, selectSample } from '../scripts/soak-sample.mjs'
 import { barriersInBothThemes, smallTargets } from './barriers.ts'
 import { EVENTS } from './long-session.ts'
 import { problemsOf } from './page-problems.ts'
@@ -68,7 +68,7 @@ test('a link to any of many events selects it and scrolls it into view', {
     { length: PERMALINKS },
     (_, n) => [story.id, Math.ceil(((n + 1) * story.lines.length) / (PERMALINKS + 1))] as const,
   )
-  const wanted = [...sampleOf([...kinds.values()], 2), ...spread]
+  const wanted = [...selectSample([...kinds.values()], 2), ...spread]
   const times: number[] = []
   for (const [id, seq] of wanted) {
     const from = performance.now()
@@ -109,7 +109,7 @@ test('a slow page loses nothing that was typed or selected from the address', {
   const text = 'tool:(deploy OR build)'
   let isOnly = false
   // Between two keys about what a change of the address takes on this page.
-  for (const delay of sampleOf([62, 50, 74, 86], 2)) {
+  for (const delay of selectSample([62, 50, 74, 86], 2)) {
     await box.fill('')
     await page.keyboard.type(text, { delay })
     await page.keyboard.press('Enter')
@@ -363,7 +363,7 @@ test('two sessions are compared side by side, with their first difference named'
 })
 
 /** The first event of the session of which it holds. */
-function seqOf(
+function findSeq(
   { lines }: Told,
   isIt: (event: { readonly type: string; readonly data: Record<string, unknown> }) => boolean,
 ): number {
@@ -382,7 +382,7 @@ test('the Event pane describes each event type, with the record behind Raw', asy
   const pane = page.getByRole('region', { name: 'Details' })
   const fact = (name: string) => pane.locator(`[data-fact="${name}"]`)
   await open(
-    seqOf(short, ({ type, data }) => type === 'tool.decided' && data['decision'] === 'denied'),
+    findSeq(short, ({ type, data }) => type === 'tool.decided' && data['decision'] === 'denied'),
   )
   await expect(fact('Parameters').locator('[data-field]').first()).toBeVisible()
   await expect(fact('Rules')).toContainText('Denies')
@@ -393,15 +393,15 @@ test('the Event pane describes each event type, with the record behind Raw', asy
   expect(await barriersInBothThemes(page)).toEqual([])
   await pane.getByText('Raw', { exact: true }).click()
   await expect(raw).toBeVisible()
-  await open(seqOf(short, ({ type }) => type === 'feedback.delivered'))
+  await open(findSeq(short, ({ type }) => type === 'feedback.delivered'))
   await expect(fact('Trigger')).toBeVisible()
   await expect(fact('Delivered')).toBeVisible()
-  await open(seqOf(short, ({ type }) => type === 'stop.decided'))
+  await open(findSeq(short, ({ type }) => type === 'stop.decided'))
   await expect(fact('Checks').getByRole('treeitem').first()).toBeVisible()
   await expect(pane.getByRole('link', { name: 'Why ›' })).toBeVisible()
-  const first = seqOf(short, ({ type }) => type === 'plan.updated')
+  const first = findSeq(short, ({ type }) => type === 'plan.updated')
   await open(
-    seqOf({ ...short, lines: short.lines.slice(first) }, ({ type }) => type === 'plan.updated'),
+    findSeq({ ...short, lines: short.lines.slice(first) }, ({ type }) => type === 'plan.updated'),
   )
   await expect(fact('Plan').getByRole('list', { name: 'Changed steps' })).toBeVisible()
   await open(1)
@@ -433,11 +433,11 @@ test('a session prints as a bounded report, light, with verdicts, plan and diges
   await expect(page.locator('[data-verdict=denied]').first()).toBeVisible()
   expect(await barriersInBothThemes(page)).toEqual([])
   const options = { format: 'A4', preferCSSPageSize: true } as const
-  const pagesOf = async (): Promise<number> => {
+  const countPages = async (): Promise<number> => {
     const pdf = await page.pdf(options)
     return (pdf.toString('latin1').match(/\/Type\s*\/Page[^s]/g) ?? []).length
   }
-  expect(await pagesOf()).toBeLessThanOrEqual(4)
+  expect(await countPages()).toBeLessThanOrEqual(4)
   await page.emulateMedia({ media: 'print' })
   await expect(page.getByText(/Digest sha256:[0-9a-f]{64} of event #\d+/)).toBeVisible()
   await expect(page.getByText(/sessions\/sess_\w+\/report · generated .* UTC/)).toBeVisible()
@@ -448,7 +448,7 @@ test('a session prints as a bounded report, light, with verdicts, plan and diges
   expect(paper).toBe('rgb(255, 255, 255)')
   await page.goto(`/sessions/${story.id}/report`)
   await expect(bound).toBeVisible()
-  const long = await pagesOf()
+  const long = await countPages()
   expect(long).toBeGreaterThan(4)
   expect(long).toBeLessThanOrEqual(40)
   await page.goto(`/sessions/${short.id}`)

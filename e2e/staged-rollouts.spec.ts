@@ -38,7 +38,7 @@ test.afterEach(async () => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
 })
 
-async function runtimeOf(key: string): Promise<Guardrails> {
+async function startRuntime(key: string): Promise<Guardrails> {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'sbx-e2e-'))
   folders.push(dataDir)
   const prompt = `${NS}/${key}`
@@ -93,7 +93,7 @@ test('a version is staged for a tenth, raised, and released to all', async ({ pa
   await twoVersions(page, 'staged', { description: 'allows all, too' })
   await stage(page, '10%', '20 sessions')
   await expect(page.getByText(/Too few sessions to compare: 0 of 20/)).toBeVisible()
-  const guardrails = await runtimeOf('staged')
+  const guardrails = await startRuntime('staged')
   await runSessions(guardrails, 60)
   await expect.poll(async () => (await counted(page)).reduce((a, b) => a + b, 0)).toBe(60)
   const [few = 0, most = 0] = await counted(page)
@@ -121,7 +121,7 @@ test('a candidate that denies more is rolled back automatically, and the Overvie
   await twoVersions(page, 'bad', STRICT)
   await stage(page, '50%', '5 sessions')
   // Sessions fall to a side by chance. With 50 the guard stays unsure once in 50 runs; with 120 never, in 20,000 simulated ones.
-  await runSessions(await runtimeOf('bad'), 120)
+  await runSessions(await startRuntime('bad'), 120)
   await expect(page.getByText(/1\.00 denied calls per session over \d+ sessions/)).toBeVisible({
     timeout: 150_000,
   })
@@ -138,7 +138,7 @@ test('a shadow version changes nothing, and shows how many sessions would differ
   await twoVersions(page, 'shadowed', STRICT)
   await page.getByRole('button', { name: 'Run v2 as shadow' }).click()
   await expect(page.getByRole('heading', { name: 'Shadow version v2 of v1 in dev' })).toBeVisible()
-  await runSessions(await runtimeOf('shadowed'), 6)
+  await runSessions(await startRuntime('shadowed'), 6)
   await expect(page.getByText('6 of 6 sessions would differ')).toBeVisible()
   await expect(page.getByRole('table', { name: 'By rule' })).toContainText('no-calls')
   await page.getByRole('table', { name: 'Differences' }).getByRole('link').first().click()

@@ -5,7 +5,7 @@ import { mkdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { chromium, expect, type FullConfig, type Page } from '@playwright/test'
 import config from '../playwright.config.ts'
-import { ADMIN, type Product, productOf, ROOT } from './product.ts'
+import { ADMIN, describeProduct, type Product, ROOT } from './product.ts'
 
 const READY_WITHIN_MS = 180_000
 
@@ -103,7 +103,7 @@ export default async function startProducts({ workers }: FullConfig): Promise<St
   try {
     // One after the other, because the first may have to build what all run.
     for (let worker = 0; worker < workers; worker += 1) {
-      stops.push(await startSignedIn(productOf(worker)))
+      stops.push(await startSignedIn(describeProduct(worker)))
     }
     return stopAll
   } catch (error) {

@@ -2,7 +2,7 @@
 // a barrier. One page, with answers that the test gives in the server's place.
 import { expect, type Page } from '@playwright/test'
 import { eventHash, importedSessionId } from '@signalbox/wire'
-import { sampleOf } from '../scripts/soak-sample.mjs'
+import { selectSample } from '../scripts/soak-sample.mjs'
 import { barriersByTurns, barriersInBothThemes } from './barriers.ts'
 import { call, read } from './procedures.ts'
 import { ORIGIN } from './product.ts'
@@ -66,7 +66,7 @@ test.beforeEach(async ({ page }) => {
 
 test('an empty list says so', async ({ page }) => {
   test.setTimeout(300_000)
-  for (const [n, path] of sampleOf([...LISTS, COMPARED], 2).entries()) {
+  for (const [n, path] of selectSample([...LISTS, COMPARED], 2).entries()) {
     await page.goto(path)
     await expect
       .soft(page.getByRole('main'), path)
@@ -95,7 +95,7 @@ test('a failed query shows its error and request id, and is retried', async ({ p
   await page.goto('/alerts')
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   await failEveryQuestion(page)
-  for (const path of sampleOf(LISTS, 2)) {
+  for (const path of selectSample(LISTS, 2)) {
     await page.goto(path)
     const told = page.getByRole('main').getByRole('alert').filter({ hasText: REQUEST }).first()
     await expect.soft(told, path).toContainText('The database does not answer.')
@@ -202,7 +202,7 @@ const TABS = [
 ] as const
 
 /** Somebody with the role, signed in, in a browser of their own. */
-async function viewerOf(page: Page): Promise<Page> {
+async function openViewerPage(page: Page): Promise<Page> {
   const invitation = { email: 'vera@example.com', role: 'viewer', publishIn: null }
   const { link } = await call<{ readonly link: string }>(page, 'invitations.create', invitation)
   const browser = page.context().browser()
@@ -238,7 +238,7 @@ test('a viewer sees which rights are missing, and reads every tab of a session',
   page,
 }) => {
   test.setTimeout(180_000)
-  const viewer = await viewerOf(page)
+  const viewer = await openViewerPage(page)
   for (const [path, permission] of CLOSED) {
     await viewer.goto(path)
     const told = viewer.getByRole('main').getByText('needs the permission')

@@ -131,10 +131,10 @@ async function record(page: Page, name: Name, dataDir: string): Promise<string> 
   } finally {
     await guardrails.close(3000)
   }
-  return await stopOf(page, name)
+  return await findStopId(page, name)
 }
 
-async function stopOf(page: Page, key: string): Promise<string> {
+async function findStopId(page: Page, key: string): Promise<string> {
   const filter = { prompt: { ns: NS, key } }
   let id: string | undefined
   await expect

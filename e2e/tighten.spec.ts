@@ -14,12 +14,17 @@ const PROMPT = { ns: `tighten-${Date.now().toString(36)}`, key: 'agent' }
 const LIMIT = { id: 'looks', type: 'rate_limit', tools: ['look'], max_calls: 9, per_seconds: 60 }
 const ORDER = { id: 'tested', type: 'sequential_dependency', dependencies: { deploy: ['test'] } }
 
-const textOf = (policies: readonly object[]) =>
+const buildPoliciesText = (policies: readonly object[]) =>
   JSON.stringify({ schema_version: 1, ...PROMPT, policies }, null, 2)
 
 async function save(page: Page, policies: readonly object[]): Promise<void> {
   const seen = await draftOf(page, PROMPT)
-  await call(page, 'drafts.save', { ...PROMPT, text: textOf(policies), seen, baseVersion: 1 })
+  await call(page, 'drafts.save', {
+    ...PROMPT,
+    text: buildPoliciesText(policies),
+    seen,
+    baseVersion: 1,
+  })
 }
 
 async function reviewPublish(page: Page) {
@@ -40,7 +45,7 @@ test('a running session takes over a stricter version at once, and never a loose
   page,
 }) => {
   const problems = problemsOf(page)
-  await call(page, 'configs.create', { ...PROMPT, text: textOf([LIMIT]) })
+  await call(page, 'configs.create', { ...PROMPT, text: buildPoliciesText([LIMIT]) })
   const { id: draftId, revision } = await draftOf(page, PROMPT)
   const first = { ...PROMPT, draftId, revision, environment: 'dev' }
   expect(await call(page, 'releases.publish', first)).toMatchObject({ ok: true })

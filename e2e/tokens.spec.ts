@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, type Page } from '@playwright/test'
-import { contrast, differences, type Rgb, rgbOf } from './colour.ts'
+import { contrast, differences, parseRgb, type Rgb } from './colour.ts'
 import { ROOT } from './product.ts'
 import { test } from './test.ts'
 
@@ -19,10 +19,10 @@ async function tokens(page: Page): Promise<(name: string) => Rgb> {
     const style = getComputedStyle(document.documentElement)
     return Object.fromEntries(all.map((name) => [name, style.getPropertyValue(`--${name}`)]))
   }, names)
-  return (name) => rgbOf(values[name] ?? '')
+  return (name) => parseRgb(values[name] ?? '')
 }
 
-const pairsOf = (names: readonly string[]) =>
+const listPairs = (names: readonly string[]) =>
   names.flatMap((one, at) => names.slice(at + 1).map((other) => [one, other] as const))
 
 for (const colorScheme of ['light', 'dark'] as const) {
@@ -42,7 +42,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     for (const hue of HUES) {
       ask(`${hue}-fg on ${hue}-bg`, contrast(of(`${hue}-fg`), of(`${hue}-bg`)), 4.5)
     }
-    const toldApart = [...pairsOf(MEANINGS.map((hue) => `${hue}-mark`)), ...pairsOf(SERIES)]
+    const toldApart = [...listPairs(MEANINGS.map((hue) => `${hue}-mark`)), ...listPairs(SERIES)]
     for (const [one, other] of toldApart) {
       for (const [vision, value] of Object.entries(differences(of(one), of(other)))) {
         ask(`${one} and ${other}, ${vision}`, value, 10)

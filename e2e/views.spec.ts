@@ -120,7 +120,7 @@ async function manyRefused(sessions: number, calls: number): Promise<void> {
   rmSync(dataDir, { recursive: true, force: true })
 }
 
-const offsetOf = (page: Page, box: string): Promise<number> =>
+const readScrollOffset = (page: Page, box: string): Promise<number> =>
   page.locator(box).evaluate(({ scrollTop }) => scrollTop)
 
 test('Back restores the list, and a copied link shows the same list later', async ({
@@ -148,7 +148,7 @@ test('Back restores the list, and a copied link shows the same list later', asyn
   await box.evaluate((element) => element.scrollTo({ top: element.scrollHeight }))
   const row = page.locator('[role="row"][aria-rowindex="111"] [data-row]')
   await expect(row).toBeVisible()
-  const left = await offsetOf(page, '[data-scrolls]')
+  const left = await readScrollOffset(page, '[data-scrolls]')
   expect(left).toBeGreaterThan(1_000)
   const reads: string[] = []
   const href = await row.getAttribute('href')
@@ -158,7 +158,7 @@ test('Back restores the list, and a copied link shows the same list later', asyn
   page.on('request', (request) => reads.push(request.url()))
   await page.goBack()
   await expect(page.locator('[data-row]:focus')).toHaveAttribute('href', href ?? '')
-  await expect.poll(() => offsetOf(page, '[data-scrolls]')).toBe(left)
+  await expect.poll(() => readScrollOffset(page, '[data-scrolls]')).toBe(left)
   // The newest page is looked at beside the list, which is not read again: pages of a list say in which direction they are read.
   const lists = reads.filter((url) => url.includes('decisions.list'))
   expect(lists.filter((url) => url.includes('direction'))).toEqual([])
@@ -174,7 +174,7 @@ test('Back restores the list, and a copied link shows the same list later', asyn
   await expect(page).toHaveURL(/\/sessions\/sess_/)
   await page.goBack()
   await expect(page.locator('[data-row]:focus')).toHaveAttribute('href', path ?? '')
-  await expect.poll(() => offsetOf(page, '[data-scrolls]')).toBe(600)
+  await expect.poll(() => readScrollOffset(page, '[data-scrolls]')).toBe(600)
 
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   const copied = () => page.evaluate(() => navigator.clipboard.readText())

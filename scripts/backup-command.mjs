@@ -2,7 +2,7 @@
 // What "npm run backup -- FILE" and "npm run restore -- FILE" share: their argument, what is undone at the end, and how they fail. Exit
 // codes: server/platform/failure.mjs.
 import path from 'node:path'
-import { Failure, isDiskFull, messageOf } from '../server/platform/failure.mjs'
+import { describeError, Failure, isDiskFull } from '../server/platform/failure.mjs'
 
 /** @typedef {(() => unknown)[]} Cleanups undone in reverse order at the end, also by a signal */
 
@@ -33,7 +33,7 @@ export async function runBackupCommand(name, work) {
   } catch (error) {
     process.exitCode = error instanceof Failure ? error.exitCode : isDiskFull(error) ? 15 : 1
     process.stderr.write(
-      `${isDiskFull(error) ? `The disk is full, so the ${name} failed. Free some space and try again.` : messageOf(error)}\n`,
+      `${isDiskFull(error) ? `The disk is full, so the ${name} failed. Free some space and try again.` : describeError(error)}\n`,
     )
   } finally {
     await cleanUp()

@@ -4,7 +4,7 @@
 // missing is noticed. Without a passphrase the key comes from an empty one: damage is noticed, and the folder alone keeps readers out.
 import crypto from 'node:crypto'
 import fs from 'node:fs'
-import { Failure, messageOf } from '../server/platform/failure.mjs'
+import { describeError, Failure } from '../server/platform/failure.mjs'
 
 const FORMAT = 1
 /** 64 MiB and about 0.2 s for each guess. */
@@ -31,7 +31,7 @@ function derive(passphrase, salt) {
 }
 
 /** @param {number} index @param {boolean} isLast */
-function nonceOf(index, isLast) {
+function createNonce(index, isLast) {
   const nonce = Buffer.alloc(12)
   nonce.writeUInt32BE(index, 7)
   nonce.writeUInt8(isLast ? 1 : 0, 11)
@@ -55,7 +55,7 @@ export function sealing(about, passphrase) {
     let index = 0
     /** @param {Buffer} plain @param {boolean} isLast */
     const chunk = (plain, isLast) => {
-      const cipher = crypto.createCipheriv('aes-256-gcm', key, nonceOf(index++, isLast))
+      const cipher = crypto.createCipheriv('aes-256-gcm', key, createNonce(index++, isLast))
       const text = [cipher.setAAD(line).update(plain), cipher.final(), cipher.getAuthTag()]
       const length = Buffer.alloc(LENGTH_BYTES)
       length.writeUInt32BE(plain.length + TAG_BYTES)
@@ -122,7 +122,7 @@ function readHead(file) {
       fs.closeSync(descriptor)
     }
   } catch (error) {
-    throw unusable(file, messageOf(error))
+    throw unusable(file, describeError(error))
   }
 }
 
@@ -167,7 +167,7 @@ async function* unseal(file, { line, key }) {
     const sealed = await readChunk(file, reader)
     isLast = await reader.isAtEnd()
     const open = (/** @type {boolean} */ asLast) =>
-      openChunk(sealed, { line, key, nonce: nonceOf(index, asLast) })
+      openChunk(sealed, { line, key, nonce: createNonce(index, asLast) })
     const plain = open(isLast)
     if (plain === null) throw isLast && open(false) !== null ? endsEarly(file) : damaged(file)
     yield plain

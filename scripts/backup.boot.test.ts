@@ -8,7 +8,7 @@ import type pg from 'pg'
 import { afterAll, expect, it, vi } from 'vitest'
 import { startEmbedded } from '../server/platform/db/embedded.mjs'
 import { withClient } from './installation.mjs'
-import { exited, freePort, outcomeOf, ProcessGroup, secretsOf } from './product-process.ts'
+import { exited, freePort, outcomeOf, ProcessGroup, readSecrets } from './product-process.ts'
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-backup-'))
 // Started by root, the database runs as an account of its own, which must get to it.
@@ -128,7 +128,7 @@ it('restores a backup made under load, is accepted by a runtime that is ahead, a
   await admin.setUp(setupToken)
 
   const guardrails = createGuardrails({
-    ...{ url, apiKey: secretsOf(before).demoKey, prompt: 'demo/release-notes' },
+    ...{ url, apiKey: readSecrets(before).demoKey, prompt: 'demo/release-notes' },
     dataDir: path.join(folder, 'agent'),
   })
   await guardrails.ready()

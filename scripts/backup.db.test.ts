@@ -44,7 +44,7 @@ const TABLES = `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_ta
   WHERE schemaname IN ('public', 'graphile_worker') AND tablename NOT IN ('_prisma_migrations', 'migrations') ORDER BY 1`
 
 /** Every row of the tables, as text. */
-async function contentOf(url: string): Promise<ReadonlyMap<string, string>> {
+async function dumpTables(url: string): Promise<ReadonlyMap<string, string>> {
   return await withClient(url, async (client) => {
     const contents = new Map<string, string>()
     const tables = await client.query<{ name: string }>(TABLES)
@@ -97,7 +97,7 @@ test('a restored database holds every row of the backup, its jobs and its secret
     /^The backup of .* is restored: 3 sessions, 192 events\. Start Signalbox now\.$/,
   )
   expect(code).toBe(0)
-  const [before, after] = await Promise.all([contentOf(source.url), contentOf(url)])
+  const [before, after] = await Promise.all([dumpTables(source.url), dumpTables(url)])
   for (const [name, rows] of before) expect([name, after.get(name)]).toEqual([name, rows])
   const secrets = path.join(empty, 'secrets.json')
   expect(fs.readFileSync(secrets, 'utf8')).toBe('{"authSecret":"kept"}')
@@ -233,13 +233,13 @@ test.each(REFUSALS)(
 )
 
 test('a restore into a non-empty database or data folder is refused and changes nothing', async () => {
-  const before = await contentOf(source.url)
+  const before = await dumpTables(source.url)
   await expectRefused(
     run('restore', { url: source.url, file: backup }),
     23,
     /^The database at DATABASE_URL holds tables already\./,
   )
-  expect(await contentOf(source.url)).toEqual(before)
+  expect(await dumpTables(source.url)).toEqual(before)
   const other = fs.mkdtempSync(path.join(folder, 'other-'))
   fs.writeFileSync(path.join(other, 'secrets.json'), '{"authSecret":"other"}')
   const url = await target()

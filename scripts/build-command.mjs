@@ -7,7 +7,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { ROOT } from './build-steps.mjs'
 import { bundleCommand } from './bundle-command.mjs'
-import { licensesOf } from './installed-packages.mjs'
+import { listLicenses } from './installed-packages.mjs'
 
 const OUTPUT = path.join(ROOT, 'dist/packages')
 const CLI = path.join(ROOT, 'packages/cli')
@@ -43,7 +43,7 @@ async function stage(folder) {
   )
   for (const name of ['README.md', 'LICENSE', 'NOTICE'])
     fs.copyFileSync(path.join(CLI, name), path.join(folder, name))
-  fs.writeFileSync(path.join(folder, 'THIRD-PARTY-LICENSES.txt'), licensesOf(packagesIn(inputs)))
+  fs.writeFileSync(path.join(folder, 'THIRD-PARTY-LICENSES.txt'), listLicenses(packagesIn(inputs)))
   fs.writeFileSync(path.join(folder, 'package.json'), manifest())
 }
 

@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { Failure, isDiskFull } from '../server/platform/failure.mjs'
-import { stampOf } from './content-stamp.mjs'
+import { computeStamp } from './content-stamp.mjs'
 import { oneAtATime } from './one-at-a-time.mjs'
 import { precompress } from './precompressed.mjs'
 
@@ -124,13 +124,13 @@ const webInputs = [
 ]
 
 /** Folder of the build for this prefix. @param {string} prefix `/guard`; empty: none */
-export function webBuildOf(prefix) {
+export function selectWebBuild(prefix) {
   return prefix === '' ? WEB_BUILD : PREFIXED_WEB_BUILD
 }
 
 /** @param {string} prefix @returns {Step} */
 function webFor(prefix) {
-  const folder = webBuildOf(prefix)
+  const folder = selectWebBuild(prefix)
   return {
     name: prefix === '' ? 'web' : 'web with prefix',
     inputs: webInputs,
@@ -203,7 +203,7 @@ function isDone(step) {
 
 /** @param {Step} step */
 function stampFor({ inputs, env }) {
-  return `${stampOf(ROOT, inputs)}${env?.['SIGNALBOX_PREFIX'] ?? ''}`
+  return `${computeStamp(ROOT, inputs)}${env?.['SIGNALBOX_PREFIX'] ?? ''}`
 }
 
 /** @param {Step} step @param {AbortSignal} [signal] */
@@ -214,7 +214,7 @@ async function run(step, signal) {
   process.stdout.write(`${step.doing} … `)
   const result = await execute(step, signal)
   signal?.throwIfAborted()
-  if (result.code !== 0) throw failureOf(step, result)
+  if (result.code !== 0) throw toBuildFailure(step, result)
   await step.finish?.()
   process.stdout.write(`${((Date.now() - started) / 1000).toFixed(1)} s\n`)
   fs.mkdirSync(path.dirname(STAMPS), { recursive: true })
@@ -257,7 +257,7 @@ function execute(step, signal) {
 }
 
 /** @param {Step} step @param {{ code: number | null, output: string }} result */
-function failureOf(step, { code, output }) {
+function toBuildFailure(step, { code, output }) {
   if (isDiskFull(output)) {
     return new Failure(
       'diskFull',

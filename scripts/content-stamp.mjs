@@ -12,7 +12,7 @@ const UNBUILT = /\.(tsbuildinfo|test\.tsx?)$/
  * @param {string} root
  * @param {readonly string[]} inputs files and folders relative to `root`; one that does not exist counts as absent
  */
-export function stampOf(root, inputs) {
+export function computeStamp(root, inputs) {
   const hash = crypto.createHash('sha256')
   for (const input of inputs) addTo(hash, root, input)
   return hash.digest('hex')

@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { stampOf } from './content-stamp.mjs'
+import { computeStamp } from './content-stamp.mjs'
 
 function tree(): string {
   const root = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-stamp-'))
@@ -18,15 +18,15 @@ const INPUTS = ['app', 'package.json', 'absent.json']
 
 test('a changed test file causes no new build', () => {
   const root = tree()
-  const before = stampOf(root, INPUTS)
+  const before = computeStamp(root, INPUTS)
   fs.writeFileSync(path.join(root, 'app/page.test.ts'), 'it()')
-  expect(stampOf(root, INPUTS)).toBe(before)
+  expect(computeStamp(root, INPUTS)).toBe(before)
 })
 
 test('a copied tree with other times has the same stamp', () => {
   const [one, other] = [tree(), tree()]
   fs.utimesSync(path.join(other, 'app/page.ts'), 1, 1)
-  expect(stampOf(other, INPUTS)).toBe(stampOf(one, INPUTS))
+  expect(computeStamp(other, INPUTS)).toBe(computeStamp(one, INPUTS))
 })
 
 test.each([
@@ -42,10 +42,10 @@ test.each([
   ['a file more', (root: string) => fs.writeFileSync(path.join(root, 'absent.json'), '')],
 ])('the stamp changes with %s, even if size and time stay', (_what, change) => {
   const root = tree()
-  const before = stampOf(root, INPUTS)
+  const before = computeStamp(root, INPUTS)
   const { mtime } = fs.statSync(path.join(root, 'app/page.ts'))
   change(root)
   if (fs.existsSync(path.join(root, 'app/page.ts')))
     fs.utimesSync(path.join(root, 'app/page.ts'), mtime, mtime)
-  expect(stampOf(root, INPUTS)).not.toBe(before)
+  expect(computeStamp(root, INPUTS)).not.toBe(before)
 })

@@ -9,7 +9,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, expect, it, vi } from 'vitest'
 import { embeddedFolder, startEmbedded } from '../server/platform/db/embedded.mjs'
-import { exited, freePort, ProcessGroup, ROOT, secretsOf, webPid } from './product-process.ts'
+import { exited, freePort, ProcessGroup, ROOT, readSecrets, webPid } from './product-process.ts'
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-crash-'))
 // Makes the folder readable for PostgreSQL's account, when we are root.
@@ -171,7 +171,7 @@ function expectStored(expected: ReadonlyMap<string, number>, stored: readonly St
 it('loses and repeats nothing through kill -9 of agent, web server and database, and answers a running batch on stop', async () => {
   const port = await freePort()
   let product = await processes.startProduct(folder, port)
-  const { demoKey } = secretsOf(folder)
+  const { demoKey } = readSecrets(folder)
   const agent = (calls: number) =>
     processes.start([
       agentFile,
@@ -249,7 +249,7 @@ it.skipIf(NO_MOUNT !== '')(
   async () => {
     const port = await freePort()
     const product = await processes.startProduct(small, port)
-    const words = [`http://127.0.0.1:${port}`, secretsOf(small).demoKey]
+    const words = [`http://127.0.0.1:${port}`, readSecrets(small).demoKey]
     const place = [path.join(folder, 'agent-on-full-disk'), emittedOnFullDisk, '670']
     const agent = processes.start([agentFile, ...words, ...place])
     await inTheMiddle(1, emittedOnFullDisk)

@@ -4,7 +4,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { accountFor } from '../server/platform/db/embedded/account.mjs'
-import { Failure, isDiskFull, messageOf } from '../server/platform/failure.mjs'
+import { describeError, Failure, isDiskFull } from '../server/platform/failure.mjs'
 import { isAlive } from '../server/platform/process-alive.mjs'
 import { ROOT } from './build-steps.mjs'
 
@@ -53,7 +53,7 @@ export function openFolder(folder) {
       'dataFolderBroken',
       isFile
         ? `The data folder ${folder} is a file. Set SIGNALBOX_DATA_DIR to a folder.`
-        : `The data folder ${folder} cannot be written: ${messageOf(error)}. Mend its permissions, or set SIGNALBOX_DATA_DIR.`,
+        : `The data folder ${folder} cannot be written: ${describeError(error)}. Mend its permissions, or set SIGNALBOX_DATA_DIR.`,
     )
   }
 }

@@ -20,7 +20,7 @@ test('a data folder without a running Signalbox has no address, so that its key 
   expect(servedAddress(heldBy({ pid: process.pid, address }))).toBeNull()
 })
 
-const modeOf = (file: string): number => fs.statSync(file).mode & 0o7777
+const readMode = (file: string): number => fs.statSync(file).mode & 0o7777
 
 test.skipIf(process.platform === 'win32')(
   'others may not read the data folder and its log, even where they could before',
@@ -32,14 +32,14 @@ test.skipIf(process.platform === 'win32')(
     openFolder(folder)
     fs.closeSync(openLog(log))
     // The group is that of PostgreSQL's account where root starts it, and may pass through.
-    expect(modeOf(folder)).toBe(process.getuid?.() === 0 ? 0o710 : 0o700)
-    expect(modeOf(log)).toBe(0o600)
+    expect(readMode(folder)).toBe(process.getuid?.() === 0 ? 0o710 : 0o700)
+    expect(readMode(log)).toBe(0o600)
     fs.chmodSync(folder, 0o700)
     openFolder(folder)
-    expect(modeOf(folder)).toBe(0o700)
+    expect(readMode(folder)).toBe(0o700)
     fs.chmodSync(folder, 0o1777)
     openFolder(folder)
-    expect(modeOf(folder)).toBe(0o1777)
+    expect(readMode(folder)).toBe(0o1777)
   },
 )
 

@@ -4,11 +4,11 @@
 import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
-import { messageOf } from '../server/platform/failure.mjs'
+import { describeError } from '../server/platform/failure.mjs'
 import { prepare, ROOT } from './build-steps.mjs'
 import { dataFolder, servedAddress } from './data-folder.mjs'
 
-function keyOf() {
+function readDemoKey() {
   const file = path.join(dataFolder(), 'secrets.json')
   return fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')).demoKey : ''
 }
@@ -21,7 +21,7 @@ function servedHere() {
       `No Signalbox runs on ${dataFolder()}. Start it with "npm start", or set SIGNALBOX_DATA_DIR to the folder of the one that runs.`,
     )
   }
-  return { SIGNALBOX_URL: address, SIGNALBOX_DEMO_KEY: keyOf() }
+  return { SIGNALBOX_URL: address, SIGNALBOX_DEMO_KEY: readDemoKey() }
 }
 
 try {
@@ -50,6 +50,6 @@ try {
     process.exitCode = code ?? 1
   })
 } catch (error) {
-  process.stderr.write(`${messageOf(error)}\n`)
+  process.stderr.write(`${describeError(error)}\n`)
   process.exitCode = 1
 }

@@ -42,12 +42,12 @@ function documents() {
 /** @returns {readonly Block[]} */
 export function blocksOfDocuments() {
   return documents()
-    .flatMap(blocksOf)
+    .flatMap(parseBlocks)
     .map((block, index) => ({ ...block, index }))
 }
 
 /** @param {string} file @returns {Omit<Block, 'index'>[]} */
-function blocksOf(file) {
+function parseBlocks(file) {
   const whole = fs.readFileSync(path.join(ROOT, file), 'utf8')
   const found = [...whole.matchAll(FENCE)]
   return found.flatMap(([all, mark, told = '', language = '', text = ''], i) => {
@@ -60,7 +60,7 @@ function blocksOf(file) {
     return [
       {
         ...{ file, where: `${file}:${line}`, language, text },
-        ...marksOf(mark, told, file),
+        ...parseMark(mark, told, file),
         output: isOutput ? (next?.[4] ?? '') : null,
       },
     ]
@@ -68,7 +68,7 @@ function blocksOf(file) {
 }
 
 /** @param {string | undefined} mark @param {string} told @param {string} file */
-function marksOf(mark, told, file) {
+function parseMark(mark, told, file) {
   if (mark === 'run' && ![...NEEDS, ...WAYS].includes(told))
     throw new Error(`${file}: nothing runs as "${told}"`)
   return {

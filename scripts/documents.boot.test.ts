@@ -152,7 +152,7 @@ function workFolder(home: string, name: string): string {
   return cwd
 }
 
-function environmentOf(block: Block, home: string): NodeJS.ProcessEnv {
+function buildBlockEnvironment(block: Block, home: string): NodeJS.ProcessEnv {
   if (isPacking(block)) return npmEnvironment()
   return {
     ...OWN_PORT,
@@ -164,7 +164,7 @@ function environmentOf(block: Block, home: string): NodeJS.ProcessEnv {
   }
 }
 
-function helloOf({ file }: Block): string | undefined {
+function findHello({ file }: Block): string | undefined {
   const params = HELLO[file]
   return params && JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })
 }
@@ -181,7 +181,7 @@ describe.each(readers)('documents on Node $node.major', (reader) => {
 
   function start(block: Block, script: string, cwd: string): ChildProcess {
     const command = ['bash', '--norc', '-euo', 'pipefail', '-c', script]
-    return startAs(reader, command, { cwd, env: environmentOf(block, home) })
+    return startAs(reader, command, { cwd, env: buildBlockEnvironment(block, home) })
   }
 
   /** Commands that are still at work when later ones run. */
@@ -192,7 +192,7 @@ describe.each(readers)('documents on Node $node.major', (reader) => {
   }
 
   async function run(block: Block, script: string, cwd: string): Promise<void> {
-    const hello = helloOf(block)
+    const hello = findHello(block)
     const { code, out } = await outcome(start(block, script, cwd), hello)
     expect(code, `${script}\n${out}`).toBe(0)
     if (hello !== undefined) expect(JSON.parse(out), script).toHaveProperty('result')
@@ -249,8 +249,8 @@ describe.each(readers)('documents on Node $node.major', (reader) => {
       const tsx = path.join(modules, 'tsx/dist/cli.mjs')
       const command = [node.program, ...(isNative ? [] : [tsx]), file]
       const earlier = new Set(plane.events.sessions())
-      const env = environmentOf(block, home)
-      const { code, out } = await outcome(startAs(reader, command, { cwd, env }), helloOf(block))
+      const env = buildBlockEnvironment(block, home)
+      const { code, out } = await outcome(startAs(reader, command, { cwd, env }), findHello(block))
       expect(code, out).toBe(0)
       if (block.output !== null) expect(out).toBe(block.output)
       if (block.text.includes('RELEASE_NOTES.md')) {

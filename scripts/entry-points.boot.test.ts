@@ -13,7 +13,7 @@ import { ManagedProduct } from './entry-points/operation-cases.mjs'
 import { describeOperations } from './entry-points/operations.ts'
 import { describeOtherRoutes } from './entry-points/other-routes.ts'
 import type { ShippedProduct } from './entry-points/shipped-product.ts'
-import { exited, freePort, ProcessGroup, secretsOf } from './product-process.ts'
+import { exited, freePort, ProcessGroup, readSecrets } from './product-process.ts'
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-entry-points-'))
 /** `npm run soak -- --requests 22000` is the large one. */
@@ -34,7 +34,7 @@ beforeAll(async () => {
     await exited(npm)
   }
   const url = `http://127.0.0.1:${port}`
-  const person = await signedIn({ url, ...secretsOf(data) })
+  const person = await signedIn({ url, ...readSecrets(data) })
   shipped = { url, person, product: new ManagedProduct({ url, tell: person.tell }) }
 })
 

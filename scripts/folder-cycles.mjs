@@ -16,7 +16,7 @@ export function folderCycles(modules) {
   for (const { source, imports } of modules) {
     for (const target of imports) addEdge(levels, source, target)
   }
-  return [...levels.values()].flatMap((edges) => cyclesOf(edges))
+  return [...levels.values()].flatMap((edges) => findCycles(edges))
 }
 
 /** @param {Map<string, Map<string, Map<string, Edge>>>} levels @param {string} source @param {string} target */
@@ -37,7 +37,7 @@ function addEdge(levels, source, target) {
 }
 
 /** One cycle for each knot. @param {Map<string, Map<string, Edge>>} edges @returns {readonly (readonly Edge[])[]} */
-function cyclesOf(edges) {
+function findCycles(edges) {
   /** @type {(readonly Edge[])[]} */
   const cycles = []
   const done = new Set()

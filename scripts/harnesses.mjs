@@ -6,7 +6,7 @@ import crypto from 'node:crypto'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { EXIT, messageOf } from '../server/platform/failure.mjs'
+import { describeError, EXIT } from '../server/platform/failure.mjs'
 import { ROOT } from './build-steps.mjs'
 
 /** @typedef {'first' | 'second'} Tier */
@@ -20,7 +20,7 @@ export const CACHE = path.join(
 )
 
 /** @param {Tier} tier */
-function placesOf(tier) {
+function resolveTierPlaces(tier) {
   const folder = path.join(ROOT, 'packages/testkit/harnesses', tier)
   const lock = fs.readFileSync(path.join(folder, 'package-lock.json'))
   const hash = crypto.createHash('sha256').update(lock).digest('hex').slice(0, 16)
@@ -35,7 +35,7 @@ function placesOf(tier) {
 
 /** True when tests find the tier as its lock says. @param {Tier} tier */
 export function hasHarnesses(tier) {
-  const { link, target } = placesOf(tier)
+  const { link, target } = resolveTierPlaces(tier)
   return (
     fs.existsSync(link) &&
     fs.existsSync(target) &&
@@ -51,13 +51,13 @@ export function hasHarnesses(tier) {
 export function ensureHarnesses(tier) {
   try {
     if (hasHarnesses(tier)) return null
-    const { folder, cached, link, target } = placesOf(tier)
+    const { folder, cached, link, target } = resolveTierPlaces(tier)
     if (!fs.existsSync(cached)) install(folder, cached)
     fs.rmSync(link, { recursive: true, force: true })
     fs.symlinkSync(target, link, 'junction')
     return null
   } catch (error) {
-    return `the ${tier} tier of harnesses cannot be installed: ${messageOf(error)}`
+    return `the ${tier} tier of harnesses cannot be installed: ${describeError(error)}`
   }
 }
 
@@ -109,7 +109,7 @@ function npmCi(folder) {
 }
 
 /** @param {readonly string[]} args @returns {readonly Tier[] | null} */
-function tiersOf(args) {
+function parseTiers(args) {
   if (args.length === 0) return ['first']
   const [option, wanted] = args
   if (option !== '--tier' || args.length !== 2) return null
@@ -118,7 +118,7 @@ function tiersOf(args) {
 }
 
 function main() {
-  const tiers = tiersOf(process.argv.slice(2))
+  const tiers = parseTiers(process.argv.slice(2))
   if (tiers === null || tiers.length === 0) {
     process.stderr.write('usage: node scripts/harnesses.mjs [--tier first|second|all]\n')
     return EXIT.usage

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { ROOT } from './build-steps.mjs'
 
 /** @param {string} folder @returns {any} */
-const manifestOf = (folder) =>
+const readManifest = (folder) =>
   JSON.parse(fs.readFileSync(path.join(folder, 'package.json'), 'utf8'))
 
 /** Resolves a package like Node.js; null: not installed. @param {string} name @param {string} from */
@@ -42,23 +42,23 @@ export function packagesFor(names) {
     if (folders.has(relative)) return
     folders.add(relative)
     const real = fs.realpathSync(folder)
-    for (const needed of neededBy(manifestOf(real))) add(needed, real)
+    for (const needed of neededBy(readManifest(real))) add(needed, real)
   }
   for (const name of names) add(name, ROOT)
   return [...folders].sort()
 }
 
 /** The licenses of the packages in these folders, relative to the root. @param {readonly string[]} folders */
-export function licensesOf(folders) {
+export function listLicenses(folders) {
   return [...new Set(folders)]
     .sort()
-    .map((folder) => licenseOf(path.join(ROOT, folder)))
+    .map((folder) => readLicense(path.join(ROOT, folder)))
     .join('\n')
 }
 
 /** @param {string} folder */
-function licenseOf(folder) {
-  const { name, version, license } = manifestOf(folder)
+function readLicense(folder) {
+  const { name, version, license } = readManifest(folder)
   const file = fs.readdirSync(folder).find((one) => /^licen[cs]e/i.test(one))
   const text = file === undefined ? '' : fs.readFileSync(path.join(folder, file), 'utf8').trim()
   return `${'='.repeat(80)}\n${name} ${version} (${license})\n\n${text}\n`

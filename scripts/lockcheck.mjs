@@ -17,7 +17,7 @@ function isInstalled(present, dependent, name) {
   }
 }
 
-function problemsOf(file) {
+function findLockProblems(file) {
   const { packages } = JSON.parse(fs.readFileSync(file, 'utf8'))
   const present = new Set(Object.keys(packages))
   const missing = Object.entries(packages).flatMap(([dependent, entry]) =>
@@ -32,7 +32,7 @@ function problemsOf(file) {
 }
 
 const given = process.argv.slice(2)
-const found = (given.length > 0 ? given : LOCKS).map(problemsOf)
+const found = (given.length > 0 ? given : LOCKS).map(findLockProblems)
 const missing = found.flatMap((lock) => lock.missing)
 const named = found.flatMap((lock) => lock.named)
 for (const line of [...missing, ...named]) console.error(line)

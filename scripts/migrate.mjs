@@ -1,7 +1,7 @@
 // @ts-check
 // npm run migrate: applies the migrations of this build to DATABASE_URL and ends; a job before a rolling upgrade.
 
-import { Failure, messageOf } from '../server/platform/failure.mjs'
+import { describeError, Failure } from '../server/platform/failure.mjs'
 import { dataFolder } from './data-folder.mjs'
 import { openMigrated } from './installation.mjs'
 import { readVariables } from './read-variables.mjs'
@@ -14,5 +14,5 @@ try {
   process.stdout.write(`The database has every migration of this build (applied now: ${names}).\n`)
 } catch (error) {
   process.exitCode = error instanceof Failure ? error.exitCode : 1
-  process.stderr.write(`${messageOf(error)}\n`)
+  process.stderr.write(`${describeError(error)}\n`)
 }

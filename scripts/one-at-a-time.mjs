@@ -32,7 +32,7 @@ function taken(file) {
     return true
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
-    const holder = Number(contentOf(file))
+    const holder = Number(readFileOrEmpty(file))
     if (holder > 0 && !isAlive(holder)) fs.rmSync(file, { force: true })
     return false
   } finally {
@@ -41,7 +41,7 @@ function taken(file) {
 }
 
 /** Empty when it is gone. @param {string} file */
-function contentOf(file) {
+function readFileOrEmpty(file) {
   try {
     return fs.readFileSync(file, 'utf8')
   } catch {

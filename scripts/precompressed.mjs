@@ -14,7 +14,7 @@ const TYPES = new Map([
 const brotli = promisify(zlib.brotliCompress)
 
 /** Files below `static` of the build, with slashes as in addresses. @param {string} build */
-function filesOf(build) {
+function listStaticFiles(build) {
   const folder = path.join(build, 'static')
   return fs
     .readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -23,7 +23,7 @@ function filesOf(build) {
 
 /** Leaves `<name>.br` beside each of them. @param {string} build such as `.next` */
 export async function precompress(build) {
-  const names = filesOf(build).filter((name) => TYPES.has(path.extname(name)))
+  const names = listStaticFiles(build).filter((name) => TYPES.has(path.extname(name)))
   await Promise.all(
     names.map(async (name) => {
       const file = path.join(build, 'static', name)
@@ -39,7 +39,7 @@ export async function precompress(build) {
  */
 export function precompressedAnswers(build, headers) {
   const files = new Map(
-    filesOf(build)
+    listStaticFiles(build)
       .filter((name) => name.endsWith('.br'))
       .map((name) => [`/_next/static/${name.slice(0, -3)}`, path.join(build, 'static', name)]),
   )

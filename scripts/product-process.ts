@@ -87,13 +87,13 @@ function databasePid(folder: string): number | null {
     if (!fs.existsSync(file)) continue
     const pid = Number(fs.readFileSync(file, 'utf8').split('\n')[0])
     // The file outlives a database that was killed, and its number may be another's by now.
-    if (commandOf(pid).includes(database)) return pid
+    if (readCommandLine(pid).includes(database)) return pid
   }
   return null
 }
 
 /** Empty: no such process runs, or this system does not tell. */
-function commandOf(pid: number): string {
+function readCommandLine(pid: number): string {
   try {
     return fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8')
   } catch {
@@ -162,7 +162,7 @@ interface Secrets {
   readonly setupToken: string
 }
 
-export function secretsOf(folder: string): Secrets {
+export function readSecrets(folder: string): Secrets {
   return JSON.parse(fs.readFileSync(path.join(folder, 'secrets.json'), 'utf8'))
 }
 

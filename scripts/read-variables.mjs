@@ -1,7 +1,7 @@
 // @ts-check
 // The variables of an environment, checked, with the files that NAME_FILE names read.
 import fs from 'node:fs'
-import { Failure, messageOf } from '../server/platform/failure.mjs'
+import { describeError, Failure } from '../server/platform/failure.mjs'
 import { problemsIn, variables } from '../server/platform/variables.mjs'
 
 /** @typedef {import('../server/platform/variables.mjs').Given} Given */
@@ -19,10 +19,11 @@ export function readVariables(environment) {
   const problems = []
   for (const { name, secret } of variables()) {
     try {
-      const value = secret === true ? secretOf(environment, name) : (environment[name] ?? '')
+      const value =
+        secret === true ? readSecretVariable(environment, name) : (environment[name] ?? '')
       if (value !== '') given[name] = value
     } catch (error) {
-      problems.push(messageOf(error))
+      problems.push(describeError(error))
     }
   }
   problems.push(...problemsIn(given))
@@ -31,7 +32,7 @@ export function readVariables(environment) {
 }
 
 /** Throws with a sentence. @param {Readonly<Record<string, string | undefined>>} environment @param {string} name */
-function secretOf(environment, name) {
+function readSecretVariable(environment, name) {
   const value = environment[name] ?? ''
   const file = environment[`${name}_FILE`] ?? ''
   if (file === '') return value
@@ -46,6 +47,6 @@ function readSecretFile(name, file) {
   try {
     return fs.readFileSync(file, 'utf8').trim()
   } catch (error) {
-    throw new Error(`${name} names ${file}, which cannot be read: ${messageOf(error)}.`)
+    throw new Error(`${name} names ${file}, which cannot be read: ${describeError(error)}.`)
   }
 }

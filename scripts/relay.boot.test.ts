@@ -7,7 +7,15 @@ import pg from 'pg'
 import { afterAll, expect, it, vi } from 'vitest'
 import { builtCli } from '../packages/cli/src/test/cli-process.ts'
 import { startEmbedded } from '../server/platform/db/embedded.mjs'
-import { exited, freePort, ProcessGroup, ROOT, said, secretsOf, webPid } from './product-process.ts'
+import {
+  exited,
+  freePort,
+  ProcessGroup,
+  ROOT,
+  readSecrets,
+  said,
+  webPid,
+} from './product-process.ts'
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-relay-'))
 const processes = new ProcessGroup()
@@ -58,7 +66,7 @@ it('a relay supports a cold agent through the death of the control plane', async
   const port = await freePort()
   const product = await processes.startProduct(data, port)
   const upstream = `http://127.0.0.1:${port}`
-  const { demoKey: apiKey } = secretsOf(data)
+  const { demoKey: apiKey } = readSecrets(data)
 
   const cli = await builtCli(folder)
   const words = [

@@ -6,9 +6,9 @@ import fs from 'node:fs'
 import { builtinModules } from 'node:module'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { Failure, isDiskFull, messageOf } from '../server/platform/failure.mjs'
-import { MARKER, prepare, ROOT, webBuildOf } from './build-steps.mjs'
-import { licensesOf, packagesFor } from './installed-packages.mjs'
+import { describeError, Failure, isDiskFull } from '../server/platform/failure.mjs'
+import { MARKER, prepare, ROOT, selectWebBuild } from './build-steps.mjs'
+import { listLicenses, packagesFor } from './installed-packages.mjs'
 
 const OUTPUT = path.join(ROOT, 'dist/release')
 /** Commands of package.json that an operator runs. */
@@ -45,7 +45,7 @@ function readOptions() {
     if (prefix === '' || PREFIX.test(prefix)) return { prefix }
     throw new Error(`the prefix ${values.prefix} is not a path such as /guard`)
   } catch (error) {
-    const why = messageOf(error)
+    const why = describeError(error)
     throw new Failure(
       'usage',
       `The options are not understood: ${why}. Try "npm run release -- --prefix /guard".`,
@@ -54,7 +54,7 @@ function readOptions() {
 }
 
 /** Our modules and the names of all packages that these programs import. @param {readonly string[]} entryPoints */
-async function importsOf(entryPoints) {
+async function listImports(entryPoints) {
   // Not there before the packages are installed.
   const { build } = await import('esbuild')
   const { metafile } = await build({
@@ -99,9 +99,11 @@ function copyPackage(folder, to) {
 async function stage(to, prefix, manifest) {
   const commands = COMMANDS.filter((name) => name in manifest.scripts)
   const programs = commands.map((name) => manifest.scripts[name].replace('node ', ''))
-  const { files, packages } = await importsOf([...programs, ...STARTED].map((file) => `./${file}`))
+  const { files, packages } = await listImports(
+    [...programs, ...STARTED].map((file) => `./${file}`),
+  )
   for (const file of [...files, ...FILES]) copy(path.join(ROOT, file), path.join(to, file))
-  const web = path.join(ROOT, webBuildOf(prefix))
+  const web = path.join(ROOT, selectWebBuild(prefix))
   copy(web, path.join(to, '.next'), (file) => !NOT_SERVED.test(file))
   const { binariesFor } = await import('../server/platform/db/embedded/binaries.mjs')
   const database = path.relative(
@@ -111,7 +113,7 @@ async function stage(to, prefix, manifest) {
   const linked = linkedPackages(path.join(web, 'node_modules'))
   for (const folder of packagesFor([...packages, ...linked, database])) copyPackage(folder, to)
   const inBundles = packagesFor(Object.keys(manifest.dependencies))
-  fs.writeFileSync(path.join(to, 'THIRD-PARTY-LICENSES.txt'), licensesOf(inBundles))
+  fs.writeFileSync(path.join(to, 'THIRD-PARTY-LICENSES.txt'), listLicenses(inBundles))
   const { name, version, license, engines } = manifest
   const scripts = Object.fromEntries(commands.map((one) => [one, manifest.scripts[one]]))
   const told = { name, version, private: true, license, type: 'module', engines, scripts }
@@ -153,6 +155,6 @@ try {
   const isFull = !(error instanceof Failure) && isDiskFull(error)
   process.exitCode = error instanceof Failure ? error.exitCode : isFull ? 15 : 1
   process.stderr.write(
-    `${isFull ? 'The disk is full. Free some space and run it again.' : messageOf(error)}\n`,
+    `${isFull ? 'The disk is full. Free some space and run it again.' : describeError(error)}\n`,
   )
 }

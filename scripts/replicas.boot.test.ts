@@ -394,8 +394,8 @@ it('a replica with a collector sends spans without addresses, secrets or content
   const secrets = [token, ...cookie.split('; '), ...Object.values(SEALED), ADMIN.password]
   for (const secret of [...secrets, ADMIN.email, 'sess_', harness.name])
     expect(collector.text).not.toContain(secret)
-  expect(programOf(a)).toContain('tracing.mjs')
-  expect(programOf(b)).not.toContain('tracing.mjs')
+  expect(readProgram(a)).toContain('tracing.mjs')
+  expect(readProgram(b)).not.toContain('tracing.mjs')
 })
 
 /** True when a line of this log reports the request with this id, as JSON. */
@@ -459,7 +459,7 @@ it.skipIf(NO_LOGROTATE !== '')(
 )
 
 /** With its arguments, which tell what it loads. */
-function programOf({ folder: own }: Replica): string {
+function readProgram({ folder: own }: Replica): string {
   return process.platform === 'linux'
     ? fs.readFileSync(`/proc/${webPid(own)}/cmdline`, 'utf8')
     : spawnSync('ps', ['-o', 'args=', '-p', String(webPid(own))], { encoding: 'utf8' }).stdout

@@ -6,7 +6,7 @@ import { connect } from '../server/platform/db/connect.mjs'
 import { embeddedFolder } from '../server/platform/db/embedded.mjs'
 import { migrate, migrationNames } from '../server/platform/db/migrate.mjs'
 import { holdsTables, loadTables } from '../server/platform/db/table-copy.mjs'
-import { Failure, messageOf } from '../server/platform/failure.mjs'
+import { describeError, Failure } from '../server/platform/failure.mjs'
 import { runBackupCommand } from './backup-command.mjs'
 import { countsInWords, readContent } from './backup-content.mjs'
 import { openBackup } from './backup-file.mjs'
@@ -72,7 +72,7 @@ async function restore(file, cleanups) {
     if (isEmbedded || error instanceof Failure) throw error
     throw new Failure(
       'migrationFailed',
-      `The backup could not be loaded: ${messageOf(error)}. The database holds empty tables now; drop it and create it again before the next try.`,
+      `The backup could not be loaded: ${describeError(error)}. The database holds empty tables now; drop it and create it again before the next try.`,
     )
   })
   if (manifest.secrets !== null) writeSecretsText(folder, manifest.secrets)

@@ -1,7 +1,7 @@
 // @ts-check
 // npm run secret -- rotate: seals the secrets of the installation with SIGNALBOX_NEW_SECRET instead of SIGNALBOX_SECRET.
 import { resealSecrets } from '../server/platform/db/sealed-secrets.mjs'
-import { Failure, messageOf } from '../server/platform/failure.mjs'
+import { describeError, Failure } from '../server/platform/failure.mjs'
 import { dataFolder } from './data-folder.mjs'
 import { openMigrated, withClient } from './installation.mjs'
 import { readVariables } from './read-variables.mjs'
@@ -33,5 +33,5 @@ try {
   )
 } catch (error) {
   process.exitCode = error instanceof Failure ? error.exitCode : 1
-  process.stderr.write(`${messageOf(error)}\n`)
+  process.stderr.write(`${describeError(error)}\n`)
 }

@@ -101,7 +101,7 @@ async function refuseForeign(client, secrets) {
     const secret = secrets[name] ?? ''
     const isOurs =
       sealed === null
-        ? publicKeyOf(secret) === publicKey
+        ? derivePublicKey(secret) === publicKey
         : openSeed(secret, sealed, { projectId, id }) !== null
     if (isOurs) continue
     throw new Failure(
@@ -112,7 +112,7 @@ async function refuseForeign(client, secrets) {
 }
 
 /** @param {string} seed of Ed25519, base64url */
-function publicKeyOf(seed) {
+function derivePublicKey(seed) {
   // Node.js takes a private key in PKCS 8 only, which has this head.
   const head = Buffer.from('302e020100300506032b657004220420', 'hex')
   const key = Buffer.concat([head, Buffer.from(seed, 'base64url')])

@@ -40,7 +40,7 @@ for (const [name, level] of /** @type {const} */ ([
 const prefix = process.env.SIGNALBOX_PREFIX ?? ''
 
 /** The address as routes name it; null: not below the prefix. @param {string} address */
-function placeOf(address) {
+function toRoutePath(address) {
   if (!address.startsWith(prefix)) return null
   const place = address.slice(prefix.length)
   return place.startsWith('/') ? place : place === '' || place.startsWith('?') ? `/${place}` : null
@@ -109,7 +109,7 @@ const server = http.createServer((request, response) => {
   // A kept-alive connection would be served until it is cut, and with it requests that others still send.
   if (isStopping) response.setHeader('Connection', 'close')
   response.once('finish', () => isStopping && server.closeIdleConnections())
-  const place = placeOf(request.url ?? '')
+  const place = toRoutePath(request.url ?? '')
   observeRequest({ request, response, place }, () => answer(request, response, place))
 })
 

@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process'
 import net from 'node:net'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { Failure, isDiskFull, messageOf } from '../server/platform/failure.mjs'
+import { describeError, Failure, isDiskFull } from '../server/platform/failure.mjs'
 import { installPackages, prepare, ROOT, releaseHere } from './build-steps.mjs'
 import { dataFolder, holdFolder, openFolder, openLog } from './data-folder.mjs'
 
@@ -60,7 +60,7 @@ function options() {
   } catch (error) {
     throw new Failure(
       'usage',
-      `The options are not understood: ${messageOf(error)}. Try "npm start -- --help".`,
+      `The options are not understood: ${describeError(error)}. Try "npm start -- --help".`,
     )
   }
 }
@@ -256,7 +256,7 @@ try {
   if (!stopping) {
     process.exitCode = error instanceof Failure ? error.exitCode : isDiskFull(error) ? 15 : 1
     process.stderr.write(
-      `${isDiskFull(error) && !(error instanceof Failure) ? 'The disk is full. Free some space and start again.' : messageOf(error)}\n`,
+      `${isDiskFull(error) && !(error instanceof Failure) ? 'The disk is full. Free some space and start again.' : describeError(error)}\n`,
     )
   }
   await stopAll()

@@ -26,13 +26,13 @@ export async function installPackages(names) {
   if (process.getuid?.() !== 0 || !fs.existsSync('/usr/bin/apt-get')) return
   process.stdout.write(`Installing ${names.join(', ')} …\n`)
   const install = ['install', '-y', '--no-install-recommends', ...names]
-  if ((await statusOf(install)) === 0) return
-  await statusOf(['update'])
-  await statusOf(install)
+  if ((await runAptGet(install)) === 0) return
+  await runAptGet(['update'])
+  await runAptGet(install)
 }
 
 /** @param {readonly string[]} args */
-async function statusOf(args) {
+async function runAptGet(args) {
   const [status] = await once(spawn('apt-get', args, { stdio: 'ignore' }), 'close')
   return status
 }

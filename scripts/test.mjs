@@ -6,7 +6,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { promisify, stripVTControlCharacters } from 'node:util'
-import { messageOf } from '../server/platform/failure.mjs'
+import { describeError } from '../server/platform/failure.mjs'
 import { ensureBrowser } from './browser.mjs'
 import { prepare, ROOT } from './build-steps.mjs'
 import { ensureHarnesses, hasHarnesses } from './harnesses.mjs'
@@ -32,7 +32,7 @@ async function run([program = '', ...args], env = {}) {
     return { isRight: true, output: `${stdout}${stderr}` }
   } catch (error) {
     // execFile adds both outputs to the error of a command that failed.
-    const { stdout = '', stderr = messageOf(error) } = /** @type {any} */ (error)
+    const { stdout = '', stderr = describeError(error) } = /** @type {any} */ (error)
     return { isRight: false, output: `${stdout}${stderr}` }
   }
 }
@@ -85,7 +85,7 @@ async function suite(name, command, { report, read, env }) {
 }
 
 /** A failed test's name, and the beginning of what it says. @param {string} name @param {readonly string[]} messages */
-const failureOf = (name, messages) =>
+const formatFailure = (name, messages) =>
   `FAILED ${name}\n${stripVTControlCharacters(messages.join('\n')).split('\n').slice(0, 40).join('\n')}`
 
 /** @param {any} report of vitest's own JSON reporter */
@@ -97,9 +97,9 @@ function readVitest(report) {
     const failed = assertionResults.filter((/** @type {any} */ test) => test.status === 'failed')
     const file = path.relative(ROOT, name)
     // A file that cannot be loaded has no tests to say so.
-    if (status === 'failed' && failed.length === 0) return [failureOf(file, [message])]
+    if (status === 'failed' && failed.length === 0) return [formatFailure(file, [message])]
     return failed.map((/** @type {any} */ test) =>
-      failureOf(`${file} › ${test.fullName}`, test.failureMessages),
+      formatFailure(`${file} › ${test.fullName}`, test.failureMessages),
     )
   })
   return {
@@ -119,7 +119,7 @@ function readPlaywright({ stats, suites, errors }) {
   const failures = failed.map(({ file, line, title, tests }) => {
     const results = tests.flatMap((/** @type {any} */ test) => test.results)
     const messages = results.flatMap((/** @type {any} */ result) => result.errors)
-    return failureOf(
+    return formatFailure(
       `${file}:${line} › ${title}`,
       messages.map((/** @type {any} */ error) => error.message),
     )
@@ -130,7 +130,7 @@ function readPlaywright({ stats, suites, errors }) {
     skipped: stats.skipped,
     failures: [
       ...failures,
-      ...errors.map((/** @type {any} */ error) => failureOf('browser tests', [error.message])),
+      ...errors.map((/** @type {any} */ error) => formatFailure('browser tests', [error.message])),
     ],
   }
 }
@@ -233,7 +233,7 @@ try {
   await main()
 } catch (error) {
   counts.failed += 1
-  process.stdout.write(`${messageOf(error)}\n`)
+  process.stdout.write(`${describeError(error)}\n`)
 }
 fs.rmSync(reports, { recursive: true, force: true })
 if (counts.skipped > 0)

@@ -41,7 +41,7 @@ beforeAll(async () => {
   for (const { headers } of callers) await callTrpc(headers, { path: 'members.me', type: 'query' })
 })
 
-function expectedOf(row: ProcedureRow, caller: Caller): number {
+function expectAccessStatus(row: ProcedureRow, caller: Caller): number {
   const { needs, passes = 200, foreign } = row
   if (needs === 'anyone') return passes
   // An outsider is signed in.
@@ -92,11 +92,15 @@ const isOpen = ({ needs }: ProcedureRow): boolean => needs === 'anyone' || needs
 const changes = ({ type, row }: Procedure, { expected }: Case): boolean =>
   type === 'mutation' && !isOpen(row) && expected === (row.passes ?? 200)
 
-async function casesOf(procedure: Procedure): Promise<readonly Case[]> {
+async function buildAccessCases(procedure: Procedure): Promise<readonly Case[]> {
   const { path, type, row } = procedure
   const shared = await row.input?.(target)
   return callers.map((caller): Case => {
-    const one = { caller, expected: expectedOf(row, caller), call: { path, type, input: shared } }
+    const one = {
+      caller,
+      expected: expectAccessStatus(row, caller),
+      call: { path, type, input: shared },
+    }
     return changes(procedure, one) && row.input !== undefined ? { ...one, renew: row.input } : one
   })
 }
@@ -162,7 +166,8 @@ describe(`console access, ${rows.length * CALLERS} cases of (procedure × caller
 
   describe('a query, and a refused mutation', () => {
     beforeAll(async () => {
-      for (const procedure of all) casesOfPath.set(procedure.path, await casesOf(procedure))
+      for (const procedure of all)
+        casesOfPath.set(procedure.path, await buildAccessCases(procedure))
     })
 
     keeping(

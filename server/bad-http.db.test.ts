@@ -12,8 +12,8 @@ import { allEndpoints, callEndpoint, type Endpoint } from '@/server/test/endpoin
 import { makeKey, otherProject } from '@/server/test/installation.ts'
 import {
   isTried,
+  listPlaces,
   NONSENSE,
-  placesOf,
   placesOfValue,
   shown,
   spoilt,
@@ -75,7 +75,7 @@ const ADDRESS = {
   'POST accounts': 'http://127.0.0.1:3000/api/auth/sign-in/email',
 }
 
-function addressOf(name: string, method: string): string {
+function pickAddress(name: string, method: string): string {
   const at: Readonly<Record<string, string>> = ADDRESS
   return at[`${method} ${ENDPOINTS[name]?.door}`] ?? 'http://127.0.0.1:3000/api'
 }
@@ -86,7 +86,7 @@ interface Sent extends KeyInput {
   readonly id?: string
 }
 
-async function statusOf(
+async function requestStatus(
   endpoint: Endpoint,
   { body, headers, query = {}, id = 'x', params }: Sent,
 ): Promise<number> {
@@ -97,7 +97,7 @@ async function statusOf(
     said.set('content-length', String(Buffer.byteLength(body)))
   }
   const asked = new URLSearchParams(query)
-  const request = new Request(`${addressOf(name, method)}?${asked}`, {
+  const request = new Request(`${pickAddress(name, method)}?${asked}`, {
     ...{ method, headers: said },
     ...(hasBody ? { body } : {}),
   })
@@ -108,13 +108,13 @@ async function statusOf(
 }
 
 /** With everything that lets a caller in, and with the login alone. */
-async function failuresOf(endpoint: Endpoint, sent: Sent): Promise<readonly string[]> {
+async function probeEndpoint(endpoint: Endpoint, sent: Sent): Promise<readonly string[]> {
   const failed: string[] = []
   for (const authorization of [{ authorization: `Bearer ${key}` }, {}]) {
     const login = Object.fromEntries(tenant.people.admin.headers)
     const origin = { origin: 'http://127.0.0.1:3000' }
     const headers = { ...login, ...origin, ...authorization, ...sent.headers }
-    const status = await statusOf(endpoint, { ...sent, headers })
+    const status = await requestStatus(endpoint, { ...sent, headers })
     if (status >= 500) failed.push(`${status} on ${shown(sent)}`)
   }
   return failed
@@ -125,7 +125,7 @@ async function validFor({ name }: Endpoint): Promise<KeyInput> {
   return row !== undefined && 'input' in row ? ((await row.input?.(tenant)) ?? {}) : {}
 }
 
-function routeOf({ name }: Endpoint): Operation | undefined {
+function findRoute({ name }: Endpoint): Operation | undefined {
   const documented = name.replaceAll('[', '{').replaceAll(']', '}')
   return DOCUMENTED.map(({ operation }) => operation).find(
     ({ method, path }) => `${method} ${path}` === documented,
@@ -140,7 +140,7 @@ const TEXTS = [
 function queriesFor(endpoint: Endpoint, right: KeyInput): readonly Sent[] {
   const row = ENDPOINTS[endpoint.name]
   const ofConsole = row?.door === 'login' ? row.query : undefined
-  const fields = Object.keys((routeOf(endpoint)?.query ?? ofConsole)?.shape ?? {})
+  const fields = Object.keys((findRoute(endpoint)?.query ?? ofConsole)?.shape ?? {})
   // `input` is where a procedure's lies.
   const names = [...fields, 'input', 'unheard_of']
   return names.flatMap((name, at) =>
@@ -154,8 +154,8 @@ function queriesFor(endpoint: Endpoint, right: KeyInput): readonly Sent[] {
 function bodiesFor(endpoint: Endpoint, right: KeyInput): readonly Sent[] {
   if (endpoint.method === 'GET' || endpoint.method === 'HEAD') return []
   const valid: unknown = JSON.parse(right.body ?? '{}')
-  const schema = routeOf(endpoint)?.body?.schema
-  const places = schema === undefined ? placesOfValue(valid) : placesOf(schema)
+  const schema = findRoute(endpoint)?.body?.schema
+  const places = schema === undefined ? placesOfValue(valid) : listPlaces(schema)
   const values = NONSENSE.filter((value) => typeof value !== 'bigint')
   const inputs = values.flatMap((value, number) =>
     places.filter((_, at) => isTried(number, at)).map((place) => spoilt(valid, place, value)),
@@ -183,7 +183,7 @@ describe('HTTP with invalid input', async () => {
         ...TEXTS.map((id) => ({ id })),
       ]
       const failed: string[] = []
-      for (const one of sent) failed.push(...(await failuresOf(endpoint, one)))
+      for (const one of sent) failed.push(...(await probeEndpoint(endpoint, one)))
       expect(failed).toEqual([])
     },
     120_000,

@@ -7,7 +7,7 @@ import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import { PROCEDURES } from '@/server/test/access-table.ts'
 import { type Call, callTrpc } from '@/server/test/callers.ts'
 import { otherProject } from '@/server/test/installation.ts'
-import { isTaken, isTried, NONSENSE, placesOf, shown, spoilt } from '@/server/test/nonsense.ts'
+import { isTaken, isTried, listPlaces, NONSENSE, shown, spoilt } from '@/server/test/nonsense.ts'
 import { makeTenant, type Tenant } from '@/server/test/tenant.ts'
 import { appRouter } from '@/server/trpc/root.ts'
 
@@ -45,7 +45,7 @@ describe('console procedures with invalid input', () => {
       const valid = await PROCEDURES[call.path]?.input?.(tenant)
       const few = COSTLY[call.path]
       const places = schemas
-        .flatMap(placesOf)
+        .flatMap(listPlaces)
         .filter(([name = '']) => few === undefined || few.includes(String(name)))
       const failed: string[] = []
       const attempt = async (input: unknown): Promise<void> => {

@@ -8,7 +8,7 @@ import { compileChecked } from '@signalbox/core/lint'
 import { digestOf, parseConfigText } from '@signalbox/wire'
 import { publishBundle } from '@/server/bundles/bundles.ts'
 import {
-  environmentIdOf,
+  findEnvironmentId,
   hasConfigs,
   insertFirstConfig,
   insertFirstRelease,
@@ -95,7 +95,7 @@ async function releaseDemoConfig(
     throw new Error(`The demo config ${DEMO_CONFIG.join('/')} cannot be used: ${why}`)
   }
   const { ns, key } = parsed.document
-  const environmentId = await environmentIdOf(tx, { projectId, name: DEMO_ENVIRONMENT })
+  const environmentId = await findEnvironmentId(tx, { projectId, name: DEMO_ENVIRONMENT })
   const digest = digestOf(parsed.value)
   const config = { projectId, ns, key, digest, text, document: parsed.value, environmentId }
   const ids = await insertFirstConfig(tx, config)

@@ -37,7 +37,7 @@ const byLogin = endpoints.flatMap((endpoint) => {
   return row?.door === 'login' ? [{ name: endpoint.name, endpoint, row }] : []
 })
 
-const rankOf = (role: Role): number => ROLES.indexOf(role)
+const rankRole = (role: Role): number => ROLES.indexOf(role)
 
 let tenants: readonly Tenant[]
 /** Whose rows are asked for. */
@@ -95,7 +95,7 @@ interface KeyCase {
 const isOwn = ({ row, caller: { key } }: KeyCase): boolean =>
   key?.scope === row.needs && key.tenant === target && key.environment === 'dev'
 
-function expectedOf(one: KeyCase): number {
+function expectKeyStatus(one: KeyCase): number {
   const { key } = one.caller
   if (key === null) return 401
   const { needs, passes = 200, foreign, sibling = foreign, stranger = foreign } = one.row
@@ -107,7 +107,7 @@ function expectedOf(one: KeyCase): number {
 
 const isGood = (status: number): boolean => status < 300
 
-const allRowsOf = (kept: readonly Tenant[]) =>
+const readAllRows = (kept: readonly Tenant[]) =>
   Promise.all(kept.map(({ project }) => rowsOf(project.projectId)))
 
 type Words = ReadonlyMap<Tenant, ReadonlySet<string>>
@@ -124,10 +124,10 @@ async function tryKey(
   const { endpoint, row, caller } = one
   const { name, headers, key } = caller
   const input = unspent.input ?? (await row.input?.(target)) ?? {}
-  const expected = expectedOf(one)
+  const expected = expectKeyStatus(one)
   unspent.input = isGood(expected) ? null : input
   const kept = tenants.filter((tenant) => !isGood(expected) || key?.tenant !== tenant)
-  const [before, rows] = [await allRowsOf(kept), await named(target)]
+  const [before, rows] = [await readAllRows(kept), await named(target)]
   const { status, text } = await send(endpoint, headers, input)
   const what = `${endpoint.name} with ${name} on rows of ${target.mark}: ${text}`
   expect(status, what).toBe(expected)
@@ -143,12 +143,12 @@ async function tryKey(
     const traces = key?.tenant === tenant ? [] : tracesIn(text, { words: known, sent })
     expect(traces, what).toEqual([])
   }
-  expect(await allRowsOf(kept), what).toEqual(before)
+  expect(await readAllRows(kept), what).toEqual(before)
 }
 
 function expectedOfLogin(row: LoginRow, { member, refusal }: Caller, theirs: boolean): number {
   if (member === null) return refusal
-  if (rankOf(member.role) < rankOf(row.needs ?? 'viewer')) return 403
+  if (rankRole(member.role) < rankRole(row.needs ?? 'viewer')) return 403
   return theirs ? 200 : row.foreign
 }
 

@@ -4,14 +4,19 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { type Io, run, Unusable } from '@signalbox/cli'
-import { importedLog, readDebugBundle, sessionIdOf } from '@signalbox/cli/wink'
+import { importedLog, readDebugBundle, toSessionId } from '@signalbox/cli/wink'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { api } from '@/server/http/api.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import { env } from '@/server/platform/env.ts'
 import { type DataPlaneServer, serveDataPlane } from '@/server/test/data-plane-server.ts'
-import { callerOf, installed, makeKey, type TestProject } from '@/server/test/installation.ts'
+import {
+  createProjectCaller,
+  installed,
+  makeKey,
+  type TestProject,
+} from '@/server/test/installation.ts'
 import { newPerson } from '@/server/test/tenant.ts'
 import { winkArchive } from '../packages/cli/src/test/wink-archive.ts'
 
@@ -65,7 +70,7 @@ test('an imported session is listed once, not verified and not fully enforced', 
     ],
   })
   expect((await importing(key)).code).toBe(0)
-  const caller = await callerOf(project, 'viewer')
+  const caller = await createProjectCaller(project, 'viewer')
   const { rows: sessions } = await caller.sessions.list({ filter: {} })
   expect(sessions).toHaveLength(1)
   expect(sessions[0]).toMatchObject({
@@ -85,7 +90,7 @@ test('no figure counts an imported session, and it needs no attention', async ()
        (SELECT count(*)::int FROM activity_days) AS activity`,
   )
   expect(rows).toEqual([{ minutes: 0, series: 0, activity: 0 }])
-  const caller = await callerOf(project, 'viewer')
+  const caller = await createProjectCaller(project, 'viewer')
   const since = await database().pool.query(
     `UPDATE sessions SET started_at = now() - interval '1 hour'`,
   )
@@ -116,8 +121,8 @@ describe('import by a user', () => {
     expect(first).toMatchObject({ status: 200, answer: { stored: log.length, errors: [] } })
     const again = await imports('editor', log)
     expect(again).toMatchObject({ status: 200, answer: { stored: 0, duplicates: log.length } })
-    const caller = await callerOf(project, 'admin')
-    const head = await caller.sessions.head({ sessionId: sessionIdOf(bundle) })
+    const caller = await createProjectCaller(project, 'admin')
+    const head = await caller.sessions.head({ sessionId: toSessionId(bundle) })
     expect(head).toMatchObject({ environment: 'dev', enforcement: 'breach' })
     const { entries } = await caller.auditLog.list({ filter: {} })
     expect(entries.filter(({ action }) => action === 'session.imported')).toMatchObject([
@@ -127,7 +132,7 @@ describe('import by a user', () => {
 
   test('cannot write a decision, another session, or into another environment than before', async () => {
     const stop = { type: 'stop.attempted', data: { via: 'turn_end', facts: { files: {} } } }
-    const decided = JSON.stringify({ session: sessionIdOf(bundle), seq: 3, at: 1, ...stop })
+    const decided = JSON.stringify({ session: toSessionId(bundle), seq: 3, at: 1, ...stop })
     expect(await imports('editor', [decided])).toMatchObject({
       ...{ status: 422, answer: { detail: expect.stringMatching(/stop\.attempted/) } },
     })

@@ -1,7 +1,7 @@
 // Cedar compiled to WebAssembly, in its fastest form: the policy set is parsed once (its stateful interface), request objects
 // are built before the clock starts. Cedar keeps no session, so the host hands it over with every question, in two ways.
 import { preparsePolicySet, statefulIsAuthorized } from '@cedar-policy/cedar-wasm/nodejs'
-import { existenceOf, READERS, seenOf } from './question.mjs'
+import { describeExistence, describeSeen, READERS } from './question.mjs'
 
 const SESSION = { type: 'Session', id: 'sess_bench' }
 const RESOURCE = { type: 'Call', id: 'probe' }
@@ -20,9 +20,11 @@ const STYLES = {
       return (call) => ({
         entities: [],
         context: {
-          exists: existenceOf(call.fact),
+          exists: describeExistence(call.fact),
           succeeded,
-          ...Object.fromEntries(READERS.map((reader) => [reader, seenOf(notes, reader, call)])),
+          ...Object.fromEntries(
+            READERS.map((reader) => [reader, describeSeen(notes, reader, call)]),
+          ),
         },
       })
     },
@@ -40,13 +42,13 @@ const STYLES = {
       const entities = [{ uid: SESSION, attrs, parents: [] }]
       return ({ path, fact }) => ({
         entities,
-        context: { exists: existenceOf(fact), content: `${path}@${fact.fingerprint ?? ''}` },
+        context: { exists: describeExistence(fact), content: `${path}@${fact.fingerprint ?? ''}` },
       })
     },
   },
 }
 
-function policiesOf(document, style) {
+function toCedarPolicies(document, style) {
   const forbidden = document.policies.flatMap((rule) =>
     rule.type === 'sequential_dependency'
       ? Object.entries(rule.dependencies).map(([tool, needed]) =>
@@ -71,7 +73,7 @@ function forbid(id, tool, unless) {
 export function cedar(document, styleName) {
   const style = STYLES[styleName]
   const id = `bench-${styleName}`
-  const parsed = preparsePolicySet(id, { staticPolicies: policiesOf(document, style) })
+  const parsed = preparsePolicySet(id, { staticPolicies: toCedarPolicies(document, style) })
   if (parsed.type === 'failure') throw new Error(JSON.stringify(parsed.errors))
   return {
     name: style.name,

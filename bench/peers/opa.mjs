@@ -7,7 +7,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { loadPolicy } from '@open-policy-agent/opa-wasm'
 import { rulesDocument } from '../rules.mjs'
-import { existenceOf, READERS, seenOf } from './question.mjs'
+import { describeExistence, describeSeen, READERS } from './question.mjs'
 
 const FOLDER = path.join(import.meta.dirname, 'opa')
 
@@ -19,9 +19,9 @@ const STYLES = {
     prepare: ({ notes }) => {
       const succeeded = [...notes.succeeded]
       return (call) => ({
-        ...Object.fromEntries(READERS.map((reader) => [reader, seenOf(notes, reader, call)])),
+        ...Object.fromEntries(READERS.map((reader) => [reader, describeSeen(notes, reader, call)])),
         tool: call.tool,
-        exists: existenceOf(call.fact),
+        exists: describeExistence(call.fact),
         succeeded,
       })
     },
@@ -36,7 +36,7 @@ const STYLES = {
         ...session,
         tool,
         path: file,
-        exists: existenceOf(fact),
+        exists: describeExistence(fact),
         fingerprint: fact.fingerprint ?? '',
       })
     },
@@ -44,7 +44,7 @@ const STYLES = {
 }
 
 /** One Rego rule for each rule of the document. */
-function regoOf(document, style) {
+function toRego(document, style) {
   const head = `package ${style}
 
 default allow := false
@@ -78,20 +78,21 @@ function denial(id, tool, condition) {
   return `deny contains "${id}" if {\n\tinput.tool == "${tool}"\n\t${condition}\n}\n`
 }
 
-function fileOf(style) {
+function toRegoFile(style) {
   return `${style}.rego`
 }
 
-function sourcesOf(document) {
+function toRegoSources(document) {
   return Object.keys(STYLES).map((style) => ({
-    file: fileOf(style),
-    text: regoOf(document, style),
+    file: toRegoFile(style),
+    text: toRego(document, style),
   }))
 }
 
 /** Writes the Rego of the bench's rules to `folder`, for a compiler. */
 function writeSources(folder, document) {
-  for (const { file, text } of sourcesOf(document)) fs.writeFileSync(path.join(folder, file), text)
+  for (const { file, text } of toRegoSources(document))
+    fs.writeFileSync(path.join(folder, file), text)
 }
 
 function compiledAfresh(document) {
@@ -99,7 +100,7 @@ function compiledAfresh(document) {
   try {
     writeSources(folder, document)
     const entries = Object.keys(STYLES).flatMap((style) => ['-e', `${style}/allow`])
-    const files = Object.keys(STYLES).map(fileOf)
+    const files = Object.keys(STYLES).map(toRegoFile)
     for (const [program, ...args] of [
       ['opa', 'build', '-t', 'wasm', ...entries, '-o', 'bundle.tar.gz', ...files],
       ['tar', '-xzf', 'bundle.tar.gz', '/policy.wasm'],
@@ -115,7 +116,7 @@ function compiledAfresh(document) {
 
 /** Throws when the rules changed since the policy was compiled: then it would answer another question. */
 function compiledBefore(document) {
-  for (const { file, text } of sourcesOf(document)) {
+  for (const { file, text } of toRegoSources(document)) {
     if (fs.readFileSync(path.join(FOLDER, file), 'utf8') !== text) {
       throw new Error(
         `bench/peers/opa/${file} is not of these rules: compile anew, see README.md there.`,
@@ -131,10 +132,10 @@ export async function opa(document) {
   const module = await WebAssembly.compile(
     here ? compiledAfresh(document) : compiledBefore(document),
   )
-  return Promise.all(Object.keys(STYLES).map((style) => engineOf(module, style)))
+  return Promise.all(Object.keys(STYLES).map((style) => openOpaEngine(module, style)))
 }
 
-async function engineOf(module, style) {
+async function openOpaEngine(module, style) {
   const { name, prepare } = STYLES[style]
   const policy = await loadPolicy(module)
   const entry = `${style}/allow`

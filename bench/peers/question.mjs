@@ -18,7 +18,7 @@ export function randomFrom(seed) {
   }
 }
 
-function oneOf(random, list) {
+function pickOne(random, list) {
   return list[Math.floor(random() * list.length)]
 }
 
@@ -35,7 +35,7 @@ export function randomSession(random, { calls, files = FILES }) {
   const events = []
   const notes = { succeeded: new Set(), seen: { read_file: new Map(), open_file: new Map() } }
   for (let i = 0; i < calls; i++) {
-    const tool = random() < 0.2 ? oneOf(random, SUCCEEDING) : oneOf(random, READERS)
+    const tool = random() < 0.2 ? pickOne(random, SUCCEEDING) : pickOne(random, READERS)
     const outcome = random() < 0.9 ? 'success' : 'failure'
     const path = `src/file-${Math.floor(random() * files)}.ts`
     const reads = READERS.includes(tool)
@@ -57,17 +57,17 @@ export function randomSession(random, { calls, files = FILES }) {
 /** A call: which tool, on which file, and what is known of the file at that moment. */
 export function randomCall(random, { files = FILES, tool } = {}) {
   const path = `src/file-${Math.floor(random() * files)}.ts`
-  return { tool: tool ?? oneOf(random, WRITERS), path, fact: randomFact(random) }
+  return { tool: tool ?? pickOne(random, WRITERS), path, fact: randomFact(random) }
 }
 
 /** The fact as one word, for engines that have no third truth value. */
-export function existenceOf(fact) {
+export function describeExistence(fact) {
   if (fact.exists === 'unknown') return 'unknown'
   if (!fact.exists) return 'no'
   return fact.kind === 'directory' ? 'directory' : 'file'
 }
 
-export function seenOf(notes, reader, { path, fact }) {
+export function describeSeen(notes, reader, { path, fact }) {
   const known = notes.seen[reader].get(path)
   if (known === undefined) return 'never'
   return known === fact.fingerprint ? 'current' : 'changed'

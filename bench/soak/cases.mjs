@@ -75,7 +75,7 @@ function withOtherValue(text, start, nasty) {
 const compileOptions = { expressions: celExpressions(), customTypes: CUSTOM_TYPES }
 
 /** One session of all the logs, or one for each. @param {readonly (readonly SessionEvent[])[]} logs @param {boolean} together */
-function sessionsOf(logs, together) {
+function splitIntoSessions(logs, together) {
   if (together) return [logs.flat().map((event, i) => ({ ...event, seq: i + 1 }))]
   return logs.map((log, i) => log.map((event) => ({ ...event, session: `sess_${i}` })))
 }
@@ -105,7 +105,7 @@ const soakCase = fc
     harm: fc.option(harm, { freq: 2 }),
   })
   .map(({ document, logs, together, recorded, harm: done }) => {
-    const bare = sessionsOf(logs, together)
+    const bare = splitIntoSessions(logs, together)
     const sessions = recorded ? withDecisions(document, bare) : bare
     const config = JSON.stringify(document)
     const log = sessions

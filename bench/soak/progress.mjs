@@ -19,20 +19,20 @@ export function openProgress(file) {
   const results = new Map()
   for (const line of whole.split('\n').filter((part) => part !== '')) {
     const finished = /** @type {Finished} */ (JSON.parse(line))
-    results.set(keyOf(finished), finished.result)
+    results.set(toShardKey(finished), finished.result)
   }
   return {
     /** @param {Omit<Finished, 'result'>} shard */
-    resultOf: (shard) => results.get(keyOf(shard)),
+    resultOf: (shard) => results.get(toShardKey(shard)),
     /** @param {Finished} finished */
     keep: (finished) => {
-      results.set(keyOf(finished), finished.result)
+      results.set(toShardKey(finished), finished.result)
       fs.appendFileSync(file, `${JSON.stringify(finished)}\n`)
     },
   }
 }
 
 /** @param {Omit<Finished, 'result'>} shard */
-function keyOf({ run, seed, size }) {
+function toShardKey({ run, seed, size }) {
   return `${run} ${seed} ${size}`
 }

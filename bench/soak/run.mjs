@@ -23,7 +23,7 @@ const SEED_STEP = 10_000_019
 /** @typedef {{ seed: number, size: number }} Shard */
 
 /** Digest of the inputs of the soak's digests: the compiled packages and the soak itself. */
-function buildOf() {
+function hashBuild() {
   const folders = ['core', 'wire', 'cli', 'testkit'].map((name) => `packages/${name}/dist`)
   const files = folders.flatMap((folder) =>
     fs
@@ -110,7 +110,7 @@ async function main() {
     const { requestsSoak } = await import('./requests.mjs')
     return await requestsSoak({ requests, seed })
   }
-  const file = path.join(ROOT, `node_modules/.cache/signalbox/soak-${buildOf()}.jsonl`)
+  const file = path.join(ROOT, `node_modules/.cache/signalbox/soak-${hashBuild()}.jsonl`)
   if (fresh) fs.rmSync(file, { force: true })
   const progress = openProgress(file)
   const shards = Array.from({ length: Math.ceil(logs / SHARD) }, (_, i) => ({

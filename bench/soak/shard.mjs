@@ -32,7 +32,7 @@ export async function soakShard(run, { seed, size }) {
   for (const [i, soaked] of soakCases(seed, size).entries()) {
     result.events += soaked.log.split('\n').length
     for (const words of i % SPOKEN_EVERY === 0 ? [...COMMANDS, ...SPOKEN] : COMMANDS) {
-      const outcome = await outcomeOf(run, words, soaked)
+      const outcome = await runSoakShard(run, words, soaked)
       const key = `${words[0]} ${soaked.harmed ?? 'sound'} ${outcome.code}`
       result.codes[key] = (result.codes[key] ?? 0) + 1
       result.lines += outcome.out.length
@@ -46,7 +46,7 @@ export async function soakShard(run, { seed, size }) {
 }
 
 /** @param {Run} run @param {readonly string[]} words @param {SoakCase} soaked @returns {Promise<Outcome>} */
-async function outcomeOf(run, words, soaked) {
+async function runSoakShard(run, words, soaked) {
   /** @type {string[]} */
   const out = []
   /** @type {string[]} */

@@ -16,7 +16,7 @@ export interface AlertButtonsProps {
 
 export function AlertButtons({ alert, acts, onAcknowledge }: AlertButtonsProps) {
   const right = useAlertRight('acknowledge')
-  const failure = acts.failureOf(alert)
+  const failure = acts.findFailure(alert)
   return (
     <>
       {alert.acknowledgedAt === null && alert.isFiring ? (

@@ -11,7 +11,7 @@ import { Link } from '@/components/ui/link.tsx'
 import { ErrorLine } from '@/components/ui/states.tsx'
 import type { ListedDestination } from '@/server/alerts/destination-list.ts'
 import { DestinationField } from './destination-field.tsx'
-import { type DraftDestination, destinationOf, destinationProblem } from './rule-draft.ts'
+import { type DraftDestination, destinationProblem, toDestination } from './rule-draft.ts'
 
 const NONE: ReadonlySet<string> = new Set()
 
@@ -36,7 +36,7 @@ export function DestinationDialog({
   const isRuleMissing = changed === null && rules.size === 0
   const save = useMutation({
     mutationFn: async () => {
-      const destination = destinationOf(draft)
+      const destination = toDestination(draft)
       if (changed === null) await client.destinations.add.mutate({ destination, rules: [...rules] })
       else await client.destinations.change.mutate({ id: changed.id, destination })
     },

@@ -12,7 +12,7 @@ import { ErrorLine } from '@/components/ui/states.tsx'
 import type { ListedRule } from '@/server/alerts/rules.ts'
 import { ALERT_SIGNAL_NAMES, type AlertSignal, alertSignal } from '@/server/alerts/signals.kinds.ts'
 import { DestinationFields } from './destination-fields.tsx'
-import { type Draft, draftOf, problemsOf, ruleOf } from './rule-draft.ts'
+import { type Draft, draftOf, parseRule, problemsOf } from './rule-draft.ts'
 import { RulePreview } from './rule-preview.tsx'
 
 const EVERYWHERE = ''
@@ -35,7 +35,7 @@ export function RuleDialog({
   const shown = isTried ? problems : {}
   const submit = () => {
     setTried(true)
-    const ready = ruleOf(draft)
+    const ready = parseRule(draft)
     if (ready !== null) save.mutate(ready)
   }
   return (
@@ -78,7 +78,7 @@ function useSave(id: string | null, onClose: () => void) {
   const client = useTRPCClient()
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: async (rule: NonNullable<ReturnType<typeof ruleOf>>) => {
+    mutationFn: async (rule: NonNullable<ReturnType<typeof parseRule>>) => {
       if (id === null) await client.alerts.create.mutate(rule)
       else await client.alerts.change.mutate({ id, ...rule })
     },

@@ -110,15 +110,15 @@ export function conditionsOf(draft: Draft): Conditions | null {
   }
 }
 
-export function destinationOf({ kind, url }: DraftDestination): DraftDestination {
+export function toDestination({ kind, url }: DraftDestination): DraftDestination {
   return { kind, url: `${kind === 'email' ? MAILTO : ''}${url.trim()}` }
 }
 
 /** Null: something is wrong with it. */
-export function ruleOf(draft: Draft): AlertRuleInput | null {
+export function parseRule(draft: Draft): AlertRuleInput | null {
   const conditions = conditionsOf(draft)
   if (conditions === null || Object.keys(problemsOf(draft)).length > 0) return null
-  const destinations = draft.destinations.map(destinationOf)
+  const destinations = draft.destinations.map(toDestination)
   return { ...conditions, name: draft.name.trim(), destinations }
 }
 

@@ -16,8 +16,8 @@ export interface AlertActs {
   readonly acknowledge: (alert: ListedAlert, note: string) => void
   readonly mute: (rule: MutedRule, until: number | null) => void
   /** Why something was not done about this alert; null: nothing failed. */
-  readonly failureOf: (alert: ListedAlert) => string | null
-  readonly noteOf: (alert: ListedAlert) => string
+  readonly findFailure: (alert: ListedAlert) => string | null
+  readonly findNote: (alert: ListedAlert) => string
 }
 
 interface Failed {
@@ -90,8 +90,8 @@ export function useAlertActs({ alerts, lay, look }: LiveAlerts): AlertActs {
   return {
     acknowledge: (alert, note) => mutate({ alert, note }),
     mute,
-    failureOf: ({ id, ruleId }) =>
+    findFailure: ({ id, ruleId }) =>
       failed !== null && (failed.id === id || failed.id === ruleId) ? failed.why : null,
-    noteOf: ({ id }) => (failed?.id === id ? failed.note : ''),
+    findNote: ({ id }) => (failed?.id === id ? failed.note : ''),
   }
 }

@@ -26,14 +26,14 @@ const numberText = (count: unknown): string => countText(Number(count))
 export interface AdviceChartProps {
   readonly advice: readonly Advice[]
   /** The list behind a number. */
-  readonly hrefOf: (one: Advice, count: AdviceCount) => string
+  readonly buildHref: (one: Advice, count: AdviceCount) => string
   readonly onPick: (href: string) => void
 }
 
-export function AdviceChart({ advice, hrefOf, onPick }: AdviceChartProps) {
+export function AdviceChart({ advice, buildHref, onPick }: AdviceChartProps) {
   const pick = (count: AdviceCount) => (_: unknown, index: number) => {
     const one = advice[index]
-    if (one !== undefined && one[count] > 0) onPick(hrefOf(one, count))
+    if (one !== undefined && one[count] > 0) onPick(buildHref(one, count))
   }
   const id = useId().replaceAll(':', '')
   return (

@@ -1,7 +1,7 @@
 // Outcomes of advice by provider, from their counts. Pure.
 
 import { PROVIDER_WORDS } from '@signalbox/core/analysis'
-import { sumOf } from '@/components/kit/chart/plot.ts'
+import { sumCounts } from '@/components/kit/chart/plot.ts'
 import type { Chart } from '@/server/analytics/charts.ts'
 
 /** By display name, which is all that a count has. Only built-in providers are counted, so that a name stands for one of them. */
@@ -29,7 +29,7 @@ export const ADVICE_COUNTS = ['delivered', 'followed', 'notFollowed', 'ended', '
 
 export type AdviceCount = (typeof ADVICE_COUNTS)[number]
 
-export function adviceOf({ rows }: Pick<Chart, 'rows'>): readonly Advice[] {
+export function groupAdvice({ rows }: Pick<Chart, 'rows'>): readonly Advice[] {
   const keys = [...new Set(rows.map(({ names: [provider, name] }) => `${provider}\n${name}`))]
   return keys
     .map((key) => {
@@ -37,7 +37,7 @@ export function adviceOf({ rows }: Pick<Chart, 'rows'>): readonly Advice[] {
       const of = (outcome: string): number =>
         rows
           .filter(({ names }) => names[0] === provider && names[1] === name && names[2] === outcome)
-          .reduce((sum, { counts }) => sum + sumOf(counts), 0)
+          .reduce((sum, { counts }) => sum + sumCounts(counts), 0)
       const [delivered, followed] = [of('expected'), of('followed')]
       const [notFollowed, ended] = [of('not_followed'), of('ended')]
       const open = Math.max(0, delivered - followed - notFollowed - ended)

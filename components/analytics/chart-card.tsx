@@ -28,7 +28,7 @@ const ALERT_OF: { readonly [Name in ChartName]?: Partial<Draft> } = {
 }
 
 /** With the place that the page is filtered to. */
-function startOf({ filter }: AnalyticsView, alert: Partial<Draft>): Partial<Draft> {
+function toAlertDraft({ filter }: AnalyticsView, alert: Partial<Draft>): Partial<Draft> {
   const { environment = '', prompt } = filter
   const isWide = prompt === undefined
   return { ...alert, environment, prompt: isWide ? '' : `${prompt.ns}/${prompt.key}` }
@@ -100,7 +100,7 @@ export function ChartCard({
         ) : (
           <>
             {shown.actions}
-            <CreateAlertButton start={startOf(view, alert)} />
+            <CreateAlertButton start={toAlertDraft(view, alert)} />
           </>
         )
       }

@@ -39,7 +39,7 @@ const MEASURES: readonly Measure[] = [
 ]
 
 /** The two versions that are compared: chosen ones, else the newest and the one before. */
-function versionsOf({ values, filter, frame }: AnalyticsView) {
+function selectComparedVersions({ values, filter, frame }: AnalyticsView) {
   const versions = filter.prompt === undefined ? [] : (frame?.versions ?? [])
   const second = values.version ?? versions[0]?.number
   const first = values.against ?? versions.find(({ number }) => number !== second)?.number
@@ -48,7 +48,7 @@ function versionsOf({ values, filter, frame }: AnalyticsView) {
 }
 
 export function CompareCard({ view }: { readonly view: AnalyticsView }) {
-  const { versions, first, second, isLoading } = versionsOf(view)
+  const { versions, first, second, isLoading } = selectComparedVersions(view)
   const { prompt } = view.filter
   const isReady = prompt !== undefined && first !== undefined && second !== undefined
   return (

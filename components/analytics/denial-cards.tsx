@@ -2,7 +2,7 @@
 // Denial charts: denials over time, their rate by version, and denials by rule and tool.
 import { countText, shareText } from '@signalbox/core/analysis'
 import { bucketText, rangeText, rateText } from '@/components/kit/chart/chart-words.ts'
-import { pointsOf, sumOf, wholeOf } from '@/components/kit/chart/plot.ts'
+import { formatChartRange, sumCounts, toPoints } from '@/components/kit/chart/plot.ts'
 import { BASE } from '@/components/kit/chart/series-look.ts'
 import { useZone } from '@/components/ui/time.tsx'
 import { ChartCard } from './chart-card.tsx'
@@ -22,7 +22,7 @@ export function DenialCards(around: Surroundings) {
         empty="No tool call was denied in this range."
         noun="denied call"
         otherNoun="rules"
-        hrefOf={([rule = ''], range) => view.listHref('/decisions', { rule }, range)}
+        buildHref={([rule = ''], range) => view.listHref('/decisions', { rule }, range)}
       />
       <RateCard {...around} />
       <NamedCard
@@ -33,12 +33,12 @@ export function DenialCards(around: Surroundings) {
         noun="denied call"
         columns={['Rule', 'Tool']}
         isLying
-        barsOf={({ rows, others, ...whole }) => [
+        toBars={({ rows, others, ...whole }) => [
           ...rows.map(({ names: [rule = '', tool = ''], counts }) => ({
             key: `${rule} ${tool}`,
             label: `${rule === '' ? 'no rule' : rule} · ${tool}`,
-            count: sumOf(counts),
-            href: view.listHref('/decisions', { rule, tool }, wholeOf(whole)),
+            count: sumCounts(counts),
+            href: view.listHref('/decisions', { rule, tool }, formatChartRange(whole)),
           })),
           ...(others === null
             ? []
@@ -46,7 +46,7 @@ export function DenialCards(around: Surroundings) {
                 {
                   key: 'others',
                   label: `Others (${others.of - rows.length} of ${others.of}) · –`,
-                  count: sumOf(others.counts),
+                  count: sumCounts(others.counts),
                 },
               ]),
         ]}
@@ -76,7 +76,7 @@ function RateCard({ view, marks, keptSince }: Surroundings) {
         const parts = ofDecision('denied', 'error')
         const series = [{ key: 'calls', label: 'calls decided', ...BASE, counts: calls }]
         return {
-          summary: `Denied: ${rateText(sumOf(parts), sumOf(calls), 'call')} decided in this range.`,
+          summary: `Denied: ${rateText(sumCounts(parts), sumCounts(calls), 'call')} decided in this range.`,
           note: 'A call that could not be evaluated counts as denied. The line has a gap where no call was decided, and excludes the current, unfinished period.',
           table: {
             columns: [
@@ -103,7 +103,7 @@ function RateCard({ view, marks, keptSince }: Surroundings) {
           },
           children: (
             <TimeChart
-              points={pointsOf(data, series, Date.now())}
+              points={toPoints(data, series, Date.now())}
               stepMs={data.stepMs}
               series={series}
               rate={{ label: 'denied', noun: 'call', parts }}

@@ -2,12 +2,12 @@
 import { countText, shareText } from '@signalbox/core/analysis'
 import { rateText } from '@/components/kit/chart/chart-words.ts'
 import { KeyOf } from '@/components/kit/chart/legend.tsx'
-import { wholeOf } from '@/components/kit/chart/plot.ts'
+import { formatChartRange } from '@/components/kit/chart/plot.ts'
 import { BASE, MAIN } from '@/components/kit/chart/series-look.ts'
 import { LinkButton } from '@/components/ui/button.tsx'
 // Does feedback work? What followed it, never what it caused.
 import { Link } from '@/components/ui/link.tsx'
-import { ADVICE_COUNTS, type Advice, type AdviceCount, adviceOf } from './advice.ts'
+import { ADVICE_COUNTS, type Advice, type AdviceCount, groupAdvice } from './advice.ts'
 import { ChartCard } from './chart-card.tsx'
 import { CompareCard } from './compare-card.tsx'
 import { AdviceChart } from './lazy-charts.tsx'
@@ -35,11 +35,15 @@ export function FeedbackCards(around: Surroundings) {
         title="Feedback followed by the suggested action"
         empty="No feedback that suggests an observable action was delivered in this range."
         show={(data, onPick) => {
-          const advice = adviceOf(data)
+          const advice = groupAdvice(data)
           const sum = (name: 'delivered' | 'followed') =>
             advice.reduce((total, one) => total + one[name], 0)
-          const hrefOf = ({ provider, name }: Advice, count: AdviceCount): string =>
-            view.listHref('/feedback', { provider, name, followed: LISTED[count] }, wholeOf(data))
+          const buildHref = ({ provider, name }: Advice, count: AdviceCount): string =>
+            view.listHref(
+              '/feedback',
+              { provider, name, followed: LISTED[count] },
+              formatChartRange(data),
+            )
           return {
             summary: `Followed by the suggested action: ${rateText(sum('followed'), sum('delivered'), 'delivery')}.`,
             note: 'A correlation: the action followed the feedback, which does not prove that the feedback caused it. Counts deliveries of built-in providers whose suggestion is observable in the log. What a custom provider or a text of one’s own suggests, no log shows; those stand in the chart of all deliveries.',
@@ -59,7 +63,7 @@ export function FeedbackCards(around: Surroundings) {
                 { text: one.act },
                 ...ADVICE_COUNTS.map((count) => ({
                   ...{ text: countText(one[count]), value: one[count] },
-                  href: one[count] === 0 ? undefined : hrefOf(one, count),
+                  href: one[count] === 0 ? undefined : buildHref(one, count),
                 })),
                 {
                   text: shareText(one.followed, one.delivered),
@@ -68,7 +72,7 @@ export function FeedbackCards(around: Surroundings) {
               ]),
             },
             actions: (
-              <LinkButton href={view.listHref('/feedback', {}, wholeOf(data))}>
+              <LinkButton href={view.listHref('/feedback', {}, formatChartRange(data))}>
                 Open the list
               </LinkButton>
             ),
@@ -80,14 +84,14 @@ export function FeedbackCards(around: Surroundings) {
                     { label: 'followed by the action', ...MAIN },
                   ]}
                 />
-                <AdviceChart advice={advice} hrefOf={hrefOf} onPick={onPick} />
+                <AdviceChart advice={advice} buildHref={buildHref} onPick={onPick} />
                 <dl className="grid gap-x-4 gap-y-1 px-3 pt-1 pb-2 text-small sm:grid-cols-[minmax(96px,auto)_1fr]">
                   {advice.map((one) => (
                     <div key={`${one.provider} ${one.act}`} className="contents">
                       <dt className="font-medium">{one.provider}</dt>
                       <dd className="text-text-2">
                         followed: {rateText(one.followed, one.delivered, 'delivery')} ({one.act})
-                        <Counts one={one} hrefOf={hrefOf} />
+                        <Counts one={one} buildHref={buildHref} />
                       </dd>
                     </div>
                   ))}
@@ -104,7 +108,7 @@ export function FeedbackCards(around: Surroundings) {
         empty="No feedback was delivered in this range."
         noun="delivery"
         otherNoun="providers"
-        hrefOf={([provider = ''], range) => view.listHref('/feedback', { provider }, range)}
+        buildHref={([provider = ''], range) => view.listHref('/feedback', { provider }, range)}
         note="Every delivery that reached an agent, with or without a suggestion."
       />
       <CompareCard view={view} />
@@ -114,15 +118,15 @@ export function FeedbackCards(around: Surroundings) {
 
 function Counts({
   one,
-  hrefOf,
+  buildHref,
 }: {
   readonly one: Advice
-  readonly hrefOf: (one: Advice, count: AdviceCount) => string
+  readonly buildHref: (one: Advice, count: AdviceCount) => string
 }) {
   return REST.filter(([count]) => one[count] > 0).map(([count, words]) => (
     <span key={count}>
       {' · '}
-      <Link className="text-link underline" href={hrefOf(one, count)}>
+      <Link className="text-link underline" href={buildHref(one, count)}>
         {words} {countText(one[count])}
       </Link>
     </span>

@@ -1,5 +1,5 @@
 'use client'
-import { plural, pluralOf, shareText } from '@signalbox/core/analysis'
+import { plural, pluralize, shareText } from '@signalbox/core/analysis'
 // Names with their numbers: which, how many, largest first; or steps in their own order.
 import type { ReactNode } from 'react'
 import { type Bar, tableOfBars } from '@/components/kit/chart/plot.ts'
@@ -18,17 +18,17 @@ interface Named {
   readonly noun: string
   /** Heads of the table's columns for the names; more than one: labels are joined by " · ". */
   readonly columns: readonly string[]
-  readonly barsOf: (data: Chart) => readonly Bar[]
+  readonly toBars: (data: Chart) => readonly Bar[]
   readonly isLying: boolean
   readonly look?: SeriesLook
   readonly mark?: { readonly key: string; readonly label: string }
-  readonly summaryOf?: (bars: readonly Bar[], total: number) => string
+  readonly summarizeBars?: (bars: readonly Bar[], total: number) => string
   readonly note?: ReactNode
   readonly actions?: ReactNode
 }
 
 export function NamedCard(props: Named) {
-  const { view, chart, title, empty, noun, columns, barsOf, isLying, look = MAIN, mark } = props
+  const { view, chart, title, empty, noun, columns, toBars, isLying, look = MAIN, mark } = props
   return (
     <ChartCard
       view={view}
@@ -36,13 +36,13 @@ export function NamedCard(props: Named) {
       title={title}
       empty={empty}
       show={(data, onPick) => {
-        const bars = barsOf(data)
-        const summary = (props.summaryOf ?? largestOf(noun))(bars, data.total)
+        const bars = toBars(data)
+        const summary = (props.summarizeBars ?? describeLargest(noun))(bars, data.total)
         return {
           summary,
           note: props.note,
           actions: props.actions,
-          table: tableOfBars(columns, bars, pluralOf(noun)),
+          table: tableOfBars(columns, bars, pluralize(noun)),
           children: (
             <BarsChart
               bars={bars}
@@ -60,7 +60,7 @@ export function NamedCard(props: Named) {
   )
 }
 
-function largestOf(noun: string) {
+function describeLargest(noun: string) {
   return (bars: readonly Bar[], total: number): string => {
     const [first] = [...bars].sort((a, b) => b.count - a.count)
     const all = plural(total, noun)

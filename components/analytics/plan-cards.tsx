@@ -1,7 +1,7 @@
 'use client'
 // Charts of session ends: time used of the deadline, and share of the plan done.
 import { plural, shareText } from '@signalbox/core/analysis'
-import { type Bar, sumOf, wholeOf } from '@/components/kit/chart/plot.ts'
+import { type Bar, formatChartRange, sumCounts } from '@/components/kit/chart/plot.ts'
 import { seriesLook } from '@/components/kit/chart/series-look.ts'
 import { NamedCard } from './named-card.tsx'
 import { StackedCard, type Surroundings } from './stacked-card.tsx'
@@ -46,8 +46,8 @@ export function PlanCards(around: Surroundings) {
         title="Sessions started"
         empty="No session began in this range."
         noun="session"
-        lookOf={() => ({ ...seriesLook(0), label: 'sessions' })}
-        hrefOf={(_, range) => view.listHref('/sessions', { status: 'all' }, range)}
+        selectLook={() => ({ ...seriesLook(0), label: 'sessions' })}
+        buildHref={(_, range) => view.listHref('/sessions', { status: 'all' }, range)}
       />
       <StackedCard
         {...around}
@@ -55,11 +55,11 @@ export function PlanCards(around: Surroundings) {
         title="How sessions ended"
         empty="No session ended in this range."
         noun="ended session"
-        lookOf={([reason = '']) => ({
+        selectLook={([reason = '']) => ({
           ...seriesLook(reason === 'completed' ? 0 : reason === 'failed' ? 1 : 2),
           label: END_WORDS[reason] ?? reason,
         })}
-        hrefOf={([reason = ''], range) => view.endedHref(`ending:${reason}`, range)}
+        buildHref={([reason = ''], range) => view.endedHref(`ending:${reason}`, range)}
         note="Lost sessions have no end and are not counted here."
       />
       <NamedCard
@@ -71,15 +71,15 @@ export function PlanCards(around: Surroundings) {
         columns={['Share of time used']}
         isLying={false}
         mark={{ key: '10', label: 'deadline' }}
-        barsOf={({ rows, ...whole }) =>
+        toBars={({ rows, ...whole }) =>
           TENTHS.map((tenth) => ({
             key: tenth,
             label: tenthText(tenth),
-            count: sumOf(rows.find(({ names }) => names[0] === tenth)?.counts ?? []),
-            href: view.endedHref(timeUsedText(tenth), wholeOf(whole)),
+            count: sumCounts(rows.find(({ names }) => names[0] === tenth)?.counts ?? []),
+            href: view.endedHref(timeUsedText(tenth), formatChartRange(whole)),
           }))
         }
-        summaryOf={deadlineSummary}
+        summarizeBars={deadlineSummary}
       />
       <NamedCard
         view={view}
@@ -89,15 +89,15 @@ export function PlanCards(around: Surroundings) {
         noun="ended session"
         columns={['Steps done']}
         isLying={false}
-        barsOf={({ rows, ...whole }) =>
+        toBars={({ rows, ...whole }) =>
           PLANS.map(([key, label, value]) => ({
             key,
             label,
-            count: sumOf(rows.find(({ names }) => names[0] === key)?.counts ?? []),
-            href: view.endedHref(`plan-done:${value}`, wholeOf(whole)),
+            count: sumCounts(rows.find(({ names }) => names[0] === key)?.counts ?? []),
+            href: view.endedHref(`plan-done:${value}`, formatChartRange(whole)),
           }))
         }
-        summaryOf={planSummary}
+        summarizeBars={planSummary}
       />
     </>
   )

@@ -3,7 +3,7 @@ import { countText, plural } from '@signalbox/core/analysis'
 // A stack of series over time: how much of each, when. Most charts of Analytics are one of these.
 import type { ReactNode } from 'react'
 import { Legend } from '@/components/kit/chart/legend.tsx'
-import { type PlotSeries, pointsOf, sumOf, tableOverTime } from '@/components/kit/chart/plot.ts'
+import { type PlotSeries, sumCounts, tableOverTime, toPoints } from '@/components/kit/chart/plot.ts'
 import { OTHERS, type SeriesLook, seriesLook } from '@/components/kit/chart/series-look.ts'
 import type { Mark } from '@/components/kit/chart/time-chart.tsx'
 import { Button } from '@/components/ui/button.tsx'
@@ -26,21 +26,24 @@ interface Stacked {
   /** One of what is counted: "denied call". */
   readonly noun: string
   /** Label and look of the row of these names; absent: its first name, in the hue of its position. */
-  readonly lookOf?: (names: readonly string[]) => SeriesLook & { readonly label: string }
+  readonly selectLook?: (names: readonly string[]) => SeriesLook & { readonly label: string }
   /** The list behind a row in a range; absent: none. */
-  readonly hrefOf?: (names: readonly string[], range: string) => string
+  readonly buildHref?: (names: readonly string[], range: string) => string
   /** Noun for the count of the others: "2 of 8 rules". */
   readonly otherNoun?: string
   readonly canShare?: true
   readonly note?: ReactNode
 }
 
-function seriesOf(data: Chart, { lookOf, hrefOf, otherNoun }: Stacked): readonly PlotSeries[] {
+function toPlotSeries(
+  data: Chart,
+  { selectLook, buildHref, otherNoun }: Stacked,
+): readonly PlotSeries[] {
   const rows = data.rows.map(({ names, counts }, index) => ({
     key: names[0] ?? 'all',
-    ...(lookOf?.(names) ?? { ...seriesLook(index), label: names[0] ?? '' }),
+    ...(selectLook?.(names) ?? { ...seriesLook(index), label: names[0] ?? '' }),
     counts,
-    ...(hrefOf === undefined ? {} : { hrefOf: (range: string) => hrefOf(names, range) }),
+    ...(buildHref === undefined ? {} : { buildHref: (range: string) => buildHref(names, range) }),
   }))
   const { others } = data
   if (others === null) return rows
@@ -58,17 +61,17 @@ export function StackedCard({ view, marks, keptSince, ...stacked }: Surroundings
       title={title}
       empty={empty}
       show={(data, onPick) => {
-        const all = seriesOf(data, stacked)
+        const all = toPlotSeries(data, stacked)
         const series = all.filter(({ key }) => !view.off.has(`${chart}.${key}`))
         const isShare = canShare === true && view.values.share
         return {
-          summary: summaryOf(all, data.total, noun),
+          summary: summarizeSeries(all, data.total, noun),
           note,
           table: tableOverTime(data, series, zone),
           legend: (
             <Legend
               label={`Series of "${title}"`}
-              items={all.map((one) => ({ ...one, text: countText(sumOf(one.counts)) }))}
+              items={all.map((one) => ({ ...one, text: countText(sumCounts(one.counts)) }))}
               off={
                 new Set(all.flatMap(({ key }) => (view.off.has(`${chart}.${key}`) ? [key] : [])))
               }
@@ -86,7 +89,7 @@ export function StackedCard({ view, marks, keptSince, ...stacked }: Surroundings
             ) : undefined,
           children: (
             <TimeChart
-              points={pointsOf(data, series, Date.now())}
+              points={toPoints(data, series, Date.now())}
               stepMs={data.stepMs}
               series={series}
               isShare={isShare}
@@ -101,9 +104,9 @@ export function StackedCard({ view, marks, keptSince, ...stacked }: Surroundings
   )
 }
 
-function summaryOf(series: readonly PlotSeries[], total: number, noun: string): string {
+function summarizeSeries(series: readonly PlotSeries[], total: number, noun: string): string {
   const [first] = series
   const all = `${plural(total, noun)} in this range`
   if (series.length < 2 || first === undefined) return `${all}.`
-  return `${all}; most are ${first.label} (${countText(sumOf(first.counts))}).`
+  return `${all}; most are ${first.label} (${countText(sumCounts(first.counts))}).`
 }

@@ -3,7 +3,7 @@ import { plural, shareText } from '@signalbox/core/analysis'
 // Stop charts: results of stop attempts, reasons for blocked stops, attempts per stop, and results of final verifications.
 import { STOP_ATTEMPTS } from '@/components/explanations/stop-attempts.ts'
 import { reasonWords } from '@/components/kit/chart/chart-words.ts'
-import { type Bar, sumOf, wholeOf } from '@/components/kit/chart/plot.ts'
+import { type Bar, formatChartRange, sumCounts } from '@/components/kit/chart/plot.ts'
 import { verdictLook } from '@/components/kit/chart/series-look.ts'
 import { CompareCard } from './compare-card.tsx'
 import { NamedCard } from './named-card.tsx'
@@ -22,8 +22,10 @@ export function StopCards(around: Surroundings) {
         empty="No agent tried to stop in this range."
         noun="stop"
         canShare
-        lookOf={([verdict = '']) => verdictLook(verdict)}
-        hrefOf={([verdict = ''], range) => view.listHref('/stops', { by: 'all', verdict }, range)}
+        selectLook={([verdict = '']) => verdictLook(verdict)}
+        buildHref={([verdict = ''], range) =>
+          view.listHref('/stops', { by: 'all', verdict }, range)
+        }
         note={`Bypassed stops are hatched: they were let through without a check because of the deadline, the budget or the limit on blocked stops. ${STOP_ATTEMPTS}`}
       />
       <NamedCard
@@ -35,12 +37,12 @@ export function StopCards(around: Surroundings) {
         columns={['Reason']}
         isLying
         look={verdictLook('blocked')}
-        barsOf={({ rows, others, ...whole }) => [
+        toBars={({ rows, others, ...whole }) => [
           ...rows.map(({ names: [verdict = '', code = ''], counts }) => ({
             key: `${verdict} ${code}`,
             label: verdict === 'error' ? `${reasonWords(code)} (error)` : reasonWords(code),
-            count: sumOf(counts),
-            href: view.listHref('/stops', { by: 'all', verdict, code }, wholeOf(whole)),
+            count: sumCounts(counts),
+            href: view.listHref('/stops', { by: 'all', verdict, code }, formatChartRange(whole)),
           })),
           ...(others === null
             ? []
@@ -48,7 +50,7 @@ export function StopCards(around: Surroundings) {
                 {
                   key: 'others',
                   label: `Others (${others.of - rows.length} of ${others.of})`,
-                  count: sumOf(others.counts),
+                  count: sumCounts(others.counts),
                 },
               ]),
         ]}
@@ -61,19 +63,19 @@ export function StopCards(around: Surroundings) {
         noun="allowed stop"
         columns={['Attempts']}
         isLying={false}
-        barsOf={({ rows, ...whole }) =>
+        toBars={({ rows, ...whole }) =>
           ATTEMPTS.map((name) => ({
             key: name,
             label: name === '5' ? '5 or more' : name,
-            count: sumOf(rows.find(({ names }) => names[0] === name)?.counts ?? []),
+            count: sumCounts(rows.find(({ names }) => names[0] === name)?.counts ?? []),
             href: view.listHref(
               '/stops',
               { by: 'all', q: name === '5' ? 'attempts:>4' : `attempts:${name}` },
-              wholeOf(whole),
+              formatChartRange(whole),
             ),
           }))
         }
-        summaryOf={attemptsSummary}
+        summarizeBars={attemptsSummary}
         note="Attempts since the last stop that was let through, including this one. Bypassed stops and final verifications are not counted."
       />
       <StackedCard
@@ -83,8 +85,8 @@ export function StopCards(around: Surroundings) {
         empty="No session ended with a final verification in this range."
         noun="final verification"
         canShare
-        lookOf={([verdict = '']) => verdictLook(verdict)}
-        hrefOf={([verdict = ''], range) =>
+        selectLook={([verdict = '']) => verdictLook(verdict)}
+        buildHref={([verdict = ''], range) =>
           view.listHref('/stops', { by: 'all', verdict, q: 'via:final' }, range)
         }
         note="The runtime checks once more when a session ends. This blocks nothing and is not a stop attempt."

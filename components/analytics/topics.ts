@@ -9,6 +9,6 @@ export const TOPICS = [
 
 export type Topic = (typeof TOPICS)[number]['topic']
 
-export function topicOf(text: string): Topic | null {
+export function parseTopic(text: string): Topic | null {
   return TOPICS.find(({ topic }) => topic === text)?.topic ?? null
 }

@@ -6,7 +6,7 @@ import { parseAsArrayOf, parseAsBoolean, parseAsInteger, parseAsString, useQuery
 import { useEffect, useMemo, useState } from 'react'
 import { rangeText } from '@/components/kit/chart/chart-words.ts'
 import { parseAsRange, promptOf } from '@/components/kit/list/list-params.ts'
-import { DEFAULT_RANGES, RANGES, rangeOf } from '@/components/kit/list/range.ts'
+import { DEFAULT_RANGES, parseRange, RANGES } from '@/components/kit/list/range.ts'
 import { useEnvironment } from '@/components/shell/environment-switcher.tsx'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 
@@ -49,7 +49,7 @@ export function useAnalyticsView() {
   const end = useHourEnd()
   const { range, prompt: promptText, version } = values
   const filter = useMemo<AnalyticsFilter>(() => {
-    const { since, until } = rangeOf(range, end) ?? {}
+    const { since, until } = parseRange(range, end) ?? {}
     const prompt = promptOf(promptText)
     return {
       ...(environment === undefined ? {} : { environment }),
@@ -94,7 +94,7 @@ export function useAnalyticsView() {
     },
     /** The sessions that ended in the range under the version that is chosen; `text`: more of the filter text. */
     endedHref: (text: string, range: string) => {
-      const { since = filter.from, until = filter.until } = rangeOf(range, end) ?? {}
+      const { since = filter.from, until = filter.until } = parseRange(range, end) ?? {}
       // A filter text names both ends of a range, the last one included.
       const ended = `ended:${rangeText(since, until - 1)}`
       const of = filter.prompt === undefined || version === null ? [] : [`ended-version:${version}`]

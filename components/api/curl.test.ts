@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { shownRoutes } from '@/server/http/api-page.ts'
-import { curlOf } from './curl.ts'
+import { formatCurl } from './curl.ts'
 
 const routes = shownRoutes()
 
 test.each(routes)('prints $id as one command that a shell parses as intended', (route) => {
   // `curl` is a function that prints what it was given, argument by argument.
-  const script = `curl() { printf '%s\\0' "$@"; }\n${curlOf(route)}`
+  const script = `curl() { printf '%s\\0' "$@"; }\n${formatCurl(route)}`
   const env = {
     NODE_ENV: 'test' as const,
     SIGNALBOX_URL: 'https://box.test',

@@ -6,7 +6,7 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }
 
-export function curlOf({ method, examplePath, scope, parameters, body }: ShownRoute): string {
+export function formatCurl({ method, examplePath, scope, parameters, body }: ShownRoute): string {
   const headers = parameters.filter((parameter) => parameter.in === 'header' && parameter.required)
   const parts = [
     `curl${method === 'GET' ? '' : ` -X ${method}`} "$SIGNALBOX_URL${examplePath}"`,

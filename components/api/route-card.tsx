@@ -11,7 +11,7 @@ import type {
   ShownParameter,
   ShownRoute,
 } from '@/server/http/api-page.ts'
-import { curlOf } from './curl.ts'
+import { formatCurl } from './curl.ts'
 import { SchemaView } from './schema-view.tsx'
 import { typeWords } from './schema-words.ts'
 
@@ -76,8 +76,8 @@ function RouteDetails({ route }: { readonly route: ShownRoute }) {
           )}
         </p>
       </div>
-      <Part title="Try it" aside={<CopyButton text={curlOf(route)} label="Copy the command" />}>
-        <Code text={curlOf(route)} label="Command" />
+      <Part title="Try it" aside={<CopyButton text={formatCurl(route)} label="Copy the command" />}>
+        <Code text={formatCurl(route)} label="Command" />
       </Part>
       {parameters.length > 0 && (
         <Part title="Parameters">

@@ -4,7 +4,7 @@ import type { JsonValue } from '@signalbox/core'
 /** The last instant that a Date holds. */
 const LATEST = 8_640_000_000_000_000
 
-function fieldsOf(value: JsonValue): ReadonlyMap<string, JsonValue> {
+function toFieldMap(value: JsonValue): ReadonlyMap<string, JsonValue> {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return new Map()
   return new Map(Object.entries(value))
 }
@@ -19,8 +19,8 @@ export function valueText(name: string, value: JsonValue | undefined): string {
 
 /** `before` and `after` as they are stored; the empty text when the entry holds neither. */
 export function changeText(before: JsonValue, after: JsonValue): string {
-  const old = fieldsOf(before)
-  const now = fieldsOf(after)
+  const old = toFieldMap(before)
+  const now = toFieldMap(after)
   const names = [...new Set([...old.keys(), ...now.keys()])]
   const told = names.flatMap((name) => {
     const [from, to] = [valueText(name, old.get(name)), valueText(name, now.get(name))]
@@ -41,8 +41,8 @@ export interface FieldChange {
 
 /** Every field of either side, in the order in which they are stored. */
 export function fieldChanges(before: JsonValue, after: JsonValue): readonly FieldChange[] {
-  const old = fieldsOf(before)
-  const now = fieldsOf(after)
+  const old = toFieldMap(before)
+  const now = toFieldMap(after)
   return [...new Set([...old.keys(), ...now.keys()])].map((name) => ({
     name,
     before: old.get(name),

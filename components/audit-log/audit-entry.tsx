@@ -57,7 +57,7 @@ function Shown({ entry }: { readonly entry: Entry }) {
           title={`${entry.actor} ${actionText(entry.action)}`}
           actions={<CopyLink id={entry.id} />}
         />
-        <KeyValueList className="px-3 py-2" items={factsOf(entry)} />
+        <KeyValueList className="px-3 py-2" items={listAuditFacts(entry)} />
       </Card>
       <Card>
         <CardHeader title="Before and after" />
@@ -65,7 +65,7 @@ function Shown({ entry }: { readonly entry: Entry }) {
       </Card>
       <Card>
         <CardHeader title="Place in the chain" />
-        <KeyValueList className="px-3 py-2" items={placeOf(entry)} />
+        <KeyValueList className="px-3 py-2" items={listChainFacts(entry)} />
       </Card>
     </>
   )
@@ -76,7 +76,7 @@ function CopyLink({ id }: { readonly id: string }) {
   return <CopyButton text={address} label="Copy link to this entry" />
 }
 
-function factsOf({ at, actorId, action, target, origin, id }: Entry): readonly KeyValue[] {
+function listAuditFacts({ at, actorId, action, target, origin, id }: Entry): readonly KeyValue[] {
   const href = pathOfId(target)
   const sameTarget = `/settings/audit-log?target=${encodeURIComponent(target)}`
   return [
@@ -164,7 +164,7 @@ function ValueCell({
   )
 }
 
-function placeOf({ position, prev, hash, text }: Entry): readonly KeyValue[] {
+function listChainFacts({ position, prev, hash, text }: Entry): readonly KeyValue[] {
   if (position === null) return [{ name: 'Place', value: 'none: it was added outside the chain' }]
   return [
     { name: 'Place', value: `${position}` },

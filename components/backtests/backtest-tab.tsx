@@ -20,10 +20,10 @@ import { Cases } from './cases.tsx'
 import { BacktestResult } from './result.tsx'
 import {
   DEFAULT_SAMPLE,
-  instantsOf,
+  parseInstants,
   rangeText,
   SAMPLES,
-  sampleOf,
+  selectSample,
   type ViewSample,
 } from './sample.ts'
 import { SampleText } from './sample-text.tsx'
@@ -45,7 +45,7 @@ export function useBacktestRun({ ns, key, subject, why, errors }: BacktestPlace)
   const [text, setText] = useQueryState('sample', parseAsString.withDefault(DEFAULT_SAMPLE))
   const start = useStartBacktest()
   const views = useViewSamples(`${ns}/${key}`)
-  const sample = sampleOf(text, Date.now(), views)
+  const sample = selectSample(text, Date.now(), views)
   const hindrance =
     why ??
     (errors > 0 ? `${plural(errors, 'problem')} must be fixed before it can run.` : null) ??
@@ -59,7 +59,7 @@ export function useBacktestRun({ ns, key, subject, why, errors }: BacktestPlace)
 }
 
 function noSampleText(text: string): string {
-  if (instantsOf(text) !== null) return 'The end of the range must be after its start.'
+  if (parseInstants(text) !== null) return 'The end of the range must be after its start.'
   return text.startsWith('view_')
     ? 'The saved view was deleted, or belongs to another prompt.'
     : `“${text}” is not a valid sample.`
@@ -147,7 +147,7 @@ const DAY_MS = 86_400_000
 const MINUTE_MS = 60_000
 
 function SampleSelect({ run: { text, setText, views } }: { readonly run: BacktestRun }) {
-  const isRange = instantsOf(text) !== null
+  const isRange = parseInstants(text) !== null
   const offered = [
     ...SAMPLES,
     { value: RANGE, label: 'Custom time range' },
@@ -176,7 +176,7 @@ function SampleSelect({ run: { text, setText, views } }: { readonly run: Backtes
 
 /** Both ends of a range, where one is chosen. */
 function RangeFields({ run: { text, setText } }: { readonly run: BacktestRun }) {
-  const range = instantsOf(text)
+  const range = parseInstants(text)
   if (range === null) return null
   const change = (part: { readonly from?: number; readonly to?: number }): void =>
     setText(rangeText({ ...range, ...part }))

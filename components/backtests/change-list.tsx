@@ -23,18 +23,18 @@ import { CLASS_WORDS, fidelityText } from './words.ts'
 
 const ROW_PX = 52
 
-function keyOf({ position, seq, subject }: ListedChange): string {
+function toChangeKey({ position, seq, subject }: ListedChange): string {
   return `${position}~${seq}~${subject}`
 }
 
 export function Changes({ run, view }: { readonly run: BacktestView; readonly view: ChangeView }) {
   const { changes, query } = useChanges(run, view)
-  const selected = changes?.find((change) => keyOf(change) === view.change) ?? null
+  const selected = changes?.find((change) => toChangeKey(change) === view.change) ?? null
   const step = (by: 1 | -1) => {
     if (changes === undefined || changes.length === 0) return
     const at = selected === null ? (by === 1 ? -1 : changes.length) : changes.indexOf(selected)
     const next = changes[Math.min(changes.length - 1, Math.max(0, at + by))]
-    if (next !== undefined) view.select(keyOf(next))
+    if (next !== undefined) view.select(toChangeKey(next))
   }
   usePageKeys('backtest', [
     { keys: 'j', shown: 'j', does: 'next change', run: () => step(1) },
@@ -169,7 +169,7 @@ function Rows({
     overscan: 10,
     initialRect: { width: 800, height: 480 },
   })
-  const at = changes.findIndex((change) => keyOf(change) === view.change)
+  const at = changes.findIndex((change) => toChangeKey(change) === view.change)
   useEffect(() => {
     if (at >= 0) virtual.scrollToIndex(at, { align: 'auto' })
   }, [at, virtual])
@@ -185,7 +185,7 @@ function Rows({
           if (change === undefined) return null
           return (
             <li
-              key={keyOf(change)}
+              key={toChangeKey(change)}
               aria-setsize={changes.length}
               aria-posinset={index + 1}
               className="absolute inset-x-0"
@@ -194,7 +194,7 @@ function Rows({
               <ChangeRow
                 change={change}
                 isSelected={index === at}
-                onSelect={() => view.select(keyOf(change))}
+                onSelect={() => view.select(toChangeKey(change))}
               />
             </li>
           )

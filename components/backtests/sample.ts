@@ -23,7 +23,7 @@ const HOURS: ReadonlyMap<string, number> = new Map([
 const MOST_SESSIONS = 5_000
 
 /** Whichever comes first; null for a text that is no range. */
-export function instantsOf(text: string): { readonly from: number; readonly to: number } | null {
+export function parseInstants(text: string): { readonly from: number; readonly to: number } | null {
   const [from, to, more] = text.split('..').map((part) => Date.parse(part))
   if (from === undefined || to === undefined || more !== undefined) return null
   return Number.isFinite(from) && Number.isFinite(to) ? { from, to } : null
@@ -34,7 +34,7 @@ export function rangeText({ from, to }: { readonly from: number; readonly to: nu
 }
 
 /** Null for a text that names no sample. `now`: epoch ms. */
-export function sampleOf(
+export function selectSample(
   text: string,
   now: number,
   views: readonly ViewSample[] = [],
@@ -48,6 +48,6 @@ export function sampleOf(
     const sessions = Number(text)
     return sessions > MOST_SESSIONS ? null : { kind: 'last', sessions }
   }
-  const range = instantsOf(text)
+  const range = parseInstants(text)
   return range !== null && range.from < range.to ? { kind: 'range', ...range } : null
 }

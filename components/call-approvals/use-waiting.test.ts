@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ShownCall } from '@/server/call-approvals/call-approvals.ts'
-import { queueOf } from './use-waiting.ts'
+import { buildQueue } from './use-waiting.ts'
 
 const call = (id: string): ShownCall => ({
   ...{ id, environment: 'dev', sessionId: 'sess_1', seq: 3, callId: id, tool: 'deploy' },
@@ -12,12 +12,12 @@ const call = (id: string): ShownCall => ({
   },
 })
 
-const told = (queue: ReturnType<typeof queueOf>): readonly string[] =>
+const told = (queue: ReturnType<typeof buildQueue>): readonly string[] =>
   queue.map(({ call: { id }, isOver }) => `${id}${isOver ? ' over' : ''}`)
 
 test('keeps a finished call in its place and appends new ones', () => {
   const [a, b, c] = [call('a'), call('b'), call('c')]
-  expect(told(queueOf([], [a, b]))).toEqual(['a', 'b'])
-  expect(told(queueOf([a, b], [b, c]))).toEqual(['a over', 'b', 'c'])
-  expect(told(queueOf([b], [b]))).toEqual(['b'])
+  expect(told(buildQueue([], [a, b]))).toEqual(['a', 'b'])
+  expect(told(buildQueue([a, b], [b, c]))).toEqual(['a over', 'b', 'c'])
+  expect(told(buildQueue([b], [b]))).toEqual(['b'])
 })

@@ -17,7 +17,7 @@ export interface QueuedCall {
 const LOOK_EVERY_MS = 15_000
 
 /** In order of asking. `kept` are calls that were shown before. */
-export function queueOf(
+export function buildQueue(
   kept: readonly ShownCall[],
   waiting: readonly ShownCall[],
 ): readonly QueuedCall[] {
@@ -38,7 +38,7 @@ export function useWaiting(environment: string | undefined) {
   useReadOnHint({ kind: 'approval' }, query)
   const [kept, setKept] = useState<readonly ShownCall[]>([])
   const waiting = query.data?.calls
-  const queue = queueOf(kept, waiting ?? [])
+  const queue = buildQueue(kept, waiting ?? [])
   // Keep the calls shown now for the next answer; React renders again before anything is painted.
   if (queue.length > kept.length) setKept(queue.map(({ call }) => call))
   return {

@@ -40,7 +40,7 @@ export function hasChanges({ draft }: ListedConfig): boolean {
 }
 
 /** Moves that one environment's version allows: on to the next environment, and back. */
-function movesOf(config: ListedConfig, chain: readonly string[]): readonly MenuItem[] {
+function listMoveItems(config: ListedConfig, chain: readonly string[]): readonly MenuItem[] {
   const versions = `${configPath(config.ns, config.key)}/versions?move=`
   const promotions = chain.flatMap((from, index): readonly MenuItem[] => {
     const [version, to] = [versionIn(config, from), chain[index + 1]]
@@ -58,7 +58,7 @@ function movesOf(config: ListedConfig, chain: readonly string[]): readonly MenuI
   return [...promotions, ...ways]
 }
 
-export function actionsOf(
+export function listActions(
   config: ListedConfig,
   use: {
     readonly chain: readonly string[]
@@ -92,7 +92,7 @@ export function actionsOf(
       refusal: hasChanges(config) ? undefined : 'The draft has no changes.',
     },
     { name: 'Versions', icon: <History {...ICON} />, href: `${path}/versions` },
-    ...movesOf(config, chain),
+    ...listMoveItems(config, chain),
     {
       name: 'Duplicate…',
       icon: <Copy {...ICON} />,

@@ -17,7 +17,7 @@ import { toast } from '@/components/ui/toast.tsx'
 import { useMedia } from '@/components/ui/use-width.ts'
 import type { ListedConfig } from '@/server/configs/configs.ts'
 import type { ListedEnvironment } from '@/server/runtimes/runtime-list.ts'
-import { actionsOf, hasChanges, type RowActions } from './config-actions.tsx'
+import { hasChanges, listActions, type RowActions } from './config-actions.tsx'
 import {
   behindFirst,
   DayText,
@@ -52,7 +52,7 @@ export interface ConfigRowsProps {
   readonly actions: RowActions
 }
 
-function nameOf({ ns, key }: ListedConfig): string {
+function formatConfigName({ ns, key }: ListedConfig): string {
   return `${ns}/${key}`
 }
 
@@ -73,7 +73,7 @@ function FixedRows(props: FixedProps) {
   const scroller = useRef<HTMLDivElement>(null)
   const rights = useConfigRights()
   const [menu, setMenu] = useState<string | null>(null)
-  const at = configs.findIndex((config) => nameOf(config) === chosen)
+  const at = configs.findIndex((config) => formatConfigName(config) === chosen)
   const head = isNarrow ? 0 : HEAD_PX
   const virtual = useVirtualizer({
     count: configs.length,
@@ -121,7 +121,7 @@ function FixedRows(props: FixedProps) {
             {items.map(({ index, start }) => {
               const config = configs[index]
               if (config === undefined) return null
-              const name = nameOf(config)
+              const name = formatConfigName(config)
               const isCurrent = index === (at === -1 ? 0 : at)
               const tabIndex = isCurrent ? 0 : -1
               return (
@@ -150,7 +150,7 @@ function FixedRows(props: FixedProps) {
                   <div className={isNarrow ? 'absolute top-1.5 right-1.5' : 'justify-self-end'}>
                     <Menu
                       label={`Actions for ${name}`}
-                      items={actionsOf(config, { chain, rights, actions, peek })}
+                      items={listActions(config, { chain, rights, actions, peek })}
                       open={menu === name}
                       onOpenChange={(isOpen) => setMenu(isOpen ? name : null)}
                       tabIndex={tabIndex}
@@ -185,7 +185,7 @@ interface RowKeys extends FixedProps {
 /** Index of the focused row, else of the chosen one; -1 for none. */
 function currentRow(configs: readonly ListedConfig[], at: number): number {
   const name = document.activeElement?.closest('[data-config]')?.getAttribute('data-config')
-  const focused = configs.findIndex((config) => nameOf(config) === name)
+  const focused = configs.findIndex((config) => formatConfigName(config) === name)
   return focused === -1 ? at : focused
 }
 
@@ -206,7 +206,7 @@ function useRowKeys({
     if (config === undefined) return
     wantsFocus.current = true
     show(configs.indexOf(config))
-    writesAddress(onChoose(nameOf(config)))
+    writesAddress(onChoose(formatConfigName(config)))
   }
   const withChosen = (act: (config: ListedConfig) => void) => () => {
     const config = configs[currentRow(configs, at)]
@@ -214,7 +214,7 @@ function useRowKeys({
   }
   const diff = withChosen((config) => {
     if (hasChanges(config)) go(`${configPath(config.ns, config.key)}/edit?tab=diff`)
-    else toast(`${nameOf(config)} has no draft with changes.`)
+    else toast(`${formatConfigName(config)} has no draft with changes.`)
   })
   const openChosen = withChosen(({ ns, key }) => go(configPath(ns, key)))
   usePageKeys('configs', [
@@ -228,7 +228,7 @@ function useRowKeys({
         const config = configs[currentRow(configs, at)]
         return config === undefined
           ? openPage()
-          : linkedAt(configPath(config.ns, config.key), nameOf(config))
+          : linkedAt(configPath(config.ns, config.key), formatConfigName(config))
       },
       filter: focusFilter,
       peek: () => {
@@ -236,7 +236,7 @@ function useRowKeys({
         onPeek(!isPeeking)
       },
       closePeek: () => onPeek(false),
-      actions: withChosen((config) => onMenu(nameOf(config))),
+      actions: withChosen((config) => onMenu(formatConfigName(config))),
     }),
     {
       ...{ keys: 'e', shown: 'e', does: 'edit' },
@@ -292,7 +292,7 @@ interface RowLinkProps {
 function RowLink(props: RowLinkProps) {
   const { config, tabIndex, isChosen, isNarrow, wantsFocus } = props
   const link = useRef<HTMLAnchorElement>(null)
-  const name = nameOf(config)
+  const name = formatConfigName(config)
   useEffect(() => {
     if (!isChosen || !wantsFocus.current) return
     wantsFocus.current = false

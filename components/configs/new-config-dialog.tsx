@@ -40,7 +40,7 @@ interface Name {
 }
 
 /** Null for a text that names no prompt. */
-function nameOf(text: string): Name | null {
+function parseConfigName(text: string): Name | null {
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]*(\/[A-Za-z0-9][A-Za-z0-9._-]*)+$/.test(text)) return null
   const cut = text.lastIndexOf('/')
   return { ns: text.slice(0, cut), key: text.slice(cut + 1) }
@@ -49,7 +49,7 @@ function nameOf(text: string): Name | null {
 const NAME_RULE = 'Use letters, digits, ".", "_", "-", and a "/" between ns and key.'
 
 /** Text of the config as it runs furthest along the chain, else of its newest version, else of its draft. */
-function useTextOf() {
+function useStartText() {
   const client = useTRPCClient()
   return async (from: Name): Promise<string> => {
     const { pointers, newestVersion } = await client.configs.get.query(from)
@@ -73,7 +73,7 @@ function useCreate() {
   const client = useTRPCClient()
   const queries = useQueryClient()
   const router = useRouter()
-  const textOf = useTextOf()
+  const loadStartText = useStartText()
   return useMutation({
     mutationFn: async ({ to, start, from, text }: Wish) => {
       if (start === 'running') {
@@ -83,7 +83,7 @@ function useCreate() {
       if (start === 'text') return await client.configs.create.mutate({ ...to, text })
       if (start !== 'copy') return await client.configs.create.mutate({ ...to, template: start })
       if (from === null) throw new Error('Choose the config to copy.')
-      const copy = renamedText(await textOf(from), to)
+      const copy = renamedText(await loadStartText(from), to)
       return await client.configs.create.mutate({ ...to, text: copy })
     },
     onSuccess: async (_made, { to }) => {
@@ -93,7 +93,7 @@ function useCreate() {
   })
 }
 
-function startOf({ copyOf, isRunning = false }: NewConfig): Start {
+function selectStart({ copyOf, isRunning = false }: NewConfig): Start {
   if (isRunning) return 'running'
   return copyOf === undefined ? 'read_before_write' : 'copy'
 }
@@ -107,14 +107,14 @@ export function NewConfigDialog({
 }) {
   const { copyOf } = wanted
   const [name, setName] = useState(wanted.prompt)
-  const [start, setStart] = useState<Start>(startOf(wanted))
+  const [start, setStart] = useState<Start>(selectStart(wanted))
   const [source, setSource] = useState(copyOf ?? '')
   const [text, setText] = useState('')
   // A name is complete once its field is left.
   const [isNamed, setNamed] = useState(false)
   const [isSourceNamed, setSourceNamed] = useState(false)
   const form = useId()
-  const [to, from] = [nameOf(name), nameOf(source)]
+  const [to, from] = [parseConfigName(name), parseConfigName(source)]
   const create = useCreate()
   const isReady = to !== null && (start !== 'copy' || from !== null)
   return (

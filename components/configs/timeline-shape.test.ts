@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { barsOf, hasTrafficSinceRelease, marksOf } from './timeline-shape.ts'
+import { hasTrafficSinceRelease, marksOf, toBars } from './timeline-shape.ts'
 
 const AXIS = { since: 1_000, until: 2_000, bucketMs: 100 }
 
@@ -19,7 +19,7 @@ const LANE = {
 }
 
 test('draws a bar to the next release, the last one to now, and omits bars before the axis', () => {
-  const bars = barsOf(LANE, AXIS).map(({ release: { version }, left, width, isCurrent }) => ({
+  const bars = toBars(LANE, AXIS).map(({ release: { version }, left, width, isCurrent }) => ({
     ...{ version, left, width, isCurrent },
   }))
   expect(bars).toEqual([

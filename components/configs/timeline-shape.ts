@@ -17,7 +17,7 @@ function percent(at: number, { since, until }: Pick<VersionTimeline, 'since' | '
 }
 
 /** `lane.releases` oldest first; those that were over before the axis begins are left out. */
-export function barsOf(lane: Lane, axis: Pick<VersionTimeline, 'since' | 'until'>): readonly Bar[] {
+export function toBars(lane: Lane, axis: Pick<VersionTimeline, 'since' | 'until'>): readonly Bar[] {
   return lane.releases.flatMap((release, index): Bar[] => {
     const next = lane.releases[index + 1]
     const end = next?.createdAt ?? axis.until

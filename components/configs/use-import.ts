@@ -28,7 +28,7 @@ async function parsed(file: File): Promise<unknown> {
 }
 
 /** The sentence of a refusal, with the place in the file that it is about. */
-function refusalOf(answer: unknown): string {
+function describeImportRefusal(answer: unknown): string {
   if (typeof answer !== 'object' || answer === null) return 'The server did not answer.'
   const detail = 'detail' in answer ? String(answer.detail) : 'The import was refused.'
   const [first] = 'errors' in answer && Array.isArray(answer.errors) ? answer.errors : []
@@ -48,7 +48,7 @@ export function useImport() {
         body,
       })
       const answer: unknown = await response.json().catch(() => null)
-      if (!response.ok) throw new Error(refusalOf(answer))
+      if (!response.ok) throw new Error(describeImportRefusal(answer))
       const wire = await import('@signalbox/wire')
       return wire.ImportAnswer.parse(answer)
     },

@@ -7,7 +7,7 @@ import { useReleaseRefusals } from '@/components/shell/release-right.ts'
 import type { ConfigDetail } from '@/server/configs/configs.ts'
 import { promotion, wayBack } from './environment-card.tsx'
 
-function nameOf({ kind, environment, version }: Move): string {
+function describeMove({ kind, environment, version }: Move): string {
   return kind === 'promote' ? `Promote v${version} to ${environment}…` : `Roll back ${environment}…`
 }
 
@@ -19,13 +19,16 @@ export function useMoveActions(
     moves
       .filter((move) => move !== null)
       .map((move) => ({
-        ...{ name: nameOf(move), run: () => onMove(move) },
+        ...{ name: describeMove(move), run: () => onMove(move) },
         refusal: refusalIn(move.environment),
       }))
 }
 
 /** All that the environments of the chain allow, in its order. */
-export function movesOf(config: ConfigDetail, chain: readonly string[]): readonly (Move | null)[] {
+export function listMoves(
+  config: ConfigDetail,
+  chain: readonly string[],
+): readonly (Move | null)[] {
   return chain.flatMap((name, index) => [
     promotion(config, name, chain[index + 1] ?? null),
     wayBack(config, name),

@@ -1,6 +1,6 @@
 'use client'
 // Timeline of releases and session results: one lane for each environment on a shared axis.
-import { countText, plural, pluralOf, shareText } from '@signalbox/core/analysis'
+import { countText, plural, pluralize, shareText } from '@signalbox/core/analysis'
 import { useQuery } from '@tanstack/react-query'
 import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
 import { ReleaseStanding } from '@/components/releases/release-standing.tsx'
@@ -13,7 +13,7 @@ import { ScrollBox } from '@/components/ui/scroll-box.tsx'
 import { ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
 import type { VersionTimeline as Timeline } from '@/server/releases/release-pages.ts'
-import { barsOf, hasTrafficSinceRelease, type Mark, marksOf } from './timeline-shape.ts'
+import { hasTrafficSinceRelease, type Mark, marksOf, toBars } from './timeline-shape.ts'
 
 export function VersionTimeline({ ns, name }: { readonly ns: string; readonly name: string }) {
   const trpc = useTRPC()
@@ -89,7 +89,7 @@ function LaneView({
   readonly lane: Timeline['environments'][number]
   readonly timeline: Timeline
 }) {
-  const bars = barsOf(lane, timeline)
+  const bars = toBars(lane, timeline)
   return (
     <section aria-label={lane.name} className="grid grid-cols-[7rem_1fr] items-center gap-y-0.5">
       <h3 className={cn(LANE_LABEL, 'font-medium')}>{lane.name}</h3>
@@ -153,7 +153,7 @@ function Shares({
       </span>
       <div
         role="img"
-        aria-label={`${pluralOf(noun)} ${label}: ${text}`}
+        aria-label={`${pluralize(noun)} ${label}: ${text}`}
         className="relative h-5 border-border border-b"
       >
         {counted.map(({ left, width, at, share, ...mark }) => (

@@ -55,7 +55,7 @@ export function VersionsTable({
       <tbody>
         {config.versions.map(({ number, digest, note, author, createdAt }, index) => {
           const before = config.versions[index + 1]?.number
-          const runsIn = environmentsOf(config, chain, number)
+          const runsIn = listServing(config, chain, number)
           const next = nextStep(config, chain, number)
           return (
             <Row key={number} data-version={number} className="focus-within:bg-row-selected">
@@ -161,7 +161,7 @@ function comparisonPath(
 }
 
 /** In order of promotion, as soon as that is known. */
-function environmentsOf(
+function listServing(
   { pointers }: ConfigDetail,
   chain: readonly string[],
   number: number,

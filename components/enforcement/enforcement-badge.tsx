@@ -7,7 +7,7 @@ type Facts = Pick<SessionFacts, 'enforcement' | 'breachCount'>
 
 const BRIEF = 'not fully enforced'
 
-function wordsOf({ enforcement, breachCount }: Facts): string {
+function describeEnforcement({ enforcement, breachCount }: Facts): string {
   if (enforcement === 'gap') return BRIEF
   return `${BRIEF} · ${plural(breachCount, 'breach')}`
 }
@@ -28,7 +28,7 @@ export function EnforcementBadge({
 }) {
   const { enforcement } = facts
   if (enforcement === 'full' || enforcement === 'unknown') return null
-  const title = `${wordsOf(facts)}. ${TITLE[enforcement]}`
+  const title = `${describeEnforcement(facts)}. ${TITLE[enforcement]}`
   if (isBrief) {
     return (
       <span title={title} className="inline-flex min-w-5 shrink-99">
@@ -38,7 +38,7 @@ export function EnforcementBadge({
   }
   return (
     <span title={title} className="inline-flex">
-      <StatusBadge status={enforcement}>{wordsOf(facts)}</StatusBadge>
+      <StatusBadge status={enforcement}>{describeEnforcement(facts)}</StatusBadge>
     </span>
   )
 }

@@ -5,7 +5,7 @@ import type { SessionFacts } from '@/server/sessions/session-columns.sql.ts'
 
 type Facts = Pick<SessionFacts, 'verification' | 'divergedSeq' | 'contiguousSeq' | 'maxSeq'>
 
-function wordOf({ verification, divergedSeq, contiguousSeq, maxSeq }: Facts) {
+function describeVerification({ verification, divergedSeq, contiguousSeq, maxSeq }: Facts) {
   if (verification === 'diverged') {
     const title = `At #${divergedSeq} the log differs: the same config gives another decision for the recorded facts, or the previous event has another hash.`
     return { status: 'diverged', text: `diverged at #${divergedSeq}`, title } as const
@@ -26,7 +26,7 @@ function wordOf({ verification, divergedSeq, contiguousSeq, maxSeq }: Facts) {
 }
 
 export function VerificationBadge({ facts }: { readonly facts: Facts }) {
-  const { status, text, title } = wordOf(facts)
+  const { status, text, title } = describeVerification(facts)
   return (
     <span title={title} className="inline-flex">
       <StatusBadge status={status}>{text}</StatusBadge>

@@ -31,7 +31,7 @@ const COUNTS = ['0', '1', '2', '3', '4', '5'].map((value) => ({
   label: value === '0' ? 'none' : value,
 }))
 
-function demandsOf(environment: EnvironmentSettings): Demands {
+function toDemands(environment: EnvironmentSettings): Demands {
   const { name, requiresNote, requiresTypedName, requiredApprovals } = environment
   const { rollbackSkipsApproval, requiresBacktest } = environment
   return {
@@ -52,7 +52,7 @@ export function EnvironmentDialog({
 }) {
   const id = useId()
   const form = useServerForm({
-    values: environment === null ? NEW : demandsOf(environment),
+    values: environment === null ? NEW : toDemands(environment),
     schema: EnvironmentInput,
     toInput: (values) => values,
     send: async (demands) => {

@@ -1,6 +1,6 @@
 'use client'
 // Environments: their order of promotion, and what each asks before a release. Each change is in force at once.
-import { plural, pluralOf } from '@signalbox/core/analysis'
+import { plural, pluralize } from '@signalbox/core/analysis'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ArrowDown, ArrowUp, Lock, Plus } from 'lucide-react'
 import { useState } from 'react'
@@ -135,7 +135,7 @@ function useChanges() {
   return { change, reorder, remove, error: reorder.error ?? remove.error }
 }
 
-function asksOf(environment: EnvironmentSettings): readonly string[] {
+function listDemands(environment: EnvironmentSettings): readonly string[] {
   const { requiredApprovals: approvals, rollbackSkipsApproval: skips } = environment
   return [
     ...(environment.requiresNote ? ['a note'] : []),
@@ -147,7 +147,7 @@ function asksOf(environment: EnvironmentSettings): readonly string[] {
   ]
 }
 
-function usesOf({ use }: EnvironmentSettings): readonly string[] {
+function describeUses({ use }: EnvironmentSettings): readonly string[] {
   const counts = [
     [use.releases, 'release'],
     [use.keys, 'active key'],
@@ -155,7 +155,7 @@ function usesOf({ use }: EnvironmentSettings): readonly string[] {
     [use.sessions, 'session'],
   ] as const
   return counts.flatMap(([count, noun]) =>
-    count === 0 ? [] : [count >= 1000 ? `1,000 or more ${pluralOf(noun)}` : plural(count, noun)],
+    count === 0 ? [] : [count >= 1000 ? `1,000 or more ${pluralize(noun)}` : plural(count, noun)],
   )
 }
 
@@ -175,8 +175,8 @@ function EnvironmentRow({
   readonly onOpen: (kind: 'change' | 'remove') => void
 }) {
   const { name, requiresTypedName } = environment
-  const asks = asksOf(environment)
-  const uses = usesOf(environment)
+  const asks = listDemands(environment)
+  const uses = describeUses(environment)
   const why = mayManage ? null : WHY
   const whyStays = why ?? (uses.length > 0 ? `${uses.join(', ')} belong to it` : null)
   return (

@@ -36,7 +36,7 @@ function placed(at: Placed): readonly Placed[] {
 }
 
 /** Index that the key leads to; null: the key does nothing here. */
-function stepOf(key: string, at: number, count: number): number | null {
+function computeTargetIndex(key: string, at: number, count: number): number | null {
   const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: count - 1 }[key]
   return to === undefined ? null : Math.max(0, Math.min(count - 1, to))
 }
@@ -59,7 +59,7 @@ export function CheckTree({
   const onKeyDown = (event: KeyboardEvent): void => {
     const nodes = [...(tree.current?.querySelectorAll<HTMLElement>('[role="treeitem"]') ?? [])]
     const at = nodes.findIndex((node) => node.contains(document.activeElement))
-    const to = at < 0 ? null : stepOf(event.key, at, nodes.length)
+    const to = at < 0 ? null : computeTargetIndex(event.key, at, nodes.length)
     if (to === null) return
     event.preventDefault()
     nodes[to]?.focus()

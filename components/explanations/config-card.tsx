@@ -2,7 +2,7 @@
 
 import { VerificationBadge } from '@/components/enforcement/verification-badge.tsx'
 import { versionPath } from '@/components/paths/config-path.ts'
-import { promptPathOf } from '@/components/paths/prompt-href.ts'
+import { toPromptPath } from '@/components/paths/prompt-href.ts'
 import { Card, CardHeader, type KeyValue, KeyValueList } from '@/components/ui/card.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
@@ -25,7 +25,7 @@ function CompareLink({ config }: { readonly config: ConfigInForce }) {
   return (
     <span className="no-print">
       {' · '}
-      <Link className="text-link" href={`${promptPathOf(config)}/versions?compare=${from},${to}`}>
+      <Link className="text-link" href={`${toPromptPath(config)}/versions?compare=${from},${to}`}>
         compare v{other}
       </Link>
     </span>

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { jsonPieces } from './json-pieces.ts'
 
-const textOf = (value: JsonValue): string =>
+const joinPieces = (value: JsonValue): string =>
   jsonPieces(value)
     .map((piece) => (piece.kind === 'text' ? piece.text : '"taken out"'))
     .join('')
@@ -14,7 +14,7 @@ describe('pieces of a recorded value', () => {
       fc.property(fc.jsonValue(), (value) => {
         // jsonValue gives JSON.
         const json = JSON.parse(JSON.stringify(value)) as JsonValue
-        expect(JSON.parse(textOf(json))).toEqual(json)
+        expect(JSON.parse(joinPieces(json))).toEqual(json)
       }),
     )
   })
@@ -39,11 +39,11 @@ describe('pieces of a recorded value', () => {
   })
 
   test('show an unknown mark as it is', () => {
-    expect(textOf({ $truncated: 'later' })).toBe('{\n  "$truncated": "later"\n}')
+    expect(joinPieces({ $truncated: 'later' })).toBe('{\n  "$truncated": "later"\n}')
   })
 
   test('make characters visible that would reorder the text', () => {
-    expect(textOf({ file: 'a\u202Etxt.exe\u200B' })).toBe(
+    expect(joinPieces({ file: 'a\u202Etxt.exe\u200B' })).toBe(
       '{\n  "file": "a\\u202etxt.exe\\u200b"\n}',
     )
   })

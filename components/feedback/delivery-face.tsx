@@ -8,7 +8,7 @@ import {
   SessionCell,
 } from '@/components/kit/list/cells.tsx'
 import { type CellProps, defineFace } from '@/components/kit/list/list-face.tsx'
-import { markAction, sessionOf } from '@/components/kit/list/marked-foot.tsx'
+import { markAction, toParentSessionId } from '@/components/kit/list/marked-foot.tsx'
 import { peekAction } from '@/components/kit/list/peek-action.ts'
 import { shortId } from '@/components/ui/copy.tsx'
 import { StatusText } from '@/components/ui/status-badge.tsx'
@@ -19,7 +19,7 @@ import { FollowedText } from './followed-text.tsx'
 
 type Props = CellProps<DeliveryFacts>
 
-const hrefOf = ({ sessionId, seq }: DeliveryFacts): string => `/sessions/${sessionId}?e=${seq}`
+const buildHref = ({ sessionId, seq }: DeliveryFacts): string => `/sessions/${sessionId}?e=${seq}`
 const saysOf = ({ says }: DeliveryFacts): string => (says === '' ? 'no text' : says)
 
 export const DELIVERY_FACE = defineFace(DELIVERIES, {
@@ -38,14 +38,14 @@ export const DELIVERY_FACE = defineFace(DELIVERIES, {
     says: ({ row }: Props) => saysOf(row),
   },
   lead: 'says',
-  href: hrefOf,
+  href: buildHref,
   linkOf: (id) => `/e/${id}`,
-  sessionOf,
+  sessionOf: toParentSessionId,
   compareWords: 'Compare their sessions',
   title: saysOf,
   menuName: ({ id }) => `the feedback ${shortId(id)}`,
   actions: (delivery, { marks, peek }) => [
-    { name: 'Open in its session', href: hrefOf(delivery) },
+    { name: 'Open in its session', href: buildHref(delivery) },
     peekAction(peek, delivery.id),
     {
       name: `Feedback of ${delivery.provider}`,

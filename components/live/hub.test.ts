@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { type LockPort, standForLeader } from './election.ts'
 import { createHub, type HubChannel } from './hub.ts'
 import {
-  connectionOf,
+  computeConnection,
   LOOK_EVERY_MS,
   OFFLINE_AFTER_MS,
   RECONNECTING_AFTER_MS,
@@ -122,7 +122,7 @@ test.each([
     { state: 'offline', since: 56_000 },
   ],
 ] as const)('a line that is %s', (_name, line, connection) => {
-  expect(connectionOf(line, NOW)).toEqual(connection)
+  expect(computeConnection(line, NOW)).toEqual(connection)
 })
 
 test('reports a cut connection within three seconds', () => {

@@ -19,7 +19,7 @@ export interface Line {
   readonly heardAt: number
 }
 
-export function connectionOf(line: Line, now: number): Connection {
+export function computeConnection(line: Line, now: number): Connection {
   // Beats still come over a line that was open before the browser lost its network.
   if (line.offlineSince !== null)
     return { state: 'offline', since: line.downSince ?? line.offlineSince }

@@ -7,14 +7,14 @@ import { onHeard } from '@/components/trpc/heard-event-source.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { browserHub, liveName } from './browser-hub.ts'
 import { standForLeader } from './election.ts'
-import { connectionOf, type Line, LOOK_EVERY_MS } from './line.ts'
+import { computeConnection, type Line, LOOK_EVERY_MS } from './line.ts'
 
 /** Delays before a refused connection is retried; the last one repeats. */
 const RETRY_MS = [1_000, 2_000, 5_000, 10_000] as const
 
 function report(line: { current: Line }, change: Partial<Line>): void {
   line.current = { ...line.current, ...change }
-  browserHub().setConnection(connectionOf(line.current, Date.now()))
+  browserHub().setConnection(computeConnection(line.current, Date.now()))
 }
 
 function LeaderConnection() {

@@ -57,7 +57,7 @@ function sessionLine(item: SessionItem): Line {
   }
 }
 
-function lineOf(item: Item): Line {
+function describeItem(item: Item): Line {
   switch (item.kind) {
     case 'runtime_rejected':
       return {
@@ -151,7 +151,7 @@ function unevaluatedText({ count, isMore, tool, rule }: Of<'calls_unevaluated'>)
 }
 
 /** The same trouble keeps its key while its numbers, and the newest proof of it, change. */
-function keyOf(item: Item): string {
+function toItemKey(item: Item): string {
   switch (item.kind) {
     // Two alerts may have the same evidence.
     case 'alert_firing':
@@ -161,20 +161,20 @@ function keyOf(item: Item): string {
     case 'calls_unevaluated':
       return [item.kind, item.environment, item.ns, item.key, item.rule].join(' ')
     default:
-      return `${item.kind} ${lineOf(item).href}`
+      return `${item.kind} ${describeItem(item).href}`
   }
 }
 
 /** Items in the order that the reader saw last; resolved ones leave it, new ones wait. An empty list has no order to keep: it fills at once. */
 function useSettled(items: readonly Item[]) {
-  const [seen, setOrder] = useState(() => items.map(keyOf))
-  const isEmpty = !items.some((item) => seen.includes(keyOf(item)))
-  const order = isEmpty ? items.map(keyOf) : seen
+  const [seen, setOrder] = useState(() => items.map(toItemKey))
+  const isEmpty = !items.some((item) => seen.includes(toItemKey(item)))
+  const order = isEmpty ? items.map(toItemKey) : seen
   if (isEmpty && items.length > 0) setOrder(order)
-  const byKey = new Map(items.map((item) => [keyOf(item), item]))
+  const byKey = new Map(items.map((item) => [toItemKey(item), item]))
   const shown = order.flatMap((key) => byKey.get(key) ?? [])
-  const fresh = items.filter((item) => !order.includes(keyOf(item))).length
-  return { shown, fresh, refresh: () => setOrder(items.map(keyOf)) }
+  const fresh = items.filter((item) => !order.includes(toItemKey(item))).length
+  return { shown, fresh, refresh: () => setOrder(items.map(toItemKey)) }
 }
 
 export interface AttentionProps {
@@ -204,7 +204,7 @@ export function Attention({ needs, isAll, onAll }: AttentionProps) {
       ) : (
         <ul>
           {shown.map((item) => (
-            <AttentionLine key={keyOf(item)} item={item} />
+            <AttentionLine key={toItemKey(item)} item={item} />
           ))}
         </ul>
       )}
@@ -230,7 +230,7 @@ function Rest({ needs: { more, isMore }, isAll, onAll }: AttentionProps) {
 }
 
 function AttentionLine({ item }: { readonly item: Item }) {
-  const { status, text, href } = lineOf(item)
+  const { status, text, href } = describeItem(item)
   return (
     <li className="border-border border-b last:border-b-0">
       <Link

@@ -1,6 +1,6 @@
 // The four figures of the Overview: the last 24 hours, what each share is of, and the comparison with the day before or the newest release.
 
-import { countText, plural, pluralOf, shareText } from '@signalbox/core/analysis'
+import { countText, plural, pluralize, shareText } from '@signalbox/core/analysis'
 import type { inferRouterOutputs } from '@trpc/server'
 import { STOP_ATTEMPTS } from '@/components/explanations/stop-attempts.ts'
 import { Sparkline } from '@/components/kit/chart/sparkline.tsx'
@@ -29,7 +29,7 @@ function changeText({ release, before, after }: NonNullable<Figure['since']>): s
 function beforeText({ previousValue, previousOf }: Figure, noun: string): string {
   if (previousOf === null) return `${countText(previousValue)} the day before`
   return previousOf === 0
-    ? `no ${pluralOf(noun)} the day before`
+    ? `no ${pluralize(noun)} the day before`
     : `${shareText(previousValue, previousOf)} the day before`
 }
 
@@ -54,7 +54,7 @@ function ShareCard({
       text={shareText(value, of ?? 0)}
       base={
         of === 0
-          ? `no ${pluralOf(noun)} in 24 h`
+          ? `no ${pluralize(noun)} in 24 h`
           : `${countText(value)} of ${plural(of ?? 0, noun)}`
       }
       change={since === null ? beforeText(figure, noun) : changeText(since)}

@@ -62,13 +62,13 @@ export function Overview({ areStepsDismissed }: { readonly areStepsDismissed: bo
         </AskedCard>
         <LiveNow key={`live ${environment ?? ''}`} environment={environment} />
         <RefusalFeed key={`refused ${environment ?? ''}`} environment={environment} />
-        {figures.data === undefined ? null : <Day hours={hoursOf(figures.data)} />}
+        {figures.data === undefined ? null : <Day hours={toHours(figures.data)} />}
       </div>
     </>
   )
 }
 
-function hoursOf({ callsDenied, stopsBlocked }: FigureSet): Hour[] {
+function toHours({ callsDenied, stopsBlocked }: FigureSet): Hour[] {
   return callsDenied.series.map(({ hour, value }, i) => ({
     hour,
     denied: value,

@@ -28,7 +28,7 @@ interface Mark {
   readonly releases: readonly Release[]
 }
 
-function marksOf(releases: readonly Release[], now: number): readonly Mark[] {
+function placeReleaseMarks(releases: readonly Release[], now: number): readonly Mark[] {
   const today = releases.filter(({ at }) => at > now - DAY_MS).toSorted((a, b) => a.at - b.at)
   const marks: Mark[] = []
   for (const release of today) {
@@ -41,7 +41,7 @@ function marksOf(releases: readonly Release[], now: number): readonly Mark[] {
   return marks
 }
 
-function nameOf({ ns, key, version }: Release): string {
+function formatRelease({ ns, key, version }: Release): string {
   return `${ns}/${key}@v${version}`
 }
 
@@ -53,7 +53,7 @@ function Strip({ releases }: { readonly releases: readonly Release[] }) {
       <span className="shrink-0">24 h ago</span>
       <div className="relative h-7 min-w-0 flex-1">
         <div className="absolute inset-x-0 top-1/2 h-px bg-border-strong" />
-        {marksOf(releases, now).map(({ place, releases: near }) => (
+        {placeReleaseMarks(releases, now).map(({ place, releases: near }) => (
           <MarkLink key={near[0]?.id} place={place} releases={near} />
         ))}
       </div>
@@ -66,7 +66,7 @@ function Strip({ releases }: { readonly releases: readonly Release[] }) {
 function MarkLink({ place, releases }: Mark) {
   const newest = releases.at(-1)
   if (newest === undefined) return null
-  const words = releases.map((one) => `${nameOf(one)} ${VERBS[one.kind]} ${one.environment}`)
+  const words = releases.map((one) => `${formatRelease(one)} ${VERBS[one.kind]} ${one.environment}`)
   return (
     <Link
       href={`/releases/${newest.id}`}
@@ -101,7 +101,7 @@ export function Releases({ releases }: { readonly releases: readonly Release[] }
               href={`${configPath(release.ns, release.key)}/versions`}
               className="min-w-0 flex-1 truncate"
             >
-              <code className="font-medium">{nameOf(release)}</code> {VERBS[release.kind]}{' '}
+              <code className="font-medium">{formatRelease(release)}</code> {VERBS[release.kind]}{' '}
               {release.environment}
               {release.note === null ? '' : ` · “${release.note}”`}
             </Link>

@@ -136,7 +136,7 @@ function List({ state, environment, onClear }: ListProps) {
       {asked === null ? null : (
         <AcknowledgeDialog
           alert={asked}
-          start={acts.noteOf(asked)}
+          start={acts.findNote(asked)}
           onAcknowledge={(note) => acts.acknowledge(asked, note)}
           onClose={() => setAsked(null)}
         />

@@ -143,7 +143,7 @@ function FilterBar({ view, frame }: { readonly view: AnalyticsView; readonly fra
 
 /** Notes on data missing from the counts. The line is always rendered, so that the charts do not shift when notes arrive. */
 function Notes({ view, frame }: { readonly view: AnalyticsView; readonly frame: Frame }) {
-  const notes = frame === undefined ? ['\u00a0'] : notesOf(view, frame)
+  const notes = frame === undefined ? ['\u00a0'] : listChartNotes(view, frame)
   return (
     <ul className="border-border border-b bg-surface-2 px-4 py-1.5 text-small text-text-2">
       {(notes.length === 0 ? ['Complete data'] : notes).map((note, index) => (
@@ -154,7 +154,7 @@ function Notes({ view, frame }: { readonly view: AnalyticsView; readonly frame: 
   )
 }
 
-function notesOf(
+function listChartNotes(
   { filter: { from, environment } }: AnalyticsView,
   { keptSince, gaps, unused }: NonNullable<Frame>,
 ): readonly ReactNode[] {

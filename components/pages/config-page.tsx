@@ -14,13 +14,13 @@ import { EnvironmentCard } from '@/components/configs/environment-card.tsx'
 import { NewConfigDialog } from '@/components/configs/new-config-dialog.tsx'
 import { RecentRefusals } from '@/components/configs/recent-refusals.tsx'
 import { RulesInForce } from '@/components/configs/rules-in-force.tsx'
-import { movesOf, useMoveActions } from '@/components/configs/use-move-actions.ts'
+import { listMoves, useMoveActions } from '@/components/configs/use-move-actions.ts'
 import { VersionsTable } from '@/components/configs/versions-table.tsx'
 import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
 import { configPath } from '@/components/paths/config-path.ts'
 import { shownEnvironment } from '@/components/paths/live-in.ts'
 import { MoveDialog } from '@/components/releases/late-move-dialog.ts'
-import { type Move, moveOf, moveText } from '@/components/releases/moves.ts'
+import { type Move, moveText, parseMove } from '@/components/releases/moves.ts'
 import { type PageAction, usePageActions } from '@/components/shell/page-actions.ts'
 import { usePageKeys } from '@/components/shell/page-keys.ts'
 import { useReleaseRight } from '@/components/shell/release-right.ts'
@@ -107,7 +107,7 @@ function AskedMove({
   readonly asked: string | null
   readonly onMove: (move: Move | null) => void
 }) {
-  const wanted = moveOf(asked, config)
+  const wanted = parseMove(asked, config)
   const move = wanted === null || wanted.kind === 'nothing_before' ? null : wanted
   const demands = environments.find(({ name }) => name === move?.environment)
   const { isAllowed } = useReleaseRight(move?.environment ?? '')
@@ -256,7 +256,7 @@ function useConfigActions(
     { keys: 'd', shown: 'd', does: 'diff of draft and live', run: diff },
   ])
   const target = chain[0] ?? ''
-  const moves = useMoveActions(onMove)(movesOf(config, chain))
+  const moves = useMoveActions(onMove)(listMoves(config, chain))
   const publish: PageAction = {
     name: `Publish to ${target}…`,
     run: () => router.push(`${path}/edit?publish=${target}`),

@@ -24,7 +24,7 @@ import { ExplanationFooter } from '@/components/explanations/print-footer.tsx'
 import { WhatNextCard } from '@/components/explanations/what-next-card.tsx'
 import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
 import { versionPath } from '@/components/paths/config-path.ts'
-import { promptPathOf } from '@/components/paths/prompt-href.ts'
+import { toPromptPath } from '@/components/paths/prompt-href.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { shortId } from '@/components/ui/copy.tsx'
 import { Link } from '@/components/ui/link.tsx'
@@ -82,9 +82,9 @@ function Explanation({ explanation }: { readonly explanation: DecisionExplanatio
           <>
             <EvidenceCard explanation={explanation} />
             <SameCallsCard explanation={explanation} />
-            <AnnotationsCard sessionId={session.id} seqs={eventsOf(explanation)} />
+            <AnnotationsCard sessionId={session.id} seqs={listDecisionSeqs(explanation)} />
             <WhatNextCard next={explanation.next} session={session} />
-            <ConfigCard {...{ config, session, record }} digest={digestOf(explanation)} />
+            <ConfigCard {...{ config, session, record }} digest={selectConfigDigest(explanation)} />
           </>
         }
       />
@@ -93,10 +93,10 @@ function Explanation({ explanation }: { readonly explanation: DecisionExplanatio
   )
 }
 
-const eventsOf = ({ request, seq }: DecisionExplanation): readonly number[] =>
+const listDecisionSeqs = ({ request, seq }: DecisionExplanation): readonly number[] =>
   request === null ? [seq] : [request.seq, seq]
 
-const digestOf = ({ config, session }: DecisionExplanation): string | null =>
+const selectConfigDigest = ({ config, session }: DecisionExplanation): string | null =>
   config?.digest ?? session.configDigest
 
 function Header({ explanation }: { readonly explanation: DecisionExplanation }) {
@@ -133,7 +133,7 @@ function Header({ explanation }: { readonly explanation: DecisionExplanation }) 
 
 function Facts({ explanation }: { readonly explanation: DecisionExplanation }) {
   const { session, decision, config, seq } = explanation
-  const digest = digestOf(explanation)
+  const digest = selectConfigDigest(explanation)
   return (
     <p className="text-small">
       <Timestamp at={explanation.at} /> · <code>{decision.tool}</code> · event{' '}
@@ -143,7 +143,7 @@ function Facts({ explanation }: { readonly explanation: DecisionExplanation }) {
       · config{' '}
       <Link
         className="font-mono text-link text-mono"
-        href={config === null ? promptPathOf(session) : versionPath(config)}
+        href={config === null ? toPromptPath(session) : versionPath(config)}
       >
         {session.ns}/{session.key}
         {config === null ? '' : `@v${config.number}`}

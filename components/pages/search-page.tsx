@@ -152,10 +152,10 @@ function HitRow({ hit }: { readonly hit: Hit }) {
   return (
     <li className="flex min-h-8 flex-wrap items-center gap-x-3 border-border border-b px-3 py-1 last:border-b-0 focus-within:bg-row-selected">
       <Link data-row className="min-w-0 break-words font-medium text-link" href={hitPath(hit)}>
-        {nameOf(hit)}
+        {describeHit(hit)}
       </Link>
       <span className="flex flex-wrap items-center gap-x-3 text-small text-text-2">
-        {factsOf(hit)}
+        {renderHitFacts(hit)}
       </span>
     </li>
   )
@@ -163,7 +163,7 @@ function HitRow({ hit }: { readonly hit: Hit }) {
 
 const LONGEST = 160
 
-function nameOf(hit: Hit): string {
+function describeHit(hit: Hit): string {
   switch (hit.kind) {
     case 'session':
     case 'config':
@@ -183,7 +183,7 @@ function nameOf(hit: Hit): string {
   }
 }
 
-function factsOf(hit: Hit): ReactNode {
+function renderHitFacts(hit: Hit): ReactNode {
   switch (hit.kind) {
     case 'session':
       return (

@@ -45,7 +45,7 @@ export function StagedRolloutPage({ ns, key_ }: { readonly ns: string; readonly 
       <PageHeader
         above={<ConfigCrumbs ns={ns} name={key_} here="Staged rollout" />}
         title={`Staged rollout of ${ns}/${key_}`}
-        facts={factsOf(running.length, shadows.length)}
+        facts={describeRollouts(running.length, shadows.length)}
       />
       <div className="flex flex-col gap-3 p-4 max-sm:p-2">
         {rejections.length > 0 && <Rejections rejections={rejections} />}
@@ -73,7 +73,7 @@ export function StagedRolloutPage({ ns, key_ }: { readonly ns: string; readonly 
   )
 }
 
-function factsOf(running: number, shadows: number): string {
+function describeRollouts(running: number, shadows: number): string {
   const rollouts = `${plural(running, 'rollout')} ${running === 1 ? 'runs' : 'run'}`
   const beside = plural(shadows, 'shadow version')
   return `${rollouts} · ${beside}`

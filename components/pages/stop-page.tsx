@@ -29,7 +29,7 @@ import { UnblockCard } from '@/components/explanations/stops/unblock-card.tsx'
 import { WhatNextCard } from '@/components/explanations/what-next-card.tsx'
 import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
 import { versionPath } from '@/components/paths/config-path.ts'
-import { promptPathOf } from '@/components/paths/prompt-href.ts'
+import { toPromptPath } from '@/components/paths/prompt-href.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { shortId } from '@/components/ui/copy.tsx'
 import { Link } from '@/components/ui/link.tsx'
@@ -145,7 +145,7 @@ function Facts({ explanation }: { readonly explanation: StopExplanation }) {
       · config{' '}
       <Link
         className="font-mono text-link text-mono"
-        href={config === null ? promptPathOf(stop) : versionPath(config)}
+        href={config === null ? toPromptPath(stop) : versionPath(config)}
       >
         {stop.ns}/{stop.key}
         {config === null ? '' : `@v${config.number}`}

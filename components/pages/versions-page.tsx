@@ -6,7 +6,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Undo2 } from 'lucide-react'
 import { parseAsArrayOf, parseAsInteger, parseAsString, useQueryState, useQueryStates } from 'nuqs'
 import { ConfigCrumbs } from '@/components/configs/config-crumbs.tsx'
-import { movesOf, useMoveActions } from '@/components/configs/use-move-actions.ts'
+import { listMoves, useMoveActions } from '@/components/configs/use-move-actions.ts'
 import { VersionCard } from '@/components/configs/version-card.tsx'
 import { VersionComparison } from '@/components/configs/version-comparison.tsx'
 import { VersionTimeline } from '@/components/configs/version-timeline.tsx'
@@ -16,7 +16,7 @@ import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
 import { configPath } from '@/components/paths/config-path.ts'
 import { liveIn } from '@/components/paths/live-in.ts'
 import { MoveDialog } from '@/components/releases/late-move-dialog.ts'
-import { moveOf, moveText, rollbackTargets } from '@/components/releases/moves.ts'
+import { moveText, parseMove, rollbackTargets } from '@/components/releases/moves.ts'
 import { ReleaseList } from '@/components/releases/release-list.tsx'
 import { usePageActions } from '@/components/shell/page-actions.ts'
 import { usePageKeys } from '@/components/shell/page-keys.ts'
@@ -77,7 +77,7 @@ function Versions({ config }: { readonly config: ConfigDetail }) {
   const [asked, setAsked] = useQueryState('move', parseAsString)
   const { marked, onMark, compare, clear } = useCompared(config)
   const [opened, setOpened] = useQueryStates({ version: parseAsInteger, path: parseAsString })
-  const wanted = moveOf(asked, config)
+  const wanted = parseMove(asked, config)
   const move = wanted === null || wanted.kind === 'nothing_before' ? null : wanted
   const demands = list.find(({ name }) => name === move?.environment)
   const { isAllowed: mayRelease, reason } = useReleaseRight(move?.environment ?? '')
@@ -93,7 +93,7 @@ function Versions({ config }: { readonly config: ConfigDetail }) {
   ])
   const chain = list.map(({ name }) => name)
   const newest = config.versions.slice(0, 2).map(({ number }) => number)
-  const moves = useMoveActions((next) => void setAsked(moveText(next)))(movesOf(config, chain))
+  const moves = useMoveActions((next) => void setAsked(moveText(next)))(listMoves(config, chain))
   usePageActions([
     {
       name: newest.length < 2 ? 'Compare two versions' : `Compare v${newest[1]} with v${newest[0]}`,

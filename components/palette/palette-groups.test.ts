@@ -3,26 +3,26 @@ import { describe, expect, test } from 'vitest'
 import { type PaletteGroup, rankGroups } from './palette-groups.ts'
 
 const entry = (name: string) => ({ id: name, name, run: () => undefined })
-const groupOf = (heading: string, ...names: readonly string[]): PaletteGroup => ({
+const createGroup = (heading: string, ...names: readonly string[]): PaletteGroup => ({
   heading,
   entries: names.map(entry),
 })
-const namesOf = (groups: readonly PaletteGroup[]) =>
+const listGroupNames = (groups: readonly PaletteGroup[]) =>
   groups.map(({ heading, entries }) => [heading, ...entries.map(({ name }) => name)])
 
-const PAGES = groupOf('Go to', 'Overview', 'Sessions', 'Runtimes')
-const CONFIGS = groupOf('Configs', 'team/coder', 'publish/shorter', 'publish/short')
-const ROLL_BACKS = groupOf('Roll back', 'Roll back dev: publish/short from v2…')
+const PAGES = createGroup('Go to', 'Overview', 'Sessions', 'Runtimes')
+const CONFIGS = createGroup('Configs', 'team/coder', 'publish/shorter', 'publish/short')
+const ROLL_BACKS = createGroup('Roll back', 'Roll back dev: publish/short from v2…')
 
 describe('palette groups', () => {
   test('show everything in order while nothing is typed, without empty groups', () => {
-    expect(namesOf(rankGroups([PAGES, groupOf('Nothing'), CONFIGS], '  '))).toEqual(
-      namesOf([PAGES, CONFIGS]),
+    expect(listGroupNames(rankGroups([PAGES, createGroup('Nothing'), CONFIGS], '  '))).toEqual(
+      listGroupNames([PAGES, CONFIGS]),
     )
   })
 
   test('begin with the best match, whatever its group', () => {
-    expect(namesOf(rankGroups([PAGES, ROLL_BACKS, CONFIGS], 'publish/short'))).toEqual([
+    expect(listGroupNames(rankGroups([PAGES, ROLL_BACKS, CONFIGS], 'publish/short'))).toEqual([
       ['Configs', 'publish/short', 'publish/shorter'],
       ['Roll back', 'Roll back dev: publish/short from v2…'],
     ])
@@ -36,7 +36,7 @@ describe('palette groups', () => {
         { ...entry('Open stop_2'), id: 'stop_2', isFound: true, words: 'anything' },
       ],
     }
-    expect(namesOf(rankGroups([sessions], 'sess_1'))).toEqual([
+    expect(listGroupNames(rankGroups([sessions], 'sess_1'))).toEqual([
       ['Recent sessions', 'Open stop_2', 'team/coder'],
     ])
   })

@@ -25,7 +25,7 @@ import { shortId } from '@/components/ui/copy.tsx'
 import { useZone } from '@/components/ui/time.tsx'
 import { type PaletteEntry, type PaletteGroup, rankGroups } from './palette-groups.ts'
 import { PALETTE_BOX, PALETTE_HINT, PALETTE_INPUT, PALETTE_NAME } from './palette-look.ts'
-import { rollBacksOf } from './roll-backs.ts'
+import { listRollBacks } from './roll-backs.ts'
 
 export interface PaletteProps {
   readonly open: boolean
@@ -184,7 +184,7 @@ function useGroups(text: string): readonly PaletteGroup[] {
     ...pages,
     start,
     ...looks,
-    rollBacksOf(configs, go),
+    listRollBacks(configs, go),
   ]
 }
 

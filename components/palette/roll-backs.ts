@@ -7,7 +7,7 @@ import type { PaletteGroup } from './palette-groups.ts'
 
 type Configs = inferRouterOutputs<AppRouter>['configs']['list']['configs']
 
-export function rollBacksOf(configs: Configs, go: (path: string) => void): PaletteGroup {
+export function listRollBacks(configs: Configs, go: (path: string) => void): PaletteGroup {
   const entries = configs.flatMap(({ ns, key, pointers }) =>
     pointers
       .filter(({ version }) => version > 1)

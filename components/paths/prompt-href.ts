@@ -1,6 +1,6 @@
 // Path of a prompt's config page.
 import { promptPath } from '@signalbox/wire'
 
-export function promptPathOf({ ns, key }: { readonly ns: string; readonly key: string }): string {
+export function toPromptPath({ ns, key }: { readonly ns: string; readonly key: string }): string {
   return `/configs/${promptPath(ns, key)}`
 }

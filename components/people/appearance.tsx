@@ -45,7 +45,7 @@ function usePreference<Value extends string>(name: Preference, fallback: Value):
 }
 
 /** UTC, the browser's own zone and the chosen one first, then all that the browser knows. */
-function zonesOf(own: string, chosen: string): readonly string[] {
+function listZones(own: string, chosen: string): readonly string[] {
   return [...new Set(['UTC', own, chosen, ...Intl.supportedValuesOf('timeZone')])]
 }
 
@@ -56,7 +56,7 @@ export function Appearance() {
   const density = usePreference('density', 'compact')
   const clock = usePreference('clock', '24')
   const own = isMounted ? Intl.DateTimeFormat().resolvedOptions().timeZone : zone
-  const zones = isMounted ? zonesOf(own, zone) : [zone]
+  const zones = isMounted ? listZones(own, zone) : [zone]
   return (
     <Card>
       <CardHeader title="Appearance" aside="kept in this browser" />

@@ -83,7 +83,7 @@ const WEEK_MS = 7 * 86_400_000
 
 type State = 'works' | 'ending' | 'expired' | 'revoked'
 
-function stateOf({ revokedAt, expiresAt }: ApiKey, now: number): State {
+function computeKeyState({ revokedAt, expiresAt }: ApiKey, now: number): State {
   if (revokedAt !== null) return 'revoked'
   if (expiresAt === null || expiresAt - now > WEEK_MS) return 'works'
   return expiresAt <= now ? 'expired' : 'ending'
@@ -129,7 +129,7 @@ function KeyTable({ keys }: { readonly keys: readonly ApiKey[] }) {
               <Cell className="text-right">
                 <Acts
                   apiKey={key}
-                  state={stateOf(key, now)}
+                  state={computeKeyState(key, now)}
                   onRevoke={() => setRevoking(key)}
                   onRotate={() => setRotating(key)}
                 />
@@ -151,7 +151,7 @@ function KeyTable({ keys }: { readonly keys: readonly ApiKey[] }) {
 function Expires({ apiKey, now }: { readonly apiKey: ApiKey; readonly now: number }) {
   const { expiresAt, replacedBy } = apiKey
   if (expiresAt === null) return <>never</>
-  const state = stateOf(apiKey, now)
+  const state = computeKeyState(apiKey, now)
   if (state === 'ending') {
     return (
       <span className="font-medium text-caution-fg" data-status="caution">

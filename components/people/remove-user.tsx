@@ -1,6 +1,6 @@
 'use client'
 // Removing a person: what goes, what stays, in numbers, and their address typed.
-import { plural, pluralOf } from '@signalbox/core/analysis'
+import { plural, pluralize } from '@signalbox/core/analysis'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Link } from '@/components/ui/link.tsx'
@@ -10,7 +10,7 @@ import { TypedConfirm } from '@/components/ui/typed-confirm.tsx'
 import type { Member } from './grant.ts'
 
 const counted = (count: number, noun: string): string =>
-  count === 0 ? `no ${pluralOf(noun)}` : plural(count, noun)
+  count === 0 ? `no ${pluralize(noun)}` : plural(count, noun)
 
 export function RemoveUser({
   member,

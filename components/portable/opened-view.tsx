@@ -51,7 +51,7 @@ export function OpenedView({
 
 const STOP_VERDICTS = ['allowed', 'blocked', 'bypassed', 'no_checker', 'error'] as const
 
-function headlineOf({ head, reading }: ShownBundle) {
+function describeOpened({ head, reading }: ShownBundle) {
   const { verdict, sentence, checks } = reading
   const ofStop = STOP_VERDICTS.find((one) => one === verdict)
   if (head.kind === 'stop' && ofStop !== undefined)
@@ -62,7 +62,7 @@ function headlineOf({ head, reading }: ShownBundle) {
 
 function Decision({ opened }: { readonly opened: ShownBundle }) {
   const { head, reading } = opened
-  const { status, word, sentence } = headlineOf(opened)
+  const { status, word, sentence } = describeOpened(opened)
   const version = head.configs.at(-1)?.version ?? null
   return (
     <div data-report>

@@ -10,10 +10,10 @@ import { Select } from '@/components/ui/select.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import type { PromptName } from '@/server/configs/configs.sql.ts'
 import { RuleList } from './rule-list.tsx'
-import { type RuleSource, sourcesOf } from './rule-sources.ts'
+import { listRuleSources, type RuleSource } from './rule-sources.ts'
 import { Tester } from './tester.tsx'
 
-function promptOf(name: string): PromptName {
+function splitPromptName(name: string): PromptName {
   const at = name.lastIndexOf('/')
   return { ns: name.slice(0, Math.max(0, at)), key: name.slice(at + 1) }
 }
@@ -32,9 +32,9 @@ export function ConfigRedaction({
   readonly onRules: (place: string) => void
 }) {
   const trpc = useTRPC()
-  const prompt = promptOf(name)
+  const prompt = splitPromptName(name)
   const query = useQuery(trpc.drafts.open.queryOptions(prompt))
-  const sources = query.data === undefined ? [] : sourcesOf(query.data)
+  const sources = query.data === undefined ? [] : listRuleSources(query.data)
   const source = sources.find(({ place }) => place === rules) ?? sources[0]
   return (
     <>
@@ -89,7 +89,7 @@ function Shown({
 }: {
   readonly prompt: PromptName
   readonly source: RuleSource
-  readonly workbench: Parameters<typeof sourcesOf>[0]
+  readonly workbench: Parameters<typeof listRuleSources>[0]
 }) {
   const edit = `${configPath(prompt.ns, prompt.key)}/edit#part-redaction`
   return (

@@ -33,7 +33,7 @@ const FORMS: readonly Form[] = [
 const LONGEST = 200_000
 
 /** Name of the secret format that the text matches; null for none. */
-function formOf(text: string): string | null {
+function detectForm(text: string): string | null {
   const searched = text.slice(0, LONGEST)
   return FORMS.find(({ pattern }) => pattern.test(searched))?.name ?? null
 }
@@ -57,7 +57,7 @@ interface Open {
 
 const step = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1')
 
-function childrenOf({ value, pointer, property }: Open): readonly Open[] {
+function openChildren({ value, pointer, property }: Open): readonly Open[] {
   if (typeof value !== 'object' || value === null) return []
   if (Array.isArray(value))
     return value.map((inner: JsonValue, i) => ({
@@ -74,7 +74,7 @@ function childrenOf({ value, pointer, property }: Open): readonly Open[] {
 
 function whyLikely({ value, property, pointer }: Open): string | null {
   if (typeof value !== 'string' || value === '') return null
-  const form = formOf(value)
+  const form = detectForm(value)
   if (form !== null) return `looks like ${form}`
   const name = pointer.endsWith(`/${step(property ?? '')}`) ? (property ?? '') : ''
   const plain = name.toLowerCase().replaceAll(/[-_]/g, '')
@@ -90,7 +90,7 @@ export function likelySecrets(payload: JsonValue, limit = 50): readonly LikelySe
     if (next === undefined) break
     const why = whyLikely(next)
     if (why !== null) found.push({ pointer: next.pointer, property: next.property, why })
-    open.push(...childrenOf(next).toReversed())
+    open.push(...openChildren(next).toReversed())
   }
   return found
 }

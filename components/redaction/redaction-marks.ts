@@ -25,7 +25,7 @@ function inner(value: JsonValue | undefined, name: string): JsonValue | undefine
     : undefined
 }
 
-function markOf(after: JsonValue, pointer: string): RedactionMark | null {
+function parseRedactionMark(after: JsonValue, pointer: string): RedactionMark | null {
   const rule = inner(after, '$redacted')
   if (typeof rule === 'string') return { pointer, rule, bytes: null }
   const cut = inner(after, '$truncated')
@@ -41,7 +41,8 @@ export function redactionMarks(before: JsonValue, after: JsonValue): readonly Re
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { before: was, after: now, pointer } = next
     if (typeof now !== 'object' || now === null) continue
-    const mark = JSON.stringify(was) === JSON.stringify(now) ? null : markOf(now, pointer)
+    const mark =
+      JSON.stringify(was) === JSON.stringify(now) ? null : parseRedactionMark(now, pointer)
     if (mark !== null) marks.push(mark)
     if (mark?.rule === undefined || mark.rule === null) {
       const children = Object.entries(now).filter(([name]) => name !== '$truncated')

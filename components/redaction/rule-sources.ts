@@ -11,21 +11,29 @@ export interface RuleSource {
   readonly rules: readonly RedactionRuleDocument[] | null
 }
 
-function rulesOf(text: string): RuleSource['rules'] {
+function parseRedactionRules(text: string): RuleSource['rules'] {
   const parsed = parseConfigText(text)
   return parsed.ok ? (parsed.document.redaction ?? []) : null
 }
 
 /** Environments in order of promotion, then the draft; without either, the newest version. */
-export function sourcesOf({ targets, draft, base }: Workbench): readonly RuleSource[] {
+export function listRuleSources({ targets, draft, base }: Workbench): readonly RuleSource[] {
   const live = targets.flatMap(({ name, live: version }): RuleSource[] =>
     version === null
       ? []
-      : [{ place: name, label: `${name}, v${version.number}`, rules: rulesOf(version.text) }],
+      : [
+          {
+            place: name,
+            label: `${name}, v${version.number}`,
+            rules: parseRedactionRules(version.text),
+          },
+        ],
   )
   const typed: RuleSource[] =
-    draft === null ? [] : [{ place: '~draft', label: 'the draft', rules: rulesOf(draft.text) }]
+    draft === null
+      ? []
+      : [{ place: '~draft', label: 'the draft', rules: parseRedactionRules(draft.text) }]
   const all = [...live, ...typed]
   if (all.length > 0 || base === null) return all
-  return [{ place: '~base', label: `v${base.number}`, rules: rulesOf(base.text) }]
+  return [{ place: '~base', label: `v${base.number}`, rules: parseRedactionRules(base.text) }]
 }

@@ -9,13 +9,13 @@ export function GateList({
   gates,
   acknowledged,
   onAcknowledge,
-  actionOf,
+  renderAction,
 }: {
   readonly gates: readonly ShownGate[]
   readonly acknowledged: readonly string[]
   readonly onAcknowledge: (id: string, ticked: boolean) => void
   /** Nothing for a gate that has no action. */
-  readonly actionOf: (gate: ShownGate) => ReactNode
+  readonly renderAction: (gate: ShownGate) => ReactNode
 }) {
   return (
     <ul aria-label="What a release needs" className="flex flex-col gap-1">
@@ -24,10 +24,10 @@ export function GateList({
           <GateIcon gate={gate} />
           <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-1">
             <span className={gate.passed ? 'py-1 text-text-2' : 'py-1 font-medium'}>
-              <span className="sr-only">{wordOf(gate)}: </span>
+              <span className="sr-only">{describeGate(gate)}: </span>
               {gate.label}
             </span>
-            {actionOf(gate)}
+            {renderAction(gate)}
             {gate.question !== null && (
               <div className="w-full">
                 <Checkbox
@@ -45,7 +45,7 @@ export function GateList({
   )
 }
 
-function wordOf({ passed, isOpen }: ShownGate): string {
+function describeGate({ passed, isOpen }: ShownGate): string {
   if (!passed) return 'missing'
   return isOpen ? 'not demanded' : 'passed'
 }

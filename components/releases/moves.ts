@@ -27,7 +27,7 @@ export function moveText({ kind, environment, version }: Move): string {
 export type AskedMove = Move | { readonly kind: 'nothing_before'; readonly environment: string }
 
 /** Null for anything that is no move. `nothing_before`: the environment never ran another version. */
-export function moveOf(text: string | null, config: ConfigDetail): AskedMove | null {
+export function parseMove(text: string | null, config: ConfigDetail): AskedMove | null {
   const match = /^(promote|rollback):([a-z0-9-]{1,40}):(\d{1,9}|previous)$/.exec(text ?? '')
   if (match === null) return null
   const [, word, environment = '', version] = match

@@ -37,7 +37,7 @@ function hoursText(hours: number): string {
   return hours <= 24 ? plural(hours, 'hour') : plural(hours / 24, 'day')
 }
 
-export function termsOf({ kind, terms, hours }: Reach) {
+export function toReachTerms({ kind, terms, hours }: Reach) {
   const { share, ...guard } = terms
   if (kind === 'staged') return { stage: { share, guard } }
   return kind === 'watched' ? { watch: { hours, guard } } : {}

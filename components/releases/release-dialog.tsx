@@ -30,14 +30,14 @@ import {
   ReachTerms,
   reachHindrance,
   TO_ALL,
-  termsOf,
+  toReachTerms,
 } from './reach-fields.tsx'
 import {
   type Demands,
   NO_WORDS,
   ReleaseWordFields,
-  saidOf,
   toRefusedInput,
+  toReleaseWords,
   WORD_FIELDS,
 } from './release-fields.tsx'
 import { releaseText } from './release-text.ts'
@@ -64,7 +64,7 @@ export interface ReleaseDialogProps {
   /** Stands before the time. */
   readonly above?: ReactNode
   /** Action that only the screen itself offers for a gate; null leaves it to the server's. */
-  readonly actionOf?: (gate: ShownGate) => ReactNode
+  readonly renderAction?: (gate: ShownGate) => ReactNode
   /** Sessions of the config that run there now. */
   readonly running?: number
   readonly children: ReactNode
@@ -106,7 +106,7 @@ type Request = z.input<typeof RequestInput>
 type ReleaseForm = ReturnType<typeof useServerForm<ReleaseValues, Request>>
 
 /** Whom the release reaches: every new session while nothing else can be chosen. */
-function reachOf({ environment }: ReleaseDialogProps, { due, reach }: ReleaseValues) {
+function toReach({ environment }: ReleaseDialogProps, { due, reach }: ReleaseValues) {
   const hindrance = reachHindrance({
     ...{ environment: environment.name, live: environment.live, isLater: due.isLater },
   })
@@ -118,11 +118,11 @@ function toRequest(props: ReleaseDialogProps, values: ReleaseValues, zone: strin
   const { note, typedName, acknowledged, due, tighten } = values
   const chosen = due.isLater ? dueOf(due, zone) : null
   if (due.isLater && chosen === null) return null
-  const { reach } = reachOf(props, values)
+  const { reach } = toReach(props, values)
   return {
     ...props.prompt,
-    ...{ environment: props.environment.name, ...saidOf({ note, typedName }) },
-    ...{ acknowledged: [...acknowledged], due: chosen, ...termsOf(reach) },
+    ...{ environment: props.environment.name, ...toReleaseWords({ note, typedName }) },
+    ...{ acknowledged: [...acknowledged], due: chosen, ...toReachTerms(reach) },
     // The sessions of a later time are unknown, and a staged rollout reaches only new sessions, so neither can tighten running ones.
     tighten: tighten && !due.isLater && reach.kind !== 'staged',
   }
@@ -174,7 +174,7 @@ function Before(props: ReleaseDialogProps & { readonly onMade: (made: Made) => v
   const zone = useZone()
   const isBack = kind === 'rollback'
   const release = useRelease(props, (made) =>
-    props.onMade({ release: made, reach: reachOf(props, form.state.values).reach }),
+    props.onMade({ release: made, reach: toReach(props, form.state.values).reach }),
   )
   const form = useServerForm({
     values: { ...BLANK, reach: props.reach ?? TO_ALL },
@@ -218,7 +218,7 @@ function Before(props: ReleaseDialogProps & { readonly onMade: (made: Made) => v
         open
         wide
         onOpenChange={onClose}
-        title={titleOf(kind, environment.name, shown)}
+        title={formatTitle(kind, environment.name, shown)}
         description={`${name}${version === null ? ', draft' : ''}${moveText(props)}`}
         actions={
           <>
@@ -244,7 +244,7 @@ function Before(props: ReleaseDialogProps & { readonly onMade: (made: Made) => v
   )
 }
 
-function titleOf(
+function formatTitle(
   kind: ReleaseDialogProps['kind'],
   environment: string,
   gates: readonly ShownGate[],
@@ -276,7 +276,7 @@ function buttonText(
   if (kind === 'rollback') return `Roll back to v${version} in ${environment.name}`
   if (kind === 'publish' && isSent) return 'Publishing'
   const number = version ?? next
-  const chosen = { time: values.due, reach: reachOf(props, values).reach }
+  const chosen = { time: values.due, reach: toReach(props, values).reach }
   return releaseText(chosen, {
     verb: kind === 'publish' ? 'Publish' : 'Promote',
     what: number === null ? null : `v${number}`,
@@ -298,7 +298,7 @@ type BodyProps = ReleaseDialogProps & {
 function Body(props: BodyProps) {
   const { kind, environment, form, values, review, running = 0, above, children } = props
   const isBack = kind === 'rollback'
-  const { reach, hindrance } = reachOf(props, values)
+  const { reach, hindrance } = toReach(props, values)
   const { name, live } = environment
   const isNow = !values.due.isLater && reach.kind !== 'staged'
   return (
@@ -348,7 +348,7 @@ function Body(props: BodyProps) {
   )
 }
 
-function Gates({ form, values, gates, review, place, subject, actionOf }: BodyProps) {
+function Gates({ form, values, gates, review, place, subject, renderAction }: BodyProps) {
   if (gates.length === 0) return null
   const { acknowledged, note } = values
   return (
@@ -362,8 +362,8 @@ function Gates({ form, values, gates, review, place, subject, actionOf }: BodyPr
           ASKING.filter((each) => (each === id ? isTicked : acknowledged.includes(each))),
         )
       }
-      actionOf={(gate) =>
-        actionOf?.(gate) ??
+      renderAction={(gate) =>
+        renderAction?.(gate) ??
         (review !== null && <GateAction {...{ gate, place, review, subject, note }} />)
       }
     />

@@ -17,7 +17,7 @@ export interface ReleaseWords {
 export const NO_WORDS: ReleaseWords = { note: '', typedName: '' }
 
 /** Request fields: blank text becomes null. */
-export function saidOf({ note, typedName }: ReleaseWords) {
+export function toReleaseWords({ note, typedName }: ReleaseWords) {
   return {
     note: note.trim() === '' ? null : note,
     typedName: typedName === '' ? null : typedName,

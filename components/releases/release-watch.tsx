@@ -11,7 +11,7 @@ import { Dialog } from '@/components/ui/dialog.tsx'
 import { ErrorLine } from '@/components/ui/states.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
 import type { ReleaseDetail } from '@/server/releases/release-pages.ts'
-import { ReachTerms, termsOf, WATCHED } from './reach-fields.tsx'
+import { ReachTerms, toReachTerms, WATCHED } from './reach-fields.tsx'
 import { permilleText } from './staged-rollout-fields.tsx'
 import { useStagedRolloutAction } from './use-staged-rollout-actions.ts'
 
@@ -83,7 +83,7 @@ function WatchDialog({
   const { id: releaseId, ns, key, environment, version } = release
   const [reach, setReach] = useState(WATCHED)
   const begin = useStagedRolloutAction<void>(async (client) => {
-    const { watch } = termsOf(reach)
+    const { watch } = toReachTerms(reach)
     if (watch === undefined) throw new Error('Choose for how long.')
     return await client.stagedRollouts.watch.mutate({ releaseId, watch, note: null })
   }, onClose)

@@ -67,7 +67,7 @@ function Running({ version }: { readonly version: JudgedVersion }) {
     <>
       <p>
         {sessionsText(count)} {under(version)}
-        {endOf(version)}
+        {describeOutcome(version)}
       </p>
       <ul className="text-text-2">
         {notes.map(({ pointer, message }) => (
@@ -97,7 +97,7 @@ function under({ number, digest }: JudgedVersion): string {
   return number === null ? `under ${digest.slice(7, 11)}…` : `under v${number}`
 }
 
-function endOf({ side, count, notes }: JudgedVersion): string {
+function describeOutcome({ side, count, notes }: JudgedVersion): string {
   const keep = count === 1 ? ' keeps it until it ends' : ' keep it until they end'
   switch (side) {
     case 'same':

@@ -13,7 +13,7 @@ const DecisionDialog = lateDialog(() =>
   import('./decision-dialog.tsx').then((module) => module.DecisionDialog),
 )
 
-function idOf({ environment, ns, key }: WaitingApproval): string {
+function toApprovalKey({ environment, ns, key }: WaitingApproval): string {
   return `${environment}:${ns}/${key}`
 }
 
@@ -23,7 +23,7 @@ export function WaitingReleaseApprovals({
   readonly waiting: readonly WaitingApproval[]
 }) {
   const [open, setOpen] = useQueryState('approval', parseAsString)
-  const shown = waiting.find((each) => idOf(each) === open)
+  const shown = waiting.find((each) => toApprovalKey(each) === open)
   const mine = waiting.filter(({ mayDecide }) => mayDecide).length
   return (
     <Card>
@@ -38,7 +38,7 @@ export function WaitingReleaseApprovals({
       <ul>
         {waiting.map((each) => (
           <li
-            key={idOf(each)}
+            key={toApprovalKey(each)}
             className="flex min-h-9 flex-wrap items-center gap-x-3 gap-y-1 border-border border-b px-3 py-1 last:border-b-0"
           >
             <span className="min-w-0 flex-1 basis-72">
@@ -54,7 +54,10 @@ export function WaitingReleaseApprovals({
             <StatusText status={each.isCurrent ? 'incomplete' : 'ended'}>
               {each.isCurrent ? each.sentence : 'The text was edited since'}
             </StatusText>
-            <Button data-row={idOf(each)} onClick={() => void setOpen(idOf(each))}>
+            <Button
+              data-row={toApprovalKey(each)}
+              onClick={() => void setOpen(toApprovalKey(each))}
+            >
               Review
             </Button>
           </li>

@@ -7,7 +7,7 @@ export interface Rule {
 }
 
 /** Undefined for a text that is no number of days. */
-export function daysOf(text: string): number | null | undefined {
+export function parseDays(text: string): number | null | undefined {
   const plain = text.trim()
   if (plain === '') return null
   const days = /^\d{1,4}$/.test(plain) ? Number(plain) : 0

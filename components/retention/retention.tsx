@@ -15,7 +15,7 @@ import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
 import { TypedConfirm } from '@/components/ui/typed-confirm.tsx'
 import type { RetentionPreview } from '@/server/retention/retention.ts'
-import { daysOf, type Rule } from './retention-rule.ts'
+import { parseDays, type Rule } from './retention-rule.ts'
 
 const WHY = 'Only an admin can change how long records are kept.'
 
@@ -52,22 +52,22 @@ export function Retention() {
   )
 }
 
-const textOf = (days: number | null): string => (days === null ? '' : String(days))
+const formatDays = (days: number | null): string => (days === null ? '' : String(days))
 
 function RuleForm({ rule }: { readonly rule: Rule }) {
   const trpc = useTRPC()
   const client = useQueryClient()
   const mayManage = useMe()?.role === 'admin'
-  const [events, setEvents] = useState(textOf(rule.eventsDays))
-  const [decisions, setDecisions] = useState(textOf(rule.decisionsDays))
+  const [events, setEvents] = useState(formatDays(rule.eventsDays))
+  const [decisions, setDecisions] = useState(formatDays(rule.decisionsDays))
   const [isAsking, setAsking] = useState(false)
-  const eventsDays = daysOf(events)
-  const decisionsDays = daysOf(decisions)
+  const eventsDays = parseDays(events)
+  const decisionsDays = parseDays(decisions)
   const next =
     eventsDays === undefined || decisionsDays === undefined ? null : { eventsDays, decisionsDays }
-  const isChanged = JSON.stringify(next) !== JSON.stringify(ruleOf(rule))
+  const isChanged = JSON.stringify(next) !== JSON.stringify(toRetentionRule(rule))
   const preview = useQuery({
-    ...trpc.retention.preview.queryOptions(next ?? ruleOf(rule)),
+    ...trpc.retention.preview.queryOptions(next ?? toRetentionRule(rule)),
     enabled: mayManage && next !== null,
     staleTime: 0,
     retry: false,
@@ -143,7 +143,10 @@ function RuleForm({ rule }: { readonly rule: Rule }) {
   )
 }
 
-const ruleOf = ({ eventsDays, decisionsDays }: Rule): Rule => ({ eventsDays, decisionsDays })
+const toRetentionRule = ({ eventsDays, decisionsDays }: Rule): Rule => ({
+  eventsDays,
+  decisionsDays,
+})
 
 function DaysField({
   label,

@@ -25,7 +25,7 @@ const CHOICE: ConnectChoice = {
   harness: 'codex',
 }
 
-const commandOf = (id: string, choice: Partial<ConnectChoice> = {}): string =>
+const findCommand = (id: string, choice: Partial<ConnectChoice> = {}): string =>
   connectCommands({ ...CHOICE, ...choice }).find((step) => step.id === id)?.command ?? ''
 
 /** Runs the install command where `curl` gives `served` and `npm` only notes that it ran. */
@@ -41,7 +41,7 @@ function install(served: Buffer, tools: readonly string[]) {
   for (const tool of tools) fs.symlinkSync(find(tool), path.join(bin, tool))
   const { status } = spawnSync(
     '/usr/bin/env',
-    ['-i', `PATH=${bin}`, '/bin/sh', '-c', commandOf('install')],
+    ['-i', `PATH=${bin}`, '/bin/sh', '-c', findCommand('install')],
     { cwd: folder },
   )
   const read = (name: string): string | null =>
@@ -80,10 +80,10 @@ describe('the install command', () => {
 })
 
 test('puts key, address and prompt into the daemon command, or placeholders that no shell treats as input', () => {
-  expect(commandOf('daemon')).toBe(
+  expect(findCommand('daemon')).toBe(
     'export SIGNALBOX_API_KEY=sbx_1a2b3c4d_secret\nsignalbox daemon --url https://host.example/guard --prompt team/coder',
   )
-  expect(commandOf('daemon', { apiKey: null, prompt: null })).toBe(
+  expect(findCommand('daemon', { apiKey: null, prompt: null })).toBe(
     `export SIGNALBOX_API_KEY='${PLACEHOLDER.apiKey}'\nsignalbox daemon --url https://host.example/guard --prompt '${PLACEHOLDER.prompt}'`,
   )
 })
@@ -93,7 +93,7 @@ test('offers the harnesses that signalbox init accepts', () => {
 })
 
 test('sets up the selected harness in the project command and runs its doctor only then', () => {
-  expect(commandOf('project')).toBe('signalbox init codex --yes &&\nsignalbox doctor')
+  expect(findCommand('project')).toBe('signalbox init codex --yes &&\nsignalbox doctor')
 })
 
 test('warns about plain HTTP except on the same machine', () => {

@@ -68,7 +68,7 @@ export function useRuntimeList({ groups, alone, toggled }: Shown): readonly List
       refetchInterval: LIVE_MS,
     })),
   })
-  const membersOf = (group: RuntimeGroup): readonly ListRow[] => {
+  const listGroupRows = (group: RuntimeGroup): readonly ListRow[] => {
     const key = groupKey(group)
     const mine = results.filter((_, index) => asked[index]?.group === group)
     const rows = mine
@@ -98,7 +98,7 @@ export function useRuntimeList({ groups, alone, toggled }: Shown): readonly List
     }
     const isGroupOpen = opened.includes(group)
     const head = { kind: 'group', key: groupKey(group), group, isOpen: isGroupOpen } as const
-    return isGroupOpen ? [head, ...membersOf(group)] : [head]
+    return isGroupOpen ? [head, ...listGroupRows(group)] : [head]
   })
 }
 

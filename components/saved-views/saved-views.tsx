@@ -15,7 +15,7 @@ import { useRemoveView, useViewChange, useViews } from './use-views.ts'
 import { ViewDialog } from './view-dialog.tsx'
 import { isBare, isChanged, STANDARD, viewPath, viewQuery } from './view-query.ts'
 
-function keptOf(search: string) {
+function keepPlaceParams(search: string) {
   const params = new URLSearchParams(search)
   return {
     env: params.get('env') ?? undefined,
@@ -41,11 +41,11 @@ export function SavedViews({ list }: { readonly list: ViewList }) {
   }, [isLeft, choose])
   const acts = useActs({ list, search, current, isOther, onSaving: setSaving })
   const items: readonly MenuItem[] = [
-    ...views.map((view) => itemOf(view, view.id === chosen, search)),
+    ...views.map((view) => toViewItem(view, view.id === chosen, search)),
     {
       name: 'Default list',
       icon: <Mark isOn={current === null} />,
-      href: viewPath({ list, query: '', id: STANDARD }, keptOf(search)),
+      href: viewPath({ list, query: '', id: STANDARD }, keepPlaceParams(search)),
     },
     ...acts,
   ]
@@ -79,7 +79,7 @@ function Mark({ isOn }: { readonly isOn: boolean }) {
   )
 }
 
-function itemOf(view: ShownView, isOn: boolean, search: string): MenuItem {
+function toViewItem(view: ShownView, isOn: boolean, search: string): MenuItem {
   const facts = [
     ...(view.shared ? [view.isMine ? 'shared' : `shared by ${view.owner}`] : []),
     ...(view.isDefault ? ['default'] : []),
@@ -88,7 +88,7 @@ function itemOf(view: ShownView, isOn: boolean, search: string): MenuItem {
     name: view.name,
     ...(facts.length === 0 ? {} : { note: facts.join(', ') }),
     icon: <Mark isOn={isOn} />,
-    href: viewPath(view, keptOf(search)),
+    href: viewPath(view, keepPlaceParams(search)),
     key: view.id,
   }
 }

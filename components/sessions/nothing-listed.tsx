@@ -33,7 +33,7 @@ function isPart(name: string): name is keyof typeof PARTS {
 }
 
 /** Part of a filter that can be removed: the range widens to a year. */
-function partOf(part: FilterPart | 'mine', { values, filter }: FilterState): Part {
+function describeFilterPart(part: FilterPart | 'mine', { values, filter }: FilterState): Part {
   switch (part) {
     case 'environment':
       return { text: `env:${filter.environment ?? ''}`, without: {} }
@@ -73,9 +73,10 @@ export function NothingListed({
   const narrowings = useQuery(trpc.sessions.narrowings.queryOptions({ filter }))
   const counted = narrowings.data ?? []
   const [most] = counted
-  const found = most === undefined || most.without === 0 ? null : partOf(most.part, state)
+  const found =
+    most === undefined || most.without === 0 ? null : describeFilterPart(most.part, state)
   const parts = Object.keys(filter).flatMap((name) =>
-    isPart(name) ? partOf(name, state).text : [],
+    isPart(name) ? describeFilterPart(name, state).text : [],
   )
   const on = [...new Set(parts)]
   if (!state.isNarrowed && found === null) {

@@ -23,7 +23,7 @@ import {
 
 type Props = CellProps<SessionFacts>
 
-const hrefOf = ({ id }: SessionFacts): string => `/sessions/${id}`
+const buildHref = ({ id }: SessionFacts): string => `/sessions/${id}`
 
 export const SESSION_FACE = defineFace(SESSIONS, {
   heading: 'Sessions',
@@ -64,7 +64,7 @@ export const SESSION_FACE = defineFace(SESSIONS, {
     lastEventText: ({ row }: Props) => <LastEvent session={row} />,
   },
   lead: 'prompt',
-  href: hrefOf,
+  href: buildHref,
   linkOf: (id) => `/sessions/${id}`,
   sessionOf: (id) => id,
   compareWords: 'Compare',
@@ -73,7 +73,7 @@ export const SESSION_FACE = defineFace(SESSIONS, {
   noWhy: 'This session has no stop attempts yet.',
   menuName: ({ prompt }) => prompt,
   actions: (session, { marks, peek }) => [
-    { name: 'Open', href: hrefOf(session) },
+    { name: 'Open', href: buildHref(session) },
     peekAction(peek, session.id),
     session.lastStopId === null
       ? { name: 'Why: open the last stop', refusal: 'No stop attempts yet.' }
@@ -82,7 +82,7 @@ export const SESSION_FACE = defineFace(SESSIONS, {
     { name: 'Compare with another', href: `/sessions/compare?a=${session.id}` },
     {
       name: 'Copy link',
-      onSelect: () => copyLink(linkedAt(hrefOf(session), session.prompt)),
+      onSelect: () => copyLink(linkedAt(buildHref(session), session.prompt)),
     },
     { name: 'Events as JSONL', href: `/api/export/sessions/${session.id}`, isFile: true },
   ],

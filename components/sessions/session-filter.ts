@@ -11,7 +11,7 @@ import {
 } from 'nuqs'
 import { useMemo } from 'react'
 import { parseAsRange } from '@/components/kit/list/list-params.ts'
-import { DEFAULT_RANGES, rangeOf } from '@/components/kit/list/range.ts'
+import { DEFAULT_RANGES, parseRange } from '@/components/kit/list/range.ts'
 import { orderParser } from '@/components/kit/list/use-list-state.ts'
 import { useEnvironment } from '@/components/shell/environment-switcher.tsx'
 import type { OrderName } from '@/server/platform/list/define-list.ts'
@@ -77,7 +77,7 @@ interface Given extends FilterValues {
 }
 
 /** A status in the filter text takes the place of what is shown without one. */
-function statusOf({ status, isLiveFirst, text }: Given): AskedFilter['status'] {
+function resolveStatus({ status, isLiveFirst, text }: Given): AskedFilter['status'] {
   if (status === 'all' || (status === null && hasField(text, 'status'))) return undefined
   return status ?? (isLiveFirst ? 'running' : undefined)
 }
@@ -92,9 +92,9 @@ function plainWord(term: FilterText['terms'][number]): string | null {
   return term.words.length > 1 || /\s/.test(word) ? null : word
 }
 
-function filterOf(given: Given): AskedFilter {
+function toAskedFilter(given: Given): AskedFilter {
   const { environment, verdict, enforced, prompt, version, runtime, mine, range, now } = given
-  const status = statusOf(given)
+  const status = resolveStatus(given)
   const words = given.text.terms.flatMap((term) => plainWord(term) ?? [])
   const terms = given.text.terms.filter((term) => plainWord(term) === null)
   return {
@@ -110,7 +110,7 @@ function filterOf(given: Given): AskedFilter {
     ...(mine === true ? { mine } : {}),
     ...(range === null && hasTimes(given.text)
       ? {}
-      : rangeOf(range ?? DEFAULT_RANGES.sessions, now)),
+      : parseRange(range ?? DEFAULT_RANGES.sessions, now)),
   }
 }
 
@@ -124,7 +124,7 @@ export function filterOfQuery(query: string, now: number): AskedFilter {
   const environment = new URLSearchParams(query).get('env') ?? undefined
   const values = load(`?${query}`)
   const text = readFilterText(values.q, SESSIONS.grammar)
-  return filterOf({ ...values, environment, isLiveFirst: false, now, text })
+  return toAskedFilter({ ...values, environment, isLiveFirst: false, now, text })
 }
 
 export interface FilterState {
@@ -155,7 +155,7 @@ export function useSessionFilter({ isLiveFirst, openedAt: now }: Opening): Filte
   const [values, set] = useQueryStates(PARSERS)
   const text = useMemo(() => readFilterText(values.q, SESSIONS.grammar), [values.q])
   const filter = useMemo(
-    () => filterOf({ ...values, environment, isLiveFirst, now, text }),
+    () => toAskedFilter({ ...values, environment, isLiveFirst, now, text }),
     [values, environment, isLiveFirst, now, text],
   )
   return {

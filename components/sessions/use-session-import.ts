@@ -53,10 +53,10 @@ export function useSessionImport() {
   const [progress, setProgress] = useState<{ readonly done: number; readonly of: number }>()
   const sending = useMutation({
     mutationFn: async ({ bundle, environment }: Importing): Promise<string> => {
-      const { importedLog, requestsOf, sessionIdOf } = await reader()
+      const { importedLog, splitRequests, toSessionId } = await reader()
       const lines = importedLog(bundle, environment)
       let done = 0
-      for (const part of requestsOf(lines)) {
+      for (const part of splitRequests(lines)) {
         setProgress({ done, of: lines.length })
         const [first, ...more] = (await sent(part, environment)).errors
         if (first !== undefined) {
@@ -68,7 +68,7 @@ export function useSessionImport() {
         }
         done += part.length
       }
-      return sessionIdOf(bundle)
+      return toSessionId(bundle)
     },
     onSettled: () => setProgress(undefined),
     onSuccess: () => queries.invalidateQueries({ queryKey: trpc.sessions.pathKey() }),

@@ -14,7 +14,7 @@ const MOST_COUNTED = 10_000
 
 const FRESH = { staleTime: 2_000, ...KEPT_PAGES } as const
 
-const startOf = ({ startedAt }: SessionFacts): number => startedAt
+const readStartedAt = ({ startedAt }: SessionFacts): number => startedAt
 
 export function useSessionList(
   filter: AskedFilter,
@@ -36,7 +36,7 @@ export function useSessionList(
     isNewestFirst: order !== 'oldest',
     counted: { data: total.data, refetch: total.refetch, most: MOST_COUNTED },
     kind: 'session',
-    beganAt: startOf,
+    beganAt: readStartedAt,
     read: (ids, signal) =>
       client.sessions.rows.query({ filter, ids: [...ids] }, { signal }).catch((): null => null),
     readHead: async (signal) => {

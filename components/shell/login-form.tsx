@@ -8,7 +8,7 @@ import { ErrorLine } from '@/components/ui/states.tsx'
 import { signIn } from './sign-in.ts'
 import { SingleSignOnButton } from './single-sign-on-button.tsx'
 
-function textOf(form: FormData, name: string): string {
+function readFormText(form: FormData, name: string): string {
   const value = form.get(name)
   return typeof value === 'string' ? value : ''
 }
@@ -30,7 +30,7 @@ export function LoginForm({
     event.preventDefault()
     const form = new FormData(event.currentTarget)
     setBusy(true)
-    const problem = await signIn(textOf(form, 'email'), textOf(form, 'password'))
+    const problem = await signIn(readFormText(form, 'email'), readFormText(form, 'password'))
     setBusy(false)
     if (problem === null) window.location.assign(withPrefix(next))
     else setError(problem)

@@ -16,7 +16,7 @@ export const CHOICES = {
 export type Preference = keyof typeof CHOICES
 export type Preferences = { readonly [Name in Preference]: (typeof CHOICES)[Name][number] }
 
-const cookieOf = (name: Preference): string => `sb_${name}`
+const toCookieName = (name: Preference): string => `sb_${name}`
 
 function chosen<Name extends Preference>(
   name: Name,
@@ -29,11 +29,11 @@ function chosen<Name extends Preference>(
 /** `read`: the value of a cookie. An unknown value counts as the first choice. */
 export function preferencesFrom(read: (cookie: string) => string | undefined): Preferences {
   return {
-    density: chosen('density', read(cookieOf('density'))),
-    clock: chosen('clock', read(cookieOf('clock'))),
-    motion: chosen('motion', read(cookieOf('motion'))),
-    marks: chosen('marks', read(cookieOf('marks'))),
-    rail: chosen('rail', read(cookieOf('rail'))),
+    density: chosen('density', read(toCookieName('density'))),
+    clock: chosen('clock', read(toCookieName('clock'))),
+    motion: chosen('motion', read(toCookieName('motion'))),
+    marks: chosen('marks', read(toCookieName('marks'))),
+    rail: chosen('rail', read(toCookieName('rail'))),
   }
 }
 
@@ -41,10 +41,10 @@ export function preferencesFrom(read: (cookie: string) => string | undefined): P
 export function flipRail(): void {
   const { dataset } = document.documentElement
   dataset['rail'] = dataset['rail'] === 'collapsed' ? 'wide' : 'collapsed'
-  setCookie(cookieOf('rail'), dataset['rail'])
+  setCookie(toCookieName('rail'), dataset['rail'])
 }
 
 export function setPreference(name: Preference, value: string): void {
-  setCookie(cookieOf(name), value)
+  setCookie(toCookieName(name), value)
   window.location.reload()
 }

@@ -33,10 +33,10 @@ const APPROVING: Act = { verb: 'approve calls in', noun: 'approving calls' }
 
 /** `You may publish to dev and staging. Production: Ana and Marta.` */
 export function refusalText(me: Grant, environment: string, members: readonly Member[]): string {
-  return refusalOf(PUBLISHING, me, { environment, members })
+  return describeRightRefusal(PUBLISHING, me, { environment, members })
 }
 
-function refusalOf(
+function describeRightRefusal(
   { verb, noun }: Act,
   me: Grant,
   { environment, members }: { readonly environment: string; readonly members: readonly Member[] },
@@ -65,7 +65,7 @@ function useRightIn(environment: string, act: Act): Right {
   const { me, members } = usePeople((one) => !mayRelease(one, environment))
   const isAllowed = me !== undefined && mayRelease(me, environment)
   if (me === undefined || isAllowed) return { isAllowed, reason: null }
-  return { isAllowed, reason: refusalOf(act, me, { environment, members }) }
+  return { isAllowed, reason: describeRightRefusal(act, me, { environment, members }) }
 }
 
 /** The same for any number of environments: why nothing may be released there; undefined while it may, or is not known yet. */

@@ -6,8 +6,8 @@ import { FormProblem, submitForm, useServerForm } from '@/components/kit/form/fo
 import {
   NO_WORDS,
   ReleaseWordFields,
-  saidOf,
   toRefusedInput,
+  toReleaseWords,
   WORD_FIELDS,
 } from '@/components/releases/release-fields.tsx'
 import { permilleText } from '@/components/releases/staged-rollout-fields.tsx'
@@ -37,7 +37,7 @@ export function ConfirmDialog({ rollout, ns, name, asked, share, onClose }: Conf
   const form = useServerForm({
     values: NO_WORDS,
     schema: WordsInput,
-    toInput: saidOf,
+    toInput: toReleaseWords,
     send: async (said) => {
       const outcome = await confirm.send(said)
       if (!outcome.ok) throw toRefusedInput(outcome)

@@ -1,7 +1,7 @@
 'use client'
 import { countText, plural } from '@signalbox/core/analysis'
 // A shadow version: how many sessions would differ, by which rule, and each difference with its event.
-import { eventIdOf } from '@signalbox/wire'
+import { toEventId } from '@signalbox/wire'
 import { parseAsString, useQueryState } from 'nuqs'
 import { useStagedRolloutAction } from '@/components/releases/use-staged-rollout-actions.ts'
 import { ReleaseButton } from '@/components/shell/release-button.tsx'
@@ -156,7 +156,7 @@ function Differences({ shadow }: { readonly shadow: Shadow }) {
                 <Cell>
                   <Link
                     className="text-link hover:underline"
-                    href={`/e/${eventIdOf(sessionId, ofSeq)}`}
+                    href={`/e/${toEventId(sessionId, ofSeq)}`}
                   >
                     <Timestamp at={at} style="second" />
                   </Link>

@@ -20,12 +20,12 @@ function client() {
   return { trpc, asked }
 }
 
-const idsOf = (count: number): string[] =>
+const createIds = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => `sess_01M8233JX030QMFBVPGXWBA4${100 + index}`)
 
 test('sends a query of 500 rows in a body, because no address holds it', async () => {
   const { trpc, asked } = client()
-  const ids = idsOf(500)
+  const ids = createIds(500)
   expect(await trpc.sessions.rows.query({ filter: {}, ids })).toEqual([])
   const address = '/api/trpc/sessions.rows?project=first'
   expect(asked).toEqual([{ method: 'POST', address, body: { filter: {}, ids } }])
@@ -34,7 +34,7 @@ test('sends a query of 500 rows in a body, because no address holds it', async (
 test('batches concurrent short queries in one address', async () => {
   const { trpc, asked } = client()
   await Promise.all([
-    trpc.sessions.rows.query({ filter: {}, ids: idsOf(3) }),
+    trpc.sessions.rows.query({ filter: {}, ids: createIds(3) }),
     trpc.environments.list.query(),
   ])
   expect(asked).toMatchObject([{ method: 'GET', body: undefined }])

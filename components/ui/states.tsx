@@ -33,7 +33,7 @@ export interface Failure {
 /** Explains a browser's "Failed to fetch". */
 const NO_ANSWER = 'The server did not answer. Check the connection, and try again.'
 
-function requestIdOf({ data }: Failure): string | null {
+function findFailedRequestId({ data }: Failure): string | null {
   if (typeof data !== 'object' || data === null || !('requestId' in data)) return null
   return typeof data.requestId === 'string' ? data.requestId : null
 }
@@ -50,7 +50,7 @@ export function ErrorState({
   readonly onRetry?: () => void
 }) {
   const failure = typeof why === 'string' ? null : why
-  const requestId = failure === null ? null : requestIdOf(failure)
+  const requestId = failure === null ? null : findFailedRequestId(failure)
   const isUnanswered = failure !== null && (failure.data === undefined || failure.data === null)
   return (
     <div role="alert" className="flex flex-col items-start gap-2 px-4 py-6">

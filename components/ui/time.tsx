@@ -30,7 +30,7 @@ export function useZone(): string {
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-function partsOf(at: number, zone: string, clock: Clock): Readonly<Record<string, string>> {
+function formatTimeParts(at: number, zone: string, clock: Clock): Readonly<Record<string, string>> {
   const known = `${clock} ${zone}`
   let format = formats.get(known)
   if (format === undefined) {
@@ -53,14 +53,14 @@ function partsOf(at: number, zone: string, clock: Clock): Readonly<Record<string
 
 /** `14:03:01.400`, or `02:03:01.400 pm` */
 export function clockText(at: number, zone: string, clock: Clock = '24'): string {
-  const { hour, minute, second, fractionalSecond, dayPeriod } = partsOf(at, zone, clock)
+  const { hour, minute, second, fractionalSecond, dayPeriod } = formatTimeParts(at, zone, clock)
   const half = dayPeriod === undefined ? '' : ` ${dayPeriod}`
   return `${hour}:${minute}:${second}.${fractionalSecond}${half}`
 }
 
 /** `2026-11-20` */
 function dateText(at: number, zone: string): string {
-  const { year, month, day } = partsOf(at, zone, '24')
+  const { year, month, day } = formatTimeParts(at, zone, '24')
   return `${year}-${month}-${day}`
 }
 
@@ -70,7 +70,7 @@ export function dayText(at: number, zone: string): string {
 }
 
 function zoneText(at: number, zone: string): string {
-  return partsOf(at, zone, '24')['timeZoneName'] ?? zone
+  return formatTimeParts(at, zone, '24')['timeZoneName'] ?? zone
 }
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
@@ -97,7 +97,7 @@ export function Timestamp({
   const clock = useContext(ClockContext)
   const full = instantText(at, zone, clock)
   const second = full.replace(/\.\d{3}/, '')
-  const { month, day } = partsOf(at, zone, clock)
+  const { month, day } = formatTimeParts(at, zone, clock)
   const text = {
     ...{ full, second, clock: clockText(at, zone, clock) },
     row: second.replace(/^[\d-]+/, monthDay(month, day)),

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { digestOf, publicKeyOf } from '@signalbox/wire'
+import { derivePublicKey, digestOf } from '@signalbox/wire'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { claudeHooks } from '../../packages/cli/src/test/claude-hooks.ts'
 import {
@@ -16,7 +16,7 @@ import {
 } from '../../packages/cli/src/test/portable-lab.ts'
 import { winkArchive } from '../../packages/cli/src/test/wink-archive.ts'
 import { said } from '../product-process.ts'
-import { stepOf, testWorkflow } from './github-action.ts'
+import { findWorkflowStep, testWorkflow } from './github-action.ts'
 import {
   type Environment,
   type InstalledCommand,
@@ -59,7 +59,7 @@ interface Prompt {
 }
 
 /** Formatted as nobody would: what a folder keeps. */
-function textOf({ ns, key }: Prompt, needs: readonly string[]): string {
+function formatOddly({ ns, key }: Prompt, needs: readonly string[]): string {
   const rule = { id: 'order', type: 'sequential_dependency', dependencies: { deploy: needs } }
   return `{ "schema_version": 1,\n\t"ns": "${ns}",   "key": "${key}",\n  "policies": [ ${JSON.stringify(rule)} ] }\n`
 }
@@ -85,7 +85,7 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
   let prompts = 0
 
   beforeAll(async () => {
-    command = await installCommand(folder, stepOf('review Install'))
+    command = await installCommand(folder, findWorkflowStep('review Install'))
     const { product } = shipped()
     for (const environment of ['dev', 'staging', 'production']) {
       keys[environment] = await product.key({ environment, scopes: ['read', 'publish'] })
@@ -143,7 +143,7 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
     const file = path.join('guardrails', 'team', 'agents', `${prompt.key}.json`)
     const write = (needs: readonly string[], root = cwd) => {
       fs.mkdirSync(path.join(root, path.dirname(file)), { recursive: true })
-      fs.writeFileSync(path.join(root, file), textOf(prompt, needs))
+      fs.writeFileSync(path.join(root, file), formatOddly(prompt, needs))
     }
     const read = () => fs.readFileSync(path.join(cwd, file), 'utf8')
     const run = (words: string, more: Partial<Call> = {}) => signalbox(words, { cwd, ...more })
@@ -185,7 +185,7 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
         draft: { id: string; revision: number }
       }
       const seenDraft = { id: draft.id, revision: draft.revision }
-      const text = textOf(one, ['somebody_else'])
+      const text = formatOddly(one, ['somebody_else'])
       await tell('drafts.save', { ns, key, text, seen: seenDraft, baseVersion: null })
 
       one.write(['test', 'build'])
@@ -225,7 +225,7 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
     test('an invalid file exits with its position and 1; an invalid name, key or folder with 2', async () => {
       const one = newPrompt()
       one.write(['test'])
-      const broken = textOf(one, ['test']).replace('sequential_dependency', 'no_such_type')
+      const broken = formatOddly(one, ['test']).replace('sequential_dependency', 'no_such_type')
       fs.writeFileSync(path.join(one.cwd, one.file), broken)
       expect(await one.run('check')).toMatchObject({
         ...{ code: 1, out: expect.stringContaining('/policies/0') },
@@ -347,25 +347,25 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
       const document = JSON.parse(fs.readFileSync(file, 'utf8'))
       const own = document.configs.find(({ key }: Prompt) => key === one.key)
       expect(own.versions).toHaveLength(1)
-      const fileOf = (prompt: Prompt, needs: readonly string[]) => {
-        const text = textOf(prompt, needs)
+      const writePromptFile = (prompt: Prompt, needs: readonly string[]) => {
+        const text = formatOddly(prompt, needs)
         const version = { ...own.versions[0], text, digest: digestOf(JSON.parse(text)) }
         const { ns, key } = prompt
         const configs = [{ ...own, ns, key, versions: [version], live: [] }]
         fs.writeFileSync(file, JSON.stringify({ ...document, configs }))
       }
-      fileOf(one, ['test'])
+      writePromptFile(one, ['test'])
       expect(await one.run('import all.json')).toMatchObject({
         ...{ code: 0, out: expect.stringContaining(`= ${one.name}: is here already`) },
       })
       const other = newPrompt()
-      fileOf(other, ['test'])
+      writePromptFile(other, ['test'])
       expect((await other.run('import all.json --yes', { cwd: one.cwd })).out).toContain(
         'Imported.',
       )
       expect((await other.run(`pull ${other.name}`)).code).toBe(0)
-      expect(other.read()).toBe(textOf(other, ['test']))
-      fileOf(one, ['build'])
+      expect(other.read()).toBe(formatOddly(other, ['test']))
+      writePromptFile(one, ['build'])
       expect((await one.run('import all.json --yes')).code).toBe(1)
       fs.writeFileSync(file, '{"export_version": 2}')
       expect((await one.run('import all.json')).code).toBe(2)
@@ -404,7 +404,7 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
       const cwd = newFolder()
       const bundle = (name: string, bytes: Uint8Array) => {
         fs.writeFileSync(path.join(cwd, name), bytes)
-        return signalbox(`open ${name} --key ${publicKeyOf(SEED)}`, { cwd })
+        return signalbox(`open ${name} --key ${derivePublicKey(SEED)}`, { cwd })
       }
       expect((await bundle('whole', sealed())).code).toBe(0)
       expect((await bundle('forged', sealed(headFor(FORGED), FORGED))).code).toBe(1)

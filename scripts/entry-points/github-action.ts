@@ -11,7 +11,7 @@ import type { ShippedProduct } from './shipped-product.ts'
 const WORKFLOW = path.join(ROOT, 'examples/github-action/guardrails.yml')
 
 /** The `run` of every step, by job and step. */
-function commandsOf(workflow: string): ReadonlyMap<string, string> {
+function parseCommands(workflow: string): ReadonlyMap<string, string> {
   const commands = new Map<string, string>()
   let [job, step] = ['', '']
   const lines = workflow.split('\n')
@@ -28,10 +28,10 @@ function commandsOf(workflow: string): ReadonlyMap<string, string> {
   return commands
 }
 
-const commands = commandsOf(fs.readFileSync(WORKFLOW, 'utf8'))
+const commands = parseCommands(fs.readFileSync(WORKFLOW, 'utf8'))
 
 /** `review Check`. */
-export function stepOf(name: string): string {
+export function findWorkflowStep(name: string): string {
   const command = commands.get(name)
   if (command === undefined) throw new Error(`The workflow has no step "${name}".`)
   return command
@@ -65,7 +65,7 @@ export function testWorkflow(
       SIGNALBOX_API_KEY: await product.key({ scopes: ['read', 'publish'] }),
       PATH: `${path.join(folder, 'gh')}:${command.env['PATH']}`,
     }
-    const args = ['--noprofile', '--norc', '-eo', 'pipefail', '-c', stepOf(name)]
+    const args = ['--noprofile', '--norc', '-eo', 'pipefail', '-c', findWorkflowStep(name)]
     const child = spawn('bash', args, {
       cwd,
       env: { NODE_ENV: 'test', ...command.env, ...secrets, ...env },
@@ -101,7 +101,7 @@ export function testWorkflow(
     const run = ['Install', 'Check', 'Compare', 'Comment'].map((name) => `review ${name}`)
     const released = ['Install', 'Before', 'Publish'].map((name) => `publish ${name}`)
     expect([...commands.keys()]).toEqual([...run, ...released])
-    expect(stepOf('publish Install')).toBe(stepOf('review Install'))
+    expect(findWorkflowStep('publish Install')).toBe(findWorkflowStep('review Install'))
   })
 
   test.skipIf(!hasGit)(

@@ -72,7 +72,7 @@ function operation(id) {
 }
 
 /** @param {unknown} body */
-function bodyOf(body) {
+function serializeBody(body) {
   return typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body)
 }
 
@@ -94,9 +94,9 @@ export async function send(url, { method, path: form, contentType }, { sent, key
       ...(key === null ? {} : { authorization: `Bearer ${key}` }),
       ...headers,
     },
-    ...(body === undefined ? {} : { body: /** @type {BodyInit} */ (bodyOf(body)) }),
+    ...(body === undefined ? {} : { body: /** @type {BodyInit} */ (serializeBody(body)) }),
   })
-  const text = await textOf(response)
+  const text = await readResponseText(response)
   return { status: response.status, headers: response.headers, text, json: parsed(text) }
 }
 
@@ -104,7 +104,7 @@ export async function send(url, { method, path: form, contentType }, { sent, key
 const wellFormed = (text) => Buffer.from(text).toString()
 
 /** All of it; of a stream the first event. @param {Response} response */
-async function textOf(response) {
+async function readResponseText(response) {
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true
   if (!isStream || response.body === null) return await response.text()
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
@@ -258,7 +258,7 @@ function event(session) {
 }
 
 /** An export of one config, or of none. @param {readonly object[]} configs */
-function exportOf(...configs) {
+function buildExport(...configs) {
   return {
     ...{ export_version: 1, project: 'elsewhere', exported_at: 1_795_000_000_000 },
     ...{ environments: [], configs },
@@ -397,19 +397,19 @@ export const CASES = {
   'import-configs': {
     good: (product) => {
       const prompt = product.newPrompt()
-      const document = exportOf(exported(prompt, configText(prompt, 'one')))
+      const document = buildExport(exported(prompt, configText(prompt, 'one')))
       return { body: { dry_run: false, document } }
     },
     bad: {
       pointer: '/document/export_version',
-      sent: withBody({ document: { ...exportOf(), export_version: 2 } }),
+      sent: withBody({ document: { ...buildExport(), export_version: 2 } }),
     },
     also: {
       409: (sent) => {
-        const { document } = /** @type {{ document: ReturnType<typeof exportOf> }} */ (sent.body)
+        const { document } = /** @type {{ document: ReturnType<typeof buildExport> }} */ (sent.body)
         const [config] = /** @type {readonly { ns: string, key: string }[]} */ (document.configs)
         if (config === undefined) throw new Error('The good request imports no config.')
-        const other = exportOf(exported(config, configText(config, 'other')))
+        const other = buildExport(exported(config, configText(config, 'other')))
         return { ...sent, body: { dry_run: false, document: other } }
       },
     },

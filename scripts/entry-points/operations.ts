@@ -31,7 +31,7 @@ interface Row {
 
 const same: Variation = (sent) => sent
 
-function rowsOf(operation: Operation): readonly Row[] {
+function buildOperationRows(operation: Operation): readonly Row[] {
   const { id, scope, statuses } = operation
   const known = CASES[id]
   if (known === undefined) return []
@@ -59,11 +59,11 @@ function rowsOf(operation: Operation): readonly Row[] {
   ]
 }
 
-function titleOf({ operation: { method, path }, column, status }: Row): string {
+function formatTitle({ operation: { method, path }, column, status }: Row): string {
   return `${method} ${path} · ${column}: ${status}`
 }
 
-const ROWS = OPERATIONS.flatMap(rowsOf)
+const ROWS = OPERATIONS.flatMap(buildOperationRows)
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false, validateSchema: false })
 ajv.addSchema(DOCUMENT, 'document')
@@ -149,7 +149,7 @@ export function describeOperations(shipped: () => ShippedProduct): void {
       }
     })
 
-    test.each(ROWS.map((row) => [titleOf(row), row] as const))('%s', async (_, row) => {
+    test.each(ROWS.map((row) => [formatTitle(row), row] as const))('%s', async (_, row) => {
       const { operation, status, pointer } = row
       const answer = await ask(row)
       expect(answer.status, answer.text).toBe(status)

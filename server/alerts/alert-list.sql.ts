@@ -1,7 +1,7 @@
 // Alerts for the console: firing first, then newest first, with what was sent about each.
 import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
-import { cursorOf, type Place } from '@/server/platform/sql/keyset.ts'
+import { formatCursor, type Place } from '@/server/platform/sql/keyset.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
 import type { AlertDestination } from './alerts.sql.ts'
 import type { AlertSignal } from './signals.kinds.ts'
@@ -98,7 +98,7 @@ export async function listAlerts(
   const last = rows.length > PAGE ? alerts.at(-1) : undefined
   return {
     alerts,
-    nextCursor: last === undefined ? null : cursorOf({ at: last.firedAt, id: last.id }),
+    nextCursor: last === undefined ? null : formatCursor({ at: last.firedAt, id: last.id }),
   }
 }
 

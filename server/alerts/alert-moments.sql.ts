@@ -48,16 +48,16 @@ const REASON = '($6::text IS NULL OR t.code = $6)'
 const HEARD_AT = 'least(t.at, t.received_at)'
 const SINCE = `t.at > to_timestamp($5::float8 / 1000) AND ${HEARD_AT} > to_timestamp($5::float8 / 1000)`
 
-function stopsOf(verdict: string): string {
+function formatStopsQuery(verdict: string): string {
   return `SELECT ${SCOPE} AS scope, ${HEARD_AT} AS at, 1 AS count, 1 AS total, t.reason, '/stops/' || t.id AS evidence
     FROM stops t WHERE ${PLACE} AND ${REASON} AND t.verdict = '${verdict}' AND t.via <> 'final' AND ${SINCE}
       AND ${OF_RUNTIME}`
 }
 
 const SOURCES = {
-  blocked_stops: stopsOf('blocked'),
-  bypassed_stops: stopsOf('bypassed'),
-  error_verdicts: `${stopsOf('error')} UNION ALL
+  blocked_stops: formatStopsQuery('blocked'),
+  bypassed_stops: formatStopsQuery('bypassed'),
+  error_verdicts: `${formatStopsQuery('error')} UNION ALL
     SELECT ${SCOPE}, ${HEARD_AT}, 1, 1, t.reason, '/decisions/' || t.id
     FROM denials t WHERE ${PLACE} AND ${REASON} AND t.decision = 'error' AND ${SINCE} AND ${OF_RUNTIME}`,
   // Minutes know no reason; $6 is null for this signal. Those of a prompt or a runtime are counted by themselves.

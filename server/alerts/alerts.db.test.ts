@@ -13,8 +13,8 @@ import { env } from '@/server/platform/env.ts'
 import { onHint } from '@/server/platform/live/live-bus.ts'
 import { enqueue } from '@/server/platform/queue/enqueue.ts'
 import {
-  callerOf,
   chained,
+  createProjectCaller,
   type Draft,
   eventsRequest,
   installed,
@@ -38,14 +38,14 @@ let status = 200
 let receiver: http.Server
 let url: string
 let project: TestProject
-let admin: Awaited<ReturnType<typeof callerOf>>
+let admin: Awaited<ReturnType<typeof createProjectCaller>>
 
 vi.stubEnv('SIGNALBOX_WEBHOOK_HOSTS', '127.0.0.1')
 withTestDatabase()
 
 beforeAll(async () => {
   project = await installed()
-  admin = await callerOf(project, 'admin')
+  admin = await createProjectCaller(project, 'admin')
   receiver = http.createServer((request, response) => {
     let body = ''
     request.on('data', (chunk: Buffer) => {
@@ -365,7 +365,7 @@ describe('an alert', () => {
     onTestFinished(stop)
     // Without id: what was told before the connection is not known.
     await vi.waitFor(() => expect(heard).toContain(undefined), SOON)
-    const heardOf = async (id: string | undefined): Promise<void> => {
+    const waitForHeard = async (id: string | undefined): Promise<void> => {
       await vi.waitFor(() => expect(heard).toContain(id), SOON)
       heard.length = 0
     }
@@ -373,9 +373,9 @@ describe('an alert', () => {
     await blocked(await makeKey(project), 3)
     await look()
     const [alert] = await everyAlert()
-    await heardOf(alert?.id)
+    await waitForHeard(alert?.id)
     await workOffJobs()
-    await heardOf(alert?.id)
+    await waitForHeard(alert?.id)
     const { deliveries } = (await everyAlert())[0] ?? {}
     expect(deliveries).toMatchObject([
       { attempts: 1, last: 'answered 500', deliveredAt: null },
@@ -384,7 +384,7 @@ describe('an alert', () => {
     status = 200
     await database().pool.query('UPDATE graphile_worker._private_jobs SET run_at = now()')
     await workOffJobs()
-    await heardOf(alert?.id)
+    await waitForHeard(alert?.id)
     expect((await everyAlert())[0]?.deliveries).toMatchObject([
       { attempts: 2, last: 'delivered' },
       { attempts: 2, last: 'delivered' },
@@ -500,7 +500,7 @@ test('a runtime that stays behind raises an alert, however often something is re
 
 test('a runtime that lacks a release of one config raises an alert with the newest such release', async () => {
   const { prisma } = database()
-  const releaseOf = async (key: string, draft: { draftId: string; revision: number }) => {
+  const publishRelease = async (key: string, draft: { draftId: string; revision: number }) => {
     const to = { ns: 'behind', key, environment: 'dev', note: key, acknowledged: [] }
     const made = await admin.releases.publish({ ...to, ...draft, typedName: null })
     if (!made.ok) throw new Error('It was not released.')
@@ -512,7 +512,7 @@ test('a runtime that lacks a release of one config raises an alert with the newe
     await admin.configs.create({ ns: 'behind', key, text })
     const { draft } = await admin.drafts.open({ ns: 'behind', key })
     const first = { draftId: draft?.id ?? '', revision: draft?.revision ?? 0 }
-    newest.set(key, (await releaseOf(key, first)).id)
+    newest.set(key, (await publishRelease(key, first)).id)
   }
   const released = await prisma.release.findUniqueOrThrow({
     where: { id: newest.get('other') ?? '' },

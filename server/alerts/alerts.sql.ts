@@ -37,7 +37,7 @@ interface StoredRule {
   readonly destinations: unknown
 }
 
-function ruleOf<Row extends StoredRule>(row: Row) {
+function toAlertRule<Row extends StoredRule>(row: Row) {
   return {
     ...row,
     signal: row.signal as AlertSignal,
@@ -52,7 +52,7 @@ export async function listRules(projectId?: AuthorizedProjectId): Promise<readon
     ...(projectId === undefined ? {} : { where: { projectId } }),
     orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
   })
-  return rows.map(ruleOf)
+  return rows.map(toAlertRule)
 }
 
 /** All of a project, oldest first, kept from changing until the transaction ends. */
@@ -65,7 +65,7 @@ export async function lockRules(
     where: { projectId },
     orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
   })
-  return rows.map(ruleOf)
+  return rows.map(toAlertRule)
 }
 
 export async function findRule(
@@ -73,7 +73,7 @@ export async function findRule(
   where: { readonly id: string; readonly projectId: AuthorizedProjectId },
 ): Promise<AlertRuleRow | null> {
   const row = await tx.alertRule.findFirst({ where })
-  return row === null ? null : ruleOf(row)
+  return row === null ? null : toAlertRule(row)
 }
 
 export async function insertRule(
@@ -126,7 +126,7 @@ export interface FiringAlert {
   readonly scope: string
 }
 
-export async function firingOf(ruleId: string): Promise<readonly FiringAlert[]> {
+export async function listFiringAlerts(ruleId: string): Promise<readonly FiringAlert[]> {
   return await reader().alert.findMany({
     where: { ruleId, firing: true },
     select: { id: true, scope: true },
@@ -215,7 +215,7 @@ export async function findDelivery(id: string) {
   const { rule, ...alert } = row.alert
   // One of the kinds: the table's check says so.
   const kind = row.kind as AlertDestination['kind']
-  return { ...row, kind, alert, rule: ruleOf(rule) }
+  return { ...row, kind, alert, rule: toAlertRule(rule) }
 }
 
 export interface Attempt {

@@ -6,12 +6,12 @@ import { env } from '@/server/platform/env.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
 import { MailRefused, sendMail } from '@/server/platform/mail.ts'
 import { type AlertDestination, type Attempt, findDelivery, noteAttempt } from './alerts.sql.ts'
-import { addressOf } from './destinations.ts'
+import { parseMailAddress } from './destinations.ts'
 import { linkTo } from './evaluate.ts'
 import {
   type AlertMessage,
   chatBody,
-  letterOf,
+  composeLetter,
   signature,
   webhookBody,
   webhookSecret,
@@ -25,7 +25,7 @@ export async function deliver(deliveryId: string, isLastAttempt: boolean): Promi
   const delivery = await findDelivery(deliveryId)
   if (delivery === null || delivery.deliveredAt !== null) return
   const { rule, ...destination } = delivery
-  const outcome = await send(destination, rule.id, messageOf(delivery))
+  const outcome = await send(destination, rule.id, toAlertMessage(delivery))
   if (outcome === null) {
     await note(delivery, { last: 'delivered', state: 'delivered' })
     return
@@ -67,9 +67,9 @@ export async function send(
 }
 
 async function write(url: string, message: AlertMessage): Promise<null> {
-  const to = addressOf(url)
+  const to = parseMailAddress(url)
   if (to === null) throw new MailRefused('This is no e-mail address.')
-  await sendMail({ ...letterOf(message), to, id: message.id, thread: message.alertId })
+  await sendMail({ ...composeLetter(message), to, id: message.id, thread: message.alertId })
   return null
 }
 
@@ -91,7 +91,7 @@ async function postTo(
   return await post({ url, headers: { ...headers, ...signed }, body, allowed })
 }
 
-function messageOf({ id, event, alert, rule }: Delivery): AlertMessage {
+function toAlertMessage({ id, event, alert, rule }: Delivery): AlertMessage {
   return {
     ...{ id, event: event === 'resolved' ? 'resolved' : 'firing', alertId: alert.id },
     ...{ rule: rule.name, signal: rule.signal, scope: alert.scope },

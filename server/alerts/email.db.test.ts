@@ -8,7 +8,7 @@ import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { env } from '@/server/platform/env.ts'
 import { handOver, type MailServer } from '@/server/platform/mail.ts'
 import { enqueue } from '@/server/platform/queue/enqueue.ts'
-import { callerOf, installed } from '@/server/test/installation.ts'
+import { createProjectCaller, installed } from '@/server/test/installation.ts'
 import { workOffJobs } from '@/server/test/jobs.ts'
 
 interface Letter {
@@ -45,24 +45,24 @@ const server = new SMTPServer({
   },
 })
 
-async function portOf(one: SMTPServer): Promise<number> {
+async function listenOnPort(one: SMTPServer): Promise<number> {
   const listening = one.listen(0, '127.0.0.1')
   await new Promise<void>((resolve) => listening.once('listening', () => resolve()))
   // `listen` on a TCP port, so that the address is never a path.
   return (listening.address() as AddressInfo).port
 }
 
-vi.stubEnv('SIGNALBOX_SMTP_URL', `smtp://127.0.0.1:${await portOf(server)}`)
+vi.stubEnv('SIGNALBOX_SMTP_URL', `smtp://127.0.0.1:${await listenOnPort(server)}`)
 vi.stubEnv('SIGNALBOX_MAIL_FROM', 'Signalbox <alerts@console.example>')
 vi.stubEnv('SIGNALBOX_SMTP_TLS', 'off')
 withTestDatabase()
 
 let project: Awaited<ReturnType<typeof installed>>
-let admin: Awaited<ReturnType<typeof callerOf>>
+let admin: Awaited<ReturnType<typeof createProjectCaller>>
 
 beforeAll(async () => {
   project = await installed()
-  admin = await callerOf(project, 'admin')
+  admin = await createProjectCaller(project, 'admin')
 })
 beforeEach(async () => {
   await database().prisma.alertRule.deleteMany()
@@ -198,7 +198,7 @@ describe('a mail server', () => {
     // Ignore errors of the other end about a connection that was given up.
     other.on('error', () => undefined)
     onTestFinished(() => new Promise<void>((resolve) => other.close(resolve)))
-    const url = `smtp://ana:open-sesame@127.0.0.1:${await portOf(other)}`
+    const url = `smtp://ana:open-sesame@127.0.0.1:${await listenOnPort(other)}`
     const why = await handOver(MAIL, { url, from: 'alerts@console.example', tls }).then(
       () => null,
       (error: Error) => error.message,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Condition, episodesOf, type Moment, valueAt } from './episodes.ts'
+import { type Condition, computeEpisodes, type Moment, valueAt } from './episodes.ts'
 
 const times = (...at: number[]): readonly Moment[] =>
   at.map((each) => ({ at: each, count: 1, total: 1 }))
@@ -8,21 +8,23 @@ const THREE_IN_TEN: Condition = { windowMs: 10, threshold: 3, isRate: false }
 
 describe('an alert rule', () => {
   test('fires when its window reaches the threshold, and again only after it was resolved', () => {
-    expect(episodesOf(times(1, 5, 9, 10, 40, 41, 42), THREE_IN_TEN, 100)).toEqual([
+    expect(computeEpisodes(times(1, 5, 9, 10, 40, 41, 42), THREE_IN_TEN, 100)).toEqual([
       { from: 9, until: 15, peak: 4 },
       { from: 42, until: 50, peak: 3 },
     ])
   })
 
   test('has no end while it still fires', () => {
-    expect(episodesOf(times(1, 2, 3), THREE_IN_TEN, 9)).toEqual([{ from: 3, until: null, peak: 3 }])
+    expect(computeEpisodes(times(1, 2, 3), THREE_IN_TEN, 9)).toEqual([
+      { from: 3, until: null, peak: 3 },
+    ])
   })
 
   test('an alert rule on a rate ignores windows with few calls', () => {
     const rate: Condition = { windowMs: 10, threshold: 50, isRate: true }
     const moments = (total: number): readonly Moment[] => [{ at: 1, count: total, total }]
-    expect(episodesOf(moments(19), rate, 20)).toEqual([])
-    expect(episodesOf(moments(20), rate, 20)).toEqual([{ from: 1, until: 11, peak: 100 }])
+    expect(computeEpisodes(moments(19), rate, 20)).toEqual([])
+    expect(computeEpisodes(moments(20), rate, 20)).toEqual([{ from: 1, until: 11, peak: 100 }])
   })
 
   test('fires in the preview exactly when the evaluation would fire', () => {
@@ -38,7 +40,7 @@ describe('an alert rule', () => {
     })
     fc.assert(
       fc.property(fc.array(moment), condition, (moments, rule) => {
-        const episodes = episodesOf(moments, rule, 300)
+        const episodes = computeEpisodes(moments, rule, 300)
         for (let now = 0; now <= 300; now++) {
           const fires = episodes.some(
             ({ from, until }) => from <= now && (until === null || now < until),

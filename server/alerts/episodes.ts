@@ -56,7 +56,7 @@ interface Change {
 }
 
 /** A moment counts from its time until a window later. */
-function changesOf(moments: readonly Moment[], windowMs: number): readonly Change[] {
+function expandMoments(moments: readonly Moment[], windowMs: number): readonly Change[] {
   return moments
     .flatMap(({ at, count, total }) => [
       { at, count, total },
@@ -66,12 +66,12 @@ function changesOf(moments: readonly Moment[], windowMs: number): readonly Chang
 }
 
 /** Every time up to `now` at which the value reached the threshold, until it fell below it. */
-export function episodesOf(
+export function computeEpisodes(
   moments: readonly Moment[],
   { windowMs, threshold, isRate }: Condition,
   now: number,
 ): readonly Episode[] {
-  const changes = changesOf(moments, windowMs)
+  const changes = expandMoments(moments, windowMs)
   const episodes: Episode[] = []
   const sum = { count: 0, total: 0 }
   let from: number | null = null

@@ -12,8 +12,8 @@ import { type AlertMoment, readMoments } from './alert-moments.sql.ts'
 import {
   type AlertRuleRow,
   fireAlert,
-  firingOf,
   insertDeliveries,
+  listFiringAlerts,
   listRules,
   resolveAlert,
 } from './alerts.sql.ts'
@@ -23,7 +23,7 @@ import { alertSignal } from './signals.kinds.ts'
 /** Attempts of one message; with the queue's back-off (e^n seconds) the last one is about an hour after the first. */
 const MESSAGE_ATTEMPTS = 8
 
-export function conditionOf({
+export function readCondition({
   signal,
   windowMinutes,
   threshold,
@@ -66,14 +66,14 @@ export async function evaluateAlerts(
 type OwnRule = AlertRuleRow & InProject
 
 async function evaluate(rule: OwnRule, now: number): Promise<void> {
-  const condition = conditionOf(rule)
+  const condition = readCondition(rule)
   const scopes = byScope(
     await readMoments(rule.projectId, rule.signal, {
       ...rule,
       since: now - condition.windowMs,
     }),
   )
-  const open = await firingOf(rule.id)
+  const open = await listFiringAlerts(rule.id)
   const isFiring = new Set(open.map(({ scope }) => scope))
   for (const [scope, moments] of scopes) {
     // The database's clock may be ahead of this process's.

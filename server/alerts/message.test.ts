@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type AlertMessage, chatBody, letterOf } from './message.ts'
+import { type AlertMessage, chatBody, composeLetter } from './message.ts'
 
 const HOSTILE: AlertMessage = {
   ...{ id: 'dlv_1', event: 'firing', alertId: 'alr_1', rule: 'Stops', signal: 'blocked_stops' },
@@ -17,7 +17,7 @@ test('sends a chat message as text without mentions or disguised links', () => {
 })
 
 test('keeps a reason in an e-mail from starting a line or a header', () => {
-  const { subject, text, html } = letterOf(HOSTILE)
+  const { subject, text, html } = composeLetter(HOSTILE)
   expect(subject).not.toMatch(/[\r\n]/)
   expect(text.split('\n').filter((line) => line.startsWith('Why: '))).toEqual([
     `Why: ${HOSTILE.url}`,

@@ -76,7 +76,7 @@ interface Letter {
 }
 
 /** The reason first: it is read in the list of messages. */
-export function letterOf(message: AlertMessage): Letter {
+export function composeLetter(message: AlertMessage): Letter {
   const { event, signal, url, consoleUrl } = message
   const rule = oneLine(message.rule)
   const scope = oneLine(message.scope)
@@ -94,12 +94,12 @@ export function letterOf(message: AlertMessage): Letter {
   const text = [reason, '', `Why: ${url}`, '', ...facts, '', `All alerts: ${consoleUrl}`, ''].join(
     '\n',
   )
-  const html = `<!doctype html><html lang="en"><body><p><strong>${escapedHtml(reason)}</strong></p><p>${linkOf(url, 'Why')}</p><p>${facts
+  const html = `<!doctype html><html lang="en"><body><p><strong>${escapedHtml(reason)}</strong></p><p>${formatLink(url, 'Why')}</p><p>${facts
     .map(escapedHtml)
-    .join('<br>')}</p><p>${linkOf(consoleUrl, 'All alerts')}</p></body></html>`
+    .join('<br>')}</p><p>${formatLink(consoleUrl, 'All alerts')}</p></body></html>`
   return { subject, text, html }
 }
 
-function linkOf(url: string, words: string): string {
+function formatLink(url: string, words: string): string {
   return `<a href="${escapedHtml(url)}">${words}</a>`
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { refusalOf } from './outbound.ts'
+import { checkOutboundAddress } from './outbound.ts'
 
 test.each([
   ...['127.0.0.1', '10.1.2.3', '169.254.169.254', '[::1]', '[::ffff:10.0.0.1]'],
@@ -13,12 +13,12 @@ test.each([
   ...['192.0.2.1', '198.51.100.1', '203.0.113.7', '[2001:db8::1]', '[3fff::1]'],
   ...['[fd00::1]', '[fe80::1]', '[fec0::1]', '[ff02::1]'],
 ])('refuses an address inside a network: %s', (host) => {
-  expect(refusalOf(`https://${host}/hook`, [])).toMatch(/inside the server’s network/)
+  expect(checkOutboundAddress(`https://${host}/hook`, [])).toMatch(/inside the server’s network/)
 })
 
 test.each(['192.0.1.7', '[2001:4860::1]', '[2606:4700::1111]', 'example.com'])(
   'allows a public address: %s',
   (host) => {
-    expect(refusalOf(`https://${host}/hook`, [])).toBeNull()
+    expect(checkOutboundAddress(`https://${host}/hook`, [])).toBeNull()
   },
 )

@@ -50,7 +50,7 @@ function isInside(address: string): boolean {
 }
 
 /** Why an address cannot be used; null: it can be tried. What its name leads to is looked at when it is used. */
-export function refusalOf(address: string, allowed: readonly string[]): string | null {
+export function checkOutboundAddress(address: string, allowed: readonly string[]): string | null {
   const url = URL.canParse(address) ? new URL(address) : null
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
     return 'Give an address that begins with https:// or http://.'
@@ -81,7 +81,7 @@ export interface Outbound {
 
 /** The status. Rejects, in words for people, where there is none. Follows no redirect. */
 export function post({ url: address, headers, body, allowed }: Outbound): Promise<number> {
-  const refusal = refusalOf(address, allowed)
+  const refusal = checkOutboundAddress(address, allowed)
   if (refusal !== null) return Promise.reject(new Error(refusal))
   const url = new URL(address)
   const request = url.protocol === 'https:' ? https.request : http.request

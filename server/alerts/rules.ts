@@ -8,7 +8,7 @@ import { env } from '@/server/platform/env.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import { freshId } from '@/server/platform/ids.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
-import { placeOf } from '@/server/platform/sql/keyset.ts'
+import { parseKeyset } from '@/server/platform/sql/keyset.ts'
 import {
   type AlertFilter,
   type AlertPage,
@@ -30,8 +30,8 @@ import {
   unacknowledgeAlert,
 } from './alerts.sql.ts'
 import { requireUsablePlace, shownPlace } from './destinations.ts'
-import { episodesOf } from './episodes.ts'
-import { byScope, conditionOf } from './evaluate.ts'
+import { computeEpisodes } from './episodes.ts'
+import { byScope, readCondition } from './evaluate.ts'
 import { webhookSecret } from './message.ts'
 import { type AlertSignal, alertSignal } from './signals.kinds.ts'
 
@@ -205,11 +205,11 @@ export async function previewRule(
   if (alertSignal(rule.signal).measure === 'standing')
     return { fired: null, times: [], isCut: false }
   const now = Date.now()
-  const condition = conditionOf(rule)
+  const condition = readCondition(rule)
   const moments = await readMoments(projectId, rule.signal, { ...rule, since: now - WEEK_MS })
   const times = [...byScope(moments)]
     .flatMap(([scope, of]) =>
-      episodesOf(of, condition, now).map((episode) => ({ scope, ...episode })),
+      computeEpisodes(of, condition, now).map((episode) => ({ scope, ...episode })),
     )
     .sort((one, other) => other.from - one.from)
   return {
@@ -225,7 +225,7 @@ export async function alertPage(
   filter: AlertFilter,
   cursor: string | null,
 ): Promise<AlertPage> {
-  const after = cursor === null ? null : placeOf(cursor)
+  const after = cursor === null ? null : parseKeyset(cursor)
   if (cursor !== null && after === null)
     throw new ServiceError('invalid', 'This is not a place in the list.', 'cursor')
   return await listAlerts(projectId, filter, after)

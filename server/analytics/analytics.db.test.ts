@@ -5,7 +5,7 @@ import { api } from '@/server/http/api.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import {
-  callerOf,
+  createProjectCaller,
   eventsRequest,
   installed,
   makeKey,
@@ -15,13 +15,13 @@ import {
   started,
 } from '@/server/test/installation.ts'
 import { recordedSession } from '@/server/test/recorded-session.ts'
-import { bucketsOf } from './buckets.ts'
+import { computeBuckets } from './buckets.ts'
 
 withTestDatabase()
 
 const HOUR = 3_600_000
 const PROMPT = { ns: 'charted', key: 'agent' }
-const textOf = (words: string) =>
+const buildAnalyticsText = (words: string) =>
   JSON.stringify({
     schema_version: 1,
     ...PROMPT,
@@ -35,7 +35,7 @@ const textOf = (words: string) =>
     task_completion_checker: { id: 'plan', type: 'plan' },
   })
 
-let viewer: Awaited<ReturnType<typeof callerOf>>
+let viewer: Awaited<ReturnType<typeof createProjectCaller>>
 let key: string
 const now = Math.floor(Date.now() / HOUR) * HOUR + 60_000
 const WEEK = { from: now - 168 * HOUR, until: now + HOUR }
@@ -66,15 +66,15 @@ async function record(
 beforeAll(async () => {
   const project = await installed()
   key = await makeKey(project)
-  viewer = await callerOf(project, 'viewer')
-  const editor = await callerOf(project, 'admin')
-  await editor.configs.create({ ...PROMPT, text: textOf('one') })
+  viewer = await createProjectCaller(project, 'viewer')
+  const editor = await createProjectCaller(project, 'admin')
+  await editor.configs.create({ ...PROMPT, text: buildAnalyticsText('one') })
   for (const words of ['one', 'two']) {
     const { draft } = await editor.drafts.open(PROMPT)
     const seen = { id: draft?.id ?? '', revision: draft?.revision ?? 0 }
     const saved = await editor.drafts.save({
       ...PROMPT,
-      text: textOf(words),
+      text: buildAnalyticsText(words),
       seen,
       baseVersion: null,
     })
@@ -188,7 +188,7 @@ test('the frame marks releases, including an unused one', async () => {
 })
 
 test('another project sees none of it', async () => {
-  const stranger = await callerOf(await otherProject(), 'admin')
+  const stranger = await createProjectCaller(await otherProject(), 'admin')
   const asked = { chart: 'denials', filter: { ...WEEK, prompt: PROMPT } } as const
   expect(await stranger.analytics.chart(asked)).toMatchObject({ total: 0, rows: [] })
 })
@@ -199,7 +199,7 @@ test('an imported session is in the list but not in the chart, and the frame say
   const frame = () => viewer.analytics.frame({ filter: { ...WEEK, prompt: PROMPT } })
   expect((await frame()).imported).toBe(false)
   const session = importedSessionId('0123456789abcdef'.repeat(4))
-  const release = { digest: `sha256:${'8'.repeat(64)}`, text: textOf('imported') }
+  const release = { digest: `sha256:${'8'.repeat(64)}`, text: buildAnalyticsText('imported') }
   const events = recordedSession({ session, at: now - HOUR, release }, [
     started(PROMPT),
     { type: 'tool.requested', data: { call_id: 'c', tool: 'tool0', args: {} } },
@@ -218,7 +218,10 @@ test('an imported session is in the list but not in the chart, and the frame say
 
 test('a range has at most 300 buckets of whole hours, days or weeks, none finer than the stored counts', () => {
   for (const hours of [1, 24, 168, 720, 2_160, 8_760, 87_600, 1_000_000]) {
-    const { starts, stepHours, until } = bucketsOf({ from: now - hours * HOUR, until: now }, now)
+    const { starts, stepHours, until } = computeBuckets(
+      { from: now - hours * HOUR, until: now },
+      now,
+    )
     expect(starts.length).toBeLessThanOrEqual(300)
     expect(until).toBeGreaterThanOrEqual(now)
     expect(starts.every((at) => at % HOUR === 0)).toBe(true)

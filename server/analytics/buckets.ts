@@ -19,7 +19,7 @@ export interface Buckets {
   readonly starts: readonly number[]
 }
 
-export function bucketsOf(
+export function computeBuckets(
   range: { readonly from: number; readonly until: number },
   now: number,
 ): Buckets {

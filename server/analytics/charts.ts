@@ -3,7 +3,7 @@
 
 import type { SeriesKind } from '@/server/ingest/rollups/series.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
-import { bucketsOf } from './buckets.ts'
+import { computeBuckets } from './buckets.ts'
 import { type RollupFilter, type RollupSum, type StopKind, sumRollups } from './rollup-sums.sql.ts'
 
 export const CHARTS = [
@@ -84,36 +84,38 @@ export interface Asked {
   readonly now: number
 }
 
-export async function chartOf(
+export async function loadChart(
   { projectId }: ProjectScope,
   { chart, filter: asked, now }: Asked,
 ): Promise<Chart> {
   const { isOverTime, most, ...series } = DEFINITIONS[chart]
   const { by } = series
-  const { starts, stepHours, from, until } = bucketsOf(asked, now)
+  const { starts, stepHours, from, until } = computeBuckets(asked, now)
   const filter = { ...asked, from, until }
   const sums = await sumRollups(projectId, filter, { ...series, stepHours: null })
   const totals = sums.filter((sum) => isShown(chart, sum))
   const shown = most === undefined ? totals : totals.slice(0, most)
   const isCut = shown.length < totals.length
-  const total = sumOf(totals)
+  const total = sumCells(totals)
   const frame = { from, until, stepMs: stepHours * HOUR, total }
   if (!isOverTime) {
-    const others = isCut ? { counts: [total - sumOf(shown)], of: totals.length } : null
-    return { ...frame, buckets: [], rows: shown.map(rowOf), others }
+    const others = isCut ? { counts: [total - sumCells(shown)], of: totals.length } : null
+    return { ...frame, buckets: [], rows: shown.map(toChartRow), others }
   }
   const apart = shown.flatMap(({ names }) => names[0] ?? [])
   const wanted = { ...series, stepHours, ...(by.length === 0 ? {} : { apart }) }
   const cells = await sumRollups(projectId, filter, wanted)
   const rows = shown.map(({ names }) => ({
     names: names.flatMap((one) => one ?? []),
-    counts: alongOf(starts, ofName(cells, names[0])),
+    counts: alignCounts(starts, ofName(cells, names[0])),
   }))
-  const others = isCut ? { counts: alongOf(starts, ofName(cells, null)), of: totals.length } : null
+  const others = isCut
+    ? { counts: alignCounts(starts, ofName(cells, null)), of: totals.length }
+    : null
   return { ...frame, buckets: starts, rows, others }
 }
 
-function sumOf(sums: readonly RollupSum[]): number {
+function sumCells(sums: readonly RollupSum[]): number {
   return sums.reduce((sum, { count }) => sum + count, 0)
 }
 
@@ -122,11 +124,11 @@ function ofName(cells: readonly RollupSum[], name: string | null | undefined) {
   return cells.filter(({ names }) => names.length === 0 || names[0] === name)
 }
 
-function alongOf(starts: readonly number[], cells: readonly RollupSum[]): readonly number[] {
+function alignCounts(starts: readonly number[], cells: readonly RollupSum[]): readonly number[] {
   const byStart = new Map(cells.map(({ at, count }) => [at, count]))
   return starts.map((at) => byStart.get(at) ?? 0)
 }
 
-function rowOf({ names, count }: RollupSum): ChartRow {
+function toChartRow({ names, count }: RollupSum): ChartRow {
   return { names: names.map((one) => one ?? ''), counts: [count] }
 }

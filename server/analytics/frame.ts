@@ -50,14 +50,14 @@ export async function analyticsFrame(
     prompts,
     versions,
     releases,
-    unused: await unusedOf(projectId, releases[0]),
+    unused: await findUnusedRelease(projectId, releases[0]),
     keptSince,
     gaps,
     imported,
   }
 }
 
-async function unusedOf(
+async function findUnusedRelease(
   projectId: AuthorizedProjectId,
   newest: ReleaseMark | undefined,
 ): Promise<ReleaseMark | null> {

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
 import { PromptInput, VersionNumber } from '@/server/platform/trpc/inputs.ts'
 import { versionsOf } from './analytics-frame.sql.ts'
-import { CHARTS, chartOf } from './charts.ts'
+import { CHARTS, loadChart } from './charts.ts'
 import { compareVersions } from './compare.ts'
 import { analyticsFrame } from './frame.ts'
 
@@ -36,12 +36,12 @@ export const analyticsRouter = router({
       const { chart, filter, version } = input
       const { prompt } = filter
       if (version === undefined || prompt === undefined)
-        return await chartOf(ctx.scope, { chart, filter, now: Date.now() })
+        return await loadChart(ctx.scope, { chart, filter, now: Date.now() })
       const versions = await versionsOf(ctx.scope.projectId, prompt)
       const digests = versions
         .filter(({ number }) => number === version)
         .map(({ digest }) => digest)
-      return await chartOf(ctx.scope, { chart, filter: { ...filter, digests }, now: Date.now() })
+      return await loadChart(ctx.scope, { chart, filter: { ...filter, digests }, now: Date.now() })
     }),
 
   compare: procedureFor('read')

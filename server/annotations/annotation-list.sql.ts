@@ -31,7 +31,7 @@ export async function listAnnotations(
 }
 
 /** Highest sequence number stored; null: the project has no such session. */
-export async function newestSeqOf(
+export async function findNewestSeq(
   projectId: AuthorizedProjectId,
   sessionId: string,
 ): Promise<number | null> {

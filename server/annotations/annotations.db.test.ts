@@ -4,8 +4,8 @@ import { api } from '@/server/http/api.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import {
-  callerOf,
   chained,
+  createProjectCaller,
   eventsRequest,
   installed,
   makeKey,
@@ -18,7 +18,7 @@ import {
 
 withTestDatabase()
 
-type Caller = Awaited<ReturnType<typeof callerOf>>
+type Caller = Awaited<ReturnType<typeof createProjectCaller>>
 
 const session = newSessionId()
 let project: TestProject
@@ -30,11 +30,11 @@ let stranger: Caller
 
 beforeAll(async () => {
   project = await installed()
-  ana = await callerOf(project, 'editor')
-  ben = await callerOf(project, 'editor')
-  viewer = await callerOf(project, 'viewer')
-  admin = await callerOf(project, 'admin')
-  stranger = await callerOf(await otherProject(), 'admin')
+  ana = await createProjectCaller(project, 'editor')
+  ben = await createProjectCaller(project, 'editor')
+  viewer = await createProjectCaller(project, 'viewer')
+  admin = await createProjectCaller(project, 'admin')
+  stranger = await createProjectCaller(await otherProject(), 'admin')
   const events = chained(session, [
     started({ ns: 'Upkeep', key: 'bot' }),
     { type: 'stop.attempted', data: { via: 'turn_end' } },
@@ -141,14 +141,14 @@ describe('a saved view', () => {
 })
 
 describe('the search', () => {
-  const kindsOf = async (by: Caller, q: string) =>
+  const searchKinds = async (by: Caller, q: string) =>
     (await by.search.find({ q })).kinds.map(({ kind }) => kind)
 
   test('finds annotations, in any case of any letter, within the project only', async () => {
     await ana.annotations.write({ sessionId: session, seq: 3, text: 'Prüfung ÜBERSPRUNGEN' })
-    expect(await kindsOf(viewer, 'prüfung übersprungen')).toEqual(['annotation'])
-    expect(await kindsOf(viewer, 'UPKEEP')).toEqual(['session'])
-    expect(await kindsOf(viewer, '2 plan steps')).toEqual(['stop'])
+    expect(await searchKinds(viewer, 'prüfung übersprungen')).toEqual(['annotation'])
+    expect(await searchKinds(viewer, 'UPKEEP')).toEqual(['session'])
+    expect(await searchKinds(viewer, '2 plan steps')).toEqual(['stop'])
     for (const q of ['prüfung', 'upkeep', 'plan steps', session]) {
       expect(await stranger.search.find({ q })).toEqual({ place: null, kinds: [] })
     }

@@ -10,9 +10,9 @@ import { freshId } from '@/server/platform/ids.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
 import {
   type AnnotationFacts,
+  findNewestSeq,
   listAnnotations,
   MOST_ANNOTATIONS,
-  newestSeqOf,
 } from './annotation-list.sql.ts'
 import {
   changeAnnotation,
@@ -33,13 +33,13 @@ async function requireNewestSeq(
   projectId: AuthorizedProjectId,
   sessionId: string,
 ): Promise<number> {
-  const newest = await newestSeqOf(projectId, sessionId)
+  const newest = await findNewestSeq(projectId, sessionId)
   if (newest === null) throw new ServiceError('not_found', `There is no session ${sessionId}.`)
   return newest
 }
 
 /** All of a session, oldest first. Rejects with `not_found` when the project has no such session. */
-export async function annotationsOf(
+export async function listSessionNotes(
   scope: ProjectScope,
   sessionId: string,
 ): Promise<readonly ShownAnnotation[]> {

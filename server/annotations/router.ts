@@ -7,8 +7,8 @@ import {
   WriteAnnotationInput,
 } from './annotation-input.ts'
 import {
-  annotationsOf,
   editAnnotation,
+  listSessionNotes,
   removeAnnotation,
   removeAnyAnnotation,
   writeAnnotation,
@@ -17,7 +17,7 @@ import {
 export const annotationsRouter = router({
   list: procedureFor('read')
     .input(SessionIdInput)
-    .query(({ ctx, input }) => annotationsOf(ctx.scope, input.sessionId)),
+    .query(({ ctx, input }) => listSessionNotes(ctx.scope, input.sessionId)),
   write: procedureFor('annotation.write')
     .input(WriteAnnotationInput)
     .mutation(({ ctx, input }) => writeAnnotation(ctx.scope, input)),

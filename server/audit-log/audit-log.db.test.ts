@@ -11,7 +11,7 @@ import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { env } from '@/server/platform/env.ts'
 import {
-  callerOf,
+  createProjectCaller,
   installed,
   makePerson,
   otherProject,
@@ -23,11 +23,11 @@ import { workOffJobs } from '@/server/test/jobs.ts'
 withTestDatabase()
 
 let project: TestProject
-let admin: Awaited<ReturnType<typeof callerOf>>
+let admin: Awaited<ReturnType<typeof createProjectCaller>>
 
 beforeAll(async () => {
   project = await installed()
-  admin = await callerOf(project, 'admin')
+  admin = await createProjectCaller(project, 'admin')
 })
 
 const query = (sql: string, values: readonly unknown[] = []) =>
@@ -41,7 +41,7 @@ function write(projectId: AuthorizedProjectId, action: string, after = {}): Prom
 async function newLog(entries: number) {
   const made = await otherProject()
   for (let i = 1; i <= entries; i++) await write(made.projectId, `thing.n${i}`, { i })
-  const theirs = await callerOf(made, 'admin')
+  const theirs = await createProjectCaller(made, 'admin')
   return { ...made, admin: theirs }
 }
 
@@ -75,7 +75,7 @@ describe('the audit log', () => {
     const ids = [...first.entries, ...second.entries].map(({ id }) => id)
     expect(new Set(ids).size).toBe(ids.length)
     expect(second.next).toBeNull()
-    const viewer = await callerOf(project, 'viewer')
+    const viewer = await createProjectCaller(project, 'viewer')
     await expect(viewer.auditLog.list({ filter: {} })).rejects.toMatchObject({ code: 'FORBIDDEN' })
   })
 
@@ -236,8 +236,8 @@ describe('the chain of the audit log', () => {
 })
 
 describe('the export of the audit log', () => {
-  async function file(slugOf: TestProject, parameters: string): Promise<Response> {
-    const headers = await signedIn(await makePerson(slugOf, 'admin'))
+  async function file(toSlug: TestProject, parameters: string): Promise<Response> {
+    const headers = await signedIn(await makePerson(toSlug, 'admin'))
     return await api.fetch(
       new Request(`http://127.0.0.1:3000/api/export/audit?${parameters}`, { headers }),
     )

@@ -2,7 +2,7 @@
 import 'server-only'
 import type { JsonValue } from '@signalbox/core'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
-import { cursorOf, type Place } from '@/server/platform/sql/keyset.ts'
+import { formatCursor, type Place } from '@/server/platform/sql/keyset.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
 
 export interface ListedAuditEntry {
@@ -80,7 +80,7 @@ async function page<Row extends { readonly id: string; readonly at: number }>(
   )
   const entries = rows.slice(0, limit)
   const last = rows.length > limit ? entries.at(-1) : undefined
-  return { entries, next: last === undefined ? null : cursorOf(last) }
+  return { entries, next: last === undefined ? null : formatCursor(last) }
 }
 
 export async function listAudit(

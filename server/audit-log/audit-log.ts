@@ -4,7 +4,7 @@ import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import { csvLine } from '@/server/platform/list/csv.ts'
 import { enqueue } from '@/server/platform/queue/enqueue.ts'
-import { placeOf } from '@/server/platform/sql/keyset.ts'
+import { parseKeyset } from '@/server/platform/sql/keyset.ts'
 import { type ChainState, chainedProjects, checkChain, readChain } from './audit-chain.sql.ts'
 import {
   type AuditChoices,
@@ -27,7 +27,7 @@ export async function auditPage(
   filter: AuditFilter,
   cursor: string | null,
 ): Promise<{ readonly entries: readonly ListedAuditEntry[]; readonly next: string | null }> {
-  const after = cursor === null ? null : placeOf(cursor)
+  const after = cursor === null ? null : parseKeyset(cursor)
   if (cursor !== null && after === null)
     throw new ServiceError('invalid', 'The cursor is invalid.', 'cursor')
   return await listAudit(scope, filter, { after, limit: PAGE })
@@ -40,12 +40,12 @@ export async function auditEntry(scope: ProjectScope, id: string): Promise<Audit
   return entry
 }
 
-export async function auditChoicesOf(scope: ProjectScope): Promise<AuditChoices> {
+export async function listAuditChoices(scope: ProjectScope): Promise<AuditChoices> {
   return await auditChoices(scope)
 }
 
 /** Null while nothing was changed. */
-export async function chainOf(scope: ProjectScope): Promise<ChainState | null> {
+export async function readAuditChain(scope: ProjectScope): Promise<ChainState | null> {
   return await readChain(scope.projectId)
 }
 
@@ -68,7 +68,7 @@ export type AuditFormat = 'csv' | 'jsonl'
 
 const HEAD = 'at,actor,actor_id,action,target,origin,before,after,id,position,hash\r\n'
 
-function csvOf(entry: ExportedAuditEntry): string {
+function formatAuditCsv(entry: ExportedAuditEntry): string {
   const { at, actor, actorId, action, target, origin, before, after, id, position, hash } = entry
   const json = (value: ExportedAuditEntry['before']): string | null =>
     value === null ? null : JSON.stringify(value)
@@ -87,13 +87,13 @@ export async function* exportAudit(
   filter: AuditFilter,
   format: AuditFormat,
 ): AsyncGenerator<string> {
-  const line = format === 'csv' ? csvOf : jsonLine
+  const line = format === 'csv' ? formatAuditCsv : jsonLine
   if (format === 'csv') yield HEAD
-  let after: ReturnType<typeof placeOf> = null
+  let after: ReturnType<typeof parseKeyset> = null
   for (;;) {
     const { entries, next } = await readAuditForExport(scope, filter, { after, limit: EXPORT_PAGE })
     if (entries.length > 0) yield entries.map(line).join('')
-    after = next === null ? null : placeOf(next)
+    after = next === null ? null : parseKeyset(next)
     if (after === null) return
   }
 }

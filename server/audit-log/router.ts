@@ -1,7 +1,13 @@
 // The audit log, for admins.
 import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
-import { askForCheck, auditChoicesOf, auditEntry, auditPage, chainOf } from './audit-log.ts'
+import {
+  askForCheck,
+  auditEntry,
+  auditPage,
+  listAuditChoices,
+  readAuditChain,
+} from './audit-log.ts'
 import { AuditFilterInput } from './audit-log-input.ts'
 
 const forAdmins = procedureFor('member.manage')
@@ -14,7 +20,7 @@ export const auditLogRouter = router({
   entry: forAdmins
     .input(z.object({ id: z.string().max(64) }))
     .query(({ ctx, input }) => auditEntry(ctx.scope, input.id)),
-  choices: forAdmins.query(({ ctx }) => auditChoicesOf(ctx.scope)),
-  chain: forAdmins.query(({ ctx }) => chainOf(ctx.scope)),
+  choices: forAdmins.query(({ ctx }) => listAuditChoices(ctx.scope)),
+  chain: forAdmins.query(({ ctx }) => readAuditChain(ctx.scope)),
   check: forAdmins.mutation(({ ctx }) => askForCheck(ctx.scope)),
 })

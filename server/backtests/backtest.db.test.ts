@@ -6,7 +6,7 @@ import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import {
-  callerOf,
+  createProjectCaller,
   type Draft,
   eventsRequest,
   installed,
@@ -25,7 +25,7 @@ import { runBacktest } from './run-backtest.ts'
 withTestDatabase()
 
 const prompt = { ns: 'lab', key: 'agent' }
-type Caller = Awaited<ReturnType<typeof callerOf>>
+type Caller = Awaited<ReturnType<typeof createProjectCaller>>
 
 let project: TestProject
 let caller: Caller
@@ -37,15 +37,16 @@ const order = (dependencies: Record<string, readonly string[]>) => ({
   type: 'sequential_dependency',
   dependencies,
 })
-const textOf = (more: object): string => JSON.stringify({ schema_version: 1, ...prompt, ...more })
+const buildBacktestText = (more: object): string =>
+  JSON.stringify({ schema_version: 1, ...prompt, ...more })
 
 /** Config of the sessions: a deploy needs a test, and a stop needs a finished plan. */
-const LIVE = textOf({
+const LIVE = buildBacktestText({
   policies: [order({ deploy: ['test'] })],
   task_completion_checker: { id: 'planned', type: 'plan' },
 })
 /** A push needs a build, a deploy needs nothing, nobody looks at the plan, and written files must have been read. */
-const DRAFT = textOf({
+const DRAFT = buildBacktestText({
   policies: [
     order({ push: ['build'] }),
     { id: 'read', type: 'read_before_write', read_tools: ['read'], write_tools: ['write'] },
@@ -78,8 +79,8 @@ async function record(drafts: readonly Draft[], options: { readonly isUnknown?: 
   const events = recordedSession({ session, at, release }, [started, ...drafts])
   const response = await api.fetch(eventsRequest(key, ndjson(events)))
   expect(await response.json()).toMatchObject({ errors: [] })
-  const seqOf = (type: string, nth = 0) => events.filter((event) => event.type === type)[nth]?.seq
-  return { session, at, seqOf }
+  const findSeq = (type: string, nth = 0) => events.filter((event) => event.type === type)[nth]?.seq
+  return { session, at, findSeq }
 }
 
 async function seen() {
@@ -105,14 +106,14 @@ async function run(sample: Parameters<typeof start>[0] = { kind: 'last', session
 }
 
 type Recorded = Awaited<ReturnType<typeof record>>
-const callIdOf = ({ session, seqOf }: Recorded) =>
-  `dec_${session.slice(5)}_${seqOf('tool.decided')}`
+const toCallDecisionId = ({ session, findSeq }: Recorded) =>
+  `dec_${session.slice(5)}_${findSeq('tool.decided')}`
 
 let sessions: Record<'pushes' | 'deploys' | 'stops' | 'writes' | 'hidden' | 'unknown', Recorded>
 
 beforeAll(async () => {
   project = await installed()
-  caller = await callerOf(project, 'admin')
+  caller = await createProjectCaller(project, 'admin')
   key = await makeKey(project)
   await caller.configs.create({ ...prompt, text: LIVE })
   const target = { ...prompt, environment: 'dev', note: 'first' }
@@ -189,8 +190,8 @@ describe('a backtest', () => {
       filter: { class: 'would_deny' },
     })
     expect(changes.map(({ seq, isLate, tool }) => [seq, isLate, tool])).toEqual([
-      [sessions.pushes.seqOf('tool.requested'), false, 'push'],
-      [sessions.pushes.seqOf('tool.requested', 2), true, 'push'],
+      [sessions.pushes.findSeq('tool.requested'), false, 'push'],
+      [sessions.pushes.findSeq('tool.requested', 2), true, 'push'],
     ])
     expect(changes[0]).toMatchObject({
       sessionId: sessions.pushes.session,
@@ -210,7 +211,7 @@ describe('a backtest', () => {
     const view = await run({ kind: 'cases' })
     await save(`${DRAFT}\n`)
     expect(await caller.backtests.get({ id: view.id })).toMatchObject({ freshness: 'current' })
-    await save(textOf({ description: 'another' }))
+    await save(buildBacktestText({ description: 'another' }))
     expect(await caller.backtests.get({ id: view.id })).toMatchObject({ freshness: 'older' })
     const { id: configId } = await database().prisma.config.findFirstOrThrow({ where: prompt })
     const asked = { configId, digest: view.digest }
@@ -311,19 +312,22 @@ describe('a backtest', () => {
 })
 
 describe('a pinned case', () => {
-  const stopIdOf = ({ session, seqOf }: Recorded) =>
-    `stop_${session.slice(5)}_${seqOf('stop.decided')}`
+  const toRecordedStopId = ({ session, findSeq }: Recorded) =>
+    `stop_${session.slice(5)}_${findSeq('stop.decided')}`
 
   it('expects the recorded or the chosen verdict, and each run reports whether it matches', async () => {
-    const blocked = await caller.backtests.pin({ id: stopIdOf(sessions.stops), note: 'keep' })
+    const blocked = await caller.backtests.pin({
+      id: toRecordedStopId(sessions.stops),
+      note: 'keep',
+    })
     expect(blocked).toMatchObject({ kind: 'stop', recorded: 'blocked', expected: 'blocked' })
-    const again = await caller.backtests.pin({ id: stopIdOf(sessions.stops) })
+    const again = await caller.backtests.pin({ id: toRecordedStopId(sessions.stops) })
     expect(again.id).toBe(blocked.id)
     const denied = await caller.backtests.pin({
-      id: callIdOf(sessions.deploys),
+      id: toCallDecisionId(sessions.deploys),
       expected: 'allowed',
     })
-    const written = await caller.backtests.pin({ id: callIdOf(sessions.writes) })
+    const written = await caller.backtests.pin({ id: toCallDecisionId(sessions.writes) })
     const { caseResults, wouldRelease, id } = await run({ kind: 'cases' })
     // Cases are no part of the sums.
     expect(wouldRelease).toBe(0)
@@ -379,7 +383,7 @@ describe('a release after a backtest', () => {
 
   it('asks about new violations and failing cases, and again once the text differs from the tested one', async () => {
     await save(DRAFT)
-    await caller.backtests.pin({ id: callIdOf(sessions.pushes), note: 'pushes must pass' })
+    await caller.backtests.pin({ id: toCallDecisionId(sessions.pushes), note: 'pushes must pass' })
     await run()
     const tested = await standing()
     expect(tested.get('backtest')).toMatchObject({
@@ -391,7 +395,9 @@ describe('a release after a backtest', () => {
     expect(await publish([])).toMatchObject({ ok: false, reason: 'backtest' })
     expect(await publish(['backtest'])).toMatchObject({ ok: false, reason: 'cases' })
 
-    await save(textOf({ policies: [order({ push: ['build'] })], description: 'edited since' }))
+    await save(
+      buildBacktestText({ policies: [order({ push: ['build'] })], description: 'edited since' }),
+    )
     const edited = await standing()
     expect(edited.get('backtest')).toMatchObject({
       ...{ state: 'ask', sentence: 'The last backtest is older than this text' },
@@ -411,7 +417,7 @@ describe('a release after a backtest', () => {
   })
 
   it('passes when nothing recorded would be denied or blocked', async () => {
-    await save(textOf({ description: 'no rule at all' }))
+    await save(buildBacktestText({ description: 'no rule at all' }))
     await run()
     expect((await standing()).get('backtest')).toMatchObject({ state: 'passed' })
   })

@@ -106,12 +106,12 @@ export async function isWanted(id: string): Promise<boolean> {
 /** More sessions are not replayed in one run. */
 const MOST_SESSIONS = 5_000
 
-function filterOf(sample: Sample): SessionFilter {
+function toSampleFilter(sample: Sample): SessionFilter {
   if (sample.kind === 'range') return { since: sample.from, until: sample.to }
   return sample.kind === 'view' ? sample.filter : {}
 }
 
-function mostOf(sample: Sample): number {
+function computeMostSessions(sample: Sample): number {
   if (sample.kind === 'last') return sample.sessions
   return sample.kind === 'cases' ? 0 : MOST_SESSIONS
 }
@@ -122,7 +122,7 @@ function mostOf(sample: Sample): number {
  */
 export async function chooseUnits(backtest: BacktestToRun): Promise<void> {
   const { id, projectId, configId, sample } = backtest
-  const { text, values, bind } = sessionList.where(projectId, filterOf(sample))
+  const { text, values, bind } = sessionList.where(projectId, toSampleFilter(sample))
   const chosen = `SELECT s.id, s.started_at FROM ${SESSION_TABLES}
     JOIN configs tested ON tested.id = ${bind(configId)} AND tested.project_id = s.project_id
     WHERE ${text} AND s.ns = tested.ns AND s.key = tested.key AND NOT starts_with(s.id, ${bind(IMPORTED_SESSION_START)})`
@@ -139,9 +139,9 @@ export async function chooseUnits(backtest: BacktestToRun): Promise<void> {
       [id, projectId, configId],
     )
     const isCounted = sample.kind === 'range' || sample.kind === 'view'
-    const found = isCounted ? await countOf(sql, chosen, values) : null
-    const [run, most] = [bind(id), bind(mostOf(sample))]
-    const stored = await countOf(
+    const found = isCounted ? await countSqlRows(sql, chosen, values) : null
+    const [run, most] = [bind(id), bind(computeMostSessions(sample))]
+    const stored = await countSqlRows(
       sql,
       `INSERT INTO backtest_units (backtest_id, position, project_id, session_id)
        SELECT ${run}, (SELECT count(*)::int FROM backtest_units WHERE backtest_id = ${run})
@@ -153,7 +153,11 @@ export async function chooseUnits(backtest: BacktestToRun): Promise<void> {
   })
 }
 
-async function countOf(sql: SqlTx, statement: string, values: readonly unknown[]): Promise<number> {
+async function countSqlRows(
+  sql: SqlTx,
+  statement: string,
+  values: readonly unknown[],
+): Promise<number> {
   const [row] = await sql.query<{ readonly count: number }>(
     `WITH rows AS (${statement}) SELECT count(*)::int AS count FROM rows`,
     values,

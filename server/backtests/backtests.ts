@@ -56,7 +56,7 @@ export async function backtestView(scope: ConfigReader, id: string): Promise<Bac
   const row = await requireBacktest(scope, id)
   const [freshness, groups, caseResults, unreplayedRules, unreplayedSessions, olderSemantics] =
     await Promise.all([
-      freshnessOf(projectId, row),
+      computeFreshness(projectId, row),
       groupChanges(projectId, id),
       listCaseResults(projectId, id),
       listUnreplayedRules(projectId, id),
@@ -67,7 +67,10 @@ export async function backtestView(scope: ConfigReader, id: string): Promise<Bac
   return { ...row, freshness, groups, caseResults, ...unreplayed }
 }
 
-async function freshnessOf(projectId: AuthorizedProjectId, row: BacktestRow): Promise<Freshness> {
+async function computeFreshness(
+  projectId: AuthorizedProjectId,
+  row: BacktestRow,
+): Promise<Freshness> {
   if (row.draftId === null) return 'version'
   const draft = await findOpenDraft({ projectId, configId: row.configId })
   if (draft?.id !== row.draftId) return 'gone'
@@ -82,7 +85,7 @@ export interface BacktestOverview {
 }
 
 /** Rejects with `not_found` when there is no such config. */
-export async function backtestsOf(
+export async function loadBacktests(
   scope: ConfigReader,
   prompt: PromptName,
 ): Promise<BacktestOverview> {

@@ -30,7 +30,8 @@ export function changeRow(
   const { seq, subject, before, after, fidelity } = difference
   const isVerdict = !subject.startsWith('feedback ')
   const name = isVerdict && verdict !== null ? verdict.class : 'unchanged'
-  const place = placeOf(after, before) ?? placeOf(before, after) ?? { rule: null, pointer: null }
+  const place = findRulePlace(after, before) ??
+    findRulePlace(before, after) ?? { rule: null, pointer: null }
   return {
     ...unit,
     seq,
@@ -38,7 +39,7 @@ export function changeRow(
     class: name === 'unchanged' || name === 'cannot_replay' ? 'otherwise' : name,
     isLate: fidelity === 'approximate',
     ...place,
-    tool: toolOf(after) ?? toolOf(before),
+    tool: findEffectTool(after) ?? findEffectTool(before),
     before: { ...told(before) } satisfies JsonObject,
     after: { ...told(after) } satisfies JsonObject,
   }
@@ -78,7 +79,7 @@ interface RulePlace {
 }
 
 /** The rule that made `effect` what it is and `other` not; null where it lets through. */
-function placeOf(effect: Effect | null, other: Effect | null): RulePlace | null {
+function findRulePlace(effect: Effect | null, other: Effect | null): RulePlace | null {
   switch (effect?.kind) {
     case 'tool.decided':
       return deniedBy(effect.data, other)
@@ -117,7 +118,7 @@ function failing(check: CheckResult): CheckResult | null {
   return check.status === 'incomplete' || check.status === 'error' ? check : null
 }
 
-function toolOf(effect: Effect | null): string | null {
+function findEffectTool(effect: Effect | null): string | null {
   return effect?.kind === 'tool.decided' || effect?.kind === 'approval.requested'
     ? effect.data.tool
     : null

@@ -11,7 +11,7 @@ export interface Decided {
 }
 
 /** Null: the event decides nothing. */
-export function decidedOf(event: SessionEvent): Decided | null {
+export function readDecided(event: SessionEvent): Decided | null {
   switch (event.type) {
     case 'stop.decided': {
       const recorded = event.data.message === null ? 'allowed' : 'blocked'
@@ -29,7 +29,7 @@ export function decidedOf(event: SessionEvent): Decided | null {
 }
 
 /** A sentence where nothing of this kind can be decided so; null: it fits. */
-export function misfitOf(kind: Decided['kind'], expected: CaseVerdict): string | null {
+export function explainMisfit(kind: Decided['kind'], expected: CaseVerdict): string | null {
   const fitting = kind === 'stop' ? ['allowed', 'blocked'] : ['allowed', 'denied']
   if (fitting.includes(expected)) return null
   return `${kind === 'stop' ? 'A stop' : 'A call'} should be ${fitting.join(' or ')}.`

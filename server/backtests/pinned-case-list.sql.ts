@@ -51,7 +51,7 @@ export async function findCase(
 }
 
 /** Case of the decision that event `seq` of the session records. */
-export async function findCaseOf(
+export async function findPinnedCase(
   projectId: AuthorizedProjectId,
   event: { readonly session: string; readonly seq: number },
 ): Promise<PinnedCase | null> {

@@ -11,8 +11,8 @@ import { notify } from '@/server/platform/live/live-bus.ts'
 import type { LogPlace } from '@/server/sessions/log/session-log.sql.ts'
 import { findRecordedEvent } from '@/server/sessions/recorded-event.ts'
 import type { SessionHead } from '@/server/sessions/session-head.sql.ts'
-import { type Decided, decidedOf, misfitOf } from './decided.ts'
-import { findCase, findCaseOf, type PinnedCase } from './pinned-case-list.sql.ts'
+import { type Decided, explainMisfit, readDecided } from './decided.ts'
+import { findCase, findPinnedCase, type PinnedCase } from './pinned-case-list.sql.ts'
 import {
   type CaseVerdict,
   copyLog,
@@ -38,7 +38,7 @@ async function requireDecided(scope: ProjectScope, id: string): Promise<Found> {
   const missing = new ServiceError('not_found', `There is no stop or decision ${id}.`)
   if (found === null) throw missing
   const { session, place, row, event } = found
-  const decided = decidedOf(event)
+  const decided = readDecided(event)
   if (decided === null) throw missing
   return {
     session,
@@ -49,9 +49,9 @@ async function requireDecided(scope: ProjectScope, id: string): Promise<Found> {
 }
 
 /** Null: not pinned, or there is no such record. */
-export async function caseOf(scope: ProjectScope, id: string): Promise<PinnedCase | null> {
+export async function loadCase(scope: ProjectScope, id: string): Promise<PinnedCase | null> {
   const parsed = parseEventId(id)
-  return parsed === null ? null : await findCaseOf(scope.projectId, parsed)
+  return parsed === null ? null : await findPinnedCase(scope.projectId, parsed)
 }
 
 export interface Pin {
@@ -101,13 +101,13 @@ export async function pinCase(scope: ProjectScope, pin: Pin): Promise<PinnedCase
     })
     await notify(tx, { project: projectId, kind: 'backtest' })
   })
-  const made = await findCaseOf(projectId, { session: session.id, seq })
+  const made = await findPinnedCase(projectId, { session: session.id, seq })
   if (made === null) throw new ServiceError('conflict', 'The case was removed in the meantime.')
   return made
 }
 
 function requireFitting(kind: Decided['kind'], expected: CaseVerdict): void {
-  const sentence = misfitOf(kind, expected)
+  const sentence = explainMisfit(kind, expected)
   if (sentence !== null) throw new ServiceError('invalid', sentence, 'expected')
 }
 

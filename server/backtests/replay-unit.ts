@@ -58,8 +58,8 @@ export function openReplay(
           lateChanged: late.wouldDeny + late.wouldAllow + late.wouldBlock + late.wouldRelease,
           lateUnchanged: late.unchanged + late.cannotReplay,
           changes: changed + changedAfterwards,
-          rules: rulesOf(summary.rules),
-          verdict: unit.caseId === null ? null : verdictOf(last),
+          rules: listInexactRules(summary.rules),
+          verdict: unit.caseId === null ? null : toReplayVerdict(last),
         },
       }
       return { unit: found, changes: changes.slice(0, MOST_CHANGES) }
@@ -84,7 +84,7 @@ function isAbout({ kind, callId }: ReplayUnit, verdict: ReplayedVerdict): boolea
   return kind === 'stop' || verdict.callId === callId
 }
 
-function verdictOf(last: ReplayedVerdict | null): string {
+function toReplayVerdict(last: ReplayedVerdict | null): string {
   if (last === null || last.class === 'cannot_replay') return 'unknown'
   if (last.passes) return 'allowed'
   return last.kind === 'stop' ? 'blocked' : 'denied'
@@ -101,7 +101,7 @@ function counted(verdicts: Verdicts) {
   }
 }
 
-function rulesOf(
+function listInexactRules(
   rules: ReturnType<ReturnType<typeof openBacktest>['summary']>['rules'],
 ): readonly JsonObject[] {
   return Object.entries(rules).flatMap(([rule, { fidelity, reason, since }]) =>

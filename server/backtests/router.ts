@@ -14,11 +14,11 @@ import {
   backtestChanges,
   backtestForDraft,
   backtestSessions,
-  backtestsOf,
   backtestView,
+  loadBacktests,
   testedVersions,
 } from './backtests.ts'
-import { caseOf, changeCase, pinCase, unpinCase } from './pinned-cases.ts'
+import { changeCase, loadCase, pinCase, unpinCase } from './pinned-cases.ts'
 import { cancelBacktest, startBacktest } from './start-backtest.ts'
 
 const Id = z.object({ id: z.string().min(1).max(80) })
@@ -63,7 +63,7 @@ const Filter = z.object({
 export const backtestsRouter = router({
   of: procedureFor('read')
     .input(PromptInput)
-    .query(({ ctx, input }) => backtestsOf(ctx.scope, input)),
+    .query(({ ctx, input }) => loadBacktests(ctx.scope, input)),
   get: procedureFor('read')
     .input(Id)
     .query(({ ctx, input }) => backtestView(ctx.scope, input.id)),
@@ -90,7 +90,7 @@ export const backtestsRouter = router({
     .mutation(({ ctx, input }) => cancelBacktest(ctx.scope, input.id)),
   pinned: procedureFor('read')
     .input(Id)
-    .query(({ ctx, input }) => caseOf(ctx.scope, input.id)),
+    .query(({ ctx, input }) => loadCase(ctx.scope, input.id)),
   pin: procedureFor('draft.edit')
     .input(Id.extend({ expected: Verdict.optional(), note: Note.optional() }))
     .mutation(({ ctx, input }) => pinCase(ctx.scope, input)),

@@ -6,7 +6,7 @@ import { celExpressions } from '@signalbox/core/expression'
 import { compileChecked } from '@signalbox/core/lint'
 import { digestTakenBy } from '@signalbox/core/tighten'
 import { parseConfigText } from '@signalbox/wire'
-import { customTypesOf, findCompiledConfig } from '@/server/ingest/compiled-configs.ts'
+import { findCompiledConfig, readCustomTypes } from '@/server/ingest/compiled-configs.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
 import {
@@ -53,7 +53,7 @@ export async function runBacktest(id: string, signal: AbortSignal): Promise<void
   for (;;) {
     const units = await waitingUnits(backtest.projectId, id, UNITS)
     if (units.length === 0) break
-    if (!(await replayGroups(run, groupsOf(units)))) return
+    if (!(await replayGroups(run, groupUnits(units)))) return
   }
   await inTransaction(async (tx) => {
     await endBacktest(tx, { id, projectId: backtest.projectId, status: 'done' })
@@ -105,7 +105,7 @@ function newRun(backtest: BacktestToRun, signal: AbortSignal): Run {
 }
 
 /** Neighbours that fit into one page together; a larger one stands alone. */
-function groupsOf(units: readonly ReplayUnit[]): readonly (readonly ReplayUnit[])[] {
+function groupUnits(units: readonly ReplayUnit[]): readonly (readonly ReplayUnit[])[] {
   const groups: ReplayUnit[][] = []
   let events = 0
   for (const unit of units) {
@@ -213,7 +213,7 @@ function openUnit(run: Run, unit: ReplayUnit): OpenUnit {
     async fold(piece) {
       if (reason !== null) return
       for (const event of eventsOf(piece)) {
-        reason ??= flawOf(event, opened === null)
+        reason ??= findLogFlaw(event, opened === null)
         if (reason !== null) return
         opened ??= await openAt(run, unit, event)
         const known = opened?.knowsVersionOf(event) ?? false
@@ -230,7 +230,7 @@ function openUnit(run: Run, unit: ReplayUnit): OpenUnit {
 }
 
 /** Why the log cannot be folded from here on; null: it can. */
-function flawOf({ seq, data }: SessionEvent, isFirst: boolean): UnitReason | null {
+function findLogFlaw({ seq, data }: SessionEvent, isFirst: boolean): UnitReason | null {
   if (Object.hasOwn(data, '$removed')) return 'payloads_removed'
   return isFirst && seq !== 1 ? 'events_missing' : null
 }
@@ -243,17 +243,17 @@ interface Opened {
 
 async function openAt(run: Run, unit: ReplayUnit, first: SessionEvent): Promise<Opened | null> {
   const { configDigest, caseId } = unit
-  const customTypes = customTypesOf(first)
+  const customTypes = readCustomTypes(first)
   const after = run.afterFor(customTypes)
   const versions = new Map<string, CompiledConfig | null>()
-  const versionOf = async (digest: string): Promise<CompiledConfig | null> => {
+  const findVersionConfig = async (digest: string): Promise<CompiledConfig | null> => {
     const known = versions.get(digest)
     if (known !== undefined) return known
     const found = await findCompiledConfig(run.backtest.projectId, digest, customTypes)
     versions.set(digest, found)
     return found
   }
-  const before = configDigest === null ? null : await versionOf(configDigest)
+  const before = configDigest === null ? null : await findVersionConfig(configDigest)
   // A case asks what the config after says, whatever was said before.
   if (before === null && caseId === null) return null
   const find = (digest: string) => versions.get(digest) ?? null
@@ -261,7 +261,10 @@ async function openAt(run: Run, unit: ReplayUnit, first: SessionEvent): Promise<
     replaying: openReplay(unit, { before: { began: before ?? after, find }, after }),
     knowsVersionOf(event) {
       const taken = digestTakenBy(event, configDigest)
-      return taken === null || versionOf(taken).then((found) => found !== null || caseId !== null)
+      return (
+        taken === null ||
+        findVersionConfig(taken).then((found) => found !== null || caseId !== null)
+      )
     },
   }
 }

@@ -42,7 +42,7 @@ export type StartResult =
 export async function startBacktest(scope: ProjectScope, wish: BacktestWish): Promise<StartResult> {
   const { projectId } = scope
   const { id: configId, ns, key } = await requireConfig(scope, wish)
-  const found = await textOf(projectId, configId, wish.subject)
+  const found = await loadBacktestText(projectId, configId, wish.subject)
   if (found === null) return { ok: false, reason: 'stale' }
   const customTypes = await listCustomTypes(scope)
   const checked = checkConfigText(found.text, { ns, key, customTypes })
@@ -63,7 +63,7 @@ export async function startBacktest(scope: ProjectScope, wish: BacktestWish): Pr
     await enqueue(tx, {
       task: 'backtest.run',
       payload: { backtestId: id },
-      key: jobOf(id),
+      key: toJobKey(id),
       maxAttempts: 6,
     })
     await recordAudit(tx, {
@@ -83,7 +83,7 @@ function toldSample(sample: Sample) {
   return sample.kind === 'view' ? { kind: sample.kind, name: sample.name } : { ...sample }
 }
 
-function jobOf(id: string): string {
+function toJobKey(id: string): string {
   return `backtest ${id}`
 }
 
@@ -93,7 +93,7 @@ interface FoundText {
   readonly text: string
 }
 
-async function textOf(
+async function loadBacktestText(
   projectId: AuthorizedProjectId,
   configId: string,
   subject: BacktestWish['subject'],
@@ -122,7 +122,7 @@ export async function cancelBacktest(
   return await inTransaction(async (tx) => {
     const ok = await endBacktest(tx, { id, projectId, status: 'cancelled' })
     if (ok) {
-      await unqueue(tx, jobOf(id))
+      await unqueue(tx, toJobKey(id))
       await recordAudit(tx, {
         projectId,
         ...actorOf(scope),

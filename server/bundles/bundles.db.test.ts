@@ -5,7 +5,7 @@ import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import {
-  callerOf,
+  createProjectCaller,
   installed,
   makeKey,
   otherProject,
@@ -179,7 +179,7 @@ test('a runtime registers, reports what it applied, and is shown accordingly', a
     public_key: string
   }
   expect(publicKey).toBe(await bundlePublicKey(project.projectId))
-  const viewer = await callerOf(project, 'viewer')
+  const viewer = await createProjectCaller(project, 'viewer')
   const shown = async () => (await viewer.runtimes.list({})).find((row) => row.id === id)
   expect(await shown()).toMatchObject({ connection: 'connected', sync: 'nothing_applied' })
 
@@ -233,8 +233,8 @@ test('a registration with an endlessly nested custom schema is refused', async (
 
 test('one project sees nothing of another: runtimes, keys, members, overview, bundles', async () => {
   const stranger = await otherProject()
-  const theirs = await callerOf(stranger, 'admin')
-  const ours = await callerOf(project, 'admin')
+  const theirs = await createProjectCaller(stranger, 'admin')
+  const ours = await createProjectCaller(project, 'admin')
   const made = await ours.keys.create({ name: 'ours', environment: 'dev', scopes: ['read'] })
   const { userId } = await ours.members.me()
 

@@ -45,7 +45,7 @@ export async function readReleasedConfigs(
     orderBy: [{ config: { ns: 'asc' } }, { config: { key: 'asc' } }],
   })
   const rollouts = await tx.rollout.findMany({
-    where: { id: { in: presentOf(rows.map(({ rolloutId }) => rolloutId)) }, kind: 'staged' },
+    where: { id: { in: dropNulls(rows.map(({ rolloutId }) => rolloutId)) }, kind: 'staged' },
     select: { id: true, versionId: true, share: true },
   })
   const beside = await tx.configVersion.findMany({
@@ -53,12 +53,12 @@ export async function readReleasedConfigs(
       id: {
         in: [
           ...rollouts.map(({ versionId }) => versionId),
-          ...presentOf(rows.map(({ shadowVersionId }) => shadowVersionId)),
+          ...dropNulls(rows.map(({ shadowVersionId }) => shadowVersionId)),
         ],
       },
     },
   })
-  const versions = new Map(beside.map((version) => [version.id, releasedOf(version)]))
+  const versions = new Map(beside.map((version) => [version.id, toReleasedVersion(version)]))
   const staged = new Map(rollouts.map((rollout) => [rollout.id, rollout]))
   return rows.map(({ config, version, rolloutId, shadowVersionId, tighten }) => {
     const rollout = staged.get(rolloutId ?? '')
@@ -66,7 +66,7 @@ export async function readReleasedConfigs(
     return {
       ns: config.ns,
       key: config.key,
-      ...releasedOf(version),
+      ...toReleasedVersion(version),
       candidate:
         rollout === undefined || candidate === undefined
           ? null
@@ -77,11 +77,11 @@ export async function readReleasedConfigs(
   })
 }
 
-function presentOf(ids: readonly (string | null)[]): string[] {
+function dropNulls(ids: readonly (string | null)[]): string[] {
   return ids.filter((id) => id !== null)
 }
 
-function releasedOf(version: {
+function toReleasedVersion(version: {
   readonly number: number
   readonly digest: string
   readonly document: unknown

@@ -35,7 +35,7 @@ function hintAt({ revision, digest }: CurrentBundle): Uint8Array {
 }
 
 /** Notification of the bundle for each listener; equal notifications share their bytes. */
-function newsOf(bundle: CurrentBundle): (listener: Listener) => Uint8Array {
+function createNewsBuilder(bundle: CurrentBundle): (listener: Listener) => Uint8Array {
   const { revision } = bundle
   const hint = hintAt(bundle)
   const pushed = new Map<string, Uint8Array>()
@@ -58,7 +58,7 @@ function openChannel(place: Place, environmentId: string): Channel {
     const bundle = await currentBundle(place)
     if (bundle.revision <= channel.told) return
     channel.told = bundle.revision
-    const newsFor = newsOf(bundle)
+    const newsFor = createNewsBuilder(bundle)
     for (const listener of listeners) listener.send(newsFor(listener))
   }
   const stop = onHint(place.projectId, (hint) => {

@@ -1,7 +1,7 @@
 // The private halves of signing keys: where each lies, and which one signs (specs/keys.md). No other module sees one.
 
 import { randomBytes } from 'node:crypto'
-import { keyIdOf, publicKeyOf, toBase64Url } from '@signalbox/wire'
+import { derivePublicKey, keyIdOf, toBase64Url } from '@signalbox/wire'
 import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { type KeyPlace, openSeed, sealSeed } from '@/server/platform/db/sealed-seed.mjs'
 import type { Tx } from '@/server/platform/db/transaction.ts'
@@ -31,19 +31,19 @@ export interface SigningPair {
   readonly seed: string
 }
 
-export function pairOf(seed: string): SigningPair {
-  const publicKey = publicKeyOf(seed)
+export function toSigningPair(seed: string): SigningPair {
+  const publicKey = derivePublicKey(seed)
   return { id: keyIdOf(publicKey), publicKey, seed }
 }
 
 export function freshPair(): SigningPair {
-  return pairOf(toBase64Url(randomBytes(SEED_BYTES)))
+  return toSigningPair(toBase64Url(randomBytes(SEED_BYTES)))
 }
 
 /** The private half of a key that may sign. Rejects with `unavailable` where it is not to be had. */
 export function pairOfRow(projectId: AuthorizedProjectId, row: SigningKeyRow): SigningPair {
   const { id, sealedSeed } = row
-  const pair = pairOf(
+  const pair = toSigningPair(
     sealedSeed === null ? env().SIGNALBOX_SIGNING_KEY : unsealed(sealedSeed, { projectId, id }),
   )
   if (pair.id === id) return pair
@@ -63,11 +63,11 @@ export function standing(
 /** Key pair that signs bundles of the project now; without rows the environment's key, as before keys had rows. */
 export async function activePair(projectId: AuthorizedProjectId, tx?: Tx): Promise<SigningPair> {
   const row = standing(await listSigningKeys(projectId, tx), 'active')
-  return row === null ? pairOf(env().SIGNALBOX_SIGNING_KEY) : pairOfRow(projectId, row)
+  return row === null ? toSigningPair(env().SIGNALBOX_SIGNING_KEY) : pairOfRow(projectId, row)
 }
 
 /** Key given to a runtime that knows none yet, base64url. */
 export async function bundlePublicKey(projectId: AuthorizedProjectId): Promise<string> {
   const row = standing(await listSigningKeys(projectId), 'active')
-  return row?.publicKey ?? publicKeyOf(env().SIGNALBOX_SIGNING_KEY)
+  return row?.publicKey ?? derivePublicKey(env().SIGNALBOX_SIGNING_KEY)
 }

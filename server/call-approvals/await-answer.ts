@@ -3,9 +3,9 @@
 import {
   type AwaitAnswerRequest,
   type AwaitAnswerResponse,
-  approvalIdOf,
   type CallAnswerV1,
   signCallAnswer,
+  toApprovalId,
 } from '@signalbox/wire'
 import { activePair } from '@/server/bundles/signing-seed.ts'
 import type { AuthorizedProjectId, KeyScope } from '@/server/platform/auth/scope.ts'
@@ -23,7 +23,7 @@ export async function awaitAnswer(
   signal: AbortSignal,
 ): Promise<AwaitAnswerResponse> {
   const { projectId, environment } = scope
-  const id = approvalIdOf(question.session, question.seq)
+  const id = toApprovalId(question.session, question.seq)
   const where = { id, projectId, environment }
   const until = Date.now() + question.hold_ms
   const news = wakeable()
@@ -64,7 +64,7 @@ async function answerTo(
   if (call.callId !== question.call_id || call.tool !== question.tool) {
     return closed('The log has another call under this number.')
   }
-  const decided = decidedOf(call)
+  const decided = toDecidedAnswer(call)
   if (decided === null)
     return call.outcome === null ? null : closed(`The log records ${call.outcome}.`)
   if (decided.input !== question.input) {
@@ -78,7 +78,7 @@ async function answerTo(
 
 type Decided = Pick<CallAnswerV1, 'input' | 'decision' | 'by' | 'note' | 'at'>
 
-function decidedOf({
+function toDecidedAnswer({
   decision,
   decidedName,
   decidedAt,

@@ -9,8 +9,8 @@ import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import { type DataPlaneServer, serveDataPlane } from '@/server/test/data-plane-server.ts'
 import {
-  callerOf,
   chained,
+  createProjectCaller,
   type Draft,
   eventsRequest,
   installed,
@@ -27,7 +27,7 @@ const PROMPT = { ns: 'team', key: 'approvals' }
 const DEPLOY = { tool: 'deploy', args: { to: 'production', token: 'hush' } }
 const SOON = { timeout: 20_000, interval: 20 }
 
-type Caller = Awaited<ReturnType<typeof callerOf>>
+type Caller = Awaited<ReturnType<typeof createProjectCaller>>
 
 let project: TestProject
 let server: DataPlaneServer
@@ -37,7 +37,7 @@ let ann: Caller
 
 beforeAll(async () => {
   project = await installed()
-  ann = await callerOf(project, 'publisher')
+  ann = await createProjectCaller(project, 'publisher')
   const text = JSON.stringify({
     ...{ schema_version: 1, ...PROMPT },
     policies: [
@@ -151,7 +151,7 @@ describe('a call that waits for approval', () => {
     const session = guardrails.openSession()
     const verdict = session.beforeToolCall(DEPLOY)
     const { id, input } = await waitingIn(session)
-    const bob = await callerOf(project, 'admin')
+    const bob = await createProjectCaller(project, 'admin')
     const [first, second] = await Promise.allSettled([
       ann.callApprovals.decide({ id, input, decision: 'approved' }),
       bob.callApprovals.decide({ id, input, decision: 'denied' }),
@@ -218,7 +218,7 @@ describe('a call that waits for approval', () => {
     await expect(
       ann.callApprovals.decide({ ...wish, input: `sha256:${'0'.repeat(64)}` }),
     ).rejects.toThrow('The arguments of the call have changed.')
-    const editor = await callerOf(project, 'editor')
+    const editor = await createProjectCaller(project, 'editor')
     await expect(editor.callApprovals.decide(wish)).rejects.toThrow('call.approve')
     await session.end({ reason: 'aborted' })
     expect(await verdict).toMatchObject({ allowed: false, reason: 'The session has ended.' })

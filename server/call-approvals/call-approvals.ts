@@ -8,7 +8,7 @@ import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
-import { placeOf } from '@/server/platform/sql/keyset.ts'
+import { parseKeyset } from '@/server/platform/sql/keyset.ts'
 import { decideCall } from './call-approvals.sql.ts'
 import {
   type CallApprovalFacts,
@@ -42,7 +42,7 @@ export async function waitingCalls(
     listWaiting(projectId, environment),
     countWaiting(projectId, environment),
   ])
-  return { calls: calls.map((call) => ({ ...call, input: inputOf(call) })), total }
+  return { calls: calls.map((call) => ({ ...call, input: digestInput(call) })), total }
 }
 
 export async function countWaitingCalls(
@@ -52,7 +52,7 @@ export async function countWaitingCalls(
   return await countWaiting(projectId, environment)
 }
 
-function inputOf({ args }: Pick<CallApprovalFacts, 'args'>): string | null {
+function digestInput({ args }: Pick<CallApprovalFacts, 'args'>): string | null {
   return args === null ? null : digestOf(args)
 }
 
@@ -62,7 +62,7 @@ export async function settledCalls(
   filter: SettledFilter,
   cursor: string | null,
 ): Promise<SettledPage> {
-  const after = cursor === null ? null : placeOf(cursor)
+  const after = cursor === null ? null : parseKeyset(cursor)
   if (cursor !== null && after === null) {
     throw new ServiceError('invalid', 'This is not a place in the list.', 'cursor')
   }
@@ -87,7 +87,7 @@ export async function decideWaitingCall(scope: ProjectScope, asked: CallDecision
   const call = await findCallApproval(projectId, id)
   if (call === null) throw new ServiceError('not_found', 'There is no such call.')
   await requireApprover(scope, call.environment)
-  const inputDigest = inputOf(call)
+  const inputDigest = digestInput(call)
   if (inputDigest === null || inputDigest !== asked.input) {
     throw new ServiceError('conflict', 'The arguments of the call have changed. Review them again.')
   }

@@ -31,7 +31,7 @@ export async function requestedArgs(
     )
     for (const [id, question] of open) {
       const request = requests.get(id)
-      if (request !== undefined && !isOf(question, request.data.call_id)) {
+      if (request !== undefined && !isForCall(question, request.data.call_id)) {
         open.set(id, { ...question, seq: request.seq })
         continue
       }
@@ -71,6 +71,6 @@ async function requestsBefore(
   )
 }
 
-function isOf({ callId }: Question, requested: string): boolean {
+function isForCall({ callId }: Question, requested: string): boolean {
   return columnText(requested) === callId
 }

@@ -3,7 +3,7 @@
 import 'server-only'
 import type { JsonValue } from '@signalbox/core'
 import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
-import { cursorOf, type Place } from '@/server/platform/sql/keyset.ts'
+import { formatCursor, type Place } from '@/server/platform/sql/keyset.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
 import { requestedArgs } from './requested-args.sql.ts'
 
@@ -173,7 +173,7 @@ export async function listSettled(
   )
   const calls = await withArgs(projectId, rows.slice(0, page.limit))
   const last = rows.length > page.limit ? calls.at(-1) : undefined
-  const nextCursor = last === undefined ? null : cursorOf({ at: last.requestedAt, id: last.id })
+  const nextCursor = last === undefined ? null : formatCursor({ at: last.requestedAt, id: last.id })
   return { calls, nextCursor }
 }
 

@@ -3,7 +3,12 @@
 import { type EnvironmentRow, listEnvironments } from '@/server/environments/environments.sql.ts'
 import type { ConfigReader } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
-import { cursorOf, placeOf, promptCursor, promptPlace } from '@/server/platform/sql/keyset.ts'
+import {
+  formatCursor,
+  parseKeyset,
+  promptCursor,
+  promptPlace,
+} from '@/server/platform/sql/keyset.ts'
 import type { VersionListRow } from './config-detail.sql.ts'
 import {
   findEarlierRelease,
@@ -28,7 +33,7 @@ export interface Page<Row> {
 }
 
 /** `rows` holds one more than the page when there is a next one. */
-function pageOf<Row>(
+function toConfigPage<Row>(
   rows: readonly Row[],
   { limit }: PageRequest,
   cursor: (last: Row) => string,
@@ -53,7 +58,7 @@ export async function configPage(
   const { archived, after: cursor, limit } = page
   const after = cursor === undefined ? null : (promptPlace(cursor) ?? wrongCursor())
   const rows = await pageOfConfigs(scope, { archived, after, limit: limit + 1 })
-  return pageOf(rows, page, promptCursor)
+  return toConfigPage(rows, page, promptCursor)
 }
 
 export interface Prompt {
@@ -81,7 +86,7 @@ export async function versionPage(
   const before = page.after === undefined ? 2_147_483_647 : Number(page.after)
   if (!Number.isInteger(before) || before < 1 || before > 2_147_483_647) wrongCursor()
   const rows = await pageOfVersions(scope, { configId, before, limit: page.limit + 1 })
-  return pageOf(rows, page, (last) => String(last.number))
+  return toConfigPage(rows, page, (last) => String(last.number))
 }
 
 export async function releasePage(
@@ -89,9 +94,9 @@ export async function releasePage(
   filter: ReleaseFilter,
   page: PageRequest,
 ): Promise<Page<ProjectReleaseRow>> {
-  const before = page.after === undefined ? null : (placeOf(page.after) ?? wrongCursor())
+  const before = page.after === undefined ? null : (parseKeyset(page.after) ?? wrongCursor())
   const rows = await pageOfReleases(scope, { filter, before, limit: page.limit + 1 })
-  return pageOf(rows, page, ({ createdAt, id }) => cursorOf({ at: createdAt, id }))
+  return toConfigPage(rows, page, ({ createdAt, id }) => formatCursor({ at: createdAt, id }))
 }
 
 export async function environmentList(scope: ConfigReader): Promise<readonly EnvironmentRow[]> {

@@ -2,7 +2,12 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
-import { callerOf, installed, otherProject, type TestProject } from '@/server/test/installation.ts'
+import {
+  createProjectCaller,
+  installed,
+  otherProject,
+  type TestProject,
+} from '@/server/test/installation.ts'
 
 withTestDatabase()
 
@@ -13,7 +18,7 @@ const TEXT = JSON.stringify({
 })
 
 let project: TestProject
-let viewer: Awaited<ReturnType<typeof callerOf>>
+let viewer: Awaited<ReturnType<typeof createProjectCaller>>
 
 /** `load/k0001` … with 100 sessions each over 30 days, one version each; what runs where differs by number. */
 async function seed(): Promise<void> {
@@ -98,7 +103,7 @@ async function seed(): Promise<void> {
 
 beforeAll(async () => {
   project = await installed()
-  viewer = await callerOf(project, 'viewer')
+  viewer = await createProjectCaller(project, 'viewer')
   await seed()
 }, 120_000)
 
@@ -186,7 +191,7 @@ describe('the configs list', () => {
     const text = JSON.parse(reported.text)
     expect(text).toMatchObject({ ...prompt, aliases: { WebFetch: 'web_fetch' } })
     expect(text.sections[0].tools).toEqual(['deploy', 'web_fetch'])
-    const stranger = await callerOf(await otherProject(), 'viewer')
+    const stranger = await createProjectCaller(await otherProject(), 'viewer')
     expect(await stranger.configs.reported(prompt)).toMatchObject({
       ...{ sessions: 0, hosts: [], tools: [] },
     })
@@ -199,7 +204,7 @@ describe('the configs list', () => {
   })
 
   test('contains nothing of another project', async () => {
-    const stranger = await callerOf(await otherProject(), 'viewer')
+    const stranger = await createProjectCaller(await otherProject(), 'viewer')
     expect(await stranger.configs.list({})).toMatchObject({ configs: [], next: null, total: 0 })
     expect((await stranger.configs.unmanaged({})).prompts).toEqual([])
   })
@@ -234,7 +239,7 @@ function scannedWhole(plan: Plan): readonly string[] {
 }
 
 /** Relations that the statements of `work` read from end to end. */
-async function scansOf(work: () => Promise<unknown>): Promise<readonly string[]> {
+async function recordScans(work: () => Promise<unknown>): Promise<readonly string[]> {
   const { pool } = database()
   const asked: (readonly [string, unknown[]])[] = []
   const query = pool.query
@@ -272,7 +277,7 @@ test.each([
   ['one config', () => viewer.configs.get({ ns: 'load', key: 'k0008' })],
   ['what a config refused', () => viewer.configs.recent({ ns: 'load', key: 'k0008' })],
 ])('%s reads no large table sequentially', async (_name, work) => {
-  const scans = await scansOf(work)
+  const scans = await recordScans(work)
   const large = ['sessions', 'configs', 'config_versions', 'releases', 'drafts', 'denials', 'stops']
   expect(scans.filter((name) => large.includes(name))).toEqual([])
 })

@@ -19,7 +19,7 @@ export interface PromptName {
 
 const COLUMNS = { id: true, ns: true, key: true, archivedAt: true } as const
 
-function rowOf(row: {
+function toConfigRow(row: {
   readonly id: string
   readonly ns: string
   readonly key: string
@@ -35,7 +35,7 @@ export async function findConfig(
 ): Promise<ConfigRow | null> {
   const where = { projectId_ns_key: { projectId: scope.projectId, ns, key } }
   const row = await reader().config.findUnique({ where, select: COLUMNS })
-  return row === null ? null : rowOf(row)
+  return row === null ? null : toConfigRow(row)
 }
 
 /** Null: not in this project. */
@@ -44,7 +44,7 @@ export async function findConfigById(
   tx: Tx = reader(),
 ): Promise<ConfigRow | null> {
   const row = await tx.config.findFirst({ where, select: COLUMNS })
-  return row === null ? null : rowOf(row)
+  return row === null ? null : toConfigRow(row)
 }
 
 /**
@@ -62,7 +62,7 @@ export async function lockConfig(
     WHERE project_id = ${where.projectId} AND ns = ${where.ns} AND key = ${where.key}
     FOR UPDATE`
   const row = rows[0]
-  return row === undefined ? null : rowOf(row)
+  return row === undefined ? null : toConfigRow(row)
 }
 
 /** Returns the new id, or null when the project has a config of this name already. */
@@ -94,7 +94,7 @@ export async function takeConfigs(
     JOIN unnest(${namespaces}::text[], ${keys}::text[]) AS f(ns, key) ON f.ns = c.ns AND f.key = c.key
     WHERE c.project_id = ${projectId} ORDER BY c.ns, c.key FOR UPDATE OF c`
   const fresh = new Set(ids)
-  return rows.map((row) => ({ ...rowOf(row), isNew: fresh.has(row.id) }))
+  return rows.map((row) => ({ ...toConfigRow(row), isNew: fresh.has(row.id) }))
 }
 
 export async function archiveConfigs(

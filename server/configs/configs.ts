@@ -135,23 +135,26 @@ export async function listConfigs(
   const shown = rows.slice(0, page.limit)
   const last = rows.length > page.limit ? shown.at(-1) : undefined
   return {
-    configs: shown.map((row) => listedOf(row, customTypes)),
+    configs: shown.map((row) => toListedConfig(row, customTypes)),
     next: last === undefined ? null : promptCursor(last),
     total,
   }
 }
 
-function listedOf(row: ListedConfigRow, customTypes: readonly string[]): ListedConfig {
+function toListedConfig(row: ListedConfigRow, customTypes: readonly string[]): ListedConfig {
   const { id, ns, key, archivedAt, newestVersion, lastRelease, pointers, day } = row
   return {
     ...{ id, ns, key, archivedAt, newestVersion, lastRelease, pointers, day },
     rules: ruleCounts(row.text),
-    draft: draftOf(row, customTypes),
+    draft: toListedDraft(row, customTypes),
     runtimes: { inSync: row.inSync, total: row.hosts },
   }
 }
 
-function draftOf(row: ListedConfigRow, customTypes: readonly string[]): ListedConfig['draft'] {
+function toListedDraft(
+  row: ListedConfigRow,
+  customTypes: readonly string[],
+): ListedConfig['draft'] {
   const { draftText: text, draftUpdatedAt: updatedAt, draftAuthor: author, ns, key } = row
   if (updatedAt === null) return null
   // The database gives the text only where it is another than its base.
@@ -202,7 +205,7 @@ export async function configDetail(scope: ConfigReader, prompt: PromptName): Pro
   ])
   if (row === null) throw notThere(prompt)
   return {
-    ...listedOf(row, customTypes),
+    ...toListedConfig(row, customTypes),
     ...{ pointers, versions, liveSessions },
     releases: releases.map(withStatus),
   }

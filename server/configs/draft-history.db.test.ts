@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
-import { callerOf, installed, type TestProject } from '@/server/test/installation.ts'
+import { createProjectCaller, installed, type TestProject } from '@/server/test/installation.ts'
 import { forgetEarlierTexts } from './draft-history.ts'
 
 withTestDatabase()
@@ -18,7 +18,7 @@ beforeEach(async () => {
 async function newDraft() {
   const prompt = { ns: 'past', key: `k${count++}` }
   const text = (more: string) => JSON.stringify({ schema_version: 1, ...prompt, name: more })
-  const first = await callerOf(project, 'editor')
+  const first = await createProjectCaller(project, 'editor')
   await first.configs.create({ ...prompt, text: text('first') })
   const { draft } = await first.drafts.open(prompt)
   let seen = { id: draft?.id ?? '', revision: draft?.revision ?? 0 }
@@ -27,7 +27,7 @@ async function newDraft() {
     if (!result.ok) throw new Error('The draft moved.')
     seen = { id: result.id, revision: result.revision }
   }
-  const viewer = await callerOf(project, 'viewer')
+  const viewer = await createProjectCaller(project, 'viewer')
   const history = async () => {
     const { texts } = await viewer.drafts.history(prompt)
     const full = texts.map(({ id }) => viewer.drafts.earlierText({ ...prompt, id }))
@@ -53,7 +53,7 @@ test('keeps one text per minute of typing, and always a large or foreign change'
   await save(text('first, typed later'))
   expect(await history()).toEqual([text('first, typed on'), text('first')])
   await save(text('x'.repeat(600)))
-  await save(text('mine'), await callerOf(project, 'editor'))
+  await save(text('mine'), await createProjectCaller(project, 'editor'))
   expect(await history()).toEqual([
     ...[text('x'.repeat(600)), text('first, typed later')],
     ...[text('first, typed on'), text('first')],
@@ -62,7 +62,7 @@ test('keeps one text per minute of typing, and always a large or foreign change'
 
 test('stores who saved each text, when, and the size of its change', async () => {
   const { prompt, text, first, viewer, save, age } = await newDraft()
-  const other = await callerOf(project, 'editor')
+  const other = await createProjectCaller(project, 'editor')
   await save(text('second'), other)
   await age(61_000)
   await save('{ no JSON', other)

@@ -5,7 +5,7 @@ import { parseConfigText } from '@signalbox/wire'
 import type { AuthorizedProjectId, ConfigReader } from '@/server/platform/auth/scope.ts'
 import type { Tx } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
-import { placeOf } from '@/server/platform/sql/keyset.ts'
+import { parseKeyset } from '@/server/platform/sql/keyset.ts'
 import type { PromptName } from './configs.sql.ts'
 import { requireConfig } from './configs.ts'
 import {
@@ -90,7 +90,7 @@ export async function draftHistory(
   prompt: PromptName,
   cursor: string | null,
 ): Promise<EarlierTexts> {
-  const after = cursor === null ? null : placeOf(cursor)
+  const after = cursor === null ? null : parseKeyset(cursor)
   if (cursor !== null && after === null) {
     throw new ServiceError('invalid', 'This is not a place in the list.', 'cursor')
   }

@@ -1,18 +1,18 @@
 import { beforeAll, expect, test } from 'vitest'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
-import { callerOf, installed } from '@/server/test/installation.ts'
+import { createProjectCaller, installed } from '@/server/test/installation.ts'
 
 withTestDatabase()
 
 const PROMPT = { ns: 'here', key: 'now' }
-let editor: Awaited<ReturnType<typeof callerOf>>
-let viewer: Awaited<ReturnType<typeof callerOf>>
+let editor: Awaited<ReturnType<typeof createProjectCaller>>
+let viewer: Awaited<ReturnType<typeof createProjectCaller>>
 
 beforeAll(async () => {
   const project = await installed()
-  editor = await callerOf(project, 'editor')
-  viewer = await callerOf(project, 'viewer')
+  editor = await createProjectCaller(project, 'editor')
+  viewer = await createProjectCaller(project, 'viewer')
   await editor.configs.create(PROMPT)
 })
 

@@ -37,12 +37,15 @@ export async function findOpenDraft(
     baseVersion: row.baseVersion,
     updatedAt: row.updatedAt.getTime(),
     updatedBy: row.updatedBy,
-    updatedByName: (await namesOf(tx, [row.updatedBy])).get(row.updatedBy) ?? null,
+    updatedByName: (await loadAuthorNames(tx, [row.updatedBy])).get(row.updatedBy) ?? null,
   }
 }
 
 /** By id, of people and keys; who is gone has none. */
-async function namesOf(tx: Tx, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+async function loadAuthorNames(
+  tx: Tx,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
   const where = { id: { in: [...ids] } }
   const people = await tx.user.findMany({ where, select: { id: true, name: true } })
   const keys = await tx.apiKey.findMany({ where, select: { id: true, name: true, prefix: true } })
@@ -163,7 +166,7 @@ export async function listClosedDrafts(
     orderBy: [{ discardedAt: 'desc' }, { id: 'desc' }],
     take: MOST_TRASHED,
   })
-  const names = await namesOf(
+  const names = await loadAuthorNames(
     reader(),
     rows.map(({ updatedBy }) => updatedBy),
   )

@@ -64,7 +64,7 @@ export interface Workbench {
   readonly customRules: readonly CustomRule[]
 }
 
-function viewOf({ configId: _configId, ...view }: DraftRow): DraftView {
+function toDraftView({ configId: _configId, ...view }: DraftRow): DraftView {
   return view
 }
 
@@ -95,12 +95,12 @@ export async function openWorkbench(scope: ConfigReader, prompt: PromptName): Pr
   const base = targets[0]?.live ?? (await findNewestVersion({ configId }))
   return {
     ...{ configId, ns, key, archivedAt, customTypes, customRules },
-    draft: draft === null ? null : viewOf(draft),
+    draft: draft === null ? null : toDraftView(draft),
     draftBase: draftBase === null ? null : { number: draftBase.number, text: draftBase.text },
     base: base === null ? null : { number: base.number, text: base.text },
     targets: targets.map((target) => ({
       ...target,
-      live: liveOf(
+      live: toLiveVersion(
         target.live,
         pointers.find(({ environment }) => environment === target.name),
       ),
@@ -108,16 +108,16 @@ export async function openWorkbench(scope: ConfigReader, prompt: PromptName): Pr
   }
 }
 
-function liveOf(
+function toLiveVersion(
   version: VersionRow | null,
   pointer: PointerRow | undefined,
 ): PublishTarget['live'] {
   if (version === null) return null
   const { number, digest, text } = version
-  const isOf = pointer?.version === number
+  const isServedVersion = pointer?.version === number
   return {
     ...{ number, digest, text },
-    release: isOf ? { at: pointer.releasedAt, by: pointer.author } : null,
+    release: isServedVersion ? { at: pointer.releasedAt, by: pointer.author } : null,
   }
 }
 
@@ -150,7 +150,7 @@ async function createDraft(scope: Actor, save: DraftSave): Promise<SaveResult> {
   return await inTransaction(async (tx) => {
     const config = await requireLocked(tx, scope, save)
     const existing = await findOpenDraft({ projectId, configId: config.id }, tx)
-    if (existing !== null) return { ok: false, reason: 'stale', current: viewOf(existing) }
+    if (existing !== null) return { ok: false, reason: 'stale', current: toDraftView(existing) }
     const baseVersion = await knownVersion(tx, { configId: config.id, number: save.baseVersion })
     const authorId = actorIdOf(scope)
     const draft = { projectId, configId: config.id, text: save.text, baseVersion, authorId }
@@ -190,7 +190,7 @@ async function replaceText(scope: Actor, save: DraftSave): Promise<SaveResult> {
       return { ok: true, id, revision: revision + 1, savedAt: Date.now() }
     }
     const current = await findOpenDraft({ projectId, configId: config.id }, tx)
-    return { ok: false, reason: 'stale', current: current === null ? null : viewOf(current) }
+    return { ok: false, reason: 'stale', current: current === null ? null : toDraftView(current) }
   })
 }
 

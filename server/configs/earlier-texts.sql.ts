@@ -1,7 +1,7 @@
 // Texts of drafts that later saves replaced, as the editor lists and previews them.
 import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
-import { cursorOf, type Place } from '@/server/platform/sql/keyset.ts'
+import { formatCursor, type Place } from '@/server/platform/sql/keyset.ts'
 import { authorName, epochMs, readRows } from '@/server/platform/sql/rows.ts'
 
 export interface EarlierText {
@@ -48,7 +48,7 @@ export async function listEarlierTexts(
   const last = rows.length > limit ? shown.at(-1) : undefined
   return {
     texts: shown.map(({ replacedAt: _replacedAt, ...text }) => text),
-    nextCursor: last === undefined ? null : cursorOf({ at: last.replacedAt, id: last.id }),
+    nextCursor: last === undefined ? null : formatCursor({ at: last.replacedAt, id: last.id }),
   }
 }
 

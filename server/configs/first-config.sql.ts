@@ -21,7 +21,7 @@ export async function hasConfigs(tx: Tx, projectId: AuthorizedProjectId): Promis
   return (await tx.config.findFirst({ where: { projectId }, select: { id: true } })) !== null
 }
 
-export async function environmentIdOf(
+export async function findEnvironmentId(
   tx: Tx,
   where: { readonly projectId: AuthorizedProjectId; readonly name: string },
 ): Promise<string> {

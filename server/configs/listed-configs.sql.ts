@@ -81,7 +81,7 @@ const STANDS_SQL = {
 } as const satisfies Record<ConfigStand, string>
 
 /** Connected runtimes by prompt. `environment` and `silence`: the places of their parameters. */
-function hostsOf(environment: string, silence: string): string {
+function formatHostsQuery(environment: string, silence: string): string {
   return `SELECT p.prompt, count(*)::int AS total, count(*) FILTER (WHERE r.applied_revision = e.revision)::int AS in_sync,
       array_agg(DISTINCT e.name) AS environments, array_agg(DISTINCT r.applied_source) AS sources,
       array_agg(DISTINCT r.posture) AS postures
@@ -138,7 +138,7 @@ export async function listConfigPage(
 ): Promise<readonly ListedConfigRow[]> {
   const { environment, since, archived, text } = filter
   return await readRows<ListedConfigRow>(
-    `WITH hosts AS (${hostsOf('$2', '$3')}),
+    `WITH hosts AS (${formatHostsQuery('$2', '$3')}),
      page AS (SELECT c.* FROM configs c
        WHERE ${listed(filter)} AND ($7::text IS NULL OR (c.ns, c.key) > ($7, $8))
        ORDER BY c.ns, c.key LIMIT $9)
@@ -154,7 +154,7 @@ export async function listConfigPage(
 export async function countConfigs(scope: ConfigReader, filter: ConfigFilter): Promise<number> {
   const { environment, archived, text } = filter
   const rows = await readRows<{ readonly count: number }>(
-    `WITH hosts AS (${hostsOf('$2', '$3')}) SELECT count(*)::int AS count FROM configs c WHERE ${listed(filter)}`,
+    `WITH hosts AS (${formatHostsQuery('$2', '$3')}) SELECT count(*)::int AS count FROM configs c WHERE ${listed(filter)}`,
     [scope.projectId, environment, silence(), archived, text],
   )
   return rows[0]?.count ?? 0
@@ -166,7 +166,7 @@ export async function findListedConfig(
   { ns, key, since }: PromptPlace & { readonly since: number },
 ): Promise<ListedConfigRow | null> {
   const rows = await readRows<ListedConfigRow>(
-    `WITH hosts AS (${hostsOf('$2', '$3')})
+    `WITH hosts AS (${formatHostsQuery('$2', '$3')})
      SELECT ${COLUMNS} FROM configs c ${JOINS} WHERE c.project_id = $1 AND c.ns = $4 AND c.key = $5`,
     [scope.projectId, null, silence(), ns, key, new Date(since)],
   )
@@ -195,7 +195,7 @@ export async function listUnmanagedPrompts(
   environment: string | null,
 ): Promise<{ readonly prompts: readonly UnmanagedPrompt[]; readonly hasMore: boolean }> {
   const rows = await readRows<UnmanagedPrompt>(
-    `WITH hosts AS (${hostsOf('$2', '$3')})
+    `WITH hosts AS (${formatHostsQuery('$2', '$3')})
      SELECT h.prompt, h.total AS runtimes, h.environments, h.sources, h.postures, c.id IS NOT NULL AS "isArchived"
      FROM hosts h LEFT JOIN configs c ON c.project_id = $1 AND ${NAME} = h.prompt
      WHERE c.id IS NULL OR c.archived_at IS NOT NULL ORDER BY h.prompt LIMIT $4`,

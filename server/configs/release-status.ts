@@ -15,7 +15,7 @@ export interface Standing extends StandingRow {
   readonly status: ReleaseStatus
 }
 
-function statusOf(row: StandingRow): ReleaseStatus {
+function computeReleaseStatus(row: StandingRow): ReleaseStatus {
   const { applied, rejected, total, successor, lastApplied } = row
   if (successor !== null) return successor.kind === 'rollback' ? 'rolled_back' : 'superseded'
   if (total === 0) return lastApplied === null ? 'waiting' : 'live'
@@ -25,5 +25,5 @@ function statusOf(row: StandingRow): ReleaseStatus {
 
 /** A listed release with the word for where it stands. */
 export function withStatus<Row extends StandingRow>(row: Row): Row & Standing {
-  return { ...row, status: statusOf(row) }
+  return { ...row, status: computeReleaseStatus(row) }
 }

@@ -7,7 +7,7 @@ const CANONICAL = /^[a-z0-9_-]{1,64}$/
 const MOST_TOOLS = 200
 
 /** `WebFetch` is `web_fetch`. Null: nothing is left of the name. */
-function canonicalOf(name: string): string | null {
+function toCanonicalName(name: string): string | null {
   const words = name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase()
   const plain = words
     .replace(/[^a-z0-9_-]+/g, '_')
@@ -22,7 +22,7 @@ export function reportedText({ ns, key }: PromptName, called: readonly string[])
   const tools = new Set(names.filter((name) => CANONICAL.test(name)))
   const aliases: Record<string, string> = {}
   for (const name of names) {
-    const plain = CANONICAL.test(name) ? null : canonicalOf(name)
+    const plain = CANONICAL.test(name) ? null : toCanonicalName(name)
     if (plain === null || tools.has(plain) || name === '__proto__') continue
     tools.add(plain)
     aliases[name] = plain

@@ -3,7 +3,7 @@ import { api } from '@/server/http/api.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import {
-  callerOf,
+  createProjectCaller,
   eventsRequest,
   installed,
   makeKey,
@@ -37,16 +37,16 @@ const TEXT = JSON.stringify({
 let runtimeKey: Awaited<ReturnType<typeof makeKey>>
 let send: (at: number) => Promise<ReturnType<typeof recordedSession>>
 let people: {
-  readonly [Role in 'editor' | 'viewer' | 'admin']: Awaited<ReturnType<typeof callerOf>>
+  readonly [Role in 'editor' | 'viewer' | 'admin']: Awaited<ReturnType<typeof createProjectCaller>>
 }
 
 beforeAll(async () => {
   const project = await installed()
   const [key, editor, viewer, admin] = await Promise.all([
     makeKey(project),
-    callerOf(project, 'editor'),
-    callerOf(project, 'viewer'),
-    callerOf(project, 'admin'),
+    createProjectCaller(project, 'editor'),
+    createProjectCaller(project, 'viewer'),
+    createProjectCaller(project, 'admin'),
   ])
   people = { editor, viewer, admin }
   runtimeKey = key

@@ -29,7 +29,9 @@ const COLUMNS = {
   editedBy: true,
 } as const
 
-function rowOf(row: Omit<VersionRow, 'createdAt'> & { readonly createdAt: Date }): VersionRow {
+function toVersionRow(
+  row: Omit<VersionRow, 'createdAt'> & { readonly createdAt: Date },
+): VersionRow {
   return { ...row, createdAt: row.createdAt.getTime() }
 }
 
@@ -41,7 +43,7 @@ export async function findVersion(
     where: { configId_number: where },
     select: COLUMNS,
   })
-  return row === null ? null : rowOf(row)
+  return row === null ? null : toVersionRow(row)
 }
 
 export async function findVersionById(
@@ -49,7 +51,7 @@ export async function findVersionById(
   tx: Tx = reader(),
 ): Promise<VersionRow | null> {
   const row = await tx.configVersion.findFirst({ where, select: COLUMNS })
-  return row === null ? null : rowOf(row)
+  return row === null ? null : toVersionRow(row)
 }
 
 /** The newest version, or the newest with this digest. */
@@ -62,7 +64,7 @@ export async function findNewestVersion(
     orderBy: { number: 'desc' },
     select: COLUMNS,
   })
-  return row === null ? null : rowOf(row)
+  return row === null ? null : toVersionRow(row)
 }
 
 /** Number that a release of this content gets: that of the newest version that holds it, else the next one. */
@@ -86,7 +88,7 @@ export async function findLiveVersion(
     where: { environmentId_configId: where },
     select: { version: { select: COLUMNS } },
   })
-  return row === null ? null : rowOf(row.version)
+  return row === null ? null : toVersionRow(row.version)
 }
 
 /** Digests of all versions of the configs, from 1 on. */
@@ -144,7 +146,7 @@ export async function insertVersion(tx: Tx, version: NewVersion): Promise<Versio
     },
     select: COLUMNS,
   })
-  return rowOf(row)
+  return toVersionRow(row)
 }
 
 /** Only for the holder of the configs' locks, with numbers that follow the newest of each. */

@@ -137,7 +137,7 @@ export interface EnvironmentUse {
 }
 
 /** By environment name; sessions are counted up to 1,000. */
-export async function usesOf(
+export async function countEnvironmentUses(
   projectId: AuthorizedProjectId,
   tx: Tx = reader(),
 ): Promise<ReadonlyMap<string, EnvironmentUse>> {

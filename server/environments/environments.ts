@@ -10,6 +10,7 @@ import { inTransaction, type Tx } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
 import {
+  countEnvironmentUses,
   deleteEnvironment,
   type EnvironmentDemands,
   type EnvironmentRow,
@@ -20,7 +21,6 @@ import {
   lockEnvironmentList,
   setPositions,
   updateDemands,
-  usesOf,
 } from './environments.sql.ts'
 
 const MOST_ENVIRONMENTS = 20
@@ -41,7 +41,7 @@ export async function environmentSettings(
 ): Promise<readonly EnvironmentSettings[]> {
   const [rows, uses] = await Promise.all([
     listEnvironments(scope.projectId),
-    usesOf(scope.projectId),
+    countEnvironmentUses(scope.projectId),
   ])
   return rows.map(({ projectId: _projectId, ...row }) => ({
     ...row,
@@ -167,7 +167,7 @@ export async function removeEnvironment(
     const rows = await lockedList(tx, scope)
     const row = rowNamed(rows, name)
     await lockEnvironment(tx, row.id)
-    const use = (await usesOf(scope.projectId, tx)).get(name) ?? NO_USE
+    const use = (await countEnvironmentUses(scope.projectId, tx)).get(name) ?? NO_USE
     if (isUsed(use)) {
       const { releases, keys, runtimes, sessions } = use
       const count = `${plural(releases, 'release')}, ${plural(keys, 'key')}, ${plural(runtimes, 'runtime')} and ${plural(sessions, 'session')}`

@@ -64,7 +64,10 @@ const NO_DECISION: StopDecision = {
 }
 
 /** The lower of the config's limit and the harness's; null: the version is not known here. */
-async function limitOf(projectId: AuthorizedProjectId, { configDigest, attempted }: Recorded) {
+async function resolveBlockLimit(
+  projectId: AuthorizedProjectId,
+  { configDigest, attempted }: Recorded,
+) {
   const { harness_max_blocks: harness } = attempted
   // Limits do not hang on custom types; a version that this build cannot evaluate has no known limit.
   const config =
@@ -87,7 +90,7 @@ interface Placed {
   readonly open: number
 }
 
-async function linkOf(
+async function loadChainLink(
   projectId: AuthorizedProjectId,
   { attempt, between, open }: Placed,
 ): Promise<Link> {
@@ -97,7 +100,7 @@ async function linkOf(
   }
   const calls = between.filter(({ type }) => type === 'tool.invoked')
   const successes = calls.reduce((sum, { succeeded }) => sum + succeeded, 0)
-  const limit = await limitOf(projectId, attempt)
+  const limit = await resolveBlockLimit(projectId, attempt)
   const facts = { decision: attempt.decided, limit, openCalls: Math.max(0, open), successes }
   return { attempt, facts, calls }
 }
@@ -128,17 +131,17 @@ function chained(links: readonly Link[], index: number): ChainedAttempt | null {
   return { stop, checked: attempt.decided.check?.status ?? null, progress, since }
 }
 
-async function linksOf(
+async function loadChainLinks(
   projectId: AuthorizedProjectId,
   attempts: readonly LoggedAttempt[],
-  betweenOf: (attempt: LoggedAttempt) => readonly CallsBetween[],
+  findCallsBetween: (attempt: LoggedAttempt) => readonly CallsBetween[],
 ): Promise<readonly Link[]> {
   const links: Link[] = []
   let open = 0
   for (const attempt of attempts) {
-    const between = betweenOf(attempt)
+    const between = findCallsBetween(attempt)
     open = openAfter(open, between)
-    links.push(await linkOf(projectId, { attempt, between, open }))
+    links.push(await loadChainLink(projectId, { attempt, between, open }))
   }
   return links
 }
@@ -157,12 +160,12 @@ export async function attemptChains(
     return { sessionId, partitionDay, after, before: attemptedSeq }
   })
   const rows = await callsBetween(stretches)
-  const betweenOf = (attempt: LoggedAttempt): readonly CallsBetween[] =>
+  const findCallsBetween = (attempt: LoggedAttempt): readonly CallsBetween[] =>
     rows.filter(({ stretch }) => recorded[stretch]?.id === attempt.id)
   const chains = new Map<string, readonly ChainedAttempt[]>()
   for (const sessionId of new Set(attempts.map((attempt) => attempt.sessionId))) {
     const own = attempts.filter((attempt) => attempt.sessionId === sessionId)
-    const links = await linksOf(projectId, own, betweenOf)
+    const links = await loadChainLinks(projectId, own, findCallsBetween)
     chains.set(
       sessionId,
       links.flatMap((_, index) => chained(links, index) ?? []),

@@ -4,7 +4,7 @@ import { openItems } from '@signalbox/core/analysis'
 
 type Leaves = ReadonlyMap<string, CheckResult>
 
-function leavesOf(check: CheckResult | null): Leaves {
+function collectLeaves(check: CheckResult | null): Leaves {
   const found = new Map<string, CheckResult>()
   const visit = (result: CheckResult): void => {
     if (result.children === undefined) found.set(result.checker, result)
@@ -50,7 +50,10 @@ const WORD: Record<CheckResult['status'], string> = {
   error: 'error',
 }
 
-function changesOf(before: CheckResult | undefined, now: CheckResult): readonly string[] {
+function describeCheckChanges(
+  before: CheckResult | undefined,
+  now: CheckResult,
+): readonly string[] {
   if (before === undefined) return [`\`${now.checker}\` is checked, and was not before`]
   if (isOpen(before) && isOpen(now)) {
     const items = itemChanges(before, now)
@@ -65,10 +68,10 @@ export function attemptChanges(
   before: Pick<StopDecision, 'check'>,
   now: Pick<StopDecision, 'check'>,
 ): readonly string[] {
-  const [was, is] = [leavesOf(before.check), leavesOf(now.check)]
+  const [was, is] = [collectLeaves(before.check), collectLeaves(now.check)]
   const gone = [...was.keys()].filter((checker) => !is.has(checker))
   return [
-    ...[...is.values()].flatMap((result) => changesOf(was.get(result.checker), result)),
+    ...[...is.values()].flatMap((result) => describeCheckChanges(was.get(result.checker), result)),
     ...gone.map((checker) => `\`${checker}\` is no longer checked`),
   ]
 }

@@ -13,7 +13,10 @@ export function hasUntouched(node: CheckNode): boolean {
 type Facts = EventOf<'stop.attempted'>['data']['facts']
 
 /** Why a check that was not evaluated then cannot be evaluated over what was recorded; null: it can. */
-function obstacleOf({ checker, code, params, type }: CheckResult, facts: Facts): string | null {
+function describeObstacle(
+  { checker, code, params, type }: CheckResult,
+  facts: Facts,
+): string | null {
   if (code.endsWith('.not_answered') && facts?.answers?.[checker] === undefined) {
     return type === 'llm_judge'
       ? 'Cannot be replayed: the judge’s model was not asked at the time, and is not asked now'
@@ -70,7 +73,7 @@ function computedNode(result: CheckResult, context: Context): CheckNode {
     return compositeNode(result, nodes, context.isAny(result.checker))
   }
   if (!context.untouched.has(result.checker)) return checkNode(result)
-  const obstacle = obstacleOf(result, context.facts)
+  const obstacle = describeObstacle(result, context.facts)
   if (obstacle === null) {
     context.replayed += 1
     return checkNode(result)

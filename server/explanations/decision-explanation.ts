@@ -18,7 +18,7 @@ import { eventHash } from '@signalbox/wire'
 import type { AuthorizedProjectId, ProjectScope } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import { eventOfRow } from '@/server/sessions/log/logged-event.ts'
-import { foldStartOf } from '@/server/sessions/log/session-fold.ts'
+import { findFoldStart } from '@/server/sessions/log/session-fold.ts'
 import { type LogPlace, readLog, readLogAt } from '@/server/sessions/log/session-log.sql.ts'
 import { findRecordedEvent, type RecordedEvent } from '@/server/sessions/recorded-event.ts'
 import type { SessionHead } from '@/server/sessions/session-head.sql.ts'
@@ -93,7 +93,7 @@ export interface DecisionExplanation {
 /** Search distance from a decision to its request and its result. */
 const NEIGHBOURS = 500
 
-async function eventsOf(
+async function readEventRange(
   place: LogPlace,
   range: {
     readonly from: number
@@ -112,7 +112,7 @@ async function eventsOf(
   return rows.map((row) => eventOfRow(place.sessionId, row))
 }
 
-async function requestOf(
+async function loadRequest(
   place: LogPlace,
   seq: number,
   callId: string,
@@ -123,7 +123,7 @@ async function requestOf(
     type: 'tool.requested',
     newest: true,
   } as const
-  for (const event of await eventsOf(place, range)) {
+  for (const event of await readEventRange(place, range)) {
     if (event.type !== 'tool.requested' || event.data.call_id !== callId) continue
     const { tool, native_tool: nativeTool = null, args, agent, facts } = event.data
     const files =
@@ -145,13 +145,13 @@ async function requestOf(
   return null
 }
 
-async function resultOf(
+async function loadResult(
   place: LogPlace,
   seq: number,
   callId: string,
 ): Promise<DecisionExplanation['result']> {
   const range = { from: seq + 1, to: seq + NEIGHBOURS, type: 'tool.invoked' }
-  for (const event of await eventsOf(place, range)) {
+  for (const event of await readEventRange(place, range)) {
     if (event.type !== 'tool.invoked' || event.data.call_id !== callId) continue
     const { outcome, duration_ms: durationMs } = event.data
     return { seq: event.seq, outcome, durationMs: durationMs ?? null }
@@ -197,19 +197,19 @@ function policyRows(
   known: readonly DocumentRule[],
   facts: Facts | undefined,
 ): readonly PolicyRow[] {
-  const textOf = (rule: string): string | null =>
+  const findRuleText = (rule: string): string | null =>
     known.find((candidate) => candidate.rule === rule)?.text ?? null
   const answered = new Set(decision.rules.map(({ rule }) => rule))
   const wasAsked = decision.decision === 'allowed' || decision.rules.length > 0
   return [
-    ...decision.rules.map((result) => recordedRow(result, textOf(result.rule), facts)),
+    ...decision.rules.map((result) => recordedRow(result, findRuleText(result.rule), facts)),
     ...known.filter(({ rule }) => !answered.has(rule)).map((rule) => silentRow(rule, wasAsked)),
   ]
 }
 
 const CLASSES = ['could_not_evaluate', 'prerequisite_missing', 'rule_said_no'] as const
 
-function reasonClassesOf({ decision, rules }: ToolDecision): readonly ReasonClass[] {
+function listReasonClasses({ decision, rules }: ToolDecision): readonly ReasonClass[] {
   if (decision === 'allowed') return []
   // The runtime itself refused, without a rule: it could not decide.
   if (rules.length === 0) return ['could_not_evaluate']
@@ -217,7 +217,7 @@ function reasonClassesOf({ decision, rules }: ToolDecision): readonly ReasonClas
   return CLASSES.filter((name) => denying.some((rule) => rule.reason_class === name))
 }
 
-async function sdkOf(place: LogPlace): Promise<string | null> {
+async function loadSdk(place: LogPlace): Promise<string | null> {
   const [first] = await readLogAt(place, [1])
   const event = first === undefined ? null : eventOfRow(place.sessionId, first)
   return event?.type === 'session.started' ? (event.data.sdk ?? null) : null
@@ -227,7 +227,7 @@ interface Recorded extends RecordedEvent {
   readonly decision: ToolDecision
 }
 
-async function recordOf(scope: ProjectScope, id: string): Promise<Recorded> {
+async function loadRecordedDecision(scope: ProjectScope, id: string): Promise<Recorded> {
   const found = id.startsWith('dec_') ? await findRecordedEvent(scope, id) : null
   if (found?.event.type !== 'tool.decided')
     throw new ServiceError('not_found', `There is no decision ${id}.`)
@@ -240,7 +240,7 @@ async function configAt(
   place: LogPlace,
   digest: string | null,
 ): Promise<CompiledConfig | null> {
-  const start = await foldStartOf(projectId, place)
+  const start = await findFoldStart(projectId, place)
   if (digest === null || digest === start.digest) return digest === null ? null : start.config
   return await start.find(digest)
 }
@@ -251,15 +251,15 @@ export async function decisionExplanation(
   id: string,
 ): Promise<DecisionExplanation> {
   const { projectId } = scope
-  const { session, place, row, event, decision } = await recordOf(scope, id)
+  const { session, place, row, event, decision } = await loadRecordedDecision(scope, id)
   const digest = row.config ?? session.configDigest
   const [request, result, next, config, inForce, sdk, beside] = await Promise.all([
-    requestOf(place, row.seq, decision.call_id),
-    resultOf(place, row.seq, decision.call_id),
+    loadRequest(place, row.seq, decision.call_id),
+    loadResult(place, row.seq, decision.call_id),
     whatNext(place, row, session.maxSeq),
     digest === null ? null : findConfigInForce(projectId, digest, session.environment),
     configAt(projectId, place, digest),
-    sdkOf(place),
+    loadSdk(place),
     denialsBeside(projectId, { id, at: row.at }),
   ])
   const known = inForce === null ? [] : documentRules(inForce.document)
@@ -275,7 +275,7 @@ export async function decisionExplanation(
     rules: policyRows(decision, known, request?.facts),
     isConfigKnown: inForce !== null,
     allow: allowSteps(decision, inForce?.document ?? null),
-    reasonClasses: reasonClassesOf(decision),
+    reasonClasses: listReasonClasses(decision),
     same:
       request === null
         ? []

@@ -4,11 +4,11 @@ import { findLogPlace } from '@/server/sessions/log/session-log.sql.ts'
 import { type DecisionExplanation, decisionExplanation } from './decision-explanation.ts'
 import { code, fenced, inline } from './markdown.ts'
 import {
+  buildReport,
   capturedEvents,
   footerLines,
   type ReportBody,
   reportAnnotations,
-  reportOf,
   utcText,
   verificationText,
 } from './report-parts.ts'
@@ -36,7 +36,7 @@ function computedJson({ rules, allow, same, reasonClasses }: DecisionExplanation
   }
 }
 
-function linesOf(explanation: DecisionExplanation): readonly string[] {
+function formatDecisionLines(explanation: DecisionExplanation): readonly string[] {
   const { decision, session, seq, at, config, rules, allow, request } = explanation
   const version = config === null ? '' : `@v${config.number}`
   return [
@@ -81,9 +81,9 @@ export async function decisionReport(
     verification: verificationText(record, session),
     annotations: await reportAnnotations(scope.projectId, session.id, seqs),
   }
-  const report = reportOf(body, now)
+  const report = buildReport(body, now)
   return {
     json: report.json,
-    md: [...linesOf(explanation), ...footerLines(body, report)].join('\n'),
+    md: [...formatDecisionLines(explanation), ...footerLines(body, report)].join('\n'),
   }
 }

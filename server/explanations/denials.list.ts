@@ -1,6 +1,6 @@
 // The list of denied calls.
 import { defineList, INSTANT, NUMBER, oneOf, TEXT } from '@/server/platform/list/define-list.ts'
-import { instantOf, versionOf } from '@/server/platform/list/filter-grammar.ts'
+import { parseInstant, versionOf } from '@/server/platform/list/filter-grammar.ts'
 
 const DECISIONS = ['denied', 'error'] as const
 
@@ -38,7 +38,7 @@ export const DENIALS = defineList({
       imported: ['yes', 'no'],
       class: ['rule-said-no', 'prerequisite-missing', 'could-not-evaluate'],
     },
-    numbers: { version: versionOf, at: instantOf },
+    numbers: { version: versionOf, at: parseInstant },
   },
   orders: {
     newest: { column: 'at', direction: 'desc', index: 'denials_project_id_at_id_idx' },

@@ -5,7 +5,7 @@ import { api } from '@/server/http/api.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import {
-  callerOf,
+  createProjectCaller,
   type Draft,
   installed,
   makeKey,
@@ -22,13 +22,13 @@ withTestDatabase()
 let project: TestProject
 let key: string
 let release: Release
-let caller: Awaited<ReturnType<typeof callerOf>>
+let caller: Awaited<ReturnType<typeof createProjectCaller>>
 
 beforeAll(async () => {
   project = await installed()
   key = await makeKey(project)
   release = await firstRelease()
-  caller = await callerOf(project, 'viewer')
+  caller = await createProjectCaller(project, 'viewer')
 })
 
 const opening = (more: { readonly deadline_at?: number } = {}): Draft => ({
@@ -60,7 +60,7 @@ const result = (call_id: string, tool: string, outcome: 'success' | 'denied'): D
 const record = (drafts: readonly Draft[], named: Release | null = release) =>
   storeSession(key, drafts, named === null ? {} : { release: named })
 
-async function stopOf(drafts: readonly Draft[], named: Release | null = release) {
+async function storeStop(drafts: readonly Draft[], named: Release | null = release) {
   const stored = await record(drafts, named)
   return {
     ...stored,
@@ -77,7 +77,7 @@ describe('the explanation of a stop', () => {
       stop,
       request('c1', 'read_file'),
     ]
-    const { explanation, seqOf } = await stopOf(drafts)
+    const { explanation, findSeq } = await storeStop(drafts)
     expect(explanation.stop).toMatchObject({
       verdict: 'blocked',
       reason: '2 of 3 plan steps are not done',
@@ -112,14 +112,14 @@ describe('the explanation of a stop', () => {
     expect(explanation.record?.isIntact).toBe(true)
     expect(explanation.record?.message).toContain('You have 2 incomplete task(s) out of 3.')
     expect(explanation.next?.nextCall).toMatchObject({
-      seq: seqOf('tool.requested'),
+      seq: findSeq('tool.requested'),
       afterMs: 10,
     })
     expect(explanation.config).toMatchObject({ number: 1, digest: release.digest })
   })
 
   test('lists all five open items when the message named three', async () => {
-    const { explanation } = await stopOf([opening(), plan('a', 'b', 'c', 'd', 'e'), stop])
+    const { explanation } = await storeStop([opening(), plan('a', 'b', 'c', 'd', 'e'), stop])
     const items = ['Step 1', 'Step 2', 'Step 3', 'Step 4', 'Step 5']
     expect(explanation.record?.told).toEqual({ named: 3, open: 5, items })
     expect(explanation.computed?.unblock.steps).toHaveLength(5)
@@ -133,13 +133,13 @@ describe('the explanation of a stop', () => {
       { verdict: 'bypassed', bypass: 'deadline' },
     ],
   ] as const)('%s', async (_name, drafts, expected) => {
-    const { explanation } = await stopOf(drafts)
+    const { explanation } = await storeStop(drafts)
     expect(explanation.stop).toMatchObject(expected)
     expect(explanation.record?.message).toBeNull()
   })
 
   test('computes, past the deadline, what the checks would have reported', async () => {
-    const { explanation } = await stopOf([opening({ deadline_at: AT }), plan('a'), stop])
+    const { explanation } = await storeStop([opening({ deadline_at: AT }), plan('a'), stop])
     expect(explanation.record?.checks?.children?.every(({ status }) => status === 'bypassed')).toBe(
       true,
     )
@@ -150,13 +150,13 @@ describe('the explanation of a stop', () => {
   })
 
   test('computes nothing without a known config, and says so', async () => {
-    const { explanation } = await stopOf([opening(), stop], null)
+    const { explanation } = await storeStop([opening(), stop], null)
     expect(explanation.stop.verdict).toBe('no_checker')
     expect(explanation).toMatchObject({ computed: null, record: { checks: null }, config: null })
   })
 
   test('lists all attempts of the session, and which groups were allowed later', async () => {
-    const { explanation } = await stopOf([opening(), plan('a'), stop, plan('done'), stop])
+    const { explanation } = await storeStop([opening(), plan('a'), stop, plan('done'), stop])
     expect(
       explanation.attempts.map(({ stop: { attempt, verdict } }) => [attempt, verdict]),
     ).toEqual([
@@ -207,7 +207,7 @@ describe('the explanation of a stop', () => {
   })
 
   test('applies the live version to the same events', async () => {
-    const { explanation } = await stopOf([opening(), plan('a'), stop])
+    const { explanation } = await storeStop([opening(), plan('a'), stop])
     const same = await caller.stops.underLive({ stopId: explanation.stop.id })
     expect(same).toEqual({
       ...{ kind: 'not_computed', why: 'The live version made this decision.' },
@@ -215,7 +215,7 @@ describe('the explanation of a stop', () => {
     const older = await nextRelease({
       task_completion_checker: { id: 'read', type: 'tool_succeeded', tool: 'read_file' },
     })
-    const under = await stopOf([opening(), plan('done'), stop], older)
+    const under = await storeStop([opening(), plan('done'), stop], older)
     const verdict = await caller.stops.underLive({ stopId: under.explanation.stop.id })
     expect(verdict).toMatchObject({
       ...{ kind: 'computed', version: 1, outcome: 'released', fidelity: 'exact', partedAt: null },
@@ -232,7 +232,7 @@ describe('the explanation of a stop', () => {
         ],
       },
     })
-    const { explanation } = await stopOf([opening(), plan('a'), stop], judged)
+    const { explanation } = await storeStop([opening(), plan('a'), stop], judged)
     expect(explanation.computed?.rest).toMatchObject({ replayed: 0 })
     expect(explanation.computed?.rest?.obstacle).toContain('model was not asked at the time')
     const statuses = explanation.computed?.rest?.root.children?.map(({ status }) => status)
@@ -250,7 +250,7 @@ describe('the explanation of a stop', () => {
   })
 
   test('keeps verdict and reason when its events were removed, and claims nothing else', async () => {
-    const { explanation, session } = await stopOf([opening(), plan('a'), stop])
+    const { explanation, session } = await storeStop([opening(), plan('a'), stop])
     const { pool } = database()
     await pool.query(
       'UPDATE sessions SET events_removed_at = now(), events_removed_days = 45 WHERE id = $1',
@@ -314,14 +314,14 @@ describe('the explanation of a decision', () => {
   })
 
   test('lists the same call before and after with its outcome', async () => {
-    const { seqOf, calls } = await record([
+    const { findSeq, calls } = await record([
       ...[opening(), request('c1', 'write_file'), result('c1', 'write_file', 'denied')],
       ...[request('c2', 'read_file'), result('c2', 'read_file', 'success')],
       ...[request('c3', 'write_file'), result('c3', 'write_file', 'success')],
     ])
     const decisionId = calls[0] ?? ''
     const { same } = await caller.decisions.explanation({ decisionId })
-    const seq = seqOf('tool.decided', 2)
+    const seq = findSeq('tool.decided', 2)
     expect(same).toMatchObject([{ seq, decision: 'allowed', reason: null }])
   })
 
@@ -336,15 +336,15 @@ describe('the explanation of a decision', () => {
 })
 
 describe('the report of an explanation', () => {
-  async function reportOf(kind: 'stops' | 'decisions', id: string, format: string) {
+  async function exportReport(kind: 'stops' | 'decisions', id: string, format: string) {
     const headers = await signedIn(await makePerson(project, 'viewer'))
     const url = `http://127.0.0.1:3000/api/export/${kind}/${id}?format=${format}`
     return await api.fetch(new Request(url, { headers }))
   }
 
   test('holds the stored events of a stop under their hashes, and a reproducible digest', async () => {
-    const { explanation, events } = await stopOf([opening(), plan('a', 'b', 'c', 'd'), stop])
-    const text = await (await reportOf('stops', explanation.stop.id, 'json')).text()
+    const { explanation, events } = await storeStop([opening(), plan('a', 'b', 'c', 'd'), stop])
+    const text = await (await exportReport('stops', explanation.stop.id, 'json')).text()
     const { digest, report } = JSON.parse(text)
     expect(digestOf(report)).toBe(digest)
     expect(text).toBe(`${canonicalJson(JSON.parse(text))}\n`)
@@ -358,8 +358,8 @@ describe('the report of an explanation', () => {
   })
 
   test('labels captured and computed facts, and lists all open items', async () => {
-    const { explanation } = await stopOf([opening(), plan('a', 'b', 'c', 'd'), stop])
-    const response = await reportOf('stops', explanation.stop.id, 'md')
+    const { explanation } = await storeStop([opening(), plan('a', 'b', 'c', 'd'), stop])
+    const response = await exportReport('stops', explanation.stop.id, 'md')
     expect(response.headers.get('content-type')).toContain('text/markdown')
     const text = await response.text()
     expect(text).toContain('# 4 of 4 plan steps are not done')
@@ -373,13 +373,13 @@ describe('the report of an explanation', () => {
   test('names the rule of a decision, what it read, and the message', async () => {
     const { calls } = await record([opening(), request('c1', 'write_file')])
     const id = calls[0] ?? ''
-    const text = await (await reportOf('decisions', id, 'md')).text()
+    const text = await (await exportReport('decisions', id, 'md')).text()
     expect(text).toContain(`# ${NOTES} exists and was not read`)
     expect(text).toContain('it is not among the files that were read')
-    const { report } = await (await reportOf('decisions', id, 'json')).json()
+    const { report } = await (await exportReport('decisions', id, 'json')).json()
     expect(report.captured.events).toHaveLength(2)
-    expect((await reportOf('decisions', 'dec_nonsense', 'md')).status).toBe(404)
-    expect((await reportOf('decisions', id, 'pdf')).status).toBe(422)
+    expect((await exportReport('decisions', 'dec_nonsense', 'md')).status).toBe(404)
+    expect((await exportReport('decisions', id, 'pdf')).status).toBe(422)
   })
 })
 
@@ -408,7 +408,7 @@ describe('the export of a session', () => {
     expect((await download(session, new Headers())).status).toBe(401)
     const headers = await signedIn(await makePerson(other, 'admin'))
     expect((await download(session, headers)).status).toBe(404)
-    const stranger = await callerOf(other, 'admin')
+    const stranger = await createProjectCaller(other, 'admin')
     const stopId = stops[0] ?? ''
     await expect(stranger.stops.explanation({ stopId })).rejects.toMatchObject({
       code: 'NOT_FOUND',

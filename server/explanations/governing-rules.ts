@@ -15,7 +15,10 @@ export interface DocumentRule {
   readonly text: string
 }
 
-function rulesOf(policies: readonly PolicyDocument[], base: string): readonly DocumentRule[] {
+function toDocumentRules(
+  policies: readonly PolicyDocument[],
+  base: string,
+): readonly DocumentRule[] {
   return policies.map((policy, index) => ({
     rule: policy.id,
     pointer: pointerTo(base, index),
@@ -29,7 +32,7 @@ function sectionRules(sections: readonly SectionDocument[], base: string): reado
   return sections.flatMap((section, index) => {
     const pointer = pointerTo(base, index)
     return [
-      ...rulesOf(section.policies ?? [], `${pointer}/policies`),
+      ...toDocumentRules(section.policies ?? [], `${pointer}/policies`),
       ...sectionRules(section.sections ?? [], `${pointer}/sections`),
     ]
   })
@@ -37,7 +40,7 @@ function sectionRules(sections: readonly SectionDocument[], base: string): reado
 
 export function documentRules(document: ConfigDocument): readonly DocumentRule[] {
   return [
-    ...rulesOf(document.policies ?? [], '/policies'),
+    ...toDocumentRules(document.policies ?? [], '/policies'),
     ...sectionRules(document.sections ?? [], '/sections'),
   ]
 }

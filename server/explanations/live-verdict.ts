@@ -11,7 +11,7 @@ import type { SessionVersions } from '@signalbox/core/tighten'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import { eventOfRow } from '@/server/sessions/log/logged-event.ts'
-import { foldStartOf } from '@/server/sessions/log/session-fold.ts'
+import { findFoldStart } from '@/server/sessions/log/session-fold.ts'
 import { findLogPlace, type LogPlace, readLog } from '@/server/sessions/log/session-log.sql.ts'
 import { findConfigInForce } from './config-in-force.sql.ts'
 import { findStop, type RecordedStop } from './stop-attempts.sql.ts'
@@ -109,7 +109,7 @@ export async function liveVerdict(scope: ProjectScope, stopId: string): Promise<
   if (place.removed !== null || stop.attemptedSeq > place.contiguousSeq) {
     return not('The events up to this stop are not all stored.')
   }
-  const start = await foldStartOf(projectId, place)
+  const start = await findFoldStart(projectId, place)
   const live = await start.find(liveDigest)
   if (start.digest === null || live === null) {
     return not('One of the two versions cannot be evaluated here.')

@@ -16,12 +16,12 @@ export interface DatedStep {
   readonly since: number
 }
 
-const nameOf = (step: PlanStep): string => step.id ?? step.title
+const identifyStep = (step: PlanStep): string => step.id ?? step.title
 
-function sinceOf(step: PlanStep, newestFirst: readonly PlanRecord[], seq: number): number {
+function findStatusStart(step: PlanStep, newestFirst: readonly PlanRecord[], seq: number): number {
   let since = seq
   for (const record of newestFirst) {
-    const earlier = record.steps.find((candidate) => nameOf(candidate) === nameOf(step))
+    const earlier = record.steps.find((candidate) => identifyStep(candidate) === identifyStep(step))
     if (earlier === undefined || earlier.status !== step.status) break
     since = record.seq
   }
@@ -36,6 +36,6 @@ export function datedSteps(records: readonly PlanRecord[]): readonly DatedStep[]
     number: index + 1,
     title: step.title,
     status: step.status ?? null,
-    since: sinceOf(step, records, present.seq),
+    since: findStatusStart(step, records, present.seq),
   }))
 }

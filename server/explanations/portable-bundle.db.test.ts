@@ -1,6 +1,6 @@
 // Portable bundles of sessions that the server stored: what it exports opens elsewhere, and what it does not have is named.
 import { openPortableBundle } from '@signalbox/cli/portable'
-import { publicKeyOf } from '@signalbox/wire'
+import { derivePublicKey } from '@signalbox/wire'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { api } from '@/server/http/api.ts'
 import { database } from '@/server/platform/db/client.ts'
@@ -58,7 +58,7 @@ async function opened(id: string) {
   const response = await api.fetch(new Request(url, { headers }))
   expect(response.status).toBe(200)
   expect(response.headers.get('content-disposition')).toContain(`${id}.signalbox`)
-  const known = publicKeyOf(env().SIGNALBOX_SIGNING_KEY)
+  const known = derivePublicKey(env().SIGNALBOX_SIGNING_KEY)
   return openPortableBundle(new Uint8Array(await response.arrayBuffer()), known)
 }
 

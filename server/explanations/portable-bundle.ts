@@ -136,7 +136,7 @@ const NO_CONFIG: Missing = {
   why: 'The session ran without a config of this project, so there is nothing to decide by.',
 }
 
-async function headOf(
+async function buildPortableHead(
   projectId: AuthorizedProjectId,
   subject: Subject,
   { log, now }: { readonly log: CarriedLog; readonly now: number },
@@ -164,13 +164,17 @@ async function headOf(
 /** The file, in pieces. */
 type BundleText = AsyncGenerator<string>
 
-async function bundleOf(scope: ProjectScope, subject: Subject, now: number): Promise<BundleText> {
+async function buildPortableBundle(
+  scope: ProjectScope,
+  subject: Subject,
+  now: number,
+): Promise<BundleText> {
   const { projectId } = scope
   const place = await findLogPlace(projectId, subject.session.id)
   if (place === null)
     throw new ServiceError('not_found', `There is no ${subject.kind} ${subject.id}.`)
   const log = await carriedLog(place, subject.seq)
-  const head = await headOf(projectId, subject, { log, now })
+  const head = await buildPortableHead(projectId, subject, { log, now })
   const { seed } = await activePair(projectId)
   const { count } = log.text
   const { pieces, digest } = log.text.end()
@@ -203,7 +207,7 @@ export async function stopBundle(
         ? stopReading(record.data, computed?.unblock ?? null)
         : rowReading(explanation),
   }
-  return await bundleOf(scope, subject, now)
+  return await buildPortableBundle(scope, subject, now)
 }
 
 /** Like `stopBundle`, for the decision on a call. */
@@ -217,5 +221,5 @@ export async function decisionBundle(
     ...{ kind: 'decision', id, path: `/decisions/${id}`, session, sdk, seq, at },
     readingOf: () => callReading(decision, allow),
   }
-  return await bundleOf(scope, subject, now)
+  return await buildPortableBundle(scope, subject, now)
 }

@@ -2,7 +2,7 @@
 // page of either table by its index.
 import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
-import { cursorOf, type Place } from '@/server/platform/sql/keyset.ts'
+import { formatCursor, type Place } from '@/server/platform/sql/keyset.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
 
 export interface Refusal {
@@ -62,5 +62,5 @@ export async function listRefusals(
   )
   const refusals = rows.slice(0, page.limit)
   const last = rows.length > page.limit ? refusals.at(-1) : undefined
-  return { refusals, nextCursor: last === undefined ? null : cursorOf(last) }
+  return { refusals, nextCursor: last === undefined ? null : formatCursor(last) }
 }

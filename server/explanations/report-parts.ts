@@ -39,7 +39,7 @@ export interface Report {
 const SCHEMA_VERSION = 1
 
 /** `now` in epoch ms. */
-export function reportOf(body: ReportBody, now: number): Report {
+export function buildReport(body: ReportBody, now: number): Report {
   const content = {
     ...{ schema_version: SCHEMA_VERSION, zone: 'UTC', kind: body.kind, id: body.id },
     ...{ verdict: body.verdict, sentence: body.sentence },

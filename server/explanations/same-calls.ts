@@ -1,6 +1,6 @@
 // The same call (tool and arguments) elsewhere in the session, and what became of it each time.
 import type { SessionEvent } from '@signalbox/core'
-import { canonicalJson, decisionIdOf } from '@signalbox/wire'
+import { canonicalJson, toDecisionId } from '@signalbox/wire'
 import { eventOfRow } from '@/server/sessions/log/logged-event.ts'
 import { type LogPlace, readLog } from '@/server/sessions/log/session-log.sql.ts'
 
@@ -38,7 +38,7 @@ function callsIn(events: readonly SessionEvent[], wanted: Wanted, session: strin
     const { decision, reason } = event.data
     return event.seq === wanted.seq
       ? []
-      : [{ id: decisionIdOf(session, event.seq), seq: event.seq, at: event.at, decision, reason }]
+      : [{ id: toDecisionId(session, event.seq), seq: event.seq, at: event.at, decision, reason }]
   })
 }
 

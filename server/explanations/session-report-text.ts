@@ -52,10 +52,10 @@ function countLines({ session, counts, stops }: SessionReport): readonly string[
   ]
 }
 
-const pathOf = ({ kind, id }: ReportedVerdict): string =>
+const toVerdictPath = ({ kind, id }: ReportedVerdict): string =>
   kind === 'call' ? `/decisions/${id}` : `/stops/${id}`
 
-function whatOf(verdict: ReportedVerdict): string {
+function describeVerdict(verdict: ReportedVerdict): string {
   if (verdict.kind === 'stop') return `stop, ${verdict.via.replaceAll('_', ' ')}`
   return verdict.rule === '' ? verdict.tool : `${verdict.tool}, rule ${verdict.rule}`
 }
@@ -73,9 +73,9 @@ function verdictLines(report: SessionReport): readonly string[] {
     '| Event | At | Verdict | What | Reason | Config |',
     '|---|---|---|---|---|---|',
     ...verdicts.map((one) => {
-      const event = `[#${one.seq}](${SIGNALBOX_URL}${pathOf(one)})`
+      const event = `[#${one.seq}](${SIGNALBOX_URL}${toVerdictPath(one)})`
       const version = one.version === null ? '–' : `v${one.version}`
-      return `| ${event} | ${utcText(one.at)} | ${one.verdict} | ${inline(whatOf(one))} | ${inline(one.reason)} | ${version} |`
+      return `| ${event} | ${utcText(one.at)} | ${one.verdict} | ${inline(describeVerdict(one))} | ${inline(one.reason)} | ${version} |`
     }),
   ]
 }

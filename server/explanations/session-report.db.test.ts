@@ -5,7 +5,7 @@ import { api } from '@/server/http/api.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import {
-  callerOf,
+  createProjectCaller,
   type Draft,
   installed,
   makeKey,
@@ -23,13 +23,13 @@ const AT = Date.parse('2026-11-20T14:03:01.400Z')
 let project: TestProject
 let key: string
 let release: Release
-let caller: Awaited<ReturnType<typeof callerOf>>
+let caller: Awaited<ReturnType<typeof createProjectCaller>>
 
 beforeAll(async () => {
   project = await installed()
   key = await makeKey(project)
   release = await firstRelease()
-  caller = await callerOf(project, 'viewer')
+  caller = await createProjectCaller(project, 'viewer')
 })
 
 const STORY: readonly Draft[] = [
@@ -75,7 +75,7 @@ const STORY: readonly Draft[] = [
 
 const told = () => storeSession(key, STORY, { at: AT, release })
 
-async function markdownOf(session: string): Promise<string> {
+async function exportMarkdown(session: string): Promise<string> {
   const headers = await signedIn(await makePerson(project, 'viewer'))
   const url = `http://127.0.0.1:3000/api/export/sessions/${session}?format=md`
   const response = await api.fetch(new Request(url, { headers }))
@@ -85,9 +85,9 @@ async function markdownOf(session: string): Promise<string> {
 }
 
 test('lists denials and blocked stops with reason and version, and counts the rest', async () => {
-  const { session, events, seqOf, calls, stops } = await told()
+  const { session, events, findSeq, calls, stops } = await told()
   const report = await caller.reports.session({ sessionId: session })
-  const seq = seqOf('tool.decided')
+  const seq = findSeq('tool.decided')
   expect(report.verdicts).toMatchObject([
     { kind: 'call', id: calls[0], seq, verdict: 'denied', version: 1 },
     { kind: 'stop', id: stops[0], verdict: 'blocked', via: 'turn_end' },
@@ -107,14 +107,14 @@ test('lists denials and blocked stops with reason and version, and counts the re
 })
 
 test('labels captured, computed and redacted data, the zone, and the digest', async () => {
-  const { session, seqOf, calls } = await told()
-  const text = await markdownOf(session)
+  const { session, findSeq, calls } = await told()
+  const text = await exportMarkdown(session)
   expect(text).toContain(`# Session ${session} of demo/release-notes`)
   expect(text).toContain('- Started: 2026-11-20 14:03:01.400 UTC')
   expect(text).toContain(`\`demo/release-notes@v1\`, digest ${release.digest}`)
   expect(text).toMatch(
     new RegExp(
-      `\\| \\[#${seqOf('tool.decided')}\\]\\(http.*/decisions/${calls[0]}\\) \\| 2026-11-20 14:03:01.* UTC \\| denied \\| write_file, rule .* \\| ${NOTES} exists and was not read`,
+      `\\| \\[#${findSeq('tool.decided')}\\]\\(http.*/decisions/${calls[0]}\\) \\| 2026-11-20 14:03:01.* UTC \\| denied \\| write_file, rule .* \\| ${NOTES} exists and was not read`,
     ),
   )
   expect(text).toContain('- Stops: 1 blocked')
@@ -142,7 +142,7 @@ test("separates the final verification from the agent's attempts", async () => {
     { kind: 'stop', verdict: 'blocked', count: 1 },
   ])
   expect(verdictTotal).toBe(3)
-  expect(await markdownOf(session)).toContain('- Stops: 1 blocked; final verification blocked')
+  expect(await exportMarkdown(session)).toContain('- Stops: 1 blocked; final verification blocked')
 })
 
 test('states how much of a long session is listed', async () => {
@@ -156,7 +156,7 @@ test('states how much of a long session is listed', async () => {
   const report = await caller.reports.session({ sessionId: session })
   expect(report.verdicts).toHaveLength(500)
   expect(report.verdictTotal).toBe(1_204)
-  const text = await markdownOf(session)
+  const text = await exportMarkdown(session)
   expect(text).toContain('First 500 of 1,204.')
   expect(text.match(/^\| \[#/gm)).toHaveLength(500)
 })
@@ -171,5 +171,5 @@ test('keeps the verdicts of removed events, and says so', async () => {
   const report = await caller.reports.session({ sessionId: session })
   expect(report.verdicts).toHaveLength(2)
   expect(report).toMatchObject({ record: null, plan: null, feedback: [] })
-  expect(await markdownOf(session)).toContain('The events are no longer stored')
+  expect(await exportMarkdown(session)).toContain('The events are no longer stored')
 })

@@ -42,7 +42,10 @@ export interface Before extends GovernedState {
 
 const PLAN_RECORDS = 200
 
-async function planOf(place: LogPlace, state: SessionState): Promise<readonly DatedStep[] | null> {
+async function loadDatedPlan(
+  place: LogPlace,
+  state: SessionState,
+): Promise<readonly DatedStep[] | null> {
   if (state.plan === null) return null
   const rows = await readLog(place, {
     from: 1,
@@ -58,7 +61,7 @@ async function planOf(place: LogPlace, state: SessionState): Promise<readonly Da
   return datedSteps(records)
 }
 
-function budgetOf(budget: BudgetLimits | null, usage: SessionState['usage']) {
+function listBudgetUse(budget: BudgetLimits | null, usage: SessionState['usage']) {
   const dimensions = [
     ['total tokens', usage.total, budget?.max_total_tokens],
     ['input tokens', usage.input, budget?.max_input_tokens],
@@ -77,7 +80,7 @@ export async function evidenceOf(
   const files = data.facts?.files
   return {
     at: attempt.at,
-    plan: await planOf(place, state),
+    plan: await loadDatedPlan(place, state),
     planSeq: state.plan?.seq ?? null,
     stopReason: data.stop_reason ?? null,
     lastMessage: data.last_message ?? null,
@@ -88,7 +91,7 @@ export async function evidenceOf(
         : Object.entries(files).map(([path, { exists }]) => ({ path, exists })),
     answers: Object.entries(data.facts?.answers ?? {}).map(([rule, { kind }]) => ({ rule, kind })),
     deadlineAt: state.deadlineAt,
-    budget: budgetOf(state.budget, state.usage),
+    budget: listBudgetUse(state.budget, state.usage),
     tokensUsed: state.usage.total,
     openCalls: viewState(config, state).pending,
     harnessMaxBlocks: data.harness_max_blocks ?? null,

@@ -13,7 +13,7 @@ import { eventHash } from '@signalbox/wire'
 import type { AuthorizedProjectId, ProjectScope } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import { eventOfRow } from '@/server/sessions/log/logged-event.ts'
-import { foldStartOf, foldTo } from '@/server/sessions/log/session-fold.ts'
+import { findFoldStart, foldTo } from '@/server/sessions/log/session-fold.ts'
 import {
   findLogPlace,
   type LogPlace,
@@ -29,7 +29,7 @@ import { type Neighbours, stopsBeside } from './neighbours.sql.ts'
 import { type Redaction, redactionsIn } from './redactions.ts'
 import { findStop, listAttempts, type RecordedStop } from './stop-attempts.sql.ts'
 import { type Before, evidenceOf, type StopEvidence } from './stop-evidence.ts'
-import { type Told, toldOf } from './told.ts'
+import { findTold, type Told } from './told.ts'
 import { type WhatNext, whatNext } from './what-next.ts'
 
 /** The stored event of the decision. */
@@ -89,7 +89,7 @@ async function beforeStop(
   const [row] = await readLogAt(place, [stop.attemptedSeq])
   const attempt = row === undefined ? null : eventOfRow(place.sessionId, row)
   if (attempt?.type !== 'stop.attempted') return null
-  const start = await foldStartOf(projectId, place)
+  const start = await findFoldStart(projectId, place)
   return { attempt, ...(await foldTo(place, start, stop.attemptedSeq - 1)) }
 }
 
@@ -101,7 +101,7 @@ interface Decided {
   readonly attempt: unknown
 }
 
-function recordOf({ row, session, decision, attempt }: Decided): StopRecord {
+function toStopRecord({ row, session, decision, attempt }: Decided): StopRecord {
   return {
     hash: row.hash,
     isIntact: eventHash(eventOfRow(session, row)) === row.hash,
@@ -109,7 +109,7 @@ function recordOf({ row, session, decision, attempt }: Decided): StopRecord {
     message: decision.message,
     priorBlocks: decision.prior_blocks,
     checks: decision.check === null ? null : checkNode(decision.check),
-    told: toldOf(decision),
+    told: findTold(decision),
     redactions: redactionsIn(attempt),
   }
 }
@@ -125,7 +125,7 @@ function anyModes({ checker }: CompiledConfig): ReadonlySet<string> {
   return found
 }
 
-function computedOf(before: Before | null, checks: CheckNode | null): ComputedStop | null {
+function computeStop(before: Before | null, checks: CheckNode | null): ComputedStop | null {
   if (before === null || before.digest === null) return null
   const { config, state, attempt } = before
   const { checker, maxStopBlocks } = config
@@ -145,7 +145,7 @@ function computedOf(before: Before | null, checks: CheckNode | null): ComputedSt
   }
 }
 
-async function attemptsOf(projectId: AuthorizedProjectId, sessionId: string) {
+async function loadAttempts(projectId: AuthorizedProjectId, sessionId: string) {
   const [stops, chains] = await Promise.all([
     listAttempts(projectId, sessionId),
     attemptChains(projectId, [sessionId]),
@@ -180,12 +180,12 @@ async function fromEvents(place: LogPlace, stop: RecordedStop, { projectId, maxS
     beforeStop(projectId, place, stop),
     whatNext(place, row, maxSeq),
   ])
-  const record = recordOf({
+  const record = toStopRecord({
     ...{ row, session: place.sessionId, decision: event.data },
     attempt: before?.attempt.data,
   })
   return {
-    ...{ sdk, record, next, computed: computedOf(before, record.checks) },
+    ...{ sdk, record, next, computed: computeStop(before, record.checks) },
     evidence: before === null ? null : await evidenceOf(place, before),
   }
 }
@@ -205,7 +205,7 @@ export async function stopExplanation(
   const digest = stop.configDigest
   const [found, attempts, config, beside] = await Promise.all([
     fromEvents(place, stop, { projectId, maxSeq: session.maxSeq }),
-    attemptsOf(projectId, stop.sessionId),
+    loadAttempts(projectId, stop.sessionId),
     digest === null ? null : findConfigInForce(projectId, digest, stop.environment),
     stopsBeside(projectId, stop),
   ])

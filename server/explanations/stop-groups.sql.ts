@@ -56,9 +56,9 @@ const SPARK_PARTS = 24
 
 type By = GroupQuery['by']
 
-const placeOf = (by: By): string =>
+const formatPlaceColumns = (by: By): string =>
   by === 'config' ? 'ns, key' : 'NULL::text AS ns, NULL::text AS key'
-const groupingOf = (by: By): string =>
+const formatGrouping = (by: By): string =>
   by === 'config' ? 'verdict, code, ns, key' : 'verdict, code'
 
 /** True when the chosen stops of a session are all that it had from the first of them on. */
@@ -66,7 +66,7 @@ const holdsWholeSessions = ({ verdict, code, version, until, terms }: StopFilter
   [verdict, code, version, until].every((part) => part === undefined) && (terms ?? []).length === 0
 
 /** The last stop of each session that was allowed: of the chosen ones, or of those that a narrower filter leaves out. */
-function releasedOf(filter: StopFilter, bind: (value: unknown) => string): string {
+function formatReleasedQuery(filter: StopFilter, bind: (value: unknown) => string): string {
   if (holdsWholeSessions(filter))
     return `SELECT session_id, max(last_seq) AS seq FROM of_session WHERE verdict = 'allowed' GROUP BY session_id`
   const { environment, prompt, since } = filter
@@ -77,20 +77,20 @@ function releasedOf(filter: StopFilter, bind: (value: unknown) => string): strin
 /** Refused ones first, allowed ones last, then the most frequent; at most 100. */
 async function countGroups(projectId: AuthorizedProjectId, { filter, by }: GroupQuery) {
   const { text, values, bind } = stopList.where(projectId, filter)
-  const grouping = groupingOf(by)
+  const grouping = formatGrouping(by)
   const own = by === 'config' ? 'AND s.ns = g.ns AND s.key = g.key' : ''
   return await readGrouped<Counted>(
     `WITH of_session AS (
        SELECT ${grouping}, session_id, count(*) AS stops, min(seq) AS seq, max(seq) AS last_seq, min(at) AS first_at,
          max(at) AS last_at
        FROM stops WHERE ${text} GROUP BY ${grouping}, session_id),
-     released AS (${releasedOf(filter, bind)}),
+     released AS (${formatReleasedQuery(filter, bind)}),
      groups AS (
        SELECT ${grouping}, sum(g.stops)::int AS stops, count(*)::int AS sessions, min(g.first_at) AS first_at,
          max(g.last_at) AS last_at, (count(*) FILTER (WHERE r.seq > g.seq))::int AS later
        FROM of_session g LEFT JOIN released r USING (session_id)
        GROUP BY ${grouping} ORDER BY verdict = 'allowed', sum(g.stops) DESC, ${grouping} LIMIT 100)
-     SELECT g.verdict, g.code, ${by === 'config' ? 'g.ns, g.key' : placeOf(by)}, g.stops, g.sessions,
+     SELECT g.verdict, g.code, ${by === 'config' ? 'g.ns, g.key' : formatPlaceColumns(by)}, g.stops, g.sessions,
        ${epochMs('g.first_at')} AS "firstAt", ${epochMs('g.last_at')} AS "lastAt", g.later AS "allowedLater",
        newest.id AS "newestId", newest.reason
      FROM groups g CROSS JOIN LATERAL (SELECT s.id, s.reason FROM stops s WHERE ${text}
@@ -133,7 +133,7 @@ interface Numbered {
   readonly number: number
 }
 
-async function numbersOf(projectId: AuthorizedProjectId, digests: readonly string[]) {
+async function loadVersionNumbers(projectId: AuthorizedProjectId, digests: readonly string[]) {
   return await readRows<Numbered>(
     `SELECT c.ns, c.key, v.digest, max(v.number) AS number FROM config_versions v JOIN configs c ON c.id = v.config_id
      WHERE v.project_id = $1 AND v.digest = ANY($2::text[]) GROUP BY c.ns, c.key, v.digest
@@ -142,10 +142,10 @@ async function numbersOf(projectId: AuthorizedProjectId, digests: readonly strin
   )
 }
 
-const promptOf = ({ ns, key }: { readonly ns: string; readonly key: string }): string =>
+const formatPromptName = ({ ns, key }: { readonly ns: string; readonly key: string }): string =>
   `${ns}/${key}`
 
-function sparkOf(cells: readonly Cell[]): readonly number[] {
+function computeSpark(cells: readonly Cell[]): readonly number[] {
   const spark = Array.from({ length: SPARK_PARTS }, () => 0)
   for (const { part, n } of cells) spark[part - 1] = (spark[part - 1] ?? 0) + n
   return spark
@@ -171,18 +171,18 @@ interface Versions {
 /** `cells`: those of the group. */
 function withVersions(cells: readonly Cell[], { numbers, attempts }: Versions) {
   const stops = byPlace(cells)
-  const prompts = new Set(cells.map(promptOf))
+  const prompts = new Set(cells.map(formatPromptName))
   const versions = numbers.flatMap((version): readonly VersionStops[] => {
     const at = placeKey(version)
     const tried = attempts.get(at)
-    if (tried === undefined || !prompts.has(promptOf(version))) return []
+    if (tried === undefined || !prompts.has(formatPromptName(version))) return []
     const { ns, key, number } = version
     return [{ ns, key, number, attempts: tried, stops: stops.get(at) ?? 0 }]
   })
   return { configs: prompts.size, versions }
 }
 
-function isOf(group: GroupKey, { verdict, code, ns, key }: Cell): boolean {
+function isInGroup(group: GroupKey, { verdict, code, ns, key }: Cell): boolean {
   if (verdict !== group.verdict || code !== group.code) return false
   return group.ns === null || (ns === group.ns && key === group.key)
 }
@@ -196,9 +196,12 @@ export async function groupStops(
     countCells(projectId, query),
   ])
   const digests = [...new Set(cells.flatMap(({ digest }) => digest ?? []))]
-  const versions = { numbers: await numbersOf(projectId, digests), attempts: byPlace(cells) }
+  const versions = {
+    numbers: await loadVersionNumbers(projectId, digests),
+    attempts: byPlace(cells),
+  }
   return groups.map((group) => {
-    const own = cells.filter((cell) => isOf(group, cell))
-    return { ...group, ...withVersions(own, versions), spark: sparkOf(own) }
+    const own = cells.filter((cell) => isInGroup(group, cell))
+    return { ...group, ...withVersions(own, versions), spark: computeSpark(own) }
   })
 }

@@ -1,7 +1,7 @@
 // Why agents do not get to stop, by reason, and whether a reason is gone, new or back.
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { type GroupQuery, groupStops, type StopGroup } from './stop-groups.sql.ts'
-import { type StopStanding, standingOf } from './stop-standing.ts'
+import { computeStanding, type StopStanding } from './stop-standing.ts'
 
 export interface ShownGroup extends Omit<StopGroup, 'versions'> {
   /** Null: it still occurs, or nothing is proven. */
@@ -22,6 +22,6 @@ export async function stopGroups(
   return groups.map(({ versions, ...group }) => ({
     ...group,
     // An allowed stop is not a problem that could be gone.
-    standing: group.verdict === 'allowed' ? null : standingOf(versions),
+    standing: group.verdict === 'allowed' ? null : computeStanding(versions),
   }))
 }

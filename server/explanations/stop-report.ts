@@ -6,11 +6,11 @@ import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { findLogPlace } from '@/server/sessions/log/session-log.sql.ts'
 import { fenced, inline } from './markdown.ts'
 import {
+  buildReport,
   capturedEvents,
   footerLines,
   type ReportBody,
   reportAnnotations,
-  reportOf,
   utcText,
   verificationText,
 } from './report-parts.ts'
@@ -95,7 +95,7 @@ function attemptLines({ attempts, stop }: StopExplanation): readonly string[] {
   })
 }
 
-function linesOf(explanation: StopExplanation): readonly string[] {
+function formatStopLines(explanation: StopExplanation): readonly string[] {
   const { stop, session, config, record, computed } = explanation
   const { checks = null, message = null, told = null } = record ?? {}
   const version = config === null ? '' : `@v${config.number}`
@@ -146,9 +146,9 @@ export async function stopReport(
       stop.seq,
     ]),
   }
-  const report = reportOf(body, now)
+  const report = buildReport(body, now)
   return {
     json: report.json,
-    md: [...linesOf(explanation), ...footerLines(body, report)].join('\n'),
+    md: [...formatStopLines(explanation), ...footerLines(body, report)].join('\n'),
   }
 }

@@ -1,6 +1,6 @@
 // Gone, new, back: only with enough stop attempts to prove it.
 import { expect, test } from 'vitest'
-import { standingOf } from './stop-standing.ts'
+import { computeStanding } from './stop-standing.ts'
 
 const versions = (...given: readonly (readonly [attempts: number, stops: number])[]) =>
   given.map(([attempts, stops], index) => ({
@@ -18,11 +18,13 @@ test.each([
   ['never seen', versions([50, 0]), null],
   ['without a known version', [], null],
 ] as const)('a reason is %s', (_name, given, expected) => {
-  const found = standingOf(given)
+  const found = computeStanding(given)
   expect(found === null ? null : [found.kind, found.since, found.attempts]).toEqual(expected)
 })
 
 test('reports no trend for several configs together', () => {
   const [one, other] = [versions([50, 3], [50, 0]), versions([50, 3])]
-  expect(standingOf([...one, ...other.map((version) => ({ ...version, key: 'c' }))])).toBeNull()
+  expect(
+    computeStanding([...one, ...other.map((version) => ({ ...version, key: 'c' }))]),
+  ).toBeNull()
 })

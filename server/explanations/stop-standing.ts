@@ -17,7 +17,7 @@ export interface StopStanding {
 /** Fewer attempts without a reason prove nothing. */
 const ENOUGH_ATTEMPTS = 20
 
-const attemptsOf = (versions: readonly VersionStops[]): number =>
+const countAttempts = (versions: readonly VersionStops[]): number =>
   versions.reduce((sum, { attempts }) => sum + attempts, 0)
 
 /** `versions`: of one config, by number. Null: it still occurs, or nothing is proven. */
@@ -27,7 +27,7 @@ function ofConfig(versions: readonly VersionStops[]): StopStanding | null {
   const after = versions.slice(last + 1)
   const [quiet] = after
   if (quiet !== undefined) {
-    const attempts = attemptsOf(after)
+    const attempts = countAttempts(after)
     return attempts < ENOUGH_ATTEMPTS ? null : { kind: 'gone', since: quiet.number, attempts }
   }
   // The newest run of versions with it, and what lies before.
@@ -37,13 +37,13 @@ function ofConfig(versions: readonly VersionStops[]): StopStanding | null {
   if (lull < 0 || begins === undefined) return null
   const earlier = before.slice(0, lull + 1)
   const seen = earlier.findLastIndex(({ stops }) => stops > 0)
-  const attempts = attemptsOf(earlier.slice(seen + 1))
+  const attempts = countAttempts(earlier.slice(seen + 1))
   if (attempts < ENOUGH_ATTEMPTS) return null
   return { kind: seen < 0 ? 'new' : 'back', since: begins.number, attempts }
 }
 
 /** Returns null for a reason in several configs: versions of different configs have no order. */
-export function standingOf(versions: readonly VersionStops[]): StopStanding | null {
+export function computeStanding(versions: readonly VersionStops[]): StopStanding | null {
   const [first] = versions
   if (first === undefined) return null
   const isOne = versions.every(({ ns, key }) => ns === first.ns && key === first.key)

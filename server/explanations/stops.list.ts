@@ -7,7 +7,7 @@ import {
   oneOf,
   TEXT,
 } from '@/server/platform/list/define-list.ts'
-import { countOf, instantOf, versionOf } from '@/server/platform/list/filter-grammar.ts'
+import { countOf, parseInstant, versionOf } from '@/server/platform/list/filter-grammar.ts'
 
 const VERDICTS = ['allowed', 'blocked', 'bypassed', 'no_checker', 'error'] as const
 
@@ -57,7 +57,7 @@ export const STOPS = defineList({
       imported: ['yes', 'no'],
       via: ['turn-end', 'structured-output', 'subagent-end', 'final'],
     },
-    numbers: { version: versionOf, attempt: countOf, attempts: countOf, at: instantOf },
+    numbers: { version: versionOf, attempt: countOf, attempts: countOf, at: parseInstant },
   },
   orders: {
     newest: { column: 'at', direction: 'desc', index: 'stops_project_id_at_id_idx' },

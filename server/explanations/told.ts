@@ -13,7 +13,7 @@ export interface Told {
 const NAMED_AT_MOST = 3
 
 /** Null when the message named all there was. */
-export function toldOf({ message, check }: Pick<StopDecision, 'message' | 'check'>): Told | null {
+export function findTold({ message, check }: Pick<StopDecision, 'message' | 'check'>): Told | null {
   if (message === null || check === null) return null
   const heard = openChecks(check).filter(
     ({ feedback }) => feedback !== null && message.includes(feedback),

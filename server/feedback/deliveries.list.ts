@@ -7,7 +7,7 @@ import {
   oneOf,
   TEXT,
 } from '@/server/platform/list/define-list.ts'
-import { instantOf, versionOf } from '@/server/platform/list/filter-grammar.ts'
+import { parseInstant, versionOf } from '@/server/platform/list/filter-grammar.ts'
 
 const SEVERITIES = ['info', 'caution', 'warning'] as const
 
@@ -53,7 +53,7 @@ export const DELIVERIES = defineList({
   grammar: {
     texts: ['prompt', 'env', 'provider', 'name', 'runtime', 'session'],
     choices: { severity: SEVERITIES, followed: [...FOLLOWED, 'any'] },
-    numbers: { version: versionOf, at: instantOf },
+    numbers: { version: versionOf, at: parseInstant },
   },
   orders: {
     newest: { column: 'at', direction: 'desc', index: 'deliveries_project_id_at_id_idx' },

@@ -83,7 +83,7 @@ interface Document {
   readonly components: { readonly responses: Readonly<Record<string, Answer>> }
 }
 
-function contentOf(content: Content | undefined): ShownContent | null {
+function toShownContent(content: Content | undefined): ShownContent | null {
   const [entry] = Object.entries(content ?? {})
   if (entry === undefined) return null
   const [type, { schema = {}, example }] = entry
@@ -93,18 +93,18 @@ function contentOf(content: Content | undefined): ShownContent | null {
   return { type, schema, example: text ?? null }
 }
 
-function answerOf(document: Document, [status, told]: readonly [string, Answer]): ShownAnswer {
+function toShownAnswer(document: Document, [status, told]: readonly [string, Answer]): ShownAnswer {
   const name = told.$ref?.split('/').at(-1)
   const answer = name === undefined ? told : (document.components.responses[name] ?? {})
   return {
     status,
     description: answer.description ?? '',
     headers: Object.keys(answer.headers ?? {}),
-    content: contentOf(answer.content),
+    content: toShownContent(answer.content),
   }
 }
 
-function examplePathOf(path: string, parameters: readonly ShownParameter[]): string {
+function buildExamplePath(path: string, parameters: readonly ShownParameter[]): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name) =>
     String(parameters.find((parameter) => parameter.name === name)?.example),
   )
@@ -120,14 +120,14 @@ export function shownRoutes(): readonly ShownRoute[] {
       id: operationId(route),
       method: route.method,
       path: route.path,
-      examplePath: examplePathOf(route.path, parameters),
+      examplePath: buildExamplePath(route.path, parameters),
       group: route.group,
       summary: route.summary,
       description: route.description ?? '',
       scope: route.scope,
       parameters,
-      body: contentOf(requestBody?.content),
-      answers: Object.entries(responses).map((answer) => answerOf(document, answer)),
+      body: toShownContent(requestBody?.content),
+      answers: Object.entries(responses).map((answer) => toShownAnswer(document, answer)),
     }
   })
 }

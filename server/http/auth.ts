@@ -5,7 +5,7 @@ import { AUTH_PATH, auth, ensureProvider } from '@/server/platform/auth/auth.ts'
 import { ADDRESS_HEADER, clientAddress } from '@/server/platform/auth/client-address.ts'
 import { OIDC_PROVIDER } from '@/server/platform/auth/oidc.ts'
 import { limitPasswordChange, limitSignIn } from '@/server/platform/auth/sign-in-limits.ts'
-import { createThrottle, networkOf } from '@/server/platform/auth/throttle.ts'
+import { createThrottle, toNetwork } from '@/server/platform/auth/throttle.ts'
 import { urlPrefix } from '@/server/platform/env.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import { requireStorable } from '@/server/platform/unstorable.ts'
@@ -49,7 +49,7 @@ function read<T extends object>(schema: z.ZodType<T>, body: unknown): T {
 
 const viaProvider: Endpoint = async (headers, body, ask) => {
   const start = read(Start, body)
-  if (!(await starts.admit(networkOf(clientAddress(headers))))) {
+  if (!(await starts.admit(toNetwork(clientAddress(headers))))) {
     throw new ServiceError('limit', 'Too many sign-ins were begun. Wait a minute and try again.')
   }
   await ensureProvider()

@@ -4,7 +4,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { createGuardrails, type Diagnostic, type Guardrails } from '@signalbox/runtime'
-import { publicKeyOf, signText } from '@signalbox/wire'
+import { derivePublicKey, signText } from '@signalbox/wire'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { publishBundle } from '@/server/bundles/bundles.ts'
 import { database } from '@/server/platform/db/client.ts'
@@ -12,7 +12,7 @@ import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { type DataPlaneServer, serveDataPlane } from '@/server/test/data-plane-server.ts'
 import {
-  callerOf,
+  createProjectCaller,
   installed,
   makeKey,
   otherProject,
@@ -79,8 +79,9 @@ async function stop(guardrails: Guardrails): Promise<void> {
 
 const eventually = (check: () => void | Promise<void>) =>
   vi.waitFor(check, { timeout: 10_000, interval: 10 })
-const appliedOf = (guardrails: Guardrails) => guardrails.status()?.applied?.revision ?? null
-const rejectedOf = (guardrails: Guardrails) => guardrails.status()?.rejected ?? null
+const readAppliedRevision = (guardrails: Guardrails) =>
+  guardrails.status()?.applied?.revision ?? null
+const readRejectedBundle = (guardrails: Guardrails) => guardrails.status()?.rejected ?? null
 
 async function publish(environment = 'dev'): Promise<number> {
   const id = project.environments[environment] ?? ''
@@ -126,7 +127,7 @@ function middleman(instead: (honest: Served) => Served | null): Fetch {
 
 /** The runtime as the console shows it. */
 async function shown(guardrails: Guardrails) {
-  const viewer = await callerOf(project, 'viewer')
+  const viewer = await createProjectCaller(project, 'viewer')
   const id = guardrails.status()?.runtimeId
   return (await viewer.runtimes.list({})).find((row) => row.id === id)
 }
@@ -139,11 +140,11 @@ describe('a runtime refuses', () => {
       signature,
     })
     const guardrails = await startedWith({ fetch: middleman((one) => (harmed ? harm(one) : null)) })
-    const before = appliedOf(guardrails)
+    const before = readAppliedRevision(guardrails)
     harmed = true
     await publish()
-    await eventually(() => expect(rejectedOf(guardrails)?.reason).toContain('signature'))
-    expect(appliedOf(guardrails)).toBe(before)
+    await eventually(() => expect(readRejectedBundle(guardrails)?.reason).toContain('signature'))
+    expect(readAppliedRevision(guardrails)).toBe(before)
     expect(await isGoverned(guardrails)).toBe(true)
     await eventually(async () =>
       expect(await shown(guardrails)).toMatchObject({
@@ -153,8 +154,8 @@ describe('a runtime refuses', () => {
     )
     harmed = false
     const healed = await publish()
-    await eventually(() => expect(appliedOf(guardrails)).toBe(healed))
-    expect(rejectedOf(guardrails)).toBeNull()
+    await eventually(() => expect(readAppliedRevision(guardrails)).toBe(healed))
+    expect(readRejectedBundle(guardrails)).toBeNull()
   })
 
   test('a bundle signed by an unknown key', async () => {
@@ -163,18 +164,18 @@ describe('a runtime refuses', () => {
     const guardrails = await startedWith({
       fetch: middleman((one) => (strange ? resign(one) : null)),
     })
-    const before = appliedOf(guardrails)
+    const before = readAppliedRevision(guardrails)
     strange = true
     await publish()
     await eventually(() =>
-      expect(rejectedOf(guardrails)?.reason).toContain('no key that this runtime believes'),
+      expect(readRejectedBundle(guardrails)?.reason).toContain('no key that this runtime believes'),
     )
-    expect(appliedOf(guardrails)).toBe(before)
+    expect(readAppliedRevision(guardrails)).toBe(before)
   })
 
   test('a server whose key is not the given one, from the first contact on', async () => {
-    const guardrails = await startedWith({ publicKey: publicKeyOf(STRANGER) })
-    expect(appliedOf(guardrails)).toBeNull()
+    const guardrails = await startedWith({ publicKey: derivePublicKey(STRANGER) })
+    expect(readAppliedRevision(guardrails)).toBeNull()
     expect(await isGoverned(guardrails)).toBe(false)
   })
 
@@ -183,40 +184,44 @@ describe('a runtime refuses', () => {
     let forged: Served | null = null
     const guardrails = await startedWith({ fetch: middleman(() => forged) })
     const newer = await publish()
-    await eventually(() => expect(appliedOf(guardrails)).toBe(newer))
+    await eventually(() => expect(readAppliedRevision(guardrails)).toBe(newer))
     forged = old
     await publish()
-    await eventually(() => expect(rejectedOf(guardrails)?.reason).toContain('older than revision'))
-    expect(appliedOf(guardrails)).toBe(newer)
+    await eventually(() =>
+      expect(readRejectedBundle(guardrails)?.reason).toContain('older than revision'),
+    )
+    expect(readAppliedRevision(guardrails)).toBe(newer)
   })
 
   test('a replayed old bundle after a restart, because the highest revision is on disk', async () => {
     const old = await served()
     const newer = await publish()
     const first = await startedWith()
-    expect(appliedOf(first)).toBe(newer)
+    expect(readAppliedRevision(first)).toBe(newer)
     await stop(first)
     const second = await startedWith({ fetch: middleman(() => old), posture: 'deny' })
-    expect(rejectedOf(second)?.reason).toContain('older than revision')
-    expect(appliedOf(second)).toBeNull()
+    expect(readRejectedBundle(second)?.reason).toContain('older than revision')
+    expect(readAppliedRevision(second)).toBeNull()
     expect(await isGoverned(second)).toBe(false)
   })
 
   test('a valid bundle of another environment, whatever its revision', async () => {
     let forged: Served | null = null
     const guardrails = await startedWith({ fetch: middleman(() => forged) })
-    const before = appliedOf(guardrails)
+    const before = readAppliedRevision(guardrails)
     const staging = await makeKey(project, { environment: 'staging' })
     for (let revision = 0; revision <= (before ?? 0); ) revision = await publish('staging')
     forged = await served(staging)
     await publish()
-    await eventually(() => expect(rejectedOf(guardrails)?.reason).toContain('default/staging'))
-    expect(appliedOf(guardrails)).toBe(before)
+    await eventually(() =>
+      expect(readRejectedBundle(guardrails)?.reason).toContain('default/staging'),
+    )
+    expect(readAppliedRevision(guardrails)).toBe(before)
   })
 
   test('a valid bundle of another project with the same key, also after a restart', async () => {
     const first = await startedWith()
-    const before = appliedOf(first) ?? 0
+    const before = readAppliedRevision(first) ?? 0
     await stop(first)
     const stranger = await otherProject()
     const theirs = stranger.environments['dev'] ?? ''
@@ -224,8 +229,8 @@ describe('a runtime refuses', () => {
       revision = (await inTransaction((tx) => publishBundle(tx, theirs))).revision
     const foreign = await served(await makeKey(stranger))
     const second = await startedWith({ fetch: middleman(() => foreign) })
-    expect(rejectedOf(second)?.reason).toContain('belongs to default/dev')
-    expect(appliedOf(second)).toBe(before)
+    expect(readRejectedBundle(second)?.reason).toContain('belongs to default/dev')
+    expect(readAppliedRevision(second)).toBe(before)
   })
 })
 
@@ -240,7 +245,7 @@ describe('a runtime without a server', () => {
 
   test('applies the last good config from disk, and is current again when the server is back', async () => {
     const first = await startedWith()
-    const revision = appliedOf(first)
+    const revision = readAppliedRevision(first)
     await awayAfter(first)
     const second = await startedWith()
     expect(second.status()).toMatchObject({
@@ -263,10 +268,10 @@ describe('a runtime without a server', () => {
     const bootstrap = JSON.parse(fs.readFileSync(file, 'utf8'))
     await server.close()
     const guardrails = await startedWith({ posture: 'bootstrap', bootstrap })
-    expect(appliedOf(guardrails)).toBeNull()
+    expect(readAppliedRevision(guardrails)).toBeNull()
     expect(await isGoverned(guardrails)).toBe(true)
     server = await serveDataPlane(server.port)
-    await eventually(() => expect(appliedOf(guardrails)).not.toBeNull())
+    await eventually(() => expect(readAppliedRevision(guardrails)).not.toBeNull())
     await server.close()
   })
 
@@ -284,13 +289,13 @@ describe('a runtime without a server', () => {
 
   test('recovers from a half-written memory, and reports and denies with a lost one', async () => {
     const first = await startedWith()
-    const revision = appliedOf(first)
+    const revision = readAppliedRevision(first)
     await awayAfter(first)
     const [folder = ''] = fs.readdirSync(dataDir)
     const memory = path.join(dataDir, folder, `${PROMPT.replace('/', '~')}.json`)
     fs.truncateSync(memory, 100)
     const second = await startedWith()
-    expect(appliedOf(second)).toBe(revision)
+    expect(readAppliedRevision(second)).toBe(revision)
     await stop(second)
     for (const file of [memory, `${memory}.copy`]) fs.writeFileSync(file, '{"public_key":"x')
     expect(await isGoverned(await startedWith())).toBe(false)
@@ -301,13 +306,13 @@ describe('a runtime without a server', () => {
 describe('a running runtime', () => {
   test('keeps its version while the server is away, and gets missed releases when it is back', async () => {
     const guardrails = await startedWith()
-    const before = appliedOf(guardrails)
+    const before = readAppliedRevision(guardrails)
     await server.close()
     const meanwhile = await publish()
-    expect(appliedOf(guardrails)).toBe(before)
+    expect(readAppliedRevision(guardrails)).toBe(before)
     expect(await isGoverned(guardrails)).toBe(true)
     server = await serveDataPlane(server.port)
-    await eventually(() => expect(appliedOf(guardrails)).toBe(meanwhile))
+    await eventually(() => expect(readAppliedRevision(guardrails)).toBe(meanwhile))
   })
 
   test('registers again with a reinstalled server', async () => {
@@ -326,7 +331,7 @@ describe('a running runtime', () => {
   ])('works with a clock that is %s, which the console shows', async (_, skew) => {
     const guardrails = await startedWith({ now: () => Date.now() + skew })
     const revision = await publish()
-    await eventually(() => expect(appliedOf(guardrails)).toBe(revision))
+    await eventually(() => expect(readAppliedRevision(guardrails)).toBe(revision))
     await eventually(async () => {
       const row = await shown(guardrails)
       expect(row).toMatchObject({ connection: 'connected', sync: 'in_sync' })
@@ -335,7 +340,7 @@ describe('a running runtime', () => {
     await stop(guardrails)
     await server.close()
     const offline = await startedWith({ now: () => Date.now() + skew })
-    expect(appliedOf(offline)).toBe(revision)
+    expect(readAppliedRevision(offline)).toBe(revision)
     server = await serveDataPlane(server.port)
   })
 })

@@ -6,7 +6,7 @@ import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import { createContext } from '@/server/platform/trpc/context.ts'
 import {
-  callerOf,
+  createProjectCaller,
   installed,
   makeKey,
   signIn,
@@ -66,7 +66,7 @@ describe('access of people', () => {
   })
 
   test('a role without the permission is refused', async () => {
-    const viewer = await callerOf(project, 'viewer')
+    const viewer = await createProjectCaller(project, 'viewer')
     await expect(viewer.keys.list()).rejects.toMatchObject({ code: 'FORBIDDEN' })
     const invite = viewer.invitations.create({ email: 'x@example.test', role: 'admin' })
     await expect(invite).rejects.toMatchObject({ code: 'FORBIDDEN' })
@@ -76,7 +76,7 @@ describe('access of people', () => {
     const admins = await database().prisma.membership.findMany({
       where: { projectId: project.projectId, role: 'admin' },
     })
-    const admin = await callerOf(project, 'admin')
+    const admin = await createProjectCaller(project, 'admin')
     const rounds = await Promise.allSettled([
       ...admins.map(({ userId }) => admin.members.setRole({ userId, role: 'viewer' })),
       admin.members.setRole({ userId: (await admin.members.me()).userId, role: 'viewer' }),
@@ -94,7 +94,7 @@ describe('API keys', () => {
     new Request('http://127.0.0.1:3000/x', { headers: { authorization: `Bearer ${key}` } })
 
   test('the secret is shown once and stored as a hash', async () => {
-    const admin = await callerOf(project, 'admin')
+    const admin = await createProjectCaller(project, 'admin')
     const made = await admin.keys.create({ name: 'ci', environment: 'dev', scopes: ['read'] })
     expect(made.secret).toMatch(/^sbx_[0-9a-f]{8}_[A-Za-z0-9_-]{43}$/)
     const stored = JSON.stringify(await database().prisma.apiKey.findMany())
@@ -111,7 +111,7 @@ describe('API keys', () => {
   })
 
   test('a revoked key is refused within two seconds of its last use', async () => {
-    const admin = await callerOf(project, 'admin')
+    const admin = await createProjectCaller(project, 'admin')
     const made = await admin.keys.create({ name: 'ci', environment: 'dev', scopes: ['read'] })
     await requireKeyScope(request(made.secret), 'read')
     await admin.keys.revoke({ id: made.id })
@@ -139,7 +139,7 @@ describe('API keys', () => {
   })
 
   test('an unknown environment is refused with the field named', async () => {
-    const admin = await callerOf(project, 'admin')
+    const admin = await createProjectCaller(project, 'admin')
     const call = admin.keys.create({ name: 'x', environment: 'nowhere', scopes: ['read'] })
     await expect(call).rejects.toMatchObject({ code: 'UNPROCESSABLE_CONTENT' })
   })

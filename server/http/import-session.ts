@@ -14,7 +14,7 @@ import { jsonResponse } from './problem.ts'
 
 const ENVIRONMENT = /^[a-z0-9][a-z0-9-]{0,39}$/
 
-async function linesOf(request: Request, keep: (chunkBytes: number) => void) {
+async function readImportLines(request: Request, keep: (chunkBytes: number) => void) {
   const body = await readBody(request, false, keep)
   const batch = typeof body === 'string' ? null : await readLines(body, false)
   if (batch === null || !batch.ok)
@@ -36,7 +36,7 @@ export async function importSessionEvents(
     throw new ServiceError('not_found', 'There is no such environment.')
   const sender = { projectId: scope.projectId, callerId: scope.userId }
   return await keepingBytes(sender, async (keep) => {
-    const { lines, errors } = await linesOf(request, keep)
+    const { lines, errors } = await readImportLines(request, keep)
     const result = await inTurn(sender, () => importSession(scope, environment, lines))
     return jsonResponse(toBatchAnswer(errors, result))
   })

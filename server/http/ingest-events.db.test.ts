@@ -103,7 +103,7 @@ function log(session = newSessionId()) {
   return { session, events: chained(session, drafts) }
 }
 
-async function countsOf(session: string) {
+async function readSessionCounts(session: string) {
   const { prisma } = database()
   const {
     partitionDay: _day,
@@ -135,7 +135,7 @@ describe('a complete log', () => {
       { ...decided, data: { ...decided?.data, attempt: 2 } },
     ] as readonly Draft[]
     await send(ndjson(chained(session, drafts)))
-    const { row, stops } = await countsOf(session)
+    const { row, stops } = await readSessionCounts(session)
     expect(row).toMatchObject({ stopAttempts: 1, stopsBlocked: 1, lastVerdict: 'blocked' })
     expect(stops).toBe(2)
   })
@@ -145,7 +145,7 @@ describe('a complete log', () => {
     const answer = await send(ndjson(events))
     expect(answer).toMatchObject({ status: 200, stored: 8, duplicates: 0, errors: [], gaps: [] })
     expect(answer.acked_through).toEqual({ [session]: 8 })
-    const { row, stops, denials } = await countsOf(session)
+    const { row, stops, denials } = await readSessionCounts(session)
     expect(row).toMatchObject({
       ...PROMPT,
       environment: 'dev',
@@ -171,10 +171,10 @@ describe('a complete log', () => {
     const { session, events } = log()
     const body = gzipSync(ndjson(events))
     await send(body, { gzip: true })
-    const before = await countsOf(session)
+    const before = await readSessionCounts(session)
     const again = await send(body, { gzip: true })
     expect(again).toMatchObject({ stored: 0, duplicates: 8, acked_through: { [session]: 8 } })
-    expect(await countsOf(session)).toEqual(before)
+    expect(await readSessionCounts(session)).toEqual(before)
   })
 
   test('is read from the table exactly as sent', async () => {
@@ -200,7 +200,7 @@ describe('the order of events', () => {
     expect(first.acked_through).toEqual({ [session]: 2 })
     const second = await send(ndjson(events.slice(2, 4)))
     expect(second).toMatchObject({ stored: 2, gaps: [], acked_through: { [session]: 8 } })
-    const { row } = await countsOf(session)
+    const { row } = await readSessionCounts(session)
     expect(row).toMatchObject({ tokensUsed: 12, calls: 1, denied: 1, stopAttempts: 1 })
   })
 
@@ -210,7 +210,7 @@ describe('the order of events', () => {
     const backwards = log()
     for (const event of [...backwards.events].reverse()) await send(ndjson([event]))
     const strip = async (session: string) => {
-      const { row } = await countsOf(session)
+      const { row } = await readSessionCounts(session)
       return { ...row, id: '', lastStopId: '' }
     }
     expect(await strip(backwards.session)).toEqual(await strip(straight.session))
@@ -224,7 +224,7 @@ describe('the order of events', () => {
     const { session, events } = log()
     const answer = await send(ndjson(events.slice(1)))
     expect(answer).toMatchObject({ stored: 7, acked_through: { [session]: 0 } })
-    expect((await countsOf(session)).row).toMatchObject({ ns: '?', key: '?', maxSeq: 8 })
+    expect((await readSessionCounts(session)).row).toMatchObject({ ns: '?', key: '?', maxSeq: 8 })
   })
 
   test('stores each event once in concurrent overlapping batches', async () => {
@@ -237,7 +237,7 @@ describe('the order of events', () => {
     ])
     expect(rounds.map(({ status }) => status)).toEqual([200, 200, 200, 200])
     expect(rounds.reduce((sum, { stored }) => sum + stored, 0)).toBe(8)
-    expect(await countsOf(session)).toMatchObject({
+    expect(await readSessionCounts(session)).toMatchObject({
       events: 8,
       stops: 1,
       denials: 1,

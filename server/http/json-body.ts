@@ -51,7 +51,7 @@ export async function readJson(request: Request, maxBytes: number): Promise<unkn
   return parseJson(await readText(request, maxBytes))
 }
 
-function pointerOf(path: readonly PropertyKey[]): string {
+function toBodyPointer(path: readonly PropertyKey[]): string {
   return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 }
 
@@ -68,7 +68,7 @@ export async function readJsonBody<Schema extends z.ZodType>(
   }
   const errors = parsed.error.issues
     .slice(0, 50)
-    .map((issue) => ({ pointer: pointerOf(issue.path), detail: issue.message }))
+    .map((issue) => ({ pointer: toBodyPointer(issue.path), detail: issue.message }))
   const detail = 'The body does not have the form that this endpoint takes.'
   throw new Problem({ status: 422, title: 'Invalid request', detail, errors })
 }

@@ -24,7 +24,7 @@ import {
 import type { ProjectReleaseRow } from '@/server/configs/managed-configs.sql.ts'
 import type { ConfigReader } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
-import { type Adoption, adoptionOf } from '@/server/releases/adoption.ts'
+import { type Adoption, loadAdoption } from '@/server/releases/adoption.ts'
 import { type Asking, isJudgedWhenDue } from '@/server/releases/release-input.ts'
 import type {
   MadeRelease as MadeReleaseRow,
@@ -134,16 +134,16 @@ interface SaidReach {
 
 const USUAL: SaidGuard = { metric: 'denials', ratio: 1.5, min_sessions: 20 }
 
-function guardOf({ metric, ratio, min_sessions: minSessions }: SaidGuard = USUAL): Guard {
+function toGuard({ metric, ratio, min_sessions: minSessions }: SaidGuard = USUAL): Guard {
   return { metric, ratio, minSessions }
 }
 
 /** Whom a release reaches at first. */
-function reachOf({ stage, watch, tighten = false }: SaidReach) {
+function toReach({ stage, watch, tighten = false }: SaidReach) {
   return {
     tighten,
-    ...(stage && { stage: { share: stage.share, guard: guardOf(stage.guard) } }),
-    ...(watch && { watch: { hours: watch.hours, guard: guardOf(watch.guard) } }),
+    ...(stage && { stage: { share: stage.share, guard: toGuard(stage.guard) } }),
+    ...(watch && { watch: { hours: watch.hours, guard: toGuard(watch.guard) } }),
   }
 }
 
@@ -199,7 +199,11 @@ async function missingGates(
     : [{ gate: reason, detail: message }, ...gates]
 }
 
-async function answerOf(scope: ConfigReader, wish: Wish, result: ReleaseResult): Promise<Response> {
+async function toReleaseResponse(
+  scope: ConfigReader,
+  wish: Wish,
+  result: ReleaseResult,
+): Promise<Response> {
   if (result.ok) return jsonResponse(toMadeRelease(result.release), { status: 201 })
   const { reason, message, problems } = result
   if (reason === 'stale') return preconditionFailed(message)
@@ -215,7 +219,7 @@ async function answerOf(scope: ConfigReader, wish: Wish, result: ReleaseResult):
 }
 
 /** By its Idempotency-Key, with the digest of all that it asks for; null: it has none. Rejects with `invalid` when the key is none. */
-function nameOf({ url, headers }: Request, body: object): NamedRequest | null {
+function parseNamedRequest({ url, headers }: Request, body: object): NamedRequest | null {
   const key = headers.get('idempotency-key')
   if (key === null) return null
   if (!/^[\x21-\x7e]{1,100}$/.test(key)) {
@@ -227,7 +231,7 @@ function nameOf({ url, headers }: Request, body: object): NamedRequest | null {
 }
 
 /** Request fields shared by all three. */
-function askedOf(
+function toReleaseDemands(
   prompt: { readonly ns: string; readonly key: string },
   environment: string,
   said: {
@@ -287,12 +291,12 @@ export const RELEASE_ENDPOINTS = [
     async ({ scope, parameters: prompt, request, body }) => {
       const seen = readPrecondition(request.headers)
       const { id: draftId, revision } = seen ?? { id: '', revision: 0 }
-      const asked = askedOf(prompt, body.environment, body)
-      const named = nameOf(request, body)
-      const wished = { ...asked, ...reachOf(body), draftId, revision, named }
+      const asked = toReleaseDemands(prompt, body.environment, body)
+      const named = parseNamedRequest(request, body)
+      const wished = { ...asked, ...toReach(body), draftId, revision, named }
       const result = await publishDraft(scope, wished)
       const subject = { kind: 'draft', draftId, revision } as const
-      return await answerOf(scope, { asked, kind: 'publish', subject }, result)
+      return await toReleaseResponse(scope, { asked, kind: 'publish', subject }, result)
     },
   ),
   managed(
@@ -312,15 +316,15 @@ export const RELEASE_ENDPOINTS = [
     },
     async ({ scope, parameters: prompt, request, body }) => {
       const { to: environment, expected_live: expected } = body
-      const asked = askedOf(prompt, environment, body)
+      const asked = toReleaseDemands(prompt, environment, body)
       const version = await promoted(scope, prompt, body)
       const expectedLive =
         expected === undefined ? await liveNumber(scope, prompt, environment) : expected
-      const named = nameOf(request, body)
-      const wished = { ...asked, ...reachOf(body), version, expectedLive, named }
+      const named = parseNamedRequest(request, body)
+      const wished = { ...asked, ...toReach(body), version, expectedLive, named }
       const result = await promoteVersion(scope, wished)
       const subject = { kind: 'version', version } as const
-      return await answerOf(scope, { asked, kind: 'promote', subject }, result)
+      return await toReleaseResponse(scope, { asked, kind: 'promote', subject }, result)
     },
   ),
   managed(
@@ -340,14 +344,14 @@ export const RELEASE_ENDPOINTS = [
     },
     async ({ scope, parameters: prompt, request, body }) => {
       const { environment, to, expected_live: expected } = body
-      const asked = askedOf(prompt, environment, body)
+      const asked = toReleaseDemands(prompt, environment, body)
       const version = to ?? (await versionBefore(scope, prompt, environment))
       const expectedLive = expected ?? (await liveNumber(scope, prompt, environment))
-      const named = nameOf(request, body)
-      const { tighten } = reachOf(body)
+      const named = parseNamedRequest(request, body)
+      const { tighten } = toReach(body)
       const result = await rollBack(scope, { ...asked, version, expectedLive, named, tighten })
       const subject = { kind: 'version', version } as const
-      return await answerOf(scope, { asked, kind: 'rollback', subject }, result)
+      return await toReleaseResponse(scope, { asked, kind: 'rollback', subject }, result)
     },
   ),
   managed(
@@ -389,7 +393,8 @@ export const RELEASE_ENDPOINTS = [
         200: { description: 'Its adoption.', schema: ReleaseAdoption, example: EXAMPLE_ADOPTION },
       },
     },
-    async ({ scope, parameters: { id } }) => jsonResponse(toAdoption(await adoptionOf(scope, id))),
+    async ({ scope, parameters: { id } }) =>
+      jsonResponse(toAdoption(await loadAdoption(scope, id))),
   ),
   managed(
     {

@@ -5,7 +5,7 @@ import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import { allEndpoints, callEndpoint, type Endpoint } from '@/server/test/endpoints.ts'
 import {
-  callerOf,
+  createProjectCaller,
   installed,
   makeKey,
   otherProject,
@@ -62,7 +62,7 @@ async function ask(method: string, path: string, { key = 'dev', body, headers }:
 
 let made = 0
 
-const textOf = ({ ns, key }: { ns: string; key: string }, words: string) =>
+const buildManagedText = ({ ns, key }: { ns: string; key: string }, words: string) =>
   configText({ ns, key }, words)
 
 async function newConfig(words = 'one') {
@@ -189,7 +189,7 @@ describe('releases in the management API', () => {
     const watched = await publish(changed, { body: { watch: { hours: 6, guard } } })
     expect(watched).toMatchObject({ status: 201, json: { version: 2, rollout_id: null } })
     const { ns, key } = config
-    const reader = await callerOf(project, 'viewer')
+    const reader = await createProjectCaller(project, 'viewer')
     expect((await reader.stagedRollouts.of({ ns, key })).rollouts).toMatchObject([
       { kind: 'watch', state: 'running', guard: { metric: 'blocks', ratio: 2, minSessions: 5 } },
       { kind: 'staged', state: 'completed', share: 50, guard: { metric: 'denials', ratio: 1.5 } },
@@ -282,7 +282,7 @@ describe('reading the management API', () => {
     const config = await newConfig()
     await publish(config)
     const { json, etag } = await ask('GET', `${config.path}/versions/1`)
-    expect(json.text).toBe(textOf(config, 'one'))
+    expect(json.text).toBe(buildManagedText(config, 'one'))
     const again = await ask('GET', `${config.path}/versions/1`, {
       headers: { 'if-none-match': etag },
     })
@@ -293,7 +293,7 @@ describe('reading the management API', () => {
   test('a difference is described in words, also from nothing', async () => {
     const config = await newConfig()
     const text = JSON.stringify({
-      ...JSON.parse(textOf(config, 'one')),
+      ...JSON.parse(buildManagedText(config, 'one')),
       task_completion_checker: { id: 'planned', type: 'files_exist', files: ['A'] },
     })
     const compare = (from: object, to: object) =>
@@ -309,7 +309,7 @@ describe('reading the management API', () => {
         detail: 'Every plan step is done → `A` exists',
       },
     ])
-    const spaced = JSON.stringify(JSON.parse(textOf(config, 'one')), null, 4)
+    const spaced = JSON.stringify(JSON.parse(buildManagedText(config, 'one')), null, 4)
     expect((await compare({ version: 1 }, { text: spaced })).json).toMatchObject({ same: true })
     expect((await compare({ version: 1 }, { text: '{' })).status).toBe(422)
   })
@@ -417,7 +417,7 @@ describe('export and import', () => {
     await publish(config)
     const { json: document } = await ask('GET', '/export')
     const index = document.configs.findIndex(({ key }: Config) => key === config.key)
-    document.configs[index].versions[0].text = textOf(config, 'changed by hand')
+    document.configs[index].versions[0].text = buildManagedText(config, 'changed by hand')
     const refused = await ask('POST', '/import', { body: { document, dry_run: false } })
     expect(refused).toMatchObject({
       status: 422,

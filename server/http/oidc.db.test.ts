@@ -10,7 +10,7 @@ import {
   startIdentityProvider,
 } from '@/server/test/identity-provider.ts'
 import {
-  callerOf,
+  createProjectCaller,
   installed,
   makePerson,
   signIn,
@@ -26,7 +26,7 @@ const CALLBACK = `${ORIGIN}/api/auth/callback/oidc`
 
 let provider: IdentityProvider
 let project: TestProject
-let admin: Awaited<ReturnType<typeof callerOf>>
+let admin: Awaited<ReturnType<typeof createProjectCaller>>
 let people = 0
 let browsers = 0
 const logged: string[] = []
@@ -42,7 +42,7 @@ beforeAll(async () => {
     OIDC_DEFAULT_ROLE: 'editor',
   })
   project = await installed()
-  admin = await callerOf(project, 'admin')
+  admin = await createProjectCaller(project, 'admin')
   vi.spyOn(process.stdout, 'write').mockImplementation((text) => logged.push(String(text)) > 0)
 })
 
@@ -129,7 +129,7 @@ async function signsIn(as: Claims): Promise<{ readonly browser: Browser; readonl
   return { browser, at: await browser.follow(await browser.start()) }
 }
 
-const accountsOf = (email: string) =>
+const findAccounts = (email: string) =>
   database().prisma.authAccount.findMany({ where: { user: { email } } })
 
 describe('a user admitted by single sign-on', () => {
@@ -160,12 +160,12 @@ describe('a user admitted by single sign-on', () => {
     const first = await (await signsIn(ana)).browser.caller().members.me()
     const second = await (await signsIn({ ...ana, name: 'Renamed' })).browser.caller().members.me()
     expect(second.userId).toBe(first.userId)
-    expect(await accountsOf('again@allowed.test')).toHaveLength(1)
+    expect(await findAccounts('again@allowed.test')).toHaveLength(1)
   })
 
   test('leaves no provider token here', async () => {
     await signsIn(person('tokens@allowed.test'))
-    expect(await accountsOf('tokens@allowed.test')).toMatchObject([
+    expect(await findAccounts('tokens@allowed.test')).toMatchObject([
       { providerId: 'oidc', accessToken: null, refreshToken: null, idToken: null, password: null },
     ])
   })
@@ -192,7 +192,7 @@ describe('a user refused by single sign-on', () => {
     const email = await makePerson(project, 'admin')
     const { at } = await signsIn(person(email))
     expect([at.pathname, at.searchParams.get('error')]).toEqual(['/login', 'account_not_linked'])
-    expect(await accountsOf(email)).toMatchObject([{ providerId: 'credential' }])
+    expect(await findAccounts(email)).toMatchObject([{ providerId: 'credential' }])
   })
 
   test('stays out after removal by an admin, whatever their domain, until invited', async () => {
@@ -236,7 +236,7 @@ describe('connecting an account to single sign-on', () => {
     provider.become(person('somebody@allowed.test'))
     const at = await browser.follow(await browser.start('/link-social'))
     expect(at.searchParams.get('error')).toBe('email_does_not_match')
-    expect(await accountsOf(email)).toHaveLength(1)
+    expect(await findAccounts(email)).toHaveLength(1)
   })
 })
 
@@ -294,5 +294,5 @@ test('a provider without an id token signs no one in', async () => {
   const { browser, at } = await signsIn(person(email))
   expect(at.searchParams.get('error')).not.toBeNull()
   await expect(browser.caller().members.me()).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
-  expect(await accountsOf(email)).toEqual([])
+  expect(await findAccounts(email)).toEqual([])
 })

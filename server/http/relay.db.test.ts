@@ -13,13 +13,18 @@ import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import {
   askPlane,
+  createHeartbeat,
+  createRegistration,
   describeDataPlane,
-  heartbeatOf,
-  registrationOf,
   sessionLines,
 } from '@/server/test/data-plane-contract.ts'
 import { type DataPlaneServer, serveDataPlane } from '@/server/test/data-plane-server.ts'
-import { callerOf, installed, makeKey, type TestProject } from '@/server/test/installation.ts'
+import {
+  createProjectCaller,
+  installed,
+  makeKey,
+  type TestProject,
+} from '@/server/test/installation.ts'
 import { builtCli, startCli } from '../../packages/cli/src/test/cli-process.ts'
 
 withTestDatabase()
@@ -86,7 +91,7 @@ const health = async ({ url }: RelayProcess) =>
     spooled_batches: number
   }
 
-const storedOf = (sessionId: string) =>
+const readStoredEvents = (sessionId: string) =>
   database().prisma.sessionEvent.count({ where: { sessionId } })
 
 describeDataPlane('the server', () => ({ url: server.url, project }))
@@ -127,7 +132,7 @@ describe('a relay without the control plane', () => {
     await server.close()
     expect((await askPlane(relay.url, 'config', { key: known })).status).toBe(200)
     expect((await askPlane(relay.url, 'config', { key: unknown })).status).toBe(503)
-    const registration = { key: known, json: registrationOf('x') }
+    const registration = { key: known, json: createRegistration('x') }
     expect((await askPlane(relay.url, 'register', registration)).status).toBe(503)
   })
 
@@ -136,17 +141,17 @@ describe('a relay without the control plane', () => {
     await eventually(async () =>
       expect((await askPlane(relay.url, 'config', { key })).status).toBe(200),
     )
-    const first = await askPlane(relay.url, 'register', { key, json: registrationOf('known') })
+    const first = await askPlane(relay.url, 'register', { key, json: createRegistration('known') })
     const { runtime_id: id } = (await first.json()) as { runtime_id: string }
     await server.close()
-    const json = { ...registrationOf('renamed'), runtime_id: id }
+    const json = { ...createRegistration('renamed'), runtime_id: id }
     const again = await askPlane(relay.url, 'register', { key, json })
     expect(await again.json()).toMatchObject({ runtime_id: id, environment: 'dev' })
-    const fresh = await askPlane(relay.url, 'register', { key, json: registrationOf('fresh') })
+    const fresh = await askPlane(relay.url, 'register', { key, json: createRegistration('fresh') })
     expect([fresh.status, fresh.headers.get('retry-after')]).toEqual([503, '5'])
     const bundle = await askPlane(relay.url, 'config', { key })
     const revision = Number(bundle.headers.get('signalbox-revision'))
-    const beat = await askPlane(relay.url, 'heartbeat', { key, json: heartbeatOf(id) })
+    const beat = await askPlane(relay.url, 'heartbeat', { key, json: createHeartbeat(id) })
     expect(await beat.json()).toMatchObject({ desired_revision: revision })
     await comeBack()
     // Reports made meanwhile are forwarded; no runtime reported an application.
@@ -173,7 +178,7 @@ describe('a relay without the control plane', () => {
     await comeBack()
     // The key itself is not on the disk: the events wait for somebody who has it.
     await askPlane(mine.url, 'events', { key, body: sessionLines().lines })
-    await eventually(async () => expect(await storedOf(session)).toBe(3))
+    await eventually(async () => expect(await readStoredEvents(session)).toBe(3))
     await eventually(async () => expect(await health(mine)).toMatchObject({ spooled_batches: 0 }))
     const row = await database().prisma.session.findUniqueOrThrow({ where: { id: session } })
     expect(row).toMatchObject({ contiguousSeq: 3, maxSeq: 3 })
@@ -203,7 +208,7 @@ describe('a relay without the control plane', () => {
     expect(acknowledged.length).toBeGreaterThan(5)
     await comeBack()
     for (const session of acknowledged)
-      await eventually(async () => expect(await storedOf(session)).toBe(2))
+      await eventually(async () => expect(await readStoredEvents(session)).toBe(2))
     await kill(mine)
   })
 })
@@ -242,7 +247,7 @@ test('an agent behind a relay works while relay and control plane are lost, and 
 
 test('runtimes behind a relay follow a new signing key, even one that starts while the control plane is gone', async () => {
   const mine = await startRelayIn('rotation')
-  const admin = await callerOf(project, 'admin')
+  const admin = await createProjectCaller(project, 'admin')
   const apiKey = await makeKey(project)
   const first = (await admin.signingKeys.list()).keys.find(({ state }) => state === 'active')
   const behind = (dataDir: string, more: { publicKey?: string } = {}): Guardrails => {

@@ -11,7 +11,12 @@ import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { type DataPlaneServer, serveDataPlane } from '@/server/test/data-plane-server.ts'
-import { callerOf, installed, makeKey, type TestProject } from '@/server/test/installation.ts'
+import {
+  createProjectCaller,
+  installed,
+  makeKey,
+  type TestProject,
+} from '@/server/test/installation.ts'
 import { runSession } from '../../examples/demo-agent/src/run-session.ts'
 import { startAgent } from '../../packages/runtime/src/test/agent-process.ts'
 
@@ -54,8 +59,9 @@ async function started(): Promise<Guardrails> {
   return guardrails
 }
 
-const idOf = (told: string): string => /sess_[A-Za-z0-9]+/.exec(told)?.[0] ?? ''
-const sessionOf = (id: string) => database().prisma.session.findUniqueOrThrow({ where: { id } })
+const findSessionId = (told: string): string => /sess_[A-Za-z0-9]+/.exec(told)?.[0] ?? ''
+const findStoredSession = (id: string) =>
+  database().prisma.session.findUniqueOrThrow({ where: { id } })
 
 describe('the round trip of a runtime', () => {
   test('stores, counts and verifies the whole demo session', async () => {
@@ -63,7 +69,7 @@ describe('the round trip of a runtime', () => {
     const told = await runSession(guardrails, QUICK)
     await guardrails.close()
     expect(told).toMatch(/published\.$/)
-    const session = await sessionOf(idOf(told))
+    const session = await findStoredSession(findSessionId(told))
     expect(session).toMatchObject({
       environment: 'dev',
       endReason: 'completed',
@@ -83,7 +89,7 @@ describe('the round trip of a runtime', () => {
 
   test('applies a stricter version to the next session, without waiting for a poll', async () => {
     const guardrails = await started()
-    const publisher = await callerOf(project, 'publisher')
+    const publisher = await createProjectCaller(project, 'publisher')
     const file = path.join(import.meta.dirname, '../../examples/demo-agent/config.json')
     const document = JSON.parse(fs.readFileSync(file, 'utf8'))
     document.sections[1].tools.push('ask_owner')
@@ -105,13 +111,13 @@ describe('the round trip of a runtime', () => {
     const told = await runSession(guardrails, QUICK)
     await guardrails.close()
     expect(told).toContain('I could not publish the release notes')
-    const session = await sessionOf(idOf(told))
+    const session = await findStoredSession(findSessionId(told))
     expect(session).toMatchObject({ verification: 'verified', configVersion: 2 })
   }, 60_000)
 
   test('a runtime ahead of a restored server accepts it again, also after a restart', async () => {
     const id = project.environments['dev'] ?? ''
-    const revisionOf = async () =>
+    const readStoredRevision = async () =>
       (await database().prisma.environment.findUniqueOrThrow({ where: { id } })).revision
     const goBackTo = async (revision: number) => {
       await database().prisma.bundle.deleteMany({
@@ -119,7 +125,7 @@ describe('the round trip of a runtime', () => {
       })
       await database().prisma.environment.update({ where: { id }, data: { revision } })
     }
-    const backup = await revisionOf()
+    const backup = await readStoredRevision()
     for (let i = 0; i < 3; i++) await inTransaction((tx) => publishBundle(tx, id))
     const ahead = await started()
     expect(ahead.status()?.applied?.revision).toBe(backup + 3)
@@ -132,7 +138,7 @@ describe('the round trip of a runtime', () => {
     )
     expect(again.status()).toMatchObject({ rejected: null, applied: { source: 'server' } })
     await again.close()
-    expect(await revisionOf()).toBe(backup + 4)
+    expect(await readStoredRevision()).toBe(backup + 4)
   }, 60_000)
 
   test('a restarting server and a killed agent lose no event that took effect, and store none twice', async () => {
@@ -166,7 +172,7 @@ describe('the round trip of a runtime', () => {
     })
     await next.ready()
     await next.close(30_000)
-    const session = await sessionOf(id)
+    const session = await findStoredSession(id)
     expect(session.maxSeq).toBeGreaterThanOrEqual(Number(last))
     expect(session.contiguousSeq).toBe(session.maxSeq)
     const stored = await database().prisma.sessionEvent.count({ where: { sessionId: id } })

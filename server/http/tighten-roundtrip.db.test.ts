@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import { type DataPlaneServer, serveDataPlane } from '@/server/test/data-plane-server.ts'
-import { callerOf, installed, makeKey } from '@/server/test/installation.ts'
+import { createProjectCaller, installed, makeKey } from '@/server/test/installation.ts'
 import { firstRelease } from '@/server/test/recorded-session.ts'
 import { api } from './api.ts'
 
@@ -20,14 +20,14 @@ let server: DataPlaneServer
 let apiKey: string
 let dataDir: string
 let guardrails: Guardrails
-let publisher: Awaited<ReturnType<typeof callerOf>>
+let publisher: Awaited<ReturnType<typeof createProjectCaller>>
 let document: { readonly policies: readonly object[] }
 let sessions: readonly GuardedSession[]
 
 beforeAll(async () => {
   const project = await installed()
   apiKey = await makeKey(project)
-  publisher = await callerOf(project, 'publisher')
+  publisher = await createProjectCaller(project, 'publisher')
   server = await serveDataPlane()
   dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'sbx-tighten-'))
   document = JSON.parse((await firstRelease()).text)
@@ -83,7 +83,7 @@ async function publish(policies: readonly object[], more: { readonly tighten?: b
   return await publisher.releases.publish({ ...DEMO, ...draft, environment: 'dev', ...more })
 }
 
-async function reviewOf(policies: readonly object[]) {
+async function reviewPolicies(policies: readonly object[]) {
   const subject = { kind: 'draft' as const, ...(await drafted(policies)) }
   const place = { ...DEMO, environment: 'dev', kind: 'publish' as const }
   const result = await publisher.releases.review({ ...place, subject })
@@ -109,7 +109,7 @@ const TESTED = {
 
 test('tightening is not offered, and is refused, for a looser version', async () => {
   const [, ...fewer] = document.policies
-  const offered = await reviewOf(fewer)
+  const offered = await reviewPolicies(fewer)
   expect(offered).toMatchObject({ count: 0, versions: [{ number: 1, side: 'looser', count: 2 }] })
   expect(offered.versions[0]?.notes[0]?.message).toContain('is gone')
   const before = await database().prisma.release.count()
@@ -119,7 +119,7 @@ test('tightening is not offered, and is refused, for a looser version', async ()
 
 test('a stricter version is offered to running sessions, decides their next call, and they stay verified', async () => {
   const stricter = [...document.policies, TESTED]
-  expect(await reviewOf(stricter)).toMatchObject({
+  expect(await reviewPolicies(stricter)).toMatchObject({
     count: 2,
     versions: [{ number: 1, side: 'stricter', count: 2, sessions: [{}, {}] }],
   })

@@ -4,7 +4,7 @@ import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import { env } from '@/server/platform/env.ts'
 import {
-  callerOf,
+  createProjectCaller,
   eventsRequest,
   installed,
   makeKey,
@@ -89,7 +89,7 @@ test('a file of more than a thousand configs is imported completely or not at al
   const document = await exported()
   const [pattern] = document.configs
   if (pattern === undefined) throw new Error('The installation has no config.')
-  const many = Array.from({ length: 1_200 }, (_, n) => copyOf(pattern, `many-${n}`))
+  const many = Array.from({ length: 1_200 }, (_, n) => copyConfig(pattern, `many-${n}`))
   const project = await otherProject()
   const publisher = await newPerson(project, 'publisher')
   const count = () =>
@@ -110,7 +110,7 @@ test('a file of more than a thousand configs is imported completely or not at al
 })
 
 /** The same config under another name, with its digest. */
-function copyOf(pattern: ExportedConfig, key: string): ExportedConfig {
+function copyConfig(pattern: ExportedConfig, key: string): ExportedConfig {
   const text = configText({ ns: 'bulk', key }, 'as many')
   const parsed = parseConfigText(text)
   if (!parsed.ok) throw new Error('The copy is no config.')
@@ -138,7 +138,7 @@ async function pinnedCall(step = 'Ship') {
   const response = await api.fetch(eventsRequest(await makeKey(from), ndjson(events)))
   expect(await response.json()).toMatchObject({ errors: [] })
   const seq = events.find(({ type }) => type === 'tool.decided')?.seq ?? 0
-  const author = await callerOf(from, 'editor')
+  const author = await createProjectCaller(from, 'editor')
   return await author.backtests.pin({ id: `dec_${session.slice(5)}_${seq}`, note: 'must hold' })
 }
 
@@ -154,7 +154,7 @@ test('pinned cases are exported with their log, and replayed where the session n
   const again = await imported(publisher, { document, dry_run: false })
   expect(again.answer.configs).toMatchObject([{ action: 'unchanged', cases_added: 0 }])
 
-  const caller = await callerOf(project, 'editor')
+  const caller = await createProjectCaller(project, 'editor')
   const { cases } = await caller.backtests.of({ ns, key })
   expect(cases).toMatchObject([
     {

@@ -6,7 +6,12 @@ import type { IncomingEvent } from './incoming.ts'
 import type { LiveState } from './live-states.ts'
 import { type Attempt, needsEarlierAttempt, project, storableInt } from './projection.ts'
 import type { Outcome } from './projector.ts'
-import { type CountedEnd, countedOf, listedAfter, SessionCounter } from './rollups/count-session.ts'
+import {
+  type CountedEnd,
+  listedAfter,
+  parseCounted,
+  SessionCounter,
+} from './rollups/count-session.ts'
 import type { RollupCounts } from './rollups/series.ts'
 import { advance, type Gap, gapsAfter } from './sequence.ts'
 import type { SessionRow } from './session-rows.sql.ts'
@@ -45,7 +50,7 @@ async function earlierAttempt(
   return { seq: stored.seq, via }
 }
 
-function verificationOf(
+function computeVerification(
   row: SessionRow,
   live: LiveState,
   divergedAt: number | null,
@@ -75,7 +80,7 @@ export async function advanceSession(
     return { ...projection, row: breached, fresh, gaps, ...nothing }
   }
   const bySeq = new Map(fresh.map((incoming) => [incoming.event.seq, incoming]))
-  const counter = counterOf(before, counts)
+  const counter = startCounter(before, counts)
   const verified = await verifyOn(sql, row, {
     contiguousBefore: before.contiguousSeq,
     fresh: bySeq,
@@ -94,7 +99,7 @@ export async function advanceSession(
     row: {
       ...row,
       ...(contiguousSeq < row.maxSeq ? {} : standingAfter(before, events, live.folded.state)),
-      ...verificationOf(row, live, divergedAt),
+      ...computeVerification(row, live, divergedAt),
       ...withBreaches(row, [...projection.lapses, ...breachesAmong(anomalies), ...loosened]),
       ...(counter === null ? {} : rolledUp(before, contiguousSeq, counter)),
       anomalies: row.anomalies + anomalies.length,
@@ -106,9 +111,9 @@ export async function advanceSession(
 }
 
 /** Null: what came before is not counted yet, and the job that counts it goes on with this. */
-function counterOf(before: SessionRow, counts: RollupCounts): SessionCounter | null {
+function startCounter(before: SessionRow, counts: RollupCounts): SessionCounter | null {
   if (before.rolledSeq !== before.contiguousSeq) return null
-  return new SessionCounter(counts, countedOf(before.rollupState))
+  return new SessionCounter(counts, parseCounted(before.rollupState))
 }
 
 function rolledUp(

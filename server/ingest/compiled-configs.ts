@@ -25,7 +25,7 @@ export const NO_CONFIG: CompiledConfig = (() => {
 })()
 
 /** Custom types of the session that `first` opens: they decide the optional rules that its runtime enforced. */
-export function customTypesOf(first: SessionEvent | null): readonly string[] {
+export function readCustomTypes(first: SessionEvent | null): readonly string[] {
   return first?.type === 'session.started' ? (first.data.custom_types ?? []) : []
 }
 

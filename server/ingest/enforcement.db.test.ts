@@ -5,8 +5,8 @@ import { api } from '@/server/http/api.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import {
-  callerOf,
   chained,
+  createProjectCaller,
   type Draft,
   eventsRequest,
   installed,
@@ -23,13 +23,13 @@ const AT = 1_795_000_000_000
 
 let key: string
 let release: Release
-let caller: Awaited<ReturnType<typeof callerOf>>
+let caller: Awaited<ReturnType<typeof createProjectCaller>>
 
 beforeAll(async () => {
   const project = await installed()
   key = await makeKey(project)
   release = await firstRelease()
-  caller = await callerOf(project, 'viewer')
+  caller = await createProjectCaller(project, 'viewer')
 })
 
 const CLOSED: RecordedCapabilities = {
@@ -80,13 +80,13 @@ function recorded(drafts: readonly Draft[]): readonly SessionEvent[] {
   return recordedSession({ session: newSessionId(), at: AT, release }, drafts)
 }
 
-async function sessionOf(drafts: readonly Draft[]) {
+async function storeDrafts(drafts: readonly Draft[]) {
   const events = recorded(drafts)
   await send(events)
   return { id: events[0]?.session ?? '', events }
 }
 
-const headOf = (sessionId: string) => caller.sessions.head({ sessionId })
+const loadSessionHead = (sessionId: string) => caller.sessions.head({ sessionId })
 
 describe('enforcement of a stored session', () => {
   const openings: readonly {
@@ -113,8 +113,8 @@ describe('enforcement of a stored session', () => {
     },
   ]
   test.each(openings)('$name', async ({ start, enforcement, sentences }) => {
-    const { id } = await sessionOf([start, ended])
-    const head = await headOf(id)
+    const { id } = await storeDrafts([start, ended])
+    const head = await loadSessionHead(id)
     expect(head).toMatchObject({ enforcement, breachCount: 0 })
     expect(head.shortfalls.map(({ sentence }) => sentence)).toEqual(sentences)
     expect(head.harness).toEqual({ name: 'claude-code', version: '2.1.197' })
@@ -124,27 +124,27 @@ describe('enforcement of a stored session', () => {
     const events = recorded([opening(OPEN), ended])
     const id = events[0]?.session ?? ''
     await send(events.slice(1))
-    expect(await headOf(id)).toMatchObject({ enforcement: 'unknown', shortfalls: [] })
+    expect(await loadSessionHead(id)).toMatchObject({ enforcement: 'unknown', shortfalls: [] })
     await send(events.slice(0, 1))
-    expect(await headOf(id)).toMatchObject({ enforcement: 'gap' })
+    expect(await loadSessionHead(id)).toMatchObject({ enforcement: 'gap' })
   })
 
   test('names the events of breaches, before the gaps', async () => {
-    const { id, events } = await sessionOf([opening(OPEN), lapse, unasked, ended])
-    const head = await headOf(id)
+    const { id, events } = await storeDrafts([opening(OPEN), lapse, unasked, ended])
+    const head = await loadSessionHead(id)
     expect(head).toMatchObject({ enforcement: 'breach', breachCount: 2, anomalies: 1 })
-    const seqOf = (type: string) => events.find((event) => event.type === type)?.seq
+    const findSeq = (type: string) => events.find((event) => event.type === type)?.seq
     expect(head.shortfalls.slice(0, 3)).toEqual([
       {
         code: 'breach.guard_unreachable',
         severity: 'breach',
-        seq: seqOf('enforcement.lapsed'),
+        seq: findSeq('enforcement.lapsed'),
         sentence: 'The guard could not be reached (shell): The daemon was away',
       },
       {
         code: 'breach.result_without_request',
         severity: 'breach',
-        seq: seqOf('tool.invoked'),
+        seq: findSeq('tool.invoked'),
         sentence: 'shell ran without having been decided',
       },
       expect.objectContaining({ code: 'gap.guard_crash', severity: 'gap', seq: null }),
@@ -155,21 +155,25 @@ describe('enforcement of a stored session', () => {
     const events = recorded([opening(CLOSED), lapse])
     const id = events[0]?.session ?? ''
     await send(events.slice(1))
-    expect(await headOf(id)).toMatchObject({ enforcement: 'breach' })
+    expect(await loadSessionHead(id)).toMatchObject({ enforcement: 'breach' })
     await send(events.slice(0, 1))
-    expect(await headOf(id)).toMatchObject({ enforcement: 'breach', breachCount: 1 })
+    expect(await loadSessionHead(id)).toMatchObject({ enforcement: 'breach', breachCount: 1 })
   })
 
   test('shows a lapse even when earlier events are missing', async () => {
     const events = recorded([opening(), { type: 'note', data: { text: 'n' } }, lapse])
     await send(events.filter(({ type }) => type !== 'note'))
-    expect(await headOf(events[0]?.session ?? '')).toMatchObject({ breachCount: 1 })
+    expect(await loadSessionHead(events[0]?.session ?? '')).toMatchObject({ breachCount: 1 })
   })
 
   test('treats two requests of one call as an anomaly, not a breach', async () => {
     const asked: Draft = { type: 'tool.requested', data: { call_id: 'c', tool: 't', args: {} } }
-    const { id } = await sessionOf([opening(), asked, asked])
-    expect(await headOf(id)).toMatchObject({ anomalies: 1, enforcement: 'full', shortfalls: [] })
+    const { id } = await storeDrafts([opening(), asked, asked])
+    expect(await loadSessionHead(id)).toMatchObject({
+      anomalies: 1,
+      enforcement: 'full',
+      shortfalls: [],
+    })
   })
 })
 
@@ -180,15 +184,20 @@ describe('counts of breaches', () => {
     ['one by one, each twice', (events: readonly SessionEvent[]) => events.flatMap((e) => [e, e])],
   ])('are the same when events arrive %s and the server restarts', async (_, order) => {
     const drafts = [opening(OPEN), lapse, unasked, lapse, unasked, ended]
-    const whole = await sessionOf(drafts)
+    const whole = await storeDrafts(drafts)
     const events = recorded(drafts)
     const id = events[0]?.session ?? ''
     for (const event of order(events)) {
       await send([event])
       forgetLiveState(id)
     }
-    const { shortfalls, enforcement, anomalies } = await headOf(whole.id)
-    expect(await headOf(id)).toMatchObject({ shortfalls, enforcement, anomalies, breachCount: 4 })
+    const { shortfalls, enforcement, anomalies } = await loadSessionHead(whole.id)
+    expect(await loadSessionHead(id)).toMatchObject({
+      shortfalls,
+      enforcement,
+      anomalies,
+      breachCount: 4,
+    })
   })
 
   test('cover all breaches, and list the first fifty', async () => {
@@ -196,7 +205,7 @@ describe('counts of breaches', () => {
     const events = recorded(drafts)
     await send(events.slice(30))
     await send(events)
-    const { breachCount, shortfalls } = await headOf(events[0]?.session ?? '')
+    const { breachCount, shortfalls } = await loadSessionHead(events[0]?.session ?? '')
     expect(breachCount).toBe(60)
     expect(shortfalls.map(({ seq }) => seq)).toEqual([
       ...Array.from({ length: 50 }, (_, i) => i + 2),
@@ -243,7 +252,7 @@ describe('the list of sessions', () => {
 })
 
 test("a call's harness name is in the index and in the explanation of its decision", async () => {
-  const { id, events } = await sessionOf([
+  const { id, events } = await storeDrafts([
     opening(OPEN),
     {
       type: 'tool.requested',
@@ -262,7 +271,7 @@ test("a call's harness name is in the index and in the explanation of its decisi
 })
 
 test('a stop shows what its session could not enforce', async () => {
-  const { id, events } = await sessionOf([
+  const { id, events } = await storeDrafts([
     opening(OPEN),
     { type: 'stop.attempted', data: { via: 'turn_end', facts: { files: {} } } },
   ])
@@ -275,12 +284,12 @@ test('a stop shows what its session could not enforce', async () => {
 })
 
 test('a session stored before breaches were kept counts its anomalies', async () => {
-  const { id } = await sessionOf([opening()])
+  const { id } = await storeDrafts([opening()])
   await database().prisma.session.update({
     where: { id },
     data: { anomalies: 2, breachCount: 2, enforcement: 'breach' },
   })
-  expect((await headOf(id)).shortfalls).toEqual([
+  expect((await loadSessionHead(id)).shortfalls).toEqual([
     {
       code: 'breach.unlisted',
       severity: 'breach',

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { hashEvent } from './event-hash.ts'
 
-function eventOf(data: object, more: object = {}): SessionEvent {
+function createHashEvent(data: object, more: object = {}): SessionEvent {
   const envelope = { session: 'sess_1', seq: 1, at: 1_795_000_000_000, type: 'heartbeat' }
   return { ...envelope, ...more, data } as SessionEvent
 }
@@ -14,7 +14,7 @@ test('equals the hash of wire, and the canonical text of the data, for every JSO
   fc.assert(
     fc.property(json, (value) => {
       const data = JSON.parse(JSON.stringify(value)) as object
-      const event = eventOf(data)
+      const event = createHashEvent(data)
       expect(hashEvent(event)).toEqual({ hash: eventHash(event), dataText: canonicalJson(data) })
     }),
     { numRuns: 500 },
@@ -25,12 +25,12 @@ test('covers every optional field of the envelope', () => {
   const config = `sha256:${'a'.repeat(64)}`
   const fields = [{ config }, { prev: 'b'.repeat(64) }, { trace: '00-"é"-01' }]
   for (const more of [...fields, Object.assign({}, ...fields)]) {
-    const event = eventOf({ a: 1 }, more)
+    const event = createHashEvent({ a: 1 }, more)
     expect(hashEvent(event).hash).toBe(eventHash(event))
   }
 })
 
 test('orders keys by code unit, also where objects enumerate numbers first', () => {
-  const event = eventOf({ b: 1, 10: 2, 9: 3, '\u{1F600}': 4, '\uFB33': 5, a: -0 })
+  const event = createHashEvent({ b: 1, 10: 2, 9: 3, '\u{1F600}': 4, '\uFB33': 5, a: -0 })
   expect(hashEvent(event).hash).toBe(eventHash(event))
 })

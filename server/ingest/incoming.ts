@@ -35,7 +35,7 @@ export interface Incoming {
   readonly repeats: number
 }
 
-export function problemOf(
+export function toProblem(
   { line, event }: IncomingEvent,
   code: string,
   detail: string,
@@ -43,10 +43,10 @@ export function problemOf(
   return { line, session: event.session, seq: event.seq, code, detail }
 }
 
-export function conflictOf(incoming: IncomingEvent): LineProblem {
+export function toConflictProblem(incoming: IncomingEvent): LineProblem {
   const { session, seq } = incoming.event
   const detail = `Event ${seq} of ${session} is stored with another content. The stored one stays.`
-  return problemOf(incoming, 'conflict', detail)
+  return toProblem(incoming, 'conflict', detail)
 }
 
 function read({ number: line, text }: IncomingLine): IncomingEvent | LineProblem {
@@ -77,7 +77,7 @@ export function readIncoming(lines: readonly IncomingLine[]): Incoming {
     const earlier = events.get(seq)
     if (earlier === undefined) events.set(seq, incoming)
     else if (earlier.hash === incoming.hash) repeats += 1
-    else problems.push(conflictOf(incoming))
+    else problems.push(toConflictProblem(incoming))
   }
   const sessions = new Map(
     [...bySession].map(([id, events]) => [

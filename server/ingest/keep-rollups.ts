@@ -7,7 +7,7 @@ import { readEvents } from './event-rows.sql.ts'
 import { insertDeliveries, settleDeliveries, toDeliveries } from './projectors/deliveries.ts'
 import { addRollups, rememberSeries } from './projectors/rollup-hours.ts'
 import { writeAttempts } from './projectors/stops.ts'
-import { countedOf, listedAfter, SessionCounter } from './rollups/count-session.ts'
+import { listedAfter, parseCounted, SessionCounter } from './rollups/count-session.ts'
 import { RollupCounts } from './rollups/series.ts'
 import {
   foldOlderCounts,
@@ -18,7 +18,7 @@ import {
   writeListed,
 } from './rollups.sql.ts'
 import { type LockedSession, lockSessions } from './session-rows.sql.ts'
-import { inputOf } from './verify.ts'
+import { toFoldInput } from './verify.ts'
 
 const SESSIONS = 200
 const PAGE = 2_000
@@ -40,11 +40,11 @@ async function countPage(id: string): Promise<boolean> {
     const { partitionDay, contiguousSeq: to } = session
     const scope = { projectId: systemProject(session.projectId) }
     const counts = new RollupCounts(session)
-    const counter = new SessionCounter(counts, countedOf(session.rollupState))
+    const counter = new SessionCounter(counts, parseCounted(session.rollupState))
     const from = session.rolledSeq + 1
     const range = { sessionId: id, partitionDay, from, to, limit: PAGE }
     const events = session.isRemoved ? [] : await readEvents(sql, range)
-    for (const stored of events) counter.add(inputOf(id, stored).event)
+    for (const stored of events) counter.add(toFoldInput(id, stored).event)
     const written = counts.rows()
     await addRollups(sql, written)
     // Events that retention removed are not counted any more.
@@ -91,7 +91,7 @@ async function listSession(id: string, signal: AbortSignal): Promise<void> {
   const goThrough = async (sql: SqlTx, { partitionDay, rolledSeq: to }: LockedSession) => {
     const range = { sessionId: id, partitionDay, from: seq + 1, to, limit: PAGE }
     const events = await readEvents(sql, range)
-    for (const stored of events) counter.add(inputOf(id, stored).event)
+    for (const stored of events) counter.add(toFoldInput(id, stored).event)
     seq = events.at(-1)?.seq ?? to
   }
   while (seq < found.rolledSeq) {

@@ -2,7 +2,7 @@
 // exact however often a batch is sent. Pure.
 import type { EventOf, SessionEvent } from '@signalbox/core'
 import { type Breach, breachOfLapse, summarizeEvent } from '@signalbox/core/analysis'
-import { stopIdOf } from '@signalbox/wire'
+import { toStopId } from '@signalbox/wire'
 import { storableText } from '@/server/platform/sql/storable-text.ts'
 import { enforcementAtStart } from './enforcement.ts'
 import type { EventRow } from './event-rows.sql.ts'
@@ -24,12 +24,12 @@ function textOrNull(text: string | null): string | null {
 }
 
 /** Null where the harness names the tool as rules do. */
-function nativeToolOf(event: SessionEvent): string | null {
+function findNativeTool(event: SessionEvent): string | null {
   const native = event.type === 'tool.requested' ? event.data.native_tool : undefined
   return native === undefined || native === '' ? null : storableText(native)
 }
 
-export function eventRowOf({ event, hash, dataText }: IncomingEvent): EventRow {
+export function toStoredEventRow({ event, hash, dataText }: IncomingEvent): EventRow {
   const { verdict, subject, summary, durationMs } = summarizeEvent(event)
   return {
     sessionId: event.session,
@@ -40,7 +40,7 @@ export function eventRowOf({ event, hash, dataText }: IncomingEvent): EventRow {
     subject: textOrNull(subject),
     summary: storableText(summary),
     durationMs: durationMs === null ? null : storableInt(durationMs),
-    nativeTool: nativeToolOf(event),
+    nativeTool: findNativeTool(event),
     data: dataText,
     config: textOrNull(event.config ?? null),
     trace: textOrNull(event.trace ?? null),
@@ -125,7 +125,7 @@ function applyStop(context: Context, event: EventOf<'stop.decided'>): void {
     row.stopAttempts += 1
     if (data.verdict === 'blocked' || data.verdict === 'error') row.stopsBlocked += 1
   }
-  const id = stopIdOf(session, seq)
+  const id = toStopId(session, seq)
   if (isNewestStop(row, seq)) {
     row.lastStopId = id
     row.lastVerdict = data.verdict

@@ -27,7 +27,7 @@ const GOES_ON: ReadonlySet<string> = new Set([
   'lease.extended',
 ])
 
-function standingOf(event: SessionEvent): Standing | null {
+function deriveStanding(event: SessionEvent): Standing | null {
   const at = (doing: Doing): Standing => ({ doing, doingSeq: event.seq, doingText: null })
   if (event.type === 'lease.expired') return at('lease_expired')
   if (event.type === 'stop.decided') {
@@ -48,7 +48,7 @@ export function standingAfter(
 ): Standing {
   let standing: Standing = { doing, doingSeq, doingText }
   for (const event of events) {
-    const next = event.seq > (standing.doingSeq ?? 0) ? standingOf(event) : null
+    const next = event.seq > (standing.doingSeq ?? 0) ? deriveStanding(event) : null
     if (next !== null) standing = next
   }
   if (state === null || standing.doing === 'lease_expired') return standing

@@ -6,9 +6,9 @@ import type { SqlTx } from '@/server/platform/db/sql-transaction.ts'
 import { notifyBySql } from '@/server/platform/live/live-bus.ts'
 import { type Advanced, advanceSession } from './advance-session.ts'
 import { type EventKey, insertEvents, readHashes } from './event-rows.sql.ts'
-import { conflictOf, type IncomingEvent, type LineProblem, problemOf } from './incoming.ts'
+import { type IncomingEvent, type LineProblem, toConflictProblem, toProblem } from './incoming.ts'
 import type { LiveState } from './live-states.ts'
-import { eventRowOf } from './projection.ts'
+import { toStoredEventRow } from './projection.ts'
 import type { Outcome } from './projector.ts'
 import { PROJECTORS } from './projectors/all.ts'
 import { RollupCounts, type RollupRow } from './rollups/series.ts'
@@ -73,12 +73,12 @@ async function lockParts({ sql, scope, sessions, today }: Work): Promise<{
 
 function foreign(incoming: IncomingEvent): LineProblem {
   const detail = 'This session belongs to another project or environment than the API key.'
-  return problemOf(incoming, 'foreign_session', detail)
+  return toProblem(incoming, 'foreign_session', detail)
 }
 
 function tooLate(incoming: IncomingEvent): LineProblem {
   const detail = 'The events of this session were removed by the retention rule of its project.'
-  return problemOf(incoming, 'events_removed', detail)
+  return toProblem(incoming, 'events_removed', detail)
 }
 
 function byDay(parts: readonly Part[]): ReadonlyMap<string, readonly Part[]> {
@@ -107,7 +107,7 @@ async function storeDay(
 ): Promise<StoredDay> {
   const events = parts.flatMap((part) => part.events)
   const place = { projectId: scope.projectId, partitionDay }
-  const inserted = await insertEvents(sql, place, events.map(eventRowOf))
+  const inserted = await insertEvents(sql, place, events.map(toStoredEventRow))
   if (inserted === null) return { isFresh: () => true, problems: [] }
   const fresh = new Set(inserted.map(keyText))
   const isFresh = (incoming: IncomingEvent): boolean => fresh.has(keyText(keyOf(incoming)))
@@ -116,7 +116,7 @@ async function storeDay(
   const hashes = new Map(stored.map((key) => [keyText(key), key.hash]))
   const problems = old
     .filter((incoming) => hashes.get(keyText(keyOf(incoming))) !== incoming.hash)
-    .map(conflictOf)
+    .map(toConflictProblem)
   return { isFresh, problems }
 }
 

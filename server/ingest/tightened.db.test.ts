@@ -1,12 +1,12 @@
 // Sessions that took another version over while they ran, as the server sees them.
 import type { SessionEvent } from '@signalbox/core'
-import { decisionIdOf } from '@signalbox/wire'
+import { toDecisionId } from '@signalbox/wire'
 import { beforeAll, expect, test } from 'vitest'
 import { api } from '@/server/http/api.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import {
-  callerOf,
+  createProjectCaller,
   type Draft,
   eventsRequest,
   installed,
@@ -34,11 +34,11 @@ let key: string
 let began: Release
 let stricter: Release
 let looser: Release
-let caller: Awaited<ReturnType<typeof callerOf>>
+let caller: Awaited<ReturnType<typeof createProjectCaller>>
 
 beforeAll(async () => {
   const project = await installed()
-  caller = await callerOf(project, 'viewer')
+  caller = await createProjectCaller(project, 'viewer')
   key = await makeKey(project)
   began = await firstRelease()
   const { policies = [] } = JSON.parse(began.text)
@@ -67,7 +67,7 @@ async function send(events: readonly SessionEvent[]) {
   expect(response.status).toBe(200)
 }
 
-function rowOf(id: string) {
+function findSessionRow(id: string) {
   return database().prisma.session.findUniqueOrThrow({ where: { id } })
 }
 
@@ -83,14 +83,17 @@ function tightened(session: string, calls = 2) {
 test('a session that took over a stricter version stays verified, in one batch, event by event and from a snapshot', async () => {
   const whole = newSessionId()
   await send(tightened(whole))
-  expect(await rowOf(whole)).toMatchObject({ verification: 'verified', breachCount: 0 })
+  expect(await findSessionRow(whole)).toMatchObject({ verification: 'verified', breachCount: 0 })
 
   const piecewise = newSessionId()
   for (const event of tightened(piecewise)) {
     await send([event])
     forgetLiveState(piecewise)
   }
-  expect(await rowOf(piecewise)).toMatchObject({ verification: 'verified', breachCount: 0 })
+  expect(await findSessionRow(piecewise)).toMatchObject({
+    verification: 'verified',
+    breachCount: 0,
+  })
 
   const long = newSessionId()
   const events = tightened(long, 300)
@@ -98,7 +101,7 @@ test('a session that took over a stricter version stays verified, in one batch, 
     forgetLiveState(long)
     await send(events.slice(from, from + 250))
   }
-  expect(await rowOf(long)).toMatchObject({
+  expect(await findSessionRow(long)).toMatchObject({
     verification: 'verified',
     contiguousSeq: events.length,
   })
@@ -118,7 +121,7 @@ test('decisions of the previous version, recorded after the takeover, are found'
     ...deploys('b', 2),
   ])
   await send(forged)
-  const row = await rowOf(session)
+  const row = await findSessionRow(session)
   expect(row.verification).toBe('diverged')
   expect(row.divergedSeq).toBeGreaterThan(at + 1)
 })
@@ -130,7 +133,7 @@ test('a looser version in a log is a breach that names what became looser', asyn
   await send(events)
   forgetLiveState(session)
   await send(events)
-  const row = await rowOf(session)
+  const row = await findSessionRow(session)
   const seq = events.findLast(({ type }) => type === 'config.applied')?.seq
   expect(row).toMatchObject({ verification: 'verified', enforcement: 'breach', breachCount: 1 })
   expect(row.breaches).toMatchObject([{ seq, code: 'loosened' }])
@@ -143,7 +146,10 @@ test('a session whose new version is unknown here is not reported as verified', 
   await send(
     recordedSession({ session, at: AT, release: began }, [opening, ...deploys('a', 1), unknown]),
   )
-  expect(await rowOf(session)).toMatchObject({ verification: 'pending', divergedSeq: null })
+  expect(await findSessionRow(session)).toMatchObject({
+    verification: 'pending',
+    divergedSeq: null,
+  })
 })
 
 test('the decision of an event is shown under the version that made it', async () => {
@@ -153,7 +159,7 @@ test('the decision of an event is shown under the version that made it', async (
   const decided = events.filter(({ type }) => type === 'tool.decided')
   const audited = async (seq: number) => {
     const { rules, config } = await caller.decisions.explanation({
-      decisionId: decisionIdOf(session, seq),
+      decisionId: toDecisionId(session, seq),
     })
     return { rules: rules.map(({ rule }) => rule), digest: config?.digest }
   }

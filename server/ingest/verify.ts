@@ -5,7 +5,7 @@ import type { CompiledConfig, SessionEvent } from '@signalbox/core'
 import type { Breach } from '@signalbox/core/analysis'
 import { digestTakenBy } from '@signalbox/core/tighten'
 import type { SqlTx } from '@/server/platform/db/sql-transaction.ts'
-import { customTypesOf, findCompiledConfig, NO_CONFIG } from './compiled-configs.ts'
+import { findCompiledConfig, NO_CONFIG, readCustomTypes } from './compiled-configs.ts'
 import { readEvents, readSnapshot, type Snapshot, type StoredEvent } from './event-rows.sql.ts'
 import {
   beginFold,
@@ -47,7 +47,7 @@ export interface Verified {
 }
 
 /** A stored event as it came. */
-export function inputOf(sessionId: string, stored: StoredEvent): FoldInput {
+export function toFoldInput(sessionId: string, stored: StoredEvent): FoldInput {
   const { seq, at, type, data, config, trace, prev, hash } = stored
   const optional = {
     ...(config === null ? {} : { config }),
@@ -84,7 +84,7 @@ async function restore(sql: SqlTx, row: SessionRow, upTo: number): Promise<Base 
   return { folded, snapshotSeq: stored.seq, snapshotBytes: stored.state.length }
 }
 
-async function baseOf(
+async function resolveFoldBase(
   sql: SqlTx,
   row: SessionRow,
   { contiguousBefore, fresh }: Batch,
@@ -93,8 +93,8 @@ async function baseOf(
   if (live !== null) return live
   const restored = contiguousBefore === 0 ? null : await restore(sql, row, contiguousBefore)
   if (restored !== null) return restored
-  const customTypes = customTypesOf(await firstEvent(sql, row, fresh))
-  const known = await configOf(row, { digest: row.configDigest, customTypes })
+  const customTypes = readCustomTypes(await firstEvent(sql, row, fresh))
+  const known = await findFoldConfig(row, { digest: row.configDigest, customTypes })
   const digest = known === null ? null : row.configDigest
   const folded = beginFold(known ?? NO_CONFIG, { digest, customTypes })
   return { folded, snapshotSeq: 0, snapshotBytes: 0 }
@@ -106,10 +106,10 @@ async function firstEvent(sql: SqlTx, row: SessionRow, fresh: Fresh): Promise<Se
   if (incoming !== undefined) return incoming.event
   const { id: sessionId, partitionDay } = row
   const [stored] = await readEvents(sql, { sessionId, partitionDay, from: 1, to: 1, limit: 1 })
-  return stored === undefined ? null : inputOf(sessionId, stored).event
+  return stored === undefined ? null : toFoldInput(sessionId, stored).event
 }
 
-async function configOf(row: SessionRow, basis: FoldBasis): Promise<CompiledConfig | null> {
+async function findFoldConfig(row: SessionRow, basis: FoldBasis): Promise<CompiledConfig | null> {
   const { digest, customTypes } = basis
   return digest === null ? null : await findCompiledConfig(row.projectId, digest, customTypes)
 }
@@ -124,11 +124,11 @@ async function versionsIn(
   for (const { event } of inputs) {
     const digest = digestTakenBy(event, current)
     if (digest === null || versions.has(digest)) continue
-    versions.set(digest, await configOf(row, { digest, customTypes }))
+    versions.set(digest, await findFoldConfig(row, { digest, customTypes }))
   }
   // A session that goes back to a version takes it over too.
   if (versions.size > 0 && current !== null) {
-    versions.set(current, await configOf(row, { digest: current, customTypes }))
+    versions.set(current, await findFoldConfig(row, { digest: current, customTypes }))
   }
   return versions
 }
@@ -163,7 +163,7 @@ function foldingTurns() {
  */
 export async function verifyOn(sql: SqlTx, row: SessionRow, batch: Batch): Promise<Verified> {
   const { contiguousBefore, fresh } = batch
-  const base = await baseOf(sql, row, batch)
+  const base = await resolveFoldBase(sql, row, batch)
   const kept: Snapshot[] = []
   let { folded, snapshotSeq, snapshotBytes } = base
   let divergedAt: number | null = null
@@ -176,7 +176,7 @@ export async function verifyOn(sql: SqlTx, row: SessionRow, batch: Batch): Promi
     const last = isNew ? Math.min(row.contiguousSeq, nextKept(folded.seq)) : contiguousBefore
     const stretch = { after: folded.seq, last, fresh }
     const inputs = await turns.next(() => nextInputs(sql, row, stretch))
-    const config = (await configOf(row, folded.basis)) ?? NO_CONFIG
+    const config = (await findFoldConfig(row, folded.basis)) ?? NO_CONFIG
     const versions = await versionsIn(row, folded.basis, inputs)
     const find = (digest: string) => versions.get(digest) ?? null
     const before = folded
@@ -188,7 +188,7 @@ export async function verifyOn(sql: SqlTx, row: SessionRow, batch: Batch): Promi
     anomalies.push(...result.anomalies)
     loosened.push(...result.loosened)
     if (!isDue({ folded, snapshotSeq, snapshotBytes }, row)) continue
-    const snapshot = snapshotOf(row, folded)
+    const snapshot = createSnapshot(row, folded)
     if (snapshot === null) continue
     kept.push(snapshot)
     snapshotSeq = snapshot.seq
@@ -211,7 +211,7 @@ function isDue({ folded: { seq }, snapshotSeq, snapshotBytes }: LiveState, row: 
 }
 
 /** Null before the first event. */
-function snapshotOf({ id: sessionId }: SessionRow, folded: Folded): Snapshot | null {
+function createSnapshot({ id: sessionId }: SessionRow, folded: Folded): Snapshot | null {
   const { seq, hash } = folded
   return hash === null ? null : { sessionId, seq, hash, state: JSON.stringify(toSnapshot(folded)) }
 }
@@ -249,5 +249,5 @@ async function nextInputs(
   if (stored.length === 0) {
     throw new Error(`Event ${after + 1} of ${sessionId} is counted as stored but missing.`)
   }
-  return stored.map((event) => inputOf(sessionId, event))
+  return stored.map((event) => toFoldInput(sessionId, event))
 }

@@ -5,7 +5,7 @@ import { env } from '@/server/platform/env.ts'
 import { logger } from '@/server/platform/observability/log.mjs'
 import { type JobConnections, openJobConnections } from '@/server/platform/queue/jobs.sql.ts'
 import { TASKS } from './tasks.ts'
-import { type Lane, taskList, tasksOf } from './work.ts'
+import { type Lane, listTasks, taskList } from './work.ts'
 
 /** New jobs are told of at once; this finds those that were put off and have become due. */
 const POLL_MS = 10_000
@@ -94,7 +94,7 @@ async function work(signal: AbortSignal): Promise<void> {
   try {
     await connections.releaseDead()
     for (const lane of ['quick', 'long', 'messages'] as const)
-      runners.push(await run(optionsOf(lane, connections)))
+      runners.push(await run(toRunnerOptions(lane, connections)))
     const ended = runners.map(({ promise }) => promise)
     await Promise.race([settled(signal, null), connections.lost, ...ended])
   } finally {
@@ -104,8 +104,8 @@ async function work(signal: AbortSignal): Promise<void> {
   }
 }
 
-function optionsOf(lane: Lane, connections: JobConnections): RunnerOptions {
-  const names = tasksOf(lane)
+function toRunnerOptions(lane: Lane, connections: JobConnections): RunnerOptions {
+  const names = listTasks(lane)
   const recurring = names.flatMap((task) => {
     const match = TASKS[task].recurs
     return match === null ? [] : [{ task, match }]

@@ -9,7 +9,7 @@ export type Lane = (typeof TASKS)[TaskName]['lane']
 // The keys of TASKS are exactly the names: its type says so.
 const NAMES = Object.keys(TASKS) as TaskName[]
 
-export function tasksOf(lane: Lane): readonly TaskName[] {
+export function listTasks(lane: Lane): readonly TaskName[] {
   return NAMES.filter((name) => TASKS[name].lane === lane)
 }
 

@@ -8,7 +8,7 @@ import { expiringKeys } from '@/server/platform/auth/keys.sql.ts'
 import { may } from '@/server/platform/auth/permissions.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { listSchedules } from '@/server/releases/schedule-list.sql.ts'
-import { type ListedRuntime, runtimesOf } from '@/server/runtimes/runtime-list.ts'
+import { type ListedRuntime, loadRuntimes } from '@/server/runtimes/runtime-list.ts'
 import { sessionList } from '@/server/sessions/session-filter.sql.ts'
 import { countSessions } from '@/server/sessions/session-list.sql.ts'
 import { listRolledBack } from '@/server/staged-rollouts/staged-rollout-overview.sql.ts'
@@ -181,7 +181,7 @@ async function runtimeItems(
     readonly releases: readonly RecentRelease[]
   },
 ): Promise<readonly AttentionItem[]> {
-  const runtimes = await runtimesOf(scope, asked.environment)
+  const runtimes = await loadRuntimes(scope, asked.environment)
   return runtimes.flatMap((runtime) => {
     const there = asked.releases.filter(({ environment }) => environment === runtime.environment)
     return runtimeItem(runtime, there, asked.now)

@@ -94,7 +94,11 @@ interface Change {
 }
 
 /** The newest release of the last week, and what was counted in the day before and since. */
-async function changeOf(scope: ProjectScope, environment: string | undefined, now: number) {
+async function compareNewestRelease(
+  scope: ProjectScope,
+  environment: string | undefined,
+  now: number,
+) {
   const [release] = await recentReleases(scope, environment)
   if (release === undefined || release.at < now - WEEK_MS) return null
   const of = { environment: environment ?? release.environment }
@@ -129,7 +133,7 @@ export async function figures(
   const [counts, live, change] = await Promise.all([
     countsByHour(scope, { environment, since: now - (2 * HOURS + 1) * HOUR }),
     countSessions(scope.projectId, { environment, status: 'running' }),
-    changeOf(scope, environment, now),
+    compareNewestRelease(scope, environment, now),
   ])
   const days = splitDays(counts, now)
   return {

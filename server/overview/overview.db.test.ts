@@ -6,8 +6,8 @@ import { database } from '@/server/platform/db/client.ts'
 import { inSqlTransaction } from '@/server/platform/db/sql-transaction.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import {
-  callerOf,
   chained,
+  createProjectCaller,
   type Draft,
   eventsRequest,
   installed,
@@ -64,7 +64,7 @@ const atEnd = (drafts: readonly Draft[]): readonly Draft[] =>
     draft.type === 'stop.attempted' ? { ...draft, data: { via: 'final' } } : draft,
   )
 
-const attentionOf = async (caller: Awaited<ReturnType<typeof callerOf>>, input = {}) =>
+const listAttention = async (caller: Awaited<ReturnType<typeof createProjectCaller>>, input = {}) =>
   (await caller.overview.attention(input)).items
 
 async function send(drafts: readonly Draft[], at = Date.now()): Promise<string> {
@@ -85,7 +85,7 @@ function post(path: string, body: object, ofKey: string = key): Request {
 }
 
 test('figures count today and yesterday separately, and name what runs now', async () => {
-  const viewer = await callerOf(project, 'viewer')
+  const viewer = await createProjectCaller(project, 'viewer')
   expect(await viewer.overview.steps()).toMatchObject({ hasSession: false })
   const call: Draft = { type: 'tool.requested', data: { call_id: 'c', tool: 't', args: {} } }
   const running = await send([call, call, ...stop('blocked', 1)])
@@ -114,7 +114,7 @@ test('figures count today and yesterday separately, and name what runs now', asy
 
 test('the demo agent completes no step of Get started', async () => {
   const fresh = await otherProject()
-  const viewer = await callerOf(fresh, 'viewer')
+  const viewer = await createProjectCaller(fresh, 'viewer')
   const theirKey = await makeKey(fresh)
   const run = async (prompt: string) => {
     const [ns = '', name = ''] = prompt.split('/')
@@ -138,7 +138,7 @@ const VIA_FINAL = { kind: 'text', field: 'via', words: ['final'], isNegated: fal
 
 test('every page counts stop attempts and final verifications separately', async () => {
   const ours = await otherProject()
-  const viewer = await callerOf(ours, 'viewer')
+  const viewer = await createProjectCaller(ours, 'viewer')
   const events = chained(
     newSessionId(),
     [
@@ -177,7 +177,7 @@ test('every page counts stop attempts and final verifications separately', async
 
 test('bypassed stops that double within a day need attention', async () => {
   const ours = await otherProject()
-  const viewer = await callerOf(ours, 'viewer')
+  const viewer = await createProjectCaller(ours, 'viewer')
   const now = Date.now()
   const bypass = async (count: number, at: number, via: string) =>
     await inSqlTransaction(async (sql) => {
@@ -196,15 +196,15 @@ test('bypassed stops that double within a day need attention', async () => {
   await bypass(100, now - 3_600_000, 'turn_end')
   // A final verification blocks nothing, so none is bypassed.
   await bypass(500, now - 3_600_000, 'final')
-  expect(await attentionOf(viewer)).toEqual([])
+  expect(await listAttention(viewer)).toEqual([])
   await bypass(164, now - 7_200_000, 'turn_end')
-  expect(await attentionOf(viewer)).toMatchObject([
+  expect(await listAttention(viewer)).toMatchObject([
     { kind: 'bypasses_rose', ns: 'a', key: 'b', environment: 'dev', before: 55, after: 264 },
   ])
 })
 
 test('a session blocked three times, one with a breach and a runtime that refuses the version need attention', async () => {
-  const viewer = await callerOf(project, 'viewer')
+  const viewer = await createProjectCaller(project, 'viewer')
   const session = await send([1, 2, 3].flatMap((attempt) => stop('blocked', attempt)))
   const registered = await api.fetch(
     post('register', {
@@ -233,7 +233,7 @@ test('a session blocked three times, one with a breach and a runtime that refuse
     data: { code: 'guard_timeout', detail: 'No answer within 5 s.' },
   }
   const breached = await send([lapse, lapse])
-  const attention = await attentionOf(viewer)
+  const attention = await listAttention(viewer)
   const [newest] = await viewer.overview.releases({})
   expect(attention).toMatchObject([
     {
@@ -260,7 +260,7 @@ test('a session blocked three times, one with a breach and a runtime that refuse
 })
 
 test('refusals by different checks, or of another session, are not added up', async () => {
-  const viewer = await callerOf(project, 'viewer')
+  const viewer = await createProjectCaller(project, 'viewer')
   await send([
     ...stop('blocked', 1, 'one'),
     ...stop('blocked', 2, 'two'),
@@ -272,7 +272,7 @@ test('refusals by different checks, or of another session, are not added up', as
   )
   const stuck = await send(both)
   const passed = await send([...both, ...stop('allowed', 7), ...atEnd(stop('blocked', 8, 'one'))])
-  const blocked = (await attentionOf(viewer, { all: true })).filter(
+  const blocked = (await listAttention(viewer, { all: true })).filter(
     (item) => item.kind === 'session_blocked' && item.check !== 'plan-done',
   )
   expect(blocked.map((item) => item.kind === 'session_blocked' && item.sessionId)).toEqual([
@@ -287,7 +287,7 @@ test('refusals by different checks, or of another session, are not added up', as
 })
 
 test('calls that could not be evaluated are one item per rule of a prompt, linked to the newest', async () => {
-  const viewer = await callerOf(project, 'viewer')
+  const viewer = await createProjectCaller(project, 'viewer')
   const refused = (decision: 'denied' | 'error', rule: string): Draft => ({
     type: 'tool.decided',
     data: {
@@ -303,7 +303,7 @@ test('calls that could not be evaluated are one item per rule of a prompt, linke
   await send([refused('error', 'remote'), refused('denied', 'remote')])
   const newest = await send([refused('error', 'remote'), refused('error', 'other')])
   await send([refused('error', 'remote')], Date.now() - 30 * 3_600_000)
-  const found = (await attentionOf(viewer, { all: true })).filter(
+  const found = (await listAttention(viewer, { all: true })).filter(
     ({ kind }) => kind === 'calls_unevaluated',
   )
   const id = `dec_${newest.slice(5)}`
@@ -312,7 +312,7 @@ test('calls that could not be evaluated are one item per rule of a prompt, linke
     { ...where, rule: 'other', count: 1, decisionId: `${id}_3` },
     { ...where, rule: 'remote', count: 2, decisionId: `${id}_2` },
   ])
-  expect(await attentionOf(viewer, { environment: 'production', all: true })).toEqual([])
+  expect(await listAttention(viewer, { environment: 'production', all: true })).toEqual([])
 })
 
 /** Counts of a prompt's version at an hour, as ingestion keeps them. */
@@ -331,7 +331,7 @@ async function counted(
 }
 
 test("a rise in denials is attributed to the prompt's release, and needs enough sessions and calls", async () => {
-  const viewer = await callerOf(project, 'viewer')
+  const viewer = await createProjectCaller(project, 'viewer')
   const { prisma } = database()
   const first = await prisma.release.findFirstOrThrow({ include: { version: true } })
   const { id, createdAt, requestKey: _requestKey, version, ...release } = first
@@ -349,7 +349,7 @@ test("a rise in denials is attributed to the prompt's release, and needs enough 
     },
   })
   const rise = async () =>
-    (await attentionOf(viewer, { all: true })).filter(({ kind }) => kind === 'denials_rose')
+    (await listAttention(viewer, { all: true })).filter(({ kind }) => kind === 'denials_rose')
   const [old, now] = [{ digest: version.digest }, { digest: next.digest }]
   const share = (sessions: number, calls: number, denied: number) => ({ sessions, calls, denied })
   // Both in the hour of the release, told apart by what they ran.
@@ -385,7 +385,7 @@ test("a rise in denials is attributed to the prompt's release, and needs enough 
 })
 
 test('figures show the change with the newest release', async () => {
-  const viewer = await callerOf(project, 'viewer')
+  const viewer = await createProjectCaller(project, 'viewer')
   const { prisma } = database()
   const release = await prisma.release.findFirstOrThrow({ orderBy: { createdAt: 'desc' } })
   const at = release.createdAt.getTime()
@@ -404,31 +404,34 @@ test('figures show the change with the newest release', async () => {
 })
 
 test('a broken audit chain is shown to users who may read the log', async () => {
-  const [admin, viewer] = [await callerOf(project, 'admin'), await callerOf(project, 'viewer')]
+  const [admin, viewer] = [
+    await createProjectCaller(project, 'admin'),
+    await createProjectCaller(project, 'viewer'),
+  ]
   await database().prisma.auditChain.upsert({
     where: { projectId: project.projectId },
     create: { projectId: project.projectId, headPosition: 1, headHash: 'x', ...BROKEN },
     update: BROKEN,
   })
-  expect((await attentionOf(viewer, { all: true })).map(({ kind }) => kind)).not.toContain(
+  expect((await listAttention(viewer, { all: true })).map(({ kind }) => kind)).not.toContain(
     'audit_broken',
   )
-  const [first] = await attentionOf(admin)
+  const [first] = await listAttention(admin)
   expect(first).toMatchObject({ kind: 'audit_broken', position: 1 })
 })
 
 test('a draft based on an older version than the live one is shown to its author', async () => {
   const place = { ns: 'demo', key: 'release-notes' }
-  const editor = await callerOf(project, 'editor')
+  const editor = await createProjectCaller(project, 'editor')
   const { draft } = await editor.drafts.open(place)
   const drafts = async (caller: typeof editor) =>
-    (await attentionOf(caller, { all: true })).filter(({ kind }) => kind === 'draft_behind')
+    (await listAttention(caller, { all: true })).filter(({ kind }) => kind === 'draft_behind')
   expect(draft).toBeNull()
   const saved = await editor.drafts.save({ ...place, text: '{}', seen: null, baseVersion: null })
   expect(await drafts(editor)).toMatchObject([
     { ...place, environment: 'dev', base: null, live: 1 },
   ])
-  expect(await drafts(await callerOf(project, 'editor'))).toEqual([])
+  expect(await drafts(await createProjectCaller(project, 'editor'))).toEqual([])
   if (!saved.ok) throw new Error('The draft was not saved.')
   const seen = { ...place, id: saved.id, revision: saved.revision }
   await editor.drafts.rebase({ ...seen, baseVersion: 1 })

@@ -56,7 +56,7 @@ export async function countsBetween(
   return row ?? { calls: 0, denied: 0, stops: 0, blocked: 0, bypassed: 0 }
 }
 
-function whereOf(scope: ProjectScope, environment: string | undefined) {
+function buildOverviewWhere(scope: ProjectScope, environment: string | undefined) {
   return { projectId: scope.projectId, ...(environment === undefined ? {} : { environment }) }
 }
 
@@ -140,7 +140,7 @@ export async function troubledSessions(
   ) => {
     const rows = await reader().session.findMany({
       where: {
-        ...whereOf(scope, environment),
+        ...buildOverviewWhere(scope, environment),
         startedAt: { gte: new Date(since) },
         ...condition,
       },

@@ -6,11 +6,11 @@ import {
   router,
   userProcedure,
 } from '@/server/platform/trpc/init.ts'
-import { accountOf, endLogin, endOtherLogins, singleSignOnView } from './account.ts'
+import { endLogin, endOtherLogins, loadAccount, singleSignOnView } from './account.ts'
 
 export const accountRouter = router({
   ways: publicProcedure.query(() => ({ singleSignOn: singleSignOnView() !== null })),
-  get: userProcedure.query(({ ctx }) => accountOf(ctx.user)),
+  get: userProcedure.query(({ ctx }) => loadAccount(ctx.user)),
   endLogin: userProcedure
     .input(z.object({ id: z.string().min(1).max(64) }))
     .mutation(({ ctx, input }) => endLogin(ctx.user, input.id)),

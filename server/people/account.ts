@@ -13,7 +13,7 @@ export interface AccountView {
   readonly logins: readonly (Login & { readonly isCurrent: boolean })[]
 }
 
-export async function accountOf(user: SignedInUser): Promise<AccountView> {
+export async function loadAccount(user: SignedInUser): Promise<AccountView> {
   const [logins, providers] = await Promise.all([listLogins(user.id), listProviders(user.id)])
   return {
     name: user.name,

@@ -17,14 +17,14 @@ export async function mailInvitation(
   if (mailSender() === null) return { state: 'none' }
   const { id, email } = invitation
   try {
-    await sendMail({ to: email, ...letterOf(invitation, link), id, thread: id })
+    await sendMail({ to: email, ...composeInvitation(invitation, link), id, thread: id })
     return { state: 'sent' }
   } catch (error) {
     return { state: 'failed', why: error instanceof Error ? error.message : String(error) }
   }
 }
 
-function letterOf(invitation: StoredInvitation, link: string) {
+function composeInvitation(invitation: StoredInvitation, link: string) {
   const { projectName, invitedBy, role, email, expiresAt } = invitation
   const who = invitedBy ?? 'An admin'
   const what = `${who} invites you to the project ${projectName} on Signalbox, as ${role}.`

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { clientAddress } from '@/server/platform/auth/client-address.ts'
 import { findUser } from '@/server/platform/auth/session.ts'
-import { networkOf } from '@/server/platform/auth/throttle.ts'
+import { toNetwork } from '@/server/platform/auth/throttle.ts'
 import {
   procedureFor,
   publicProcedure,
@@ -13,17 +13,19 @@ import {
   acceptAsNew,
   acceptAsUser,
   type Caller,
-  invitationsOf,
   invite,
+  loadInvitations,
   previewInvitation,
   revokeInvitation,
 } from './invitations.ts'
 import { AcceptInput, InvitationToken, InviteInput } from './people-input.ts'
 
-const callerOf = (headers: Headers): Caller => ({ address: networkOf(clientAddress(headers)) })
+const toInviteCaller = (headers: Headers): Caller => ({
+  address: toNetwork(clientAddress(headers)),
+})
 
 export const invitationsRouter = router({
-  list: procedureFor('member.manage').query(({ ctx }) => invitationsOf(ctx.scope)),
+  list: procedureFor('member.manage').query(({ ctx }) => loadInvitations(ctx.scope)),
   /** `link` is shown once. */
   create: procedureFor('member.manage')
     .input(InviteInput)
@@ -33,14 +35,14 @@ export const invitationsRouter = router({
     .mutation(({ ctx, input }) => revokeInvitation(ctx.scope, input.id)),
   /** Preview for the page that the link opens; `signedInAs` is the reader's own address. */
   preview: publicProcedure.input(InvitationToken).query(async ({ ctx, input }) => ({
-    ...(await previewInvitation(input.token, callerOf(ctx.headers))),
+    ...(await previewInvitation(input.token, toInviteCaller(ctx.headers))),
     signedInAs: (await findUser(ctx.headers))?.email ?? null,
   })),
   accept: publicProcedure
     .input(AcceptInput)
-    .mutation(({ ctx, input }) => acceptAsNew(input, callerOf(ctx.headers))),
+    .mutation(({ ctx, input }) => acceptAsNew(input, toInviteCaller(ctx.headers))),
   /** The signed-in person joins. */
   join: userProcedure
     .input(InvitationToken)
-    .mutation(({ ctx, input }) => acceptAsUser(ctx.user, input.token, callerOf(ctx.headers))),
+    .mutation(({ ctx, input }) => acceptAsUser(ctx.user, input.token, toInviteCaller(ctx.headers))),
 })

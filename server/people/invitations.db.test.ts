@@ -3,14 +3,19 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import { createContext } from '@/server/platform/trpc/context.ts'
-import { callerOf, otherProject, signIn, type TestProject } from '@/server/test/installation.ts'
+import {
+  createProjectCaller,
+  otherProject,
+  signIn,
+  type TestProject,
+} from '@/server/test/installation.ts'
 import { newPerson } from '@/server/test/tenant.ts'
 import { createCaller } from '@/server/trpc/root.ts'
 
 withTestDatabase()
 
 let project: TestProject
-let admin: Awaited<ReturnType<typeof callerOf>>
+let admin: Awaited<ReturnType<typeof createProjectCaller>>
 let count = 0
 
 const PASSWORD = 'correct horse battery'
@@ -19,7 +24,7 @@ const nobody = () => createCaller(createContext(new Headers()))
 
 beforeAll(async () => {
   project = await otherProject()
-  admin = await callerOf(project, 'admin')
+  admin = await createProjectCaller(project, 'admin')
 })
 
 const freshEmail = (): string => `ana${++count}@example.test`
@@ -30,7 +35,7 @@ async function invited(email = freshEmail()) {
   return { ...made, email, token }
 }
 
-async function stateOf(id: string) {
+async function findInvitationState(id: string) {
   return (await admin.invitations.list()).find((one) => one.id === id)?.state
 }
 
@@ -44,7 +49,7 @@ describe('an invitation link', () => {
     await nobody().invitations.accept({ token, ...person })
     const caller = createCaller(createContext(await signIn(email, PASSWORD)))
     expect(await caller.members.me()).toMatchObject({ role: 'publisher', publishIn: ['dev'] })
-    expect(await stateOf(id)).toBe('accepted')
+    expect(await findInvitationState(id)).toBe('accepted')
     const again = nobody().invitations.accept({ token, name: 'Mallory', password: PASSWORD })
     await expect(again).rejects.toMatchObject({ code: 'CONFLICT' })
   })
@@ -78,7 +83,7 @@ describe('an invitation link', () => {
   ])('an invitation link that was %s admits no one and says so', async (state, end) => {
     const { id, token } = await invited()
     await end(id)
-    expect(await stateOf(id)).toBe(state)
+    expect(await findInvitationState(id)).toBe(state)
     for (const call of [
       () => nobody().invitations.preview({ token }),
       () => nobody().invitations.accept({ token, ...person }),
@@ -93,7 +98,7 @@ describe('an invitation link', () => {
   test('ends when a newer one is made for the same address', async () => {
     const first = await invited()
     await invited(first.email)
-    expect(await stateOf(first.id)).toBe('revoked')
+    expect(await findInvitationState(first.id)).toBe('revoked')
   })
 
   test('does not reveal whether the address has an account', async () => {
@@ -122,7 +127,7 @@ describe('an invitation link', () => {
     const { id, token } = await invited()
     const call = createCaller(createContext(other.headers)).invitations.join({ token })
     await expect(call).rejects.toMatchObject({ code: 'FORBIDDEN' })
-    expect(await stateOf(id)).toBe('pending')
+    expect(await findInvitationState(id)).toBe('pending')
   })
 
   test('is rate-limited after many attempts, before any password is hashed', async () => {

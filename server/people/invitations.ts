@@ -35,7 +35,7 @@ const unknownTokens = createThrottle({ name: 'unknown invitations', limit: 30, w
 const acceptances = createThrottle({ name: 'acceptances', limit: 10, windowMs: 60_000 })
 
 /** SHA-256 is enough: the token holds 256 random bits. */
-const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex')
+const hashInvitation = (token: string): string => createHash('sha256').update(token).digest('hex')
 
 export interface InvitationInput extends Grant {
   readonly email: string
@@ -64,7 +64,7 @@ export async function invite(scope: ProjectScope, input: InvitationInput): Promi
     await revokeInvitations(tx, { projectId, email })
     const made = await insertInvitation(tx, {
       ...{ projectId, email, expiresAt, ...grant },
-      tokenHash: hashOf(token),
+      tokenHash: hashInvitation(token),
       invitedBy: scope.userId,
     })
     await recordAudit(tx, {
@@ -77,12 +77,12 @@ export async function invite(scope: ProjectScope, input: InvitationInput): Promi
     return made
   })
   const link = `${env().SIGNALBOX_URL}/invite?token=${token}`
-  const made = await findInvitationByHash(hashOf(token))
+  const made = await findInvitationByHash(hashInvitation(token))
   const mail: MailOutcome = made === null ? { state: 'none' } : await mailInvitation(made, link)
   return { id, link, expiresAt, mail }
 }
 
-export async function invitationsOf(scope: ProjectScope): Promise<readonly StoredInvitation[]> {
+export async function loadInvitations(scope: ProjectScope): Promise<readonly StoredInvitation[]> {
   return await listInvitations(scope)
 }
 
@@ -106,13 +106,13 @@ const UNKNOWN = 'This link is not an invitation. Use the whole link, or ask for 
 
 /** Tells callers apart who try tokens. */
 export interface Caller {
-  /** See networkOf. */
+  /** See toNetwork. */
   readonly address: string
 }
 
 async function requirePending(token: string, { address }: Caller): Promise<StoredInvitation> {
   if (!FORM.test(token)) throw new ServiceError('not_found', UNKNOWN)
-  const found = await findInvitationByHash(hashOf(token))
+  const found = await findInvitationByHash(hashInvitation(token))
   if (found === null) {
     if (await unknownTokens.admit(address)) throw new ServiceError('not_found', UNKNOWN)
     throw new ServiceError('limit', 'Too many links were tried. Wait a minute and try again.')

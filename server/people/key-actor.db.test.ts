@@ -7,34 +7,39 @@ import type { KeyScopeName } from '@/server/platform/auth/scope.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import { promoteVersion, publishDraft, rollBack } from '@/server/releases/releases.ts'
-import { callerOf, installed, makeKey, type TestProject } from '@/server/test/installation.ts'
+import {
+  createProjectCaller,
+  installed,
+  makeKey,
+  type TestProject,
+} from '@/server/test/installation.ts'
 import { configText } from '@/server/test/tenant.ts'
 
 withTestDatabase()
 
 let project: TestProject
-let viewer: Awaited<ReturnType<typeof callerOf>>
+let viewer: Awaited<ReturnType<typeof createProjectCaller>>
 
 beforeAll(async () => {
   project = await installed()
-  viewer = await callerOf(project, 'viewer')
+  viewer = await createProjectCaller(project, 'viewer')
 })
 
-async function requestOf(environment: string, scopes: readonly KeyScopeName[]) {
+async function createKeyRequest(environment: string, scopes: readonly KeyScopeName[]) {
   const secret = await makeKey(project, { environment, scopes })
   const headers = { authorization: `Bearer ${secret}` }
   const name = `key test (${secret.slice(0, 12)})`
   return { name, request: new Request('http://127.0.0.1:3000/api', { headers }) }
 }
 
-async function publisherOf(environment: string) {
-  const { name, request } = await requestOf(environment, ['publish'])
+async function createKeyPublisher(environment: string) {
+  const { name, request } = await createKeyRequest(environment, ['publish'])
   return { name, actor: await requireKeyScope(request, 'publish') }
 }
 
 /** A config with a draft, made by a key of dev. */
 async function configByKey(key: string) {
-  const { name, actor } = await publisherOf('dev')
+  const { name, actor } = await createKeyPublisher('dev')
   const prompt = { ns: 'keys', key }
   await createConfig(actor, { ...prompt, template: 'blank', text: configText(prompt, 'one') })
   const { draft } = await openWorkbench(actor, prompt)
@@ -69,7 +74,7 @@ test('a discarded draft last saved by a key is listed under its name', async () 
   const { name, actor, prompt, seen } = await configByKey('discarded')
   const { draftId: id, revision } = seen
   expect(await discardDraft(actor, { ...prompt, id, revision })).toEqual({ ok: true })
-  const editor = await callerOf(project, 'editor')
+  const editor = await createProjectCaller(project, 'editor')
   expect(await editor.drafts.trash(prompt)).toMatchObject([{ updatedByName: name }])
 })
 
@@ -83,14 +88,14 @@ test('a key releases only to its own environment, on every path', async () => {
   await expect(promoteVersion(actor, move)).rejects.toMatchObject(refusal)
   await expect(rollBack(actor, move)).rejects.toMatchObject(refusal)
   expect((await viewer.configs.get(prompt)).releases).toHaveLength(1)
-  const other = await publisherOf('staging')
+  const other = await createKeyPublisher('staging')
   expect(await promoteVersion(other.actor, move)).toMatchObject({ ok: true })
 })
 
 test('the requirements of an environment apply to a key as to a user', async () => {
   const { prompt, seen, actor } = await configByKey('demands')
   await publishDraft(actor, { ...prompt, ...asked, ...seen, environment: 'dev' })
-  const production = await publisherOf('production')
+  const production = await createKeyPublisher('production')
   const move = { ...prompt, environment: 'production', version: 1, expectedLive: null }
   const tries = [
     [{ note: null, typedName: 'production' }, 'note_required'],
@@ -105,7 +110,7 @@ test('the requirements of an environment apply to a key as to a user', async () 
 test.each(['ingest', 'read'] as const)(
   'a key with only %s never becomes an actor',
   async (scope) => {
-    const { request } = await requestOf('dev', [scope])
+    const { request } = await createKeyRequest('dev', [scope])
     await expect(requireKeyScope(request, 'publish')).rejects.toMatchObject({ code: 'forbidden' })
   },
 )

@@ -3,15 +3,15 @@ import { beforeAll, expect, test } from 'vitest'
 import { api } from '@/server/http/api.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
-import { callerOf, otherProject } from '@/server/test/installation.ts'
+import { createProjectCaller, otherProject } from '@/server/test/installation.ts'
 
 withTestDatabase()
 
 const HOUR = 3_600_000
-let admin: Awaited<ReturnType<typeof callerOf>>
+let admin: Awaited<ReturnType<typeof createProjectCaller>>
 
 beforeAll(async () => {
-  admin = await callerOf(await otherProject(), 'admin')
+  admin = await createProjectCaller(await otherProject(), 'admin')
 })
 
 async function ask(secret: string): Promise<{ readonly status: number; readonly detail?: string }> {

@@ -10,7 +10,7 @@ import {
   changeRole,
   isSetupOpen,
   listProjectMembers,
-  removalOf,
+  previewRemoval,
   removeMember,
   setUpFirstAdmin,
 } from './members.ts'
@@ -33,7 +33,7 @@ export const membersRouter = router({
     .mutation(({ ctx, input }) => changeRole(ctx.scope, input)),
   removal: procedureFor('member.manage')
     .input(z.object({ userId: UserId }))
-    .query(({ ctx, input }) => removalOf(ctx.scope, input.userId)),
+    .query(({ ctx, input }) => previewRemoval(ctx.scope, input.userId)),
   remove: procedureFor('member.manage')
     .input(z.object({ userId: UserId, typedEmail: z.string().max(254) }))
     .mutation(({ ctx, input }) => removeMember(ctx.scope, input)),

@@ -156,7 +156,7 @@ export interface Removal extends Awaited<ReturnType<typeof tracesOfMember>> {
 }
 
 /** Counts of the effects of removing the user. Rejects with `not_found`. */
-export async function removalOf(scope: ProjectScope, userId: string): Promise<Removal> {
+export async function previewRemoval(scope: ProjectScope, userId: string): Promise<Removal> {
   const { projectId } = scope
   const tx = reader()
   const member = await requireMember(tx, { projectId, userId })

@@ -7,14 +7,14 @@ import {
   createProject,
   currentProject,
   deleteProject,
-  deletionOf,
+  loadProjects,
+  previewDeletion,
   projectOfId,
-  projectsOf,
 } from './projects.ts'
 
 export const projectsRouter = router({
   /** Projects of the signed-in user, whatever project the page is about. */
-  mine: userProcedure.query(({ ctx }) => projectsOf(ctx.user.id)),
+  mine: userProcedure.query(({ ctx }) => loadProjects(ctx.user.id)),
   /** The slug of the person's project that an id of an address belongs to; null: unknown or somebody else's. */
   ofId: userProcedure
     .input(z.object({ id: z.string().min(1).max(120) }))
@@ -26,7 +26,7 @@ export const projectsRouter = router({
   rename: procedureFor('project.manage')
     .input(ProjectInput)
     .mutation(({ ctx, input }) => changeName(ctx.scope, input.name)),
-  deletion: procedureFor('project.manage').query(({ ctx }) => deletionOf(ctx.scope)),
+  deletion: procedureFor('project.manage').query(({ ctx }) => previewDeletion(ctx.scope)),
   delete: procedureFor('project.manage')
     .input(z.object({ typedName: z.string().max(80) }))
     .mutation(({ ctx, input }) => deleteProject(ctx.scope, input.typedName)),

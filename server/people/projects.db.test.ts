@@ -9,7 +9,7 @@ import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { createContext } from '@/server/platform/trpc/context.ts'
 import { callTrpc } from '@/server/test/callers.ts'
 import { otherProject } from '@/server/test/installation.ts'
-import { adminOf, makeTenant, type Person, type Tenant } from '@/server/test/tenant.ts'
+import { createAdmin, makeTenant, type Person, type Tenant } from '@/server/test/tenant.ts'
 import { rowsOf, tracesIn, wordsOf } from '@/server/test/traces.ts'
 import { createCaller } from '@/server/trpc/root.ts'
 import { finishRemovals } from './projects.ts'
@@ -21,7 +21,7 @@ let plover: Tenant
 /** Admin of kestrel, viewer of plover. */
 let both: Person
 
-const slugOf = ({ project }: Tenant): string => project.slug
+const readSlug = ({ project }: Tenant): string => project.slug
 
 beforeAll(async () => {
   kestrel = await makeTenant(await otherProject(), 'kestrel')
@@ -42,9 +42,9 @@ function asked(slug: string | null) {
 
 describe('a user of two projects', () => {
   test("has in each only that project's role", async () => {
-    expect(await asked(slugOf(kestrel)).members.me()).toMatchObject({ role: 'admin' })
-    expect(await asked(slugOf(plover)).members.me()).toMatchObject({ role: 'viewer' })
-    const create = asked(slugOf(plover)).configs.create({ ns: 'a', key: 'b' })
+    expect(await asked(readSlug(kestrel)).members.me()).toMatchObject({ role: 'admin' })
+    expect(await asked(readSlug(plover)).members.me()).toMatchObject({ role: 'viewer' })
+    const create = asked(readSlug(plover)).configs.create({ ns: 'a', key: 'b' })
     await expect(create).rejects.toMatchObject({ code: 'FORBIDDEN' })
   })
 
@@ -56,7 +56,7 @@ describe('a user of two projects', () => {
   })
 
   test('cannot reach one project by ids while in the other', async () => {
-    const caller = asked(slugOf(plover))
+    const caller = asked(readSlug(plover))
     await expect(caller.sessions.head({ sessionId: kestrel.session })).rejects.toMatchObject({
       code: 'NOT_FOUND',
     })
@@ -69,7 +69,7 @@ describe('a user of two projects', () => {
   test('sees nothing of one in the lists of the other', async () => {
     const words = await wordsOf(kestrel)
     const own = [both.userId, both.email]
-    const caller = asked(slugOf(plover))
+    const caller = asked(readSlug(plover))
     const seen = JSON.stringify([
       await caller.sessions.list({ filter: {} }),
       await caller.configs.list({}),
@@ -85,9 +85,9 @@ describe('a user of two projects', () => {
   test('learns the project of a linked id, for their own projects only', async () => {
     const caller = asked(null)
     for (const id of [kestrel.session, kestrel.stopId, kestrel.decisionId, kestrel.releaseId]) {
-      expect(await caller.projects.ofId({ id })).toBe(slugOf(kestrel))
+      expect(await caller.projects.ofId({ id })).toBe(readSlug(kestrel))
     }
-    expect(await caller.projects.ofId({ id: plover.runtimeId })).toBe(slugOf(plover))
+    expect(await caller.projects.ofId({ id: plover.runtimeId })).toBe(readSlug(plover))
     const stranger = await makeTenant(await otherProject(), 'heron')
     for (const id of [stranger.session, stranger.keyId, 'sess_none', 'x', 'stop_1_x']) {
       expect(await caller.projects.ofId({ id })).toBeNull()
@@ -147,7 +147,7 @@ test.each([
 
 describe('a new project', () => {
   test('has three environments, its creator as admin, and nothing of the old one', async () => {
-    const { slug } = await asked(slugOf(kestrel)).projects.create({ name: 'Größer & Co' })
+    const { slug } = await asked(readSlug(kestrel)).projects.create({ name: 'Größer & Co' })
     expect(slug).toMatch(
       /^gro-er-co-[0-9a-f]{6}$|^groer-co-[0-9a-f]{6}$|^gro[a-z-]*co-[0-9a-f]{6}$/,
     )
@@ -169,7 +169,7 @@ describe('a new project', () => {
     const wren = await makeTenant(await otherProject(), 'wren')
     const { projectId } = wren.project
     const untouched = await rowsOf(plover.project.projectId)
-    const admin = adminOf(wren)
+    const admin = createAdmin(wren)
     const { name } = await admin.projects.current()
     expect(await admin.projects.deletion()).toMatchObject({
       ...{ name, configs: 1, versions: 1, sessions: 1, runtimes: 1, isLast: false },

@@ -31,7 +31,7 @@ import {
 } from './project-removal.sql.ts'
 
 /** The person's projects, those joined first before the others. */
-export async function projectsOf(userId: string): Promise<readonly Membership[]> {
+export async function loadProjects(userId: string): Promise<readonly Membership[]> {
   return await listMemberships(userId)
 }
 
@@ -106,7 +106,7 @@ export interface Deletion extends ProjectSize {
   readonly isLast: boolean
 }
 
-export async function deletionOf(scope: ProjectScope): Promise<Deletion> {
+export async function previewDeletion(scope: ProjectScope): Promise<Deletion> {
   const { name } = await currentProject(scope)
   const [size, isLast] = await Promise.all([
     sizeOfProject(scope.projectId),

@@ -35,13 +35,13 @@ export const HTTP_STATUS = {
   unavailable: 503,
 } as const satisfies Record<ServiceErrorCode, number>
 
-function codeOf(error: unknown): string {
+function readErrorCode(error: unknown): string {
   return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : ''
 }
 
 /** True for failures of the connection to PostgreSQL, of which the caller may retry the same request. */
 export function isDatabaseAway(error: unknown): boolean {
-  const code = codeOf(error)
+  const code = readErrorCode(error)
   if (/^(08|57P|53)/.test(code) || /^(ECONN|EPIPE|ETIMEDOUT|P1001|P1002|P1017|P2024)/.test(code)) {
     return true
   }
@@ -50,6 +50,6 @@ export function isDatabaseAway(error: unknown): boolean {
 
 /** True where a statement waited for a lock until PostgreSQL's lock_timeout ended it. */
 export function isLockLate(error: unknown): boolean {
-  if (codeOf(error) === '55P03') return true
+  if (readErrorCode(error) === '55P03') return true
   return error instanceof Error && error.message.includes('due to lock timeout')
 }

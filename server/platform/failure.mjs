@@ -34,13 +34,15 @@ export class Failure extends Error {
 }
 
 /** @param {unknown} error */
-export function messageOf(error) {
+export function describeError(error) {
   return error instanceof Error ? error.message : String(error)
 }
 
 /** True for every way in which a full disk shows itself. @param {unknown} error */
 export function isDiskFull(error) {
   return /ENOSPC|No space left on device|disk quota exceeded/i.test(
-    error instanceof Error && 'code' in error ? `${error.code} ${error.message}` : messageOf(error),
+    error instanceof Error && 'code' in error
+      ? `${error.code} ${error.message}`
+      : describeError(error),
   )
 }

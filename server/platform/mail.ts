@@ -54,7 +54,7 @@ export async function handOver(
 ): Promise<void> {
   const host = new URL(env().SIGNALBOX_URL).hostname
   const transport = createTransport({
-    ...placeOf(new URL(url), tls),
+    ...toMailTransport(new URL(url), tls),
     ...{ connectionTimeout: STEP_MS, greetingTimeout: STEP_MS, socketTimeout: STEP_MS },
     ...{ dnsTimeout: STEP_MS, disableFileAccess: true, disableUrlAccess: true },
   })
@@ -92,7 +92,10 @@ const NOT_SET_UP =
   'No mail server is named. Whoever runs this server sets SIGNALBOX_SMTP_URL and SIGNALBOX_MAIL_FROM.'
 
 /** `smtps` speaks TLS from the first byte; `smtp` begins it, and goes no further without, unless it was switched off. */
-function placeOf({ protocol, hostname, port, username, password }: URL, tls: 'required' | 'off') {
+function toMailTransport(
+  { protocol, hostname, port, username, password }: URL,
+  tls: 'required' | 'off',
+) {
   const isSecure = protocol === 'smtps:'
   return {
     host: hostname.replace(/^\[|\]$/g, ''),
@@ -120,7 +123,7 @@ interface MailProblem {
   readonly message: string
 }
 
-function problemOf(error: unknown): MailProblem {
+function toMailProblem(error: unknown): MailProblem {
   if (!(error instanceof Error)) return { code: '', status: 0, message: String(error) }
   const code = 'code' in error ? String(error.code) : ''
   const status = 'responseCode' in error ? Number(error.responseCode) : 0
@@ -128,7 +131,7 @@ function problemOf(error: unknown): MailProblem {
 }
 
 function inWords(error: unknown): Error {
-  const { code, status, message } = problemOf(error)
+  const { code, status, message } = toMailProblem(error)
   if (code === 'ETLS' || /certificate|self-signed/i.test(message)) return new Error(noTls(message))
   if (code === 'EAUTH')
     return new Error(`The mail server refused the login (${status || 'no answer'}).`)

@@ -4,7 +4,7 @@ import { findStanding } from '@/server/configs/release-standing.sql.ts'
 import { type Standing, withStatus } from '@/server/configs/release-status.ts'
 import type { ConfigReader } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
-import { runtimesOf } from '@/server/runtimes/runtime-list.ts'
+import { loadRuntimes } from '@/server/runtimes/runtime-list.ts'
 import { findRelease } from './releases.sql.ts'
 
 export interface RuntimeAdoption {
@@ -44,7 +44,7 @@ function adoptionState(report: Report, revision: number): RuntimeAdoption['state
 }
 
 /** Rejects with `not_found` for a release of another project. */
-export async function adoptionOf(scope: ConfigReader, releaseId: string): Promise<Adoption> {
+export async function loadAdoption(scope: ConfigReader, releaseId: string): Promise<Adoption> {
   const [release, standing] = await Promise.all([
     findRelease(scope, releaseId),
     findStanding(scope.projectId, releaseId),
@@ -54,7 +54,7 @@ export async function adoptionOf(scope: ConfigReader, releaseId: string): Promis
   }
   const { id, environment, version, revision, createdAt } = release
   const { ns, key, ...counts } = standing
-  const listed = await runtimesOf(scope, environment)
+  const listed = await loadRuntimes(scope, environment)
   const runtimes = listed.flatMap((runtime): RuntimeAdoption[] => {
     if (!runtime.prompts.includes(`${ns}/${key}`)) return []
     const state = adoptionState(runtime, revision)

@@ -28,7 +28,7 @@ export interface StandingFacts {
   readonly editedBy: string | null
 }
 
-export function standingOf(facts: StandingFacts): ApprovalStanding {
+export function computeStanding(facts: StandingFacts): ApprovalStanding {
   const { required, approvals, digest, liveVersion, liveSince, editedBy } = facts
   const same = approvals.filter((row) => row.digest === digest && row.personId !== editedBy)
   const given = same.filter(({ decision }) => decision === 'approved')
@@ -49,7 +49,7 @@ export function isApproved({ required, counted, refused }: ApprovalStanding): bo
   return required === 0 || (refused.length === 0 && counted.length >= required)
 }
 
-function namesOf(rows: readonly ApprovalRow[]): string {
+function joinApprovers(rows: readonly ApprovalRow[]): string {
   const names = rows.map(({ person }) => person ?? 'somebody who has left')
   return names.length < 2
     ? (names[0] ?? '')
@@ -63,15 +63,15 @@ export function approvalSentence(standing: ApprovalStanding): string {
   const [refusal] = refused
   if (refusal !== undefined) {
     const said = refusal.note === null ? '' : `: “${refusal.note}”`
-    return `Refused by ${namesOf(refused)}${said}`
+    return `Refused by ${joinApprovers(refused)}${said}`
   }
   const count = `Approval ${Math.min(counted.length, required)} of ${required} needed`
-  if (counted.length >= required) return `Approved by ${namesOf(counted)}`
+  if (counted.length >= required) return `Approved by ${joinApprovers(counted)}`
   if (outdated.length > 0) {
-    return `${count}. ${namesOf(outdated)} approved on an older live version`
+    return `${count}. ${joinApprovers(outdated)} approved on an older live version`
   }
-  if (lapsed.length > 0) return `${count}. ${namesOf(lapsed)} may no longer approve here`
+  if (lapsed.length > 0) return `${count}. ${joinApprovers(lapsed)} may no longer approve here`
   return cleared.length === 0
     ? count
-    : `${count}. A later edit cleared the approval of ${namesOf(cleared)}`
+    : `${count}. A later edit cleared the approval of ${joinApprovers(cleared)}`
 }

@@ -1,6 +1,6 @@
 // Approvals: what people say of one content (digest) for one environment, and the request that asks them.
 import 'server-only'
-import { publishInOf } from '@/server/platform/auth/members.sql.ts'
+import { toPublishIn } from '@/server/platform/auth/members.sql.ts'
 import { mayReleaseTo, type Role } from '@/server/platform/auth/permissions.ts'
 import type { AuthorizedProjectId, InProject, ProjectScope } from '@/server/platform/auth/scope.ts'
 import { reader, type Tx } from '@/server/platform/db/transaction.ts'
@@ -48,7 +48,7 @@ export async function listApprovals(
     WHERE a.environment_id = ${environmentId} AND a.config_id = ${configId}
     ORDER BY a.at DESC, a.person_id LIMIT ${MOST_APPROVALS}`
   return rows.map(({ environment, role, publishIn, ...row }) => {
-    const member = role === null ? null : { role, publishIn: publishInOf(publishIn ?? []) }
+    const member = role === null ? null : { role, publishIn: toPublishIn(publishIn ?? []) }
     return { ...row, isEntitled: member !== null && mayReleaseTo(member, environment) }
   })
 }

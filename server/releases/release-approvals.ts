@@ -12,8 +12,8 @@ import { listCustomTypes } from '@/server/runtimes/runtimes.sql.ts'
 import {
   type ApprovalStanding,
   approvalSentence,
+  computeStanding,
   isApproved,
-  standingOf,
 } from './release-approval-standing.ts'
 import {
   deleteRequest,
@@ -184,7 +184,10 @@ export interface WaitingApproval
   readonly whyNot: string | null
 }
 
-async function waitingOf(scope: ProjectScope, request: ListedRequest): Promise<WaitingApproval> {
+async function loadWaitingApproval(
+  scope: ProjectScope,
+  request: ListedRequest,
+): Promise<WaitingApproval> {
   const { projectId: _projectId, configId, environmentId, ...shown } = request
   const place = { environmentId, configId }
   const [approvals, live, isCurrent] = await Promise.all([
@@ -192,7 +195,7 @@ async function waitingOf(scope: ProjectScope, request: ListedRequest): Promise<W
     findLiveVersion(place),
     isStillCurrent(scope, request),
   ])
-  const standing = standingOf({
+  const standing = computeStanding({
     required: request.requiredApprovals,
     ...{ approvals, digest: request.digest, editedBy: request.editedBy },
     liveVersion: live?.number ?? null,
@@ -238,6 +241,6 @@ async function isStillCurrent(scope: ProjectScope, request: ListedRequest): Prom
 /** Every open question of the project, the one that waits longest first; those answered enough are left out. */
 export async function waitingApprovals(scope: ProjectScope): Promise<readonly WaitingApproval[]> {
   const requests = await listRequests(scope)
-  const waiting = await Promise.all(requests.map((request) => waitingOf(scope, request)))
+  const waiting = await Promise.all(requests.map((request) => loadWaitingApproval(scope, request)))
   return waiting.filter(({ standing }) => !isApproved(standing) || standing.required === 0)
 }

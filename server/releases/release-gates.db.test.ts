@@ -5,11 +5,16 @@ import { api } from '@/server/http/api.ts'
 import type { Role } from '@/server/platform/auth/permissions.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
-import { callerOf, installed, makeKey, type TestProject } from '@/server/test/installation.ts'
+import {
+  createProjectCaller,
+  installed,
+  makeKey,
+  type TestProject,
+} from '@/server/test/installation.ts'
 
 withTestDatabase()
 
-type Caller = Awaited<ReturnType<typeof callerOf>>
+type Caller = Awaited<ReturnType<typeof createProjectCaller>>
 
 const FREE = {
   ...{ requiresNote: false, requiresTypedName: false, requiresBacktest: false },
@@ -23,9 +28,9 @@ let second: Caller
 beforeAll(async () => {
   project = await installed()
   for (const role of ['viewer', 'editor', 'publisher', 'admin'] as const) {
-    people[role] = await callerOf(project, role)
+    people[role] = await createProjectCaller(project, role)
   }
-  second = await callerOf(project, 'publisher')
+  second = await createProjectCaller(project, 'publisher')
 })
 
 const demand = (demands: Partial<typeof FREE>, name = 'staging') =>
@@ -58,16 +63,20 @@ async function edit(config: Config, change: object, by = people.editor): Promise
   return { ...config, revision: saved.revision }
 }
 
-const placeOf = ({ prompt }: Config) => ({ ...prompt, environment: 'staging' })
-const subjectOf = ({ draftId, revision }: Config) => ({ kind: 'draft' as const, draftId, revision })
+const toStagingPlace = ({ prompt }: Config) => ({ ...prompt, environment: 'staging' })
+const toDraftSubject = ({ draftId, revision }: Config) => ({
+  kind: 'draft' as const,
+  draftId,
+  revision,
+})
 const publish = (config: Config, more: object = {}, by = people.publisher) => {
   const { draftId, revision } = config
-  return by.releases.publish({ ...placeOf(config), draftId, revision, ...more })
+  return by.releases.publish({ ...toStagingPlace(config), draftId, revision, ...more })
 }
 
 async function review(config: Config, by = people.publisher) {
-  const subject = subjectOf(config)
-  const result = await by.releases.review({ ...placeOf(config), kind: 'publish', subject })
+  const subject = toDraftSubject(config)
+  const result = await by.releases.review({ ...toStagingPlace(config), kind: 'publish', subject })
   if (!result.ok) throw new Error(result.message)
   return result.review
 }
@@ -100,8 +109,8 @@ test('the review answers every gate, and a refusal repeats its sentence', async 
 test('a text with errors is reviewed as what it is: not valid, beside what can be told', async () => {
   await demand({ requiresNote: true })
   const config = await edit(await newConfig(), { policies: [{ id: 'x', type: 'magic' }] })
-  const subject = subjectOf(config)
-  const asked = { ...placeOf(config), kind: 'publish' as const, subject }
+  const subject = toDraftSubject(config)
+  const asked = { ...toStagingPlace(config), kind: 'publish' as const, subject }
   const result = await people.publisher.releases.review(asked)
   expect(result).toMatchObject({
     ok: false,
@@ -114,15 +123,15 @@ test('a text with errors is reviewed as what it is: not valid, beside what can b
 
 const ask = (config: Config) =>
   people.editor.releaseApprovals.request({
-    ...placeOf(config),
-    subject: subjectOf(config),
+    ...toStagingPlace(config),
+    subject: toDraftSubject(config),
     note: 'why',
   })
 
 async function decide(config: Config, by: Caller, more: object = {}) {
   const { digest, live } = await review(config)
   const decision = { digest, expectedLive: live, decision: 'approved' as const, note: null }
-  await by.releaseApprovals.decide({ ...placeOf(config), ...decision, ...more })
+  await by.releaseApprovals.decide({ ...toStagingPlace(config), ...decision, ...more })
 }
 
 async function approved(config: Config, by = people.publisher): Promise<void> {
@@ -155,7 +164,7 @@ describe('release approvals', () => {
     ['lost the role', { role: 'viewer' as const }],
     ['may publish elsewhere only', { publishIn: ['dev'] }],
   ])('the approval of a person who %s no longer counts', async (_, data) => {
-    const leaver = await callerOf(project, 'publisher')
+    const leaver = await createProjectCaller(project, 'publisher')
     const config = await newConfig()
     await approved(config, leaver)
     expect(await gate(config, 'approvals')).toMatchObject({ state: 'passed' })
@@ -316,10 +325,10 @@ describe('release approvals', () => {
     const config = await newConfig()
     const { draftId, revision, prompt } = config
     await people.publisher.releases.publish({ ...prompt, environment: 'dev', draftId, revision })
-    const move = { ...placeOf(config), version: 1, expectedLive: null }
+    const move = { ...toStagingPlace(config), version: 1, expectedLive: null }
     expect(await people.publisher.releases.promote(move)).toMatchObject({ reason: 'approvals' })
     const subject = { kind: 'version', version: 1 } as const
-    await people.editor.releaseApprovals.request({ ...placeOf(config), subject, note: null })
+    await people.editor.releaseApprovals.request({ ...toStagingPlace(config), subject, note: null })
     await decide(config, second)
     expect(await people.publisher.releases.promote(move)).toMatchObject({ ok: true })
   })
@@ -330,7 +339,7 @@ describe('release approvals', () => {
     await publish(config)
     await publish(await edit(config, { description: 'second' }))
     await demand({ requiredApprovals: 1, rollbackSkipsApproval: false })
-    const back = { ...placeOf(config), version: 1, expectedLive: 2 }
+    const back = { ...toStagingPlace(config), version: 1, expectedLive: 2 }
     expect(await people.publisher.releases.rollBack(back)).toMatchObject({ reason: 'approvals' })
     await demand({ requiredApprovals: 1, rollbackSkipsApproval: true })
     const result = await people.publisher.releases.rollBack(back)

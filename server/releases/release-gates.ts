@@ -7,12 +7,12 @@ import type { VersionRow } from '@/server/configs/versions.sql.ts'
 import type { EnvironmentRow } from '@/server/environments/environments.sql.ts'
 import type { ConfigReader } from '@/server/platform/auth/scope.ts'
 import type { Tx } from '@/server/platform/db/transaction.ts'
-import { runtimesOf } from '@/server/runtimes/runtime-list.ts'
+import { loadRuntimes } from '@/server/runtimes/runtime-list.ts'
 import {
   type ApprovalStanding,
   approvalSentence,
+  computeStanding,
   isApproved,
-  standingOf,
 } from './release-approval-standing.ts'
 import { listApprovals } from './release-approvals.sql.ts'
 import type { Gate } from './release-input.ts'
@@ -28,7 +28,7 @@ export interface UnsupportedRuntime {
 
 /** Read before the transaction: reports of runtimes do not wait for a release. */
 export interface OutsideFacts {
-  readonly runtimes: Awaited<ReturnType<typeof runtimesOf>>
+  readonly runtimes: Awaited<ReturnType<typeof loadRuntimes>>
 }
 
 const KIND_WORD = { policy: 'policy', feedback_provider: 'feedback provider', checker: 'checker' }
@@ -45,13 +45,16 @@ function unsupportedBy(
 ): readonly UnsupportedRuntime[] {
   if (content.document === null) return []
   const needed = typesNeeded(content.document)
-  return hostsOf(config, runtimes).flatMap(({ id, name, capabilities }) => {
+  return selectHosts(config, runtimes).flatMap(({ id, name, capabilities }) => {
     const missing = typesMissing(needed, capabilities)
     return missing.length === 0 ? [] : [{ id, name, missing }]
   })
 }
 
-function hostsOf({ ns, key }: Pick<ConfigRow, 'ns' | 'key'>, runtimes: OutsideFacts['runtimes']) {
+function selectHosts(
+  { ns, key }: Pick<ConfigRow, 'ns' | 'key'>,
+  runtimes: OutsideFacts['runtimes'],
+) {
   return runtimes.filter(
     ({ connection, prompts }) => connection === 'connected' && prompts.includes(`${ns}/${key}`),
   )
@@ -159,7 +162,7 @@ export async function standingGates(tx: Tx, question: StandingQuestion): Promise
   const place = { environmentId: environment.id, configId: config.id }
   const current = await findCurrentRelease(place, tx)
   const isSkipped = kind === 'rollback' && environment.rollbackSkipsApproval
-  const approvals = standingOf({
+  const approvals = computeStanding({
     required: isSkipped ? 0 : environment.requiredApprovals,
     approvals: await listApprovals(place, tx),
     digest: content.digest,
@@ -173,7 +176,7 @@ export async function standingGates(tx: Tx, question: StandingQuestion): Promise
     sentence: approvalSentence(approvals),
     question: null,
   }
-  const hosts = hostsOf(config, runtimes).length
+  const hosts = selectHosts(config, runtimes).length
   const unsupported = unsupportedBy(content, config, runtimes)
   const gates =
     kind === 'rollback'
@@ -186,6 +189,6 @@ export async function outsideFacts(
   scope: ConfigReader,
   where: { readonly environment: string },
 ): Promise<OutsideFacts> {
-  const runtimes = await runtimesOf(scope, where.environment)
+  const runtimes = await loadRuntimes(scope, where.environment)
   return { runtimes }
 }

@@ -115,7 +115,7 @@ export interface BehaviourBucket {
 }
 
 /** Sums over sessions of the prompt that started in each bucket; buckets without a session are left out. */
-export async function behaviourOf(
+export async function loadBehaviour(
   scope: ProjectScope,
   where: {
     readonly ns: string

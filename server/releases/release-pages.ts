@@ -8,15 +8,15 @@ import { findLiveVersion } from '@/server/configs/versions.sql.ts'
 import { listEnvironments } from '@/server/environments/environments.sql.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
-import { cursorOf, placeOf } from '@/server/platform/sql/keyset.ts'
+import { formatCursor, parseKeyset } from '@/server/platform/sql/keyset.ts'
 import { waitingApprovals } from './release-approvals.ts'
 import {
   type BehaviourBucket,
-  behaviourOf,
   findReleaseFacts,
   firstApplications,
   type ListedRelease,
   listAllReleases,
+  loadBehaviour,
   type ReleaseFacts,
 } from './release-list.sql.ts'
 import { listSchedules } from './schedule-list.sql.ts'
@@ -33,13 +33,13 @@ export async function releasePage(
   scope: ProjectScope,
   filter: { readonly environment: string | null; readonly cursor: string | null },
 ): Promise<ReleasePage> {
-  const before = filter.cursor === null ? null : placeOf(filter.cursor)
+  const before = filter.cursor === null ? null : parseKeyset(filter.cursor)
   const { environment } = filter
   const rows = await listAllReleases(scope, { environment, before, limit: PAGE + 1 })
   const releases = rows.slice(0, PAGE).map(withStatus)
   const last = releases.at(-1)
   const hasMore = rows.length > PAGE && last !== undefined
-  return { releases, next: hasMore ? cursorOf({ at: last.createdAt, id: last.id }) : null }
+  return { releases, next: hasMore ? formatCursor({ at: last.createdAt, id: last.id }) : null }
 }
 
 /** Pending work: approvals that the caller could give, and plans that a gate or a rollback stopped. */
@@ -131,7 +131,7 @@ export async function versionTimeline(
   const since = Math.floor((until - bucketMs * BUCKETS) / 60_000) * 60_000
   const standing = releases.map(withStatus).reverse()
   const { ns, key } = config
-  const behaviour = await behaviourOf(scope, { ns, key, since, bucketMs })
+  const behaviour = await loadBehaviour(scope, { ns, key, since, bucketMs })
   return {
     ...{ since, until, bucketMs },
     environments: environments.map(({ name }) => ({

@@ -4,7 +4,7 @@
 import { findConfig } from '@/server/configs/configs.sql.ts'
 import { findLiveVersion, numberFor } from '@/server/configs/versions.sql.ts'
 import { findEnvironment } from '@/server/environments/environments.sql.ts'
-import { namesOf } from '@/server/platform/auth/members.sql.ts'
+import { loadMemberNames } from '@/server/platform/auth/members.sql.ts'
 import type { ConfigReader } from '@/server/platform/auth/scope.ts'
 import { reader } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
@@ -17,7 +17,7 @@ import type { PlaceName } from './release-place.ts'
 import { releaseRefusal } from './release-right.ts'
 import { readContent, type Subject } from './release-subject.ts'
 import { readRunning } from './running-versions.sql.ts'
-import { type Tightening, tighteningOf } from './tightening.ts'
+import { type Tightening, toTightening } from './tightening.ts'
 
 export interface AskedApproval {
   readonly by: string | null
@@ -90,7 +90,7 @@ export async function reviewRelease(
   const [standing, version, names] = await Promise.all([
     standingGates(reader(), question),
     content.version?.number ?? numberFor({ configId: config.id, digest }),
-    namesOf([content.editedBy, ...(request === null ? [] : [request.requestedBy])]),
+    loadMemberNames([content.editedBy, ...(request === null ? [] : [request.requestedBy])]),
   ])
   const asked =
     request === null
@@ -107,7 +107,7 @@ export async function reviewRelease(
       ...standing,
       gates: [...contentGates({ environment, live }, content, kind), ...standing.gates, ...last],
       ...{ digest, version, live: live?.number ?? null, editor, request: asked },
-      tightening: tighteningOf(running, content),
+      tightening: toTightening(running, content),
     },
   }
 }

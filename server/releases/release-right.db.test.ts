@@ -3,21 +3,26 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import { createContext } from '@/server/platform/trpc/context.ts'
-import { callerOf, otherProject, signedIn, type TestProject } from '@/server/test/installation.ts'
+import {
+  createProjectCaller,
+  otherProject,
+  signedIn,
+  type TestProject,
+} from '@/server/test/installation.ts'
 import { configText, newPerson } from '@/server/test/tenant.ts'
 import { createCaller } from '@/server/trpc/root.ts'
 
 withTestDatabase()
 
 let project: TestProject
-let admin: Awaited<ReturnType<typeof callerOf>>
+let admin: Awaited<ReturnType<typeof createProjectCaller>>
 
 beforeAll(async () => {
   project = await otherProject()
-  admin = await callerOf(project, 'admin')
+  admin = await createProjectCaller(project, 'admin')
 })
 
-async function publisherOf(...environments: string[]) {
+async function createPublisher(...environments: string[]) {
   const person = await newPerson(project, 'publisher', environments)
   return { ...person, caller: createCaller(createContext(person.headers)) }
 }
@@ -37,7 +42,7 @@ async function drafted(key: string) {
 
 describe('a publisher of dev and staging', () => {
   test('publishes to dev and promotes to staging', async () => {
-    const { caller } = await publisherOf('dev', 'staging')
+    const { caller } = await createPublisher('dev', 'staging')
     const draft = await drafted('both')
     expect(await caller.releases.publish({ ...draft, environment: 'dev' })).toMatchObject({
       ok: true,
@@ -48,7 +53,7 @@ describe('a publisher of dev and staging', () => {
   })
 
   test('is refused for production, with where they may release and who may there', async () => {
-    const { caller } = await publisherOf('dev', 'staging')
+    const { caller } = await createPublisher('dev', 'staging')
     const draft = await drafted('refused')
     const to = { ...draft, environment: 'production', typedName: 'production' }
     await expect(caller.releases.publish(to)).rejects.toMatchObject({
@@ -60,7 +65,7 @@ describe('a publisher of dev and staging', () => {
   })
 
   test('may not roll production back either, although that has no other requirement', async () => {
-    const { caller } = await publisherOf('dev', 'staging')
+    const { caller } = await createPublisher('dev', 'staging')
     const draft = await drafted('back')
     const { ns, key, note } = draft
     const to = { ...draft, environment: 'production', typedName: 'production' }
@@ -70,7 +75,7 @@ describe('a publisher of dev and staging', () => {
   })
 
   test('loses staging at the next request after an admin removed it', async () => {
-    const person = await publisherOf('dev', 'staging')
+    const person = await createPublisher('dev', 'staging')
     const { userId, email } = person
     await admin.members.setRole({ userId, role: 'publisher', publishIn: ['dev'] })
     const caller = createCaller(createContext(await signedIn(email)))
@@ -92,7 +97,7 @@ describe('the right to a removed environment', () => {
   test('is removed with it: a new one of the same name has no publishers', async () => {
     const canary = { ...FREE, name: 'canary' }
     await admin.environments.create(canary)
-    const { caller } = await publisherOf('dev', 'canary')
+    const { caller } = await createPublisher('dev', 'canary')
     await admin.invitations.create({
       ...{ email: 'later@example.com', role: 'publisher', publishIn: ['dev', 'canary'] },
     })
@@ -127,7 +132,7 @@ describe('a release grant', () => {
   })
 
   test('a release grant whose list was emptied in the database means nowhere, not everywhere', async () => {
-    const { caller, userId } = await publisherOf('dev')
+    const { caller, userId } = await createPublisher('dev')
     await database().prisma.membership.updateMany({ where: { userId }, data: { publishIn: [] } })
     const to = { ...(await drafted('emptied')), environment: 'dev' }
     await expect(caller.releases.publish(to)).rejects.toMatchObject({

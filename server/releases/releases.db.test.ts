@@ -8,7 +8,7 @@ import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import { freshId } from '@/server/platform/ids.ts'
 import {
-  callerOf,
+  createProjectCaller,
   installed,
   makeKey,
   otherProject,
@@ -17,7 +17,7 @@ import {
 
 withTestDatabase()
 
-type Caller = Awaited<ReturnType<typeof callerOf>>
+type Caller = Awaited<ReturnType<typeof createProjectCaller>>
 
 let project: TestProject
 const people = {} as Record<Role, Caller>
@@ -25,7 +25,7 @@ const people = {} as Record<Role, Caller>
 beforeAll(async () => {
   project = await installed()
   for (const role of ['viewer', 'editor', 'publisher', 'admin'] as const) {
-    people[role] = await callerOf(project, role)
+    people[role] = await createProjectCaller(project, role)
   }
 })
 
@@ -34,12 +34,12 @@ let made = 0
 /** A config of its own for each test, with a draft at revision 1. */
 async function newConfig(change: object = {}) {
   const prompt = { ns: 'tests', key: `config-${++made}` }
-  await people.editor.configs.create({ ...prompt, text: textOf(prompt, change) })
+  await people.editor.configs.create({ ...prompt, text: buildReleaseText(prompt, change) })
   const { draft } = await people.editor.drafts.open(prompt)
   return { ...prompt, draftId: draft?.id ?? '', revision: draft?.revision ?? 0 }
 }
 
-function textOf(prompt: { ns: string; key: string }, change: object = {}): string {
+function buildReleaseText(prompt: { ns: string; key: string }, change: object = {}): string {
   const { ns, key } = prompt
   return JSON.stringify({ schema_version: 1, ns, key, ...change }, null, 2)
 }
@@ -52,7 +52,7 @@ const release = ({ ns, key, draftId, revision }: Config, environment = 'dev') =>
 
 async function edit(config: Config, change: object): Promise<Config> {
   const { ns, key, draftId: id, revision } = config
-  const text = textOf(config, change)
+  const text = buildReleaseText(config, change)
   const seen = { id, revision }
   const saved = await people.editor.drafts.save({ ns, key, text, seen, baseVersion: null })
   if (!saved.ok) throw new Error('The save was stale.')
@@ -161,7 +161,7 @@ describe('publishing a draft', () => {
     const { draft } = await people.editor.drafts.open(config)
     expect(draft).toMatchObject({ baseVersion: 1, revision: config.revision })
     const version = await people.viewer.configs.version({ ...config, number: 1 })
-    expect(version.text).toBe(textOf(config, { description: 'first' }))
+    expect(version.text).toBe(buildReleaseText(config, { description: 'first' }))
   })
 
   test('releases one of two concurrent publishes, and tells the other that it is live', async () => {
@@ -277,7 +277,7 @@ describe('publishing a draft', () => {
   ])('%s is refused with a pointer, and the text is kept', async (_name, change, expected) => {
     const config = await newConfig()
     const { ns, key, draftId: id, revision } = config
-    const text = typeof change === 'string' ? change : textOf(config, change)
+    const text = typeof change === 'string' ? change : buildReleaseText(config, change)
     await people.editor.drafts.save({ ns, key, text, seen: { id, revision }, baseVersion: null })
     const result = await people.publisher.releases.publish(release({ ...config, revision: 2 }))
     expect(result).toMatchObject({ ok: false, reason: 'problems' })
@@ -496,7 +496,7 @@ describe('access to releases', () => {
     const caller = people[role]
     const save = caller.drafts.save({
       ...{ ns, key, baseVersion: null, seen: { id, revision } },
-      text: textOf(config, { description: `by ${role}` }),
+      text: buildReleaseText(config, { description: `by ${role}` }),
     })
     if (mayEdit) await expect(save).resolves.toMatchObject({ ok: true })
     else await expect(save).rejects.toMatchObject(FORBIDDEN)
@@ -518,7 +518,7 @@ describe('access to releases', () => {
   })
 
   test('another project sees nothing of a config and cannot change it', async () => {
-    const stranger = await callerOf(await otherProject(), 'admin')
+    const stranger = await createProjectCaller(await otherProject(), 'admin')
     const config = await newConfig()
     const { ns, key, draftId: id, revision } = config
     const { id: releaseId } = await published(config)

@@ -25,7 +25,7 @@ export interface ReleaseRow {
 
 const WITH = { environment: { select: { name: true } }, version: { select: { number: true } } }
 
-function rowOf(row: {
+function toReleaseRow(row: {
   readonly id: string
   readonly configId: string
   readonly environmentId: string
@@ -61,7 +61,7 @@ export async function findRelease(scope: ConfigReader, id: string): Promise<Rele
     where: { id, projectId: scope.projectId },
     include: WITH,
   })
-  return row === null ? null : rowOf(row)
+  return row === null ? null : toReleaseRow(row)
 }
 
 /** The release that made the environment run what it runs of the config; null when nothing. */
@@ -75,7 +75,7 @@ export async function findCurrentRelease(
   })
   if (pointer === null) return null
   const row = await tx.release.findUnique({ where: { id: pointer.releaseId }, include: WITH })
-  return row === null ? null : rowOf(row)
+  return row === null ? null : toReleaseRow(row)
 }
 
 /** True when the version was ever released to the environment: only then is going back to it a rollback. */

@@ -28,7 +28,7 @@ import {
   type Stage,
   type Watch,
 } from './staged-rollout-life.ts'
-import { findRunningOf } from './staged-rollouts.sql.ts'
+import { findRunningRollout } from './staged-rollouts.sql.ts'
 import { whyNotTighten } from './tightening.ts'
 
 interface Asked extends PromptName {
@@ -135,7 +135,7 @@ async function stageMove(
     return refuse('nothing_before', message)
   }
   const where = { environmentId: environment.id, configId: config.id }
-  const running = await findRunningOf(tx, where)
+  const running = await findRunningRollout(tx, where)
   if (running?.kind === 'staged' && running.versionId === version.id) {
     const message = `v${version.number} gets ${running.share / 10}% of new sessions in ${environment.name} already. Change its share, or stop it.`
     return refuse('unchanged', message)
@@ -189,13 +189,13 @@ export async function publishDraft(actor: Actor, request: PublishRequest): Promi
     const { content } = read
     const refusal = refusalBy(contentGates(place, content, 'publish'), request)
     if (refusal !== null) return refusal
-    const version = () => versionOf(tx, actor, { place, content, note: request.note })
+    const version = () => createReleaseVersion(tx, actor, { place, content, note: request.note })
     const ready: Ready = { place, kind: 'publish', content, version }
     return await releaseIfReady(tx, actor, { ready, request, facts })
   })
 }
 
-async function versionOf(
+async function createReleaseVersion(
   tx: Tx,
   actor: Actor,
   made: { readonly place: Place; readonly content: Content; readonly note: string | null },

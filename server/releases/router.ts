@@ -4,7 +4,7 @@ import { EnvironmentName } from '@signalbox/wire'
 import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
 import { DraftId, PromptInput, Revision, VersionNumber } from '@/server/platform/trpc/inputs.ts'
-import { adoptionOf } from './adoption.ts'
+import { loadAdoption } from './adoption.ts'
 import { PlaceInput, ReleaseInput, SubjectInput } from './release-input.ts'
 import { releaseDetail, releasePage, releaseWork, versionTimeline } from './release-pages.ts'
 import { reviewRelease } from './release-review.ts'
@@ -36,7 +36,7 @@ export const releasesRouter = router({
     .mutation(({ ctx, input }) => rollBack(ctx.scope, input)),
   adoption: procedureFor('read')
     .input(z.object({ releaseId: z.string().min(1).max(64) }))
-    .query(({ ctx, input }) => adoptionOf(ctx.scope, input.releaseId)),
+    .query(({ ctx, input }) => loadAdoption(ctx.scope, input.releaseId)),
   list: procedureFor('read')
     .input(
       z.object({

@@ -23,21 +23,23 @@ interface Section {
   readonly sections?: readonly Section[]
 }
 
-function policiesOf(section: Section): readonly Typed[] {
-  return [...(section.policies ?? []), ...(section.sections ?? []).flatMap(policiesOf)]
+function listTypedPolicies(section: Section): readonly Typed[] {
+  return [...(section.policies ?? []), ...(section.sections ?? []).flatMap(listTypedPolicies)]
 }
 
-function checkersOf(checker: CheckerDocument | undefined): readonly Typed[] {
+function listTypedCheckers(checker: CheckerDocument | undefined): readonly Typed[] {
   if (checker === undefined) return []
-  return isComposite(checker) ? [checker, ...checker.checkers.flatMap(checkersOf)] : [checker]
+  return isComposite(checker)
+    ? [checker, ...checker.checkers.flatMap(listTypedCheckers)]
+    : [checker]
 }
 
 /** Each once; optional rules are left out, because a runtime that lacks them skips them. */
 export function typesNeeded(document: ConfigDocument): readonly RuleType[] {
   const rules: readonly (readonly [RuleKind, readonly Typed[]])[] = [
-    ['policy', policiesOf(document)],
+    ['policy', listTypedPolicies(document)],
     ['feedback_provider', document.feedback_providers ?? []],
-    ['checker', checkersOf(document.task_completion_checker)],
+    ['checker', listTypedCheckers(document.task_completion_checker)],
   ]
   const needed = rules.flatMap(([kind, typed]) =>
     typed.filter(({ optional }) => optional !== true).map(({ type }) => ({ kind, type })),

@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
 import { DueInput, MovePlanInput, ReleaseInput, SubjectInput } from './release-input.ts'
-import { cancelScheduled, reschedule, scheduleRelease, schedulesOf } from './schedules.ts'
+import { cancelScheduled, loadSchedules, reschedule, scheduleRelease } from './schedules.ts'
 
 /** Cannot tighten: the sessions of a later time are unknown. */
 const Planned = ReleaseInput.extend({
@@ -16,7 +16,7 @@ const Planned = ReleaseInput.extend({
 })
 
 export const schedulesRouter = router({
-  list: procedureFor('read').query(({ ctx }) => schedulesOf(ctx.scope)),
+  list: procedureFor('read').query(({ ctx }) => loadSchedules(ctx.scope)),
   create: procedureFor('release.publish')
     .input(Planned)
     .mutation(({ ctx, input }) => scheduleRelease(ctx.scope, input)),

@@ -3,12 +3,12 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Role } from '@/server/platform/auth/permissions.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
-import { callerOf, installed, type TestProject } from '@/server/test/installation.ts'
+import { createProjectCaller, installed, type TestProject } from '@/server/test/installation.ts'
 import { workOffJobs } from '@/server/test/jobs.ts'
 
 withTestDatabase()
 
-type Caller = Awaited<ReturnType<typeof callerOf>>
+type Caller = Awaited<ReturnType<typeof createProjectCaller>>
 
 const HOUR = 3_600_000
 const FREE = {
@@ -22,7 +22,7 @@ const people = {} as Record<Role, Caller>
 beforeAll(async () => {
   project = await installed()
   for (const role of ['viewer', 'editor', 'publisher', 'admin'] as const) {
-    people[role] = await callerOf(project, role)
+    people[role] = await createProjectCaller(project, role)
   }
 })
 
@@ -202,7 +202,7 @@ describe('a planned release', () => {
   })
 
   test('is refused when its author may no longer release', async () => {
-    const author = await callerOf(project, 'publisher')
+    const author = await createProjectCaller(project, 'publisher')
     const config = await newConfig()
     const result = await ask(config, {}, author)
     if (!result.ok) throw new Error(result.message)

@@ -41,7 +41,7 @@ const COLUMNS = {
   ...{ dueAt: true, zone: true, state: true, reason: true, createdBy: true },
 } as const
 
-function rowOf(row: StoredSchedule): ScheduleRow {
+function toScheduleRow(row: StoredSchedule): ScheduleRow {
   return { ...row, dueAt: row.dueAt.getTime() }
 }
 
@@ -66,7 +66,7 @@ export async function findSchedule(
   })
   if (row === null) return null
   const { config, environment, ...rest } = row
-  return { ...rowOf(rest), ...config, environment: environment.name }
+  return { ...toScheduleRow(rest), ...config, environment: environment.name }
 }
 
 /** The one that waits for the config in the environment, if any; there is at most one. */
@@ -78,7 +78,7 @@ export async function findWaiting(
     where: { ...where, state: { in: ['pending', 'held'] } },
     select: COLUMNS,
   })
-  return row === null ? null : rowOf(row)
+  return row === null ? null : toScheduleRow(row)
 }
 
 export type NewSchedule = Omit<ScheduleRow, 'id' | 'state' | 'reason'> & InProject

@@ -190,6 +190,6 @@ export async function reschedule(
 }
 
 /** Schedules that wait, are held, or were refused and not yet dismissed; the next one first. */
-export async function schedulesOf(scope: ProjectScope): Promise<readonly ListedSchedule[]> {
+export async function loadSchedules(scope: ProjectScope): Promise<readonly ListedSchedule[]> {
   return await listSchedules(scope)
 }

@@ -9,7 +9,7 @@ import type { Tx } from '@/server/platform/db/transaction.ts'
 import { freshId } from '@/server/platform/ids.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
 import {
-  findRunningOf,
+  findRunningRollout,
   type Guard,
   insertChange,
   insertRollout,
@@ -110,7 +110,7 @@ async function tell(
     action: 'rollout.started',
     target: id,
     after: {
-      ...placeOf({ environment, config }),
+      ...toRolloutSubject({ environment, config }),
       ...{ version: version.number, beside: base.number, share_per_mille: share, note, revision },
       guard: { metric: guard.metric, ratio: guard.ratio, min_sessions: guard.minSessions },
     },
@@ -118,7 +118,7 @@ async function tell(
   await notify(tx, { project: projectId, kind: 'config', id: config.id })
 }
 
-function placeOf({ environment, config }: RolloutPlace): JsonObject {
+function toRolloutSubject({ environment, config }: RolloutPlace): JsonObject {
   return { config: `${config.ns}/${config.key}`, environment: environment.name }
 }
 
@@ -172,7 +172,7 @@ export async function endForRelease(
   { environment, config, version }: RolloutPlace & { readonly version: VersionRow },
 ): Promise<void> {
   const where = { environmentId: environment.id, configId: config.id }
-  const rollout = await findRunningOf(tx, where)
+  const rollout = await findRunningRollout(tx, where)
   if (rollout !== null) {
     const isCompleted = rollout.kind === 'staged' && rollout.versionId === version.id
     const end = isCompleted
@@ -201,7 +201,7 @@ export async function changeShadow(
     action: version === null ? 'shadow.stopped' : 'shadow.started',
     target: config.id,
     after: {
-      ...placeOf({ environment, config }),
+      ...toRolloutSubject({ environment, config }),
       ...(version === null ? {} : { version: version.number, digest: version.digest }),
       revision,
     },

@@ -52,7 +52,7 @@ const WITH = {
 
 type Found = Prisma.RolloutGetPayload<{ include: typeof WITH }>
 
-function rowOf({ environment, config, ...row }: Found): RolloutRow {
+function toRolloutRow({ environment, config, ...row }: Found): RolloutRow {
   return {
     ...row,
     environment: environment.name,
@@ -72,7 +72,7 @@ export async function findRollout(
   tx: Tx = reader(),
 ): Promise<RolloutRow | null> {
   const row = await tx.rollout.findFirst({ where, include: WITH })
-  return row === null ? null : rowOf(row)
+  return row === null ? null : toRolloutRow(row)
 }
 
 /** Newest first. */
@@ -86,7 +86,7 @@ export async function listRollouts(
     orderBy: { createdAt: 'desc' },
     take: most,
   })
-  return rows.map(rowOf)
+  return rows.map(toRolloutRow)
 }
 
 export async function listRunning(): Promise<readonly RolloutRow[]> {
@@ -96,7 +96,7 @@ export async function listRunning(): Promise<readonly RolloutRow[]> {
     orderBy: { id: 'asc' },
     take: 1_000,
   })
-  return rows.map(rowOf)
+  return rows.map(toRolloutRow)
 }
 
 interface PointerKey {
@@ -104,7 +104,7 @@ interface PointerKey {
   readonly configId: string
 }
 
-export async function findRunningOf(tx: Tx, where: PointerKey): Promise<RolloutRow | null> {
+export async function findRunningRollout(tx: Tx, where: PointerKey): Promise<RolloutRow | null> {
   const pointer = await tx.environmentPointer.findUnique({
     where: { environmentId_configId: where },
     select: { rolloutId: true },

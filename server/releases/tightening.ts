@@ -36,7 +36,7 @@ const MOST_NOTES = 5
 const MOST_SESSIONS = 10
 
 /** Against everything that runs. */
-export function tighteningOf({ sessions, versions }: Running, content: Content): Tightening {
+export function toTightening({ sessions, versions }: Running, content: Content): Tightening {
   const byDigest = new Map<string, RunningSession[]>()
   for (const session of sessions) {
     const running = byDigest.get(session.digest)
@@ -67,7 +67,7 @@ function judge(
   from: { readonly digest: string; readonly text: string | null },
 ): Pick<JudgedVersion, 'side' | 'notes'> {
   if (from.digest === digest) return { side: 'same', notes: [] }
-  const before = documentOf(from.text)
+  const before = parseDocument(from.text)
   if (before === null || document === null) return { side: 'unknown', notes: [] }
   const compared = compareStrictness(before, document)
   return compared.stricter
@@ -75,7 +75,7 @@ function judge(
     : { side: 'looser', notes: compared.looser.slice(0, MOST_NOTES) }
 }
 
-function documentOf(text: string | null): ConfigDocument | null {
+function parseDocument(text: string | null): ConfigDocument | null {
   const parsed = text === null ? null : parseConfigText(text)
   return parsed?.ok === true ? parsed.document : null
 }
@@ -89,7 +89,7 @@ export function whyNotTighten(
   content: Content,
   live: VersionRow | null,
 ): string | null {
-  const { versions } = tighteningOf(running, content)
+  const { versions } = toTightening(running, content)
   const current = live === null ? null : judge(content, live)
   const all = [...versions, ...(current === null ? [] : [current])]
   if (all.length === 0 || all.some(({ side }) => side === 'stricter')) return null

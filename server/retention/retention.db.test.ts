@@ -13,7 +13,7 @@ import {
   started,
 } from '@/server/test/installation.ts'
 import { workOffJobs } from '@/server/test/jobs.ts'
-import { adminOf, makeTenant, type Tenant } from '@/server/test/tenant.ts'
+import { createAdmin, makeTenant, type Tenant } from '@/server/test/tenant.ts'
 import { runRetention } from './retention.ts'
 
 withTestDatabase()
@@ -52,7 +52,7 @@ async function age(session: string, days: number, isOver = true): Promise<void> 
   )
 }
 
-const eventsOf = async (session: string): Promise<number> =>
+const countStoredEvents = async (session: string): Promise<number> =>
   (await query('SELECT 1 FROM session_events WHERE session_id = $1', [session])).length
 
 const partitions = async (days: number): Promise<number> =>
@@ -66,8 +66,8 @@ async function keep(
   tenant: Tenant,
   rule: { eventsDays: number | null; decisionsDays: number | null },
 ) {
-  const { confirm } = await adminOf(tenant).retention.preview(rule)
-  await adminOf(tenant).retention.change({ ...rule, typed: confirm })
+  const { confirm } = await createAdmin(tenant).retention.preview(rule)
+  await createAdmin(tenant).retention.change({ ...rule, typed: confirm })
 }
 
 const keepAll = (tenant: Tenant) => keep(tenant, { eventsDays: null, decisionsDays: null })
@@ -76,7 +76,7 @@ describe('the retention rule', () => {
   test('shows in numbers what it would remove, and requires the number when shorter', async () => {
     await oldSession(wren, 40)
     await oldSession(wren, 20)
-    const admin = adminOf(wren)
+    const admin = createAdmin(wren)
     const rule = { eventsDays: 30, decisionsDays: 90 }
     expect(await admin.retention.preview(rule)).toMatchObject({
       ...{ events: { sessions: 1, events: 1 }, decisions: 0, all: { sessions: 3 } },
@@ -100,7 +100,7 @@ describe('the retention rule', () => {
   test('never removes decisions before their events', async () => {
     for (const eventsDays of [null, 31]) {
       const rule = { eventsDays, decisionsDays: 30 }
-      await expect(adminOf(wren).retention.preview(rule)).rejects.toThrow(/at least as long/)
+      await expect(createAdmin(wren).retention.preview(rule)).rejects.toThrow(/at least as long/)
     }
     const sql = `INSERT INTO retention_rules (project_id, events_days, decisions_days) VALUES ($1, 31, 30)`
     await expect(query(sql, [finch.project.projectId])).rejects.toThrow(/order_check/)
@@ -122,7 +122,7 @@ describe('removal by retention', () => {
     const [mine, theirs] = [await oldSession(wren, 51), await oldSession(finch, 51)]
     await keep(wren, { eventsDays: 45, decisionsDays: null })
     await run()
-    expect([await eventsOf(mine), await eventsOf(theirs)]).toEqual([0, 1])
+    expect([await countStoredEvents(mine), await countStoredEvents(theirs)]).toEqual([0, 1])
     expect(await partitions(51)).toBe(1)
     await keepAll(wren)
   })
@@ -131,7 +131,7 @@ describe('removal by retention', () => {
     const [live, young] = [await oldSession(wren, 52, false), await oldSession(wren, 44)]
     await keep(wren, { eventsDays: 45, decisionsDays: null })
     await run()
-    expect([await eventsOf(live), await eventsOf(young)]).toEqual([1, 1])
+    expect([await countStoredEvents(live), await countStoredEvents(young)]).toEqual([1, 1])
     await keepAll(wren)
   })
 
@@ -145,7 +145,7 @@ describe('removal by retention', () => {
     )
     await run()
     await run()
-    expect([await eventsOf(session), await eventsOf(other)]).toEqual([0, 1])
+    expect([await countStoredEvents(session), await countStoredEvents(other)]).toEqual([0, 1])
     await keepAll(wren)
   })
 
@@ -160,7 +160,9 @@ describe('removal by retention', () => {
     await run()
     for (const sql of ['sessions WHERE id', 'shadow_sessions WHERE session_id'])
       expect(await query(`SELECT 1 FROM ${sql} = $1`, [session])).toEqual([])
-    expect((await adminOf(wren).retention.get()).removals[0]).toMatchObject({ kind: 'decisions' })
+    expect((await createAdmin(wren).retention.get()).removals[0]).toMatchObject({
+      kind: 'decisions',
+    })
     await keepAll(wren)
   })
 })
@@ -169,7 +171,7 @@ describe('a session with removed events', () => {
   const SENTENCE = /Events older than 45 days were removed on \d+ \w+ \d{4} by the retention rule/
 
   test('shows the notice on every page of its events, while its decisions are kept', async () => {
-    const admin = adminOf(finch)
+    const admin = createAdmin(finch)
     const { session: sessionId, stopId, decisionId } = finch
     const pinned = await admin.backtests.pin({ id: stopId })
     await age(sessionId, 70)
@@ -210,13 +212,13 @@ describe('a session with removed events', () => {
     }
     const answer = await api.fetch(eventsRequest(key, `${JSON.stringify(line)}\n`))
     expect(await answer.text()).toContain('events_removed')
-    expect(await eventsOf(session)).toBe(0)
+    expect(await countStoredEvents(session)).toBe(0)
   })
 
   test('cannot be replayed in a backtest, which is not a divergence', async () => {
     const [row] = await query('SELECT verification FROM sessions WHERE id = $1', [finch.session])
     expect(row).toEqual({ verification: 'verified' })
-    const admin = adminOf(finch)
+    const admin = createAdmin(finch)
     const { draft } = await admin.drafts.open(finch.prompt)
     const subject = { kind: 'draft' as const, id: draft?.id ?? '', revision: draft?.revision ?? 0 }
     const sample = { kind: 'last' as const, sessions: 10 }

@@ -32,7 +32,7 @@ export interface RetentionOverview {
   readonly removals: readonly Removal[]
 }
 
-export async function retentionOf({ projectId }: ProjectScope): Promise<RetentionOverview> {
+export async function loadRetention({ projectId }: ProjectScope): Promise<RetentionOverview> {
   const [rule, all, removals] = await Promise.all([
     findRule(projectId),
     sizeOfRecords(projectId),
@@ -136,13 +136,16 @@ async function inBatches(step: () => Promise<number>, signal: AbortSignal): Prom
   }
 }
 
-async function markOf({ projectId, eventsDays }: ProjectRule, signal: AbortSignal): Promise<void> {
+async function markOldEvents(
+  { projectId, eventsDays }: ProjectRule,
+  signal: AbortSignal,
+): Promise<void> {
   if (eventsDays === null) return
   const sessions = await inBatches(() => markOld(projectId, eventsDays), signal)
   if (sessions > 0) await noteRemoval(projectId, { kind: 'events', days: eventsDays, sessions })
 }
 
-async function forgetOf(
+async function deleteOldDecisions(
   { projectId, decisionsDays }: ProjectRule,
   signal: AbortSignal,
 ): Promise<void> {
@@ -159,11 +162,11 @@ async function forgetOf(
  */
 export async function runRetention(signal: AbortSignal): Promise<void> {
   const rules = await listRules()
-  for (const rule of rules) await markOf(rule, signal)
+  for (const rule of rules) await markOldEvents(rule, signal)
   if (rules.length > 0) {
     for (const partition of await oldPartitions()) {
       if (!(await dropWhole(partition))) await inBatches(() => deleteMarked(partition), signal)
     }
   }
-  for (const rule of rules) await forgetOf(rule, signal)
+  for (const rule of rules) await deleteOldDecisions(rule, signal)
 }

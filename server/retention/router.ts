@@ -1,7 +1,7 @@
 // Procedures for the retention of session records.
 import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
-import { changeRetention, previewRetention, retentionOf } from './retention.ts'
+import { changeRetention, loadRetention, previewRetention } from './retention.ts'
 
 /** Null: kept for ever. */
 const Days = z.int('Whole days, please.').min(1, 'At least one day.').max(3650).nullable()
@@ -9,7 +9,7 @@ const Days = z.int('Whole days, please.').min(1, 'At least one day.').max(3650).
 const Rule = z.object({ eventsDays: Days, decisionsDays: Days })
 
 export const retentionRouter = router({
-  get: procedureFor('read').query(({ ctx }) => retentionOf(ctx.scope)),
+  get: procedureFor('read').query(({ ctx }) => loadRetention(ctx.scope)),
   preview: procedureFor('project.manage')
     .input(Rule)
     .query(({ ctx, input }) => previewRetention(ctx.scope, input)),

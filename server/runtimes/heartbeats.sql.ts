@@ -26,7 +26,7 @@ export type WrittenHeartbeat = {
   readonly desiredRevision: number
 }
 
-function rowOf(beat: Heartbeat) {
+function toHeartbeatRow(beat: Heartbeat) {
   return {
     id: beat.id,
     project_id: beat.projectId,
@@ -90,6 +90,6 @@ export async function writeHeartbeats(
      WHERE r.id = t.id
      RETURNING r.id, (b.differs OR t.is_stopping OR b.stopped_at IS NOT NULL) AS "isNews",
        b.revision AS "desiredRevision"`,
-    [JSON.stringify(beats.map(rowOf))],
+    [JSON.stringify(beats.map(toHeartbeatRow))],
   )
 }

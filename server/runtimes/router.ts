@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
 import { commandPackage } from './command-package.ts'
-import { environmentsOf, runtimesOf } from './runtime-list.ts'
+import { loadRuntimeEnvironments, loadRuntimes } from './runtime-list.ts'
 import {
   refreshRuntime,
   runtimeDetail,
@@ -41,9 +41,9 @@ export const runtimesRouter = router({
     .mutation(({ ctx, input }) => refreshRuntime(ctx.scope, input.id)),
   list: procedureFor('read')
     .input(z.object({ environment: z.string().max(64).optional() }).default({}))
-    .query(({ ctx, input }) => runtimesOf(ctx.scope, input.environment)),
+    .query(({ ctx, input }) => loadRuntimes(ctx.scope, input.environment)),
   /** Package that the connect command installs; null: this server was built without it. */
   commandPackage: procedureFor('read').query(commandPackage),
   /** In order of promotion; for switchers, publish dialogs and key forms. */
-  environments: procedureFor('read').query(({ ctx }) => environmentsOf(ctx.scope)),
+  environments: procedureFor('read').query(({ ctx }) => loadRuntimeEnvironments(ctx.scope)),
 })

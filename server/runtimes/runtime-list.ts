@@ -2,7 +2,7 @@
 
 import { type EnvironmentRow, listEnvironments } from '@/server/environments/environments.sql.ts'
 import type { ConfigReader } from '@/server/platform/auth/scope.ts'
-import { type Connection, connectionOf, type Sync, syncOf } from './runtime-status.ts'
+import { type Connection, computeConnection, computeSync, type Sync } from './runtime-status.ts'
 import { listRuntimes, type RuntimeRow } from './runtimes.sql.ts'
 
 const WEEK_MS = 7 * 86_400_000
@@ -15,7 +15,7 @@ export interface ListedRuntime extends RuntimeRow {
 }
 
 /** `environment` absent: all. Newest sign of life first. */
-export async function runtimesOf(
+export async function loadRuntimes(
   scope: ConfigReader,
   environment?: string,
 ): Promise<readonly ListedRuntime[]> {
@@ -27,15 +27,17 @@ export async function runtimesOf(
   const revisions = new Map(environments.map(({ name, revision }) => [name, revision]))
   return rows.map((row) => {
     const expectedRevision = revisions.get(row.environment) ?? 0
-    const sync = syncOf(row, expectedRevision)
-    return { ...row, expectedRevision, sync, connection: connectionOf(row, now) }
+    const sync = computeSync(row, expectedRevision)
+    return { ...row, expectedRevision, sync, connection: computeConnection(row, now) }
   })
 }
 
 export type ListedEnvironment = Omit<EnvironmentRow, 'projectId'>
 
 /** In order of promotion. */
-export async function environmentsOf(scope: ConfigReader): Promise<readonly ListedEnvironment[]> {
+export async function loadRuntimeEnvironments(
+  scope: ConfigReader,
+): Promise<readonly ListedEnvironment[]> {
   const rows = await listEnvironments(scope.projectId)
   return rows.map(({ projectId: _projectId, ...environment }) => environment)
 }

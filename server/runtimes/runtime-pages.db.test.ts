@@ -3,7 +3,12 @@ import { publishBundle } from '@/server/bundles/bundles.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
-import { callerOf, installed, otherProject, type TestProject } from '@/server/test/installation.ts'
+import {
+  createProjectCaller,
+  installed,
+  otherProject,
+  type TestProject,
+} from '@/server/test/installation.ts'
 
 withTestDatabase()
 
@@ -37,7 +42,7 @@ async function make({ name, applied = 1, rejected, silentMs = 0, in: place = pro
 }
 
 test('equal processes are one deployment; problems come first, over all pages, each once', async () => {
-  const viewer = await callerOf(project, 'viewer')
+  const viewer = await createProjectCaller(project, 'viewer')
   for (let i = 0; i < 230; i++)
     await make({ name: `api-7d9f8b6c5d-x${String(i).padStart(4, '0')}` })
   expect((await viewer.runtimes.groups({})).groups).toMatchObject([
@@ -58,7 +63,7 @@ test('equal processes are one deployment; problems come first, over all pages, e
 })
 
 test('a runtime shows versions, lag and reason, and another project sees none of it', async () => {
-  const viewer = await callerOf(project, 'viewer')
+  const viewer = await createProjectCaller(project, 'viewer')
   const behind = await make({ name: 'worker-1', applied: 0, rejected: 'no such type' })
   expect(await viewer.runtimes.get({ id: behind })).toMatchObject({
     state: 'rejected',
@@ -75,16 +80,18 @@ test('a runtime shows versions, lag and reason, and another project sees none of
     state: 'in_sync',
     configs: [{ applied: 1, expected: 1, behind: 0 }],
   })
-  const stranger = await callerOf(await otherProject(), 'admin')
+  const stranger = await createProjectCaller(await otherProject(), 'admin')
   await expect(stranger.runtimes.get({ id: behind })).rejects.toMatchObject({ code: 'NOT_FOUND' })
   expect((await stranger.runtimes.groups({})).groups).toEqual([])
 })
 
 test('silence makes a runtime stale, then disconnected', async () => {
-  const viewer = await callerOf(project, 'viewer')
-  const stateOf = async (id: string) => (await viewer.runtimes.get({ id })).state
-  expect(await stateOf(await make({ name: 'quiet', applied: 2, silentMs: 40_000 }))).toBe('stale')
-  expect(await stateOf(await make({ name: 'gone', applied: 2, silentMs: 400_000 }))).toBe(
+  const viewer = await createProjectCaller(project, 'viewer')
+  const loadRuntimeState = async (id: string) => (await viewer.runtimes.get({ id })).state
+  expect(await loadRuntimeState(await make({ name: 'quiet', applied: 2, silentMs: 40_000 }))).toBe(
+    'stale',
+  )
+  expect(await loadRuntimeState(await make({ name: 'gone', applied: 2, silentMs: 400_000 }))).toBe(
     'disconnected',
   )
 })

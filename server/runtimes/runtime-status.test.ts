@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { connectionOf, syncOf } from './runtime-status.ts'
+import { computeConnection, computeSync } from './runtime-status.ts'
 
 describe('connection of a runtime', () => {
   const now = 1_795_000_000_000
@@ -14,7 +14,7 @@ describe('connection of a runtime', () => {
     ],
     ['said goodbye', { lastSeenAt: now, stoppedAt: now }, 'disconnected'],
   ])('%s', (...[, runtime, expected]) => {
-    expect(connectionOf(runtime, now)).toBe(expected)
+    expect(computeConnection(runtime, now)).toBe(expected)
   })
 })
 
@@ -29,6 +29,6 @@ describe('sync of a runtime with revision 7', () => {
     [null, null, 'nothing_applied'],
     [null, 7, 'rejected'],
   ])('applied %s, rejected %s: %s', (...[appliedRevision, rejectedRevision, expected]) => {
-    expect(syncOf({ appliedRevision, rejectedRevision }, 7)).toBe(expected)
+    expect(computeSync({ appliedRevision, rejectedRevision }, 7)).toBe(expected)
   })
 })

@@ -12,7 +12,7 @@ export type Connection = 'connected' | 'stale' | 'disconnected'
 /** `rejected`: it refused what it was last offered, and runs something else than expected. `ahead`: it runs a newer one than the server names. */
 export type Sync = 'in_sync' | 'behind' | 'ahead' | 'rejected' | 'nothing_applied'
 
-export function connectionOf(
+export function computeConnection(
   runtime: Pick<RuntimeRow, 'lastSeenAt' | 'stoppedAt'>,
   now: number,
 ): Connection {
@@ -22,7 +22,7 @@ export function connectionOf(
   return silentMs > STALE_AFTER_MS ? 'stale' : 'connected'
 }
 
-export function syncOf(
+export function computeSync(
   runtime: Pick<RuntimeRow, 'appliedRevision' | 'rejectedRevision'>,
   expectedRevision: number,
 ): Sync {

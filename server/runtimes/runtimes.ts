@@ -57,7 +57,7 @@ export async function registerRuntime(scope: KeyScope, request: RegisterRequest)
   }
 }
 
-function reportOf(request: HeartbeatRequest, now: number): RuntimeReport {
+function toRuntimeReport(request: HeartbeatRequest, now: number): RuntimeReport {
   return {
     appliedRevision: request.applied?.revision ?? null,
     appliedDigest: request.applied?.digest ?? null,
@@ -131,7 +131,7 @@ export async function recordHeartbeat(scope: KeyScope, request: HeartbeatRequest
   const now = new Date()
   const { projectId, environment } = scope
   const desired = await write({
-    ...reportOf(request, now.getTime()),
+    ...toRuntimeReport(request, now.getTime()),
     id: request.runtime_id,
     projectId,
     environment,

@@ -4,12 +4,12 @@ import { procedureFor, router } from '@/server/platform/trpc/init.ts'
 import {
   chooseDefault,
   editView,
+  loadSavedViews,
   removeView,
   restoreView,
   saveView,
   unshareView,
   VIEW_LISTS,
-  viewsOf,
 } from './saved-views.ts'
 
 const Id = z.object({ id: z.string().min(1).max(80) })
@@ -21,7 +21,7 @@ const Name = z
 const Query = z.string().max(2_000, 'The address is too long to be saved. Take a filter away.')
 
 export const savedViewsRouter = router({
-  list: procedureFor('read').query(({ ctx }) => viewsOf(ctx.scope)),
+  list: procedureFor('read').query(({ ctx }) => loadSavedViews(ctx.scope)),
   /** Requires `view.share` for the project. */
   save: procedureFor('read')
     .input(z.object({ list: z.enum(VIEW_LISTS), name: Name, query: Query, shared: z.boolean() }))

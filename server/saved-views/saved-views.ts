@@ -40,7 +40,7 @@ export interface ShownView extends Omit<ViewFacts, 'ownerId'> {
   readonly isMine: boolean
 }
 
-export async function viewsOf(scope: ProjectScope): Promise<readonly ShownView[]> {
+export async function loadSavedViews(scope: ProjectScope): Promise<readonly ShownView[]> {
   const views = await listViews(scope.projectId, scope.userId)
   return views.map(({ ownerId, ...view }) => ({ ...view, isMine: ownerId === scope.userId }))
 }
@@ -124,7 +124,7 @@ async function ownView(tx: Tx, scope: ProjectScope, id: string) {
   throw new ServiceError('forbidden', 'Only who saved a view can change it. Save it as your own.')
 }
 
-function changeOf({ name, query, shared }: ViewChange) {
+function toViewUpdate({ name, query, shared }: ViewChange) {
   return {
     ...(name === undefined ? {} : { name }),
     ...(query === undefined ? {} : { query }),
@@ -132,7 +132,7 @@ function changeOf({ name, query, shared }: ViewChange) {
   }
 }
 
-function actionOf(before: { readonly shared: boolean }, after: { readonly shared: boolean }) {
+function toAuditAction(before: { readonly shared: boolean }, after: { readonly shared: boolean }) {
   if (before.shared === after.shared) return after.shared ? 'view.changed' : null
   return after.shared ? 'view.shared' : 'view.unshared'
 }
@@ -144,10 +144,10 @@ export async function editView(scope: ProjectScope, id: string, change: ViewChan
     await lockByName(tx, `views ${scope.projectId} ${scope.userId}`)
     const before = await ownView(tx, scope, id)
     if (before.removedAt !== null) throw gone()
-    const next = changeOf(change)
+    const next = toViewUpdate(change)
     if (!(await changeView(tx, before, next))) throw taken()
     const view = { ...before, ...next }
-    const action = actionOf(before, view)
+    const action = toAuditAction(before, view)
     if (action !== null) await record(tx, scope, { action, view })
     await hint(tx, scope)
   })

@@ -99,7 +99,7 @@ async function hits<H extends Hit>(
 }
 
 /** The newest sessions of the prompts whose name holds the words. */
-export function findSessionsOf(asked: Asked): Promise<SessionHit[]> {
+export function searchSessions(asked: Asked): Promise<SessionHit[]> {
   return hits(
     asked,
     (holds) => `${WITH_PROMPTS}

@@ -2,7 +2,7 @@
 // can belong to, words find sessions, stops, denied calls, configs, rules, runtimes, annotations and saved views.
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { wordsOf } from '@/server/platform/sql/folded-text.ts'
-import { type ShownView, viewsOf } from '@/server/saved-views/saved-views.ts'
+import { loadSavedViews, type ShownView } from '@/server/saved-views/saved-views.ts'
 import { findIdPlace, type IdPlace } from './id-place.sql.ts'
 import {
   findAnnotations,
@@ -11,11 +11,11 @@ import {
   findRules,
   findRuntimes,
   findSessionIds,
-  findSessionsOf,
   findStops,
   type Hit,
   MOST_HITS,
   MOST_LOOKED_THROUGH,
+  searchSessions,
   viewsNamed,
 } from './search.sql.ts'
 
@@ -62,24 +62,24 @@ export async function search(scope: ProjectScope, text: string): Promise<Found> 
   const asked = { projectId, words }
   const [ids, ...found] = await Promise.all([
     prefix === null ? [] : findSessionIds(projectId, prefix),
-    findSessionsOf(asked),
+    searchSessions(asked),
     findStops(asked),
     findDenials(asked),
     findConfigs(asked),
     findRules(asked),
     findRuntimes(asked),
     findAnnotations(asked),
-    viewsOf(scope).then((views) => viewsNamed(views, words).map(viewHit)),
+    loadSavedViews(scope).then((views) => viewsNamed(views, words).map(viewHit)),
   ])
   const [sessions, ...others] = found
   const groups: readonly (readonly Hit[])[] = [
     [...ids, ...sessions.filter(({ id }) => ids.every((known) => known.id !== id))],
     ...others,
   ]
-  return { place, kinds: groups.flatMap(kindOf) }
+  return { place, kinds: groups.flatMap(groupHits) }
 }
 
-function kindOf(hits: readonly Hit[]): readonly FoundKind[] {
+function groupHits(hits: readonly Hit[]): readonly FoundKind[] {
   const [first] = hits
   if (first === undefined) return []
   const isCut = hits.length > MOST_HITS

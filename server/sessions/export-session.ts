@@ -1,7 +1,7 @@
 // A session's stored events as the NDJSON that runtimes send (specs/events.md), so that `signalbox replay --check` on the
 // file reproduces the recorded decisions. Reads page by page: memory does not grow with the session.
 
-import { annotationsOf } from '@/server/annotations/annotations.ts'
+import { listSessionNotes } from '@/server/annotations/annotations.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { type Cells, EXPORT_PAGE, fileOfList, instant } from '@/server/platform/list/list-file.ts'
 import { requireLogPlace } from './log/log-place.ts'
@@ -16,7 +16,7 @@ import {
 const PAGE = 1_000
 
 /** The data is put in as the text that was stored, so that no number or escape changes its form. */
-function lineOf(session: string, row: LogText): string {
+function formatLogLine(session: string, row: LogText): string {
   const { seq, at, type, data, config, trace, prev } = row
   const envelope = JSON.stringify({ session, seq, at, type })
   const optional = JSON.stringify({
@@ -28,11 +28,11 @@ function lineOf(session: string, row: LogText): string {
   return `${envelope.slice(0, -1)},"data":${data}${rest}}\n`
 }
 
-async function* pagesOf(place: LogPlace): AsyncGenerator<string> {
+async function* readLogPages(place: LogPlace): AsyncGenerator<string> {
   let afterSeq = 0
   for (;;) {
     const rows = await readLogTexts(place, { afterSeq, limit: PAGE })
-    if (rows.length > 0) yield rows.map((row) => lineOf(place.sessionId, row)).join('')
+    if (rows.length > 0) yield rows.map((row) => formatLogLine(place.sessionId, row)).join('')
     if (rows.length < PAGE) return
     afterSeq = rows.at(-1)?.seq ?? afterSeq
   }
@@ -43,7 +43,7 @@ export async function exportSession(
   scope: ProjectScope,
   sessionId: string,
 ): Promise<AsyncGenerator<string>> {
-  return pagesOf(await requireLogPlace(scope.projectId, sessionId))
+  return readLogPages(await requireLogPlace(scope.projectId, sessionId))
 }
 
 const EVENT_HEAD = [
@@ -84,7 +84,7 @@ export async function exportAnnotations(
   scope: ProjectScope,
   sessionId: string,
 ): Promise<AsyncGenerator<string>> {
-  const annotations = await annotationsOf(scope, sessionId)
+  const annotations = await listSessionNotes(scope, sessionId)
   return fileOfList('jsonl', {
     head: ANNOTATION_HEAD,
     cellsOf: ({ id, seq, author, at, editedAt, text }) => ({

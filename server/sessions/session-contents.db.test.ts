@@ -3,8 +3,8 @@ import { beforeAll, expect, test } from 'vitest'
 import { api } from '@/server/http/api.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import {
-  callerOf,
   chained,
+  createProjectCaller,
   type Draft,
   eventsRequest,
   installed,
@@ -18,7 +18,7 @@ import {
 withTestDatabase()
 
 const sessionId = newSessionId()
-let caller: Awaited<ReturnType<typeof callerOf>>
+let caller: Awaited<ReturnType<typeof createProjectCaller>>
 
 const looked = (path: string, exists: boolean, fingerprint = ''): Draft => ({
   type: 'file.observed',
@@ -53,7 +53,7 @@ const DRAFTS: readonly Draft[] = [
 beforeAll(async () => {
   const project = await installed()
   const key = await makeKey(project)
-  caller = await callerOf(project, 'viewer')
+  caller = await createProjectCaller(project, 'viewer')
   const events = chained(sessionId, DRAFTS, { at: 1_795_000_000_000 })
   expect((await api.fetch(eventsRequest(key, ndjson(events)))).status).toBe(200)
 })
@@ -96,7 +96,7 @@ test('plans come newest first, each page with the previous plan', async () => {
 })
 
 test('another project finds none of it', async () => {
-  const stranger = await callerOf(await otherProject(), 'viewer')
+  const stranger = await createProjectCaller(await otherProject(), 'viewer')
   await expect(stranger.sessions.search({ sessionId, words: ['costs'] })).rejects.toThrow(sessionId)
   await expect(stranger.sessions.files({ sessionId })).rejects.toThrow(sessionId)
 })

@@ -89,7 +89,7 @@ export interface PlanUpdates {
   readonly before: PlanUpdate | null
 }
 
-function stepOf(step: unknown): PlanStep {
+function toContentStep(step: unknown): PlanStep {
   const { title, status } = Object(step)
   return { title: String(title ?? ''), status: typeof status === 'string' ? status : null }
 }
@@ -104,7 +104,7 @@ async function readPlans(
   })
   return rows.map(({ seq, at, data }) => {
     const { steps } = Object(data)
-    return { seq, at, steps: Array.isArray(steps) ? steps.map(stepOf) : [] }
+    return { seq, at, steps: Array.isArray(steps) ? steps.map(toContentStep) : [] }
   })
 }
 

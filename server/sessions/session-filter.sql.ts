@@ -123,11 +123,11 @@ export const sessionList = sqlList(SESSIONS, {
 })
 
 // A filter has no keys beside those of its type; Object.keys only forgets that.
-const keysOf = (filter: SessionFilter) => Object.keys(filter) as (keyof SessionFilter)[]
+const listFilterKeys = (filter: SessionFilter) => Object.keys(filter) as (keyof SessionFilter)[]
 
 /** The parts that are set. */
 export function partsOf(filter: SessionFilter): readonly FilterPart[] {
-  return keysOf(filter).flatMap((part) =>
+  return listFilterKeys(filter).flatMap((part) =>
     part === 'until' || filter[part] === undefined ? [] : [part],
   )
 }

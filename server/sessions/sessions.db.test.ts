@@ -6,8 +6,8 @@ import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import { readGrouped } from '@/server/platform/sql/rows.ts'
 import {
-  callerOf,
   chained,
+  createProjectCaller,
   type Draft,
   eventsRequest,
   installed,
@@ -29,12 +29,12 @@ const ended: Draft = { type: 'session.ended', data: { reason: 'completed' } }
 
 let project: TestProject
 let key: string
-let caller: Awaited<ReturnType<typeof callerOf>>
+let caller: Awaited<ReturnType<typeof createProjectCaller>>
 
 beforeAll(async () => {
   project = await installed()
   key = await makeKey(project)
-  caller = await callerOf(project, 'viewer')
+  caller = await createProjectCaller(project, 'viewer')
 })
 
 async function send(events: readonly SessionEvent[], by = key): Promise<void> {
@@ -53,14 +53,14 @@ async function session(
   return id
 }
 
-const promptOf = (name: string) => ({ ns: 'list', key: name })
+const createListPrompt = (name: string) => ({ ns: 'list', key: name })
 
 async function everyId(prompt: string, limit: number): Promise<readonly string[]> {
   const ids: string[] = []
   let cursor: string | null = null
   do {
     const page: Awaited<ReturnType<typeof caller.sessions.list>> = await caller.sessions.list({
-      filter: { prompt: promptOf(prompt) },
+      filter: { prompt: createListPrompt(prompt) },
       cursor,
       limit,
     })
@@ -82,7 +82,7 @@ describe('the sessions list', () => {
 
   test('a session that begins between two pages moves no row', async () => {
     for (const offset of [1, 2, 3]) await session('moves', { at: AT + offset })
-    const filter = { prompt: promptOf('moves') }
+    const filter = { prompt: createListPrompt('moves') }
     const first = await caller.sessions.list({ filter, limit: 2 })
     await session('moves', { at: AT + 9 })
     const second = await caller.sessions.list({ filter, limit: 2, cursor: first.nextCursor })
@@ -96,7 +96,7 @@ describe('the sessions list', () => {
     const { userId: createdBy } = await caller.members.me()
     const { projectId } = project
     const { id: apiKeyId } = await prisma.apiKey.findFirstOrThrow({ where: { projectId } })
-    const filter = { prompt: promptOf('mine'), mine: true }
+    const filter = { prompt: createListPrompt('mine'), mine: true }
     const listed = async () => (await caller.sessions.list({ filter })).rows.map(({ id }) => id)
     expect(await listed()).toEqual([])
     await prisma.apiKey.update({ where: { id: apiKeyId }, data: { createdBy } })
@@ -136,7 +136,7 @@ describe('the sessions list', () => {
       where: { id: quiet },
       data: { receivedAt, runtimeId: 'rt_quiet' },
     })
-    const filter = { prompt: promptOf('status') }
+    const filter = { prompt: createListPrompt('status') }
     const rows = await caller.sessions.rows({ filter, ids: [running, over, lost, quiet] })
     expect(Object.fromEntries(rows.map(({ id, status }) => [id, status]))).toEqual({
       [running]: 'running',
@@ -189,7 +189,7 @@ describe('the sessions list', () => {
     for (const [name, drafts] of Object.entries(cases)) {
       ids.set(await session('activity', { drafts }), name)
     }
-    const filter = { prompt: promptOf('activity') }
+    const filter = { prompt: createListPrompt('activity') }
     const read = async (): Promise<Readonly<Record<string, string>>> => {
       const rows = await caller.sessions.rows({ filter, ids: [...ids.keys()] })
       return Object.fromEntries(
@@ -231,7 +231,7 @@ describe('the sessions list', () => {
       await prisma.session.update({ where: { id }, data: { denied } })
       ids.push(id)
     }
-    const filter = { prompt: promptOf('denials') }
+    const filter = { prompt: createListPrompt('denials') }
     const listed: number[] = []
     let cursor: string | null = null
     do {
@@ -248,7 +248,11 @@ describe('the sessions list', () => {
   test('the filter term that hides the most is named first', async () => {
     await session('narrow')
     await session('narrow')
-    const filter = { prompt: promptOf('narrow'), status: 'lost', environment: 'dev' } as const
+    const filter = {
+      prompt: createListPrompt('narrow'),
+      status: 'lost',
+      environment: 'dev',
+    } as const
     expect((await caller.sessions.list({ filter })).rows).toEqual([])
     const [most] = await caller.sessions.narrowings({ filter })
     expect(most).toEqual({ part: 'status', without: 2 })
@@ -269,7 +273,7 @@ describe('the sessions list', () => {
     for (const offset of [1, 2, 3]) await session('export', { at: AT + offset })
     const headers = await signedIn(await makePerson(project, 'viewer'))
     const read = async (format: string): Promise<string> => {
-      const filter = JSON.stringify({ prompt: promptOf('export') })
+      const filter = JSON.stringify({ prompt: createListPrompt('export') })
       const query = new URLSearchParams({ format, filter })
       const url = `http://127.0.0.1:3000/api/export/sessions?${query.toString()}`
       return await (await api.fetch(new Request(url, { headers }))).text()
@@ -284,7 +288,7 @@ describe('the sessions list', () => {
 
   test('rows by id include whether they match the filtered list', async () => {
     const id = await session('matches', { drafts: [ended] })
-    const prompt = promptOf('matches')
+    const prompt = createListPrompt('matches')
     const [row] = await caller.sessions.rows({ filter: { prompt, status: 'running' }, ids: [id] })
     expect(row).toMatchObject({ id, matches: false, status: 'ended', endReason: 'completed' })
   })
@@ -296,7 +300,7 @@ describe('the sessions list', () => {
   ] as const)('a filter by %s leaves out what does not match', async (name, filter) => {
     await session(`filter-${name}`)
     const page = await caller.sessions.list({
-      filter: { ...filter, prompt: promptOf(`filter-${name}`) },
+      filter: { ...filter, prompt: createListPrompt(`filter-${name}`) },
     })
     expect(page.rows).toEqual([])
   })
@@ -305,7 +309,9 @@ describe('the sessions list', () => {
 describe('one stored session', () => {
   test('the index returns what follows a sequence number, including gaps', async () => {
     const id = newSessionId()
-    const events = chained(id, [started(promptOf('index')), note, note, note, note], { at: AT })
+    const events = chained(id, [started(createListPrompt('index')), note, note, note, note], {
+      at: AT,
+    })
     await send(events.filter(({ seq }) => seq !== 3))
     const all = await caller.sessions.index({ sessionId: id, afterSeq: 0 })
     expect(all.map(([seq]) => seq)).toEqual([1, 2, 4, 5])
@@ -339,7 +345,7 @@ test('a connection lost in a long read is reported as such, and ends nothing els
 
 test('another project sees none of it', async () => {
   const id = await session('private')
-  const stranger = await callerOf(await otherProject(), 'admin')
+  const stranger = await createProjectCaller(await otherProject(), 'admin')
   const sessionId = id
   expect((await stranger.sessions.list({ filter: {} })).rows).toEqual([])
   expect(await stranger.sessions.rows({ filter: {}, ids: [id] })).toEqual([])

@@ -8,7 +8,12 @@ import {
   oneOf,
   TEXT,
 } from '@/server/platform/list/define-list.ts'
-import { countOf, instantOf, percentOf, versionOf } from '@/server/platform/list/filter-grammar.ts'
+import {
+  countOf,
+  parseInstant,
+  parsePercent,
+  versionOf,
+} from '@/server/platform/list/filter-grammar.ts'
 
 const STATUSES = ['running', 'ended', 'lost'] as const
 /** What a running session does, as far as its log and its runtime's reports prove it. */
@@ -178,9 +183,9 @@ export const SESSIONS = defineList({
     numbers: {
       version: versionOf,
       'ended-version': versionOf,
-      'time-used': percentOf,
-      started: instantOf,
-      ended: instantOf,
+      'time-used': parsePercent,
+      started: parseInstant,
+      ended: parseInstant,
       calls: countOf,
       denied: countOf,
       warnings: countOf,

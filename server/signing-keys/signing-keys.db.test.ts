@@ -4,22 +4,27 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { createGuardrails, type Guardrails } from '@signalbox/runtime'
-import { keyIdOf, openKeyRecord, publicKeyOf, verifyText } from '@signalbox/wire'
+import { derivePublicKey, keyIdOf, openKeyRecord, verifyText } from '@signalbox/wire'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { publishBundle } from '@/server/bundles/bundles.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { env } from '@/server/platform/env.ts'
-import { askPlane, heartbeatOf, registrationOf } from '@/server/test/data-plane-contract.ts'
+import { askPlane, createHeartbeat, createRegistration } from '@/server/test/data-plane-contract.ts'
 import { type DataPlaneServer, serveDataPlane } from '@/server/test/data-plane-server.ts'
-import { callerOf, installed, makeKey, type TestProject } from '@/server/test/installation.ts'
+import {
+  createProjectCaller,
+  installed,
+  makeKey,
+  type TestProject,
+} from '@/server/test/installation.ts'
 
 withTestDatabase()
 
 let project: TestProject
 let server: DataPlaneServer
-let admin: Awaited<ReturnType<typeof callerOf>>
+let admin: Awaited<ReturnType<typeof createProjectCaller>>
 let apiKey: string
 let folder: string
 let running: Guardrails[] = []
@@ -27,7 +32,7 @@ let running: Guardrails[] = []
 beforeAll(async () => {
   project = await installed()
   server = await serveDataPlane()
-  admin = await callerOf(project, 'admin')
+  admin = await createProjectCaller(project, 'admin')
 })
 
 beforeEach(async () => {
@@ -59,12 +64,15 @@ async function started(dataDir: string, more: Partial<Online> = {}): Promise<Gua
 
 /** A runtime of a version that follows no records: what it would answer to a bundle is whether its pinned key signed it. */
 async function oldRuntime(name: string) {
-  const told = await askPlane(server.url, 'register', { key: apiKey, json: registrationOf(name) })
+  const told = await askPlane(server.url, 'register', {
+    key: apiKey,
+    json: createRegistration(name),
+  })
   const { runtime_id: id, public_key: pinned } = (await told.json()) as {
     runtime_id: string
     public_key: string
   }
-  await askPlane(server.url, 'heartbeat', { key: apiKey, json: heartbeatOf(id) })
+  await askPlane(server.url, 'heartbeat', { key: apiKey, json: createHeartbeat(id) })
   const takes = async (): Promise<boolean> => {
     const answer = await askPlane(server.url, 'config', { key: apiKey })
     const signature = answer.headers.get('signalbox-signature') ?? ''
@@ -75,10 +83,10 @@ async function oldRuntime(name: string) {
 
 const eventually = (check: () => void | Promise<void>) =>
   vi.waitFor(check, { timeout: 10_000, interval: 20 })
-const revisionOf = (guardrails: Guardrails) => guardrails.status()?.applied?.revision
-const rejectedOf = (guardrails: Guardrails) => guardrails.status()?.rejected
+const readAppliedKeyRevision = (guardrails: Guardrails) => guardrails.status()?.applied?.revision
+const readRejectedKey = (guardrails: Guardrails) => guardrails.status()?.rejected
 const publish = () => inTransaction((tx) => publishBundle(tx, project.environments['dev'] ?? ''))
-const devOf = ({ environments }: Awaited<ReturnType<typeof admin.signingKeys.list>>) =>
+const findDevKeys = ({ environments }: Awaited<ReturnType<typeof admin.signingKeys.list>>) =>
   environments.find(({ environment }) => environment === 'dev')
 const activeNow = async () =>
   (await admin.signingKeys.list()).keys.find(({ state }) => state === 'active')
@@ -102,16 +110,16 @@ describe('a rotation of the signing key', () => {
     await told(runtime)
     await eventually(async () => {
       await told(runtime)
-      expect(devOf(await admin.signingKeys.list())).toMatchObject({ total: 1, knows: 1 })
+      expect(findDevKeys(await admin.signingKeys.list())).toMatchObject({ total: 1, knows: 1 })
     })
     const { revision } = await publish()
-    await eventually(() => expect(revisionOf(runtime)).toBe(revision))
+    await eventually(() => expect(readAppliedKeyRevision(runtime)).toBe(revision))
     await admin.signingKeys.activate({ id })
-    await eventually(() => expect(revisionOf(runtime)).toBe(revision + 1))
-    expect(rejectedOf(runtime)).toBeNull()
+    await eventually(() => expect(readAppliedKeyRevision(runtime)).toBe(revision + 1))
+    expect(readRejectedKey(runtime)).toBeNull()
     expect(await activeNow()).toMatchObject({ id, isLinked: true, fromEnvironment: false })
     await publish()
-    await eventually(() => expect(revisionOf(runtime)).toBe(revision + 2))
+    await eventually(() => expect(readAppliedKeyRevision(runtime)).toBe(revision + 2))
     expect((await actions()).slice(0, 2)).toEqual(['signing_key.activated', 'signing_key.prepared'])
   })
 
@@ -128,9 +136,9 @@ describe('a rotation of the signing key', () => {
   })
 
   test('reaches a machine that was configured with the first key years ago', async () => {
-    const first = publicKeyOf(env().SIGNALBOX_SIGNING_KEY)
+    const first = derivePublicKey(env().SIGNALBOX_SIGNING_KEY)
     const runtime = await started('cold', { publicKey: first })
-    await eventually(() => expect(revisionOf(runtime)).toBeGreaterThan(0))
+    await eventually(() => expect(readAppliedKeyRevision(runtime)).toBeGreaterThan(0))
     expect((await activeNow())?.publicKey).not.toBe(first)
   })
 
@@ -138,7 +146,7 @@ describe('a rotation of the signing key', () => {
     const old = await oldRuntime('old worker')
     const { id } = await admin.signingKeys.prepare()
     const list = await admin.signingKeys.list()
-    expect(devOf(list)).toMatchObject({ total: 1, knows: 0, silent: 1 })
+    expect(findDevKeys(list)).toMatchObject({ total: 1, knows: 0, silent: 1 })
     expect(list.unaware).toMatchObject([{ name: 'old worker', isSilent: true }])
     await publish()
     expect(await old.takes()).toBe(true)
@@ -217,34 +225,36 @@ describe('a compromised key', () => {
     const runtime = await started('ready')
     await eventually(async () => {
       await told(runtime)
-      expect(devOf(await admin.signingKeys.list())).toMatchObject({ total: 1, knows: 1 })
+      expect(findDevKeys(await admin.signingKeys.list())).toMatchObject({ total: 1, knows: 1 })
     })
     const stolen = await activeNow()
     await expect(
       admin.signingKeys.revoke({ id: stolen?.id ?? '', typedName: 'no' }),
     ).rejects.toThrow('Type "default"')
-    const before = revisionOf(runtime) ?? 0
+    const before = readAppliedKeyRevision(runtime) ?? 0
     await admin.signingKeys.revoke({ id: stolen?.id ?? '', typedName: 'default' })
-    await eventually(() => expect(revisionOf(runtime)).toBe(before + 1))
+    await eventually(() => expect(readAppliedKeyRevision(runtime)).toBe(before + 1))
     expect(await activeNow()).toMatchObject({ id })
   })
 
   test('a compromised key without a prepared one leaves machines that need the new key, by name; then they continue', async () => {
     const runtime = await started('pinned')
-    const before = revisionOf(runtime)
+    const before = readAppliedKeyRevision(runtime)
     const stolen = await activeNow()
     await admin.signingKeys.revoke({ id: stolen?.id ?? '', typedName: 'default' })
     const fresh = await activeNow()
     expect(fresh).toMatchObject({ isLinked: false, fromEnvironment: false })
-    await eventually(() => expect(rejectedOf(runtime)?.reason).toContain('no key record leads'))
-    expect(revisionOf(runtime)).toBe(before)
+    await eventually(() =>
+      expect(readRejectedKey(runtime)?.reason).toContain('no key record leads'),
+    )
+    expect(readAppliedKeyRevision(runtime)).toBe(before)
     expect(await admin.signingKeys.list()).toMatchObject({
       about: fresh?.id,
       unaware: [{ name: 'pinned', isSilent: false }],
     })
     await runtime.close()
     const given = await started('pinned', { publicKey: fresh?.publicKey ?? '' })
-    await eventually(() => expect(revisionOf(given)).toBe((before ?? 0) + 1))
+    await eventually(() => expect(readAppliedKeyRevision(given)).toBe((before ?? 0) + 1))
     await told(given)
     await eventually(async () => expect((await admin.signingKeys.list()).unaware).toEqual([]))
     expect(keyIdOf(fresh?.publicKey ?? '')).toBe(fresh?.id)
@@ -253,7 +263,7 @@ describe('a compromised key', () => {
 
 describe('access to signing keys', () => {
   test('everyone sees them, admins change them, and a new project has its own key', async () => {
-    const publisher = await callerOf(project, 'publisher')
+    const publisher = await createProjectCaller(project, 'publisher')
     expect((await publisher.signingKeys.list()).keys.length).toBeGreaterThan(0)
     await expect(publisher.signingKeys.prepare()).rejects.toThrow()
     const { id: other } = await admin.projects.create({ name: 'Other' })

@@ -13,11 +13,11 @@ import {
 } from '@/server/bundles/signing-keys.sql.ts'
 import {
   freshPair,
-  pairOf,
   pairOfRow,
   type SigningPair,
   sealed,
   standing,
+  toSigningPair,
 } from '@/server/bundles/signing-seed.ts'
 import { listEnvironments, lockEnvironment } from '@/server/environments/environments.sql.ts'
 import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
@@ -67,7 +67,7 @@ export interface SigningKeys {
   readonly word: string
 }
 
-function stateOf({ standing, revokedAt }: SigningKeyRow): ListedSigningKey['state'] {
+function toSigningKeyState({ standing, revokedAt }: SigningKeyRow): ListedSigningKey['state'] {
   return standing ?? (revokedAt === null ? 'retired' : 'revoked')
 }
 
@@ -75,7 +75,7 @@ function listed(row: SigningKeyRow): ListedSigningKey {
   const { id, publicKey, fromEnvironment, record } = row
   return {
     ...{ id, publicKey, fromEnvironment },
-    state: stateOf(row),
+    state: toSigningKeyState(row),
     createdAt: row.createdAt.getTime(),
     activatedAt: row.activatedAt?.getTime() ?? null,
     endedAt: (row.revokedAt ?? row.retiredAt)?.getTime() ?? null,
@@ -94,7 +94,7 @@ export async function adoptSigningKeys(
   tx: Tx,
   projectId: AuthorizedProjectId | null = null,
 ): Promise<void> {
-  await adoptSigningKey(tx, pairOf(env().SIGNALBOX_SIGNING_KEY), projectId)
+  await adoptSigningKey(tx, toSigningPair(env().SIGNALBOX_SIGNING_KEY), projectId)
 }
 
 /** A new project signs by a key of its own, so that a theft in one says nothing about another. */
@@ -142,7 +142,7 @@ async function lockedKeys(
   return await listSigningKeys(projectId, tx)
 }
 
-function activeOf(rows: readonly SigningKeyRow[]): SigningKeyRow {
+function requireActiveKey(rows: readonly SigningKeyRow[]): SigningKeyRow {
   const row = standing(rows, 'active')
   if (row === null) throw new ServiceError('conflict', 'This project has no key that signs.')
   return row
@@ -170,7 +170,7 @@ export async function prepareSigningKey(scope: ProjectScope): Promise<{ readonly
   const { projectId } = scope
   return await inTransaction(async (tx) => {
     const rows = await lockedKeys(tx, projectId)
-    const active = activeOf(rows)
+    const active = requireActiveKey(rows)
     const prepared = standing(rows, 'next')
     if (prepared !== null) return { id: prepared.id }
     const now = new Date()
@@ -200,7 +200,7 @@ export async function activatePrepared(
   const { projectId } = scope
   await inTransaction(async (tx) => {
     const rows = await lockedKeys(tx, projectId)
-    const [active, next] = [activeOf(rows), standing(rows, 'next')]
+    const [active, next] = [requireActiveKey(rows), standing(rows, 'next')]
     if (next?.id !== input.id)
       throw new ServiceError('conflict', 'This key is not the prepared one any more. Look again.')
     const unaware = unawareIn(await readKeyKnowledge(question(projectId, next.id), tx))
@@ -269,7 +269,7 @@ export async function revokeSigningKey(
     if (row.revokedAt !== null) throw new ServiceError('conflict', 'This key was revoked before.')
     if (input.typedName !== word)
       throw new ServiceError('invalid', `Type "${word}" exactly to revoke the key.`, 'typedName')
-    const successor = row.standing === 'active' ? await successorOf(tx, projectId, rows) : null
+    const successor = row.standing === 'active' ? await resolveSuccessor(tx, projectId, rows) : null
     if (successor === null)
       await endSigningKey(tx, { projectId, id: row.id, as: 'revoked', now: new Date() })
     else await handOver(tx, projectId, { from: row, as: 'revoked', to: successor })
@@ -279,7 +279,7 @@ export async function revokeSigningKey(
 }
 
 /** The thief may sign records as well as bundles, so the stolen key signs none for its successor. */
-async function successorOf(
+async function resolveSuccessor(
   tx: Tx,
   projectId: AuthorizedProjectId,
   rows: readonly SigningKeyRow[],

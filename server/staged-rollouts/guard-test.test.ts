@@ -3,15 +3,15 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   ALPHA,
+  computeVerdict,
   evidenceOf,
   type GuardTest,
   NOTHING_SEEN,
   observe,
-  verdictOf,
 } from './guard-test.ts'
 
 /** mulberry32: the same numbers for the same seed, everywhere. */
-function randomOf(seed: number): () => number {
+function createRandom(seed: number): () => number {
   let state = seed
   return () => {
     state = (state + 0x6d2b79f5) | 0
@@ -38,12 +38,12 @@ interface Run {
 
 /** After how many sessions of both cohorts it fired, looked at after each; null: it did not. */
 function firedAfter(run: Run, seed: number): number | null {
-  const random = randomOf(seed)
+  const random = createRandom(seed)
   let test: GuardTest = NOTHING_SEEN
   for (let i = 1; i <= run.sessions; i++) {
     const cohort = random() < run.share ? 'candidate' : 'base'
     test = observe(test, { cohort, value: run[cohort](random) }, run.ratio)
-    if (verdictOf(test, 20) === 'worse') return i
+    if (computeVerdict(test, 20) === 'worse') return i
   }
   return null
 }
@@ -88,7 +88,7 @@ describe('false alarms of the sequential test', () => {
       test = observe(test, { cohort: 'base', value: 1 }, 1.25)
       test = observe(test, { cohort: 'candidate', value: i === 30 ? 100_000 : 1 }, 1.25)
     }
-    expect(verdictOf(test, 20)).toBe('no_worse')
+    expect(computeVerdict(test, 20)).toBe('no_worse')
   })
 })
 
@@ -120,7 +120,7 @@ it('decides nothing below the minimum of sessions in either cohort', () => {
   let test = NOTHING_SEEN
   for (let i = 0; i < 50; i++) test = observe(test, { cohort: 'base', value: 0 }, 1.25)
   for (let i = 0; i < 19; i++) test = observe(test, { cohort: 'candidate', value: 9 }, 1.25)
-  expect(verdictOf(test, 20)).toBe('too_few')
+  expect(computeVerdict(test, 20)).toBe('too_few')
 })
 
 it('continues from its JSON with the same result, and its wealth stays positive', () => {

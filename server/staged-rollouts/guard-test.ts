@@ -87,12 +87,12 @@ export function evidenceOf({ wealth }: GuardTest): number {
 
 export type Verdict = 'too_few' | 'no_worse' | 'worse'
 
-export function verdictOf(test: GuardTest, minSessions: number): Verdict {
+export function computeVerdict(test: GuardTest, minSessions: number): Verdict {
   if (Math.min(test.base.sessions, test.candidate.sessions) < minSessions) return 'too_few'
   return evidenceOf(test) >= 1 / ALPHA ? 'worse' : 'no_worse'
 }
 
 /** Per session; null before the first one. */
-export function meanOf({ sessions, total }: Tally): number | null {
+export function computeMean({ sessions, total }: Tally): number | null {
   return sessions === 0 ? null : total / sessions
 }

@@ -16,7 +16,7 @@ import {
   takeSessions,
   writeTest,
 } from '@/server/releases/staged-rollouts.sql.ts'
-import { type GuardTest, meanOf, NOTHING_SEEN, observe, verdictOf } from './guard-test.ts'
+import { computeMean, computeVerdict, type GuardTest, NOTHING_SEEN, observe } from './guard-test.ts'
 
 /** The row was written from a GuardTest. */
 export function testOf({ test }: Pick<RolloutRow, 'test'>): GuardTest {
@@ -33,7 +33,7 @@ const METRIC_NOUN = {
 function worseSentence(rollout: RolloutRow, test: GuardTest): string {
   const per = (mean: number | null) => (mean ?? 0).toFixed(2)
   const noun = METRIC_NOUN[rollout.metric]
-  return `${per(meanOf(test.candidate))} ${noun} per session over ${test.candidate.sessions} sessions, against ${per(meanOf(test.base))} over ${test.base.sessions}; at most ${rollout.ratio} times as many were allowed.`
+  return `${per(computeMean(test.candidate))} ${noun} per session over ${test.candidate.sessions} sessions, against ${per(computeMean(test.base))} over ${test.base.sessions}; at most ${rollout.ratio} times as many were allowed.`
 }
 
 /** One failing rollout does not keep the others from being judged; rejects with the first failure at the end. */
@@ -71,7 +71,7 @@ async function judgeIn(tx: Tx, id: string, now: number): Promise<RolloutRow | nu
   }
   await writeTest(tx, id, test)
   const newBundle = rollout.kind === 'staged'
-  if (verdictOf(test, rollout.minSessions) === 'worse') {
+  if (computeVerdict(test, rollout.minSessions) === 'worse') {
     const reason = worseSentence(rollout, test)
     const end = { state: 'rolled_back', reason, note: null } as const
     await endRollout(tx, actor, { rollout, end, newBundle })

@@ -9,7 +9,7 @@ import {
   ShareInput,
   WatchInput,
 } from '@/server/releases/release-input.ts'
-import { stagedRolloutOf } from './staged-rollout-overview.ts'
+import { loadStagedRollout } from './staged-rollout-overview.ts'
 import { changeShare, setShadowVersion, stopRollout, watchRelease } from './staged-rollouts.ts'
 
 const RolloutId = z.string().min(1).max(64)
@@ -18,7 +18,7 @@ const { note, typedName } = ReleaseInput.shape
 export const stagedRolloutsRouter = router({
   of: procedureFor('read')
     .input(PromptInput)
-    .query(({ ctx, input }) => stagedRolloutOf(ctx.scope, input)),
+    .query(({ ctx, input }) => loadStagedRollout(ctx.scope, input)),
   share: procedureFor('release.publish')
     .input(z.object({ rolloutId: RolloutId, share: ShareInput, note, typedName }))
     .mutation(({ ctx, input }) => changeShare(ctx.scope, input)),

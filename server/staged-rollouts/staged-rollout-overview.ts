@@ -11,7 +11,7 @@ import {
   type RolloutKind,
   type RolloutState,
 } from '@/server/releases/staged-rollouts.sql.ts'
-import { ALPHA, evidenceOf, type Verdict, verdictOf } from './guard-test.ts'
+import { ALPHA, computeVerdict, evidenceOf, type Verdict } from './guard-test.ts'
 import { testOf } from './judge.ts'
 import {
   type CohortCounts,
@@ -82,7 +82,7 @@ const NONE: CohortCounts = {
 }
 
 /** Rejects with `not_found` for a config of another project. */
-export async function stagedRolloutOf(
+export async function loadStagedRollout(
   scope: ProjectScope,
   prompt: { readonly ns: string; readonly key: string },
 ): Promise<StagedRolloutOverview> {
@@ -91,14 +91,14 @@ export async function stagedRolloutOf(
   if (config === null)
     throw new ServiceError('not_found', `There is no config "${prompt.ns}/${prompt.key}".`)
   const [rollouts, shadows, rejections] = await Promise.all([
-    rolloutsOf(projectId, config.id),
-    shadowsOf(projectId, config.id),
+    loadRollouts(projectId, config.id),
+    loadShadowViews(projectId, config.id),
     listRejections(projectId, config.id),
   ])
   return { rollouts, shadows, rejections }
 }
 
-async function rolloutsOf(
+async function loadRollouts(
   projectId: AuthorizedProjectId,
   configId: string,
 ): Promise<readonly RolloutView[]> {
@@ -113,7 +113,7 @@ async function rolloutsOf(
   return names.flatMap(({ digest, baseDigest, ...named }) => {
     const row = rows.find(({ id }) => id === named.id)
     if (row === undefined) return []
-    const countsOf = (of: string) => {
+    const findCohortCounts = (of: string) => {
       const found = counts.find(({ id, digest: its }) => id === named.id && its === of)
       if (found === undefined) return NONE
       const { id: _, digest: __, ...cohort } = found
@@ -127,11 +127,11 @@ async function rolloutsOf(
         ...named,
         demands: demandGates({ ...named, name: named.environment }),
         ...{ kind, state, share, note, reason, createdAt, endsAt, settledAt },
-        candidate: countsOf(digest),
-        base: countsOf(baseDigest),
+        candidate: findCohortCounts(digest),
+        base: findCohortCounts(baseDigest),
         guard: {
           ...{ metric: row.metric, ratio: row.ratio, minSessions: row.minSessions },
-          verdict: verdictOf(test, row.minSessions),
+          verdict: computeVerdict(test, row.minSessions),
           base: test.base.sessions,
           candidate: test.candidate.sessions,
           evidence: Math.min(1, evidence),
@@ -142,7 +142,7 @@ async function rolloutsOf(
   })
 }
 
-async function shadowsOf(
+async function loadShadowViews(
   projectId: AuthorizedProjectId,
   configId: string,
 ): Promise<StagedRolloutOverview['shadows']> {

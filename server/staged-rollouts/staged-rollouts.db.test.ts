@@ -11,12 +11,17 @@ import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import { freshId } from '@/server/platform/ids.ts'
 import { type DataPlaneServer, serveDataPlane } from '@/server/test/data-plane-server.ts'
-import { callerOf, installed, makeKey, type TestProject } from '@/server/test/installation.ts'
+import {
+  createProjectCaller,
+  installed,
+  makeKey,
+  type TestProject,
+} from '@/server/test/installation.ts'
 import { judgeRollouts } from './judge.ts'
 
 withTestDatabase()
 
-type Caller = Awaited<ReturnType<typeof callerOf>>
+type Caller = Awaited<ReturnType<typeof createProjectCaller>>
 const GUARD = { metric: 'denials', ratio: 1.25, minSessions: 5 } as const
 /** Cohorts are drawn, and the test bets once for each change of cohort: with half as many one run in ten proved too little. */
 const ENOUGH = 80
@@ -33,7 +38,7 @@ beforeAll(async () => {
   project = await installed()
   apiKey = await makeKey(project)
   server = await serveDataPlane()
-  publisher = await callerOf(project, 'publisher')
+  publisher = await createProjectCaller(project, 'publisher')
 })
 
 afterAll(async () => {
@@ -51,19 +56,25 @@ let made = 0
 /** A config whose `first` runs in dev, with a draft of `next`. */
 async function configWith(first: object, next: object) {
   const prompt = { ns: 'cohorts', key: `config-${++made}` }
-  const textOf = (change: object) => JSON.stringify({ schema_version: 1, ...prompt, ...change })
-  await publisher.configs.create({ ...prompt, text: textOf(first) })
-  const draft = await draftOf(prompt)
+  const buildRolloutText = (change: object) =>
+    JSON.stringify({ schema_version: 1, ...prompt, ...change })
+  await publisher.configs.create({ ...prompt, text: buildRolloutText(first) })
+  const draft = await loadOpenDraft(prompt)
   const live = await publisher.releases.publish({ ...DEV, ...prompt, ...draft })
   if (!live.ok) throw new Error(live.message)
   const { draft: now } = await publisher.drafts.open(prompt)
   const seen = { id: now?.id ?? '', revision: now?.revision ?? 0 }
-  const saved = await publisher.drafts.save({ ...prompt, text: textOf(next), seen, baseVersion: 1 })
+  const saved = await publisher.drafts.save({
+    ...prompt,
+    text: buildRolloutText(next),
+    seen,
+    baseVersion: 1,
+  })
   if (!saved.ok) throw new Error('The draft moved.')
   return { prompt, draft: { draftId: saved.id, revision: saved.revision } }
 }
 
-async function draftOf(prompt: { readonly ns: string; readonly key: string }) {
+async function loadOpenDraft(prompt: { readonly ns: string; readonly key: string }) {
   const { draft } = await publisher.drafts.open(prompt)
   return { draftId: draft?.id ?? '', revision: draft?.revision ?? 0 }
 }
@@ -79,7 +90,7 @@ async function staged(first: object, next: object, share: number) {
   return { prompt, id: result.release.id, revision: result.release.revision }
 }
 
-async function runtimeOf({ ns, key }: { readonly ns: string; readonly key: string }) {
+async function startCohortRuntime({ ns, key }: { readonly ns: string; readonly key: string }) {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'sbx-cohorts-'))
   folders.push(dataDir)
   const prompt = `${ns}/${key}`
@@ -110,7 +121,7 @@ async function stored(ids: readonly string[]) {
   return found()
 }
 
-const rolloutOf = async (prompt: { readonly ns: string; readonly key: string }) =>
+const findRolloutRow = async (prompt: { readonly ns: string; readonly key: string }) =>
   (await publisher.stagedRollouts.of(prompt)).rollouts[0]
 
 function configRequest(query: string): Request {
@@ -148,7 +159,7 @@ describe('a bundle with a candidate', () => {
 describe('a staged rollout', () => {
   test('gives the candidate to the sessions of its share, counted separately and verified', async () => {
     const { prompt, id } = await staged(LOOSE, STRICT, 500)
-    const ids = await runSessions(await runtimeOf(prompt), 12)
+    const ids = await runSessions(await startCohortRuntime(prompt), 12)
     const sessions = await stored(ids)
     for (const session of sessions) {
       const chosen = isInShare({ salt: id, share: 500 }, session.id)
@@ -156,7 +167,7 @@ describe('a staged rollout', () => {
       expect(session.denied).toBe(chosen ? 1 : 0)
     }
     const chosen = ids.filter((each) => isInShare({ salt: id, share: 500 }, each)).length
-    expect(await rolloutOf(prompt)).toMatchObject({
+    expect(await findRolloutRow(prompt)).toMatchObject({
       state: 'running',
       version: 2,
       baseVersion: 1,
@@ -185,7 +196,7 @@ describe('a staged rollout', () => {
       expectedLive: 1,
     })
     expect(done).toMatchObject({ ok: true, release: { version: 2, rolloutId: null } })
-    const rollout = await rolloutOf(prompt)
+    const rollout = await findRolloutRow(prompt)
     expect(rollout).toMatchObject({ state: 'completed', share: 500, liveVersion: 2 })
     expect(rollout?.changes.map(({ kind, share }) => [kind, share])).toEqual([
       ['started', 100],
@@ -204,7 +215,7 @@ describe('a staged rollout', () => {
     const answer = await api.fetch(configRequest('?parts=candidate,shadow'))
     const bundle = BundleV1.parse(await answer.json())
     expect(bundle.configs.find(({ key }) => key === prompt.key)).not.toHaveProperty('candidate')
-    expect(await rolloutOf(prompt)).toMatchObject({ state: 'stopped', liveVersion: 1 })
+    expect(await findRolloutRow(prompt)).toMatchObject({ state: 'stopped', liveVersion: 1 })
   })
 
   test("requires production's note and typed name to begin and grow, not to shrink", async () => {
@@ -236,7 +247,7 @@ describe('a staged rollout', () => {
     const result = await publisher.releases.publish({
       ...DEV,
       ...prompt,
-      ...(await draftOf(prompt)),
+      ...(await loadOpenDraft(prompt)),
       stage,
     })
     expect(result).toMatchObject({ ok: false, reason: 'nothing_before' })
@@ -248,10 +259,10 @@ describe('automatic rollback', () => {
     const bad = await staged(LOOSE, STRICT, 500)
     const good = await staged(LOOSE, { description: 'allows all, too' }, 500)
     for (const { prompt } of [bad, good])
-      await stored(await runSessions(await runtimeOf(prompt), ENOUGH))
+      await stored(await runSessions(await startCohortRuntime(prompt), ENOUGH))
     await judgeRollouts(Date.now())
     await judgeRollouts(Date.now())
-    const rolledBack = await rolloutOf(bad.prompt)
+    const rolledBack = await findRolloutRow(bad.prompt)
     expect(rolledBack).toMatchObject({
       state: 'rolled_back',
       liveVersion: 1,
@@ -261,7 +272,7 @@ describe('automatic rollback', () => {
       /^1\.00 denied calls per session over \d+ sessions, against 0\.00 over \d+; at most 1\.25 times/,
     )
     expect(rolledBack?.changes.at(-1)).toMatchObject({ kind: 'rolled_back', author: 'Signalbox' })
-    expect(await rolloutOf(good.prompt)).toMatchObject({
+    expect(await findRolloutRow(good.prompt)).toMatchObject({
       state: 'running',
       guard: { verdict: 'no_worse' },
     })
@@ -279,9 +290,9 @@ describe('automatic rollback', () => {
 
   test('decides nothing about few sessions', async () => {
     const { prompt } = await staged(LOOSE, STRICT, 500)
-    await stored(await runSessions(await runtimeOf(prompt), 4))
+    await stored(await runSessions(await startCohortRuntime(prompt), 4))
     await judgeRollouts(Date.now())
-    expect(await rolloutOf(prompt)).toMatchObject({
+    expect(await findRolloutRow(prompt)).toMatchObject({
       state: 'running',
       guard: { verdict: 'too_few' },
     })
@@ -289,7 +300,7 @@ describe('automatic rollback', () => {
 
   test('rolls a watched release to all sessions back to the previous version', async () => {
     const { prompt, draft } = await configWith(LOOSE, STRICT)
-    const guardrails = await runtimeOf(prompt)
+    const guardrails = await startCohortRuntime(prompt)
     await stored(await runSessions(guardrails, 40))
     const watch = { hours: 24, guard: GUARD }
     const released = await publisher.releases.publish({ ...DEV, ...prompt, ...draft, watch })
@@ -298,7 +309,7 @@ describe('automatic rollback', () => {
     await vi.waitFor(() => expect(revision()).toBe(released.release.revision), { timeout: 20_000 })
     await stored(await runSessions(guardrails, 25))
     await judgeRollouts(Date.now())
-    expect(await rolloutOf(prompt)).toMatchObject({
+    expect(await findRolloutRow(prompt)).toMatchObject({
       kind: 'watch',
       state: 'rolled_back',
       liveVersion: 1,
@@ -324,7 +335,7 @@ describe('a watched release', () => {
     if (!released.ok) throw new Error(released.message)
     expect(await begin(first?.id)).toMatchObject({ ok: false, reason: 'moved' })
     expect(await begin(released.release.id)).toEqual({ ok: true })
-    expect(await rolloutOf(prompt)).toMatchObject({
+    expect(await findRolloutRow(prompt)).toMatchObject({
       ...{ kind: 'watch', state: 'running', version: 2, baseVersion: 1, share: 1000 },
     })
     expect(await begin(released.release.id)).toMatchObject({ ok: false, reason: 'unchanged' })
@@ -337,7 +348,7 @@ describe('a watched release', () => {
       text: JSON.stringify({ schema_version: 1, ...prompt }),
     })
     const watch = { hours: 6, guard: GUARD }
-    const asked = { ...DEV, ...prompt, ...(await draftOf(prompt)), watch }
+    const asked = { ...DEV, ...prompt, ...(await loadOpenDraft(prompt)), watch }
     const refused = await publisher.releases.publish(asked)
     expect(refused).toMatchObject({ ok: false, reason: 'nothing_before' })
     expect((await publisher.configs.get(prompt)).pointers).toEqual([])
@@ -357,7 +368,7 @@ describe('a shadow version', () => {
     if (!there.ok) throw new Error(there.message)
     const shadow = { ...prompt, environment: 'dev', version: 2 }
     expect(await publisher.stagedRollouts.shadow(shadow)).toEqual({ ok: true })
-    const ids = await runSessions(await runtimeOf(prompt), 3)
+    const ids = await runSessions(await startCohortRuntime(prompt), 3)
     const sessions = await stored(ids)
     expect(
       sessions.every(({ denied, verification }) => denied === 0 && verification === 'verified'),

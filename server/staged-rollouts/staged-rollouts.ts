@@ -23,7 +23,7 @@ import {
 } from '@/server/releases/staged-rollout-life.ts'
 import {
   findRollout,
-  findRunningOf,
+  findRunningRollout,
   insertChange,
   type RolloutRow,
   setShare,
@@ -129,7 +129,7 @@ export async function watchRelease(
     const current = await findCurrentRelease(where, tx)
     if (current?.id !== releaseId || place.live === null)
       return refuse('moved', `Another version is current in ${release.environment}. Look again.`)
-    const running = await findRunningOf(tx, where)
+    const running = await findRunningRollout(tx, where)
     if (running !== null)
       return refuse('unchanged', 'A rollout of this config runs here already. Stop it first.')
     const { previousId: id } = release

@@ -1,6 +1,6 @@
 // Declares who may call each procedure of the console, as a claim apart from the code: the matrix test holds every procedure to its row,
 // and fails for one without. Inputs are valid and name real rows of the tenant they are made for. Tests only.
-import { eventIdOf } from '@signalbox/wire'
+import { toEventId } from '@signalbox/wire'
 import { api } from '@/server/http/api.ts'
 import type { Role } from '@/server/platform/auth/permissions.ts'
 import { database } from '@/server/platform/db/client.ts'
@@ -14,7 +14,7 @@ import {
   newSessionId,
   started,
 } from './installation.ts'
-import { adminOf, configText, newMember, publishedConfig, type Tenant } from './tenant.ts'
+import { configText, createAdmin, newMember, publishedConfig, type Tenant } from './tenant.ts'
 
 export interface ProcedureRow {
   /** The lowest role that may call it; `anyone`: signed in or not; `user`: signed in, of a project or none. */
@@ -46,7 +46,7 @@ async function freshDraft(tenant: Tenant) {
 
 /** The draft's text before the last save. */
 async function replacedText(tenant: Tenant) {
-  const { texts } = await adminOf(tenant).drafts.history(tenant.prompt)
+  const { texts } = await createAdmin(tenant).drafts.history(tenant.prompt)
   return { ...tenant.prompt, id: texts[0]?.id ?? '' }
 }
 
@@ -54,7 +54,7 @@ async function replacedText(tenant: Tenant) {
 export async function twoVersions(tenant: Tenant) {
   const { prompt, draftId, revision } = await freshConfig(tenant)
   const to = { ...prompt, environment: 'dev', note: `${tenant.mark} note` }
-  const second = await adminOf(tenant).releases.publish({ ...to, draftId, revision })
+  const second = await createAdmin(tenant).releases.publish({ ...to, draftId, revision })
   if (!second.ok) throw new Error(second.message)
   return to
 }
@@ -63,7 +63,7 @@ export async function twoVersions(tenant: Tenant) {
 async function releasedOver(tenant: Tenant): Promise<string> {
   const { prompt, draftId, revision } = await freshConfig(tenant)
   const to = { ...prompt, environment: 'dev', note: `${tenant.mark} note` }
-  const made = await adminOf(tenant).releases.publish({ ...to, draftId, revision })
+  const made = await createAdmin(tenant).releases.publish({ ...to, draftId, revision })
   if (!made.ok) throw new Error(made.message)
   return made.release.id
 }
@@ -76,7 +76,7 @@ const GUARD = { metric: 'denials', ratio: 1.5, minSessions: 20 } as const
 /** A rollout that runs in dev. */
 async function staged(tenant: Tenant): Promise<string> {
   const { prompt, draftId, revision } = await freshConfig(tenant)
-  const made = await adminOf(tenant).releases.publish({
+  const made = await createAdmin(tenant).releases.publish({
     ...{ ...prompt, draftId, revision, environment: 'dev', note: `${tenant.mark} note` },
     stage: { share: 100, guard: GUARD },
   })
@@ -95,7 +95,7 @@ async function askedFor(tenant: Tenant) {
 async function requested(tenant: Tenant) {
   const asked = await askedFor(tenant)
   const { ns, key, environment } = asked
-  await adminOf(tenant).releaseApprovals.request(asked)
+  await createAdmin(tenant).releaseApprovals.request(asked)
   await database().prisma.approvalRequest.updateMany({
     where: { projectId: tenant.project.projectId, config: { ns, key } },
     data: { editedBy: 'somebody else' },
@@ -111,7 +111,7 @@ async function planned(tenant: Tenant) {
 }
 
 async function freshPlan(tenant: Tenant): Promise<string> {
-  const made = await adminOf(tenant).schedules.create(await planned(tenant))
+  const made = await createAdmin(tenant).schedules.create(await planned(tenant))
   if (!made.ok) throw new Error(made.message)
   return made.id
 }
@@ -125,13 +125,13 @@ async function freshEnvironment(tenant: Tenant) {
   const name = `e-${freshKey().toLowerCase().slice(-20)}`
   const demands = { requiredApprovals: 0, rollbackSkipsApproval: true, requiresBacktest: false }
   const row = { name, requiresNote: false, requiresTypedName: false, ...demands }
-  await adminOf(tenant).environments.create(row)
+  await createAdmin(tenant).environments.create(row)
   return row
 }
 
 async function invited(tenant: Tenant) {
   const email = `${freshKey()}@${tenant.mark}.test`
-  return await adminOf(tenant).invitations.create({ email, role: 'viewer' })
+  return await createAdmin(tenant).invitations.create({ email, role: 'viewer' })
 }
 
 /** Feedback that an agent of the tenant was given. */
@@ -153,13 +153,13 @@ async function delivered({ project, prompt, mark }: Tenant): Promise<string> {
   }
   const events = chained(session, [started(prompt), told])
   await api.fetch(eventsRequest(await makeKey(project), ndjson(events)))
-  return eventIdOf(session, 2)
+  return toEventId(session, 2)
 }
 
 export async function unpublished(tenant: Tenant) {
   const prompt = { ns: `ns-${tenant.mark}`, key: freshKey() }
   const text = configText(prompt, `${tenant.mark} words`)
-  await adminOf(tenant).configs.create({ ...prompt, text })
+  await createAdmin(tenant).configs.create({ ...prompt, text })
   return prompt
 }
 
@@ -168,14 +168,14 @@ async function freshBacktest(tenant: Tenant) {
   const { id, revision, ...prompt } = await freshDraft(tenant)
   const subject = { kind: 'draft', id, revision } as const
   const wish = { ...prompt, sample: { kind: 'cases' } as const, subject }
-  const started = await adminOf(tenant).backtests.start(wish)
+  const started = await createAdmin(tenant).backtests.start(wish)
   if (!started.ok) throw new Error(started.reason)
   return { id: started.id }
 }
 
 /** The tenant's denied call, pinned; again when a call before took the pin away. */
 async function freshCase(tenant: Tenant) {
-  const { id } = await adminOf(tenant).backtests.pin({ id: tenant.decisionId })
+  const { id } = await createAdmin(tenant).backtests.pin({ id: tenant.decisionId })
   return { id }
 }
 
@@ -188,7 +188,7 @@ async function anAuditEntry({ project: { projectId } }: Tenant) {
 }
 
 async function prepared(tenant: Tenant): Promise<string> {
-  return (await adminOf(tenant).signingKeys.prepare()).id
+  return (await createAdmin(tenant).signingKeys.prepare()).id
 }
 
 /** A call of the tenant that waits for a person, as its runtime told of it. */
@@ -210,7 +210,7 @@ async function waitingCall(tenant: Tenant) {
     { at },
   )
   await api.fetch(eventsRequest(key, ndjson(events)))
-  const { calls } = await adminOf(tenant).callApprovals.waiting({})
+  const { calls } = await createAdmin(tenant).callApprovals.waiting({})
   const { id = '', input = '' } = calls.find(({ sessionId: of }) => of === session) ?? {}
   return { id, input, decision: 'approved' }
 }
@@ -221,7 +221,7 @@ async function alertRule(tenant: Tenant) {
     ...{ name: `${tenant.mark} rule`, signal: 'blocked_stops' as const, environment: 'dev' },
     ...{ ns: null, key: null, windowMinutes: 60, threshold: 1, destinations: [] },
   }
-  const { id } = await adminOf(tenant).alerts.create(rule)
+  const { id } = await createAdmin(tenant).alerts.create(rule)
   return { id, rule }
 }
 
@@ -230,8 +230,8 @@ async function destination(tenant: Tenant) {
   const { id, rule } = await alertRule(tenant)
   const url = `https://hooks.invalid/${freshKey()}`
   const destinations = [{ kind: 'webhook' as const, url }]
-  await adminOf(tenant).alerts.change({ ...rule, id, destinations })
-  const listed = await adminOf(tenant).destinations.list()
+  await createAdmin(tenant).alerts.change({ ...rule, id, destinations })
+  const listed = await createAdmin(tenant).destinations.list()
   return { id: listed.find(({ rules }) => rules.some((each) => each.id === id))?.id ?? '' }
 }
 
@@ -517,7 +517,7 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
     ...{ needs: 'editor', ...named },
     input: async (tenant) => {
       const { ns, key, id, revision } = await freshDraft(tenant)
-      await adminOf(tenant).drafts.discard({ ns, key, id, revision })
+      await createAdmin(tenant).drafts.discard({ ns, key, id, revision })
       return { ns, key, id }
     },
   },
@@ -540,7 +540,7 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
     ...{ needs: 'admin', foreign: 409 },
     input: async (tenant) => {
       const { name } = await freshEnvironment(tenant)
-      const rows = await adminOf(tenant).environments.list()
+      const rows = await createAdmin(tenant).environments.list()
       return { names: [name, ...rows.map((row) => row.name).filter((each) => each !== name)] }
     },
   },
@@ -589,7 +589,7 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
     ...{ needs: 'admin', ...named },
     input: async (tenant) => {
       const key = { name: `${tenant.mark} key`, environment: 'dev', scopes: ['read' as const] }
-      return { id: (await adminOf(tenant).keys.create(key)).id }
+      return { id: (await createAdmin(tenant).keys.create(key)).id }
     },
   },
 
@@ -597,7 +597,7 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
     ...{ needs: 'admin', ...named },
     input: async (tenant) => {
       const key = { name: `${tenant.mark} key`, environment: 'dev', scopes: ['read' as const] }
-      return { id: (await adminOf(tenant).keys.create(key)).id, overlapHours: 1 }
+      return { id: (await createAdmin(tenant).keys.create(key)).id, overlapHours: 1 }
     },
   },
 

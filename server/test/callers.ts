@@ -60,7 +60,7 @@ async function strangersNear({ project, people }: Tenant): Promise<readonly Call
   }))
 }
 
-function membersOf(tenant: Tenant): readonly Caller[] {
+function createMemberCallers(tenant: Tenant): readonly Caller[] {
   const refusal = 403 as const
   return [
     ...ROLES.map((role) => ({
@@ -71,7 +71,7 @@ function membersOf(tenant: Tenant): readonly Caller[] {
     })),
     ...ONE_PLACE.map((environment) => ({
       name: `publisher of ${environment} only, of ${tenant.mark}`,
-      headers: tenant.publishersOf[environment].headers,
+      headers: tenant.publishersByEnvironment[environment].headers,
       member: { tenant, role: 'publisher' as const, publishIn: [environment] },
       refusal,
     })),
@@ -79,7 +79,11 @@ function membersOf(tenant: Tenant): readonly Caller[] {
 }
 
 export async function everybody(first: Tenant, second: Tenant): Promise<readonly Caller[]> {
-  return [...membersOf(first), ...membersOf(second), ...(await strangersNear(first))]
+  return [
+    ...createMemberCallers(first),
+    ...createMemberCallers(second),
+    ...(await strangersNear(first)),
+  ]
 }
 
 export interface Call {
@@ -114,7 +118,7 @@ const ERROR_EVENT = /event: serialized-error\ndata: (.*)\n/
 const FIRST_HINT = /"kind"/
 
 /** Sends a hint to every project, first those created first, until one reaches the stream or the stream is refused. */
-async function firstOf(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Answer> {
+async function readFirstChunk(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Answer> {
   const projects = await database().prisma.project.findMany({ orderBy: { createdAt: 'asc' } })
   const knock = () =>
     inTransaction(async (tx) => {
@@ -140,7 +144,7 @@ export async function callTrpc(headers: Headers, call: Call): Promise<Answer> {
   const { status, body } = response
   if (call.type !== 'subscription' || body === null) return { status, text: await response.text() }
   const reader = body.getReader()
-  const answer = await firstOf(reader)
+  const answer = await readFirstChunk(reader)
   await reader.cancel()
   return answer
 }

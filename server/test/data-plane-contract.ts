@@ -21,7 +21,7 @@ export interface ContractPlace {
 
 const DEMO = { ns: 'demo', key: 'release-notes' }
 
-export const registrationOf = (name: string) => ({
+export const createRegistration = (name: string) => ({
   name,
   sdk_version: '0.1.0',
   harness: { name: 'contract' },
@@ -31,7 +31,7 @@ export const registrationOf = (name: string) => ({
   now: Date.now(),
 })
 
-export const heartbeatOf = (id: string) => ({
+export const createHeartbeat = (id: string) => ({
   ...{ runtime_id: id, now: Date.now(), applied: null, rejected: null },
   ...{ live_sessions: 0, spooled_events: 0 },
 })
@@ -85,7 +85,7 @@ export function describeDataPlane(name: string, place: () => ContractPlace): voi
       const unknown = `sbx_ffffffff_${'x'.repeat(43)}`
       expect((await ask('config', { key: unknown })).status).toBe(401)
       const readOnly = await keyWith(['read'])
-      const refused = await ask('register', { key: readOnly, json: registrationOf('x') })
+      const refused = await ask('register', { key: readOnly, json: createRegistration('x') })
       expect(refused.status).toBe(403)
       expect(refused.headers.get('content-type')).toContain('application/problem+json')
       expect((await ask('config', { key: await keyWith(['ingest']) })).status).toBe(403)
@@ -93,14 +93,14 @@ export function describeDataPlane(name: string, place: () => ContractPlace): voi
 
     test('registers a runtime and answers its heartbeat with the revision', async () => {
       const key = await keyWith(['ingest', 'read'])
-      const told = await ask('register', { key, json: registrationOf('contract') })
+      const told = await ask('register', { key, json: createRegistration('contract') })
       const { runtime_id: id } = (await told.json()) as { runtime_id: string }
       const revision = Number((await ask('config', { key })).headers.get('signalbox-revision'))
-      const beat = await ask('heartbeat', { key, json: heartbeatOf(id) })
+      const beat = await ask('heartbeat', { key, json: createHeartbeat(id) })
       expect(await beat.json()).toMatchObject({ desired_revision: revision })
-      const unknown = await ask('heartbeat', { key, json: heartbeatOf('rt_UNKNOWN') })
+      const unknown = await ask('heartbeat', { key, json: createHeartbeat('rt_UNKNOWN') })
       expect(unknown.status).toBe(404)
-      const broken = { ...heartbeatOf(id), now: 'noon' }
+      const broken = { ...createHeartbeat(id), now: 'noon' }
       expect((await ask('heartbeat', { key, json: broken })).status).toBe(422)
     })
 

@@ -27,7 +27,7 @@ export interface TestProject {
   readonly environments: Readonly<Record<string, string>>
 }
 
-async function projectOf(id: string): Promise<TestProject> {
+async function loadTestProject(id: string): Promise<TestProject> {
   const projectId = systemProject(id)
   const { prisma } = database()
   const rows = await prisma.environment.findMany({ where: { projectId } })
@@ -44,7 +44,7 @@ export async function installed(): Promise<TestProject> {
   await bootstrap()
   const { prisma } = database()
   const { id } = await prisma.project.findUniqueOrThrow({ where: { slug: 'default' } })
-  return await projectOf(id)
+  return await loadTestProject(id)
 }
 
 /** A second tenant, for tests that try to reach across. */
@@ -57,7 +57,7 @@ export async function otherProject(): Promise<TestProject> {
       data: { id: freshId('env'), projectId: id, name, position },
     })
   }
-  return await projectOf(id)
+  return await loadTestProject(id)
 }
 
 /** Returns the key's secret. */
@@ -196,6 +196,6 @@ export async function makePerson(
 }
 
 /** The console's API as a signed-in person of the project calls it. */
-export async function callerOf(project: TestProject, role: Role) {
+export async function createProjectCaller(project: TestProject, role: Role) {
   return createCaller(createContext(await signedIn(await makePerson(project, role))))
 }

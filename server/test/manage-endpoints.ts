@@ -10,15 +10,15 @@ interface Prompt {
   readonly key: string
 }
 
-function addressOf({ ns, key }: Prompt) {
+function toRouteParams({ ns, key }: Prompt) {
   const [path = ''] = promptPath(ns, key).split('/')
   return { ns: path, key }
 }
 
-const named = ({ prompt }: Tenant): KeyInput => ({ params: addressOf(prompt) })
+const named = ({ prompt }: Tenant): KeyInput => ({ params: toRouteParams(prompt) })
 
 const json = (prompt: Prompt, body: object): KeyInput => ({
-  params: addressOf(prompt),
+  params: toRouteParams(prompt),
   body: JSON.stringify(body),
 })
 
@@ -58,7 +58,7 @@ export const MANAGE_ENDPOINTS: Readonly<Record<string, EndpointRow>> = {
   [`GET ${CONFIG}/versions`]: { ...read, foreign: 404, input: named },
   [`GET ${CONFIG}/versions/[number]`]: {
     ...{ ...read, foreign: 404 },
-    input: ({ prompt }) => ({ params: { ...addressOf(prompt), number: '1' } }),
+    input: ({ prompt }) => ({ params: { ...toRouteParams(prompt), number: '1' } }),
   },
   [`POST ${CONFIG}/diff`]: {
     ...{ ...read, foreign: 404 },

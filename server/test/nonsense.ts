@@ -52,12 +52,12 @@ interface Shape {
 /** Depth in names to which values are put into an input. */
 const DEEPEST = 3
 
-const depthOf = (place: Place): number => place.filter((name) => name !== 0).length
+const countSteps = (place: Place): number => place.filter((name) => name !== 0).length
 
 function placesIn(shape: Shape, above: Place = []): readonly Place[] {
   const first: Place = [...above, 0]
   const items = shape.items === undefined ? [] : [first, ...placesIn(shape.items, first)]
-  if (depthOf(above) === DEEPEST) return items
+  if (countSteps(above) === DEEPEST) return items
   const ways = [...(shape.anyOf ?? []), ...(shape.oneOf ?? []), ...(shape.allOf ?? [])]
   const own = Object.entries(shape.properties ?? {}).flatMap(([name, inner]) => {
     const place = [...above, name]
@@ -67,7 +67,7 @@ function placesIn(shape: Shape, above: Place = []): readonly Place[] {
 }
 
 /** Every field of every form that the schema takes, and one that it does not know. */
-export function placesOf(schema: z.ZodType): readonly Place[] {
+export function listPlaces(schema: z.ZodType): readonly Place[] {
   // JSON Schema's types do not say that what is inside them is a schema again.
   const shape = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Shape
   const places = new Map(placesIn(shape).map((place) => [place.join('/'), place]))
@@ -88,7 +88,7 @@ export function spoilt(valid: unknown, place: Place, value: unknown): unknown {
 
 /** The places of a valid document itself, for those whose schema is not at hand. */
 export function placesOfValue(valid: unknown, above: Place = []): readonly Place[] {
-  if (!isFields(valid) || depthOf(above) === DEEPEST) return []
+  if (!isFields(valid) || countSteps(above) === DEEPEST) return []
   return Object.entries(valid).flatMap(([name, inner]) => {
     const place = [...above, name]
     return [place, ...placesOfValue(inner, place)]

@@ -42,7 +42,7 @@ export interface Recording {
   readonly taken?: readonly Release[]
 }
 
-function compiledOf(text: string) {
+function compileConfigText(text: string) {
   const parsed = parseConfigText(text)
   const compiled = parsed.ok ? compileConfig(parsed.document) : parsed
   if (!compiled.ok) throw new Error('The config does not compile.')
@@ -53,7 +53,7 @@ export function recordedSession(
   { session, at, release, taken = [] }: Recording,
   drafts: readonly Draft[],
 ): readonly SessionEvent[] {
-  let config = compiledOf(release?.text ?? '{"schema_version":1,"ns":"none","key":"none"}')
+  let config = compileConfigText(release?.text ?? '{"schema_version":1,"ns":"none","key":"none"}')
   let digest = release?.digest ?? null
   const events: SessionEvent[] = []
   let state = initialState(config.promptName)
@@ -66,7 +66,7 @@ export function recordedSession(
     const next = taken.find((one) => one.digest === digestTakenBy(body, digest))
     if (next !== undefined) {
       const before = config
-      config = compiledOf(next.text)
+      config = compileConfigText(next.text)
       state = takeOver(before, config, state)
       digest = next.digest
     }

@@ -26,7 +26,7 @@ export interface StoredSession {
   readonly session: string
   readonly events: readonly SessionEvent[]
   /** Sequence number of the nth event of the type, counted from 0; 0: there is none. */
-  readonly seqOf: (type: SessionEvent['type'], nth?: number) => number
+  readonly findSeq: (type: SessionEvent['type'], nth?: number) => number
   /** Ids of the stops that were decided, oldest first. */
   readonly stops: readonly string[]
   /** The same of the calls. */
@@ -42,13 +42,13 @@ export async function storeSession(
   const session = newSessionId()
   const events = recordedSession({ session, at: AT, ...recording }, drafts)
   expect((await api.fetch(eventsRequest(key, ndjson(events)))).status).toBe(200)
-  const seqsOf = (wanted: SessionEvent['type']): readonly number[] =>
+  const findSeqs = (wanted: SessionEvent['type']): readonly number[] =>
     events.flatMap(({ type, seq }) => (type === wanted ? [seq] : []))
   const name = session.slice('sess_'.length)
   return {
     ...{ session, events },
-    seqOf: (type, nth = 0) => seqsOf(type)[nth] ?? 0,
-    stops: seqsOf('stop.decided').map((seq) => `stop_${name}_${seq}`),
-    calls: seqsOf('tool.decided').map((seq) => `dec_${name}_${seq}`),
+    findSeq: (type, nth = 0) => findSeqs(type)[nth] ?? 0,
+    stops: findSeqs('stop.decided').map((seq) => `stop_${name}_${seq}`),
+    calls: findSeqs('tool.decided').map((seq) => `dec_${name}_${seq}`),
   }
 }

@@ -40,7 +40,7 @@ export interface Tenant {
   readonly mark: string
   readonly people: Readonly<Record<Role, Person>>
   /** Publishers of one environment only, by its name. */
-  readonly publishersOf: Readonly<Record<(typeof ONE_PLACE)[number], Person>>
+  readonly publishersByEnvironment: Readonly<Record<(typeof ONE_PLACE)[number], Person>>
   /** A prompt that only this tenant has. */
   readonly prompt: { readonly ns: string; readonly key: string }
   readonly session: string
@@ -52,7 +52,7 @@ export interface Tenant {
 }
 
 /** Procedures that the tenant's admin may call, in process. */
-export function adminOf({ people }: Pick<Tenant, 'people'>) {
+export function createAdmin({ people }: Pick<Tenant, 'people'>) {
   return createCaller(createContext(new Headers(people.admin.headers)))
 }
 
@@ -147,11 +147,11 @@ async function recordSession(key: string, mark: string, prompt: Tenant['prompt']
   const response = await api.fetch(eventsRequest(key, ndjson(events)))
   const answer = JSON.stringify(await response.json())
   if (response.status !== 200 || !answer.includes('"errors":[]')) throw new Error(answer)
-  const seqOf = (type: string): number => events.find((event) => event.type === type)?.seq ?? 0
+  const findSeq = (type: string): number => events.find((event) => event.type === type)?.seq ?? 0
   return {
     session,
-    stopId: `stop_${session.slice(5)}_${seqOf('stop.decided')}`,
-    decisionId: `dec_${session.slice(5)}_${seqOf('tool.decided')}`,
+    stopId: `stop_${session.slice(5)}_${findSeq('stop.decided')}`,
+    decisionId: `dec_${session.slice(5)}_${findSeq('tool.decided')}`,
   }
 }
 
@@ -161,7 +161,7 @@ export async function publishedConfig(
   prompt: Tenant['prompt'],
   words: string,
 ): Promise<{ readonly draftId: string; readonly revision: number; readonly releaseId: string }> {
-  const admin = adminOf({ people })
+  const admin = createAdmin({ people })
   await admin.configs.create({ ...prompt, text: configText(prompt, words) })
   const { draft } = await admin.drafts.open(prompt)
   const seen = { id: draft?.id ?? '', revision: draft?.revision ?? 0 }
@@ -193,16 +193,16 @@ export async function makeTenant(project: TestProject, mark: string): Promise<Te
     dataPlane(key, { path: 'register', body: registration(name, `${prompt.ns}/${prompt.key}`) }),
   )
   const { runtime_id: runtimeId } = await told.json()
-  const made = await adminOf({ people }).keys.create({
+  const made = await createAdmin({ people }).keys.create({
     name: `${mark} key`,
     environment: 'dev',
     scopes: ['read'],
   })
   const session = await recordSession(key, mark, prompt)
-  const publishersOf = {
+  const publishersByEnvironment = {
     dev: await newPerson(project, 'publisher', ['dev']),
     staging: await newPerson(project, 'publisher', ['staging']),
   }
   const ids = { releaseId, runtimeId, keyId: made.id }
-  return { project, mark, people, publishersOf, prompt, ...session, ...ids }
+  return { project, mark, people, publishersByEnvironment, prompt, ...session, ...ids }
 }

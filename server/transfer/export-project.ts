@@ -27,7 +27,7 @@ export async function* exportProject(
     environments,
   }
   yield `${JSON.stringify(head, null, 2).slice(0, -2)},\n  "configs": [`
-  const lastOf = new Map<string, number>()
+  const lastSeqBySession = new Map<string, number>()
   let last: ExportedRow | null = null
   for (;;) {
     const config = await exportedConfigAfter(scope, last, cases)
@@ -35,23 +35,23 @@ export async function* exportProject(
     const text = JSON.stringify(config, null, 2).replaceAll('\n', '\n    ')
     yield `${last === null ? '' : ','}\n    ${text}`
     for (const { session, seq } of config.cases ?? []) {
-      lastOf.set(session, Math.max(seq, lastOf.get(session) ?? 0))
+      lastSeqBySession.set(session, Math.max(seq, lastSeqBySession.get(session) ?? 0))
     }
     last = config
   }
   yield last === null ? ']' : '\n  ]'
-  if (cases !== 'none') yield* logsOf(scope.projectId, lastOf)
+  if (cases !== 'none') yield* exportLogs(scope.projectId, lastSeqBySession)
   yield '\n}\n'
 }
 
 /** Yields the log of each session up to its last case, one event a line. */
-async function* logsOf(
+async function* exportLogs(
   projectId: AuthorizedProjectId,
-  lastOf: ReadonlyMap<string, number>,
+  lastSeqBySession: ReadonlyMap<string, number>,
 ): AsyncGenerator<string> {
   yield ',\n  "logs": ['
   let count = 0
-  for (const [session, upTo] of lastOf) {
+  for (const [session, upTo] of lastSeqBySession) {
     yield `${count++ === 0 ? '' : ','}\n    {\n      "session": "${session}",\n      "events": [`
     let after = 0
     for (let isMore = true; isMore; ) {

@@ -11,7 +11,7 @@ import {
   parseConfigText,
   parseEvent,
 } from '@signalbox/wire'
-import { misfitOf } from '@/server/backtests/decided.ts'
+import { explainMisfit } from '@/server/backtests/decided.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 
 type ExportedVersion = ExportedConfig['versions'][number]
@@ -45,7 +45,7 @@ export function readFile({ configs, logs = [] }: ExportV1): ReadFile {
     asked.set(log.session, readLog(log, pointer))
   }
   const names = new Set<string>()
-  const lastOf = new Map<string, number>()
+  const lastSeqInFile = new Map<string, number>()
   const read = configs.map((config, index) => {
     const name = `${config.ns}/${config.key}`
     const pointer = `/document/configs/${index}`
@@ -58,12 +58,12 @@ export function readFile({ configs, logs = [] }: ExportV1): ReadFile {
     }))
     for (const [place, one] of cases.entries()) {
       requireCase(one, asked.get(one.session), `${pointer}/cases/${place}`)
-      lastOf.set(one.session, Math.max(one.seq, lastOf.get(one.session) ?? 0))
+      lastSeqInFile.set(one.session, Math.max(one.seq, lastSeqInFile.get(one.session) ?? 0))
     }
     return { ns, key, archived, live, versions, cases }
   })
   const needed = logs.flatMap(({ session, events }) => {
-    const upTo = lastOf.get(session)
+    const upTo = lastSeqInFile.get(session)
     if (upTo === undefined) return []
     return [{ session, upTo, events: events.filter(({ seq }) => seq <= upTo) }]
   })
@@ -132,7 +132,7 @@ function requireCase(one: ExportedCase, log: Asked | undefined, pointer: string)
     throw new ServiceError('invalid', missing, pointer)
   }
   for (const field of ['recorded', 'expected'] as const) {
-    const misfit = misfitOf(kind, one[field])
+    const misfit = explainMisfit(kind, one[field])
     if (misfit !== null) throw new ServiceError('invalid', misfit, `${pointer}/${field}`)
   }
 }

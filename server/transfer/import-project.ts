@@ -54,7 +54,7 @@ export async function importProject(
     await inTransaction(async (tx) => {
       const pairs = await matched(tx, actor.projectId, file)
       const unlike = await addLogs(tx, actor.projectId, file)
-      const configs = pairs.map((pair) => toldOf(pair, unlike))
+      const configs = pairs.map((pair) => toImportedConfig(pair, unlike))
       const releasesMissing = await missingReleases(tx, actor, pairs)
       const isRefused = configs.some(({ action }) => action === 'conflict')
       const applied = !dryRun && !isRefused
@@ -85,22 +85,22 @@ async function matched(
 ): Promise<readonly Pair[]> {
   const rows = await takeConfigs(tx, projectId, configs)
   const ids = rows.map(({ id }) => id)
-  const digestsOf = new Map(
+  const digestsByConfig = new Map(
     (await listDigests(tx, ids)).map(({ configId, digests }) => [configId, digests]),
   )
-  const placeOf = (configId: string, session: string, seq: number) =>
+  const toEventPlaceKey = (configId: string, session: string, seq: number) =>
     `${configId} ${session} ${seq}`
   const pinned = new Set(
-    (await listPinned(tx, ids)).map((row) => placeOf(row.configId, row.sessionId, row.seq)),
+    (await listPinned(tx, ids)).map((row) => toEventPlaceKey(row.configId, row.sessionId, row.seq)),
   )
-  const fileOf = new Map(configs.map((config) => [`${config.ns}/${config.key}`, config]))
+  const filesByConfig = new Map(configs.map((config) => [`${config.ns}/${config.key}`, config]))
   return rows.flatMap((row) => {
-    const config = fileOf.get(`${row.ns}/${row.key}`)
+    const config = filesByConfig.get(`${row.ns}/${row.key}`)
     if (config === undefined) return []
     const addedCases = config.cases.filter(
-      ({ session, seq }) => !pinned.has(placeOf(row.id, session, seq)),
+      ({ session, seq }) => !pinned.has(toEventPlaceKey(row.id, session, seq)),
     )
-    return [{ config, row, digests: digestsOf.get(row.id) ?? [], addedCases }]
+    return [{ config, row, digests: digestsByConfig.get(row.id) ?? [], addedCases }]
   })
 }
 
@@ -122,7 +122,7 @@ async function addLogs(
   return unlike
 }
 
-function toldOf(
+function toImportedConfig(
   { config, row, digests, addedCases }: Pair,
   unlike: ReadonlySet<string>,
 ): ImportedConfig {

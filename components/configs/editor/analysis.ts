@@ -13,7 +13,7 @@ import { MAX_CONFIG_BYTES, parseConfigText } from '@signalbox/wire'
 import { findNodeAtLocation, type Node, parseTree } from 'jsonc-parser'
 import type { RuleActivity } from '@/server/configs/rule-activity.ts'
 import { dataAdvice } from './data-advice.ts'
-import { fixOf } from './fixes.ts'
+import { suggestFix } from './fixes.ts'
 
 export interface LocatedProblem extends Omit<Problem, 'fix'> {
   /** Characters of the text that it is about. */
@@ -63,7 +63,7 @@ export function analyse(text: string, place: TextPlace): Analysis {
   const located = problems.map((problem) => ({
     ...problem,
     ...places(problem),
-    fix: fixOf(problem, value, place),
+    fix: suggestFix(problem, value, place),
   }))
   const errors = located.filter(({ severity }) => severity === 'error').length
   return { text, problems: located, errors, value, document }
@@ -123,7 +123,7 @@ function placesIn(text: string): (problem: Problem) => Located {
 /** Range of the value, or of its closest existing ancestor: a missing field is shown at its object. */
 function nearestRange(root: Node, pointer: string): { from: number; to: number } {
   let node = root
-  for (const step of stepsOf(pointer)) {
+  for (const step of parsePointer(pointer)) {
     const next = findNodeAtLocation(node, [node.type === 'array' ? Number(step) : step])
     if (next === undefined) break
     node = next
@@ -132,7 +132,7 @@ function nearestRange(root: Node, pointer: string): { from: number; to: number }
   return { from, to: from + (node === root ? 1 : length) }
 }
 
-function stepsOf(pointer: string): readonly string[] {
+function parsePointer(pointer: string): readonly string[] {
   return pointer
     .split('/')
     .slice(1)

@@ -11,14 +11,14 @@ import {
   parseTree,
 } from 'jsonc-parser'
 import type { JsonPath, TextEdit } from '@/components/kit/diff/json-edit.ts'
-import { layoutOf, printJson } from '@/components/kit/diff/json-print.ts'
+import { detectLayout, printJson } from '@/components/kit/diff/json-print.ts'
 import { NEW_CHECKERS, NEW_POLICIES, NEW_PROVIDERS } from './new-rules.ts'
 import {
   type CustomRule,
   type Place,
   placesAt,
-  propertiesOf,
   type RuleKind,
+  readProperties,
   ruleKindAt,
 } from './schema-walk.ts'
 import { toolsIn } from './tools-in-text.ts'
@@ -88,7 +88,7 @@ function tokenAt(text: string, offset: number, { previousNode }: Location): Toke
   return { from, to, isInString: false }
 }
 
-export function readerOf(tree: Node | undefined): (path: JsonPath) => unknown {
+export function createReader(tree: Node | undefined): (path: JsonPath) => unknown {
   return (path) => {
     // jsonc-parser wants a mutable array; it only reads it.
     const node = tree === undefined ? undefined : findNodeAtLocation(tree, path as JSONPath)
@@ -99,7 +99,7 @@ export function readerOf(tree: Node | undefined): (path: JsonPath) => unknown {
 function fieldsAt(cursor: Cursor): readonly Suggestion[] {
   const { text, tree, path, customRules } = cursor
   const container = path.slice(0, -1)
-  const read = readerOf(tree)
+  const read = createReader(tree)
   const value = read(container)
   const present = new Set(
     typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : [],
@@ -136,8 +136,8 @@ type NamedField = readonly [name: string, schema: JsonObject, isRequired: boolea
 function sharedFields(places: readonly Place[]): readonly NamedField[] {
   const [first, ...others] = places
   if (first === undefined) return []
-  return Object.entries(propertiesOf(first)).flatMap(([name, schema]): NamedField[] => {
-    const isShared = others.every((place) => name in propertiesOf(place))
+  return Object.entries(readProperties(first)).flatMap(([name, schema]): NamedField[] => {
+    const isShared = others.every((place) => name in readProperties(place))
     if (!isShared || !isJsonObject(schema)) return []
     return [[name, schema, places.every((place) => requires(place, name))]]
   })
@@ -158,7 +158,7 @@ function fieldSuggestion(cursor: Cursor, { name, schema, isRequired }: Field): S
   const { text, path, to } = cursor
   const after = text.slice(to)
   const isNamed = /^\s*:/.test(after)
-  const { value, mark } = startOf(schema, [...path.slice(0, -1), name])
+  const { value, mark } = suggestValueStart(schema, [...path.slice(0, -1), name])
   const key = JSON.stringify(name)
   const insert = isNamed ? key : `${key}: ${value}${commaBefore(after)}`
   return {
@@ -176,7 +176,7 @@ function commaBefore(after: string): string {
 }
 
 /** The beginning of a value, and where in it the cursor goes on. */
-function startOf(schema: JsonObject, path: JsonPath): { value: string; mark: number } {
+function suggestValueStart(schema: JsonObject, path: JsonPath): { value: string; mark: number } {
   if ('const' in schema) return whole(JSON.stringify(schema['const'] ?? null))
   if (ruleKindAt(path) !== null) return { value: '', mark: 0 }
   switch (typeWord(schema)) {
@@ -229,29 +229,29 @@ export function describedBy(schema: JsonObject): string {
 
 function valuesAt(cursor: Cursor): readonly Suggestion[] {
   const { tree, path, customRules } = cursor
-  const read = readerOf(tree)
+  const read = createReader(tree)
   const kind = ruleKindAt(path)
-  if (kind !== null && !cursor.isInString) return rulesOf(cursor, kind)
+  if (kind !== null && !cursor.isInString) return suggestRules(cursor, kind)
   if (path.at(-1) === 'type') return typesAt(cursor)
   const seen = new Set<string>()
   return placesAt(path, read, customRules)
-    .flatMap((place) => valuesOf(cursor, place))
+    .flatMap((place) => suggestValues(cursor, place))
     .filter(({ label }) => !seen.has(label) && seen.add(label))
 }
 
 /** The type that stands there does not decide which types may stand there. */
 function typesAt(cursor: Cursor): readonly Suggestion[] {
   const { path, tree, customRules } = cursor
-  const read = readerOf(tree)
+  const read = createReader(tree)
   const isHere = (at: JsonPath) => at.join('\n') === path.join('\n')
   const around = (at: JsonPath) => (isHere(at) ? undefined : read(at))
   return placesAt(path.slice(0, -1), around, customRules).flatMap(({ schema }) => {
-    const type = constOf(schema, 'type')
+    const type = readConst(schema, 'type')
     return type === undefined ? [] : [scalar(cursor, type, describedBy(schema))]
   })
 }
 
-function valuesOf(cursor: Cursor, place: Place): readonly Suggestion[] {
+function suggestValues(cursor: Cursor, place: Place): readonly Suggestion[] {
   const { schema } = place
   const info = describedBy(schema)
   if ('const' in schema) return [scalar(cursor, schema['const'] ?? null, info)]
@@ -270,7 +270,7 @@ function valuesOf(cursor: Cursor, place: Place): readonly Suggestion[] {
 function toolValues(cursor: Cursor): readonly Suggestion[] {
   const { text, tree, path, from, to } = cursor
   const own = text.slice(from, to).replaceAll('"', '')
-  const beside = readerOf(tree)(path.slice(0, -1))
+  const beside = createReader(tree)(path.slice(0, -1))
   const listed: readonly unknown[] = Array.isArray(beside) ? beside : []
   return toolsIn(tree)
     .filter((tool) => tool !== own && !listed.includes(tool))
@@ -292,11 +292,11 @@ const TEMPLATES: Readonly<Record<RuleKind, Readonly<Record<string, JsonObject>>>
   checker: NEW_CHECKERS,
 }
 
-function rulesOf(cursor: Cursor, kind: RuleKind): readonly Suggestion[] {
+function suggestRules(cursor: Cursor, kind: RuleKind): readonly Suggestion[] {
   const { tree, path, customRules } = cursor
   const places = placesAt(path, () => undefined, customRules)
-  const infoOf = (type: string): string => {
-    const place = places.find(({ schema }) => constOf(schema, 'type') === type)
+  const describeType = (type: string): string => {
+    const place = places.find(({ schema }) => readConst(schema, 'type') === type)
     return place === undefined ? '' : describedBy(place.schema)
   }
   const known = Object.values(TEMPLATES[kind])
@@ -307,11 +307,11 @@ function rulesOf(cursor: Cursor, kind: RuleKind): readonly Suggestion[] {
   return [...known, ...custom].map((rule) => {
     const id = freshId(ids, String(rule['id']))
     const type = String(rule['type'])
-    return ruleSuggestion(cursor, { ...rule, id }, infoOf(type))
+    return ruleSuggestion(cursor, { ...rule, id }, describeType(type))
   })
 }
 
-function constOf(schema: JsonObject, name: string): JsonValue | undefined {
+function readConst(schema: JsonObject, name: string): JsonValue | undefined {
   const { properties } = schema
   const field = isJsonObject(properties) ? properties[name] : undefined
   return isJsonObject(field) ? field['const'] : undefined
@@ -326,7 +326,7 @@ function customStart(kind: RuleKind, type: string): JsonObject {
 
 function ruleSuggestion(cursor: Cursor, rule: JsonObject, info: string): Suggestion {
   const { text, from, to } = cursor
-  const printed = printJson(rule, layoutOf(text, from), false)
+  const printed = printJson(rule, detectLayout(text, from), false)
   const insert = printed + commaBefore(text.slice(to))
   const gap = /\[\]|\{\}/.exec(printed)
   return {

@@ -4,7 +4,7 @@
 import { plural } from '@signalbox/core/analysis'
 import { type ReactNode, useState } from 'react'
 import { insertItem, setValue } from '@/components/kit/diff/json-edit.ts'
-import { listAt, pointerOf } from '@/components/kit/diff/json-values.ts'
+import { listAt, toPointer } from '@/components/kit/diff/json-values.ts'
 import { Button } from '@/components/ui/button.tsx'
 import { StatusIcon } from '@/components/ui/status-badge.tsx'
 import type { LocatedProblem } from './analysis.ts'
@@ -53,7 +53,7 @@ export function ConfigForm({
   const add: FormApi['add'] = (path, rule) => {
     const isSingle = path.length === 1 && path[0] === 'task_completion_checker'
     const at = isSingle || value === null ? path : [...path, listAt(value, path).length]
-    const pointer = pointerOf(at)
+    const pointer = toPointer(at)
     edit((text) =>
       isSingle
         ? setValue(text, path, rule)

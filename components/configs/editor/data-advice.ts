@@ -26,7 +26,7 @@ function unseenTools(document: ConfigDocument, { tools, ...basis }: RuleActivity
     const meant = seen.has(tool) ? null : nearestName(tool, tools)
     // Both names stand in the document: then they are two tools, and one of them is not called yet.
     if (meant === null || (named.has(meant) && isDeclared(pointer))) return []
-    const message = `No session called the tool "${tool}" (${basisOf(basis)}). Agents called "${meant}"; did you mean that?`
+    const message = `No session called the tool "${tool}" (${describeBasis(basis)}). Agents called "${meant}"; did you mean that?`
     const problem = warning(pointer, 'unseen_tool', message)
     // The name of a field is renamed, and only where the other one is not there yet.
     const isField = pointer.endsWith(`/dependencies/${tool}`)
@@ -47,7 +47,7 @@ function neverFired(document: ConfigDocument, activity: RuleActivity): Problem[]
   if (sessions < FEWEST_SESSIONS) return []
   return placesOfRules(document).flatMap(({ id, pointer }) => {
     if (rules[id] !== undefined || !settled.includes(id)) return []
-    const message = `The rule "${id}" never fired (${basisOf(activity)}). If nothing it guards against can happen, remove it.`
+    const message = `The rule "${id}" never fired (${describeBasis(activity)}). If nothing it guards against can happen, remove it.`
     return [warning(pointer, 'never_fired', message)]
   })
 }
@@ -63,7 +63,7 @@ function unseenPlans(document: ConfigDocument, { plans }: RuleActivity): Problem
   })
 }
 
-function basisOf({ sessions, days }: Pick<RuleActivity, 'sessions' | 'days'>): string {
+function describeBasis({ sessions, days }: Pick<RuleActivity, 'sessions' | 'days'>): string {
   return `${plural(sessions, 'session')} in ${plural(days, 'day')}`
 }
 
@@ -72,6 +72,6 @@ export function firedSentence(activity: RuleActivity, id: string): string | null
   if (activity.sessions === 0) return null
   const { count = 0 } = activity.rules[id] ?? {}
   return count === 0
-    ? `Never fired (${basisOf(activity)})`
+    ? `Never fired (${describeBasis(activity)})`
     : `Fired ${timesText(count)} in ${plural(activity.days, 'day')}`
 }

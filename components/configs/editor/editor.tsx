@@ -7,7 +7,7 @@ import { parseAsString, parseAsStringLiteral, useQueryState } from 'nuqs'
 import { type ReactNode, useEffect, useEffectEvent } from 'react'
 import { BacktestTab, useBacktestRun } from '@/components/backtests/backtest-tab.tsx'
 import { pathAtOffset, pathOf, rangeAt, swapItems } from '@/components/kit/diff/json-edit.ts'
-import { pointerOf, pointerOfRule } from '@/components/kit/diff/json-values.ts'
+import { pointerOfRule, toPointer } from '@/components/kit/diff/json-values.ts'
 import { usePageActions } from '@/components/shell/page-actions.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
@@ -27,7 +27,7 @@ import { editorActions } from './editor-actions.ts'
 import { EditorDialogs } from './editor-dialogs.tsx'
 import { EditorHeader } from './editor-header.tsx'
 import { FieldConflicts, MergedNote } from './field-conflicts.tsx'
-import { editOf } from './fixes.ts'
+import { toTextEdit } from './fixes.ts'
 import { focusedPointer, revealInForm } from './form-places.ts'
 import { HISTORY_LIST, HistoryDialog } from './history-dialog.tsx'
 import { pointerOfPlace } from './merged-news.ts'
@@ -73,18 +73,23 @@ export function Editor({ workbench }: { readonly workbench: Workbench }) {
     ...{ configId: workbench.configId, ns, key, isSaid: !readOnly },
     jsonPointer: () => {
       const cursor = doc.handle.current?.cursor() ?? null
-      return cursor === null ? null : pointerOf(pathAtOffset(doc.newest(), cursor))
+      return cursor === null ? null : toPointer(pathAtOffset(doc.newest(), cursor))
     },
   })
   const review = () => setPublish(targets[0]?.name ?? null)
   const onFix = ({ fix }: LocatedProblem) => {
-    if (fix !== null && !readOnly) doc.edit((now) => editOf(now, fix))
+    if (fix !== null && !readOnly) doc.edit((now) => toTextEdit(now, fix))
   }
   const onGo = (problem: LocatedProblem) => {
     setCurrent(problem)
     goTo(problem.from, problem.to, problem.pointer)
   }
-  const backtest = useBacktestRun({ ns, key, why, ...backtestOf(workbench, session, problems) })
+  const backtest = useBacktestRun({
+    ns,
+    key,
+    why,
+    ...prepareBacktest(workbench, session, problems),
+  })
   const runBacktest = () => {
     setTab('backtest')
     backtest.run()
@@ -229,7 +234,7 @@ function Notices({
 }
 
 /** Subject of a backtest: the draft as saved at that time, or the version that is not changed yet. */
-function backtestOf(
+function prepareBacktest(
   { base }: Workbench,
   { saver }: DraftSession,
   problems: readonly LocatedProblem[],
@@ -315,7 +320,7 @@ function moveRule(doc: EditorDocument, step: 1 | -1): void {
   doc.edit((now) => swapItems(now, rule.slice(0, -1), first))
   const moved = [...next, ...place.slice(rule.length)]
   requestAnimationFrame(() => {
-    if (cursor === null) revealInForm(pointerOf(moved), true)
+    if (cursor === null) revealInForm(toPointer(moved), true)
     const start = cursor === null ? null : rangeAt(doc.newest(), next)
     if (start !== null) doc.handle.current?.goTo(start.from, start.from)
   })

@@ -2,7 +2,7 @@
 import type { JsonObject, JsonValue } from '@signalbox/core'
 import { findNodeAtOffset, getNodePath, type Node, parseTree } from 'jsonc-parser'
 import type { JsonPath } from '@/components/kit/diff/json-edit.ts'
-import { describedBy, kindWord, readerOf, requires } from './completion.ts'
+import { createReader, describedBy, kindWord, requires } from './completion.ts'
 import { type CustomRule, placesAt, ruleKindAt } from './schema-walk.ts'
 
 export interface Explanation {
@@ -29,14 +29,14 @@ export function explainAt(
   const path = pathOfNode(node)
   const name = path.findLast((step) => typeof step === 'string')
   if (name === undefined) return null
-  const read = readerOf(tree)
+  const read = createReader(tree)
   const [schema] = placesAt(path, read, customRules).map((place) => place.schema)
   if (schema === undefined) return null
   const around = placesAt(path.slice(0, -1), read, customRules)
   const isRequired = around.length > 0 && around.every((place) => requires(place, name))
   const rule = isTypeOfRule(path) ? describedBy(around[0]?.schema ?? {}) : ''
   const sentence = rule === '' || around.length > 1 ? describedBy(schema) : rule
-  const facts = [...factsOf(schema), ...(isRequired ? ['required'] : [])].join(', ')
+  const facts = [...describeSchemaFacts(schema), ...(isRequired ? ['required'] : [])].join(', ')
   if (facts === '' && sentence === '') return null
   return { from: node.offset, to: node.offset + node.length, title: name, facts, sentence }
 }
@@ -54,17 +54,17 @@ function isTypeOfRule(path: JsonPath): boolean {
   return path.at(-1) === 'type' && ruleKindAt(path.slice(0, -1)) !== null
 }
 
-function factsOf(schema: JsonObject): readonly string[] {
+function describeSchemaFacts(schema: JsonObject): readonly string[] {
   const { enum: choices } = schema
   if ('const' in schema) return [`always ${JSON.stringify(schema['const'])}`]
   if (Array.isArray(choices)) {
     const values: readonly JsonValue[] = choices
     return [values.map((value) => JSON.stringify(value)).join(' or ')]
   }
-  return [kindWord(schema), boundsOf(schema)].filter((fact) => fact !== '')
+  return [kindWord(schema), describeBounds(schema)].filter((fact) => fact !== '')
 }
 
-function boundsOf(schema: JsonObject): string {
+function describeBounds(schema: JsonObject): string {
   const { minimum, exclusiveMinimum: above, maximum, maxLength, maxItems } = schema
   const most = isNumber(maximum) ? `at most ${maximum}` : ''
   if (isNumber(minimum) && isNumber(maximum)) return `${minimum} to ${maximum}`

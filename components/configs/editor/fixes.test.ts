@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { applyEdit } from '@/components/kit/diff/json-edit.ts'
 import { analyse } from './analysis.ts'
-import { editOf, fixLabel } from './fixes.ts'
+import { fixLabel, toTextEdit } from './fixes.ts'
 
 const PROMPT = { ns: 'demo', key: 'notes', customTypes: [] }
 const text = (more: string) =>
@@ -11,7 +11,7 @@ const text = (more: string) =>
 function repaired(source: string): { readonly label: string; readonly text: string } {
   const [problem] = analyse(source, PROMPT).problems
   if (problem === undefined || problem.fix === null) throw new Error('There is no repair.')
-  const edit = editOf(source, problem.fix)
+  const edit = toTextEdit(source, problem.fix)
   if (edit === null) throw new Error('The repair has no place.')
   return { label: fixLabel(problem.fix), text: applyEdit(source, edit) }
 }
@@ -54,5 +54,5 @@ test('offers no edit for a repair that would lose another value', () => {
   const source = text(',\n  "polices": [],\n  "policies": []')
   const [problem] = analyse(source, PROMPT).problems
   expect(problem?.fix).toMatchObject({ kind: 'rename', name: 'policies' })
-  expect(problem?.fix && editOf(source, problem.fix)).toBeNull()
+  expect(problem?.fix && toTextEdit(source, problem.fix)).toBeNull()
 })

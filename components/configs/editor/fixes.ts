@@ -24,7 +24,7 @@ export interface PromptOf {
 }
 
 /** `value`: the document as far as it is JSON. Null: no repair is obvious. */
-export function fixOf(
+export function suggestFix(
   problem: Problem,
   value: JsonObject | null,
   prompt: PromptOf,
@@ -35,14 +35,14 @@ export function fixOf(
     return { kind: 'set', pointer, value: pointer === '/ns' ? prompt.ns : prompt.key }
   }
   if (code !== 'invalid_type' || value === null) return null
-  const steps = stepsOf(pointer, value)
+  const steps = resolvePointer(pointer, value)
   if (valueAt(value, steps) !== undefined) return null
-  const begin = beginningOf(steps, value, prompt)
+  const begin = suggestInitialValue(steps, value, prompt)
   return begin === undefined ? null : { kind: 'set', pointer, value: begin }
 }
 
 /** Steps are numbers where the document has a list. */
-function stepsOf(pointer: string, document: JsonObject): JsonPath {
+function resolvePointer(pointer: string, document: JsonObject): JsonPath {
   let node: JsonValue | undefined = document
   return pointer
     .split('/')
@@ -62,7 +62,7 @@ const TEMPLATES: readonly JsonObject[] = [
 ]
 
 /** Initial value of a required field of the document or of a rule. */
-function beginningOf(
+function suggestInitialValue(
   steps: JsonPath,
   value: JsonObject,
   { ns, key }: PromptOf,
@@ -81,7 +81,7 @@ function beginningOf(
 }
 
 /** Null when the text has no such place any more, or the repair would overwrite another value. */
-export function editOf(text: string, fix: ProblemFix): TextEdit | null {
+export function toTextEdit(text: string, fix: ProblemFix): TextEdit | null {
   const path = pathOf(fix.pointer, text)
   switch (fix.kind) {
     case 'set':

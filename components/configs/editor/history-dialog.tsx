@@ -81,8 +81,8 @@ function List({ workbench: { ns, key }, onShow }: HistoryProps) {
               className="flex w-full flex-wrap items-baseline gap-x-3 px-2 py-1.5 text-left hover:bg-row-hover"
             >
               <Timestamp at={text.savedAt} style="second" />
-              <span>{nameOf(text)}</span>
-              <span className="text-text-2 sm:ml-auto">{sizeOf(text)}</span>
+              <span>{describeSaver(text)}</span>
+              <span className="text-text-2 sm:ml-auto">{describeSize(text)}</span>
             </button>
           </li>
         ))}
@@ -125,11 +125,11 @@ function Preview({
       open
       onOpenChange={() => onShow(null)}
       wide
-      title={data === undefined ? 'An earlier text' : `Text of ${at} by ${nameOf(data)}`}
+      title={data === undefined ? 'An earlier text' : `Text of ${at} by ${describeSaver(data)}`}
       description={
         data === undefined ? undefined : (
           <>
-            <Timestamp at={data.savedAt} style="second" />, {sizeOf(data)}
+            <Timestamp at={data.savedAt} style="second" />, {describeSize(data)}
           </>
         )
       }
@@ -176,12 +176,12 @@ function InWords({ now, then }: { readonly now: string; readonly then: string })
   )
 }
 
-function nameOf({ savedByName }: EarlierText): string {
+function describeSaver({ savedByName }: EarlierText): string {
   return savedByName ?? 'a former member'
 }
 
 /** "3 changes, 1,204 characters" */
-function sizeOf({ changes, characters }: EarlierText): string {
+function describeSize({ changes, characters }: EarlierText): string {
   const size = plural(characters, 'character')
   if (changes === null) return size
   if (changes === 0) return `formatting only, ${size}`

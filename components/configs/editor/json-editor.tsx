@@ -36,7 +36,7 @@ export interface EditorHandle {
   readonly redo: () => void
 }
 
-function diagnosticOf({ from, to, severity, message }: LocatedProblem): Diagnostic {
+function toDiagnostic({ from, to, severity, message }: LocatedProblem): Diagnostic {
   return { from, to, severity, message }
 }
 
@@ -89,7 +89,7 @@ function extensions({ label, readOnly, customRules, onText }: Setup) {
   ]
 }
 
-function handleOf(view: EditorView): EditorHandle {
+function createEditorHandle(view: EditorView): EditorHandle {
   return {
     apply(edit, typed) {
       const userEvent = typed ? 'input.type.form' : 'input.form'
@@ -155,7 +155,7 @@ export function JsonEditor({
     if (box.current === null) return
     const made = new EditorView({ state: start(), parent: box.current })
     view.current = made
-    handle.current = handleOf(made)
+    handle.current = createEditorHandle(made)
     tellLoaded()
     return () => {
       handle.current = null
@@ -168,7 +168,7 @@ export function JsonEditor({
     if (current === null) return
     const end = current.state.doc.length
     const inside = problems.filter(({ from, to }) => from <= end && to <= end)
-    current.dispatch(setDiagnostics(current.state, inside.map(diagnosticOf)))
+    current.dispatch(setDiagnostics(current.state, inside.map(toDiagnostic)))
   }, [problems])
   return <div ref={box} className="h-full min-h-0 overflow-hidden" />
 }

@@ -28,7 +28,7 @@ const LONGEST = 1024 * 1024
 const ICONS = { field: 'property', value: 'constant', rule: 'class', tool: 'function' } as const
 
 /** Names of tools come first, then what is required, then the order of the schema. */
-function optionOf(suggestion: Suggestion, place: number): Completion {
+function toCompletion(suggestion: Suggestion, place: number): Completion {
   const { label, kind, detail, info, edit, cursor } = suggestion
   const first = detail === 'required' ? 1 : 0
   return {
@@ -49,7 +49,7 @@ function optionOf(suggestion: Suggestion, place: number): Completion {
   }
 }
 
-function sourceOf(customRules: readonly CustomRule[]) {
+function createCompletionSource(customRules: readonly CustomRule[]) {
   return ({ state, pos, explicit }: CompletionContext): CompletionResult | null => {
     if (state.doc.length > LONGEST) return null
     const found = suggestionsAt(state.doc.toString(), pos, customRules)
@@ -57,7 +57,7 @@ function sourceOf(customRules: readonly CustomRule[]) {
     // Unasked, a list opens only once something was typed, be it a quote.
     const isBegun = found.from < pos || state.sliceDoc(pos - 1, pos) === '"'
     if (!explicit && !isBegun) return null
-    return { from: found.from, options: found.options.map(optionOf) }
+    return { from: found.from, options: found.options.map(toCompletion) }
   }
 }
 
@@ -166,7 +166,7 @@ function infoStyle({ list, option, info, space }: Rectangles): string {
 export function jsonHelp(customRules: readonly CustomRule[]): Extension {
   return [
     autocompletion({
-      override: [sourceOf(customRules)],
+      override: [createCompletionSource(customRules)],
       icons: false,
       defaultKeymap: false,
       positionInfo: (...[, list, option, info, space]) => ({

@@ -6,7 +6,7 @@ export interface KeptText extends UnsavedText {
   readonly at: number
 }
 
-const nameOf = (configId: string) => `sb-draft:${configId}`
+const toStorageKey = (configId: string) => `sb-draft:${configId}`
 
 function isKept(value: unknown): value is KeptText {
   return (
@@ -24,7 +24,7 @@ function isKept(value: unknown): value is KeptText {
 
 export function readKept(configId: string): KeptText | null {
   try {
-    const value: unknown = JSON.parse(localStorage.getItem(nameOf(configId)) ?? 'null')
+    const value: unknown = JSON.parse(localStorage.getItem(toStorageKey(configId)) ?? 'null')
     return isKept(value) ? value : null
   } catch {
     // Storage that is switched off, or not ours: nothing is kept there.
@@ -34,7 +34,7 @@ export function readKept(configId: string): KeptText | null {
 
 /** False when the browser cannot hold it: storage is full or switched off. */
 export function keepText(configId: string, kept: KeptText | null): boolean {
-  const name = nameOf(configId)
+  const name = toStorageKey(configId)
   if (kept === null) return stored(() => localStorage.removeItem(name))
   const isHeld = stored(() => localStorage.setItem(name, JSON.stringify(kept)))
   // The text matters more than what it was typed over; an older one must not stay in its place.

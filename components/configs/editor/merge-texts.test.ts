@@ -131,7 +131,7 @@ function flat(value: JsonValue | undefined, place = ''): ReadonlyMap<string, str
   return found
 }
 
-function changesOf(before: JsonObject, after: JsonObject): ReadonlyMap<string, string | undefined> {
+function diffFlat(before: JsonObject, after: JsonObject): ReadonlyMap<string, string | undefined> {
   const [old, now] = [flat(before), flat(after)]
   const places = new Set([...old.keys(), ...now.keys()])
   return new Map(
@@ -139,7 +139,7 @@ function changesOf(before: JsonObject, after: JsonObject): ReadonlyMap<string, s
   )
 }
 
-function mergeOf(base: JsonObject, mine: JsonObject, theirs: JsonObject) {
+function mergeDocuments(base: JsonObject, mine: JsonObject, theirs: JsonObject) {
   const [before, own, other] = [base, mine, theirs].map((value) => JSON.stringify(value, null, 2))
   const texts = { base: before ?? '', mine: own ?? '', theirs: other ?? '' }
   return (side: Side) => {
@@ -162,17 +162,17 @@ test(
   () => {
     fc.assert(
       fc.property(document, document, document, (base, mine, theirs) => {
-        const merge = mergeOf(base, mine, theirs)
+        const merge = mergeDocuments(base, mine, theirs)
         for (const [side, chosen, other] of [
           ['mine', mine, theirs],
           ['theirs', theirs, mine],
         ] as const) {
           const { value, conflicts } = merge(side)
           const now = flat(value)
-          for (const [at, text] of changesOf(base, chosen))
+          for (const [at, text] of diffFlat(base, chosen))
             expect([at, now.get(at)]).toEqual([at, text])
           const asked = conflicts.map(({ place }) => `/${place.replaceAll(' › ', '/')}`)
-          for (const [at, text] of changesOf(base, other)) {
+          for (const [at, text] of diffFlat(base, other)) {
             const isAsked = asked.some((place) => at === place || at.startsWith(`${place}/`))
             if (!isAsked) expect([at, now.get(at)]).toEqual([at, text])
           }
@@ -212,14 +212,14 @@ test(
         const base = { policies: [], ...start }
         const theirsOwn = new Set([...FIELDS, ...IDS].filter((name) => !mineOwns.has(name)))
         const [mine, theirs] = [edited(base, wanted, mineOwns), edited(base, wanted, theirsOwn)]
-        const { value, conflicts } = mergeOf(base, mine, theirs)('mine')
+        const { value, conflicts } = mergeDocuments(base, mine, theirs)('mine')
         expect(conflicts).toEqual([])
         const one = edited(mine, wanted, theirsOwn)
         const other = edited(theirs, wanted, mineOwns)
         const sorted = (found: ReadonlyMap<string, string>) => [...found].sort()
         expect(sorted(flat(value))).toEqual(sorted(flat(one)))
         expect(sorted(flat(value))).toEqual(sorted(flat(other)))
-        expect(mergeOf(base, theirs, mine)('mine').value).toEqual(value)
+        expect(mergeDocuments(base, theirs, mine)('mine').value).toEqual(value)
       }),
       RUNS,
     )

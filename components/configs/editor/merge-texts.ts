@@ -12,9 +12,9 @@ import {
   type TextEdit,
 } from '@/components/kit/diff/json-edit.ts'
 import {
+  getMember,
   isSame,
   type Maybe,
-  memberOf,
   mergedOrder,
   orderOf,
   type Rules,
@@ -115,9 +115,9 @@ class Merging {
     const names = new Set([...Object.keys(mine), ...Object.keys(theirs), ...Object.keys(base)])
     for (const name of names) {
       const values = {
-        base: memberOf(base, name),
-        mine: memberOf(mine, name),
-        theirs: memberOf(theirs, name),
+        base: getMember(base, name),
+        mine: getMember(mine, name),
+        theirs: getMember(theirs, name),
       }
       this.#value(inside(spot, name, name), values)
     }
@@ -126,12 +126,12 @@ class Merging {
   #value(spot: Spot, values: Three<Maybe>): void {
     const { base, mine, theirs } = values
     if (isSame(mine, theirs) || isSame(base, theirs)) return
-    const rules = rulesOf(values)
+    const rules = readThreeRules(values)
     if (rules !== null) {
       this.#lists(spot, rules)
       return
     }
-    const objects = objectsOf(values)
+    const objects = toObjects(values)
     if (objects !== null) {
       this.objects(spot, objects)
       return
@@ -232,7 +232,7 @@ function inside({ path, place }: Spot, step: string | number, name: string): Spo
 }
 
 /** Three lists of rules; a list that is missing in the base began empty. */
-function rulesOf({ base, mine, theirs }: Three<Maybe>): Three<Rules> | null {
+function readThreeRules({ base, mine, theirs }: Three<Maybe>): Three<Rules> | null {
   const [own, other] = [rulesIn(mine), rulesIn(theirs)]
   const before = base === undefined ? NO_RULES : rulesIn(base)
   return own !== null && other !== null && before !== null
@@ -241,7 +241,7 @@ function rulesOf({ base, mine, theirs }: Three<Maybe>): Three<Rules> | null {
 }
 
 /** Two objects that were both added are merged too, unless they are rules: two rules of one name are not one rule. */
-function objectsOf({ base, mine, theirs }: Three<Maybe>): Three<JsonObject> | null {
+function toObjects({ base, mine, theirs }: Three<Maybe>): Three<JsonObject> | null {
   if (mine === undefined || theirs === undefined) return null
   if (!isJsonObject(mine) || !isJsonObject(theirs)) return null
   if (base !== undefined) return isJsonObject(base) ? { base, mine, theirs } : null

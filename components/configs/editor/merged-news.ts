@@ -1,9 +1,9 @@
 // Changes that a merge took from another user: described by parts of the document, and located in the text.
 import { isJsonObject, type JsonValue, pointerTo } from '@signalbox/core'
 import type { JsonPath } from '@/components/kit/diff/json-edit.ts'
-import { pointerOf, valueAt } from '@/components/kit/diff/json-values.ts'
+import { toPointer, valueAt } from '@/components/kit/diff/json-values.ts'
 import { PLACE_STEP } from './merge-texts.ts'
-import { partOf } from './outline.tsx'
+import { findPart } from './outline.tsx'
 
 export interface MergedNews {
   readonly who: string
@@ -22,7 +22,7 @@ export function mergedSentence({ who, places }: MergedNews): string {
 
 function partName(place: string): string {
   const [field = place] = place.split(PLACE_STEP)
-  return partOf(pointerTo('', field))?.title ?? field
+  return findPart(pointerTo('', field))?.title ?? field
 }
 
 /** JSON pointer of the place in the text as it is now: of what stands closest around it when it is gone itself. */
@@ -34,7 +34,7 @@ export function pointerOfPlace(text: string, place: string): string {
     if (step === null) break
     path.push(step)
   }
-  return pointerOf(path)
+  return toPointer(path)
 }
 
 /** Rules are named by their id, everything else by its field. */

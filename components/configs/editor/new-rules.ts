@@ -7,11 +7,11 @@ interface NewRules {
   readonly [type: string]: JsonObject
 }
 
-export const NEW_POLICIES = samplesOf(POLICY_WORDS)
-export const NEW_PROVIDERS = samplesOf(PROVIDER_WORDS)
-export const NEW_CHECKERS = samplesOf(CHECKER_WORDS)
+export const NEW_POLICIES = loadSamples(POLICY_WORDS)
+export const NEW_PROVIDERS = loadSamples(PROVIDER_WORDS)
+export const NEW_CHECKERS = loadSamples(CHECKER_WORDS)
 
-function samplesOf(words: { readonly [type: string]: { readonly sample: object } }): NewRules {
+function loadSamples(words: { readonly [type: string]: { readonly sample: object } }): NewRules {
   // Documents are JSON; only their types know no index.
   const samples = Object.entries(words).map(([type, { sample }]) => [type, sample as JsonObject])
   return Object.fromEntries(samples)

@@ -13,7 +13,7 @@ import {
 } from 'lucide-react'
 import { useState } from 'react'
 import type { JsonPath } from '@/components/kit/diff/json-edit.ts'
-import { listAt, pointerOf, stringAt, valueAt } from '@/components/kit/diff/json-values.ts'
+import { listAt, stringAt, toPointer, valueAt } from '@/components/kit/diff/json-values.ts'
 import { Input } from '@/components/ui/input.tsx'
 import type { LocatedProblem } from './analysis.ts'
 
@@ -50,13 +50,13 @@ export const PARTS: readonly Part[] = [
   { id: 'redaction', title: 'Redaction', icon: EyeOff, owns: ['/redaction'] },
 ]
 
-export function partOf(pointer: string): Part | undefined {
+export function findPart(pointer: string): Part | undefined {
   return PARTS.find(({ owns }) =>
     owns.some((own) => pointer === own || pointer.startsWith(`${own}/`)),
   )
 }
 
-function countOf(part: Part, value: JsonObject): number | null {
+function countItems(part: Part, value: JsonObject): number | null {
   switch (part.id) {
     case 'tools':
       return listAt(value, ['sections']).length
@@ -85,7 +85,7 @@ const LISTS: Readonly<Record<string, string>> = {
   redaction: 'redaction',
 }
 
-function rulesOf(part: Part, value: JsonObject): readonly OutlineRule[] {
+function listOutlineRules(part: Part, value: JsonObject): readonly OutlineRule[] {
   const list = LISTS[part.id]
   if (list !== undefined) {
     return listAt(value, [list]).map((_, at) => ({
@@ -93,15 +93,15 @@ function rulesOf(part: Part, value: JsonObject): readonly OutlineRule[] {
       pointer: `/${list}/${at}`,
     }))
   }
-  return part.id === 'completion' ? checksOf(value, ['task_completion_checker']) : []
+  return part.id === 'completion' ? listOutlineChecks(value, ['task_completion_checker']) : []
 }
 
-function checksOf(value: JsonObject, path: JsonPath): readonly OutlineRule[] {
+function listOutlineChecks(value: JsonObject, path: JsonPath): readonly OutlineRule[] {
   if (valueAt(value, path) === undefined) return []
   const below = listAt(value, [...path, 'checkers']).flatMap((_, at) =>
-    checksOf(value, [...path, 'checkers', at]),
+    listOutlineChecks(value, [...path, 'checkers', at]),
   )
-  return [{ id: stringAt(value, [...path, 'id']), pointer: pointerOf(path) }, ...below]
+  return [{ id: stringAt(value, [...path, 'id']), pointer: toPointer(path) }, ...below]
 }
 
 /** A filter is offered where the rules no longer fit the eye. */
@@ -118,7 +118,7 @@ export function Outline({
   readonly onShow: (pointer: string) => void
 }) {
   const [filter, setFilter] = useState('')
-  const parts = PARTS.map((part) => ({ part, rules: rulesOf(part, value) }))
+  const parts = PARTS.map((part) => ({ part, rules: listOutlineRules(part, value) }))
   const total = parts.reduce((sum, { rules }) => sum + rules.length, 0)
   const wanted = filter.trim().toLowerCase()
   return (
@@ -137,7 +137,7 @@ export function Outline({
       <ul className="flex flex-col gap-0.5">
         {parts.map(({ part, rules }) => {
           const { id, title, icon: Icon } = part
-          const wrong = problems.filter(({ pointer }) => partOf(pointer)?.id === id).length
+          const wrong = problems.filter(({ pointer }) => findPart(pointer)?.id === id).length
           const shown = rules.filter((rule) => rule.id.toLowerCase().includes(wanted))
           return (
             <li key={id}>
@@ -158,7 +158,7 @@ export function Outline({
                   </span>
                 )}
                 <span className="text-micro text-text-3">
-                  {wanted === '' ? countOf(part, value) : shown.length}
+                  {wanted === '' ? countItems(part, value) : shown.length}
                 </span>
               </a>
               {shown.length > 0 && (

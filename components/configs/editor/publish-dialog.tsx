@@ -52,7 +52,7 @@ export function PublishDialog(props: PublishDialogProps) {
       subject={subject}
       canSave={kind === 'clean' || kind === 'unsaved' || kind === 'saving'}
       above={<TargetChoice {...props} />}
-      actionOf={(gate) => editorAction(props, gate)}
+      renderAction={(gate) => editorAction(props, gate)}
       next={next?.name ?? null}
       onPromote={onTarget}
       onClose={() => onTarget(null)}

@@ -94,23 +94,25 @@ function resolve(root: JsonObject, reference: string): JsonObject | null {
   return isJsonObject(node) ? node : null
 }
 
-export function propertiesOf({ schema }: Place): JsonObject {
+export function readProperties({ schema }: Place): JsonObject {
   const { properties } = schema
   return isJsonObject(properties) ? properties : {}
 }
 
 /** The one value of `type` that an alternative takes; null when it takes several. */
-function typeOf(place: Place): string | null {
-  const { type } = propertiesOf(place)
+function readConstType(place: Place): string | null {
+  const { type } = readProperties(place)
   const only = isJsonObject(type) ? type['const'] : undefined
   return typeof only === 'string' ? only : null
 }
 
 function ofType(places: readonly Place[], type: unknown): readonly Place[] {
   if (typeof type !== 'string' || type === '') return places
-  const exact = places.filter((place) => typeOf(place) === type)
+  const exact = places.filter((place) => readConstType(place) === type)
   if (exact.length > 0) return exact
-  const open = places.filter((place) => typeOf(place) === null && 'type' in propertiesOf(place))
+  const open = places.filter(
+    (place) => readConstType(place) === null && 'type' in readProperties(place),
+  )
   return open.length > 0 ? open : places
 }
 
@@ -122,7 +124,7 @@ function stepInto(place: Place, step: string | number): readonly Place[] {
 }
 
 function memberSchema(place: Place, name: string): JsonValue | undefined {
-  const properties = propertiesOf(place)
+  const properties = readProperties(place)
   return Object.hasOwn(properties, name) ? properties[name] : place.schema['additionalProperties']
 }
 
@@ -132,7 +134,7 @@ function withCustom(
   kind: RuleKind,
   customRules: readonly CustomRule[],
 ): readonly Place[] {
-  const open = places.find((place) => typeOf(place) === null)
+  const open = places.find((place) => readConstType(place) === null)
   if (open === undefined) return places
   const known = customRules.filter((rule) => rule.kind === kind)
   return [...places, ...known.map((rule) => customPlace(open, rule))]
@@ -141,6 +143,6 @@ function withCustom(
 function customPlace({ schema, root }: Place, rule: CustomRule): Place {
   const description = 'A custom type of a runtime.'
   const type = { type: 'string', const: rule.type, description }
-  const properties = { ...propertiesOf({ schema, root }), type }
+  const properties = { ...readProperties({ schema, root }), type }
   return { schema: { ...schema, description, properties }, root, params: rule.schema }
 }

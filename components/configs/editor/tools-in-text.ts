@@ -9,7 +9,7 @@ interface Named {
 }
 
 export function toolsIn(tree: Node | undefined): readonly string[] {
-  const found = [...propertiesUnder(tree)].flatMap(toolsOf)
+  const found = [...propertiesUnder(tree)].flatMap(listToolsInProperty)
   const names = (isDeclared: boolean): readonly string[] =>
     found.flatMap((one) =>
       one.isDeclared === isDeclared && typeof one.tool === 'string' && TOOL.test(one.tool)
@@ -24,7 +24,7 @@ function* propertiesUnder(node: Node | undefined): Generator<Node> {
   for (const child of node?.children ?? []) yield* propertiesUnder(child)
 }
 
-function toolsOf(property: Node): readonly Named[] {
+function listToolsInProperty(property: Node): readonly Named[] {
   const [key, value] = property.children ?? []
   const members = value?.children ?? []
   const named = (nodes: readonly (Node | undefined)[], isDeclared = false): readonly Named[] =>

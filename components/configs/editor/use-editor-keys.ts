@@ -43,7 +43,7 @@ export function useEditorKeys(
     const problem = wanted.find((one) => one.fix !== null)
     if (problem !== undefined) actions.fix(problem)
   }
-  usePageKeys('editor', keysOf(actions, { step, fix }))
+  usePageKeys('editor', bindEditorKeys(actions, { step, fix }))
   return { current, setCurrent }
 }
 
@@ -51,7 +51,7 @@ function isSame(one: LocatedProblem, other: LocatedProblem | null): boolean {
   return one.pointer === other?.pointer && one.code === other.code && one.message === other.message
 }
 
-function keysOf(
+function bindEditorKeys(
   actions: EditorActions,
   { step, fix }: { readonly step: (by: 1 | -1) => void; readonly fix: () => void },
 ): readonly PageKey[] {

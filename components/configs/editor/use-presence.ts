@@ -5,7 +5,7 @@ import { useEffect, useEffectEvent, useState } from 'react'
 import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
 import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
 import { focusedPointer } from './form-places.ts'
-import { partOf } from './outline.tsx'
+import { findPart } from './outline.tsx'
 
 const SAID_EVERY_MS = 10_000
 
@@ -34,7 +34,7 @@ export function usePresence(editing: Editing): readonly string[] {
   useReadOnHint({ kind: 'presence', id: configId }, present)
   const say = useEffectEvent((leaving: boolean) => {
     const pointer = focusedPointer() ?? editing.jsonPointer()
-    const part = pointer === null ? null : (partOf(pointer)?.title ?? null)
+    const part = pointer === null ? null : (findPart(pointer)?.title ?? null)
     // Presence is a courtesy: what fails is said again in ten seconds.
     client.drafts.sayPresence.mutate({ ns, key, tab, part, leaving }).catch(() => undefined)
   })
@@ -54,10 +54,10 @@ export function usePresence(editing: Editing): readonly string[] {
     }
   }, [isSaid])
   const others = (present.data ?? []).filter((one) => one.tab !== tab)
-  return [...new Set(others.map((one) => sentenceOf(one, me)))]
+  return [...new Set(others.map((one) => describePresence(one, me)))]
 }
 
-function sentenceOf(
+function describePresence(
   {
     userId,
     name,

@@ -21,7 +21,7 @@ export function DecisionPeek({
     <RefusalPeek
       title="Denied call"
       what="The decision could not be loaded."
-      refusal={data === undefined ? undefined : peekedOf(data)}
+      refusal={data === undefined ? undefined : toPeekedDecision(data)}
       error={error}
       onRetry={() => void refetch()}
       onClose={onClose}
@@ -29,7 +29,7 @@ export function DecisionPeek({
   )
 }
 
-function peekedOf(explanation: DecisionExplanation): PeekedRefusal {
+function toPeekedDecision(explanation: DecisionExplanation): PeekedRefusal {
   const { id, decision, sentence, allow, session, seq, at } = explanation
   return {
     badge: <StatusBadge status={decision.decision} />,

@@ -8,7 +8,7 @@ import {
   SessionCell,
 } from '@/components/kit/list/cells.tsx'
 import { type CellProps, defineFace } from '@/components/kit/list/list-face.tsx'
-import { markAction, sessionOf } from '@/components/kit/list/marked-foot.tsx'
+import { markAction, toParentSessionId } from '@/components/kit/list/marked-foot.tsx'
 import { peekAction } from '@/components/kit/list/peek-action.ts'
 import { shortId } from '@/components/ui/copy.tsx'
 import { StatusText } from '@/components/ui/status-badge.tsx'
@@ -36,7 +36,7 @@ export const DENIAL_FACE = defineFace(DENIALS, {
   lead: 'reason',
   href: ({ id }) => `/decisions/${id}`,
   linkOf: (id) => `/decisions/${id}`,
-  sessionOf,
+  sessionOf: toParentSessionId,
   compareWords: 'Compare their sessions',
   title: ({ reason }) => reason,
   why: ({ id }) => `/decisions/${id}`,

@@ -146,7 +146,10 @@ function blocksText({ record, computed, evidence }: StopExplanation): string {
 
 const code = (text: string) => <code className="break-words font-mono text-mono">{text}</code>
 
-function itemsOf(explanation: StopExplanation, evidence: StopEvidence): readonly KeyValue[] {
+function listEvidenceItems(
+  explanation: StopExplanation,
+  evidence: StopEvidence,
+): readonly KeyValue[] {
   const { stopReason, lastMessage, output, files } = evidence
   return [
     { name: 'Plan snapshot', value: <PlanValue explanation={explanation} evidence={evidence} /> },
@@ -208,7 +211,10 @@ export function EvidenceCard({ explanation }: { readonly explanation: StopExplan
             : `The attempt itself was ${notCapturedText(explanation)}.`}
         </p>
       ) : (
-        <KeyValueList className="p-3" items={itemsOf(explanation, explanation.evidence)} />
+        <KeyValueList
+          className="p-3"
+          items={listEvidenceItems(explanation, explanation.evidence)}
+        />
       )}
     </Card>
   )

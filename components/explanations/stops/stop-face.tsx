@@ -12,7 +12,7 @@ import {
   SessionCell,
 } from '@/components/kit/list/cells.tsx'
 import { type CellProps, defineFace } from '@/components/kit/list/list-face.tsx'
-import { markAction, sessionOf } from '@/components/kit/list/marked-foot.tsx'
+import { markAction, toParentSessionId } from '@/components/kit/list/marked-foot.tsx'
 import { peekAction } from '@/components/kit/list/peek-action.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { shortId } from '@/components/ui/copy.tsx'
@@ -84,7 +84,7 @@ export const STOP_FACE = defineFace(STOPS, {
   lead: 'reason',
   href: ({ id }) => `/stops/${id}`,
   linkOf: (id) => `/stops/${id}`,
-  sessionOf,
+  sessionOf: toParentSessionId,
   compareWords: 'Compare their sessions',
   title: ({ reason }) => reason,
   why: ({ id }) => `/stops/${id}`,

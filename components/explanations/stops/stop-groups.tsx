@@ -23,7 +23,7 @@ import { stopHeadline } from '../stop-headline.ts'
 import { StopsWithin } from './stop-rows.tsx'
 import type { StopView } from './use-stop-view.ts'
 
-function nameOf({ verdict, code, ns, key }: ShownGroup): string {
+function describeGroup({ verdict, code, ns, key }: ShownGroup): string {
   return ns === null ? `${verdict} ${code}` : `${verdict} ${code} ${ns}/${key}`
 }
 
@@ -56,7 +56,7 @@ export function StopGroups({ groups, view, set, filter, marks, peek }: StopGroup
       </thead>
       <tbody>
         {groups.map((group) => {
-          const name = nameOf(group)
+          const name = describeGroup(group)
           const isOpen = view.open === name
           return (
             <Fragment key={name}>

@@ -22,7 +22,7 @@ export function StopPeek({
     <RefusalPeek
       title="Stop"
       what="The stop could not be loaded."
-      refusal={data === undefined ? undefined : peekedOf(data)}
+      refusal={data === undefined ? undefined : toPeekedStop(data)}
       error={error}
       onRetry={() => void refetch()}
       onClose={onClose}
@@ -30,7 +30,7 @@ export function StopPeek({
   )
 }
 
-function peekedOf({ stop, session, computed, record }: StopExplanation): PeekedRefusal {
+function toPeekedStop({ stop, session, computed, record }: StopExplanation): PeekedRefusal {
   const { status, word } = stopHeadline(stop, record?.checks?.status)
   return {
     badge: <StatusBadge status={status}>{word}</StatusBadge>,

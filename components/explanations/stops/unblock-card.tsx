@@ -11,13 +11,13 @@ import { notStoredText } from './not-stored.ts'
 type Step = NonNullable<StopExplanation['computed']>['unblock']['steps'][number]
 
 /** The plan step that an unblocking step is about: core names its title between quotation marks. */
-function planStepOf(step: Step, explanation: StopExplanation) {
+function findPlanStep(step: Step, explanation: StopExplanation) {
   const title = /“(.*)”$/s.exec(step.text)?.[1]
   if (step.code !== 'plan.finish_step' || title === undefined) return null
   return explanation.evidence?.plan?.find((planned) => planned.title === title) ?? null
 }
 
-function sinceText(planned: NonNullable<ReturnType<typeof planStepOf>>): string {
+function sinceText(planned: NonNullable<ReturnType<typeof findPlanStep>>): string {
   if (planned.status === null || planned.status === 'pending') return 'never started'
   return `${planned.status.replaceAll('_', ' ')} since #${planned.since}`
 }
@@ -88,7 +88,7 @@ function UnblockItem({
   readonly index: number
   readonly explanation: StopExplanation
 }) {
-  const planned = planStepOf(step, explanation)
+  const planned = findPlanStep(step, explanation)
   const since = planned?.since ?? step.since
   return (
     <li className="flex items-baseline gap-2">

@@ -9,7 +9,7 @@ import {
 } from 'nuqs'
 import { useMemo } from 'react'
 import { parseAsRange, promptOf } from '@/components/kit/list/list-params.ts'
-import { DEFAULT_RANGES, rangeOf } from '@/components/kit/list/range.ts'
+import { DEFAULT_RANGES, parseRange } from '@/components/kit/list/range.ts'
 import { orderParser } from '@/components/kit/list/use-list-state.ts'
 import { useEnvironment } from '@/components/shell/environment-switcher.tsx'
 import type { StopFilter } from '@/server/explanations/stop-list.sql.ts'
@@ -45,9 +45,9 @@ const parseAsStopRange = createParser({
   serialize: (text: string) => text,
 })
 
-function timesOf(range: string, now: number): Pick<StopFilter, 'since' | 'until'> {
+function toStopRange(range: string, now: number): Pick<StopFilter, 'since' | 'until'> {
   if (range === EVERYTHING) return {}
-  return rangeOf(range, now) ?? {}
+  return parseRange(range, now) ?? {}
 }
 
 const PARSERS = {
@@ -83,7 +83,7 @@ export function useStopView(now: number) {
       ...(place === undefined ? {} : { prompt: place }),
       ...(place === undefined || version === null ? {} : { version }),
       ...(text.terms.length === 0 ? {} : { terms: text.terms }),
-      ...timesOf(range, now),
+      ...toStopRange(range, now),
     }
   }, [environment, verdict, code, range, prompt, version, now, text])
   return {

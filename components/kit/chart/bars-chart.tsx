@@ -1,5 +1,5 @@
 'use client'
-import { countText, plural, pluralOf, shareText } from '@signalbox/core/analysis'
+import { countText, plural, pluralize, shareText } from '@signalbox/core/analysis'
 // A chart of names with their numbers: bars that lie, the largest first, or bars that stand, in the order of their names. The number
 // stands at each bar. Loaded only where it is shown.
 import { useId } from 'react'
@@ -96,7 +96,7 @@ export function BarsChart(props: BarsChartProps) {
             return (
               <TooltipBox
                 title={label}
-                lines={[{ label: pluralOf(noun), value: count, text, fill: look.fill }]}
+                lines={[{ label: pluralize(noun), value: count, text, fill: look.fill }]}
                 foot={foot}
               />
             )
@@ -104,7 +104,7 @@ export function BarsChart(props: BarsChartProps) {
         />
         <Bar
           dataKey="count"
-          name={pluralOf(noun)}
+          name={pluralize(noun)}
           fill={look.fill}
           shape={barShape(id, look)}
           isAnimationActive={false}

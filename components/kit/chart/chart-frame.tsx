@@ -8,10 +8,12 @@ import { cn } from '@/components/ui/class-names.ts'
 import { Link } from '@/components/ui/link.tsx'
 import { ScrollBox } from '@/components/ui/scroll-box.tsx'
 import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
-import { type ChartTable, csvOf } from './chart-table.ts'
+import { type ChartTable, formatChartCsv } from './chart-table.ts'
 
 function save(name: string, table: ChartTable): void {
-  const url = URL.createObjectURL(new Blob([csvOf(table)], { type: 'text/csv;charset=utf-8' }))
+  const url = URL.createObjectURL(
+    new Blob([formatChartCsv(table)], { type: 'text/csv;charset=utf-8' }),
+  )
   const link = document.createElement('a')
   link.href = url
   link.download = `${name}.csv`

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { csvOf } from './chart-table.ts'
-import { bucketText, rateText, reasonWords, ticksOf } from './chart-words.ts'
+import { formatChartCsv } from './chart-table.ts'
+import { bucketText, computeTicks, rateText, reasonWords } from './chart-words.ts'
 
 test('quotes CSV fields with commas or quotes, and neutralizes formulas', () => {
   const columns = [
@@ -11,7 +11,9 @@ test('quotes CSV fields with commas or quotes, and neutralizes formulas', () => 
     [{ text: 'a "b"' }, { text: '1,284', value: 1284 }],
     [{ text: '=1+1' }, { text: '–', value: null }],
   ]
-  expect(csvOf({ columns, rows })).toBe('rule,"calls, denied"\r\n"a ""b""",1284\r\n\'=1+1,\r\n')
+  expect(formatChartCsv({ columns, rows })).toBe(
+    'rule,"calls, denied"\r\n"a ""b""",1284\r\n\'=1+1,\r\n',
+  )
 })
 
 test('shows rates with their base, and zero of zero as a dash', () => {
@@ -30,7 +32,7 @@ test('draws hour ticks within three days and day ticks beyond, at most twelve', 
   const from = Date.UTC(2026, 10, 20)
   const hours = (count: number) => Array.from({ length: count }, (_, i) => from + i * 3_600_000)
   const texts = (count: number, zone: string) =>
-    ticksOf(hours(count), 3_600_000, zone).map(({ text }) => text)
+    computeTicks(hours(count), 3_600_000, zone).map(({ text }) => text)
   expect(texts(12, 'UTC').slice(0, 3)).toEqual(['Nov 20', '01:00', '02:00'])
   expect(texts(168, 'Europe/Berlin').slice(0, 3)).toEqual(['Nov 21', 'Nov 22', 'Nov 23'])
   expect(texts(168, 'UTC')).toHaveLength(7)

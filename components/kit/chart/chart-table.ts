@@ -13,7 +13,7 @@ export interface ChartTable {
 }
 
 /** A text that a spreadsheet would take for a formula begins with an apostrophe there. */
-function fieldOf(value: string | number | null): string {
+function formatCsvField(value: string | number | null): string {
   if (value === null) return ''
   if (typeof value === 'number') return String(value)
   const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
@@ -21,11 +21,11 @@ function fieldOf(value: string | number | null): string {
 }
 
 /** RFC 4180, with a header. */
-export function csvOf({ columns, rows }: ChartTable): string {
+export function formatChartCsv({ columns, rows }: ChartTable): string {
   const lines = [
-    columns.map(({ name }) => fieldOf(name)),
+    columns.map(({ name }) => formatCsvField(name)),
     ...rows.map((cells) =>
-      cells.map(({ text, value }) => fieldOf(value === undefined ? text : value)),
+      cells.map(({ text, value }) => formatCsvField(value === undefined ? text : value)),
     ),
   ]
   return lines.map((fields) => `${fields.join(',')}\r\n`).join('')

@@ -1,6 +1,6 @@
 // Shares and times of charts as people read them (ux.md 3.6). Pure.
 
-import { plural, pluralOf, shareText } from '@signalbox/core/analysis'
+import { plural, pluralize, shareText } from '@signalbox/core/analysis'
 import { monthDay } from '@/components/ui/time.tsx'
 
 const DAY = 86_400_000
@@ -8,13 +8,13 @@ const DAY = 86_400_000
 /** `2.4% of 12,940 calls` */
 export function rateText(part: number, whole: number, noun: string): string {
   return whole === 0
-    ? `no ${pluralOf(noun)}`
+    ? `no ${pluralize(noun)}`
     : `${shareText(part, whole)} of ${plural(whole, noun)}`
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-function partsOf(at: number, zone: string): Readonly<Record<string, string>> {
+function formatChartParts(at: number, zone: string): Readonly<Record<string, string>> {
   const format =
     formats.get(zone) ??
     new Intl.DateTimeFormat('en-GB', {
@@ -25,7 +25,7 @@ function partsOf(at: number, zone: string): Readonly<Record<string, string>> {
   return Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]))
 }
 
-function dayOf({ year, month, day }: Readonly<Record<string, string>>): string {
+function formatCalendarDay({ year, month, day }: Readonly<Record<string, string>>): string {
   return `${year}-${month}-${day}`
 }
 
@@ -39,12 +39,16 @@ const MOST_TICKS = 12
 const LONG = 3 * DAY
 
 /** On the axis: `14:00` and the day at midnight within three days, else `Nov 20` where a day begins; at most twelve. */
-export function ticksOf(buckets: readonly number[], stepMs: number, zone: string): readonly Tick[] {
+export function computeTicks(
+  buckets: readonly number[],
+  stepMs: number,
+  zone: string,
+): readonly Tick[] {
   const asked = stepMs < DAY ? zone : 'UTC'
   const isLong = buckets.length * stepMs > LONG
   let before = ''
   const ticks = buckets.flatMap((at, index): Tick[] => {
-    const { month, day, hour, minute } = partsOf(at, asked)
+    const { month, day, hour, minute } = formatChartParts(at, asked)
     const date = monthDay(month, day)
     const isNewDay = date !== before
     before = date
@@ -59,11 +63,11 @@ export function ticksOf(buckets: readonly number[], stepMs: number, zone: string
 
 /** In a tooltip or table: `2026-11-20 14:00 UTC, 1 h`. Days and longer are cut in UTC and say so. */
 export function bucketText(at: number, stepMs: number, zone: string): string {
-  const parts = partsOf(at, stepMs < DAY ? zone : 'UTC')
-  if (stepMs === DAY) return `${dayOf(parts)} (UTC)`
-  if (stepMs > DAY) return `${stepMs / DAY} days from ${dayOf(parts)} (UTC)`
+  const parts = formatChartParts(at, stepMs < DAY ? zone : 'UTC')
+  if (stepMs === DAY) return `${formatCalendarDay(parts)} (UTC)`
+  if (stepMs > DAY) return `${stepMs / DAY} days from ${formatCalendarDay(parts)} (UTC)`
   const { hour, minute, timeZoneName } = parts
-  return `${dayOf(parts)} ${hour}:${minute} ${timeZoneName ?? zone}, ${stepMs / 3_600_000} h`
+  return `${formatCalendarDay(parts)} ${hour}:${minute} ${timeZoneName ?? zone}, ${stepMs / 3_600_000} h`
 }
 
 /** `2026-11-20T14:00:00.000Z..2026-11-20T15:00:00.000Z`, as lists read it. */

@@ -12,7 +12,7 @@ export interface PlotSeries extends SeriesLook {
   readonly label: string
   readonly counts: readonly number[]
   /** The list that a bar of it leads to; absent: none. */
-  readonly hrefOf?: (range: string) => string
+  readonly buildHref?: (range: string) => string
 }
 
 /** `values` by key of the series. */
@@ -23,7 +23,7 @@ export interface PlotPoint {
   readonly values: { readonly [key: string]: number | null }
 }
 
-export function pointsOf(
+export function toPoints(
   { buckets, stepMs }: Pick<Chart, 'buckets' | 'stepMs'>,
   series: readonly Pick<PlotSeries, 'key' | 'counts'>[],
   now: number,
@@ -36,11 +36,11 @@ export function pointsOf(
 }
 
 /** All that the chart counts, as lists read it: not the range that was asked for, because it begins with a bucket. */
-export function wholeOf({ from, until }: Pick<Chart, 'from' | 'until'>): string {
+export function formatChartRange({ from, until }: Pick<Chart, 'from' | 'until'>): string {
   return rangeText(from, until)
 }
 
-export function sumOf(counts: readonly number[]): number {
+export function sumCounts(counts: readonly number[]): number {
   return counts.reduce((sum, count) => sum + count, 0)
 }
 
@@ -57,9 +57,9 @@ export function tableOverTime(
     ],
     rows: buckets.map((at, index) => [
       { text: bucketText(at, stepMs, zone), value: new Date(at).toISOString() },
-      ...series.map(({ counts, hrefOf }) => {
+      ...series.map(({ counts, buildHref }) => {
         const count = counts[index] ?? 0
-        const href = count === 0 ? undefined : hrefOf?.(rangeText(at, at + stepMs))
+        const href = count === 0 ? undefined : buildHref?.(rangeText(at, at + stepMs))
         return { text: countText(count), value: count, href }
       }),
     ]),

@@ -1,5 +1,5 @@
 'use client'
-import { countText, pluralOf } from '@signalbox/core/analysis'
+import { countText, pluralize } from '@signalbox/core/analysis'
 // A chart over time: stacked bars of series, or a rate as a line over the bars of what it is a rate of. Releases are lines with their
 // version, what retention removed is hatched, and the bucket whose time is not over is dashed. Loaded only where it is shown.
 import { useId, useState } from 'react'
@@ -18,7 +18,7 @@ import {
 import { useZone } from '@/components/ui/time.tsx'
 import { barShape, HatchDefs } from './bar-shape.tsx'
 import { TooltipBox } from './chart-tooltip.tsx'
-import { bucketText, rangeText, rateText, ticksOf } from './chart-words.ts'
+import { bucketText, computeTicks, rangeText, rateText } from './chart-words.ts'
 import type { PlotPoint, PlotSeries } from './plot.ts'
 
 const TICK = { fontSize: 11, fill: 'var(--text-3)' }
@@ -58,7 +58,7 @@ interface Drawn {
   readonly [key: string]: number | boolean | null
 }
 
-function drawnOf({ points, series, isShare, rate }: TimeChartProps): readonly Drawn[] {
+function layOutSeries({ points, series, isShare, rate }: TimeChartProps): readonly Drawn[] {
   const shares = points.map(({ values }, index) => {
     const whole = series.reduce((sum, { key }) => sum + (values[key] ?? 0), 0)
     return rate === undefined || whole === 0 ? null : ((rate.parts[index] ?? 0) / whole) * 100
@@ -92,7 +92,7 @@ interface DrawnMark {
 const ROOM = 0.12
 
 /** Marks in one bucket are one line. */
-function marksOf({ marks, points, stepMs }: TimeChartProps): readonly DrawnMark[] {
+function mergeMarks({ marks, points, stepMs }: TimeChartProps): readonly DrawnMark[] {
   const byBucket = new Map<number, string[]>()
   for (const { at, label } of marks) {
     const bucket = points.findIndex((point) => point.at <= at && at < point.at + stepMs)
@@ -116,18 +116,18 @@ export function TimeChart(props: TimeChartProps) {
   const id = useId().replaceAll(':', '')
   const zone = useZone()
   const [isHovered, setHovered] = useState(false)
-  const data = drawnOf(props)
-  const marks = marksOf(props)
-  const ticks = ticksOf(
+  const data = layOutSeries(props)
+  const marks = mergeMarks(props)
+  const ticks = computeTicks(
     points.map(({ at }) => at),
     stepMs,
     zone,
   )
   const gone = points.filter(({ at }) => keptSince !== null && at < keptSince)
-  const hrefOf = (place: number, index: number): string | undefined => {
+  const buildHref = (place: number, index: number): string | undefined => {
     const point = points[index]
     if (point === undefined || (point.values[series[place]?.key ?? ''] ?? 0) === 0) return undefined
-    return series[place]?.hrefOf?.(rangeText(point.at, point.at + stepMs))
+    return series[place]?.buildHref?.(rangeText(point.at, point.at + stepMs))
   }
   const describe = (index: number) => {
     const point = points[index]
@@ -191,7 +191,7 @@ export function TimeChart(props: TimeChartProps) {
               ? {}
               : {
                   label: {
-                    value: pluralOf(rate.noun),
+                    value: pluralize(rate.noun),
                     position: 'insideTopRight',
                     dy: -18,
                     ...LABEL,
@@ -237,12 +237,12 @@ export function TimeChart(props: TimeChartProps) {
               fill={one.fill}
               shape={barShape(id, one)}
               isAnimationActive={false}
-              {...(one.hrefOf === undefined
+              {...(one.buildHref === undefined
                 ? {}
                 : {
                     className: 'cursor-pointer',
                     onClick: (_: unknown, index: number) => {
-                      const href = hrefOf(place, index)
+                      const href = buildHref(place, index)
                       if (href !== undefined) onPick(href)
                     },
                   })}

@@ -43,11 +43,11 @@ class HiddenWord extends WidgetType {
 
 /** Before (`a`) has what went, after (`b`) what came. */
 const MARKS = {
-  a: markOf('−', 'removed'),
-  b: markOf('+', 'added'),
+  a: createSignMark('−', 'removed'),
+  b: createSignMark('+', 'added'),
 }
 
-function markOf(sign: string, word: string) {
+function createSignMark(sign: string, word: string) {
   return {
     sign: new Sign(sign),
     word: Decoration.widget({ widget: new HiddenWord(word), side: -1 }),
@@ -78,7 +78,7 @@ function drawnIn({ state, viewport }: EditorView): Drawn {
   return { signs: RangeSet.of(signs), words: Decoration.set(words) }
 }
 
-function chunksOf(state: EditorState) {
+function readChunks(state: EditorState) {
   return getChunks(state)?.chunks
 }
 
@@ -91,7 +91,7 @@ const drawn = ViewPlugin.fromClass(
     }
 
     update({ startState, state, view, viewportChanged }: ViewUpdate): void {
-      if (viewportChanged || chunksOf(startState) !== chunksOf(state)) this.now = drawnIn(view)
+      if (viewportChanged || readChunks(startState) !== readChunks(state)) this.now = drawnIn(view)
     }
   },
   { decorations: ({ now }) => now.words },

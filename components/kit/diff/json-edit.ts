@@ -10,7 +10,7 @@ import {
   type Node,
   parseTree,
 } from 'jsonc-parser'
-import { type Layout, layoutOf, printJson } from './json-print.ts'
+import { detectLayout, type Layout, printJson } from './json-print.ts'
 
 export type JsonPath = readonly (string | number)[]
 
@@ -25,7 +25,7 @@ export function applyEdit(text: string, edit: TextEdit): string {
 }
 
 /** Null when the text is not JSON: a text that cannot be read is never written to. */
-function rootOf(text: string): Node | null {
+function parseRoot(text: string): Node | null {
   const errors: { readonly error: number }[] = []
   // The parser's own type for errors is a mutable array of a wider record; we only count them.
   const root = parseTree(text, errors as never, { disallowComments: true })
@@ -68,18 +68,18 @@ export function pathOf(pointer: string, text: string): JsonPath {
 const end = (node: Node): number => node.offset + node.length
 
 /** Property nodes of an object, value nodes of an array. */
-function childrenOf(container: Node): readonly Node[] {
+function listChildNodes(container: Node): readonly Node[] {
   return container.children ?? []
 }
 
 /** Replaces the value, or adds it as the last property; objects on the way that are missing are made. */
 export function setValue(text: string, path: JsonPath, value: JsonValue): TextEdit | null {
-  const root = rootOf(text)
+  const root = parseRoot(text)
   if (root === null) return null
   const existing = nodeAt(root, path)
   if (existing !== null) {
     const isInline = existing.type !== 'object' && existing.type !== 'array'
-    const layout = layoutOf(text, existing.offset)
+    const layout = detectLayout(text, existing.offset)
     const isOneLine = isInline || !text.slice(existing.offset, end(existing)).includes('\n')
     return { from: existing.offset, to: end(existing), insert: printJson(value, layout, isOneLine) }
   }
@@ -87,7 +87,11 @@ export function setValue(text: string, path: JsonPath, value: JsonValue): TextEd
   const [key, ...below] = missing
   if (parent?.type !== 'object' || typeof key !== 'string') return null
   const wrapped = below.reduceRight<JsonValue>((inner, step) => ({ [String(step)]: inner }), value)
-  return insertChild({ text, container: parent, index: childrenOf(parent).length }, wrapped, key)
+  return insertChild(
+    { text, container: parent, index: listChildNodes(parent).length },
+    wrapped,
+    key,
+  )
 }
 
 function nearest(root: Node, path: JsonPath): { parent: Node | null; missing: JsonPath } {
@@ -107,11 +111,11 @@ interface Place {
 function insertChild(place: Place, value: JsonValue, key?: string): TextEdit {
   const { text, container, index } = place
   const label = key === undefined ? '' : `${JSON.stringify(key)}: `
-  const children = childrenOf(container)
+  const children = listChildNodes(container)
   const first = children[0]
   if (first === undefined) return fillEmpty(place, value, label)
   const isOneLine = !text.slice(container.offset, first.offset).includes('\n')
-  const layout: Layout = layoutOf(text, first.offset)
+  const layout: Layout = detectLayout(text, first.offset)
   const child = label + printJson(value, layout, isOneLine)
   const gap = isOneLine ? ' ' : `\n${layout.indent}`
   const next = children[index]
@@ -121,7 +125,7 @@ function insertChild(place: Place, value: JsonValue, key?: string): TextEdit {
 }
 
 function fillEmpty({ text, container }: Place, value: JsonValue, label: string): TextEdit {
-  const outer = layoutOf(text, container.offset)
+  const outer = detectLayout(text, container.offset)
   const range = { from: container.offset + 1, to: end(container) - 1 }
   const isScalar = typeof value !== 'object' || value === null
   if (container.type === 'array' && isScalar) {
@@ -134,7 +138,7 @@ function fillEmpty({ text, container }: Place, value: JsonValue, label: string):
 
 /** Adds an item before `index` of the array at `path` (at its end when the index is past it); a missing array is made. */
 export function insertItem(text: string, path: JsonPath, item: JsonItem): TextEdit | null {
-  const root = rootOf(text)
+  const root = parseRoot(text)
   if (root === null) return null
   const container = nodeAt(root, path)
   if (container === null) return setValue(text, path, [item.value])
@@ -149,13 +153,13 @@ export interface JsonItem {
 
 /** Takes the property or item out, with the comma and the line that belonged to it. */
 export function removeValue(text: string, path: JsonPath): TextEdit | null {
-  const root = rootOf(text)
+  const root = parseRoot(text)
   const node = root === null ? null : nodeAt(root, path)
   if (node === null || node.parent === undefined) return null
   const child = node.parent.type === 'property' ? node.parent : node
   const container = child.parent
   if (container === undefined) return null
-  const children = childrenOf(container)
+  const children = listChildNodes(container)
   const index = children.indexOf(child)
   const [previous, next] = [children[index - 1], children[index + 1]]
   if (previous !== undefined) return { from: end(previous), to: end(child), insert: '' }
@@ -165,9 +169,9 @@ export function removeValue(text: string, path: JsonPath): TextEdit | null {
 
 /** Exchanges an item with its neighbour; the text between the two stays. */
 export function swapItems(text: string, path: JsonPath, first: number): TextEdit | null {
-  const root = rootOf(text)
+  const root = parseRoot(text)
   const container = root === null ? null : nodeAt(root, path)
-  const [one, two] = childrenOf(container ?? { type: 'null', offset: 0, length: 0 }).slice(
+  const [one, two] = listChildNodes(container ?? { type: 'null', offset: 0, length: 0 }).slice(
     first,
     first + 2,
   )
@@ -179,7 +183,7 @@ export function swapItems(text: string, path: JsonPath, first: number): TextEdit
 
 /** Renames a property in place. Null when the new name is taken: one of the two values would be lost. */
 export function renameKey(text: string, path: JsonPath, name: string): TextEdit | null {
-  const root = rootOf(text)
+  const root = parseRoot(text)
   const property = root === null ? undefined : nodeAt(root, path)?.parent
   const key = property?.type === 'property' ? property.children?.[0] : undefined
   if (root === null || key === undefined) return null

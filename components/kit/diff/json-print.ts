@@ -10,7 +10,7 @@ export interface Layout {
 
 const LINE_LENGTH = 100
 
-export function layoutOf(text: string, offset: number): Layout {
+export function detectLayout(text: string, offset: number): Layout {
   const lineStart = text.lastIndexOf('\n', offset - 1) + 1
   const indent = /^[ \t]*/.exec(text.slice(lineStart, offset))?.[0] ?? ''
   const unit = /\n([ \t]+)\S/.exec(text)?.[1] ?? '  '

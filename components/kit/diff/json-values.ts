@@ -12,7 +12,7 @@ export function valueAt(value: JsonValue, path: JsonPath): JsonValue | undefined
   }, value)
 }
 
-export function pointerOf(path: JsonPath): string {
+export function toPointer(path: JsonPath): string {
   return path.reduce<string>((pointer, step) => pointerTo(pointer, step), '')
 }
 

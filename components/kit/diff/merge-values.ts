@@ -21,7 +21,7 @@ export function isSame(one: Maybe, other: Maybe): boolean {
   )
 }
 
-export function memberOf(value: JsonObject, name: string): Maybe {
+export function getMember(value: JsonObject, name: string): Maybe {
   return Object.hasOwn(value, name) ? value[name] : undefined
 }
 
@@ -33,7 +33,7 @@ export function rulesIn(value: Maybe): Rules | null {
   const items: readonly JsonValue[] = value
   const rules = new Map<string, JsonObject>()
   for (const item of items) {
-    const id = isJsonObject(item) ? memberOf(item, 'id') : undefined
+    const id = isJsonObject(item) ? getMember(item, 'id') : undefined
     if (!isJsonObject(item) || typeof id !== 'string' || rules.has(id)) return null
     rules.set(id, item)
   }
@@ -66,7 +66,7 @@ export function mergedOrder(
 ): readonly string[] {
   const { first, second } = lists
   const both = new Set([...first.keys()].filter((id) => second.has(id) && kept.has(id)))
-  const groups = [groupsOf(first, both, kept), groupsOf(second, both, kept)]
+  const groups = [groupInsertions(first, both, kept), groupInsertions(second, both, kept)]
   const after = (anchor: string): readonly string[] => {
     const found = groups.map((group) => group.get(anchor) ?? [])
     return found.sort(([a = ''], [b = '']) => (a < b ? -1 : 1)).flat()
@@ -75,7 +75,7 @@ export function mergedOrder(
 }
 
 /** Rules that only one list has, by the shared rule before them; '' for the start. */
-function groupsOf(
+function groupInsertions(
   list: Rules,
   both: ReadonlySet<string>,
   kept: ReadonlySet<string>,

@@ -50,13 +50,13 @@ const config = extendedConfigDocument.chain((document) => {
   return laidOut(value).map((text) => ({ value, text }))
 })
 
-function leavesOf(value: JsonValue, path: JsonPath = []): readonly JsonPath[] {
+function listLeafPaths(value: JsonValue, path: JsonPath = []): readonly JsonPath[] {
   if (Array.isArray(value)) {
     const items: readonly JsonValue[] = value
-    return items.flatMap((item, at) => leavesOf(item, [...path, at]))
+    return items.flatMap((item, at) => listLeafPaths(item, [...path, at]))
   }
   if (isJsonObject(value)) {
-    return Object.entries(value).flatMap(([name, inner]) => leavesOf(inner, [...path, name]))
+    return Object.entries(value).flatMap(([name, inner]) => listLeafPaths(inner, [...path, name]))
   }
   return [path]
 }
@@ -64,7 +64,7 @@ function leavesOf(value: JsonValue, path: JsonPath = []): readonly JsonPath[] {
 test('changes no character when every field is written with its own value', PATIENCE, () => {
   fc.assert(
     fc.property(config, ({ value, text }) => {
-      for (const path of leavesOf(value)) {
+      for (const path of listLeafPaths(value)) {
         const edit = setValue(text, path, valueAt(value, path) ?? null)
         const made = edit === null ? null : applyEdit(text, edit)
         expect([path, JSON.parse(made ?? '')]).toEqual([path, value])
@@ -79,7 +79,7 @@ test('changes no character when every field is written with its own value', PATI
 test('restores the text when a written field is written back', PATIENCE, () => {
   fc.assert(
     fc.property(config, fc.nat(), fc.string(), ({ value, text }, pick, typed) => {
-      const leaves = leavesOf(value)
+      const leaves = listLeafPaths(value)
       const path = leaves[pick % leaves.length] ?? []
       const edit = setValue(text, path, typed)
       if (edit === null) throw new Error('The field has no place.')
@@ -101,7 +101,7 @@ test('restores the text when an added field is removed', PATIENCE, () => {
       const edit = setValue(text, ['description'], 'x')
       if (edit === null || 'description' in value) return
       const written = applyEdit(text, edit)
-      expect(keysOf(written)).toEqual([...keysOf(text), 'description'])
+      expect(listJsonKeys(written)).toEqual([...listJsonKeys(text), 'description'])
       const back = removeValue(written, ['description'])
       expect(back === null ? null : applyEdit(written, back)).toBe(text)
     }),
@@ -120,6 +120,6 @@ test('never writes to a text that is not JSON', PATIENCE, () => {
   )
 })
 
-function keysOf(text: string): readonly unknown[] {
+function listJsonKeys(text: string): readonly unknown[] {
   return (parseTree(text)?.children ?? []).map(({ children }) => children?.[0]?.value)
 }

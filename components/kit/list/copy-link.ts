@@ -25,16 +25,16 @@ export function openPage(): Linked {
   const heading = document.querySelector<HTMLElement>('main h1')
   return linkedAt(
     fixedAddress(withoutPrefix(pathname), search, Date.now()),
-    lineOf(heading) || document.title,
+    readElementLine(heading) || document.title,
   )
 }
 
-export function lineOf(element: HTMLElement | null): string {
+export function readElementLine(element: HTMLElement | null): string {
   return (element?.innerText ?? '').replace(/\s+/g, ' ').trim()
 }
 
 /** `[#1209 Stop blocked: 2 of 5 plan steps are not done](…)` */
-function markdownOf({ title, link }: Linked): string {
+function formatMarkdownLink({ title, link }: Linked): string {
   return `[${title.replace(/[[\]\\]/g, '\\$&')}](${link})`
 }
 
@@ -50,7 +50,7 @@ export function copyLink({ link }: Linked): void {
 }
 
 export function copyMarkdown(linked: Linked): void {
-  copyText(markdownOf(linked), 'Copied as Markdown')
+  copyText(formatMarkdownLink(linked), 'Copied as Markdown')
 }
 
 const isNoTextField = (focused: Element): boolean => focused.closest('input, textarea') === null

@@ -1,6 +1,6 @@
 // An address as it is handed on: a range that counts from now becomes two instants (UTC), so that whoever opens it later sees the
 // same. Pure.
-import { DEFAULT_RANGES, fixedRange, RANGES, rangeOf } from './range.ts'
+import { DEFAULT_RANGES, fixedRange, parseRange, RANGES } from './range.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -13,7 +13,7 @@ function rangeUnsaid(path: string): string | undefined {
 }
 
 /** Charts end with the hour that now is in. */
-function endOf(path: string, now: number): number {
+function computeRangeEnd(path: string, now: number): number {
   return path.startsWith('/analytics') ? Math.ceil((now + 1) / HOUR_MS) * HOUR_MS : now
 }
 
@@ -22,8 +22,8 @@ export function fixedAddress(path: string, search: string, now: number): string 
   const query = new URLSearchParams(search)
   const range = query.get('range') ?? rangeUnsaid(path)
   const isRelative = RANGES.some(({ value }) => value === range)
-  const until = endOf(path, now)
+  const until = computeRangeEnd(path, now)
   if (isRelative && range !== undefined)
-    query.set('range', fixedRange(rangeOf(range, until) ?? {}, until))
+    query.set('range', fixedRange(parseRange(range, until) ?? {}, until))
   return query.size === 0 ? path : `${path}?${query.toString()}`
 }

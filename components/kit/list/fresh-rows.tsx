@@ -1,7 +1,7 @@
 // "4 new sessions · show (r)": what came since a list was read waits here until the reader asks for it.
 'use client'
 
-import { countText, pluralOf } from '@signalbox/core/analysis'
+import { countText, pluralize } from '@signalbox/core/analysis'
 import { ArrowUp } from 'lucide-react'
 import { Button } from '@/components/ui/button.tsx'
 import { Kbd } from '@/components/ui/kbd.tsx'
@@ -21,7 +21,7 @@ export function FreshRows({
   most = Number.POSITIVE_INFINITY,
   onShow,
 }: FreshRowsProps) {
-  const text = `${countText(fresh)}${fresh >= most ? '+' : ''} new ${fresh === 1 ? noun : pluralOf(noun)}`
+  const text = `${countText(fresh)}${fresh >= most ? '+' : ''} new ${fresh === 1 ? noun : pluralize(noun)}`
   return (
     <>
       {fresh === 0 ? null : (

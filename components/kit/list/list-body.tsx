@@ -2,7 +2,7 @@
 // filter is another list: give it another key.
 'use client'
 
-import { countText, plural, pluralOf } from '@signalbox/core/analysis'
+import { countText, plural, pluralize } from '@signalbox/core/analysis'
 import { type ComponentType, type ReactNode, type RefObject, useRef } from 'react'
 import { serverAddress } from '@/components/paths/prefix.ts'
 import { Button } from '@/components/ui/button.tsx'
@@ -81,7 +81,7 @@ function Rows<Row extends ListedRow>({ face, list, place, empty, ...props }: Row
   const { rows, error } = list
   if (rows === undefined) {
     if (error === null) return <SkeletonRows />
-    const what = `The ${pluralOf(face.noun)} could not be loaded.`
+    const what = `The ${pluralize(face.noun)} could not be loaded.`
     return <ErrorState what={what} why={error} onRetry={list.retry} />
   }
   if (rows.length === 0) return empty
@@ -105,7 +105,7 @@ function totalText<Row>({ total, rows = [], isComplete, isCut }: LiveList<Row>, 
   const shown = countText(rows.length)
   if (total === undefined) {
     const isOne = rows.length === 1 && isComplete
-    return `${shown}${isComplete ? '' : '+'} ${isOne ? noun : pluralOf(noun)}`
+    return `${shown}${isComplete ? '' : '+'} ${isOne ? noun : pluralize(noun)}`
   }
   if (isComplete) return `${shown} total`
   if (total === null) return `${shown} shown, more available`

@@ -1,10 +1,10 @@
 // Parameters that the addresses of lists share.
 import { createParser } from 'nuqs'
-import { rangeOf } from './range.ts'
+import { parseRange } from './range.ts'
 
 /** Hand-written ranges that are none are dropped. */
 export const parseAsRange = createParser({
-  parse: (text) => (rangeOf(text, 0) === null ? null : text),
+  parse: (text) => (parseRange(text, 0) === null ? null : text),
   serialize: (text: string) => text,
 })
 

@@ -11,7 +11,7 @@ import { copyText } from './copy-link.ts'
 import type { Marks } from './use-marks.ts'
 
 /** `stop_…_7` and `dec_…_7` are named after their session. */
-export function sessionOf(id: string): string {
+export function toParentSessionId(id: string): string {
   return id.replace(/^[a-z]+_/, 'sess_').replace(/_\d+$/, '')
 }
 
@@ -34,7 +34,7 @@ export function MarkedFoot({
 }) {
   const ids = [...marks.ids]
   if (ids.length === 0) return null
-  const sessions = [...new Set(ids.map(sessionOf))]
+  const sessions = [...new Set(ids.map(toParentSessionId))]
   const copy = (): void => {
     const links = ids.map((id) => `${serverAddress()}${base}${id}`)
     copyText(

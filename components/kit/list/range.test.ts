@@ -1,6 +1,6 @@
 // Ranges in the URL.
 import { expect, test } from 'vitest'
-import { fixedRange, rangeOf } from './range.ts'
+import { fixedRange, parseRange } from './range.ts'
 
 const NOW = Date.parse('2026-11-20T12:00:00Z')
 
@@ -11,11 +11,11 @@ test.each([
   ['yesterday', null],
   ['a..b', null],
 ] as const)('%s', (text, range) => {
-  expect(rangeOf(text, NOW)).toEqual(range)
+  expect(parseRange(text, NOW)).toEqual(range)
 })
 
 test('copies a relative range as two fixed times', () => {
-  const fixed = fixedRange(rangeOf('1h', NOW) ?? {}, NOW)
+  const fixed = fixedRange(parseRange('1h', NOW) ?? {}, NOW)
   expect(fixed).toBe('2026-11-20T11:00:00.000Z..2026-11-20T12:00:00.000Z')
-  expect(rangeOf(fixed, 0)).toEqual({ since: NOW - 3_600_000, until: NOW })
+  expect(parseRange(fixed, 0)).toEqual({ since: NOW - 3_600_000, until: NOW })
 })

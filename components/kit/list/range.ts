@@ -22,7 +22,7 @@ export const RANGES = [
 ] as const
 
 /** Null for what is no range. `now`: epoch ms, the end of a range that is relative. */
-export function rangeOf(text: string, now: number): Range | null {
+export function parseRange(text: string, now: number): Range | null {
   const known = RANGES.find(({ value }) => value === text)
   if (known !== undefined) return { since: now - known.ms }
   const [since, until, more] = text.split('..').map((one) => Date.parse(one))

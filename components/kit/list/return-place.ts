@@ -33,7 +33,7 @@ const box = (): HTMLElement | null => document.querySelector<HTMLElement>('main 
 
 const ROW = 'tr, li, [role="row"]'
 
-function rowOf(target: EventTarget | null): string | null {
+function findRowHref(target: EventTarget | null): string | null {
   if (!(target instanceof Element)) return null
   const named = target.closest('[data-row]') ?? target.closest(ROW)?.querySelector('[data-row]')
   return named?.getAttribute('href') ?? null
@@ -46,7 +46,7 @@ function pageTop(): number {
 
 function note(target: EventTarget | null): void {
   const address = addressOfList()
-  const row = rowOf(target) ?? places.get(address)?.row ?? null
+  const row = findRowHref(target) ?? places.get(address)?.row ?? null
   places.delete(address)
   places.set(address, { pageTop: pageTop(), boxTop: box()?.scrollTop ?? 0, row })
   const [oldest] = places.keys()

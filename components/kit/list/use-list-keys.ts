@@ -6,7 +6,7 @@ import { type RefObject, useRef } from 'react'
 import { withoutPrefix } from '@/components/paths/prefix.ts'
 import { useGo } from '@/components/shell/address.ts'
 import { usePageKeys } from '@/components/shell/page-keys.ts'
-import { lineOf, linkedAt, openPage } from './copy-link.ts'
+import { linkedAt, openPage, readElementLine } from './copy-link.ts'
 import { focusFilter, listKeys } from './list-keys.ts'
 import type { Peeking } from './peek-action.ts'
 import type { Marks } from './use-marks.ts'
@@ -26,13 +26,13 @@ export interface ListKeyOptions {
   readonly hasFilter?: boolean
 }
 
-const rowsOf = (): readonly HTMLElement[] => [
+const queryListRows = (): readonly HTMLElement[] => [
   ...document.querySelectorAll<HTMLElement>('main [data-row]'),
 ]
 
 const ROW = 'tr, li, [role="row"]'
 
-const idOf = (row: HTMLElement | undefined): string | null => row?.dataset['row'] ?? null
+const readRowId = (row: HTMLElement | undefined): string | null => row?.dataset['row'] ?? null
 
 /** To one end of the list that scrolls by itself; the rows there are drawn a moment later. */
 function scrollToEnd(row: HTMLElement | undefined, end: 'first' | 'last'): void {
@@ -57,7 +57,7 @@ export function useListKeys(page: string, options: ListKeyOptions): void {
     return focused === -1 && left.current !== null ? rows.indexOf(left.current) : focused
   }
   const current = (): HTMLElement | undefined => {
-    const rows = rowsOf()
+    const rows = queryListRows()
     return rows[at(rows)]
   }
   const focus = (row: HTMLElement | undefined): void => {
@@ -65,23 +65,25 @@ export function useListKeys(page: string, options: ListKeyOptions): void {
     row.focus()
     row.scrollIntoView({ block: 'nearest' })
     left.current = row
-    if (peek !== undefined && peek.shown !== null) peek.show(idOf(row))
+    if (peek !== undefined && peek.shown !== null) peek.show(readRowId(row))
   }
   const move = (by: number): void => {
-    const rows = rowsOf()
+    const rows = queryListRows()
     const from = at(rows)
     focus(from === -1 ? rows[0] : rows[Math.max(0, Math.min(rows.length - 1, from + by))])
   }
   const toEnd = (end: 'first' | 'last') => (): void => {
-    scrollToEnd(rowsOf()[0], end)
-    requestAnimationFrame(() => focus(end === 'first' ? rowsOf()[0] : rowsOf().at(-1)))
+    scrollToEnd(queryListRows()[0], end)
+    requestAnimationFrame(() =>
+      focus(end === 'first' ? queryListRows()[0] : queryListRows().at(-1)),
+    )
   }
   const withRow = (act: (row: HTMLElement) => void) => (): void => {
     const row = current()
     if (row !== undefined) act(row)
   }
   const markRow = (row: HTMLElement | undefined): void => {
-    const id = idOf(row)
+    const id = readRowId(row)
     if (id !== null && id !== '') marks?.toggle(id)
   }
   usePageKeys(
@@ -96,9 +98,9 @@ export function useListKeys(page: string, options: ListKeyOptions): void {
         ? {}
         : {
             peek: () => {
-              const row = current() ?? rowsOf()[0]
+              const row = current() ?? queryListRows()[0]
               focus(row)
-              peek.show(peek.shown === null ? idOf(row) : null)
+              peek.show(peek.shown === null ? readRowId(row) : null)
             },
             closePeek: () => peek.show(null),
           }),
@@ -107,16 +109,16 @@ export function useListKeys(page: string, options: ListKeyOptions): void {
         : {
             mark: withRow(markRow),
             extend: (by) => {
-              const from = idOf(current())
+              const from = readRowId(current())
               move(by)
-              const ids = [from, idOf(current())]
+              const ids = [from, readRowId(current())]
               marks.add(ids.filter((id): id is string => id !== null && id !== ''))
             },
           }),
       linked: () => {
         const row = current() ?? null
         const href = row?.getAttribute('href') ?? null
-        return href === null ? openPage() : linkedAt(withoutPrefix(href), lineOf(row))
+        return href === null ? openPage() : linkedAt(withoutPrefix(href), readElementLine(row))
       },
       showFresh: options.showFresh,
       ...(options.hasFilter === true ? { filter: focusFilter } : {}),

@@ -13,7 +13,7 @@ import type {
 } from '@/server/platform/list/define-list.ts'
 import { readFilterText } from '@/server/platform/list/filter-grammar.ts'
 import { parseAsRange, promptOf } from './list-params.ts'
-import { rangeOf } from './range.ts'
+import { parseRange } from './range.ts'
 
 /** How a parameter stands in the address; null: it does not. */
 type AddressValue<P> = P extends { readonly kind: 'prompt' } ? string : ParamValue<P>
@@ -104,7 +104,7 @@ export function useListState<L extends List>(list: L, now: number): ListState<L>
       ...(environment === undefined ? {} : { environment }),
       ...chosen,
       ...(text.terms.length === 0 ? {} : { terms: text.terms }),
-      ...(range === null ? {} : rangeOf(range, now)),
+      ...(range === null ? {} : parseRange(range, now)),
     }
     // Each part has the value of its own parameter, by the parsers above.
     return filter as FilterOf<L>

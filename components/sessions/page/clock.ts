@@ -5,7 +5,7 @@ const two = (value: number): string => String(value).padStart(2, '0')
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-function formatOf(zone: string): Intl.DateTimeFormat {
+function getTimeFormat(zone: string): Intl.DateTimeFormat {
   const known = formats.get(zone)
   if (known !== undefined) return known
   const format = new Intl.DateTimeFormat('en-GB', {
@@ -21,7 +21,7 @@ function formatOf(zone: string): Intl.DateTimeFormat {
 
 /** `14:03:01` */
 function clockText(at: number, zone = 'UTC'): string {
-  if (zone !== 'UTC') return formatOf(zone).format(at)
+  if (zone !== 'UTC') return getTimeFormat(zone).format(at)
   const seconds = Math.floor(at / 1000) % 86_400
   return `${two(Math.floor(seconds / 3600))}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`
 }

@@ -8,7 +8,7 @@ import { Button } from '@/components/ui/button.tsx'
 import { Kbd } from '@/components/ui/kbd.tsx'
 import { durationText, Timestamp } from '@/components/ui/time.tsx'
 import { useElementWidth } from '@/components/ui/use-width.ts'
-import { type Bucket, bucketOf, density, MARKS, type Mark, nearestSeq } from './density.ts'
+import { type Bucket, density, findBucket, MARKS, type Mark, nearestSeq } from './density.ts'
 import type { EventRow } from './session-rows.ts'
 import { idleStretches, type Span, shownSpan, stripAxis, wholeSpan } from './strip-axis.ts'
 import {
@@ -64,7 +64,7 @@ export function DensityStrip(props: DensityStripProps) {
   )
   const buckets = useMemo(() => density(rows, axis, size), [rows, axis, size])
   const flags = useMemo(
-    () => flagsOf(rows, { hasNotes, span, xOf: (at) => axis.shareOf(at) * width }),
+    () => drawFlags(rows, { hasNotes, span, xOf: (at) => axis.computeShare(at) * width }),
     [rows, hasNotes, span, axis, width],
   )
   const at = (share: number, act: (seq: number) => void): void => {
@@ -78,11 +78,11 @@ export function DensityStrip(props: DensityStripProps) {
       onZoom({ from: Math.floor(axis.instantAt(from)), to: Math.ceil(axis.instantAt(to)) }),
   })
   const handleKey = (event: KeyboardEvent): void => {
-    const next = stepOf(event.key, {
+    const next = findTargetEvent(event.key, {
       rows,
       selected,
       buckets,
-      axisPlace: (row) => bucketOf(axis, row.at, size),
+      axisPlace: (row) => findBucket(axis, row.at, size),
     })
     if (next === null) return
     event.preventDefault()
@@ -90,7 +90,7 @@ export function DensityStrip(props: DensityStripProps) {
     onSeek(next)
   }
   const last = rows.at(-1)?.seq ?? 0
-  const here = axis.shareOf(selected?.at ?? span.to)
+  const here = axis.computeShare(selected?.at ?? span.to)
   const isShown = selected === null || (selected.at >= span.from && selected.at <= span.to)
   return (
     <div className="border-border border-b bg-surface px-3 py-1 max-sm:px-0">
@@ -115,8 +115,8 @@ export function DensityStrip(props: DensityStripProps) {
                 aria-hidden
                 className="pointer-events-none absolute bottom-0 h-2 border-border-strong border-x border-dotted"
                 style={{
-                  left: `${axis.shareOf(from) * 100}%`,
-                  width: `${(axis.shareOf(to) - axis.shareOf(from)) * 100}%`,
+                  left: `${axis.computeShare(from) * 100}%`,
+                  width: `${(axis.computeShare(to) - axis.computeShare(from)) * 100}%`,
                 }}
               />
             ))
@@ -149,7 +149,10 @@ interface Place {
 }
 
 /** The event that a key of the slider leads to; null: not a key of it, or there is none. */
-function stepOf(key: string, { rows, selected, buckets, axisPlace }: Place): number | null {
+function findTargetEvent(
+  key: string,
+  { rows, selected, buckets, axisPlace }: Place,
+): number | null {
   if (key === 'Home') return rows[0]?.seq ?? null
   if (key === 'End') return rows.at(-1)?.seq ?? null
   const index =
@@ -172,7 +175,7 @@ interface Flagged {
 }
 
 /** A flag where people wrote something: a shape of its own, in ink, because it is no verdict. */
-function flagsOf(rows: readonly EventRow[], { hasNotes, span, xOf }: Flagged): string {
+function drawFlags(rows: readonly EventRow[], { hasNotes, span, xOf }: Flagged): string {
   const shown = rows.filter(
     ({ at, members }) => at >= span.from && at <= span.to && hasNotes(members),
   )

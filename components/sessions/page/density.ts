@@ -23,7 +23,7 @@ export interface Bucket {
   readonly seq: number | null
 }
 
-function markOf({ type, verdict }: EventRow): Mark {
+function selectMark({ type, verdict }: EventRow): Mark {
   if (type === 'enforcement.lapsed' || type === 'feedback.failed') return 'error'
   return MARKS.find((mark) => mark === verdict) ?? 'plain'
 }
@@ -39,9 +39,9 @@ export function density(rows: readonly EventRow[], axis: Axis, size: number): re
   const { from, to } = axis.span
   for (const row of rows) {
     if (row.at < from || row.at > to) continue
-    const at = bucketOf(axis, row.at, size)
+    const at = findBucket(axis, row.at, size)
     events[at] = (events[at] ?? 0) + 1
-    const mark = markOf(row)
+    const mark = selectMark(row)
     const known = newest[at]
     if (known === undefined) newest[at] = { mark, marked: 1, seq: row.seq }
     else if (!graver(known.mark, mark)) {
@@ -56,8 +56,8 @@ export function density(rows: readonly EventRow[], axis: Axis, size: number): re
 }
 
 /** Index of the bucket that an instant falls into. */
-export function bucketOf(axis: Axis, at: number, size: number): number {
-  return Math.min(size - 1, Math.floor(axis.shareOf(at) * size))
+export function findBucket(axis: Axis, at: number, size: number): number {
+  return Math.min(size - 1, Math.floor(axis.computeShare(at) * size))
 }
 
 /** The event at or nearest to a bucket; null when there are none at all. */

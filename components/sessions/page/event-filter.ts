@@ -2,8 +2,8 @@
 import {
   type Grammar,
   holdsNumber,
-  instantOf,
   type ParsedFilter,
+  parseInstant,
   parseTerms,
 } from '@/server/platform/list/filter-grammar.ts'
 import { type EventRow, rowText } from './session-rows.ts'
@@ -11,7 +11,7 @@ import { type EventRow, rowText } from './session-rows.ts'
 const UNITS: { readonly [unit: string]: number } = { '': 1, ms: 1, s: 1_000, m: 60_000 }
 
 /** `100`, `100ms`, `4s`, `2m`: milliseconds. */
-function durationOf(value: string): number | null {
+function parseEventDuration(value: string): number | null {
   const [, digits, unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m)?$/.exec(value) ?? []
   return digits === undefined ? null : Number(digits) * (UNITS[unit] ?? 1)
 }
@@ -20,8 +20,8 @@ const GRAMMAR: Grammar = {
   texts: ['tool', 'verdict', 'type', 'provider'],
   numbers: {
     seq: (value) => (/^#?\d+$/.test(value) ? Number(value.replace('#', '')) : null),
-    dur: durationOf,
-    at: instantOf,
+    dur: parseEventDuration,
+    at: parseInstant,
   },
 }
 
@@ -40,7 +40,7 @@ export function payloadWords(filter: ParsedFilter): readonly string[] {
   )
 }
 
-function textOf(row: EventRow, field: string): string {
+function readEventText(row: EventRow, field: string): string {
   switch (field) {
     case 'tool':
       return row.nativeTool === null ? row.subject : `${row.subject} ${row.nativeTool}`
@@ -53,12 +53,12 @@ function textOf(row: EventRow, field: string): string {
   }
 }
 
-function numberOf(row: EventRow, field: string): number | null {
+function readEventNumber(row: EventRow, field: string): number | null {
   if (field === 'dur') return row.durationMs
   return field === 'at' ? row.at : row.seq
 }
 
-export function chipOf(row: EventRow): Chip | null {
+export function selectChip(row: EventRow): Chip | null {
   if (row.type === 'tool.decided') return row.verdict === 'allowed' ? null : 'denied'
   if (row.type === 'stop.decided' || row.type === 'stop.attempted') return 'stops'
   return row.type === 'feedback.delivered' || row.type === 'feedback.failed' ? 'feedback' : null
@@ -67,7 +67,7 @@ export function chipOf(row: EventRow): Chip | null {
 /** `chips`: none means all kinds. */
 export function isOfChips(row: EventRow, chips: readonly Chip[]): boolean {
   if (chips.length === 0) return true
-  const chip = chipOf(row)
+  const chip = selectChip(row)
   return chip !== null && chips.includes(chip)
 }
 
@@ -75,10 +75,10 @@ export function isOfChips(row: EventRow, chips: readonly Chip[]): boolean {
 export function matches(row: EventRow, filter: ParsedFilter, inPayload = false): boolean {
   if (!filter.ok) return false
   return filter.terms.every((term) => {
-    if (term.kind === 'number') return holdsNumber(term, numberOf(row, term.field))
+    if (term.kind === 'number') return holdsNumber(term, readEventNumber(row, term.field))
     const { field, words, isNegated } = term
     if (field === null && inPayload && !isNegated) return true
-    const text = field === null ? rowText(row) : textOf(row, field).toLowerCase()
+    const text = field === null ? rowText(row) : readEventText(row, field).toLowerCase()
     return words.some((word) => text.includes(word)) !== isNegated
   })
 }

@@ -31,7 +31,7 @@ export interface EventListProps {
   /** Key of the selected row; null for none. */
   readonly selectedKey: number | null
   readonly zone: string
-  readonly hrefOf: (seq: number) => string
+  readonly buildHref: (seq: number) => string
   readonly onSelect: (seq: number) => void
   /** The reader moved away from the end by more than one row. */
   readonly onScrollUp: () => void
@@ -69,7 +69,7 @@ export function EventList(props: EventListProps) {
 }
 
 function FixedRows(props: EventListProps & { readonly height: number }) {
-  const { rows, gap, matched, notesOn, isFollowing, selectedKey, zone, hrefOf, height } = props
+  const { rows, gap, matched, notesOn, isFollowing, selectedKey, zone, buildHref, height } = props
   const { onSelect, onScrollUp } = props
   const scroller = useRef<HTMLDivElement>(null)
   const virtual = useVirtualizer({
@@ -150,7 +150,7 @@ function FixedRows(props: EventListProps & { readonly height: number }) {
                 isSelected={row.key === selectedKey}
                 isMatch={matched.has(row.key)}
                 notes={notesOn(row.members)}
-                href={hrefOf(row.seq)}
+                href={buildHref(row.seq)}
               />
             )
           })}

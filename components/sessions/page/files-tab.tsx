@@ -6,7 +6,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
-import { fateOf, MOST_SHOWN_FILES, type WatchedFile } from './watched-file.ts'
+import { describeFate, MOST_SHOWN_FILES, type WatchedFile } from './watched-file.ts'
 
 export function FilesTab({
   sessionId,
@@ -68,7 +68,7 @@ function FileRow({
   readonly file: WatchedFile
   readonly onShow: (seq: number) => void
 }) {
-  const { word, since } = fateOf(file)
+  const { word, since } = describeFate(file)
   return (
     <Row>
       <Cell className="font-mono text-mono" title={file.path}>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { refusalText } from '@/components/shell/sign-in-refusal.ts'
-import { actOf } from '@/server/ingest/rollups/advice-watch.ts'
+import { findAct } from '@/server/ingest/rollups/advice-watch.ts'
 import { eventLook } from './event-look.ts'
 import { planChanges } from './plan-changes.ts'
 
@@ -14,6 +14,6 @@ test.each(['constructor', 'toString', '__proto__'])(
     const plan = { seq: 1, at: 0, steps: [{ title: 'a', status: word }] }
     expect(planChanges(null, plan)).toMatchObject([{ to: word }])
     expect(refusalText(word)).toMatch(/^Single sign-on failed/)
-    expect(actOf({ name: '', type: word, suggestions: ['Go on.'] })).toBe(null)
+    expect(findAct({ name: '', type: word, suggestions: ['Go on.'] })).toBe(null)
   },
 )

@@ -258,7 +258,7 @@ function List({ session, head }: Part) {
         isFollowing={isFollowing}
         selectedKey={selected?.key ?? null}
         zone={zone}
-        hrefOf={(seq) => withPrefix(eventPath(head.id, seq))}
+        buildHref={(seq) => withPrefix(eventPath(head.id, seq))}
         onSelect={act.select}
         onScrollUp={act.scrollUp}
       />

@@ -19,17 +19,19 @@ const WORDS: ReadonlyMap<string, string> = new Map(
   }),
 )
 
-function wordOf(status: string | null): string {
+function formatPlanStatus(status: string | null): string {
   return status === null ? 'to do' : (WORDS.get(status) ?? status)
 }
 
 /** Steps are told apart by their titles; `before` null: this is the first plan. */
 export function planChanges(before: Steps | null, after: Steps): readonly PlanChange[] {
-  const earlier = new Map(before?.steps.map(({ title, status }) => [title, wordOf(status)]))
+  const earlier = new Map(
+    before?.steps.map(({ title, status }) => [title, formatPlanStatus(status)]),
+  )
   const changes: PlanChange[] = []
   for (const { title, status } of after.steps) {
     const from = earlier.get(title) ?? null
-    const to = wordOf(status)
+    const to = formatPlanStatus(status)
     earlier.delete(title)
     if (from === null) changes.push({ title, kind: 'added', from, to })
     else if (from !== to) changes.push({ title, kind: 'moved', from, to })
@@ -38,7 +40,7 @@ export function planChanges(before: Steps | null, after: Steps): readonly PlanCh
   return changes
 }
 
-export function doneOf({ steps }: Steps): string {
+export function describeDone({ steps }: Steps): string {
   const done = steps.filter(({ status }) => status === 'done').length
   return `${done} of ${steps.length} done`
 }

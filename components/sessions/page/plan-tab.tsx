@@ -8,7 +8,7 @@ import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states.tsx
 import { Timestamp } from '@/components/ui/time.tsx'
 import type { PlanUpdate } from '@/server/sessions/session-contents.sql.ts'
 import { PlanChanges } from './plan-change-list.tsx'
-import { doneOf } from './plan-changes.ts'
+import { describeDone } from './plan-changes.ts'
 
 export function PlanTab({
   sessionId,
@@ -86,7 +86,7 @@ function Update({
         <span className="text-small text-text-2">
           <Timestamp at={update.at} style="second" />
         </span>
-        <span className="text-small text-text-2 tabular-nums">{doneOf(update)}</span>
+        <span className="text-small text-text-2 tabular-nums">{describeDone(update)}</span>
       </div>
       <PlanChanges before={before} after={update} />
     </li>

@@ -20,7 +20,7 @@ export interface RawListProps {
   readonly onSelect: (seq: number) => void
 }
 
-function lineOf({ seq, at, type, data }: RecordedEvent): string {
+function formatRawLine({ seq, at, type, data }: RecordedEvent): string {
   // Shown in one line; the server gives it indented.
   return JSON.stringify({ seq, at, type, data: JSON.parse(data) })
 }
@@ -86,7 +86,7 @@ export function RawList(props: RawListProps) {
                 className="absolute inset-x-0 cursor-default truncate px-3 font-mono text-mono leading-6 hover:bg-row-hover aria-selected:bg-row-selected"
                 style={{ height: ROW_PX, transform: `translateY(${start}px)` }}
               >
-                {event === undefined ? `${seq} ${type} …` : lineOf(event)}
+                {event === undefined ? `${seq} ${type} …` : formatRawLine(event)}
               </div>
             )
           })}

@@ -23,7 +23,7 @@ export interface SearchBoxProps {
   readonly onOnly: () => void
 }
 
-function countOf({ search, place, isWhole }: SearchBoxProps, isBehind: boolean): string {
+function describeMatches({ search, place, isWhole }: SearchBoxProps, isBehind: boolean): string {
   const { matched, isCut, isSearching } = search
   if (matched === null) return ''
   const total = `${countText(matched.length)}${isCut ? '+' : ''}`
@@ -105,7 +105,7 @@ export function SearchBox(props: SearchBoxProps) {
           problem === null ? 'text-small text-text-2 tabular-nums' : 'text-small text-warning-fg'
         }
       >
-        {problem ?? countOf(props, isBehind)}
+        {problem ?? describeMatches(props, isBehind)}
       </span>
     </search>
   )

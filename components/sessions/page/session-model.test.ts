@@ -1,6 +1,6 @@
 // The pure parts of the session page.
 import { describe, expect, test } from 'vitest'
-import { bucketOf, density, nearestSeq } from './density.ts'
+import { density, findBucket, nearestSeq } from './density.ts'
 import { isOfChips, matches, parseFilter, payloadWords } from './event-filter.ts'
 import { firstWindow, mergeEntries, missingRanges, pieces } from './event-log.ts'
 import { type Follow, type FollowAction, follow, newEvents, openFollow } from './follow.ts'
@@ -11,7 +11,7 @@ import {
   rowReader,
   sessionRows,
 } from './session-rows.ts'
-import { positionOf, viewedSeq } from './state/position.ts'
+import { computePosition, viewedSeq } from './state/position.ts'
 import { idleStretches, shownSpan, stripAxis, wholeSpan } from './strip-axis.ts'
 import { stripLetters, stripPaths } from './strip-shapes.ts'
 
@@ -45,7 +45,7 @@ describe('session rows', () => {
     const [row = null] = eventRows(CALL)
     expect([1, 2, 3, null].map((asked) => viewedSeq(row, asked, 3))).toEqual([1, 2, 3, 2])
     expect(viewedSeq(null, 900, 40)).toBe(40)
-    expect(positionOf(row, null, 3)).toMatchObject({ seq: 3, other: 0 })
+    expect(computePosition(row, null, 3)).toMatchObject({ seq: 3, other: 0 })
   })
 
   test('describe a denied call by its reason', () => {
@@ -310,8 +310,8 @@ describe('the strip', () => {
     const one = density(only === undefined ? [] : [{ ...only, at: AT }], instant, 3)
     expect(one.map(({ events }) => events)).toEqual([1, 0, 0])
     expect(density([], stripAxis(wholeSpan([]), []), 2)).toHaveLength(2)
-    expect(bucketOf(axis, AT - 5, 4)).toBe(0)
-    expect(bucketOf(axis, AT + 99_000, 4)).toBe(3)
+    expect(findBucket(axis, AT - 5, 4)).toBe(0)
+    expect(findBucket(axis, AT + 99_000, 4)).toBe(3)
   })
 
   test('shows the zoomed part, and everything when that part lies outside', () => {
@@ -329,9 +329,11 @@ describe('the strip', () => {
     const idle = idleStretches(day, span)
     expect(idle).toEqual([{ from: AT + 3, to: AT + 3 + hour }])
     const collapsed = stripAxis(span, idle)
-    expect(collapsed.shareOf(AT + 3 + hour) - collapsed.shareOf(AT + 3)).toBeLessThan(0.05)
+    expect(collapsed.computeShare(AT + 3 + hour) - collapsed.computeShare(AT + 3)).toBeLessThan(
+      0.05,
+    )
     for (const at of [...day, AT + hour / 2]) {
-      expect(Math.abs(collapsed.instantAt(collapsed.shareOf(at)) - at)).toBeLessThan(1)
+      expect(Math.abs(collapsed.instantAt(collapsed.computeShare(at)) - at)).toBeLessThan(1)
     }
   })
 
@@ -350,12 +352,12 @@ describe('the strip', () => {
   })
 
   test("does not fill a bucket's bar for one denied call among many", () => {
-    const topOf = (marked: number): number => {
+    const readMarkTop = (marked: number): number => {
       const { marks } = stripPaths([{ events: 100, mark: 'denied', marked, seq: 1 }], 8)
       return Number(/^M0 ([\d.]+)/.exec(marks.denied)?.[1])
     }
-    expect(topOf(1)).toBe(24)
-    expect(topOf(50)).toBe(17)
-    expect(topOf(100)).toBe(4)
+    expect(readMarkTop(1)).toBe(24)
+    expect(readMarkTop(50)).toBe(17)
+    expect(readMarkTop(100)).toBe(4)
   })
 })

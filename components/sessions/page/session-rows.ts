@@ -44,7 +44,7 @@ export interface DateRow {
 
 export type SessionRow = EventRow | GapRow | DateRow
 
-function rowOf(entry: IndexEntry): EventRow {
+function toEventIndexRow(entry: IndexEntry): EventRow {
   const [seq, at, type, verdict, subject, text, durationMs, nativeTool] = entry
   const row = { key: seq, seq, members: [seq], at, type, verdict, text, durationMs, nativeTool }
   return { kind: 'event', ...row, asked: text, subject: subject ?? '', isUndone: false }
@@ -130,7 +130,7 @@ class RowFold {
       this.#rows.push({ kind: 'date', key: -0.5 - seq, at })
     }
     if (this.#day === null || day > this.#day) this.#day = day
-    this.#last = this.#rows.push(rowOf(entry)) - 1
+    this.#last = this.#rows.push(toEventIndexRow(entry)) - 1
     if (type === 'tool.requested') {
       const tool = subject ?? ''
       this.#open.set(tool, [...(this.#open.get(tool) ?? []), this.#last])

@@ -43,7 +43,7 @@ export function idleStretches(times: readonly number[], span: Span): readonly Sp
 export interface Axis {
   readonly span: Span
   /** 0 to 1; instants outside are at the nearest end. */
-  readonly shareOf: (at: number) => number
+  readonly computeShare: (at: number) => number
   /** The inverse. */
   readonly instantAt: (share: number) => number
 }
@@ -54,7 +54,7 @@ interface Knot {
 }
 
 /** Place of the first knot that lies at or after `wanted`. */
-function rightOf(knots: readonly Knot[], axis: 'at' | 'share', wanted: number): number {
+function findRightKnot(knots: readonly Knot[], axis: 'at' | 'share', wanted: number): number {
   let [low, high] = [0, knots.length - 1]
   while (low < high) {
     const middle = (low + high) >> 1
@@ -66,7 +66,7 @@ function rightOf(knots: readonly Knot[], axis: 'at' | 'share', wanted: number): 
 
 function interpolate(knots: readonly Knot[], axis: 'at' | 'share', wanted: number): number {
   const other = axis === 'at' ? 'share' : 'at'
-  const place = rightOf(knots, axis, wanted)
+  const place = findRightKnot(knots, axis, wanted)
   const right = knots[place]
   const left = knots[Math.max(0, place - 1)]
   if (left === undefined || right === undefined) return 0
@@ -80,7 +80,7 @@ function evenAxis(span: Span): Axis {
   const length = Math.max(1, to - from)
   return {
     span,
-    shareOf: (instant) => (Math.min(to, Math.max(from, instant)) - from) / length,
+    computeShare: (instant) => (Math.min(to, Math.max(from, instant)) - from) / length,
     instantAt: (wanted) => from + Math.min(1, Math.max(0, wanted)) * length,
   }
 }
@@ -105,7 +105,8 @@ export function stripAxis(span: Span, collapsed: readonly Span[]): Axis {
   knots.push({ at: span.to, share: 1 })
   return {
     span,
-    shareOf: (instant) => interpolate(knots, 'at', Math.min(span.to, Math.max(span.from, instant))),
+    computeShare: (instant) =>
+      interpolate(knots, 'at', Math.min(span.to, Math.max(span.from, instant))),
     instantAt: (wanted) => interpolate(knots, 'share', Math.min(1, Math.max(0, wanted))),
   }
 }

@@ -19,7 +19,7 @@ interface Pressed {
 
 const isDrag = ({ start, now, width }: Pressed): boolean => Math.abs(now - start) * width > DRAG_PX
 
-function brushOf({ start, now }: Pressed): Brush {
+function toBrush({ start, now }: Pressed): Brush {
   return { from: Math.min(start, now), to: Math.max(start, now) }
 }
 
@@ -29,27 +29,27 @@ export function useBrush(acts: {
   readonly onBrush: (brush: Brush) => void
 }) {
   const [pressed, setPressed] = useState<Pressed | null>(null)
-  const shareOf = (event: PointerEvent<HTMLElement>) => {
+  const computeShare = (event: PointerEvent<HTMLElement>) => {
     const { left, width } = event.currentTarget.getBoundingClientRect()
     return { share: Math.min(1, Math.max(0, (event.clientX - left) / width)), width }
   }
   return {
     /** Span being marked; null: none. */
-    brush: pressed !== null && isDrag(pressed) ? brushOf(pressed) : null,
+    brush: pressed !== null && isDrag(pressed) ? toBrush(pressed) : null,
     onPointerDown: (event: PointerEvent<HTMLElement>) => {
       if (event.button !== 0) return
       event.currentTarget.setPointerCapture(event.pointerId)
-      const { share, width } = shareOf(event)
+      const { share, width } = computeShare(event)
       setPressed({ start: share, now: share, width })
       acts.onPress(share)
     },
     onPointerMove: (event: PointerEvent<HTMLElement>) => {
-      if (pressed !== null) setPressed({ ...pressed, now: shareOf(event).share })
+      if (pressed !== null) setPressed({ ...pressed, now: computeShare(event).share })
     },
     onPointerUp: () => {
       if (pressed === null) return
       setPressed(null)
-      if (isDrag(pressed)) acts.onBrush(brushOf(pressed))
+      if (isDrag(pressed)) acts.onBrush(toBrush(pressed))
       else acts.onPick(pressed.start)
     },
     onPointerCancel: () => setPressed(null),

@@ -35,7 +35,7 @@ export interface EventIndex {
   readonly retry: () => void
 }
 
-function messageOf(error: unknown): string {
+function describeError(error: unknown): string {
   return error instanceof Error ? error.message : 'The events could not be loaded.'
 }
 
@@ -142,7 +142,7 @@ export function useEventIndex(input: {
         await pause
       }
     } catch (failure) {
-      setError(messageOf(failure))
+      setError(describeError(failure))
     } finally {
       clearTimeout(late)
       state.isBusy = false

@@ -6,7 +6,7 @@ import { useEachSecond } from '@/components/ui/use-each-second.ts'
 import type { SessionHead } from '@/server/sessions/session-head.sql.ts'
 import type { EventRow } from './session-rows.ts'
 import type { PlaceBarProps } from './state/place-bar.tsx'
-import { positionOf, viewedSeq } from './state/position.ts'
+import { computePosition, viewedSeq } from './state/position.ts'
 import type { StatePaneProps } from './state/state-pane.tsx'
 import { useStateSteps } from './state/use-state-steps.ts'
 import type { LoadTimeline } from './state/use-timeline.ts'
@@ -40,11 +40,14 @@ export function useInspected(input: Input): Inspected {
   const shownNewest = selected === null ? present : newestSeq
   // The row of an event that the address names may not be loaded yet; its state does not wait for it.
   const at = view.at ?? (selected === null ? view.selectedSeq : null)
-  const position = useMemo(() => positionOf(selected, at, shownNewest), [selected, at, shownNewest])
+  const position = useMemo(
+    () => computePosition(selected, at, shownNewest),
+    [selected, at, shownNewest],
+  )
   const onChange = useStateSteps({ load, position, newestSeq, onFound: act.select })
   const { configDigest, configVersion, taken } = head
   const versionName = useCallback(
-    (digest: string) => nameOf(digest, { configDigest, configVersion, taken }),
+    (digest: string) => describeInspected(digest, { configDigest, configVersion, taken }),
     [configDigest, configVersion, taken],
   )
   const onSide = (side: 'before' | 'after'): void =>
@@ -63,7 +66,7 @@ export function useInspected(input: Input): Inspected {
   }
 }
 
-function nameOf(
+function describeInspected(
   digest: string,
   {
     configDigest,

@@ -4,7 +4,7 @@
 import { useDeferredValue, useMemo } from 'react'
 import type { Annotations } from '@/components/annotations/use-annotations.ts'
 import { useZone } from '@/components/ui/time.tsx'
-import { type Chip, chipOf, isOfChips } from './event-filter.ts'
+import { type Chip, isOfChips, selectChip } from './event-filter.ts'
 import {
   type EventRow,
   type IndexEntry,
@@ -52,7 +52,7 @@ function isOfTab({ type }: EventRow, tab: PageTab): boolean {
 function countRows(events: readonly EventRow[]) {
   const counts = { denied: 0, stops: 0, feedback: 0, decisions: 0, plans: 0 }
   for (const row of events) {
-    const chip = chipOf(row)
+    const chip = selectChip(row)
     // The check at the end is found among the stops, and is no attempt of the agent.
     if (chip !== null && !isFinalCheck(row)) counts[chip] += 1
     if (isOfTab(row, 'decisions')) counts.decisions += 1

@@ -7,7 +7,7 @@ export type { WatchedFile }
 export const MOST_SHOWN_FILES = 500
 
 /** `since`: the event to look at; null: nothing happened. */
-export function fateOf(file: WatchedFile): {
+export function describeFate(file: WatchedFile): {
   readonly word: string
   readonly since: number | null
 } {

@@ -61,10 +61,12 @@ function plan(seen: Transcript): Move {
 /** The plan on record says less, or more, than what really happened. */
 function planIsStale(seen: Transcript): boolean {
   const last = seen.calls.findLast((past) => past.tool === 'update_plan' && !past.isError)
-  return last !== undefined && JSON.stringify(last.input) !== JSON.stringify(inputOf(plan(seen)))
+  return (
+    last !== undefined && JSON.stringify(last.input) !== JSON.stringify(readMoveInput(plan(seen)))
+  )
 }
 
-function inputOf(move: Move): unknown {
+function readMoveInput(move: Move): unknown {
   return move.kind === 'call' ? move.input : null
 }
 
@@ -93,14 +95,14 @@ export function nextMove(seen: Transcript): Move {
     const first = remedy(last)
     if (first !== null) return first
   }
-  if (toldOf(seen, 'AGENTS.md') && !tried(seen, 'read_file', 'AGENTS.md')) {
+  if (hasHeardAbout(seen, 'AGENTS.md') && !tried(seen, 'read_file', 'AGENTS.md')) {
     return call('read_file', { path: 'AGENTS.md' })
   }
   return work(seen)
 }
 
 /** Feedback comes as a message, or with a refusal. */
-function toldOf(seen: Transcript, file: string): boolean {
+function hasHeardAbout(seen: Transcript, file: string): boolean {
   const refused = seen.calls.filter((past) => past.isError).map((past) => past.text)
   return [...seen.messages, ...refused].some((text) => text.includes(file))
 }

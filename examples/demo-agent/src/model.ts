@@ -14,12 +14,12 @@ export function scriptedModel(thinkMs: number): MockLanguageModelV4 {
       const move = nextMove(readTranscript(request))
       count += 1
       const input = JSON.stringify(request.prompt).length / 4
-      return answerOf(move, { id: `demo_${count}`, input: Math.round(input) })
+      return toModelAnswer(move, { id: `demo_${count}`, input: Math.round(input) })
     },
   })
 }
 
-function answerOf(
+function toModelAnswer(
   move: ReturnType<typeof nextMove>,
   { id, input }: { readonly id: string; readonly input: number },
 ): ModelAnswer {

@@ -18,7 +18,8 @@ function guarded(text: string): { guardrails: Guardrails; lines: string[] } {
   return { guardrails: createGuardrails({ config: parsed.document, onEvent }), lines }
 }
 
-const eventsOf = (lines: readonly string[]): SessionEvent[] => lines.map((line) => JSON.parse(line))
+const parseDemoEvents = (lines: readonly string[]): SessionEvent[] =>
+  lines.map((line) => JSON.parse(line))
 
 /** `tool:decision` and `stop:verdict` in order. */
 function story(events: readonly SessionEvent[]): string[] {
@@ -31,7 +32,7 @@ function story(events: readonly SessionEvent[]): string[] {
 test('the agent is denied, corrects itself, is blocked with two steps open, finishes and may stop', async () => {
   const { guardrails, lines } = guarded(TEXT)
   expect(await runSession(guardrails, QUICK)).toMatch(/written, tested and published\.$/)
-  const told = story(eventsOf(lines)).filter((entry) => !/^(read|list|update)/.test(entry))
+  const told = story(parseDemoEvents(lines)).filter((entry) => !/^(read|list|update)/.test(entry))
   expect(told).toEqual([
     'write_file:denied',
     'write_file:allowed',
@@ -42,7 +43,7 @@ test('the agent is denied, corrects itself, is blocked with two steps open, fini
     'stop:allowed',
     'stop:allowed',
   ])
-  const feedback = eventsOf(lines).filter((event) => event.type === 'feedback.delivered')
+  const feedback = parseDemoEvents(lines).filter((event) => event.type === 'feedback.delivered')
   expect(feedback.map(({ data }) => data.provider)).toContain('house-rules')
   expect(lines.join('\n')).toContain('"publish_key":{"$redacted":"publish-key"}')
   expect(lines.join('\n')).not.toContain('pk-demo-0000')
@@ -54,8 +55,8 @@ test('takes another path under a stricter config and says so', async () => {
   stricter.policies[0].dependencies.publish_notes.push('approve_release')
   const { guardrails, lines } = guarded(JSON.stringify(stricter))
   expect(await runSession(guardrails, QUICK)).toContain('I could not publish the release notes')
-  expect(story(eventsOf(lines))).not.toContain('publish_notes:allowed')
-  expect(story(eventsOf(lines))).toContain('stop:bypassed')
+  expect(story(parseDemoEvents(lines))).not.toContain('publish_notes:allowed')
+  expect(story(parseDemoEvents(lines))).toContain('stop:bypassed')
 }, 30_000)
 
 test('ends with one sentence when every call is denied', async () => {

@@ -23,14 +23,14 @@ export interface Transcript {
 type Message = ModelRequest['prompt'][number]
 
 export function readTranscript({ prompt }: ModelRequest): Transcript {
-  const requested = prompt.map(requestsOf)
+  const requested = prompt.map(listToolRequests)
   const inputs = new Map(requested.flat())
   const messages = prompt.flatMap(userTexts)
   const answers = prompt.filter(
     (message, i) => message.role === 'assistant' && requested[i]?.length === 0,
   )
   return {
-    calls: prompt.flatMap((message) => resultsOf(message, inputs)),
+    calls: prompt.flatMap((message) => listPastCalls(message, inputs)),
     messages: messages.slice(1),
     answers: answers.length,
   }
@@ -38,14 +38,14 @@ export function readTranscript({ prompt }: ModelRequest): Transcript {
 
 type Input = Readonly<Record<string, unknown>>
 
-function requestsOf(message: Message): (readonly [id: string, input: Input])[] {
+function listToolRequests(message: Message): (readonly [id: string, input: Input])[] {
   if (message.role !== 'assistant') return []
   return message.content.flatMap((part) =>
-    part.type === 'tool-call' ? [[part.toolCallId, recordOf(part.input)] as const] : [],
+    part.type === 'tool-call' ? [[part.toolCallId, toInputRecord(part.input)] as const] : [],
   )
 }
 
-function resultsOf(message: Message, inputs: ReadonlyMap<string, Input>): PastCall[] {
+function listPastCalls(message: Message, inputs: ReadonlyMap<string, Input>): PastCall[] {
   if (message.role !== 'tool') return []
   return message.content.flatMap((part) => {
     if (part.type !== 'tool-result') return []
@@ -61,6 +61,6 @@ function userTexts(message: Message): string[] {
   return message.content.flatMap((part) => (part.type === 'text' ? [part.text] : []))
 }
 
-function recordOf(value: unknown): Input {
+function toInputRecord(value: unknown): Input {
   return typeof value === 'object' && value !== null ? { ...value } : {}
 }

@@ -14,7 +14,7 @@ const FOLDER = path.join(import.meta.dirname, '../../../specs/vectors/reference'
 const RULES = [...DIFFERENCES_OF_AGENTS, ...DIFFERENCES_OF_VALUES]
 const lines = readReference(path.join(FOLDER, 'reference.jsonl'))
 
-async function differencesOf(
+async function findDifferences(
   line: ReferenceLine,
   rules: readonly DifferenceRule[],
 ): Promise<readonly string[]> {
@@ -24,7 +24,7 @@ async function differencesOf(
 
 describe('a behavior of the reference', () => {
   it.each(lines)('$id: $description', async (line) => {
-    expect(await differencesOf(line, RULES)).toEqual([])
+    expect(await findDifferences(line, RULES)).toEqual([])
   })
 })
 
@@ -33,7 +33,7 @@ describe('a difference from the reference', () => {
     const others = RULES.filter((other) => other !== rule)
     const failing: string[] = []
     for (const line of lines) {
-      if ((await differencesOf(line, others)).length > 0) failing.push(line.id)
+      if ((await findDifferences(line, others)).length > 0) failing.push(line.id)
     }
     expect(failing).not.toEqual([])
   })

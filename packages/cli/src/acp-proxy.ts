@@ -7,7 +7,12 @@ import { HarnessSession } from '@signalbox/runtime/harness'
 import type { Command } from 'commander'
 import { childEnvironment, childLines } from './child-lines.ts'
 import type { CommandContext } from './command-context.ts'
-import { guardrailsOf, type SourceOptions, sourceOf, withSource } from './guardrail-source.ts'
+import {
+  openGuardrails,
+  resolveGuardrailSource,
+  type SourceOptions,
+  withSource,
+} from './guardrail-source.ts'
 import { EXIT, Unusable } from './io.ts'
 import { ownStreams } from './json-lines.ts'
 import { printable } from './printable.ts'
@@ -34,8 +39,8 @@ async function runAcpProxy(
   const stopped = around.stopSignal()
   const report: OnDiagnostic = ({ level, code, message }) =>
     io.err(printable(`${level}  ${code}  ${message}`))
-  const source = sourceOf(options, around)
-  const { guardrails } = await guardrailsOf(source, { io, name: 'acp-proxy', report })
+  const source = resolveGuardrailSource(options, around)
+  const { guardrails } = await openGuardrails(source, { io, name: 'acp-proxy', report })
   const client = ownStreams(process)
   const agent = childLines({ program: agentProgram, args, cwd, env: childEnvironment(env) })
   try {

@@ -13,7 +13,7 @@ import { eventHash, isLinked } from '@signalbox/wire'
 import type { ConfigFile } from './config-file.ts'
 import { eventsOf } from './event-log.ts'
 import { EXIT, type Io } from './io.ts'
-import { customTypesOf } from './replay.ts'
+import { readCustomTypes } from './replay.ts'
 
 interface Checked {
   /** Digest of the version that the session began with; null: it has none. */
@@ -56,7 +56,7 @@ export async function checkLog(
     sessions.set(event.session, checked)
     if (confirms) confirmed += 1
   }
-  io.out(summaryOf(confirmed, [...sessions.values()]))
+  io.out(summarizeChecks(confirmed, [...sessions.values()]))
   for (const [session, checked] of sessions) {
     for (const line of doubtsAbout(checked)) io.out(`${session}: ${line}`)
   }
@@ -64,7 +64,7 @@ export async function checkLog(
 }
 
 function begin(file: ConfigFile, first: SessionEvent): Checked {
-  const config = file.compiledFor(customTypesOf(first))
+  const config = file.compiledFor(readCustomTypes(first))
   const digest = first.config ?? null
   const verification = startVerification(config)
   return { digest, config, verification, hash: null, isChained: false, isEnded: false }
@@ -97,7 +97,7 @@ function check(
       isEnded: isEnded || event.type === 'session.ended',
     },
     confirms: next.confirms,
-    why: otherConfig(event, file) ?? sentenceOf(isBroken ? 'broken_chain' : cause),
+    why: otherConfig(event, file) ?? describeCause(isBroken ? 'broken_chain' : cause),
   }
 }
 
@@ -107,11 +107,11 @@ function otherConfig({ config }: SessionEvent, { digest }: ConfigFile): string |
   return `the event was decided under ${config}, and the given config is ${digest}`
 }
 
-function sentenceOf(cause: Cause | null): string | null {
+function describeCause(cause: Cause | null): string | null {
   return cause === null ? null : SENTENCES[cause]
 }
 
-function summaryOf(confirmed: number, sessions: readonly Checked[]): string {
+function summarizeChecks(confirmed: number, sessions: readonly Checked[]): string {
   const waiting = sessions.reduce((sum, { verification }) => sum + verification.expected.length, 0)
   const open = waiting === 0 ? '' : `, ${countText(waiting)} not recorded yet`
   return `verified: ${plural(confirmed, 'decision')}${open}`

@@ -18,10 +18,10 @@ export function addCompletion(program: Command, io: Io): void {
       'print a script that completes commands and options; load it in your shell startup file',
     )
     .addArgument(new Argument('<shell>').choices(SHELLS))
-    .action((shell: (typeof SHELLS)[number]) => io.out(SCRIPTS[shell](wordsOf(program))))
+    .action((shell: (typeof SHELLS)[number]) => io.out(SCRIPTS[shell](listCommandWords(program))))
 }
 
-function wordsOf(program: Command): readonly Word[] {
+function listCommandWords(program: Command): readonly Word[] {
   const help = program.createHelp()
   return help.visibleCommands(program).map((command) => ({
     name: command.name(),

@@ -9,7 +9,7 @@ export async function* eventsOf(io: Io, file: string): AsyncGenerator<SessionEve
   let number = 0
   for await (const line of io.readLines(file)) {
     number += 1
-    const event = line.trim() === '' ? null : eventOf(line, number, file)
+    const event = line.trim() === '' ? null : parseLogLine(line, number, file)
     if (event === null) continue
     const before = last.get(event.session) ?? 0
     if (event.seq <= before) {
@@ -22,7 +22,7 @@ export async function* eventsOf(io: Io, file: string): AsyncGenerator<SessionEve
   }
 }
 
-function eventOf(line: string, number: number, file: string): SessionEvent {
+function parseLogLine(line: string, number: number, file: string): SessionEvent {
   const parsed = parseEventLine(line)
   if (!parsed.ok) {
     const { pointer, message } = parsed.problem

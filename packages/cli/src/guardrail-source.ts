@@ -40,7 +40,7 @@ export function withSource(command: Command): Command {
 }
 
 /** Throws Unusable with what is missing. */
-export function sourceOf(
+export function resolveGuardrailSource(
   options: SourceOptions,
   { env }: Pick<Surroundings, 'env'>,
 ): GuardrailSource {
@@ -61,7 +61,7 @@ function missing(option: string, variable: string): Unusable {
 }
 
 /** `name`: as which runtime the control plane sees this process. Throws Unusable when the source cannot be used. */
-export async function guardrailsOf(
+export async function openGuardrails(
   source: GuardrailSource,
   { io, name, report }: { readonly io: Io; readonly name: string; readonly report: OnDiagnostic },
 ): Promise<{ readonly guardrails: Guardrails; readonly prompt: string }> {

@@ -4,14 +4,14 @@ import { EventsResponse, ProblemV1 } from '@signalbox/wire'
 import type { Command } from 'commander'
 import type { CommandContext } from './command-context.ts'
 import { EXIT, type Io, Unusable } from './io.ts'
-import { messageOf, readNamed, writeNamed } from './named-file.ts'
+import { describeError, readNamed, writeNamed } from './named-file.ts'
 import { printable } from './printable.ts'
 import {
   importedLog,
   MAX_ARCHIVE_BYTES,
   readDebugBundle,
-  requestsOf,
-  sessionIdOf,
+  splitRequests,
+  toSessionId,
 } from './wink/index.ts'
 
 interface Options {
@@ -41,17 +41,17 @@ export function addImportWink(program: Command, { io, around, done }: CommandCon
         await readNamed({ cwd: around.cwd, name: file }, MAX_ARCHIVE_BYTES),
       )
       const lines = importedLog(bundle, options.environment)
-      const told = `${sessionIdOf(bundle)}: ${plural(lines.length, 'event')}, not enforced by Signalbox`
+      const told = `${toSessionId(bundle)}: ${plural(lines.length, 'event')}, not enforced by Signalbox`
       if (options.out !== undefined) {
         await writeNamed({ cwd: around.cwd, name: options.out }, `${lines.join('\n')}\n`, 0o600)
         io.out(printable(`${told}; written to ${options.out}`))
         return done(EXIT.clean)
       }
-      const target = targetOf(options, around.env)
+      const target = resolveTarget(options, around.env)
       const refused = await send(lines, target)
       for (const line of refused) io.err(printable(line))
       if (refused.length > 0) return done(EXIT.findings)
-      announce(io, told, `${target.url}/sessions/${sessionIdOf(bundle)}`)
+      announce(io, told, `${target.url}/sessions/${toSessionId(bundle)}`)
       done(EXIT.clean)
     })
 }
@@ -66,7 +66,10 @@ interface Target {
   readonly key: string
 }
 
-function targetOf(options: Options, env: { readonly [name: string]: string | undefined }): Target {
+function resolveTarget(
+  options: Options,
+  env: { readonly [name: string]: string | undefined },
+): Target {
   const url = (options.url ?? env['SIGNALBOX_URL'])?.replace(/\/+$/, '')
   const key = env['SIGNALBOX_API_KEY']
   if (!url)
@@ -83,7 +86,7 @@ function targetOf(options: Options, env: { readonly [name: string]: string | und
 /** Returns the refusals, as text. Events that are already stored are not stored twice, so that an import can be run again. */
 async function send(lines: readonly string[], target: Target): Promise<readonly string[]> {
   const refused: string[] = []
-  for (const part of requestsOf(lines)) {
+  for (const part of splitRequests(lines)) {
     const { errors } = await post(part, target)
     refused.push(...errors.map(({ seq, code, detail }) => `#${seq ?? '?'} ${code}: ${detail}`))
   }
@@ -97,7 +100,7 @@ async function post(lines: readonly string[], { url, key }: Target): Promise<Eve
     body: `${lines.join('\n')}\n`,
     signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch((error: unknown) => {
-    throw new Unusable(`${url} does not answer: ${messageOf(error)}.`)
+    throw new Unusable(`${url} does not answer: ${describeError(error)}.`)
   })
   const body: unknown = await response.json().catch(() => null)
   const answer = EventsResponse.safeParse(body)

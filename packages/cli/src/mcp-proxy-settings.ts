@@ -1,6 +1,10 @@
 // Settings of an MCP proxy: options of the command line, then the environment.
 import { daemonPaths } from './daemon/daemon-paths.ts'
-import { type GuardrailSource, type SourceOptions, sourceOf } from './guardrail-source.ts'
+import {
+  type GuardrailSource,
+  resolveGuardrailSource,
+  type SourceOptions,
+} from './guardrail-source.ts'
 import { Unusable } from './io.ts'
 import type { Surroundings } from './surroundings.ts'
 
@@ -40,13 +44,13 @@ export function mcpProxySettings(
   around: Surroundings,
 ): McpProxySettings {
   return {
-    behind: behindOf(command, options, around),
-    port: options.http === undefined ? null : portOf(options.http),
-    judge: judgeOf(options, around),
+    behind: resolveUpstream(command, options, around),
+    port: options.http === undefined ? null : parseProxyPort(options.http),
+    judge: resolveJudge(options, around),
   }
 }
 
-function behindOf(
+function resolveUpstream(
   [program, ...args]: readonly string[],
   { upstream, header }: McpProxyOptions,
   { env }: Surroundings,
@@ -67,7 +71,7 @@ function behindOf(
   return {
     kind: 'url',
     url,
-    headers: Object.fromEntries(header.map((each) => headerOf(each, env))),
+    headers: Object.fromEntries(header.map((each) => parseUpstreamHeader(each, env))),
   }
 }
 
@@ -75,7 +79,7 @@ const HEADER = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}):[ \t]*(.*)$/
 const VARIABLE = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g
 
 /** Other users can see the command line, so a secret stands in it as ${NAME} of the environment. */
-function headerOf(text: string, env: Surroundings['env']): readonly [string, string] {
+function parseUpstreamHeader(text: string, env: Surroundings['env']): readonly [string, string] {
   const [, name, value] = HEADER.exec(text) ?? []
   if (name === undefined || value === undefined)
     throw new Unusable(`A --header has the form "name: value"; use \${NAME} in it for a secret.`)
@@ -87,12 +91,12 @@ function headerOf(text: string, env: Surroundings['env']): readonly [string, str
   return [name, filled]
 }
 
-function judgeOf(options: McpProxyOptions, around: Surroundings): McpProxySettings['judge'] {
+function resolveJudge(options: McpProxyOptions, around: Surroundings): McpProxySettings['judge'] {
   const { daemon, config, prompt, socket, session } = options
   if (!daemon) {
     if (socket !== undefined || session !== undefined)
       throw new Unusable('--socket and --session are for --daemon only.')
-    return { kind: 'own', source: sourceOf(options, around) }
+    return { kind: 'own', source: resolveGuardrailSource(options, around) }
   }
   if (config !== undefined || prompt !== undefined)
     throw new Unusable(
@@ -105,7 +109,7 @@ function judgeOf(options: McpProxyOptions, around: Surroundings): McpProxySettin
   }
 }
 
-function portOf(text: string): number {
+function parseProxyPort(text: string): number {
   const port = Number(text)
   if (/^\d{1,5}$/.test(text) && port <= 65_535) return port
   throw new Unusable(`The port "${text}" is invalid: give a number up to 65535.`)

@@ -13,7 +13,7 @@ import type { Command } from 'commander'
 import { type CallJudge, daemonJudge, ownJudge } from './call-judge.ts'
 import { childEnvironment, childLines } from './child-lines.ts'
 import type { CommandContext } from './command-context.ts'
-import { guardrailsOf, withSource } from './guardrail-source.ts'
+import { openGuardrails, withSource } from './guardrail-source.ts'
 import { EXIT, Unusable } from './io.ts'
 import { ownStreams } from './json-lines.ts'
 import {
@@ -55,7 +55,7 @@ async function runMcpProxy(settings: McpProxySettings, context: CommandContext):
   const stopped = around.stopSignal()
   const report: OnDiagnostic = ({ level, code, message }) =>
     io.err(printable(`${level}  ${code}  ${message}`))
-  const judge = await judgeOf(settings, { context, report })
+  const judge = await openProxyJudge(settings, { context, report })
   const run: Running = { settings, judge, stopped, report, context }
   try {
     return settings.port === null ? await onStreams(run) : await onPort(run, settings.port)
@@ -72,7 +72,7 @@ interface Running {
   readonly context: CommandContext
 }
 
-async function judgeOf(
+async function openProxyJudge(
   { judge, port }: McpProxySettings,
   {
     context: { io, around },
@@ -81,7 +81,7 @@ async function judgeOf(
 ): Promise<CallJudge> {
   const { cwd } = around
   if (judge.kind === 'own') {
-    const { guardrails } = await guardrailsOf(judge.source, { io, name: 'mcp-proxy', report })
+    const { guardrails } = await openGuardrails(judge.source, { io, name: 'mcp-proxy', report })
     return ownJudge(guardrails, { profile: MCP_PROFILE, cwd })
   }
   const { socket, session } = judge
@@ -127,11 +127,11 @@ async function onPort(run: Running, wanted: number): Promise<number> {
     server.once('error', reject)
     server.listen(wanted, '127.0.0.1', resolve)
   }).catch((error: unknown) => {
-    throw new Unusable(`Cannot listen on 127.0.0.1:${wanted}: ${wordsOf(error)}`)
+    throw new Unusable(`Cannot listen on 127.0.0.1:${wanted}: ${describeProxyError(error)}`)
   })
   // A connection could not be accepted; open ones continue.
   server.on('error', (error) =>
-    report({ level: 'error', code: 'connection_not_taken', message: wordsOf(error) }),
+    report({ level: 'error', code: 'connection_not_taken', message: describeProxyError(error) }),
   )
   // `listen` on a TCP port, so that the address is never a path.
   const { port } = server.address() as AddressInfo
@@ -171,10 +171,10 @@ class Upstream extends StreamableHTTPClientTransport {
 
 function unusable(server: Behind, error: unknown): Unusable {
   const name = server.kind === 'url' ? server.url.origin : server.program
-  return new Unusable(`The MCP server ${name} cannot be started: ${wordsOf(error)}`)
+  return new Unusable(`The MCP server ${name} cannot be started: ${describeProxyError(error)}`)
 }
 
-function wordsOf(error: unknown): string {
+function describeProxyError(error: unknown): string {
   if (error instanceof Error && 'code' in error) return `${String(error.code)}.`
   return error instanceof Error ? error.message : String(error)
 }

@@ -5,7 +5,7 @@ import { Unusable } from './io.ts'
 
 const MIB = 1024 * 1024
 
-export function messageOf(error: unknown): string {
+export function describeError(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
@@ -23,7 +23,7 @@ export async function readNamed({ cwd, name }: NamedFile, most: number): Promise
     if ((await stat(file)).size > most) throw new Error(`it is larger than ${most / MIB} MiB`)
     return await readFile(file)
   } catch (error) {
-    throw new Unusable(`${name} cannot be read: ${messageOf(error)}.`)
+    throw new Unusable(`${name} cannot be read: ${describeError(error)}.`)
   }
 }
 
@@ -36,6 +36,6 @@ export async function writeNamed(
   try {
     await writeFile(path.resolve(cwd, name), text, mode === undefined ? {} : { mode })
   } catch (error) {
-    throw new Unusable(`${name} cannot be written: ${messageOf(error)}.`)
+    throw new Unusable(`${name} cannot be written: ${describeError(error)}.`)
   }
 }

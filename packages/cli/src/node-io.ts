@@ -7,7 +7,7 @@ import { type Io, Unusable } from './io.ts'
 /** A config is at most 1 MiB; what is far larger is not read into memory to be told so. */
 const MAX_TEXT_BYTES = 8 * 1024 * 1024
 
-function reasonOf(error: unknown): string {
+function describeReason(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (code === 'ENOENT') return 'it does not exist'
   if (code === 'EACCES') return 'permission denied'
@@ -20,7 +20,7 @@ async function readText(file: string): Promise<string> {
     if ((await stat(file)).size > MAX_TEXT_BYTES) throw new Error('it is larger than 8 MiB')
     return await readFile(file, 'utf8')
   } catch (error) {
-    throw new Unusable(`${file} cannot be read: ${reasonOf(error)}.`)
+    throw new Unusable(`${file} cannot be read: ${describeReason(error)}.`)
   }
 }
 
@@ -28,7 +28,7 @@ async function* readLines(file: string): AsyncIterable<string> {
   const input = file === '-' ? process.stdin : createReadStream(file)
   const failed = new Promise<never>((_, reject) => {
     input.once('error', (error: Error) =>
-      reject(new Unusable(`${file} cannot be read: ${reasonOf(error)}.`)),
+      reject(new Unusable(`${file} cannot be read: ${describeReason(error)}.`)),
     )
   })
   failed.catch(() => undefined)

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import fs from 'node:fs'
 import path from 'node:path'
 import { RelayError, startRelay } from '@signalbox/relay'
-import { codeOf } from '@signalbox/runtime/base'
+import { readErrorCode } from '@signalbox/runtime/base'
 import type { Command } from 'commander'
 import type { CommandContext } from './command-context.ts'
 import { privateFolder } from './daemon/private-files.ts'
@@ -93,6 +93,6 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    return codeOf(error) === 'EPERM'
+    return readErrorCode(error) === 'EPERM'
   }
 }

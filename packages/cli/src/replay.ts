@@ -35,12 +35,12 @@ export async function replay(
 }
 
 function newFold(file: ConfigFile, first: SessionEvent): Fold {
-  const config = file.compiledFor(customTypesOf(first))
+  const config = file.compiledFor(readCustomTypes(first))
   return { config, state: initialState(config.promptName) }
 }
 
 /** Custom types of the session that `first` opens: they decide the optional rules that its runtime enforced. */
-export function customTypesOf(first: SessionEvent): readonly string[] {
+export function readCustomTypes(first: SessionEvent): readonly string[] {
   return first.type === 'session.started' ? (first.data.custom_types ?? []) : []
 }
 
@@ -51,12 +51,12 @@ function printAll(
 ): void {
   for (const effect of shown.effects) {
     const line = { session: event.session, seq: event.seq, kind: effect.kind, data: effect.data }
-    const words = () => printable(`#${event.seq}  ${effect.kind}  ${wordsOf(effect)}`)
+    const words = () => printable(`#${event.seq}  ${effect.kind}  ${describeEffect(effect)}`)
     io.out(shown.json ? canonicalJson(line) : words())
   }
 }
 
-function wordsOf(effect: Effect): string {
+function describeEffect(effect: Effect): string {
   switch (effect.kind) {
     case 'tool.decided':
       return `${effect.data.tool} ${effect.data.decision}: ${decisionSentence(effect.data)}`

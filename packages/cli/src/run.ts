@@ -83,7 +83,7 @@ interface LintOptions {
 
 const CUSTOM_TYPES = 'custom rule types that the runtimes support, separated by commas, or any'
 
-function typesOf(words: string): readonly string[] | 'any' {
+function parseTypes(words: string): readonly string[] | 'any' {
   return words === 'any' ? 'any' : words.split(',').map((word) => word.trim())
 }
 
@@ -107,7 +107,7 @@ function commands(io: Io, done: (code: number) => void): Command {
     .description('show errors of a config, with JSON pointers')
     .argument('<file>', 'config.json')
     .option('--json', 'as one JSON array', false)
-    .option('--custom-types <types>', CUSTOM_TYPES, typesOf, [])
+    .option('--custom-types <types>', CUSTOM_TYPES, parseTypes, [])
     .action(async (file: string, options: LintOptions) =>
       done(await linted(io, file, { ...options, warnings: false })),
     )
@@ -116,7 +116,7 @@ function commands(io: Io, done: (code: number) => void): Command {
     .description('show errors and warnings of a config, with JSON pointers')
     .argument('<file>', 'config.json')
     .option('--json', 'as one JSON array', false)
-    .option('--custom-types <types>', CUSTOM_TYPES, typesOf, [])
+    .option('--custom-types <types>', CUSTOM_TYPES, parseTypes, [])
     .action(async (file: string, options: LintOptions) =>
       done(await linted(io, file, { ...options, warnings: true })),
     )

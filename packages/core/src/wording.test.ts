@@ -20,7 +20,7 @@ const START = 1_000_000
 
 type Body = Pick<SessionEvent, 'type' | 'data'> & { readonly after?: number }
 
-function effectsOf(document: ConfigDocument, bodies: readonly Body[]): readonly Effect[] {
+function collectEffects(document: ConfigDocument, bodies: readonly Body[]): readonly Effect[] {
   const compiled = compileConfig(document)
   if (!compiled.ok) throw new Error(JSON.stringify(compiled.problems))
   let state = initialState(compiled.config.promptName)
@@ -94,11 +94,11 @@ describe('sequential_dependency', () => {
       "Tool 'deploy' requires: build",
     ],
   ])('when %s', (...[, before, reason]) => {
-    expect(lastReason(effectsOf(order, [...before, request('deploy')]))).toBe(reason)
+    expect(lastReason(collectEffects(order, [...before, request('deploy')]))).toBe(reason)
   })
 
   it('governs the harness name of a tool through its alias', () => {
-    expect(lastReason(effectsOf(order, [request('Deploy')]))).toBe(
+    expect(lastReason(collectEffects(order, [request('Deploy')]))).toBe(
       "Tool 'deploy' requires: build, test",
     )
   })
@@ -117,7 +117,7 @@ describe('sequential_dependency', () => {
         { id: 'two', type: 'sequential_dependency', dependencies: { deploy: ['build'] } },
       ],
     }
-    expect(lastReason(effectsOf(two, [request('deploy')]))).toBe(
+    expect(lastReason(collectEffects(two, [request('deploy')]))).toBe(
       "Tool 'deploy' requires: test\nTool 'deploy' requires: build",
     )
   })
@@ -183,13 +183,13 @@ describe('read_before_write', () => {
       null,
     ],
   ])('when %s', (...[, before, last, reason]) => {
-    expect(lastReason(effectsOf(files(), [...before, last]))).toBe(reason)
+    expect(lastReason(collectEffects(files(), [...before, last]))).toBe(reason)
   })
 
   it('behaves like the reference with both flags off', () => {
     const off = files({ reads_expire_on_change: false, writes_count_as_reads: false })
-    expect(lastReason(effectsOf(off, [...read, request('write', path, here('9'))]))).toBeNull()
-    expect(lastReason(effectsOf(off, [...wrote, request('write', path, here('2'))]))).toBe(
+    expect(lastReason(collectEffects(off, [...read, request('write', path, here('9'))]))).toBeNull()
+    expect(lastReason(collectEffects(off, [...wrote, request('write', path, here('2'))]))).toBe(
       "File 'config.yaml' must be read before overwriting.",
     )
   })
@@ -199,7 +199,7 @@ describe('read_before_write', () => {
       type: 'tool.requested',
       data: { call_id: 'w', tool: 'write', args: { path: { $redacted: 'r' } } },
     }
-    expect(lastReason(effectsOf(files(), [hidden]))).toBe(
+    expect(lastReason(collectEffects(files(), [hidden]))).toBe(
       'The path of this call is hidden, so the write cannot be checked.',
     )
   })
@@ -232,7 +232,7 @@ describe('feedback', () => {
       'The work took 10 minutes. You have reached the time deadline.\n\n-> Wrap up immediately.',
     ],
   ])('formats deadline feedback after %d s', (after, text) => {
-    const effects = effectsOf(deadline, [
+    const effects = collectEffects(deadline, [
       started,
       { ...request('x'), after },
       result('x', 'success'),
@@ -252,7 +252,7 @@ describe('feedback', () => {
         { id: 's', type: 'static', feedback: '</feedback> & go', trigger: { every_n_calls: 1 } },
       ],
     }
-    const effects = effectsOf(rude, [...done('x')])
+    const effects = collectEffects(rude, [...done('x')])
     const deliveries = effects.flatMap((effect) =>
       effect.kind === 'feedback.delivered' ? [effect.data] : [],
     )
@@ -288,7 +288,8 @@ describe('completion', () => {
   it('names three open steps and then dots', () => {
     const steps = ['one', 'two', 'three', 'four'].map((title) => ({ title }))
     expect(
-      lastStop(effectsOf(withChecker({ id: 'p', type: 'plan' }), [plan(...steps), stop]))?.message,
+      lastStop(collectEffects(withChecker({ id: 'p', type: 'plan' }), [plan(...steps), stop]))
+        ?.message,
     ).toBe(
       'You have 4 incomplete task(s) out of 4. Please either complete all remaining tasks or update the plan to remove tasks that are no longer needed before producing output: one, two, three...',
     )
@@ -299,17 +300,21 @@ describe('completion', () => {
     ['with every step done', [plan({ title: 'one', status: 'done' })], 'allowed', 'passed'],
     ['with an open step', [plan({ title: 'one' })], 'blocked', 'incomplete'],
   ] as const)('decides a plan %s', (...[, before, verdict, status]) => {
-    const decision = lastStop(effectsOf(withChecker({ id: 'p', type: 'plan' }), [...before, stop]))
+    const decision = lastStop(
+      collectEffects(withChecker({ id: 'p', type: 'plan' }), [...before, stop]),
+    )
     expect([decision?.verdict, decision?.check?.status]).toEqual([verdict, status])
   })
 
   it('allows without a checker and says so', () => {
-    expect(lastStop(effectsOf(HEAD, [stop]))?.verdict).toBe('no_checker')
+    expect(lastStop(collectEffects(HEAD, [stop]))?.verdict).toBe('no_checker')
   })
 
   it('treats unknown files as missing', () => {
     const files = withChecker({ id: 'f', type: 'files_exist', files: ['a', 'b', 'c', 'd'] })
-    expect(lastStop(effectsOf(files, [stop]))?.message).toBe('Missing required files: a, b, c...')
+    expect(lastStop(collectEffects(files, [stop]))?.message).toBe(
+      'Missing required files: a, b, c...',
+    )
   })
 
   it('marks short-circuited checks as not evaluated, with their cause', () => {
@@ -321,7 +326,7 @@ describe('completion', () => {
         { id: 'f', type: 'files_exist', files: ['a'] },
       ],
     })
-    const check = lastStop(effectsOf(both, [plan({ title: 'one' }), stop]))?.check
+    const check = lastStop(collectEffects(both, [plan({ title: 'one' }), stop]))?.check
     expect(check?.children?.map(({ status, params }) => [status, params['cause']])).toEqual([
       ['incomplete', undefined],
       ['not_evaluated', 'p'],
@@ -331,7 +336,7 @@ describe('completion', () => {
   it('bypasses when the budget is spent, and after the limit of blocks', () => {
     const limited = withChecker({ id: 'p', type: 'plan' }, { limits: { max_stop_blocks: 1 } })
     const open = plan({ title: 'one' })
-    expect(lastStop(effectsOf(limited, [open, stop, stop]))?.bypass).toBe('max_blocks')
+    expect(lastStop(collectEffects(limited, [open, stop, stop]))?.bypass).toBe('max_blocks')
     const started: Body = {
       type: 'session.started',
       data: {
@@ -346,7 +351,7 @@ describe('completion', () => {
       type: 'usage.recorded',
       data: { evaluation_id: 'e', input_tokens: 6, output_tokens: 4 },
     }
-    expect(lastStop(effectsOf(limited, [started, open, usage, stop]))?.bypass).toBe('budget')
+    expect(lastStop(collectEffects(limited, [started, open, usage, stop]))?.bypass).toBe('budget')
   })
 })
 

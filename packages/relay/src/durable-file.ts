@@ -32,7 +32,7 @@ async function flushFolder(folder: string): Promise<void> {
 /** The object in the file; null: there is none. One that is torn is put beside its place and reported: what it held is learned again. */
 export function readKept(file: string, report: (line: string) => void): JsonObject | null {
   if (!existsSync(file)) return null
-  const value = jsonOf(readFileSync(file, 'utf8'))
+  const value = parseDurableJson(readFileSync(file, 'utf8'))
   if (isJsonObject(value)) return value
   renameSync(file, `${file}.broken`)
   const name = path.basename(file)
@@ -40,7 +40,7 @@ export function readKept(file: string, report: (line: string) => void): JsonObje
   return null
 }
 
-function jsonOf(text: string): unknown {
+function parseDurableJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -111,7 +111,7 @@ export class EventSpool {
 
   /** A person may have made room by now. */
   #hasRoom(bytes: number): boolean {
-    const isFull = () => this.#bytes + sumOf(this.#aside) + bytes > this.#maxBytes
+    const isFull = () => this.#bytes + sumSizes(this.#aside) + bytes > this.#maxBytes
     if (isFull()) this.#aside = sizesIn(this.#asideFolder)
     return !isFull()
   }
@@ -207,6 +207,6 @@ function sizesIn(folder: string): ReadonlyMap<string, number> {
   )
 }
 
-function sumOf(sizes: ReadonlyMap<string, number>): number {
+function sumSizes(sizes: ReadonlyMap<string, number>): number {
   return [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0)
 }

@@ -93,13 +93,15 @@ export class Forwarder {
   async #forward(hash: string): Promise<boolean> {
     const { spool, keys } = this.#parts
     while (!this.#stopped) {
-      const secret = keys.secretOf(hash)
+      const secret = keys.findSecret(hash)
       const batch = spool.oldest(hash)
       if (batch === null) return true
       if (secret === null) return false
       if (batch.lines === null) {
         spool.moveAside(hash, batch.name)
-        this.#parts.report(`a batch of key ${shortOf(hash)} cannot be read; it is in set-aside/`)
+        this.#parts.report(
+          `a batch of key ${shortenHash(hash)} cannot be read; it is in set-aside/`,
+        )
       } else if (!(await this.#sendAll({ hash, secret, batch }, batch.lines))) return false
     }
     return false
@@ -109,13 +111,13 @@ export class Forwarder {
   async #sendAll(sending: Sending, lines: string): Promise<boolean> {
     const { hash, batch } = sending
     const { spool } = this.#parts
-    const left = partsOf(lines)
+    const left = splitLines(lines)
     const whole = left.length
     try {
       for (let part = left[0]; part !== undefined; part = left[0]) {
         const after = this.#stopped ? 'wait' : await this.#sendOne(sending, part)
         if (after === 'wait') return false
-        left.splice(0, 1, ...(after === 'smaller' ? halvesOf(part) : []))
+        left.splice(0, 1, ...(after === 'smaller' ? splitPart(part) : []))
       }
       spool.remove(hash, batch.name)
       return true
@@ -138,12 +140,12 @@ export class Forwarder {
     // Woken when the control plane is back.
     if (answer === null) return 'wait'
     const { status } = answer
-    if (status === TOO_LARGE && halvesOf(part).length > 1) return 'smaller'
+    if (status === TOO_LARGE && splitPart(part).length > 1) return 'smaller'
     if (status === 200) this.#taken(hash, part, answer)
     else if (FOR_GOOD.has(status) || this.#isPoison(hash, status)) {
       await this.#parts.spool.keepAside(hash, batch.name, part)
       this.#parts.report(
-        `events of key ${shortOf(hash)} are set aside, in set-aside/: the control plane answered ${status}`,
+        `events of key ${shortenHash(hash)} are set aside, in set-aside/: the control plane answered ${status}`,
       )
     } else {
       this.#later(hash, answer)
@@ -154,7 +156,7 @@ export class Forwarder {
   }
 
   #taken(hash: string, part: string, answer: UpstreamAnswer): void {
-    const told = EventsResponse.safeParse(jsonOf(answer.body))
+    const told = EventsResponse.safeParse(parseForwardedJson(answer.body))
     if (!told.success) throw new Error('the answer has an unknown format')
     const { errors } = told.data
     this.#reported.delete(hash)
@@ -165,7 +167,7 @@ export class Forwarder {
       errors.map(({ line }) => lines[line - 1] ?? ''),
     )
     this.#parts.report(
-      `${plural(errors.length, 'event')} of key ${shortOf(hash)} ${errors.length === 1 ? 'was' : 'were'} refused: ${errors[0]?.detail ?? ''}`,
+      `${plural(errors.length, 'event')} of key ${shortenHash(hash)} ${errors.length === 1 ? 'was' : 'were'} refused: ${errors[0]?.detail ?? ''}`,
     )
   }
 
@@ -197,15 +199,15 @@ export class Forwarder {
   #say(hash: string, what: string): void {
     if (this.#reported.has(hash)) return
     this.#reported.add(hash)
-    this.#parts.report(`events of key ${shortOf(hash)} ${what}`)
+    this.#parts.report(`events of key ${shortenHash(hash)} ${what}`)
   }
 }
 
-function shortOf(hash: string): string {
+function shortenHash(hash: string): string {
   return hash.slice(0, 8)
 }
 
-function jsonOf(body: Buffer): unknown {
+function parseForwardedJson(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString('utf8'))
   } catch {
@@ -214,7 +216,7 @@ function jsonOf(body: Buffer): unknown {
 }
 
 /** Splits into whole lines; each part is at most as large as one request may be. */
-function partsOf(lines: string): string[] {
+function splitLines(lines: string): string[] {
   const bytes = Buffer.from(lines)
   const parts: string[] = []
   for (let from = 0; from < bytes.length; ) {
@@ -235,7 +237,7 @@ function lineEnd(bytes: Buffer, from: number, most: number): number {
 }
 
 /** One part alone where it is a single line. */
-function halvesOf(part: string): readonly string[] {
+function splitPart(part: string): readonly string[] {
   const middle = part.indexOf('\n', Math.floor(part.length / 2)) + 1
   const cut = middle > 0 && middle < part.length ? middle : part.indexOf('\n') + 1
   return cut > 0 && cut < part.length ? [part.slice(0, cut), part.slice(cut)] : [part]

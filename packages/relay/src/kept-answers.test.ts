@@ -13,13 +13,13 @@ function folder(): string {
   return made
 }
 
-const answerOf = (question: string, body = question) => ({ question, body, headers: {} })
+const createKeptAnswer = (question: string, body = question) => ({ question, body, headers: {} })
 
 test('keeps the latest requests of a key, and its records always', async () => {
   const place = folder()
   const answers = new KeptAnswers(place)
   const put = (hash: string, question: string) =>
-    answers.put(hash, answerOf(question), answers.nextTurn())
+    answers.put(hash, createKeptAnswer(question), answers.nextTurn())
   await put(OTHER, 'config')
   await put(KEY, 'keys')
   await put(KEY, 'config')
@@ -42,8 +42,8 @@ test('a late answer does not replace one that was requested later', async () => 
   const answers = new KeptAnswers(place)
   const [slow, quick] = [answers.nextTurn(), answers.nextTurn()]
   await Promise.all([
-    answers.put(KEY, answerOf('config', 'new'), quick),
-    answers.put(KEY, answerOf('config', 'old'), slow),
+    answers.put(KEY, createKeptAnswer('config', 'new'), quick),
+    answers.put(KEY, createKeptAnswer('config', 'old'), slow),
   ])
   expect(answers.get(KEY, 'config')?.body).toBe('new')
   expect(new KeptAnswers(place).get(KEY, 'config')?.body).toBe('new')

@@ -16,7 +16,7 @@ export interface KeptAnswer {
 }
 
 /** Revision of the bundle; null for other answers. */
-export function revisionOf({ headers }: KeptAnswer): number | null {
+export function readRevision({ headers }: KeptAnswer): number | null {
   const revision = Number(headers['signalbox-revision'] ?? Number.NaN)
   return Number.isSafeInteger(revision) ? revision : null
 }
@@ -50,12 +50,12 @@ export class KeptAnswers {
 
   /** `hash` of the key; `question`: path and query. */
   get(hash: string, question: string): KeptAnswer | null {
-    return this.#entries.get(nameOf(hash, question))?.answer ?? null
+    return this.#entries.get(toAnswerFileName(hash, question))?.answer ?? null
   }
 
   /** A runtime asked for it. */
   touch(hash: string, question: string): void {
-    const name = nameOf(hash, question)
+    const name = toAnswerFileName(hash, question)
     const entry = this.#entries.get(name)
     if (entry === undefined) return
     this.#entries.delete(name)
@@ -74,7 +74,7 @@ export class KeptAnswers {
 
   /** Resolves when what is kept for the question is on the disk. */
   async put(hash: string, answer: KeptAnswer, turn: number): Promise<void> {
-    const name = nameOf(hash, answer.question)
+    const name = toAnswerFileName(hash, answer.question)
     const known = this.#entries.get(name)
     if (known === undefined || known.turn < turn) {
       const isWritten = known?.isWritten === true && isSame(known.answer, answer)
@@ -121,7 +121,7 @@ function isSame(one: KeptAnswer, other: KeptAnswer): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }
 
-function nameOf(hash: string, question: string): string {
+function toAnswerFileName(hash: string, question: string): string {
   const asked = createHash('sha256').update(question).digest('hex')
   return `${hash.slice(0, 32)}-${asked.slice(0, 16)}`
 }

@@ -35,7 +35,7 @@ export class KeptRuntimes {
   constructor(dataDir: string, report: (line: string) => void) {
     this.#file = path.join(dataDir, 'runtimes.json')
     for (const [id, row] of Object.entries(readKept(this.#file, report) ?? {})) {
-      const runtime = keptOf(row)
+      const runtime = parseKeptRuntime(row)
       if (runtime !== null) this.#runtimes.set(id, runtime)
     }
   }
@@ -93,7 +93,7 @@ export class KeptRuntimes {
   }
 }
 
-function keptOf(row: unknown): KeptRuntime | null {
+function parseKeptRuntime(row: unknown): KeptRuntime | null {
   if (!isJsonObject(row)) return null
   const { hash, request, answer, at, isUntold } = row
   if (typeof hash !== 'string' || typeof at !== 'number') return null

@@ -43,7 +43,7 @@ export class KnownKeys {
   }
 
   /** null until somebody came with it since this process began. */
-  secretOf(hash: string): string | null {
+  findSecret(hash: string): string | null {
     return this.#secrets.get(hash) ?? null
   }
 

@@ -1,7 +1,7 @@
 // The relay's door: the data plane's paths over HTTP, and its health.
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { codeOf, endWithAnswers, messageOf, requestUrl } from '@signalbox/runtime/base'
+import { describeError, endWithAnswers, readErrorCode, requestUrl } from '@signalbox/runtime/base'
 import { isGzipBatch, MAX_BATCH_BYTES, MAX_COMPRESSED_BYTES } from '@signalbox/wire'
 import { secretIn } from './known-keys.ts'
 import { Relay, type RelayOptions, type RelayRequest } from './relay.ts'
@@ -44,7 +44,7 @@ export async function startRelay(options: RelayServerOptions): Promise<RunningRe
   }
   const server = http.createServer(TIMED, (incoming, outgoing) => {
     serve({ relay, handlers, incoming, outgoing }).catch((error: unknown) => {
-      options.report(`a request failed: ${messageOf(error)}`)
+      options.report(`a request failed: ${describeError(error)}`)
       if (outgoing.headersSent) outgoing.destroy()
       else write(outgoing, FAILED)
     })
@@ -53,11 +53,13 @@ export async function startRelay(options: RelayServerOptions): Promise<RunningRe
   await listening(server, options).catch(async (error: unknown) => {
     await relay.close()
     throw new RelayError(
-      `The relay cannot listen on ${options.host}:${options.port}: ${codeOf(error)}.`,
+      `The relay cannot listen on ${options.host}:${options.port}: ${readErrorCode(error)}.`,
     )
   })
   // A connection could not be accepted; open ones continue.
-  server.on('error', (error) => options.report(`a connection was not accepted: ${codeOf(error)}`))
+  server.on('error', (error) =>
+    options.report(`a connection was not accepted: ${readErrorCode(error)}`),
+  )
   // `listen` on a TCP port, so that the address is never a path.
   const { port } = server.address() as AddressInfo
   return {
@@ -76,7 +78,7 @@ function relayIn(options: RelayServerOptions): Relay {
   try {
     return new Relay(options)
   } catch (error) {
-    const why = messageOf(error)
+    const why = describeError(error)
     throw new RelayError(`The relay cannot use the folder ${options.dataDir}: ${why}.`)
   }
 }
@@ -128,7 +130,7 @@ async function serve(exchange: Exchange): Promise<void> {
   if (handler === undefined && !isStream) return write(outgoing, NOT_FOUND)
   const secret = secretIn(incoming.headers.authorization)
   if (secret === null) return write(outgoing, NO_KEY)
-  const body = await bodyOf(incoming)
+  const body = await readRelayBody(incoming)
   if (body === null) return write(outgoing, TOO_LARGE)
   const request: RelayRequest = {
     secret,
@@ -165,7 +167,7 @@ async function stream({ relay, outgoing }: Exchange, request: RelayRequest): Pro
 }
 
 /** null: it is larger than a batch may be. It is read to its end, so that the sender hears the answer. */
-async function bodyOf(incoming: http.IncomingMessage): Promise<Buffer | null> {
+async function readRelayBody(incoming: http.IncomingMessage): Promise<Buffer | null> {
   const isGzip = isGzipBatch(incoming.headers['content-encoding'])
   const most = isGzip === true ? MAX_COMPRESSED_BYTES : MAX_BATCH_BYTES
   const chunks: Buffer[] = []

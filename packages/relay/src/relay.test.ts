@@ -79,7 +79,7 @@ test('a revision without a notification is fetched after the next heartbeat', as
   expect(await servedBy(relay)).toBe('5')
 })
 
-const lineOf = (seq: number, text = 'hello') =>
+const formatNoteLine = (seq: number, text = 'hello') =>
   `${JSON.stringify({ session: 'sess_1', seq, at: 1, type: 'note', data: { text } })}\n`
 
 /** A relay that knows the key, and whose control plane fails from now on. */
@@ -92,21 +92,21 @@ async function withoutControlPlane(): Promise<Relay> {
   return relay
 }
 
-const bodyOf = ({ body }: RelayAnswer): unknown => JSON.parse(String(body))
+const parseAnswerBody = ({ body }: RelayAnswer): unknown => JSON.parse(String(body))
 
 test('a relay acknowledges only what it knows to be stored', async () => {
   const relay = await withoutControlPlane()
-  const later = await relay.events(requestOf(lineOf(2)))
-  expect(bodyOf(later)).toMatchObject({ stored: 1, relayed: true, acked_through: {} })
-  const first = await relay.events(requestOf(lineOf(1)))
-  expect(bodyOf(first)).toMatchObject({ stored: 1, acked_through: { sess_1: 1 } })
+  const later = await relay.events(requestOf(formatNoteLine(2)))
+  expect(parseAnswerBody(later)).toMatchObject({ stored: 1, relayed: true, acked_through: {} })
+  const first = await relay.events(requestOf(formatNoteLine(1)))
+  expect(parseAnswerBody(first)).toMatchObject({ stored: 1, acked_through: { sess_1: 1 } })
 })
 
 test('a relay validates a batch as the control plane does', async () => {
   const relay = await withoutControlPlane()
-  const long = lineOf(2, 'x'.repeat(256 * 1024))
-  const answer = await relay.events(requestOf(`${lineOf(1)}\n${long}not json\n`))
-  expect(bodyOf(answer)).toMatchObject({
+  const long = formatNoteLine(2, 'x'.repeat(256 * 1024))
+  const answer = await relay.events(requestOf(`${formatNoteLine(1)}\n${long}not json\n`))
+  expect(parseAnswerBody(answer)).toMatchObject({
     stored: 1,
     errors: [
       { line: 3, code: 'too_long' },

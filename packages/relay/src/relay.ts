@@ -13,7 +13,7 @@ import { judgeBatch } from './event-batch.ts'
 import { EventSpool } from './event-spool.ts'
 import { Forwarder } from './forwarder.ts'
 import { HintFeed, type Listener } from './hint-feed.ts'
-import { type KeptAnswer, KeptAnswers, revisionOf } from './kept-answers.ts'
+import { type KeptAnswer, KeptAnswers, readRevision } from './kept-answers.ts'
 import { KeptRuntimes } from './kept-runtimes.ts'
 import { type Door, hashOf, KnownKeys } from './known-keys.ts'
 import {
@@ -138,10 +138,10 @@ export class Relay {
 
   async register(request: RelayRequest): Promise<RelayAnswer> {
     const { secret, body } = request
-    const asked = jsonOf(body)
+    const asked = parseRelayBody(body)
     const answer = await this.#pass('register', request)
     if (answer !== null) {
-      const told = answer.status === 200 ? jsonOf(answer.body) : null
+      const told = answer.status === 200 ? parseRelayBody(answer.body) : null
       if (asked !== null && told !== null)
         await this.#runtimes.registered(hashOf(secret), asked, told)
       return await this.#passedOn(secret, answer)
@@ -164,7 +164,7 @@ export class Relay {
     }
     if (!this.#keys.isKnown(secret, 'ingest')) return UNKNOWN_NOW
     this.#welcome(secret)
-    const report = jsonOf(body)
+    const report = parseRelayBody(body)
     if (report === null || !HeartbeatRequest.safeParse(report).success) return UNREADABLE
     if (!this.#runtimes.isKnown(hashOf(secret), report['runtime_id']))
       return away('This runtime has not registered here.')
@@ -180,7 +180,7 @@ export class Relay {
     if (this.#spool.isEmpty(hash)) {
       const answer = await this.#pass('events', request)
       if (answer !== null) {
-        const told = EventsResponse.safeParse(jsonOf(answer.body))
+        const told = EventsResponse.safeParse(parseRelayBody(answer.body))
         if (answer.status === 200 && told.success) this.#acked.told(hash, told.data.acked_through)
         return await this.#passedOn(secret, answer)
       }
@@ -241,7 +241,7 @@ export class Relay {
   #keptRevision(hash: string): number {
     const revisions = this.#answers.questions(hash).map((asked) => {
       const kept = this.#answers.get(hash, asked)
-      return kept === null ? 0 : (revisionOf(kept) ?? 0)
+      return kept === null ? 0 : (readRevision(kept) ?? 0)
     })
     return Math.max(0, ...revisions)
   }
@@ -279,7 +279,7 @@ export class Relay {
   #compare(hash: string, answer: UpstreamAnswer): void {
     const feed = this.#feeds.get(hash)
     if (answer.status !== 200 || feed?.isLive !== true) return
-    const desired = jsonOf(answer.body)?.['desired_revision']
+    const desired = parseRelayBody(answer.body)?.['desired_revision']
     if (typeof desired === 'number' && desired > this.#keptRevision(hash)) feed.again()
   }
 
@@ -292,7 +292,7 @@ export class Relay {
       spooled_batches: this.#spool.batches,
       spooled_bytes: this.#spool.bytes,
       set_aside_batches: this.#spool.aside,
-      waiting_for_key: this.#spool.waiting().filter((hash) => this.#keys.secretOf(hash) === null)
+      waiting_for_key: this.#spool.waiting().filter((hash) => this.#keys.findSecret(hash) === null)
         .length,
     }
   }
@@ -338,7 +338,7 @@ export class Relay {
   }
 
   async #letIn(secret: string, door: Door): Promise<void> {
-    const isNew = this.#keys.secretOf(hashOf(secret)) === null
+    const isNew = this.#keys.findSecret(hashOf(secret)) === null
     await this.#keys.letIn(secret, door)
     if (isNew) this.#forwarder.wake()
   }
@@ -366,17 +366,17 @@ export class Relay {
   }
 
   async #tell(path: 'register' | 'heartbeat', hash: string, value: JsonObject): Promise<void> {
-    const secret = this.#keys.secretOf(hash)
+    const secret = this.#keys.findSecret(hash)
     if (secret === null) return
     const body = Buffer.from(JSON.stringify(value))
     const headers = { 'content-type': 'application/json' }
     const answer = await this.#upstream.send({ method: 'POST', path, secret, headers, body })
-    const told = answer?.status === 200 ? jsonOf(answer.body) : null
+    const told = answer?.status === 200 ? parseRelayBody(answer.body) : null
     if (path === 'register' && told !== null) await this.#runtimes.registered(hash, value, told)
   }
 }
 
-function jsonOf(body: Buffer): JsonObject | null {
+function parseRelayBody(body: Buffer): JsonObject | null {
   try {
     const value: unknown = JSON.parse(body.toString('utf8'))
     return isJsonObject(value) ? value : null

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { gunzipSync } from 'node:zlib'
 import type { JsonObject } from '@signalbox/core'
 import {
+  derivePublicKey,
   digestOf,
-  publicKeyOf,
   type SignedKeyRecord,
   signKeyRecord,
   signText,
@@ -94,11 +94,11 @@ export class FakeControlPlane {
 
   constructor({ environment = 'dev' }: { readonly environment?: string } = {}) {
     this.#environment = environment
-    this.#bundle = this.#bundleOf(0, [])
+    this.#bundle = this.#buildPortableBundle(0, [])
   }
 
   get publicKey(): string {
-    return publicKeyOf(this.#seed)
+    return derivePublicKey(this.#seed)
   }
 
   get url(): string {
@@ -136,14 +136,14 @@ export class FakeControlPlane {
   /** Like publish, with more parts in the entry of the prompt, such as `candidate`. */
   publishBeside(document: ServedDocument, parts: object): number {
     const { revision } = this.#bundle
-    this.#bundle = this.#bundleOf(revision + 1, [document], parts)
+    this.#bundle = this.#buildPortableBundle(revision + 1, [document], parts)
     this.#tellStreams()
     return revision + 1
   }
 
   /** Like publish, at a revision of the test's choice. */
   serveRevision(revision: number, ...documents: readonly ServedDocument[]): number {
-    this.#bundle = this.#bundleOf(revision, documents)
+    this.#bundle = this.#buildPortableBundle(revision, documents)
     this.#tellStreams()
     return revision
   }
@@ -230,14 +230,14 @@ export class FakeControlPlane {
   }
 
   async #serve(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
-    const path = pathOf(request)
+    const path = parsePlanePath(request)
     if (path === null) {
       response.writeHead(404).end()
       return
     }
     this.#requests(path)
     const failure = this.#failures.get(path)
-    const body = await bodyOf(request)
+    const body = await collectBody(request)
     if (failure?.delayMs !== undefined) await new Promise((go) => setTimeout(go, failure.delayMs))
     if (failure?.status !== undefined) {
       const { status, retryAfter } = failure
@@ -318,7 +318,11 @@ export class FakeControlPlane {
     response.end(text)
   }
 
-  #bundleOf(revision: number, documents: readonly ServedDocument[], parts: object = {}): Bundle {
+  #buildPortableBundle(
+    revision: number,
+    documents: readonly ServedDocument[],
+    parts: object = {},
+  ): Bundle {
     const configs = documents.map((document) => ({
       ns: document.ns,
       key: document.key,
@@ -359,12 +363,12 @@ function isPath(path: string): path is DataPlanePath {
   return PATHS.includes(path)
 }
 
-function pathOf(request: http.IncomingMessage): DataPlanePath | null {
+function parsePlanePath(request: http.IncomingMessage): DataPlanePath | null {
   const path = (request.url ?? '').replace('/api/runtime/v1/', '').replace(/\?.*$/, '')
   return isPath(path) ? path : null
 }
 
-async function bodyOf(request: http.IncomingMessage): Promise<Buffer> {
+async function collectBody(request: http.IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(Buffer.from(chunk))
   return Buffer.concat(chunks)

@@ -7,7 +7,7 @@ import {
   step,
 } from '@signalbox/core'
 
-function recordOf(effect: Effect): Pick<SessionEvent, 'type' | 'data'> | null {
+function toEventRecord(effect: Effect): Pick<SessionEvent, 'type' | 'data'> | null {
   switch (effect.kind) {
     case 'anomaly':
       return null
@@ -31,7 +31,7 @@ export function recordedLog(
     state = next.state
     log.push(numbered)
     for (const effect of next.effects) {
-      const record = recordOf(effect)
+      const record = toEventRecord(effect)
       const { session, at } = event
       // The pair of type and data comes from one effect, so it is that of one event.
       if (record !== null) log.push({ session, seq: log.length + 1, at, ...record } as SessionEvent)

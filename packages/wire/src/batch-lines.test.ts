@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { BatchLines, isGzipBatch } from './batch-lines.ts'
 
-const bytesOf = (text: string) => new TextEncoder().encode(text)
+const encodeText = (text: string) => new TextEncoder().encode(text)
 
 function read(...chunks: readonly Uint8Array[]): BatchLines {
   const batch = new BatchLines()
@@ -17,7 +17,7 @@ it('gives the same numbered lines wherever the chunks end', () => {
     .map((parts) => parts.join(''))
   fc.assert(
     fc.property(text, fc.nat(), (batch, at) => {
-      const bytes = bytesOf(batch)
+      const bytes = encodeText(batch)
       const cut = at % (bytes.length + 1)
       const expected = batch
         .split('\n')
@@ -30,7 +30,7 @@ it('gives the same numbered lines wherever the chunks end', () => {
 
 it('drops and names a line of more than 256 KiB, and continues', () => {
   const long = new Uint8Array(256 * 1024).fill(0x61)
-  const { lines, refusals } = read(bytesOf('one\n'), long, bytesOf('!\nthree'))
+  const { lines, refusals } = read(encodeText('one\n'), long, encodeText('!\nthree'))
   expect(lines).toEqual([
     { number: 1, text: 'one' },
     { number: 3, text: 'three' },
@@ -39,17 +39,17 @@ it('drops and names a line of more than 256 KiB, and continues', () => {
 })
 
 it('reads the first 20,000 lines and names the next one', () => {
-  const { lines, refusals } = read(bytesOf('x\n'.repeat(20_005)))
+  const { lines, refusals } = read(encodeText('x\n'.repeat(20_005)))
   expect(lines).toHaveLength(20_000)
   expect(refusals).toMatchObject([{ line: 20_001, code: 'too_many_lines' }])
 })
 
 it('is full after the last line that it reads, and ignores the rest', () => {
   const batch = new BatchLines()
-  batch.push(bytesOf('\n'.repeat(20_000)))
+  batch.push(encodeText('\n'.repeat(20_000)))
   expect(batch.isFull).toBe(false)
-  batch.push(bytesOf('\nx\n'))
-  batch.push(bytesOf('rest'))
+  batch.push(encodeText('\nx\n'))
+  batch.push(encodeText('rest'))
   batch.end()
   expect(batch.isFull).toBe(true)
   expect(batch.lines).toEqual([])

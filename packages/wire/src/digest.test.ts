@@ -3,9 +3,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fromBase64Url, toBase64Url } from './base64url.ts'
 import { canonicalJson, digestOf, eventHash } from './digest.ts'
-import { decisionIdOf, eventIdOf, newId, parseEventId, stopIdOf } from './ids.ts'
+import { newId, parseEventId, toDecisionId, toEventId, toStopId } from './ids.ts'
 import { promptFromPath, promptPath } from './prompt-path.ts'
-import { publicKeyOf, signText, verifyText } from './signature.ts'
+import { derivePublicKey, signText, verifyText } from './signature.ts'
 
 const hex = (text: string) =>
   toBase64Url(Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16)))
@@ -57,7 +57,7 @@ describe('signatures', () => {
   const key = hex('d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a')
 
   it('agree with the first example of RFC 8032', () => {
-    expect(publicKeyOf(seed)).toBe(key)
+    expect(derivePublicKey(seed)).toBe(key)
     expect(signText('', seed)).toBe(
       hex(
         'e5564300c360ac729086e2cc806e828a84877f1eb8e5d974d873e065224901555fb8821590a33bacc61e39701cf9b46bd25bf5f0595bbe24655141438e7a100b',
@@ -85,9 +85,9 @@ describe('ids', () => {
 
   it('ids of events, stops and decisions lead back to their position', () => {
     for (const id of [
-      eventIdOf('sess_A1', 7),
-      stopIdOf('sess_A1', 7),
-      decisionIdOf('sess_A1', 7),
+      toEventId('sess_A1', 7),
+      toStopId('sess_A1', 7),
+      toDecisionId('sess_A1', 7),
     ]) {
       expect(parseEventId(id)).toEqual({ session: 'sess_A1', seq: 7 })
     }

@@ -38,22 +38,22 @@ function placed(prefix: string, session: string, seq: number): string {
   return `${prefix}_${session.replace(/^sess_/, '')}_${seq}`
 }
 
-export function eventIdOf(session: string, seq: number): string {
+export function toEventId(session: string, seq: number): string {
   return placed('evt', session, seq)
 }
 
 /** `seq` is that of the stop.decided event. */
-export function stopIdOf(session: string, seq: number): string {
+export function toStopId(session: string, seq: number): string {
   return placed('stop', session, seq)
 }
 
 /** `seq` is that of the tool.decided event. */
-export function decisionIdOf(session: string, seq: number): string {
+export function toDecisionId(session: string, seq: number): string {
   return placed('dec', session, seq)
 }
 
 /** `seq` is that of the approval.requested event. */
-export function approvalIdOf(session: string, seq: number): string {
+export function toApprovalId(session: string, seq: number): string {
   return placed('apr', session, seq)
 }
 

@@ -26,15 +26,15 @@ export { bytesHash, canonicalJson, digestOf, eventHash, isLinked, textDigest } f
 export { EventV1, isKnownEventType, type UnknownEvent, UnknownEventV1 } from './event-v1.ts'
 export { type FolderEntry, FolderStateV1 } from './folder-state-v1.ts'
 export {
-  approvalIdOf,
-  decisionIdOf,
-  eventIdOf,
   IMPORTED_SESSION_START,
   importedSessionId,
   isImportedSession,
   newId,
   parseEventId,
-  stopIdOf,
+  toApprovalId,
+  toDecisionId,
+  toEventId,
+  toStopId,
 } from './ids.ts'
 export {
   KeyRecordV1,
@@ -120,4 +120,4 @@ export {
   RevisionRequest,
   RevisionResponse,
 } from './runtime-v1.ts'
-export { publicKeyOf, signText, verifyText } from './signature.ts'
+export { derivePublicKey, signText, verifyText } from './signature.ts'

@@ -6,7 +6,7 @@ import { nearest } from './nearest.ts'
 type Issue = z.core.$ZodIssue
 type Path = readonly PropertyKey[]
 
-function pointerOf(path: Path): string {
+function toIssuePointer(path: Path): string {
   return path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 }
 
@@ -20,7 +20,7 @@ function valueAt(document: unknown, path: Path): unknown {
 }
 
 function problem(path: Path, code: string, message: string): Problem {
-  return { pointer: pointerOf(path), code, severity: 'error', message }
+  return { pointer: toIssuePointer(path), code, severity: 'error', message }
 }
 
 function fixed(found: Problem, fix: ProblemFix | null): Problem {
@@ -28,7 +28,7 @@ function fixed(found: Problem, fix: ProblemFix | null): Problem {
 }
 
 /** A number beyond a bound moves to the bound; where one value alone may stand, it is that. */
-function fixOf(issue: Issue, pointer: string): ProblemFix | null {
+function suggestIssueFix(issue: Issue, pointer: string): ProblemFix | null {
   const value = meantValue(issue)
   return value === null ? null : { kind: 'set', pointer, value }
 }
@@ -76,7 +76,7 @@ export function problemsOf(
     if (issue.code === 'invalid_union') return unionProblems(issue, document, path)
     if (issue.code === 'unrecognized_keys') return unknownFields(issue, path)
     const found = problem(path, issue.code, sentence(issue, valueAt(document, path)))
-    return [fixed(found, fixOf(issue, found.pointer))]
+    return [fixed(found, suggestIssueFix(issue, found.pointer))]
   })
 }
 

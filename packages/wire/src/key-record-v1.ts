@@ -5,7 +5,7 @@ import * as z from 'zod/v4'
 import { toBase64Url } from './base64url.ts'
 import { canonicalJson } from './digest.ts'
 import { Instant } from './names.ts'
-import { publicKeyOf, signText, verifyText } from './signature.ts'
+import { derivePublicKey, signText, verifyText } from './signature.ts'
 
 const PublicKey = z.string().regex(/^[A-Za-z0-9_-]{43}$/, 'Use 32 bytes in base64url.')
 
@@ -54,8 +54,8 @@ export function signKeyRecord(
   const text = canonicalJson({
     key_record_version: 1,
     project: place.project,
-    previous: publicKeyOf(seeds.previous),
-    next: publicKeyOf(seeds.next),
+    previous: derivePublicKey(seeds.previous),
+    next: derivePublicKey(seeds.next),
     created_at: place.createdAt,
   })
   return { text, by_previous: signText(text, seeds.previous), by_next: signText(text, seeds.next) }
@@ -71,11 +71,11 @@ export function openKeyRecord({ text, by_previous, by_next }: SignedKeyRecord): 
 
 /** Unverified content of the record. null: it is not a record. */
 export function readKeyRecord(text: string): KeyRecordV1 | null {
-  const parsed = KeyRecordV1.safeParse(jsonOf(text))
+  const parsed = KeyRecordV1.safeParse(parseKeyRecordJson(text))
   return parsed.success ? parsed.data : null
 }
 
-function jsonOf(text: string): unknown {
+function parseKeyRecordJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

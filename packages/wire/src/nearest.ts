@@ -73,14 +73,14 @@ export function nearest(name: string): string | null {
   for (const field of FIELDS) {
     // Every character more or less is a change; a name of 1 MB took seven seconds without this look.
     if (Math.abs(field.length - wanted.length) > farthest) continue
-    const distance = distanceOf(wanted, field)
+    const distance = computeDistance(wanted, field)
     if (best === null || distance < best.distance) best = { field, distance }
   }
   return best !== null && best.distance <= farthest ? best.field : null
 }
 
 /** Levenshtein distance, row by row. */
-function distanceOf(a: string, b: string): number {
+function computeDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i)
   for (let i = 1; i <= a.length; i++) {
     const next = [i]

@@ -23,12 +23,12 @@ it('agrees with the depth of the value for any text', () => {
   fc.assert(
     fc.property(fc.integer({ min: 90, max: 110 }), fc.json({ maxDepth: 5 }), (depth, json) => {
       const text = nested(depth, json)
-      expect(isTooDeep(text)).toBe(depth + depthOf(JSON.parse(json)) > MAX_DEPTH)
+      expect(isTooDeep(text)).toBe(depth + measureValueDepth(JSON.parse(json)) > MAX_DEPTH)
     }),
   )
 })
 
-function depthOf(value: unknown): number {
+function measureValueDepth(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0
-  return 1 + Math.max(0, ...Object.values(value).map(depthOf))
+  return 1 + Math.max(0, ...Object.values(value).map(measureValueDepth))
 }

@@ -11,7 +11,7 @@ const CLOSING = new Set([']', '}'].map((character) => character.charCodeAt(0)))
 /** Brackets inside strings do not count. The text need not be valid JSON. */
 export function isTooDeep(text: string, limit = MAX_DEPTH): boolean {
   // Most events have few brackets at all, which is told much faster than their depth.
-  return hasMoreThan(text, limit) && depthOf(text) > limit
+  return hasMoreThan(text, limit) && measureTextDepth(text) > limit
 }
 
 function hasMoreThan(text: string, limit: number): boolean {
@@ -25,7 +25,7 @@ function hasMoreThan(text: string, limit: number): boolean {
   return false
 }
 
-function depthOf(text: string): number {
+function measureTextDepth(text: string): number {
   let depth = 0
   let deepest = 0
   for (let at = 0; at < text.length; at++) {

@@ -49,7 +49,7 @@ function syntaxMessage(text: string, fallback: unknown): string {
   try {
     parse(text, { mode: 'json' })
   } catch (error) {
-    const { line, column } = isEarlyEnd(error) ? endOf(text) : positionOf(error)
+    const { line, column } = isEarlyEnd(error) ? findTextEnd(text) : readErrorPosition(error)
     if (line !== undefined) {
       const what =
         error instanceof Error
@@ -66,12 +66,12 @@ function isEarlyEnd(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('Unexpected end of input')
 }
 
-function endOf(text: string): { readonly line: number; readonly column: number } {
+function findTextEnd(text: string): { readonly line: number; readonly column: number } {
   const lines = text.split('\n')
   return { line: lines.length, column: (lines.at(-1) ?? '').length + 1 }
 }
 
-function positionOf(error: unknown): { readonly line?: number; readonly column?: number } {
+function readErrorPosition(error: unknown): { readonly line?: number; readonly column?: number } {
   if (typeof error !== 'object' || error === null) return {}
   if (!('line' in error) || typeof error.line !== 'number') return {}
   if (!('column' in error) || typeof error.column !== 'number') return {}

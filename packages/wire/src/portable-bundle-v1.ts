@@ -8,7 +8,7 @@ import { canonicalJson, textDigest } from './digest.ts'
 import { AnyJsonObject } from './json-value.ts'
 import { KeyId } from './key-record-v1.ts'
 import { Count, Digest, EnvironmentName, Instant, PromptKey, PromptNs, SessionId } from './names.ts'
-import { publicKeyOf, signText } from './signature.ts'
+import { derivePublicKey, signText } from './signature.ts'
 
 /** Limit of the whole file: a session of 50,000 events has less than half. */
 export const MAX_PORTABLE_BYTES = 64 * 1024 * 1024
@@ -162,7 +162,7 @@ export function portableEnds(
     head: textDigest(first),
     events: events.digest,
     count: events.count,
-    public_key: publicKeyOf(seed),
+    public_key: derivePublicKey(seed),
   }
   const signature = signText(canonicalJson(seal), seed)
   return { first, last: canonicalJson({ seal, signature }) }

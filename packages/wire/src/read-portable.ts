@@ -42,7 +42,7 @@ const refused = (defect: PortableDefect, message: string): Refused => ({
 export function readPortableBundle(bytes: Uint8Array): ReadPortable {
   if (bytes.length > MAX_PORTABLE_BYTES)
     return refused('format', 'The file is larger than 64 MiB, which no portable bundle is.')
-  const lines = linesOf(bytes)
+  const lines = decodeLines(bytes)
   if (lines === null)
     return refused(
       'format',
@@ -63,7 +63,7 @@ export function readPortableBundle(bytes: Uint8Array): ReadPortable {
   return mismatch(first, events, sealed) ?? parsed(first, events, sealed.public_key)
 }
 
-function linesOf(bytes: Uint8Array): readonly string[] | null {
+function decodeLines(bytes: Uint8Array): readonly string[] | null {
   try {
     // A byte order mark is a byte like any other.
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
@@ -74,7 +74,7 @@ function linesOf(bytes: Uint8Array): readonly string[] | null {
   }
 }
 
-function jsonOf(text: string): unknown {
+function parsePortableJson(text: string): unknown {
   try {
     return isTooDeep(text) ? undefined : JSON.parse(text)
   } catch {
@@ -84,7 +84,9 @@ function jsonOf(text: string): unknown {
 
 /** A file of a later form is not damaged, and is not called so. */
 function newerVersion(first: string): Refused | null {
-  const named = z.looseObject({ portable_bundle_version: z.number() }).safeParse(jsonOf(first))
+  const named = z
+    .looseObject({ portable_bundle_version: z.number() })
+    .safeParse(parsePortableJson(first))
   if (!named.success || named.data.portable_bundle_version <= 1) return null
   return refused(
     'version',
@@ -93,7 +95,7 @@ function newerVersion(first: string): Refused | null {
 }
 
 function readSeal(line: string): Refused | z.output<typeof Seal> {
-  const value = Sealed.safeParse(jsonOf(line))
+  const value = Sealed.safeParse(parsePortableJson(line))
   if (!value.success)
     return refused(
       'seal',
@@ -146,7 +148,7 @@ function mismatch(
 function placeOfChange(lines: readonly string[]): string {
   const linked = z.looseObject({ seq: z.int(), prev: z.string().optional() })
   for (const [index, line] of lines.entries()) {
-    const event = linked.safeParse(jsonOf(line))
+    const event = linked.safeParse(parsePortableJson(line))
     if (!event.success) return `: line ${index + 2} is no event`
     const before = lines[index - 1]
     if (before === undefined || event.data.prev === undefined) continue
@@ -157,7 +159,7 @@ function placeOfChange(lines: readonly string[]): string {
 }
 
 function parsed(first: string, lines: readonly string[], publicKey: string): ReadPortable {
-  const parsedHead = PortableHeadV1.safeParse(jsonOf(first))
+  const parsedHead = PortableHeadV1.safeParse(parsePortableJson(first))
   if (!parsedHead.success) {
     const at = parsedHead.error.issues[0]?.path.join('.') ?? ''
     const where = at === '' ? '' : ` (${at})`

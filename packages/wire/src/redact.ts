@@ -100,14 +100,14 @@ function object(value: object, rules: Rules, depth: number): JsonObject {
     ([, entry]) => entry !== undefined && typeof entry !== 'function',
   )
   const entries = all.slice(0, MAX_REDACTED_ENTRIES).map(([key, entry]): [string, JsonValue] => {
-    const rule = ruleOf(key, rules)
+    const rule = findRedactionRule(key, rules)
     return [key, rule === undefined ? walk(entry, rules, depth + 1) : { $redacted: rule }]
   })
   const kept = Object.fromEntries(entries)
   return all.length > MAX_REDACTED_ENTRIES ? { ...kept, ...cut(all.length) } : kept
 }
 
-function ruleOf(key: string, rules: Rules): string | undefined {
+function findRedactionRule(key: string, rules: Rules): string | undefined {
   const lower = key.toLowerCase()
   const secret = SECRET_KEYS.has(lower.replace(/[-_]/g, ''))
   return rules.keys.get(lower) ?? (secret ? SECRETS_RULE : undefined)

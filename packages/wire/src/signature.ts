@@ -16,7 +16,7 @@ function seedBytes(seed: string): Uint8Array {
   return bytes
 }
 
-export function publicKeyOf(seed: string): string {
+export function derivePublicKey(seed: string): string {
   ready()
   return toBase64Url(getPublicKey(seedBytes(seed)))
 }

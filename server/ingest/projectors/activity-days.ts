@@ -29,7 +29,7 @@ type Row = RowOf<typeof columns>
 type Fact = Pick<Row, 'kind' | 'name'>
 
 /** A rule fires when it changes what happens, or would in shadow mode: it denies, asks, speaks, or holds a stop. */
-function factsOf(event: SessionEvent): readonly Fact[] {
+function listActivityFacts(event: SessionEvent): readonly Fact[] {
   switch (event.type) {
     case 'session.started':
       return [{ kind: 'session', name: '' }]
@@ -79,10 +79,10 @@ function dayWriter(): (at: number) => string {
 function countDays({ row: { id, environment, ns, key }, fresh }: Outcome): readonly Row[] {
   if (isImportedSession(id)) return []
   const rows = new Map<string, Row>()
-  const dayOf = dayWriter()
+  const writeUtcDay = dayWriter()
   for (const { event } of fresh) {
-    const day = dayOf(event.at)
-    for (const fact of factsOf(event)) {
+    const day = writeUtcDay(event.at)
+    for (const fact of listActivityFacts(event)) {
       if (fact.name.length > LONGEST_NAME) continue
       const name = storableText(fact.name)
       const counted = [day, fact.kind, name].join('\n')

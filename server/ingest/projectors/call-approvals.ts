@@ -1,5 +1,5 @@
 // Calls that wait for a person: newly stored events ask for them, answer them, or end their session.
-import { approvalIdOf } from '@signalbox/wire'
+import { toApprovalId } from '@signalbox/wire'
 import type { SqlTx } from '@/server/platform/db/sql-transaction.ts'
 import { notifyBySql } from '@/server/platform/live/live-bus.ts'
 import {
@@ -69,7 +69,7 @@ function toRows(outcome: Outcome): Rows {
     if (event.type === 'approval.requested') {
       asked.push({
         ...toEventColumns(outcome, event),
-        id: approvalIdOf(sessionId, seq),
+        id: toApprovalId(sessionId, seq),
         callId: storableText(event.data.call_id),
         tool: storableText(event.data.tool),
         rules: event.data.rules.map(storableText),

@@ -1,5 +1,5 @@
 // Feedback that agents were given, as Analytics counted it, and what followed.
-import { eventIdOf } from '@signalbox/wire'
+import { toEventId } from '@signalbox/wire'
 import type { SqlTx } from '@/server/platform/db/sql-transaction.ts'
 import { batchColumns, int, text, time } from '@/server/platform/sql/batch-columns.ts'
 import { type CountedSession, defineProjector, EVENT_COLUMNS, insertInto } from '../projector.ts'
@@ -27,7 +27,7 @@ export function toDeliveries({ row, counter }: CountedSession) {
   const { id: sessionId, environment } = row
   return (counter?.deliveries ?? []).map(({ digest, ...delivery }) => ({
     ...delivery,
-    id: eventIdOf(sessionId, delivery.seq),
+    id: toEventId(sessionId, delivery.seq),
     environment,
     sessionId,
     configDigest: digest === '' ? null : digest,

@@ -1,7 +1,7 @@
 // Calls that were refused, with the rule that refused them.
 import type { EventOf } from '@signalbox/core'
 import { decisionSentence } from '@signalbox/core/analysis'
-import { decisionIdOf } from '@signalbox/wire'
+import { toDecisionId } from '@signalbox/wire'
 import { batchColumns, text, time } from '@/server/platform/sql/batch-columns.ts'
 import { storableText } from '@/server/platform/sql/storable-text.ts'
 import {
@@ -32,7 +32,7 @@ function toRow(outcome: Outcome, event: EventOf<'tool.decided'>) {
   const deciding = data.rules.find(({ mode, result }) => mode === 'enforce' && result !== 'allow')
   return {
     ...toEventColumns(outcome, event),
-    id: decisionIdOf(session, seq),
+    id: toDecisionId(session, seq),
     at,
     tool: storableText(data.tool),
     decision: data.decision,

@@ -1,6 +1,6 @@
 // Attempts to stop, with their verdicts.
 import { decidingCheck, stopSentence } from '@signalbox/core/analysis'
-import { stopIdOf } from '@signalbox/wire'
+import { toStopId } from '@signalbox/wire'
 import type { SqlTx } from '@/server/platform/db/sql-transaction.ts'
 import { batchColumns, int, text, time } from '@/server/platform/sql/batch-columns.ts'
 import { storableText } from '@/server/platform/sql/storable-text.ts'
@@ -40,7 +40,7 @@ function toRow(outcome: Outcome, { event, attempt }: DecidedStop) {
   const { data, session, seq, at } = event
   return {
     ...toEventColumns(outcome, event),
-    id: stopIdOf(session, seq),
+    id: toStopId(session, seq),
     at,
     attemptedSeq: attempt?.seq ?? seq,
     via: attempt?.via ?? 'turn_end',

@@ -36,7 +36,7 @@ const UNTYPED_ACTS: ReadonlyMap<string, AdvisedAct | null> = new Map(
 )
 
 /** Advice without suggestions asks for nothing; null: nor does this. */
-export function actOf({
+export function findAct({
   type,
   name,
   suggestions,

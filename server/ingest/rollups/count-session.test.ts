@@ -8,7 +8,7 @@ const START = 1_795_003_200_000
 
 type Line = readonly [type: string, data: object]
 
-function eventsOf(lines: readonly Line[]): readonly SessionEvent[] {
+function buildCountedEvents(lines: readonly Line[]): readonly SessionEvent[] {
   return lines.map(
     ([type, data], index) =>
       // Only what counting reads of each event's data is there.
@@ -31,7 +31,7 @@ function totals(counts: RollupCounts): Readonly<Record<string, number>> {
 function count(lines: readonly Line[]): Readonly<Record<string, number>> {
   const counts = new RollupCounts(PLACE)
   const counter = new SessionCounter(counts, null)
-  for (const event of eventsOf(lines)) counter.add(event)
+  for (const event of buildCountedEvents(lines)) counter.add(event)
   return totals(counts)
 }
 
@@ -151,7 +151,7 @@ test('gives the same counts when resumed, wherever it was cut', () => {
     ...[told('Deadline', '1'), request('2', 'x'), ran('2'), ...stop('blocked'), plan(3)],
     ...[...stop('allowed'), ['session.ended', { reason: 'completed' }] as const],
   ]
-  const events = eventsOf(lines)
+  const events = buildCountedEvents(lines)
   const whole = count(lines)
   for (let cut = 0; cut <= events.length; cut++) {
     const counts = new RollupCounts(PLACE)
@@ -169,7 +169,7 @@ test('lists a delivery once, with its follow-up as soon as it is known', () => {
     ...[started, request('1', 'x'), ran('1'), told('RepeatedCall', '1'), told('Static', '1')],
     ...[request('2', 'x'), ran('2'), told('RepeatedCall', '2')],
   ]
-  const events = eventsOf(lines)
+  const events = buildCountedEvents(lines)
   const first = new SessionCounter(new RollupCounts(PLACE), null)
   for (const event of events.slice(0, 5)) first.add(event)
   const brief = ({ seq, followed, says }: SessionCounter['deliveries'][number]) => [

@@ -5,8 +5,8 @@ import { isImportedSession } from '@signalbox/wire'
 import { storableText } from '@/server/platform/sql/storable-text.ts'
 import {
   type ActOutcome,
-  actOf,
   callFingerprint,
+  findAct,
   outcomeOf,
   type Waiting,
   WITHIN_CALLS,
@@ -33,7 +33,7 @@ export interface Counted {
 }
 
 /** `text`: what was remembered, as `sessions.rollup_state` has it. */
-export function countedOf(text: string | null): Counted | null {
+export function parseCounted(text: string | null): Counted | null {
   // Written from a SessionCounter's `counted`, here and in storeBatch.
   return text === null ? null : (JSON.parse(text) as Counted)
 }
@@ -218,7 +218,7 @@ export class SessionCounter {
       ...{ provider: nameOf(provider), name: nameOf(name) },
       says: storableText(summary.slice(0, MOST_SAID)),
     })
-    const act = actOf(event.data)
+    const act = findAct(event.data)
     if (act === null) return
     const call = this.#now.calls.find(([id]) => id === call_id.slice(0, LONGEST_ID))?.[1] ?? null
     const waiting = {
@@ -276,7 +276,7 @@ export class SessionCounter {
     const prompt = this.#prompt(event)
     this.#counts.add(prompt, at, { kind: 'ended', a: event.data.reason })
     const { plan } = this.#now
-    const planEnd = quartersOf(plan)
+    const planEnd = toQuarter(plan)
     this.#counts.add(prompt, at, { kind: 'plan_end', a: planEnd })
     const timeUsed = percentUsed(this.#now, at)
     if (timeUsed !== null) {
@@ -298,7 +298,7 @@ function percentUsed({ startedAt, deadlineAt }: Counted, at: number): number | n
 }
 
 /** `0` none done, `1` less than a quarter, … `4` less than all, `5` all. */
-function quartersOf(plan: Counted['plan']): string {
+function toQuarter(plan: Counted['plan']): string {
   if (plan === null || plan.total === 0) return 'none'
   if (plan.done === 0) return '0'
   if (plan.done >= plan.total) return '5'

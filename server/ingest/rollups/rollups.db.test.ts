@@ -2,7 +2,7 @@
 // the events.
 import { randomInt } from 'node:crypto'
 import type { SessionEvent } from '@signalbox/core'
-import { eventIdOf } from '@signalbox/wire'
+import { toEventId } from '@signalbox/wire'
 import { beforeAll, expect, test } from 'vitest'
 import type { StopFilter } from '@/server/explanations/stop-list.sql.ts'
 import type { DeliveryFilter } from '@/server/feedback/delivery-list.sql.ts'
@@ -11,7 +11,7 @@ import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import { runRetention } from '@/server/retention/retention.ts'
 import {
-  callerOf,
+  createProjectCaller,
   type Draft,
   eventsRequest,
   installed,
@@ -136,7 +136,7 @@ function recount(logs: readonly (readonly SessionEvent[])[]): Table {
     const counter = new SessionCounter(counts, null)
     for (const event of log) counter.add(event)
   }
-  return tableOf(
+  return toCountTable(
     counts.rows().map(({ series, hour, count }) => ({ ...series, hour: String(hour), count })),
   )
 }
@@ -150,7 +150,7 @@ interface CountedRow {
   readonly count: number
 }
 
-function tableOf(rows: readonly CountedRow[]): Table {
+function toCountTable(rows: readonly CountedRow[]): Table {
   const entries = rows.map(({ kind, a, b, c, hour, count }) => [
     [hour, kind, a, b, c].join(' '),
     count,
@@ -165,7 +165,7 @@ async function stored(): Promise<Table> {
      WHERE s.project_id = $1 AND s.ns = $2 GROUP BY 1, 2, 3, 4, 5`,
     [project.projectId, PROMPT.ns],
   )
-  return tableOf(rows)
+  return toCountTable(rows)
 }
 
 const empty = () => database().pool.query('TRUNCATE rollup_hours')
@@ -204,7 +204,7 @@ async function expectListsBehind(counts: Table): Promise<void> {
   expect(new Set([...bars.keys()].map((text) => text.split(' ')[0]))).toEqual(
     new Set(['until', 'time_used', 'ended', 'plan_end']),
   )
-  const viewer = await callerOf(project, 'viewer')
+  const viewer = await createProjectCaller(project, 'viewer')
   const listed = new Map<string, number>()
   for (const bar of bars.keys()) {
     const [kind = '', name = ''] = bar.split(' ')
@@ -243,17 +243,17 @@ async function expectDeliveriesBehind(counts: Table): Promise<void> {
     const { bar, filter } = deliveriesBehind(names)
     bars.set(bar, { filter, count: (bars.get(bar)?.count ?? 0) + count })
   }
-  const viewer = await callerOf(project, 'viewer')
+  const viewer = await createProjectCaller(project, 'viewer')
   const listed = async (filter: DeliveryFilter): Promise<number> => {
     const asked = { filter: { prompt: PROMPT, ...filter }, limit: 200 }
     return (await viewer.feedback.list(asked)).rows.length
   }
   for (const [bar, { count, filter }] of bars)
     expect([bar, await listed(filter)]).toEqual([bar, count])
-  const sumOf = (end: RegExp): number =>
+  const sumBars = (end: RegExp): number =>
     [...bars].reduce((sum, [bar, { count }]) => (end.test(bar) ? sum + count : sum), 0)
-  const known = sumOf(/ (yes|no|ended)$/)
-  expect(await listed({ followed: 'open' })).toBe(sumOf(/ any$/) - known)
+  const known = sumBars(/ (yes|no|ended)$/)
+  expect(await listed({ followed: 'open' })).toBe(sumBars(/ any$/) - known)
   expect(known).toBeGreaterThan(0)
 }
 
@@ -329,11 +329,11 @@ test('a job counts sessions stored before counts existed, and continues while th
     `SELECT (SELECT count(*)::int FROM stops WHERE until IS NOT NULL) AS stops,
        (SELECT count(*)::int FROM sessions WHERE plan_end IS NOT NULL) AS sessions`,
   )
-  const sumOf = (kind: string): number =>
+  const sumBars = (kind: string): number =>
     Object.entries(recount(logs))
       .filter(([name]) => name.split(' ')[1] === kind)
       .reduce((sum, [, count]) => sum + count, 0)
-  expect(rows).toEqual([{ stops: sumOf('until'), sessions: sumOf('plan_end') }])
+  expect(rows).toEqual([{ stops: sumBars('until'), sessions: sumBars('plan_end') }])
 })
 
 /** By the id of its event: what became of each delivery, by the session's events alone. */
@@ -344,7 +344,7 @@ function followedIn(logs: readonly (readonly SessionEvent[])[]): ReadonlyMap<str
       const counter = new SessionCounter(new RollupCounts(place), null)
       for (const event of log) counter.add(event)
       const session = log[0]?.session ?? ''
-      return counter.deliveries.map(({ seq, followed }) => [eventIdOf(session, seq), followed])
+      return counter.deliveries.map(({ seq, followed }) => [toEventId(session, seq), followed])
     }),
   )
 }
@@ -361,7 +361,7 @@ test('a job lists deliveries stored before the list existed, also of running ses
        rollup_state = regexp_replace(rollup_state::text, '"seq":\\d+,', '', 'g')::json WHERE id = ANY($1)`,
     [ids],
   )
-  const viewer = await callerOf(project, 'viewer')
+  const viewer = await createProjectCaller(project, 'viewer')
   const unlisted = async () => (await viewer.feedback.list({ filter: {} })).unlisted
   // Some go on before they are listed, the others after.
   for (const log of logs.slice(0, 3)) await send(log.slice(40, 55))
@@ -387,7 +387,7 @@ test('deliveries whose events retention removed first are reported as missing', 
     [id],
   )
   await listDeliveries(never)
-  const viewer = await callerOf(project, 'viewer')
+  const viewer = await createProjectCaller(project, 'viewer')
   expect((await viewer.feedback.list({ filter: {} })).unlisted).toEqual({ waiting: 0, gone: 1 })
 })
 

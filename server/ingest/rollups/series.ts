@@ -52,7 +52,7 @@ const MOST_IDS = 20_000
 /** Series that this process has written repeat in nearly every batch: their ids are kept. */
 const ids = new Map<string, string>()
 
-function idOf(text: string): string {
+function internSeriesId(text: string): string {
   const known = ids.get(text)
   if (known !== undefined) return known
   const hex = hash('sha256', text, 'hex')
@@ -110,7 +110,7 @@ export class RollupCounts {
         b: nameOf(b),
         c: nameOf(c),
       },
-      id: idOf(text),
+      id: internSeriesId(text),
       hours: new Map<number, number>(),
     }
     this.#tallies.set(text, tally)

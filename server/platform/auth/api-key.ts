@@ -74,7 +74,7 @@ async function touch(key: StoredKey, now: number): Promise<void> {
   await touchKey(key.id, now)
 }
 
-function bearerOf(request: Request): string {
+function parseBearer(request: Request): string {
   const header = request.headers.get('authorization') ?? ''
   const secret = /^Bearer (\S+)$/i.exec(header)?.[1]
   if (secret === undefined) {
@@ -96,7 +96,7 @@ export async function requireKeyScope<Needed extends KeyScopeName>(
   request: Request,
   needed: Needed,
 ): Promise<KeyScope<Needed>> {
-  const secret = bearerOf(request)
+  const secret = parseBearer(request)
   const now = Date.now()
   const key = await lookUp(secret.slice(0, PREFIX_LENGTH), now)
   if (!matches(key, secret)) {

@@ -6,7 +6,7 @@ export const PROJECT_HEADER = 'x-signalbox-project'
 
 const SLUG = /^[a-z0-9][a-z0-9_-]{0,62}$/
 
-const slugOf = (text: string | null): string | null =>
+const parseSlug = (text: string | null): string | null =>
   text !== null && SLUG.test(text) ? text : null
 
 /** The project of the page that sent the request; null for a page of somebody else. */
@@ -15,15 +15,15 @@ function slugOfPage(headers: Headers, host: string): string | null {
   if (referer === null || !URL.canParse(referer)) return null
   const page = new URL(referer)
   // Only the host: a proxy in front may speak https while this process sees http.
-  return page.host === host ? slugOf(page.searchParams.get('project')) : null
+  return page.host === host ? parseSlug(page.searchParams.get('project')) : null
 }
 
 /** Null: the request names none. */
 export function askedProject({ url, headers }: Pick<Request, 'url' | 'headers'>): string | null {
   const { searchParams, host } = new URL(url)
   return (
-    slugOf(searchParams.get('project')) ??
-    slugOf(headers.get(PROJECT_HEADER)) ??
+    parseSlug(searchParams.get('project')) ??
+    parseSlug(headers.get(PROJECT_HEADER)) ??
     slugOfPage(headers, headers.get('host') ?? host)
   )
 }

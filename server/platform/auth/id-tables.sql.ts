@@ -20,6 +20,6 @@ export const TABLE_OF = {
 const BY_PREFIX: ReadonlyMap<string, string> = new Map(Object.entries(TABLE_OF))
 
 /** Null for an id without a known prefix. */
-export function tableOf(id: string): string | null {
+export function findIdTable(id: string): string | null {
   return BY_PREFIX.get(id.slice(0, id.indexOf('_'))) ?? null
 }

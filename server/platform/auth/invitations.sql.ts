@@ -3,7 +3,7 @@
 import 'server-only'
 import { reader, type Tx } from '../db/transaction.ts'
 import { freshId } from '../ids.ts'
-import { type Grant, publishInOf, storedPublishIn } from './members.sql.ts'
+import { type Grant, storedPublishIn, toPublishIn } from './members.sql.ts'
 import type { AuthorizedProjectId, ProjectScope } from './scope.ts'
 
 export type InvitationState = 'pending' | 'accepted' | 'expired' | 'revoked'
@@ -40,7 +40,7 @@ interface Row {
   readonly project: { readonly name: string; readonly slug: string }
 }
 
-function stateOf(row: Row, now: number): InvitationState {
+function computeInvitationState(row: Row, now: number): InvitationState {
   if (row.acceptedAt !== null) return 'accepted'
   if (row.revokedAt !== null) return 'revoked'
   return row.expiresAt.getTime() <= now ? 'expired' : 'pending'
@@ -56,11 +56,11 @@ async function shaped(rows: readonly Row[]): Promise<StoredInvitation[]> {
   return rows.map((row) => ({
     ...{ id: row.id, projectId: row.projectId, email: row.email, role: row.role },
     ...{ projectName: row.project.name, projectSlug: row.project.slug },
-    publishIn: publishInOf(row.publishIn),
+    publishIn: toPublishIn(row.publishIn),
     invitedBy: names.get(row.invitedBy) ?? null,
     createdAt: row.createdAt.getTime(),
     expiresAt: row.expiresAt.getTime(),
-    state: stateOf(row, now),
+    state: computeInvitationState(row, now),
   }))
 }
 

@@ -37,7 +37,7 @@ const MOST_PROJECTS = 200
 const EVERYWHERE = '*'
 
 /** Stored form: a list that is empty by mistake means nowhere, not everywhere. */
-export function publishInOf(stored: readonly string[]): PublishIn {
+export function toPublishIn(stored: readonly string[]): PublishIn {
   return stored.includes(EVERYWHERE) ? null : stored
 }
 
@@ -57,7 +57,7 @@ export async function listMemberships(userId: string): Promise<readonly Membersh
     WHERE m.user_id = ${userId} ORDER BY m.created_at, m.project_id LIMIT ${MOST_PROJECTS}`
   return rows.map(({ publishIn, ...membership }) => ({
     ...membership,
-    publishIn: publishInOf(publishIn),
+    publishIn: toPublishIn(publishIn),
   }))
 }
 
@@ -75,7 +75,7 @@ export async function listMembers(scope: ProjectScope): Promise<readonly Member[
   return rows.map(({ userId, role, publishIn, createdAt, user }) => {
     const providers = user.authAccounts.map(({ providerId }) => providerId)
     return {
-      ...{ userId, role, publishIn: publishInOf(publishIn), name: user.name, email: user.email },
+      ...{ userId, role, publishIn: toPublishIn(publishIn), name: user.name, email: user.email },
       createdAt: createdAt.getTime(),
       signsInBy: [
         ...(providers.includes('credential') ? (['password'] as const) : []),
@@ -124,7 +124,7 @@ export async function findMember(
     select: { role: true, publishIn: true, user: { select: { email: true, name: true } } },
   })
   if (row === null) return null
-  return { role: row.role, publishIn: publishInOf(row.publishIn), ...row.user }
+  return { role: row.role, publishIn: toPublishIn(row.publishIn), ...row.user }
 }
 
 export async function countAdmins(tx: Tx, projectId: AuthorizedProjectId): Promise<number> {
@@ -258,7 +258,9 @@ export async function tracesOfMember(
 }
 
 /** Names of people by id; those who have left are not in it. */
-export async function namesOf(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+export async function loadMemberNames(
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
   const rows = await reader().user.findMany({
     where: { id: { in: [...new Set(ids)] } },
     select: { id: true, name: true },

@@ -52,14 +52,14 @@ export function oidcPlugin({ issuer, clientId, clientSecret }: SingleSignOn) {
         mapProfileToUser: (profile) => ({
           // Only the provider's plain yes counts.
           emailVerified: profile['email_verified'] === true,
-          name: nameOf(profile),
+          name: readProfileName(profile),
         }),
       },
     ],
   })
 }
 
-function nameOf(profile: Readonly<Record<string, unknown>>): string {
+function readProfileName(profile: Readonly<Record<string, unknown>>): string {
   const { name, preferred_username: username, email } = profile
   const told = [name, username, email].find((one) => typeof one === 'string' && one.trim() !== '')
   const shown = [...oneLine(String(told ?? ''))].slice(0, 80).join('').trim()

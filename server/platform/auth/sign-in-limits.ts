@@ -5,7 +5,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { env, urlPrefix } from '../env.ts'
 import { ServiceError } from '../errors.ts'
 import { clientAddress } from './client-address.ts'
-import { createThrottle, networkOf, type Throttle } from './throttle.ts'
+import { createThrottle, type Throttle, toNetwork } from './throttle.ts'
 
 const windowMs = 60_000
 const perAddress = createThrottle({ name: 'guesses of an address', limit: 60, windowMs })
@@ -14,27 +14,27 @@ const perAccount = createThrottle({ name: 'guesses at an account', limit: 10, wi
 const COOKIE = 'signalbox.device'
 const YEAR = 31_536_000
 
-function cookieOf(headers: Headers, name: string): string | null {
+function readCookie(headers: Headers, name: string): string | null {
   const pairs = (headers.get('cookie') ?? '').split(';').map((pair) => pair.trim())
   return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1) ?? null
 }
 
-function proofOf(id: string, account: string): Buffer {
+function signDevice(id: string, account: string): Buffer {
   const { SIGNALBOX_AUTH_SECRET: secret } = env()
   return createHmac('sha256', secret).update(`device\0${id}\0${account}`).digest()
 }
 
 /** Id of the browser, when the account was signed in with it before. */
 function knownDevice(headers: Headers, account: string): string | null {
-  const [id = '', proof = ''] = (cookieOf(headers, COOKIE) ?? '').split('.')
+  const [id = '', proof = ''] = (readCookie(headers, COOKIE) ?? '').split('.')
   const given = Buffer.from(proof, 'base64url')
-  const right = proofOf(id, account)
+  const right = signDevice(id, account)
   return given.length === right.length && timingSafeEqual(given, right) ? id : null
 }
 
 function deviceCookie(account: string): string {
   const id = randomBytes(16).toString('base64url')
-  const value = `${id}.${proofOf(id, account).toString('base64url')}`
+  const value = `${id}.${signDevice(id, account).toString('base64url')}`
   const secure = env().SIGNALBOX_URL.startsWith('https:') ? '; Secure' : ''
   return `${COOKIE}=${value}; Path=${urlPrefix()}/api/auth; Max-Age=${YEAR}; HttpOnly; SameSite=Lax${secure}`
 }
@@ -63,7 +63,7 @@ export async function limitSignIn(
   const account = email.toLowerCase()
   const device = knownDevice(headers, account)
   if (device !== null) return await limited([[perAccount, `${account} device ${device}`]], signIn)
-  const network = networkOf(clientAddress(headers))
+  const network = toNetwork(clientAddress(headers))
   const response = await limited(
     [
       [perAddress, network],
@@ -81,8 +81,8 @@ export async function limitPasswordChange(
   change: () => Promise<Response>,
 ): Promise<Response> {
   const names = ['__Secure-', ''].map((prefix) => `${prefix}signalbox.session_token`)
-  const login = names.map((name) => cookieOf(headers, name)).find((value) => value !== null) ?? ''
-  const network = networkOf(clientAddress(headers))
+  const login = names.map((name) => readCookie(headers, name)).find((value) => value !== null) ?? ''
+  const network = toNetwork(clientAddress(headers))
   return await limited(
     [
       [perAddress, network],

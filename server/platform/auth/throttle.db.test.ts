@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { database } from '../db/client.ts'
 import { withTestDatabase } from '../db/test-database.ts'
-import { createThrottle, networkOf } from './throttle.ts'
+import { createThrottle, toNetwork } from './throttle.ts'
 import { removePastTries } from './throttles.sql.ts'
 
 withTestDatabase()
@@ -46,5 +46,5 @@ test.each([
   ['::1', '0:0:0:0'],
   [null, 'unknown'],
 ])('the network of %s is %s', (address, network) => {
-  expect(networkOf(address)).toBe(network)
+  expect(toNetwork(address)).toBe(network)
 })

@@ -31,14 +31,14 @@ export function createThrottle(options: {
   readonly windowMs: number
 }): Throttle {
   const { name, limit, windowMs } = options
-  const hashOf = (key: string): string =>
+  const hashThrottleKey = (key: string): string =>
     createHash('sha256').update(`${name}\0${key}`).digest('hex')
   return {
     async admit(key) {
       await sweep()
-      return (await countTry(hashOf(key), windowMs)) <= limit
+      return (await countTry(hashThrottleKey(key), windowMs)) <= limit
     },
-    forgive: (key) => uncountTry(hashOf(key)),
+    forgive: (key) => uncountTry(hashThrottleKey(key)),
   }
 }
 
@@ -46,12 +46,12 @@ export function createThrottle(options: {
  * Unit by which limits of an address count: an IPv6 address stands for its /64, which is the range of one host. Unverified addresses count
  * together.
  */
-export function networkOf(address: string | null): string {
+export function toNetwork(address: string | null): string {
   if (address === null) return 'unknown'
   if (!address.includes(':')) return address
   const [before = '', after] = address.split('::')
-  const groupsOf = (text: string) => text.split(':').filter((group) => group !== '')
-  const [head, tail] = [groupsOf(before), groupsOf(after ?? '')]
+  const splitAddress = (text: string) => text.split(':').filter((group) => group !== '')
+  const [head, tail] = [splitAddress(before), splitAddress(after ?? '')]
   const left = Math.max(0, 8 - head.length - tail.length)
   const all = [...head, ...Array<string>(left).fill('0'), ...tail]
   return all

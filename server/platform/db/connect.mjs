@@ -1,7 +1,7 @@
 // @ts-check
 // One connection to the database, or a sentence that says why there is none.
 import pg from 'pg'
-import { Failure, messageOf } from '../failure.mjs'
+import { describeError, Failure } from '../failure.mjs'
 
 /**
  * @param {string} url
@@ -22,13 +22,13 @@ export async function connect(url, variable, more = {}) {
   } catch (error) {
     throw new Failure(
       'databaseUnreachable',
-      `The database at ${placeOf(url, variable)} cannot be reached: ${messageOf(error)}. Check ${variable} and that the server runs.`,
+      `The database at ${describeDatabase(url, variable)} cannot be reached: ${describeError(error)}. Check ${variable} and that the server runs.`,
     )
   }
 }
 
 /** Host and database without the password. @param {string} url @param {string} variable */
-function placeOf(url, variable) {
+function describeDatabase(url, variable) {
   try {
     const { hostname, port, pathname } = new URL(url)
     return `${hostname}${port === '' ? '' : `:${port}`}${pathname}`

@@ -8,7 +8,7 @@ import pg from 'pg'
 import { Failure, isDiskFull } from '../failure.mjs'
 import { accountFor } from './embedded/account.mjs'
 import { binariesFor, canReach, systemStateDir } from './embedded/binaries.mjs'
-import { initialise, start, stop, urlOf } from './embedded/cluster.mjs'
+import { buildDatabaseUrl, initialise, start, stop } from './embedded/cluster.mjs'
 import { watch } from './embedded/watch.mjs'
 
 /**
@@ -30,14 +30,14 @@ import { watch } from './embedded/watch.mjs'
  */
 export async function startEmbedded({ dataDir, durable = true, keepRunning }) {
   try {
-    const { stateDir, reachable, ...place } = placeOf(dataDir)
+    const { stateDir, reachable, ...place } = resolveClusterPlace(dataDir)
     fs.mkdirSync(place.root, { recursive: true })
     fs.chmodSync(place.root, 0o755)
     if (!reachable) fs.chmodSync(stateDir, 0o755)
     const cluster = { ...place, binaries: binariesFor(place.account, stateDir), durable }
     initialise(cluster)
     const { pid, port, access, isAdopted } = await start(cluster)
-    const urlFor = (/** @type {string} */ database) => urlOf(access, port, database)
+    const urlFor = (/** @type {string} */ database) => buildDatabaseUrl(access, port, database)
     await ensureDatabase(urlFor('postgres'), 'signalbox')
     const stopServer =
       keepRunning === undefined
@@ -56,7 +56,7 @@ export async function startEmbedded({ dataDir, durable = true, keepRunning }) {
 }
 
 /** @param {string} dataDir */
-function placeOf(dataDir) {
+function resolveClusterPlace(dataDir) {
   const cluster = path.join(dataDir, 'postgres', 'pg18')
   const account = accountFor(cluster)
   const reachable = account === null || canReach(dataDir, account)
@@ -75,7 +75,7 @@ function placeOf(dataDir) {
 
 /** Folder of the database whose data belongs to `dataDir`; null: there is none. @param {string} dataDir */
 export function embeddedFolder(dataDir) {
-  const { root } = placeOf(dataDir)
+  const { root } = resolveClusterPlace(dataDir)
   return fs.existsSync(root) && fs.readdirSync(root).length > 0 ? root : null
 }
 

@@ -6,7 +6,7 @@ import crypto from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import { Logger, runMigrations } from 'graphile-worker'
-import { Failure, messageOf } from '../failure.mjs'
+import { describeError, Failure } from '../failure.mjs'
 import { connect } from './connect.mjs'
 
 /** Prisma's advisory lock for migrations. */
@@ -80,7 +80,7 @@ async function migrateJobs(url) {
   } catch (error) {
     throw new Failure(
       'migrationFailed',
-      `The tables of the job queue could not be made: ${messageOf(error)}. The database user needs the right to create a schema.`,
+      `The tables of the job queue could not be made: ${describeError(error)}. The database user needs the right to create a schema.`,
     )
   }
 }
@@ -174,7 +174,7 @@ async function apply(client, migration) {
       if (isLate(error) && !isLast) continue
       const why = isLate(error)
         ? 'other sessions keep a table that it changes locked; end long transactions and start again'
-        : messageOf(error)
+        : describeError(error)
       throw new Failure(
         'migrationFailed',
         `The migration ${migration.name} failed: ${why}. Nothing of it was applied.`,

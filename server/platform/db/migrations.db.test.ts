@@ -182,7 +182,7 @@ const REWRITES = new RegExp(
 )
 
 /** Sentences about what a migration does that its kind may not. */
-function faultsOf(sql: string): readonly string[] {
+function listMigrationFaults(sql: string): readonly string[] {
   const [, kind] = /^-- (expand|contract): \S.*\.$/m.exec(sql.split('\n')[0] ?? '') ?? []
   const statements = sql.replace(/^--.*$/gm, '')
   return [
@@ -199,7 +199,7 @@ test('migrations say whether they expand or contract, and keep to it', () => {
     .readdirSync(MIGRATIONS)
     .filter((name) => /^\d/.test(name) && name > BEFORE_THE_RULE)
   const faults = names.flatMap((name) =>
-    faultsOf(fs.readFileSync(path.join(MIGRATIONS, name, 'migration.sql'), 'utf8')).map(
+    listMigrationFaults(fs.readFileSync(path.join(MIGRATIONS, name, 'migration.sql'), 'utf8')).map(
       (fault) => `${name} ${fault}`,
     ),
   )
@@ -218,5 +218,5 @@ test.each([
   ['-- contract: fills it.\nUPDATE sessions SET a = 1;', 1],
   ['-- expand: an index.\nCREATE INDEX i ON "session_events" (a);', 1],
 ])('faults of a migration: %j has %d', (sql, count) => {
-  expect(faultsOf(sql)).toHaveLength(count)
+  expect(listMigrationFaults(sql)).toHaveLength(count)
 })

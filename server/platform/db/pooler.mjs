@@ -10,7 +10,7 @@ const CLIENTS = 4
 const WAIT_MS = 3000
 
 /** @param {import('pg').Client} client @returns {Promise<number>} */
-async function backendOf(client) {
+async function readBackendPid(client) {
   const { rows } = await client.query('SELECT pg_backend_pid() AS pid')
   return rows[0].pid
 }
@@ -23,15 +23,15 @@ async function isShared(url, variable) {
   const first = await connect(url, variable)
   const others = []
   try {
-    const backends = new Set([await backendOf(first)])
+    const backends = new Set([await readBackendPid(first)])
     while (others.length < CLIENTS) {
       const other = await connect(url, variable, { query_timeout: WAIT_MS })
       others.push(other)
       // The transaction holds the connection, so that the first client must get another one, or wait for it.
       await other.query('BEGIN')
-      if (backends.has(await backendOf(other))) return true
+      if (backends.has(await readBackendPid(other))) return true
     }
-    return !backends.has(await backendOf(first))
+    return !backends.has(await readBackendPid(first))
   } finally {
     await Promise.allSettled([first, ...others].map((client) => client.end()))
   }

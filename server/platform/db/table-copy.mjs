@@ -44,7 +44,7 @@ const PARTITION_DAYS = `
   WHERE i.inhparent = 'session_events'::regclass ORDER BY 1`
 
 /** @param {Client} client @returns {Promise<readonly Table[]>} each after those that it references */
-async function tablesOf(client) {
+async function listTables(client) {
   const { rows } = await client.query(TABLES, [OWN])
   /** @type {Table[]} */
   const ordered = []
@@ -94,7 +94,7 @@ export async function holdsTables(client) {
  * @returns {Promise<Snapshot>}
  */
 export async function beginSnapshot(client, lockWithinMs = LOCK_WITHIN_MS) {
-  const names = (await tablesOf(client)).map(({ name }) => name)
+  const names = (await listTables(client)).map(({ name }) => name)
   await client.query(`SET lock_timeout = ${lockWithinMs}`)
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
   await client.query(`LOCK TABLE ${names.join(', ')} IN ACCESS SHARE MODE`).catch((error) => {
@@ -106,7 +106,7 @@ export async function beginSnapshot(client, lockWithinMs = LOCK_WITHIN_MS) {
   })
   const { rows } = await client.query(PARTITION_DAYS)
   return {
-    tables: await tablesOf(client),
+    tables: await listTables(client),
     days: rows.map(({ day }) => day),
     migrations: await appliedMigrations(client),
   }

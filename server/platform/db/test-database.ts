@@ -14,7 +14,7 @@ async function asAdmin(sql: string): Promise<void> {
   }
 }
 
-function urlOf(name: string): URL {
+function buildTestUrl(name: string): URL {
   const url = new URL(process.env['SIGNALBOX_TEST_ADMIN_URL'] ?? '')
   url.pathname = `/${name}`
   return url
@@ -28,7 +28,7 @@ export async function emptyDatabase(): Promise<{
   const name = `empty_${randomBytes(6).toString('hex')}`
   await asAdmin(`CREATE DATABASE ${name}`)
   const drop = (): Promise<void> => asAdmin(`DROP DATABASE ${name} WITH (FORCE)`)
-  return { url: urlOf(name).href, drop }
+  return { url: buildTestUrl(name).href, drop }
 }
 
 /** Further variables of the server for this test file; before the first use of `env()`. */
@@ -45,7 +45,7 @@ export function withTestDatabase(): void {
     )
     await forgetAll()
     Object.assign(process.env, {
-      DATABASE_URL: urlOf(name).href,
+      DATABASE_URL: buildTestUrl(name).href,
       SIGNALBOX_AUTH_SECRET: 'test-secret-test-secret-test-secret',
       SIGNALBOX_SIGNING_KEY: Buffer.alloc(32, 7).toString('base64url'),
       SIGNALBOX_SETUP_TOKEN: 'test-setup-token',

@@ -40,7 +40,7 @@ class Refusal extends Error {}
 const quoted = (text: string): string => text.replace(/^"|"$/g, '').toLowerCase()
 
 /** Words and terms: `-tool:(a OR b)`, `"a phrase"`. */
-function* piecesOf(query: string): Generator<string> {
+function* splitQuery(query: string): Generator<string> {
   let rest = query.trimStart()
   while (rest !== '') {
     const [piece = ''] =
@@ -79,21 +79,21 @@ function bareTerm(body: string, isNegated: boolean): Term {
   return { kind: 'text', field: null, words: [quoted(body)], isNegated }
 }
 
-const fieldsOf = ({ texts, choices = {}, numbers }: Grammar): readonly string[] => [
+const listFieldNames = ({ texts, choices = {}, numbers }: Grammar): readonly string[] => [
   ...texts,
   ...Object.keys(choices),
   ...Object.keys(numbers),
 ]
 
 function numberTerm(field: string, value: string, grammar: Grammar): Omit<NumberTerm, 'isNegated'> {
-  const numberOf = grammar.numbers[field]
-  if (numberOf === undefined) {
-    throw new Refusal(`“${field}” is not a field. Use ${fieldsOf(grammar).join(', ')}.`)
+  const parseFieldNumber = grammar.numbers[field]
+  if (parseFieldNumber === undefined) {
+    throw new Refusal(`“${field}” is not a field. Use ${listFieldNames(grammar).join(', ')}.`)
   }
   const [from = '', to, more] = value.split('..')
   const compare = value.startsWith('<') ? '<' : value.startsWith('>') ? '>' : '='
-  const number = numberOf(compare === '=' ? from : value.slice(1))
-  const end = to === undefined ? undefined : numberOf(to)
+  const number = parseFieldNumber(compare === '=' ? from : value.slice(1))
+  const end = to === undefined ? undefined : parseFieldNumber(to)
   const isRange = end !== undefined && end !== null
   if (number === null || end === null || more !== undefined || (isRange && compare !== '=')) {
     throw new Refusal(`“${value}” is not a value of ${field}.`)
@@ -114,14 +114,14 @@ function choiceTerm(
   return { kind: 'text', field, words }
 }
 
-function termOf(piece: string, grammar: Grammar): Term {
+function parseTerm(piece: string, grammar: Grammar): Term {
   const isNegated = piece.length > 1 && piece.startsWith('-')
   const body = isNegated ? piece.slice(1) : piece
   const [, name, value] = /^([a-z_][a-z_-]*):(.*)$/i.exec(body) ?? []
   if (name === undefined || value === undefined) return bareTerm(body, isNegated)
   const field = name.toLowerCase()
   if (value === '') {
-    if (fieldsOf(grammar).includes(field)) throw new Refusal(`Write a value after ${field}:.`)
+    if (listFieldNames(grammar).includes(field)) throw new Refusal(`Write a value after ${field}:.`)
     return bareTerm(body, isNegated)
   }
   const known = grammar.choices?.[field]
@@ -133,7 +133,7 @@ function termOf(piece: string, grammar: Grammar): Term {
 
 export function parseTerms(query: string, grammar: Grammar): ParsedFilter {
   try {
-    return { ok: true, terms: [...piecesOf(query)].map((piece) => termOf(piece, grammar)) }
+    return { ok: true, terms: [...splitQuery(query)].map((piece) => parseTerm(piece, grammar)) }
   } catch (error) {
     if (error instanceof Refusal) return { ok: false, message: error.message }
     throw error
@@ -155,7 +155,7 @@ export function countOf(value: string): number | null {
 }
 
 /** An instant in UTC, by ISO 8601. */
-export function instantOf(value: string): number | null {
+export function parseInstant(value: string): number | null {
   const isDated = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?Z?)?$/i.test(value)
   const text = value.length === 10 ? `${value}T00:00Z` : `${value.replace(/Z$/i, '')}Z`
   const at = isDated ? Date.parse(text.toUpperCase()) : Number.NaN
@@ -168,7 +168,7 @@ export function versionOf(value: string): number | null {
 }
 
 /** Percent, with or without its sign. */
-export function percentOf(value: string): number | null {
+export function parsePercent(value: string): number | null {
   return countOf(value.replace(/%$/, ''))
 }
 

@@ -25,7 +25,7 @@ export async function* fileOfList<Name extends string, Row>(
   format: ListFormat,
   { head, cellsOf, pageAfter }: ListFile<Name, Row>,
 ): AsyncGenerator<string> {
-  const lineOf = (row: Row): string => {
+  const formatListLine = (row: Row): string => {
     const cells = cellsOf(row)
     return format === 'csv'
       ? csvLine(head.map((name) => cells[name]))
@@ -35,7 +35,7 @@ export async function* fileOfList<Name extends string, Row>(
   let cursor: string | null = null
   do {
     const { rows, nextCursor } = await pageAfter(cursor)
-    if (rows.length > 0) yield rows.map(lineOf).join('')
+    if (rows.length > 0) yield rows.map(formatListLine).join('')
     cursor = nextCursor
   } while (cursor !== null)
 }

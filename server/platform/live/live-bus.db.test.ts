@@ -20,7 +20,7 @@ async function until(hints: AsyncGenerator<Hint>, matches: (hint: Hint) => boole
   throw new Error('The hints ended.')
 }
 
-function hintOf(id: string, seq = 1, of = project): Hint {
+function createHint(id: string, seq = 1, of = project): Hint {
   return { project: of.projectId, kind: 'session', id, seq }
 }
 
@@ -44,11 +44,11 @@ test('a notification arrives after its commit and not after a rollback', async (
   const ours = listening(control.signal)
   const heard = ours.next(({ id }) => id === 'sess_kept' || id === 'sess_lost')
   await inTransaction(async (tx) => {
-    await notify(tx, hintOf('sess_lost'))
+    await notify(tx, createHint('sess_lost'))
     throw new Error('rolled back')
   }).catch(() => undefined)
   // The listening connection may still be on its way up; a hint that is sent before is not kept for anyone.
-  const timer = setInterval(() => void send(hintOf('sess_kept')), 50)
+  const timer = setInterval(() => void send(createHint('sess_kept')), 50)
   expect(await heard).toMatchObject({ id: 'sess_kept' })
   clearInterval(timer)
   control.abort()
@@ -60,8 +60,8 @@ test('another project does not receive it', async () => {
   const theirs = await otherProject()
   const strangers = listening(control.signal, theirs)
   const heard = strangers.next(({ kind, id }) => kind === 'session' && id !== undefined)
-  await send(hintOf('sess_ours'))
-  await send(hintOf('sess_theirs', 1, theirs))
+  await send(createHint('sess_ours'))
+  await send(createHint('sess_theirs', 1, theirs))
   expect(await heard).toMatchObject({ id: 'sess_theirs' })
   control.abort()
   await strangers.end()
@@ -77,7 +77,7 @@ test('a lost connection is reopened, and every subscriber is told to read again'
   )
   expect((await again).id).toBeUndefined()
   const after = ours.next(({ id }) => id === 'sess_after')
-  await send(hintOf('sess_after'))
+  await send(createHint('sess_after'))
   expect(await after).toMatchObject({ id: 'sess_after' })
   control.abort()
   await ours.end()

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import {
-  callerOf,
+  createProjectCaller,
   installed,
   makePerson,
   signedIn,
@@ -43,7 +43,7 @@ async function ended(hints: AsyncIterable<unknown>): Promise<'ended'> {
 }
 
 test("a member's open streams end when the member is removed or changes role", async () => {
-  const admin = await callerOf(project, 'admin')
+  const admin = await createProjectCaller(project, 'admin')
   const { email, id, caller } = await viewer()
   const first = ended(await caller.live.hints())
   await admin.members.setRole({ userId: id, role: 'editor', publishIn: null })

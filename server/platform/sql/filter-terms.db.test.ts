@@ -7,8 +7,8 @@ import { api } from '@/server/http/api.ts'
 import { type Grammar, readFilterText } from '@/server/platform/list/filter-grammar.ts'
 import { SESSIONS } from '@/server/sessions/sessions.list.ts'
 import {
-  callerOf,
   chained,
+  createProjectCaller,
   type Draft,
   eventsRequest,
   installed,
@@ -21,7 +21,7 @@ import { withTestDatabase } from '../db/test-database.ts'
 
 withTestDatabase()
 
-type Caller = Awaited<ReturnType<typeof callerOf>>
+type Caller = Awaited<ReturnType<typeof createProjectCaller>>
 
 const AT = 1_795_000_000_000
 let viewer: Caller
@@ -71,7 +71,7 @@ const ENDED: Draft = { type: 'session.ended', data: { reason: 'completed' } }
 beforeAll(async () => {
   const project = await installed()
   key = await makeKey(project)
-  viewer = await callerOf(project, 'viewer')
+  viewer = await createProjectCaller(project, 'viewer')
   await send('one', [
     refused('deploy', { decision: 'error', reason_class: 'could_not_evaluate', rule: 'remote' }),
     refused('write', { decision: 'denied', reason_class: 'rule_said_no', rule: 'no-write' }),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { foldingOf, foldText, holdsEvery } from './folded-text.ts'
+import { computeFolding, foldText, holdsEvery } from './folded-text.ts'
 
 test.each([
   ['ÄRGER', 'ärger'],
@@ -13,9 +13,9 @@ test.each([
 })
 
 test('passes only the searched letters to the database', () => {
-  expect(foldingOf(['deploy_1'])).toEqual({ from: '', to: '' })
-  expect(foldingOf(['Ärger'])).toEqual({ from: 'Ä', to: 'ä' })
-  expect(foldingOf(['ς'])).toEqual({ from: 'Σς', to: 'σσ' })
+  expect(computeFolding(['deploy_1'])).toEqual({ from: '', to: '' })
+  expect(computeFolding(['Ärger'])).toEqual({ from: 'Ä', to: 'ä' })
+  expect(computeFolding(['ς'])).toEqual({ from: 'Σς', to: 'σσ' })
 })
 
 test("treats LIKE's special characters literally", () => {

@@ -35,7 +35,7 @@ function otherCases(): ReadonlyMap<string, string> {
 }
 
 /** Arguments of SQL's `translate(text, from, to)`: they turn the letters of these words into their folded form. */
-export function foldingOf(words: readonly string[]): {
+export function computeFolding(words: readonly string[]): {
   readonly from: string
   readonly to: string
 } {
@@ -64,7 +64,7 @@ export function holdsEvery(
   bind: (value: unknown) => string,
 ): string {
   if (words.length === 0) return 'true'
-  const { from, to } = foldingOf(words)
+  const { from, to } = computeFolding(words)
   const lowered = `lower((${expression}) COLLATE "C")`
   const folded =
     from === '' ? lowered : `translate(${lowered}, ${bind(from)}::text, ${bind(to)}::text)`

@@ -7,12 +7,12 @@ export interface Place {
   readonly id: string
 }
 
-export function cursorOf({ at, id }: Place): string {
+export function formatCursor({ at, id }: Place): string {
   return `${at}~${id}`
 }
 
-/** Null for anything that `cursorOf` did not make. */
-export function placeOf(cursor: string): Place | null {
+/** Null for anything that `formatCursor` did not make. */
+export function parseKeyset(cursor: string): Place | null {
   const match = /^(\d{1,15})~([A-Za-z0-9_]{1,80})$/.exec(cursor)
   return match === null ? null : { at: Number(match[1]), id: match[2] ?? '' }
 }
@@ -35,5 +35,5 @@ export function promptPlace(cursor: string): PromptPlace | null {
 
 /** Null: from the top. An invalid cursor starts from the top, too. */
 export function placeAfter(cursor: string | null | undefined): Place | null {
-  return cursor === null || cursor === undefined ? null : placeOf(cursor)
+  return cursor === null || cursor === undefined ? null : parseKeyset(cursor)
 }

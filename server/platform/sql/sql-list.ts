@@ -14,7 +14,7 @@ import type {
   RowOf,
 } from '../list/define-list.ts'
 import { type FilterFields, filterTerms } from './filter-terms.ts'
-import { cursorOf, placeOf } from './keyset.ts'
+import { formatCursor, parseKeyset } from './keyset.ts'
 import { readRows } from './rows.ts'
 
 type Bind = (value: unknown) => string
@@ -93,7 +93,7 @@ export interface SqlList<L extends List> {
 const toInstant = (place: string): string => `to_timestamp(${place}::float8 / 1000)`
 const toCount = (place: string): string => `${place}::int`
 
-function orderOf({ name, orders }: List, order: string): Order {
+function findSqlOrder({ name, orders }: List, order: string): Order {
   const found = orders[order]
   if (found === undefined) throw new TypeError(`${order} is no order of ${name}.`)
   return found
@@ -114,7 +114,7 @@ function rangeTerm(column: string, { since, until }: CommonFilter, bind: Bind): 
 }
 
 /** `read`: the rows of a page and one more where there are more; `column`: a number or an instant. */
-function pageOf<Row extends object>(
+function toListPage<Row extends object>(
   read: readonly Row[],
   { limit, column }: { readonly limit: number; readonly column: string },
 ): ListPage<Row> {
@@ -126,7 +126,7 @@ function pageOf<Row extends object>(
   if (typeof at !== 'number' || typeof id !== 'string') {
     throw new TypeError(`${column} is no column to order by.`)
   }
-  return { rows, nextCursor: cursorOf({ at, id }) }
+  return { rows, nextCursor: formatCursor({ at, id }) }
 }
 
 export function sqlList<L extends List>(list: L, sql: ListSql<L>): SqlList<L> {
@@ -164,10 +164,10 @@ export function sqlList<L extends List>(list: L, sql: ListSql<L>): SqlList<L> {
   ): Promise<ListPage<RowOf<L>>> => {
     const name: OrderName<L> = asked ?? list.defaultOrder
     const { text, values, bind } = where(projectId, filter)
-    const { column, direction } = orderOf(list, name)
+    const { column, direction } = findSqlOrder(list, name)
     const by = sql.orders[name]
     const only = sql.only?.[name] ?? 'true'
-    const after = typeof cursor === 'string' ? placeOf(cursor) : null
+    const after = typeof cursor === 'string' ? parseKeyset(cursor) : null
     const behind = direction === 'desc' ? '<' : '>'
     const toValue = list.columns[column]?.type.kind === 'instant' ? toInstant : toCount
     const rest =
@@ -182,7 +182,7 @@ export function sqlList<L extends List>(list: L, sql: ListSql<L>): SqlList<L> {
       sql.joins === undefined
         ? `SELECT ${columns} ${found}`
         : `SELECT ${columns} FROM (SELECT ${sql.row}.* ${found}) AS ${sql.row} ${sql.joins} ${sorted}`
-    return pageOf(await readRows<RowOf<L>>(statement, values), { limit, column })
+    return toListPage(await readRows<RowOf<L>>(statement, values), { limit, column })
   }
   return { list, columns, parts, terms, where, page }
 }

@@ -10,7 +10,7 @@ import { ServiceError } from '@/server/platform/errors.ts'
 import { readFoldPage } from './fold-page.sql.ts'
 import { requireLogPlace } from './log-place.ts'
 import { eventOfRow } from './logged-event.ts'
-import { type FoldStart, foldStartOf, foldTo } from './session-fold.ts'
+import { type FoldStart, findFoldStart, foldTo } from './session-fold.ts'
 import { type LogPlace, readStoredState } from './session-log.sql.ts'
 
 export interface FoldAt {
@@ -41,7 +41,7 @@ async function placed(
   sessionId: string,
 ): Promise<{ readonly place: LogPlace; readonly start: FoldStart }> {
   const place = await requireLogPlace(projectId, sessionId)
-  return { place, start: await foldStartOf(projectId, place) }
+  return { place, start: await findFoldStart(projectId, place) }
 }
 
 /** The state after event `seq`. Rejects with `not_found` for an unknown session, and where its events were removed. */

@@ -1,5 +1,5 @@
 // Single events with their payloads, as the inspector shows them.
-import { decisionIdOf, eventIdOf, stopIdOf } from '@signalbox/wire'
+import { toDecisionId, toEventId, toStopId } from '@signalbox/wire'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { requireLogPlace } from './log-place.ts'
 import { type LogRow, readLogAt } from './session-log.sql.ts'
@@ -24,8 +24,8 @@ export interface RecordedEvent {
 }
 
 function auditPath(session: string, row: LogRow): string | null {
-  if (row.type === 'stop.decided') return `/stops/${stopIdOf(session, row.seq)}`
-  if (row.type === 'tool.decided') return `/decisions/${decisionIdOf(session, row.seq)}`
+  if (row.type === 'stop.decided') return `/stops/${toStopId(session, row.seq)}`
+  if (row.type === 'tool.decided') return `/decisions/${toDecisionId(session, row.seq)}`
   return null
 }
 
@@ -38,7 +38,7 @@ export async function recordedEvents(
   const place = await requireLogPlace(scope.projectId, sessionId)
   const rows = await readLogAt(place, seqs)
   return rows.map((row) => ({
-    id: eventIdOf(sessionId, row.seq),
+    id: toEventId(sessionId, row.seq),
     seq: row.seq,
     at: row.at,
     receivedAt: row.receivedAt,

@@ -8,7 +8,7 @@ import {
   type GovernedState,
   governedStep,
 } from '@signalbox/core/tighten'
-import { customTypesOf, findCompiledConfig, NO_CONFIG } from '@/server/ingest/compiled-configs.ts'
+import { findCompiledConfig, NO_CONFIG, readCustomTypes } from '@/server/ingest/compiled-configs.ts'
 import { type FoldedSnapshot, fromSnapshot } from '@/server/ingest/fold.ts'
 import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { remembered } from '@/server/platform/process-memory.ts'
@@ -42,13 +42,13 @@ interface Checkpoints {
 // By session id. Session ids are unique over all projects, and a caller needs a LogPlace of its own project to get here.
 const checkpoints = remembered(new Map<string, Checkpoints>())
 
-export async function foldStartOf(
+export async function findFoldStart(
   projectId: AuthorizedProjectId,
   place: LogPlace,
 ): Promise<FoldStart> {
   const [row] = await readLogAt(place, [1])
   const first = row === undefined ? null : eventOfRow(place.sessionId, row)
-  const customTypes = customTypesOf(first)
+  const customTypes = readCustomTypes(first)
   const opening = first?.type === 'session.started' ? first.data : null
   const harnessMaxBlocks = opening?.capabilities?.max_blocks ?? null
   const find = (digest: string) => findCompiledConfig(projectId, digest, customTypes)
@@ -60,7 +60,7 @@ export async function foldStartOf(
     : { config: known, digest, ...more }
 }
 
-function checkpointsOf(sessionId: string, digest: string | null): Checkpoints {
+function openCheckpoints(sessionId: string, digest: string | null): Checkpoints {
   const known = checkpoints.get(sessionId)
   const entry =
     known !== undefined && known.digest === digest ? known : { digest, states: new Map() }
@@ -134,7 +134,7 @@ export async function foldTo(
 ): Promise<GovernedState> {
   const { config, digest } = start
   const target = Math.min(seq, place.contiguousSeq)
-  const entry = checkpointsOf(place.sessionId, digest)
+  const entry = openCheckpoints(place.sessionId, digest)
   const kept = nearestKept(entry, target)
   const isNear = kept !== null && target - kept.state.seq < CHECKPOINT_EVERY
   const stored = isNear ? null : await storedState(place, start, target)

@@ -1,7 +1,7 @@
 // Analytics: are the guardrails helping, and which rule needs changing?
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
-import { topicOf } from '@/components/analytics/topics.ts'
+import { parseTopic } from '@/components/analytics/topics.ts'
 import { AnalyticsPage } from '@/components/pages/analytics-page.tsx'
 import { openView, type SearchParams } from '../../open-view.ts'
 
@@ -14,7 +14,7 @@ export default async function Page({
   readonly params: Promise<{ topic: string }>
   readonly searchParams: SearchParams
 }) {
-  const topic = topicOf((await params).topic)
+  const topic = parseTopic((await params).topic)
   if (topic === null) notFound()
   await openView(`analytics/${topic}`, searchParams)
   return <AnalyticsPage topic={topic} />

@@ -8,18 +8,18 @@ interface Props {
   readonly params: Promise<{ readonly decisionId: string }>
 }
 
-const decisionOf = (decisionId: string) =>
+const fetchDecision = (decisionId: string) =>
   subjectOf(trpcServer.decisions.explanation.queryOptions({ decisionId }))
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const { decisionId } = await params
-  const tool = (await decisionOf(decisionId))?.request?.tool ?? 'a call'
+  const tool = (await fetchDecision(decisionId))?.request?.tool ?? 'a call'
   return { title: `Decision …${decisionId.slice(-4)} on ${tool}` }
 }
 
 export default async function Page({ params }: Props) {
   const { decisionId } = await params
-  await decisionOf(decisionId)
+  await fetchDecision(decisionId)
   return (
     <HydrationBoundary state={dehydratedState()}>
       <DecisionPage decisionId={decisionId} />

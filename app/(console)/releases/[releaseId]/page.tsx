@@ -8,11 +8,11 @@ interface Props {
   readonly params: Promise<{ readonly releaseId: string }>
 }
 
-const releaseOf = (releaseId: string) =>
+const fetchRelease = (releaseId: string) =>
   subjectOf(trpcServer.releases.get.queryOptions({ releaseId }))
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  const release = await releaseOf((await params).releaseId)
+  const release = await fetchRelease((await params).releaseId)
   if (release === undefined) return { title: 'Release' }
   const { ns, key, version, environment } = release
   return { title: `${ns}/${key}@v${version} in ${environment} · release` }
@@ -20,7 +20,7 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 
 export default async function Page({ params }: Props) {
   const { releaseId } = await params
-  await releaseOf(releaseId)
+  await fetchRelease(releaseId)
   return (
     <HydrationBoundary state={dehydratedState()}>
       <ReleasePage releaseId={releaseId} />

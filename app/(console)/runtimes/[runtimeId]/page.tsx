@@ -8,16 +8,16 @@ interface Props {
   readonly params: Promise<{ readonly runtimeId: string }>
 }
 
-const runtimeOf = (id: string) => subjectOf(trpcServer.runtimes.get.queryOptions({ id }))
+const fetchRuntime = (id: string) => subjectOf(trpcServer.runtimes.get.queryOptions({ id }))
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  const runtime = await runtimeOf((await params).runtimeId)
+  const runtime = await fetchRuntime((await params).runtimeId)
   return { title: runtime === undefined ? 'Runtime' : `${runtime.name} · runtime` }
 }
 
 export default async function Page({ params }: Props) {
   const { runtimeId } = await params
-  await runtimeOf(runtimeId)
+  await fetchRuntime(runtimeId)
   return (
     <HydrationBoundary state={dehydratedState()}>
       <RuntimePage id={runtimeId} />

@@ -9,18 +9,18 @@ interface Props {
   readonly params: Promise<{ readonly sessionId: string }>
 }
 
-const headOf = (sessionId: string) =>
+const fetchSessionHead = (sessionId: string) =>
   subjectOf(trpcServer.sessions.head.queryOptions({ sessionId }))
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const { sessionId } = await params
-  const head = await headOf(sessionId)
+  const head = await fetchSessionHead(sessionId)
   const prompt = head === undefined ? '' : ` of ${head.ns}/${head.key}`
   return { title: `Session …${sessionId.slice(-4)}${prompt}` }
 }
 
 /** The event that the address names; null: none, or what was typed is no number. */
-function seqOf(asked: string | readonly string[] | undefined): number | null {
+function parseSeq(asked: string | readonly string[] | undefined): number | null {
   return typeof asked === 'string' && /^\d{1,9}$/.test(asked) ? Number(asked) : null
 }
 
@@ -29,8 +29,8 @@ export default async function Page({
   searchParams,
 }: Props & { readonly searchParams: Promise<{ readonly e?: string | string[] }> }) {
   const { sessionId } = await params
-  const openedAt = seqOf((await searchParams).e)
-  const head = await headOf(sessionId)
+  const openedAt = parseSeq((await searchParams).e)
+  const head = await fetchSessionHead(sessionId)
   if (head !== undefined && head.removed === null) {
     const isRunning = head.status === 'running'
     const window = firstWindow({ selectedSeq: openedAt, isRunning, maxSeq: head.maxSeq })

@@ -8,18 +8,19 @@ interface Props {
   readonly params: Promise<{ readonly stopId: string }>
 }
 
-const stopOf = (stopId: string) => subjectOf(trpcServer.stops.explanation.queryOptions({ stopId }))
+const fetchStop = (stopId: string) =>
+  subjectOf(trpcServer.stops.explanation.queryOptions({ stopId }))
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const { stopId } = await params
-  const session = (await stopOf(stopId))?.session
+  const session = (await fetchStop(stopId))?.session
   const prompt = session === undefined ? '' : ` of ${session.ns}/${session.key}`
   return { title: `Stop …${stopId.slice(-4)}${prompt}` }
 }
 
 export default async function Page({ params }: Props) {
   const { stopId } = await params
-  await stopOf(stopId)
+  await fetchStop(stopId)
   return (
     <HydrationBoundary state={dehydratedState()}>
       <StopPage stopId={stopId} />

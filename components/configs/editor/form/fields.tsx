@@ -10,7 +10,7 @@ import {
   removeValue,
   setValue,
 } from '@/components/kit/diff/json-edit.ts'
-import { listAt, pointerOf, stringAt, valueAt } from '@/components/kit/diff/json-values.ts'
+import { listAt, stringAt, toPointer, valueAt } from '@/components/kit/diff/json-values.ts'
 import { Checkbox } from '@/components/ui/checkbox.tsx'
 import { Field, Input, Textarea } from '@/components/ui/input.tsx'
 import { Select, type SelectOption } from '@/components/ui/select.tsx'
@@ -46,7 +46,7 @@ export function TextField({
     value: stringAt(value, path),
     placeholder,
     spellCheck: multiline === true,
-    'data-pointer': pointerOf(path),
+    'data-pointer': toPointer(path),
   }
   return (
     <Field label={label} hint={hint}>
@@ -101,7 +101,7 @@ export function NumberField({
       {(control) => (
         <Input
           {...control}
-          data-pointer={pointerOf(path)}
+          data-pointer={toPointer(path)}
           inputMode="decimal"
           placeholder={placeholder}
           value={typed ?? (found === undefined ? '' : String(found))}
@@ -124,7 +124,7 @@ export function ToggleField({
   const found = valueAt(value, path)
   return (
     <Checkbox
-      data-pointer={pointerOf(path)}
+      data-pointer={toPointer(path)}
       checked={typeof found === 'boolean' ? found : absent}
       onChange={({ target: { checked } }) =>
         edit((text) =>
@@ -226,7 +226,7 @@ export function ChipsField({
         ))}
         <input
           id={id}
-          data-pointer={pointerOf(path)}
+          data-pointer={toPointer(path)}
           value={typed}
           placeholder={`+ ${adding}`}
           onChange={(event) => setTyped(event.target.value)}

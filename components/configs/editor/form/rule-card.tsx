@@ -12,7 +12,7 @@ import {
 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { type JsonPath, removeValue, setValue, swapItems } from '@/components/kit/diff/json-edit.ts'
-import { listAt, pointerOf, stringAt } from '@/components/kit/diff/json-values.ts'
+import { listAt, stringAt, toPointer } from '@/components/kit/diff/json-values.ts'
 import { Button, IconButton } from '@/components/ui/button.tsx'
 import { cn } from '@/components/ui/class-names.ts'
 import { Input } from '@/components/ui/input.tsx'
@@ -49,7 +49,7 @@ export function RuleCard({
 }) {
   const { value, activity, isOpen, setOpen, fresh, onLeave } = useForm()
   const id = stringAt(value, [...path, 'id'])
-  const pointer = pointerOf(path)
+  const pointer = toPointer(path)
   const open = isOpen(pointer)
   // Sections and redactions have a card, too, but nothing that fires.
   const isRule = ruleKindAt(path) !== null
@@ -119,7 +119,7 @@ function IdField({ path, noun }: { readonly path: JsonPath; readonly noun: strin
   return (
     <Input
       aria-label={`Id of ${noun} ${id}`}
-      data-pointer={pointerOf([...path, 'id'])}
+      data-pointer={toPointer([...path, 'id'])}
       value={id}
       spellCheck={false}
       onChange={({ target }) => edit((text) => setValue(text, [...path, 'id'], target.value), true)}
@@ -162,7 +162,7 @@ function RuleActions({ path, id }: { readonly path: JsonPath; readonly id: strin
           <Copy size={14} aria-hidden />
         </IconButton>
       )}
-      <IconButton label={`Show ${id} in the JSON`} onClick={() => show(pointerOf(path))}>
+      <IconButton label={`Show ${id} in the JSON`} onClick={() => show(toPointer(path))}>
         <Braces size={14} aria-hidden />
       </IconButton>
       <IconButton label={`Remove ${id}`} onClick={() => edit((text) => removeValue(text, path))}>
@@ -174,7 +174,7 @@ function RuleActions({ path, id }: { readonly path: JsonPath; readonly id: strin
 
 function RuleProblems({ path }: { readonly path: JsonPath }) {
   const { problems, show, fix } = useForm()
-  const pointer = pointerOf(path)
+  const pointer = toPointer(path)
   // A rule inside this one has a card of its own, which shows its problems.
   const own = problems.filter(
     ({ pointer: at }) =>

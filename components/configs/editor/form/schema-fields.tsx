@@ -3,7 +3,7 @@
 // is edited as JSON.
 import { isJsonObject, type JsonObject, type JsonValue } from '@signalbox/core'
 import type { JsonPath } from '@/components/kit/diff/json-edit.ts'
-import { pointerOf } from '@/components/kit/diff/json-values.ts'
+import { toPointer } from '@/components/kit/diff/json-values.ts'
 import { Button } from '@/components/ui/button.tsx'
 import { ChipsField, ChoiceField, NumberField, TextField, ToggleField } from './fields.tsx'
 import { useForm } from './form-context.tsx'
@@ -43,7 +43,7 @@ function SchemaField({ path, schema, isRequired }: FieldOf) {
   const name = typeof title === 'string' ? title : String(path.at(-1))
   const label = isRequired ? name : `${name} (optional)`
   const hint = typeof description === 'string' ? description : undefined
-  const texts = textsOf(choices)
+  const texts = listTexts(choices)
   if (texts !== null) {
     const options = texts.map((value) => ({ value, label: value }))
     // Absent is a choice of its own, so that nothing is written that nobody chose.
@@ -86,7 +86,7 @@ function SchemaField({ path, schema, isRequired }: FieldOf) {
 
 const NOT_SET = { value: '', label: 'not set' } as const
 
-function textsOf(choices: JsonValue | undefined): readonly string[] | null {
+function listTexts(choices: JsonValue | undefined): readonly string[] | null {
   if (!Array.isArray(choices)) return null
   const values: readonly JsonValue[] = choices
   const texts = values.filter((value) => typeof value === 'string')
@@ -99,7 +99,7 @@ function AsJson({ path, label }: { readonly path: JsonPath; readonly label: stri
   return (
     <div className="flex flex-wrap items-center gap-2 text-text-2">
       {label}: edited as JSON.
-      <Button onClick={() => show(pointerOf(path))}>Show in the JSON</Button>
+      <Button onClick={() => show(toPointer(path))}>Show in the JSON</Button>
     </div>
   )
 }

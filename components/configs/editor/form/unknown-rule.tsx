@@ -4,7 +4,7 @@ import type { JsonObject } from '@signalbox/core'
 import { Plus } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { JsonPath } from '@/components/kit/diff/json-edit.ts'
-import { freeId, pointerOf } from '@/components/kit/diff/json-values.ts'
+import { freeId, toPointer } from '@/components/kit/diff/json-values.ts'
 import { Button } from '@/components/ui/button.tsx'
 import { type CustomRule, ruleKindAt } from '../schema-walk.ts'
 import { useForm } from './form-context.tsx'
@@ -43,7 +43,7 @@ export function UnknownRule({
           {custom === undefined
             ? `No runtime reports a rule ${name}, so there is no form for it. Edit it as JSON.`
             : `The runtime that has code for “${type}” does not describe its parameters. Edit them as JSON.`}
-          <Button onClick={() => show(pointerOf(path))}>Show in the JSON</Button>
+          <Button onClick={() => show(toPointer(path))}>Show in the JSON</Button>
         </div>
       )}
       {children}

@@ -16,7 +16,7 @@ function session(...steps: readonly (readonly [asked: string, verdict: string])[
   return sessionRows(entries, true).filter((row) => row.kind === 'event')
 }
 
-const kindsOf = (a: ReturnType<typeof session>, b: ReturnType<typeof session>) =>
+const listPairKinds = (a: ReturnType<typeof session>, b: ReturnType<typeof session>) =>
   comparison(a, b).pairs.map(({ a: one, b: other, kind }) => [
     one?.asked ?? null,
     other?.asked ?? null,
@@ -45,7 +45,7 @@ describe('the comparison of two sessions', () => {
         ['push', 'allowed'],
       ] as const),
     )
-    expect(kindsOf(base, longer)).toEqual([
+    expect(listPairKinds(base, longer)).toEqual([
       ['ls', 'ls', 'same'],
       [null, 'lint', 'step'],
       [null, 'fix', 'step'],
@@ -55,11 +55,11 @@ describe('the comparison of two sessions', () => {
   })
 
   test('pairs unrelated sessions step by step', () => {
-    expect(kindsOf(session(['a', 'allowed'], ['b', 'allowed']), session(['x', 'allowed']))).toEqual(
-      [
-        ['a', 'x', 'step'],
-        ['b', null, 'step'],
-      ],
-    )
+    expect(
+      listPairKinds(session(['a', 'allowed'], ['b', 'allowed']), session(['x', 'allowed'])),
+    ).toEqual([
+      ['a', 'x', 'step'],
+      ['b', null, 'step'],
+    ])
   })
 })

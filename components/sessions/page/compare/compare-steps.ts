@@ -16,11 +16,11 @@ const LOOK_AHEAD = 40
 
 const DECIDED = ['tool.decided', 'stop.decided']
 
-function stepsOf(rows: readonly EventRow[]): readonly EventRow[] {
+function selectDecidedSteps(rows: readonly EventRow[]): readonly EventRow[] {
   return rows.filter(({ type }) => DECIDED.includes(type))
 }
 
-const keyOf = ({ type, subject, asked }: EventRow): string => `${type} ${subject} ${asked}`
+const toStepKey = ({ type, subject, asked }: EventRow): string => `${type} ${subject} ${asked}`
 
 /** Number of steps to skip in each session until both do the same again; null: they do not within reach. */
 function nextMeeting(
@@ -31,7 +31,7 @@ function nextMeeting(
     for (let skipA = 0; skipA <= skipped; skipA += 1) {
       const [one, other] = [a[skipA], b[skipped - skipA]]
       if (one === undefined || other === undefined) continue
-      if (keyOf(one) === keyOf(other)) return { skipA, skipB: skipped - skipA }
+      if (toStepKey(one) === toStepKey(other)) return { skipA, skipB: skipped - skipA }
     }
   }
   return null
@@ -43,7 +43,7 @@ type Pair = Omit<StepPair, 'index'>
 function firstPairs(a: readonly EventRow[], b: readonly EventRow[]): readonly Pair[] {
   const [one = null, other = null] = [a[0], b[0]]
   if (one === null || other === null) return [{ a: one, b: other, kind: 'step' }]
-  if (keyOf(one) === keyOf(other)) {
+  if (toStepKey(one) === toStepKey(other)) {
     return [{ a: one, b: other, kind: one.verdict === other.verdict ? 'same' : 'verdict' }]
   }
   const meeting = nextMeeting(a, b)
@@ -76,7 +76,7 @@ export interface Comparison {
 }
 
 export function comparison(a: readonly EventRow[], b: readonly EventRow[]): Comparison {
-  const pairs = comparedSteps(stepsOf(a), stepsOf(b))
+  const pairs = comparedSteps(selectDecidedSteps(a), selectDecidedSteps(b))
   const different = pairs.filter(({ kind }) => kind !== 'same')
   return { pairs, different, first: different[0] ?? null }
 }

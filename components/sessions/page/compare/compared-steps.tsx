@@ -113,10 +113,10 @@ function Facts({ a, b }: Sessions) {
   )
 }
 
-const wordOf = (row: EventRow | null): string =>
+const describeComparedRow = (row: EventRow | null): string =>
   row === null ? 'missing' : `${eventLook(row).word} (#${row.seq})`
 
-function sentenceOf({ pairs, first, different }: Comparison, isLoaded: boolean): string {
+function describeComparison({ pairs, first, different }: Comparison, isLoaded: boolean): string {
   if (!isLoaded) return 'The events are still loading.'
   if (pairs.length === 0) return 'Neither session has decisions.'
   if (first === null)
@@ -127,8 +127,8 @@ function sentenceOf({ pairs, first, different }: Comparison, isLoaded: boolean):
   const step = what === null ? '' : `${what.subject} ${what.asked}`.trim()
   const parts =
     first.kind === 'verdict'
-      ? `“${step}” was ${wordOf(first.a)} in A and ${wordOf(first.b)} in B`
-      : `A did “${nameOf(first.a)}”, B did “${nameOf(first.b)}”`
+      ? `“${step}” was ${describeComparedRow(first.a)} in A and ${describeComparedRow(first.b)} in B`
+      : `A did “${describeStep(first.a)}”, B did “${describeStep(first.b)}”`
   return `${beforeText(first.index)}Step ${countText(first.index + 1)} is the first difference: ${parts}. ${countText(different.length)} of ${countText(pairs.length)} differ.`
 }
 
@@ -140,7 +140,7 @@ function beforeText(steps: number): string {
     : `The first ${countText(steps)} steps are the same. `
 }
 
-const nameOf = (row: EventRow | null): string =>
+const describeStep = (row: EventRow | null): string =>
   row === null ? 'nothing' : `${row.subject} ${row.asked}`.trim()
 
 function Steps({
@@ -179,7 +179,7 @@ function Steps({
     <>
       <div className="flex flex-wrap items-center gap-2 border-border border-y bg-surface-2 px-4 py-2">
         <p role="status" className="min-w-0 flex-1 basis-80 font-medium">
-          {sentenceOf(compared, isLoaded)}
+          {describeComparison(compared, isLoaded)}
         </p>
         <Button onClick={() => go(compared.first ?? undefined)} disabled={compared.first === null}>
           First difference

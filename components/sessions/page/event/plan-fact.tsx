@@ -5,13 +5,13 @@ import type { PlanStep } from '@signalbox/core'
 import { useMemo } from 'react'
 import type { PayloadCache } from '../payload-cache.ts'
 import { PlanChanges } from '../plan-change-list.tsx'
-import { doneOf } from '../plan-changes.ts'
+import { describeDone } from '../plan-changes.ts'
 import type { IndexEntry } from '../session-rows.ts'
 import { usePayloads } from '../use-payloads.ts'
 import { eventFacts } from './event-facts.ts'
 import { planBefore } from './plan-before.ts'
 
-const updateOf = (steps: readonly PlanStep[]) => ({
+const toPlanUpdate = (steps: readonly PlanStep[]) => ({
   steps: steps.map(({ title, status }) => ({ title, status: status ?? null })),
 })
 
@@ -32,18 +32,18 @@ export function PlanFact({
   const place = useMemo(() => planBefore(entries, seq), [entries, seq])
   const wanted = place.kind === 'at' ? [place.seq] : []
   const [before] = usePayloads(payloads, wanted).events
-  const plan = before === undefined ? null : planOf(before)
-  const after = updateOf(steps)
+  const plan = before === undefined ? null : findPlanSteps(before)
+  const after = toPlanUpdate(steps)
   return (
     <>
       {place.kind === 'none' || plan !== null ? (
-        <PlanChanges before={plan === null ? null : updateOf(plan)} after={after} />
+        <PlanChanges before={plan === null ? null : toPlanUpdate(plan)} after={after} />
       ) : (
         <p className="text-text-2">The previous plan is not loaded.</p>
       )}
       <details open={place.kind === 'unknown'}>
         <summary className="min-h-6 cursor-pointer text-text-2">
-          The whole plan, {doneOf(after)}
+          The whole plan, {describeDone(after)}
         </summary>
         <ol className="list-inside list-decimal">
           {steps.map(({ title, status }, index) => {
@@ -64,7 +64,7 @@ function statusText(status: string | undefined): string {
   return status?.replaceAll('_', ' ') ?? 'no status'
 }
 
-function planOf(event: { readonly type: string; readonly data: string }) {
+function findPlanSteps(event: { readonly type: string; readonly data: string }) {
   const plan = eventFacts(event)?.find(({ value }) => value.kind === 'plan')?.value
   return plan?.kind === 'plan' ? plan.steps : null
 }

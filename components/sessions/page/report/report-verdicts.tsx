@@ -22,7 +22,7 @@ const LOOK = {
   },
 } as const satisfies Record<string, Record<string, { status: Status; word: string }>>
 
-const lookOf = (one: ReportedVerdict) =>
+const selectVerdictLook = (one: ReportedVerdict) =>
   one.kind === 'call' ? LOOK.call[one.verdict] : LOOK.stop[one.verdict]
 
 function boundText({ verdicts, verdictTotal }: SessionReport): string {
@@ -62,7 +62,7 @@ export function ReportVerdicts({ report }: { readonly report: SessionReport }) {
 }
 
 function VerdictRow({ one }: { readonly one: ReportedVerdict }) {
-  const { status, word } = lookOf(one)
+  const { status, word } = selectVerdictLook(one)
   const href = one.kind === 'call' ? `/decisions/${one.id}` : `/stops/${one.id}`
   return (
     <Row data-verdict={one.verdict}>

@@ -18,7 +18,7 @@ export function viewedSeq(selected: EventRow | null, asked: number | null, shown
 }
 
 /** A row may hold several events, such as a call's request, decision and result: before is before the first, after is after the last. */
-export function positionOf(
+export function computePosition(
   selected: EventRow | null,
   at: number | null,
   newestSeq: number,

@@ -40,7 +40,7 @@ function sectionsAt(seq: number): readonly StateSection[] {
   return stateSections({ view, digest: 'sha256:1', versionName: () => 'v1' })
 }
 
-function linesOf(title: string, shown: number, other: number) {
+function findSectionLines(title: string, shown: number, other: number) {
   const [here, there] = [shown, other].map((seq) =>
     sectionsAt(seq).find((section) => section.title === title),
   )
@@ -49,7 +49,7 @@ function linesOf(title: string, shown: number, other: number) {
 }
 
 test('shows what a rule needs, what is done, and what it was before', () => {
-  expect(linesOf('Policy state', 3, 1)).toEqual([
+  expect(findSectionLines('Policy state', 3, 1)).toEqual([
     ['Version in force', 'v1', null, null],
     [
       '`deploy` needs `test`, `build`',
@@ -62,7 +62,7 @@ test('shows what a rule needs, what is done, and what it was before', () => {
 })
 
 test('marks changed plan steps, and lists removed ones last', () => {
-  expect(linesOf('Plan', 4, 3)).toEqual([
+  expect(findSectionLines('Plan', 4, 3)).toEqual([
     ['Step 0', 'done', null, null],
     ['Step 1', 'done', 'was', 'to do'],
     ['Step 2', 'to do', '−', null],
@@ -70,6 +70,10 @@ test('marks changed plan steps, and lists removed ones last', () => {
 })
 
 test('marks the first success as new', () => {
-  expect(linesOf('Tools succeeded', 3, 2)).toEqual([['`test`', 'last success #3', '+', null]])
-  expect(linesOf('Tools succeeded', 4, 3)).toEqual([['`test`', 'last success #3', null, null]])
+  expect(findSectionLines('Tools succeeded', 3, 2)).toEqual([
+    ['`test`', 'last success #3', '+', null],
+  ])
+  expect(findSectionLines('Tools succeeded', 4, 3)).toEqual([
+    ['`test`', 'last success #3', null, null],
+  ])
 })

@@ -59,14 +59,14 @@ const STATUS_WORD: ReadonlyMap<string, string> = new Map(
   }),
 )
 
-function wordOf(status: string | undefined): string {
+function formatStateStatus(status: string | undefined): string {
   return status === undefined ? 'to do' : (STATUS_WORD.get(status) ?? status)
 }
 
 function planSection({ plan }: StateView): StateSection {
   const steps = plan?.steps ?? []
   const lines = steps.map(({ id, title, status }, index) =>
-    line(`plan ${id ?? `${index} ${title}`}`, [title, wordOf(status)], {
+    line(`plan ${id ?? `${index} ${title}`}`, [title, formatStateStatus(status)], {
       standing: status === 'done' ? 'done' : status === 'in_progress' ? 'started' : 'open',
     }),
   )

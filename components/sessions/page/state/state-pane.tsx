@@ -45,7 +45,7 @@ export function StatePane(props: StatePaneProps) {
   return <ShownState {...props} moments={state.moments} isLate={state.kind === 'loading'} />
 }
 
-function factsOf({ config, state, digest }: Moment, versionName: StateFacts['versionName']) {
+function toStateFacts({ config, state, digest }: Moment, versionName: StateFacts['versionName']) {
   return { view: viewState(config, state), digest, versionName }
 }
 
@@ -61,8 +61,8 @@ function ShownState({
 }: StatePaneProps & { readonly moments: Moments; readonly isLate: boolean }) {
   const { shown, other } = moments
   const sections = useMemo(() => {
-    const others = stateSections(factsOf(other, versionName))
-    return stateSections(factsOf(shown, versionName)).map((section, index) => ({
+    const others = stateSections(toStateFacts(other, versionName))
+    return stateSections(toStateFacts(shown, versionName)).map((section, index) => ({
       shown: section,
       other: others[index] ?? section,
     }))

@@ -11,7 +11,7 @@ import { api } from '@/server/http/api.ts'
 import { forgetLiveState } from '@/server/ingest/live-states.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import {
-  callerOf,
+  createProjectCaller,
   type Draft,
   eventsRequest,
   installed,
@@ -35,11 +35,11 @@ let key: string
 let began: Release
 let stricter: Release
 let story: Release
-let caller: Awaited<ReturnType<typeof callerOf>>
+let caller: Awaited<ReturnType<typeof createProjectCaller>>
 
 beforeAll(async () => {
   const project = await installed()
-  caller = await callerOf(project, 'viewer')
+  caller = await createProjectCaller(project, 'viewer')
   key = await makeKey(project)
   began = await firstRelease()
   const { policies = [] } = JSON.parse(began.text)
@@ -49,7 +49,7 @@ beforeAll(async () => {
   story = await nextRelease({ sections: undefined, ...STORY_CONFIG })
 })
 
-function timelineOf(sessionId: string): Timeline {
+function createTimeline(sessionId: string): Timeline {
   return new Timeline(sessionId, {
     fold: (seq) => caller.sessions.fold({ sessionId, seq }),
     events: (afterSeq, toSeq) => caller.sessions.foldEvents({ sessionId, afterSeq, toSeq }),
@@ -95,7 +95,7 @@ test('folds the same state in the browser as on the server, at any position', as
   await told.tell(session, 3_300)
   await guardrails.close()
   await send(session.id, `${lines.join('\n')}\n`)
-  const timeline = timelineOf(session.id)
+  const timeline = createTimeline(session.id)
   const end = lines.length
   for (const seq of [end, 1, 999, 1_000, 1_001, ...positions(30, end)]) {
     await expectSame(session.id, timeline, seq)
@@ -131,7 +131,7 @@ test('uses the version in force at each state of a session that took over a vers
   const events = tightened(session)
   await send(session, ndjson(events))
   const taken = events.findLast(({ type }) => type === 'config.applied')?.seq ?? 0
-  const timeline = timelineOf(session)
+  const timeline = createTimeline(session)
   for (const seq of [events.length, taken, taken - 1, ...positions(12, events.length)]) {
     await expectSame(session, timeline, seq)
   }
@@ -150,7 +150,7 @@ test('stops where events are missing, and continues when they arrive', async () 
   const events = tightened(session)
   const [before, gap, behind] = [events.slice(0, 20), events.slice(20, 25), events.slice(25, 60)]
   await send(session, ndjson([...before, ...behind]))
-  const timeline = timelineOf(session)
+  const timeline = createTimeline(session)
   expect((await timeline.load(50)).state.seq).toBe(20)
   await send(session, ndjson(gap))
   expect((await timeline.load(50)).state.seq).toBe(50)
@@ -160,7 +160,7 @@ test('stops where events are missing, and continues when they arrive', async () 
 test('shows a state without rules for a session whose config is not stored', async () => {
   const session = newSessionId()
   await send(session, ndjson(recordedSession({ session, at: AT }, [opening, ...deploys('a', 3)])))
-  const timeline = timelineOf(session)
+  const timeline = createTimeline(session)
   const { digest, state } = await timeline.load(5)
   expect([digest, state.seq]).toEqual([null, 5])
   await expectSame(session, timeline, 5)

@@ -57,7 +57,7 @@ export class Timeline {
 
   /** Null: not loaded. */
   peek(seq: number): Moment | null {
-    const stretch = this.#stretches.get(startOf(seq))
+    const stretch = this.#stretches.get(alignToSpan(seq))
     const found = stretch?.states[seq - stretch.from] ?? null
     if (stretch !== undefined && found !== null) this.#use(stretch)
     return found
@@ -67,7 +67,7 @@ export class Timeline {
   async load(seq: number): Promise<Moment> {
     const known = this.peek(seq)
     if (known !== null) return known
-    const start = startOf(seq)
+    const start = alignToSpan(seq)
     const stretch = this.#stretches.get(start) ?? (await this.#beginOnce(start))
     if (stretch.from < start) return await this.load(stretch.from)
     const isThere = (): boolean => stretch.states[seq - start] !== undefined
@@ -149,7 +149,7 @@ export class Timeline {
       const { ahead } = stretch
       stretch.ahead = null
       const page = await (ahead ?? this.#source.events(last.state.seq, end))
-      const events = page.events.map((entry) => eventOf(this.#session, entry))
+      const events = page.events.map((entry) => parseFoldEntry(this.#session, entry))
       if (events.length === 0) return
       const find = await this.#versionsIn(events, last)
       let at: Moment = last
@@ -187,7 +187,7 @@ export class Timeline {
   }
 }
 
-function startOf(seq: number): number {
+function alignToSpan(seq: number): number {
   return seq - (seq % SPAN)
 }
 
@@ -196,7 +196,7 @@ function readState(text: string): StateSnapshot {
   return JSON.parse(text) as StateSnapshot
 }
 
-function eventOf(session: string, [seq, at, type, data]: FoldEntry): SessionEvent {
+function parseFoldEntry(session: string, [seq, at, type, data]: FoldEntry): SessionEvent {
   // Stored events were accepted by the wire schema; what a fold does not read was left out (core's foldedPart).
   return { session, seq, at, type, data: data === null ? {} : JSON.parse(data) } as SessionEvent
 }

@@ -51,7 +51,7 @@ export function useLease(
   )
   if (last === undefined) return null
   const [recorded] = query.data ?? []
-  const seconds = recorded?.seq === lastSeq ? secondsOf(recorded.data) : null
+  const seconds = recorded?.seq === lastSeq ? parseSeconds(recorded.data) : null
   const expired = upTo(events.expired, seq).at(-1)
   return {
     extensions: extended.length,
@@ -61,7 +61,7 @@ export function useLease(
   }
 }
 
-function secondsOf(text: string): number | null {
+function parseSeconds(text: string): number | null {
   const data: unknown = JSON.parse(text)
   if (typeof data !== 'object' || data === null || !('seconds' in data)) return null
   return typeof data.seconds === 'number' ? data.seconds : null

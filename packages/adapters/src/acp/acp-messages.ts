@@ -28,7 +28,7 @@ export function requestOf(message: AnyMessage): AcpRequest | null {
 }
 
 /** null: it is no notification of this method. */
-export function notificationOf(message: AnyMessage, method: string): Fields | null {
+export function readNotification(message: AnyMessage, method: string): Fields | null {
   if (!('method' in message) || 'id' in message || message.method !== method) return null
   return fields(message.params)
 }
@@ -65,7 +65,7 @@ export interface ToldUpdate extends ToldCall {
 }
 
 /** null: it names no call. */
-export function toldUpdateOf(update: Fields, cwd: string): ToldUpdate | null {
+export function parseToldUpdate(update: Fields, cwd: string): ToldUpdate | null {
   const callId = textOf(update['toolCallId'])
   if (callId === undefined) return null
   const rawInput = fields(update['rawInput'])

@@ -12,7 +12,7 @@ import {
   errorFor,
   type Fields,
   fields,
-  notificationOf,
+  readNotification,
   requestOf,
   resultFor,
   textOf,
@@ -125,11 +125,11 @@ class Proxying implements AcpProxy {
     if (request !== null) return this.#clientAsks(request, message)
     const answer = answerOf(message)
     if (answer !== null) return this.#editorAnswers(answer, message)
-    const cancelled = notificationOf(message, 'session/cancel')
+    const cancelled = readNotification(message, 'session/cancel')
     for (const turn of this.#turns.values()) {
       if (cancelled !== null && turn.sessionId === cancelled['sessionId']) turn.isCancelled = true
     }
-    const withdrawn = notificationOf(message, '$/cancel_request')
+    const withdrawn = readNotification(message, '$/cancel_request')
     if (withdrawn !== null) return this.#withdraw(withdrawn, message)
     return this.#send('agent', message)
   }
@@ -156,7 +156,7 @@ class Proxying implements AcpProxy {
       session.promptStarted()
     } catch (error) {
       this.#report('session_not_opened', error)
-      const why = `The guardrails are not in force, so nothing is prompted: ${messageOf(error)}`
+      const why = `The guardrails are not in force, so nothing is prompted: ${describeError(error)}`
       await this.#send('client', errorFor(id, REFUSED, why))
       return false
     }
@@ -188,7 +188,7 @@ class Proxying implements AcpProxy {
   async #fromAgent(message: AnyMessage): Promise<void> {
     const request = requestOf(message)
     if (request?.method === 'session/request_permission') return this.#permission(request)
-    const update = notificationOf(message, 'session/update')
+    const update = readNotification(message, 'session/update')
     if (update !== null) this.#sessions.updated(update)
     const answer = answerOf(message)
     if (answer !== null) return this.#agentAnswers(answer, message)
@@ -278,10 +278,10 @@ class Proxying implements AcpProxy {
   }
 
   #report(code: string, error: unknown): void {
-    this.#options.onDiagnostic?.({ level: 'warning', code, message: messageOf(error) })
+    this.#options.onDiagnostic?.({ level: 'warning', code, message: describeError(error) })
   }
 }
 
-function messageOf(error: unknown): string {
+function describeError(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

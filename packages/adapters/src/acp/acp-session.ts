@@ -5,8 +5,8 @@ import {
   contentText,
   type Fields,
   outcomeOf,
+  parseToldUpdate,
   type ToldUpdate,
-  toldUpdateOf,
 } from './acp-messages.ts'
 import { nativeName, planIn } from './acp-tools.ts'
 
@@ -59,13 +59,13 @@ export class AcpSession {
 
   /** May the agent make this call? `toolCall` as in its request for permission. */
   async permits(toolCall: Fields): Promise<boolean> {
-    const told = toldUpdateOf(toolCall, this.#cwd)
+    const told = parseToldUpdate(toolCall, this.#cwd)
     if (told === null) return false
     const call = this.#noted(told)
     call.wasAsked = true
     // Updates that the agent sent before its request count, even when both came at once.
     await Promise.all(this.#recording)
-    const verdict = await this.harness.before(nativeOf(call))
+    const verdict = await this.harness.before(toAcpNativeCall(call))
     if (verdict.allowed) return true
     this.#calls.delete(told.callId)
     this.#denials.push(verdict.text)
@@ -110,7 +110,7 @@ export class AcpSession {
   }
 
   #callUpdated(update: Fields): void {
-    const told = toldUpdateOf(update, this.#cwd)
+    const told = parseToldUpdate(update, this.#cwd)
     if (told === null) return
     const isOver = told.status === 'completed' || told.status === 'failed'
     const call = this.#noted(told)
@@ -135,7 +135,7 @@ export class AcpSession {
     const output = rawOutput ?? (text === '' ? undefined : text)
     const failed = error ?? (outcome === 'failure' ? text || 'The tool failed.' : undefined)
     const result = {
-      ...nativeOf(call),
+      ...toAcpNativeCall(call),
       outcome,
       ...(output === undefined ? {} : { output }),
       ...(failed === undefined ? {} : { error: failed }),
@@ -150,6 +150,6 @@ export class AcpSession {
   }
 }
 
-function nativeOf({ tool, told: { callId, rawInput, file } }: OpenCall) {
+function toAcpNativeCall({ tool, told: { callId, rawInput, file } }: OpenCall) {
   return { tool, input: file === undefined ? rawInput : { ...rawInput, file_path: file }, callId }
 }

@@ -54,7 +54,7 @@ export const AI_SDK_6_PROFILE: HarnessProfile = {
 
 /** Profile for a session that has exactly these tools: it names ungoverned tools, or none when all are governed. */
 export function aiSdkProfile(tools: ToolSet): HarnessProfile {
-  return withUngoverned(AI_SDK_PROFILE, providersOf(tools))
+  return withUngoverned(AI_SDK_PROFILE, listProviderTools(tools))
 }
 
 /** Like aiSdkProfile, for guardGeneration6. */
@@ -62,10 +62,10 @@ export function aiSdk6Profile(tools: ToolSet): HarnessProfile {
   const hosts = Object.entries(tools).filter(
     ([, tool]) => tool.execute === undefined && !isRunByProvider(tool),
   )
-  return withUngoverned(AI_SDK_6_PROFILE, [...providersOf(tools), ...named(hosts, BY_HOST)])
+  return withUngoverned(AI_SDK_6_PROFILE, [...listProviderTools(tools), ...named(hosts, BY_HOST)])
 }
 
-function providersOf(tools: ToolSet): readonly string[] {
+function listProviderTools(tools: ToolSet): readonly string[] {
   return named(
     Object.entries(tools).filter(([, tool]) => isRunByProvider(tool)),
     BY_PROVIDER,

@@ -11,7 +11,7 @@ const Judgement = z.object({
 })
 
 /** `id`: what the record shows. Absent: the model's own provider and id. */
-export function judgeModel(model: LanguageModel, id: string = nameOf(model)): JudgeModel {
+export function judgeModel(model: LanguageModel, id: string = formatModelName(model)): JudgeModel {
   return {
     id,
     judge: async ({ system, prompt }, signal) => {
@@ -29,6 +29,6 @@ export function judgeModel(model: LanguageModel, id: string = nameOf(model)): Ju
   }
 }
 
-function nameOf(model: LanguageModel): string {
+function formatModelName(model: LanguageModel): string {
   return typeof model === 'string' ? model : `${model.provider}/${model.modelId}`
 }

@@ -21,7 +21,7 @@ export async function ownApproval(
   const needs: unknown = tool?.needsApproval
   if (typeof needs !== 'function') return needs === true ? 'user-approval' : undefined
   try {
-    const context = contextOf(toolsContext, toolCall.toolName)
+    const context = findToolContext(toolsContext, toolCall.toolName)
     const { toolCallId } = toolCall
     const answer: unknown = await needs(toolCall.input, { toolCallId, messages, context })
     return answer === false ? undefined : 'user-approval'
@@ -33,7 +33,7 @@ export async function ownApproval(
   }
 }
 
-function contextOf(contexts: unknown, name: string): unknown {
+function findToolContext(contexts: unknown, name: string): unknown {
   if (typeof contexts !== 'object' || contexts === null || !Object.hasOwn(contexts, name))
     return undefined
   return Object.entries(contexts).find(([key]) => key === name)?.[1]

@@ -15,14 +15,14 @@ const ANY_OBJECT = { type: 'object' } as const
 export function promptTools(run: AnyPromptSession): {
   readonly [name: string]: Tool<unknown, string>
 } {
-  return Object.fromEntries(run.tools.map((declared) => [declared.name, toolOf(run, declared)]))
+  return Object.fromEntries(run.tools.map((declared) => [declared.name, createTool(run, declared)]))
 }
 
-function toolOf(run: AnyPromptSession, declared: AnyTool): Tool<unknown, string> {
+function createTool(run: AnyPromptSession, declared: AnyTool): Tool<unknown, string> {
   const { name, description } = declared
   return tool({
     description,
-    inputSchema: schemaOf(declared),
+    inputSchema: toToolSchema(declared),
     execute: async (params, { toolCallId: callId, abortSignal: signal }) => {
       const call = { tool: name, params, callId }
       const result = await run.perform(signal === undefined ? call : { ...call, signal })
@@ -33,7 +33,7 @@ function toolOf(run: AnyPromptSession, declared: AnyTool): Tool<unknown, string>
 }
 
 /** The SDK parses with it before it asks for approval, so the guardrails judge what the handler gets. */
-function schemaOf(declared: AnyTool): Schema<unknown> {
+function toToolSchema(declared: AnyTool): Schema<unknown> {
   return jsonSchema<unknown>(declared.inputSchema ?? ANY_OBJECT, {
     validate: async (args) => {
       const prepared = await declared.prepare(args)

@@ -92,7 +92,7 @@ export class StepGuard {
       durationMs: Math.round(durationMs),
       ...(outcome.ok
         ? { outcome: 'success', output: outcome.value }
-        : { outcome: 'failure', error: messageOf(outcome.error) }),
+        : { outcome: 'failure', error: describeError(outcome.error) }),
     })
     if (feedback !== null) this.#parts.tell(feedback)
   }
@@ -102,7 +102,7 @@ export class StepGuard {
     const feedback = await this.#parts.session.after({
       ...this.#native(call),
       outcome: 'invalid',
-      ...(call.error === undefined ? {} : { error: messageOf(call.error) }),
+      ...(call.error === undefined ? {} : { error: describeError(call.error) }),
     })
     if (feedback !== null) this.#parts.tell(feedback)
   }
@@ -160,6 +160,6 @@ function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
 }
 
-function messageOf(error: unknown): string {
+function describeError(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

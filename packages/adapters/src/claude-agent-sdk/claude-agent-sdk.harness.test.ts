@@ -22,7 +22,7 @@ import {
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { ANSWER_SCHEMA } from '../test/claude-script.ts'
 import { guardQuery } from './guard-query.ts'
-import { labQuery, messagesOf } from './test/lab-query.ts'
+import { collectMessages, labQuery } from './test/lab-query.ts'
 
 const NEVER_DONE: ConfigDocument = {
   schema_version: 1,
@@ -53,7 +53,7 @@ async function run(script: ModelScript, options: JsonObject = {}): Promise<Ran> 
   const guard = guardQuery(guardrails)
   const query = await labQuery(folders, model, { hooks: guard.hooks, ...options })
   return {
-    messages: await messagesOf(guard.follow(query)),
+    messages: await collectMessages(guard.follow(query)),
     model,
     data: (type) => events.filter((event) => event.type === type).map(({ data }) => data),
   }
@@ -151,7 +151,7 @@ describe.skipIf(whyNotInstalled('first') !== null)('the Claude Agent SDK', () =>
     }))
     onTestFinished(() => model.close())
     const hooks = { PreToolUse: [{ hooks: [deny] }] }
-    const messages = await messagesOf(await labQuery(folders, model, { ...SCHEMA, hooks }))
+    const messages = await collectMessages(await labQuery(folders, model, { ...SCHEMA, hooks }))
     expect(messages.at(-1)).toMatchObject({ subtype: 'error_max_structured_output_retries' })
     expect(model.requests).toHaveLength(5)
   })

@@ -64,7 +64,7 @@ class Guard implements QueryGuard {
     this.#guarded = guarded
     this.#options = options
     this.#harness = guarded instanceof HarnessSession ? guarded : null
-    this.hooks = hooksOf((input) => this.#answer(input), options.timeoutSeconds ?? 600)
+    this.hooks = createQueryHooks((input) => this.#answer(input), options.timeoutSeconds ?? 600)
   }
 
   get session(): GuardedSession | null {
@@ -149,7 +149,7 @@ function refusal(payload: unknown, what: string, error: unknown): ClaudeHookAnsw
   return claudeByCallback.refuse(payload, `${what}: ${why}.`) ?? {}
 }
 
-function hooksOf(callback: ClaudeHookCallback, timeout: number): ClaudeHooks {
+function createQueryHooks(callback: ClaudeHookCallback, timeout: number): ClaudeHooks {
   const hooks = () => [{ hooks: [callback], timeout }]
   return {
     UserPromptSubmit: hooks(),

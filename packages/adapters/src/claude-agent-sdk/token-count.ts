@@ -15,8 +15,8 @@ export class TokenCount {
   /** Usage that the message adds or corrects; null: none. */
   told(message: unknown): UsageRecorded | null {
     if (!isJsonObject(message)) return null
-    if (message['type'] === 'assistant') return this.#ofMessage(objectOf(message['message']))
-    if (message['type'] === 'result') return this.#ofRest(objectOf(message['modelUsage']))
+    if (message['type'] === 'assistant') return this.#ofMessage(toTokenObject(message['message']))
+    if (message['type'] === 'result') return this.#ofRest(toTokenObject(message['modelUsage']))
     return null
   }
 
@@ -37,7 +37,7 @@ export class TokenCount {
 
   #ofRest(models: JsonObject): UsageRecorded {
     const all = Object.values(models).map((model) => {
-      const used = objectOf(model)
+      const used = toTokenObject(model)
       return {
         input:
           count(used['inputTokens']) +
@@ -69,6 +69,6 @@ function count(value: unknown): number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : 0
 }
 
-function objectOf(value: unknown): JsonObject {
+function toTokenObject(value: unknown): JsonObject {
   return isJsonObject(value) ? value : {}
 }

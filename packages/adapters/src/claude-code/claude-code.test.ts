@@ -19,7 +19,7 @@ const WRITE = {
 const CALL = { tool: 'Write', input: WRITE.tool_input, callId: 'toolu_1' }
 const NO_WORK = { background_tasks: [], session_crons: [] }
 
-function eventOf(hook_event_name: string, fields: object = {}) {
+function readHookEvent(hook_event_name: string, fields: object = {}) {
   return claudeCode.read({ ...BASE, hook_event_name, ...fields }).event
 }
 
@@ -103,21 +103,21 @@ describe('a payload of Claude Code', () => {
     ['StopFailure', { error: 'server_error' }, { kind: 'other' }],
     ['Notification', { message: 'waiting' }, { kind: 'other' }],
   ])('%s is parsed', (name, fields, event) => {
-    expect(eventOf(name, fields)).toEqual(event)
+    expect(readHookEvent(name, fields)).toEqual(event)
   })
 
   test('a payload of Claude Code of another shape is named in the error', () => {
     expect(() => claudeCode.read('PreToolUse')).toThrow('The payload is not a JSON object')
     expect(() => claudeCode.read({ hook_event_name: 'Stop' })).toThrow("'session_id'")
-    expect(() => eventOf('PreToolUse', { tool_name: 'Write' })).toThrow("'tool_use_id'")
-    expect(() => eventOf('PostToolBatch')).toThrow("'tool_calls'")
+    expect(() => readHookEvent('PreToolUse', { tool_name: 'Write' })).toThrow("'tool_use_id'")
+    expect(() => readHookEvent('PostToolBatch')).toThrow("'tool_calls'")
   })
 })
 
 describe('the report on a step', () => {
   test('lists calls that never ran as invalid, and refused ones unless reported otherwise', () => {
     const never = '<tool_use_error>Error: No such tool available: Nope</tool_use_error>'
-    const event = eventOf('PostToolBatch', {
+    const event = readHookEvent('PostToolBatch', {
       tool_calls: [
         { ...WRITE, tool_response: "Claude requested permissions, but you haven't granted it." },
         { tool_name: 'Nope', tool_input: {}, tool_use_id: 'toolu_2', tool_response: never },
@@ -157,7 +157,7 @@ describe('the report on a step', () => {
 
 describe('a call that Claude reports as done', () => {
   const outcome = (tool_name: string, tool_response: unknown) => {
-    const event = eventOf('PostToolUse', { ...WRITE, tool_name, tool_response })
+    const event = readHookEvent('PostToolUse', { ...WRITE, tool_name, tool_response })
     return event.kind === 'tool_finished' ? event.result.outcome : event.kind
   }
   const ran = { stdout: '', stderr: 'a warning', interrupted: false }
@@ -188,19 +188,21 @@ describe('structured output', () => {
     tool_input: { answer: 42 },
     tool_use_id: 'toolu_9',
   }
-  const attempt = eventOf('PreToolUse', OFFER)
+  const attempt = readHookEvent('PreToolUse', OFFER)
 
   test('is a stop attempt before it is accepted', () => {
     expect(attempt).toEqual({
       kind: 'stop_attempted',
       attempt: { via: 'structured_output', output: { answer: 42 } },
     })
-    expect(eventOf('PostToolUse', OFFER)).toEqual({
+    expect(readHookEvent('PostToolUse', OFFER)).toEqual({
       kind: 'output_accepted',
       output: { answer: 42 },
     })
-    expect(eventOf('PostToolUseFailure', { ...OFFER, error: 'no' })).toEqual({ kind: 'other' })
-    expect(eventOf('PostToolUse', { ...OFFER, agent_id: 'a1' })).toEqual({ kind: 'other' })
+    expect(readHookEvent('PostToolUseFailure', { ...OFFER, error: 'no' })).toEqual({
+      kind: 'other',
+    })
+    expect(readHookEvent('PostToolUse', { ...OFFER, agent_id: 'a1' })).toEqual({ kind: 'other' })
   })
 
   test('is refused by denying the call', () => {
@@ -212,7 +214,11 @@ describe('structured output', () => {
 
 describe('the end of a turn', () => {
   const stop = (background_tasks: unknown) =>
-    eventOf('Stop', { stop_hook_active: false, last_assistant_message: 'later', background_tasks })
+    readHookEvent('Stop', {
+      stop_hook_active: false,
+      last_assistant_message: 'later',
+      background_tasks,
+    })
 
   test('is a pause while a sub-agent works in the background', () => {
     expect(stop([{ id: 'a1', type: 'subagent', status: 'running' }])).toEqual({ kind: 'other' })
@@ -230,7 +236,7 @@ describe('an answer to Claude Code', () => {
     ({ kind: 'tool_finished', result: { ...CALL, outcome } }) as const
 
   test('never approves a call', () => {
-    const event = eventOf('PreToolUse', WRITE)
+    const event = readHookEvent('PreToolUse', WRITE)
     expect(claudeCode.answer(event, { kind: 'pass' })).toBeNull()
     expect(claudeCode.answer(event, { kind: 'deny', reason: 'No.' })).toEqual(denied('No.'))
   })
@@ -251,7 +257,7 @@ describe('an answer to Claude Code', () => {
   })
 
   test('blocks a stop with a reason', () => {
-    const event = eventOf('Stop', NO_WORK)
+    const event = readHookEvent('Stop', NO_WORK)
     expect(claudeCode.answer(event, { kind: 'block', message: 'Go on.' })).toEqual({
       decision: 'block',
       reason: 'Go on.',

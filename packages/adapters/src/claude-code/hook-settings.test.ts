@@ -7,7 +7,7 @@ describe('hook settings', () => {
   const command = { command: '/usr/bin/signalbox-hook', args: ['claude-code'] }
 
   test('use HTTP for calls and commands for stops', () => {
-    expect(waysOf(claudeHookSettings({ http, command }))).toEqual([
+    expect(listHookWays(claudeHookSettings({ http, command }))).toEqual([
       ['SessionStart', 'command', null],
       ['PreToolUse', 'http', 'block'],
       ['UserPromptSubmit', 'http', null],
@@ -55,7 +55,7 @@ describe('hook settings', () => {
 })
 
 /** Event, type of its hook, what its failure does. */
-function waysOf(settings: JsonObject) {
+function listHookWays(settings: JsonObject) {
   return Object.entries(settings).map(([event, matchers]) => {
     const [matcher] = Array.isArray(matchers) ? matchers : []
     const hooks = isJsonObject(matcher) ? matcher['hooks'] : []

@@ -36,7 +36,7 @@ const REFUSED = 'Claude requested permissions'
  * Outcome of a call in the report on a step, when no other report exists. A call may have run unless the report denies it: the hook for its
  * end was lost.
  */
-export function untoldOutcomeOf(response: unknown): { outcome: ToolOutcome; error?: string } {
+export function inferOutcome(response: unknown): { outcome: ToolOutcome; error?: string } {
   if (typeof response !== 'string') return { outcome: 'unknown' }
   if (response.startsWith(NEVER_RAN)) return { outcome: 'invalid', error: response }
   if (response.startsWith(REFUSED)) return { outcome: 'denied', error: response }

@@ -8,13 +8,13 @@ type Plan = readonly PlanStep[] | null
 export function planOfTodos({ todos }: JsonObject): Plan {
   if (!Array.isArray(todos)) return null
   return todos.map((todo) =>
-    stepOf({ ...objectOf(todo), subject: objectOf(todo)['content'] ?? '' }),
+    toClaudeStep({ ...toPlanObject(todo), subject: toPlanObject(todo)['content'] ?? '' }),
   )
 }
 
 export function planWithNewTask(input: JsonObject, { output, plan }: FinishedPlanCall): Plan {
-  const task = objectOf(objectOf(output)['task'])
-  return [...plan, stepOf({ status: 'pending', ...input, ...task })]
+  const task = toPlanObject(toPlanObject(output)['task'])
+  return [...plan, toClaudeStep({ status: 'pending', ...input, ...task })]
 }
 
 /** A task that is not in the plan was there before the session was watched. */
@@ -26,29 +26,29 @@ export function planWithChangedTask(input: JsonObject, { plan }: FinishedPlanCal
   const after = {
     ...before,
     ...(typeof subject === 'string' ? { title: subject } : {}),
-    ...(typeof status === 'string' ? { status: statusOf(status) } : {}),
+    ...(typeof status === 'string' ? { status: toPlanStatus(status) } : {}),
   }
   const known = plan.some(({ id }) => id === taskId)
   return known ? plan.map((step) => (step.id === taskId ? after : step)) : [...plan, after]
 }
 
 export function planOfTaskList(_: JsonObject, { output }: FinishedPlanCall): Plan {
-  const { tasks } = objectOf(output)
-  return Array.isArray(tasks) ? tasks.map((task) => stepOf(objectOf(task))) : null
+  const { tasks } = toPlanObject(output)
+  return Array.isArray(tasks) ? tasks.map((task) => toClaudeStep(toPlanObject(task))) : null
 }
 
-function stepOf({ id, subject, status }: JsonObject): PlanStep {
+function toClaudeStep({ id, subject, status }: JsonObject): PlanStep {
   return {
     ...(typeof id === 'string' ? { id } : {}),
     title: typeof subject === 'string' && subject !== '' ? subject : 'Task without a name',
-    ...(typeof status === 'string' ? { status: statusOf(status) } : {}),
+    ...(typeof status === 'string' ? { status: toPlanStatus(status) } : {}),
   }
 }
 
-function statusOf(status: string): string {
+function toPlanStatus(status: string): string {
   return status === 'completed' ? 'done' : status
 }
 
-function objectOf(value: unknown): JsonObject {
+function toPlanObject(value: unknown): JsonObject {
   return isJsonObject(value) ? value : {}
 }

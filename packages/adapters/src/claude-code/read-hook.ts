@@ -8,7 +8,7 @@ import {
   type NativeCall,
   type NativeResult,
 } from '@signalbox/runtime/harness'
-import { outcomeOf, untoldOutcomeOf } from './outcome.ts'
+import { inferOutcome, outcomeOf } from './outcome.ts'
 
 /** By this tool the model gives the structured output of its run. */
 const STRUCTURED_OUTPUT = 'StructuredOutput'
@@ -19,28 +19,28 @@ export function readHook(payload: unknown): HookInput {
   return {
     session: fields.text('session_id'),
     cwd: fields.optionalText('cwd') ?? null,
-    event: eventOf(fields),
+    event: readClaudeEvent(fields),
   }
 }
 
-function eventOf(fields: HookPayload): HookEvent {
+function readClaudeEvent(fields: HookPayload): HookEvent {
   switch (fields.text('hook_event_name')) {
     case 'SessionStart':
       return { kind: 'session_started' }
     case 'UserPromptSubmit':
       return { kind: 'run_started' }
     case 'PreToolUse':
-      return requestOf(fields)
+      return readClaudeRequest(fields)
     case 'PostToolUse':
-      return successOf(fields)
+      return readClaudeSuccess(fields)
     case 'PostToolUseFailure':
-      return failureOf(fields)
+      return readClaudeFailure(fields)
     case 'PostToolBatch':
-      return batchOf(fields)
+      return readToolBatch(fields)
     case 'Stop':
-      return waitsForAgents(fields) ? { kind: 'other' } : stopOf(fields)
+      return waitsForAgents(fields) ? { kind: 'other' } : readClaudeStop(fields)
     case 'SubagentStop':
-      return stopOf(fields)
+      return readClaudeStop(fields)
     case 'SessionEnd':
       return { kind: 'session_ended', reason: isQuit(fields) ? 'left' : 'completed' }
     default:
@@ -55,17 +55,17 @@ function isQuit(fields: HookPayload): boolean {
   return QUITS.has(fields.optionalText('reason'))
 }
 
-function callOf(fields: HookPayload): NativeCall {
+function readClaudeCall(fields: HookPayload): NativeCall {
   return {
     tool: fields.text('tool_name'),
     input: fields.value('tool_input'),
     callId: fields.text('tool_use_id'),
-    ...agentOf(fields),
+    ...readClaudeAgent(fields),
   }
 }
 
-function requestOf(fields: HookPayload): HookEvent {
-  const call = callOf(fields)
+function readClaudeRequest(fields: HookPayload): HookEvent {
+  const call = readClaudeCall(fields)
   if (call.tool !== STRUCTURED_OUTPUT) return { kind: 'tool_requested', call }
   const { input, agent } = call
   const attempt = { via: 'structured_output', output: input } as const
@@ -75,44 +75,47 @@ function requestOf(fields: HookPayload): HookEvent {
   }
 }
 
-function successOf(fields: HookPayload): HookEvent {
-  const call = callOf(fields)
+function readClaudeSuccess(fields: HookPayload): HookEvent {
+  const call = readClaudeCall(fields)
   const response = fields.value('tool_response')
   if (call.tool !== STRUCTURED_OUTPUT) {
     const outcome = outcomeOf(call.tool, response)
     const output = response === undefined ? {} : { output: response }
-    return { kind: 'tool_finished', result: { ...call, outcome, ...output, ...durationOf(fields) } }
+    return {
+      kind: 'tool_finished',
+      result: { ...call, outcome, ...output, ...readClaudeDuration(fields) },
+    }
   }
   return call.agent === undefined
     ? { kind: 'output_accepted', output: call.input }
     : { kind: 'other' }
 }
 
-function failureOf(fields: HookPayload): HookEvent {
-  const call = callOf(fields)
+function readClaudeFailure(fields: HookPayload): HookEvent {
+  const call = readClaudeCall(fields)
   // An output that does not match its schema: the attempt was counted when it was made.
   if (call.tool === STRUCTURED_OUTPUT) return { kind: 'other' }
   const error = fields.optionalText('error') ?? 'The call failed.'
   return {
     kind: 'tool_finished',
-    result: { ...call, outcome: 'failure', error, ...durationOf(fields) },
+    result: { ...call, outcome: 'failure', error, ...readClaudeDuration(fields) },
   }
 }
 
-function batchOf(fields: HookPayload): HookEvent {
+function readToolBatch(fields: HookPayload): HookEvent {
   const calls = fields.value('tool_calls')
   if (!Array.isArray(calls)) throw new HookPayloadError("The payload has no list in 'tool_calls'")
-  const agent = agentOf(fields)
+  const agent = readClaudeAgent(fields)
   const results = calls.flatMap((each): readonly NativeResult[] => {
     const call = new HookPayload(each)
     if (call.text('tool_name') === STRUCTURED_OUTPUT) return []
-    return [{ ...callOf(call), ...agent, ...untoldOutcomeOf(call.value('tool_response')) }]
+    return [{ ...readClaudeCall(call), ...agent, ...inferOutcome(call.value('tool_response')) }]
   })
   return { kind: 'batch_finished', results }
 }
 
-function stopOf(fields: HookPayload): HookEvent {
-  const agent = agentOf(fields)
+function readClaudeStop(fields: HookPayload): HookEvent {
+  const agent = readClaudeAgent(fields)
   const lastMessage = fields.optionalText('last_assistant_message')
   return {
     kind: 'stop_attempted',
@@ -140,12 +143,12 @@ function isAgentAtWork(task: JsonValue): boolean {
 }
 
 /** Only sub-agents have an id. */
-function agentOf(fields: HookPayload): { readonly agent?: string } {
+function readClaudeAgent(fields: HookPayload): { readonly agent?: string } {
   const agent = fields.optionalText('agent_id')
   return agent === undefined ? {} : { agent }
 }
 
-function durationOf(fields: HookPayload): { readonly durationMs?: number } {
+function readClaudeDuration(fields: HookPayload): { readonly durationMs?: number } {
   const duration = fields.value('duration_ms')
   return typeof duration === 'number' ? { durationMs: duration } : {}
 }

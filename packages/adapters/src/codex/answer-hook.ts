@@ -4,7 +4,7 @@ import type { HookAnswer, HookEvent } from '@signalbox/runtime/harness'
 
 /** null: an empty answer, which lets Codex go on. */
 export function answerCodexHook(event: HookEvent, answer: HookAnswer): JsonObject | null {
-  const text = textOf(answer)
+  const text = formatCodexAnswer(answer)
   if (text === null) return null
   const told = answer.kind === 'feedback'
   switch (event.kind) {
@@ -33,7 +33,7 @@ export function refuseCodexHook(payload: unknown, reason: string): JsonObject | 
   return null
 }
 
-function textOf(answer: HookAnswer): string | null {
+function formatCodexAnswer(answer: HookAnswer): string | null {
   switch (answer.kind) {
     case 'pass':
       return null

@@ -139,11 +139,11 @@ const KEYS: { readonly [event: string]: readonly string[] } = {
   stop_attempted: ['decision', 'reason'],
 }
 
-function keysOf(value: unknown, base = ''): readonly string[] {
+function flattenKeys(value: unknown, base = ''): readonly string[] {
   if (!isJsonObject(value)) return []
   return Object.entries(value).flatMap(([key, part]) => [
     base + key,
-    ...keysOf(part, `${base}${key}.`),
+    ...flattenKeys(part, `${base}${key}.`),
   ])
 }
 
@@ -168,7 +168,7 @@ describe('answers to Codex', () => {
     fc.assert(
       fc.property(fc.constantFrom(...EVENTS), answers, (event, said) => {
         const told = withoutFile.answer(event, said)
-        for (const key of keysOf(told)) expect(KEYS[event.kind] ?? []).toContain(key)
+        for (const key of flattenKeys(told)) expect(KEYS[event.kind] ?? []).toContain(key)
         const refused = said.kind === 'deny' || said.kind === 'block'
         if (refused && KEYS[event.kind] !== undefined) {
           const text = told?.['reason'] ?? JSON.stringify(told)

@@ -19,8 +19,8 @@ export function readCodexHook(payload: unknown, readTail: ReadTail): HookInput {
   const hook = new HookPayload(payload)
   const session = hook.text('session_id')
   const cwd = hook.optionalText('cwd') ?? null
-  const transcript = transcriptOf(hook, readTail)
-  const event = eventOf(hook, transcript)
+  const transcript = openTranscript(hook, readTail)
+  const event = readCodexEvent(hook, transcript)
   const agent = hook.optionalText('agent_id')
   const version = transcript?.version ?? null
   return {
@@ -32,16 +32,16 @@ export function readCodexHook(payload: unknown, readTail: ReadTail): HookInput {
   }
 }
 
-function eventOf(hook: HookPayload, transcript: CodexTranscript | null): HookEvent {
+function readCodexEvent(hook: HookPayload, transcript: CodexTranscript | null): HookEvent {
   switch (hook.text('hook_event_name')) {
     case 'SessionStart':
       return { kind: 'session_started' }
     case 'UserPromptSubmit':
       return { kind: 'run_started' }
     case 'PreToolUse':
-      return { kind: 'tool_requested', call: callOf(hook) }
+      return { kind: 'tool_requested', call: readCodexCall(hook) }
     case 'PostToolUse':
-      return { kind: 'tool_finished', result: resultOf(hook, transcript) }
+      return { kind: 'tool_finished', result: readCodexResult(hook, transcript) }
     case 'Stop':
       return { kind: 'stop_attempted', attempt: { via: 'turn_end', ...lastMessage(hook) } }
     case 'SubagentStop': {
@@ -58,7 +58,7 @@ function eventOf(hook: HookPayload, transcript: CodexTranscript | null): HookEve
   }
 }
 
-function callOf(hook: HookPayload) {
+function readCodexCall(hook: HookPayload) {
   const agent = hook.optionalText('agent_id')
   return {
     tool: hook.text('tool_name'),
@@ -68,10 +68,10 @@ function callOf(hook: HookPayload) {
   }
 }
 
-function resultOf(hook: HookPayload, transcript: CodexTranscript | null): NativeResult {
-  const call = callOf(hook)
+function readCodexResult(hook: HookPayload, transcript: CodexTranscript | null): NativeResult {
+  const call = readCodexCall(hook)
   const response = hook.value('tool_response')
-  const ending = transcript?.endingOf(call.callId) ?? {
+  const ending = transcript?.findEnding(call.callId) ?? {
     outcome: classifyCodexResponse(call.tool, response),
   }
   return { ...call, ...(response === undefined ? {} : { output: response }), ...ending }
@@ -101,7 +101,7 @@ function learntFrom(
 }
 
 /** null: the session is not kept in a file, or the file cannot be read. */
-function transcriptOf(hook: HookPayload, readTail: ReadTail): CodexTranscript | null {
+function openTranscript(hook: HookPayload, readTail: ReadTail): CodexTranscript | null {
   // SubagentStop names the file of the main agent as transcript_path.
   const path = hook.optionalText('agent_transcript_path') ?? hook.optionalText('transcript_path')
   const turn = hook.optionalText('turn_id') ?? null
@@ -111,7 +111,7 @@ function transcriptOf(hook: HookPayload, readTail: ReadTail): CodexTranscript | 
   const transcript = new CodexTranscript(short, turn)
   const callId = hook.optionalText('tool_use_id')
   const finished = hook.value('hook_event_name') === 'PostToolUse'
-  if (!finished || callId === undefined || transcript.endingOf(callId) !== undefined)
+  if (!finished || callId === undefined || transcript.findEnding(callId) !== undefined)
     return transcript
   const long = short.length < TAIL / 4 ? null : readTail(path, LONG_TAIL)
   return long === null ? transcript : new CodexTranscript(long, turn)

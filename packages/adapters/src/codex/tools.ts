@@ -15,7 +15,7 @@ export const CODEX_TOOLS: NativeTools = {
   Bash: {
     name: SHELL,
     parts: (input) => {
-      const files = changesInCommand(textOf(input['command'])).flatMap(partsOfChange)
+      const files = changesInCommand(toTextOrEmpty(input['command'])).flatMap(partsOfChange)
       // Still a command: whatever else it does is judged as such.
       return files.length === 0 ? [] : [{ name: SHELL, args: input }, ...files]
     },
@@ -23,7 +23,7 @@ export const CODEX_TOOLS: NativeTools = {
   apply_patch: {
     name: 'edit_file',
     args: withoutFile,
-    parts: (input) => changesIn(textOf(input['command'])).flatMap(partsOfChange),
+    parts: (input) => changesIn(toTextOrEmpty(input['command'])).flatMap(partsOfChange),
   },
   update_plan: { name: 'update_plan', plan: (input) => planIn(input['plan']) },
   view_image: {
@@ -40,14 +40,14 @@ function planIn(plan: unknown): readonly PlanStep[] | null {
   if (!Array.isArray(plan)) return null
   return plan.map((step: unknown) => {
     const { step: title, status } = isJsonObject(step) ? step : {}
-    const said = textOf(status)
+    const said = toTextOrEmpty(status)
     return {
-      title: textOf(title) || 'A step without a title',
+      title: toTextOrEmpty(title) || 'A step without a title',
       ...(said === '' ? {} : { status: said === 'completed' ? 'done' : said }),
     }
   })
 }
 
-function textOf(value: unknown): string {
+function toTextOrEmpty(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }

@@ -35,7 +35,7 @@ describe('the end of a call in the session file', () => {
       { outcome: 'unknown' },
     ],
   ])('%s', (_, line, ending) => {
-    expect(read(line).endingOf('c')).toMatchObject(ending)
+    expect(read(line).findEnding('c')).toMatchObject(ending)
   })
 
   test('is not reported for other items, calls and turns', () => {
@@ -43,7 +43,7 @@ describe('the end of a call in the session file', () => {
       item({ type: 'AgentMessage', id: 'm', status: 'completed' }),
       item({ type: 'FileChange', id: 'old', status: 'completed' }, 'turn-0'),
     )
-    for (const id of ['m', 'c', 'old']) expect(transcript.endingOf(id)).toBeUndefined()
+    for (const id of ['m', 'c', 'old']) expect(transcript.findEnding(id)).toBeUndefined()
   })
 })
 
@@ -119,7 +119,7 @@ test('reports version and usage', () => {
 
 test('skips a line that is truncated or unknown', () => {
   const cut = command('x', 0).slice(40)
-  expect(read(cut, '{"payload": "item_completed"', command('c', 0)).endingOf('c')).toBeDefined()
+  expect(read(cut, '{"payload": "item_completed"', command('c', 0)).findEnding('c')).toBeDefined()
   fc.assert(
     fc.property(fc.array(fc.jsonValue()), (payloads) => {
       const lines = payloads.map((payload) => JSON.stringify({ a: '"item_completed"', payload }))

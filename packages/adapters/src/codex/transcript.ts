@@ -30,13 +30,13 @@ export class CodexTranscript {
     this.version = VERSION.exec(text)?.[1] ?? null
     for (const line of text.split('\n')) {
       if (!READ.some((word) => line.includes(word))) continue
-      const payload = payloadOf(line)
+      const payload = parseTranscriptPayload(line)
       if (payload !== null) this.#take(payload, turn)
     }
   }
 
   /** undefined: the text does not say. */
-  endingOf(callId: string): Ending | undefined {
+  findEnding(callId: string): Ending | undefined {
     return this.#endings.get(callId)
   }
 
@@ -75,18 +75,18 @@ export class CodexTranscript {
   #take(payload: JsonObject, turn: string | null): void {
     const { type, call_id: callId, item } = payload
     if (type === 'token_count') this.#usage = usageIn(payload) ?? this.#usage
-    else if (turn === null || turnOf(payload) !== turn) return
+    else if (turn === null || readTurn(payload) !== turn) return
     else if (type === 'item_completed' && isJsonObject(item)) this.#end(item)
     else if (typeof callId !== 'string') return
     else if (type === 'function_call' || type === 'custom_tool_call')
-      this.#calls.set(callId, callOf(payload))
+      this.#calls.set(callId, parseTranscriptCall(payload))
     else if (type === 'function_call_output' || type === 'custom_tool_call_output')
-      this.#answers.set(callId, outputOf(payload['output']))
+      this.#answers.set(callId, parseTranscriptOutput(payload['output']))
   }
 
   #end(item: JsonObject): void {
     const { id, type, server, tool, arguments: input } = item
-    const ending = endingOf(item)
+    const ending = findEnding(item)
     if (typeof id !== 'string' || ending === null) return
     this.#endings.set(id, ending)
     if (type === 'McpToolCall' && typeof server === 'string' && typeof tool === 'string')
@@ -95,12 +95,12 @@ export class CodexTranscript {
 }
 
 /** Items and answers name their turn in different places. */
-function turnOf(payload: JsonObject): JsonValue | undefined {
+function readTurn(payload: JsonObject): JsonValue | undefined {
   const passed = payload['internal_chat_message_metadata_passthrough']
   return payload['turn_id'] ?? (isJsonObject(passed) ? passed['turn_id'] : undefined)
 }
 
-function payloadOf(line: string): JsonObject | null {
+function parseTranscriptPayload(line: string): JsonObject | null {
   try {
     const value: JsonValue = JSON.parse(line)
     const payload = isJsonObject(value) ? value['payload'] : undefined
@@ -112,21 +112,23 @@ function payloadOf(line: string): JsonObject | null {
 }
 
 /** null: this item says nothing about a call. */
-function endingOf(item: JsonObject): Ending | null {
+function findEnding(item: JsonObject): Ending | null {
   const { type, status, exit_code: exitCode } = item
   if (type !== 'CommandExecution' && type !== 'FileChange' && type !== 'McpToolCall') return null
-  const took = durationOf(item['duration'])
+  const took = parseTranscriptDuration(item['duration'])
   if (status === 'declined') return { outcome: 'denied', error: 'Declined in Codex.', ...took }
-  if (status === 'failed') return { outcome: 'failure', error: failureOf(exitCode), ...took }
+  if (status === 'failed') return { outcome: 'failure', error: describeExit(exitCode), ...took }
   const succeeded = status === 'completed' && (type !== 'CommandExecution' || exitCode === 0)
   return succeeded ? { outcome: 'success', ...took } : { outcome: 'unknown', ...took }
 }
 
-function failureOf(exitCode: JsonValue | undefined): string {
+function describeExit(exitCode: JsonValue | undefined): string {
   return typeof exitCode === 'number' ? `Exit code ${exitCode}.` : 'Codex says that it failed.'
 }
 
-function durationOf(duration: JsonValue | undefined): { readonly durationMs?: number } {
+function parseTranscriptDuration(duration: JsonValue | undefined): {
+  readonly durationMs?: number
+} {
   if (!isJsonObject(duration)) return {}
   const { secs, nanos } = duration
   return typeof secs === 'number' && typeof nanos === 'number'
@@ -155,7 +157,7 @@ function typed({ tool, input }: Call): Ending | null {
 }
 
 /** The hooks call commands `Bash` and give the text of a patch as its command. */
-function callOf({ name, arguments: text, input }: JsonObject): Call {
+function parseTranscriptCall({ name, arguments: text, input }: JsonObject): Call {
   const tool = typeof name === 'string' ? name : ''
   if (typeof input === 'string') return { tool, input: { command: input } }
   const given = parsed(text)
@@ -173,7 +175,7 @@ function parsed(text: JsonValue | undefined): JsonValue {
   }
 }
 
-function outputOf(output: JsonValue | undefined): string {
+function parseTranscriptOutput(output: JsonValue | undefined): string {
   return typeof output === 'string' ? output : JSON.stringify(output ?? '')
 }
 

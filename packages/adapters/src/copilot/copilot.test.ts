@@ -173,7 +173,7 @@ test('a call or a stop that cannot be evaluated is refused, whatever its payload
   fc.assert(
     fc.property(payload, (said) => {
       const whole = { ...BASE, ...said }
-      const kind = kindOf(whole)
+      const kind = readEventKind(whole)
       const refused = harness.refuse(whole, 'No.')
       if (kind === 'tool_requested') expect(refused).toHaveProperty('permissionDecision', 'deny')
       if (kind === 'stop_attempted') expect(refused).toHaveProperty('decision', 'block')
@@ -182,7 +182,7 @@ test('a call or a stop that cannot be evaluated is refused, whatever its payload
 })
 
 /** null: it cannot be read. */
-function kindOf(payload: unknown): string | null {
+function readEventKind(payload: unknown): string | null {
   try {
     return harness.read(payload).event.kind
   } catch {

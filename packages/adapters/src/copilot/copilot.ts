@@ -45,26 +45,26 @@ function readHook(payload: unknown, readTail: ReadTail): HookInput {
     // A sub-agent calls under an id of its own; its rules and its memory are those of the session that it works for.
     session: hook.optionalText('parentAgentId') ?? hook.text('sessionId'),
     cwd: hook.optionalText('cwd') ?? null,
-    event: eventOf(hook),
+    event: readCopilotEvent(hook),
     ...(text === null ? {} : { learnt: { usage: usageIn(text) } }),
   }
 }
 
-function eventOf(hook: HookPayload): HookEvent {
+function readCopilotEvent(hook: HookPayload): HookEvent {
   if (hook.value('toolName') !== undefined) return toolEvent(hook)
   if (hook.value('stopReason') !== undefined) {
     const stopReason = hook.text('stopReason')
-    const agent = agentOf(hook)
+    const agent = readCopilotAgent(hook)
     const via = 'agent' in agent ? 'subagent_end' : 'turn_end'
     return { kind: 'stop_attempted', attempt: { via, stopReason, ...agent } }
   }
   if (hook.value('source') !== undefined) return { kind: 'session_started' }
   if (hook.value('prompt') !== undefined) return { kind: 'run_started' }
-  if (hook.value('reason') !== undefined) return endOf(hook.text('reason'))
+  if (hook.value('reason') !== undefined) return toCopilotEnd(hook.text('reason'))
   return { kind: 'other' }
 }
 
-function endOf(reason: string): HookEvent {
+function toCopilotEnd(reason: string): HookEvent {
   // The run gave its last message as output; no hook says which.
   if (reason === 'complete') return { kind: 'session_ended', reason: 'completed', output: null }
   return { kind: 'session_ended', reason: reason === 'error' ? 'failed' : 'aborted' }
@@ -74,8 +74,8 @@ function endOf(reason: string): HookEvent {
 function toolEvent(hook: HookPayload): HookEvent {
   const call = {
     tool: hook.text('toolName'),
-    input: inputOf(hook.value('toolArgs')),
-    ...agentOf(hook),
+    input: wrapTextInput(hook.value('toolArgs')),
+    ...readCopilotAgent(hook),
   }
   const error = hook.optionalText('error')
   if (error !== undefined) {
@@ -96,13 +96,13 @@ function toolEvent(hook: HookPayload): HookEvent {
 }
 
 /** The main agent has no id. */
-function agentOf(hook: HookPayload): { readonly agent?: string } {
+function readCopilotAgent(hook: HookPayload): { readonly agent?: string } {
   const agent = hook.optionalText('agentId')
   return agent === undefined ? {} : { agent }
 }
 
 /** The text of a tool that takes nothing but text, such as a patch, is its `input`; rules read fields. */
-function inputOf(args: JsonValue | undefined): JsonValue {
+function wrapTextInput(args: JsonValue | undefined): JsonValue {
   return typeof args === 'string' ? { input: args } : (args ?? {})
 }
 
@@ -128,7 +128,7 @@ function refuse(payload: unknown, reason: string): JsonObject | null {
   const text = filled(reason, DENIED_BY_POLICY)
   if (!isJsonObject(payload)) return refusal(false, text)
   const has = (name: string) => payload[name] !== undefined
-  // In the order in which eventOf tells them apart, so that no call is taken for something else.
+  // In the order in which readCopilotEvent tells them apart, so that no call is taken for something else.
   if (has('toolName')) {
     const isOver = has('toolResult') || !isEmpty(payload['error'])
     return isOver ? null : refusal(false, text)

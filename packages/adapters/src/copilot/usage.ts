@@ -7,10 +7,10 @@ export function usageIn(text: string): readonly UsageRecorded[] {
   return text
     .split('\n')
     .filter((line) => line.includes('"session.usage_record"'))
-    .flatMap((line) => usageOf(parsed(line)))
+    .flatMap((line) => readCopilotUsage(parsed(line)))
 }
 
-function usageOf({ id, data }: JsonObject): readonly UsageRecorded[] {
+function readCopilotUsage({ id, data }: JsonObject): readonly UsageRecorded[] {
   const usage = isJsonObject(data) ? data['usage'] : undefined
   if (typeof id !== 'string' || !isJsonObject(usage)) return []
   const { inputTokens: input, outputTokens: output } = usage

@@ -27,7 +27,8 @@ export function classifyGeminiResponse(
 ): GeminiEnding {
   if (!isJsonObject(response)) return { outcome: 'unknown' }
   const { error, llmContent: text } = response
-  if (error !== undefined && error !== null) return { outcome: 'failure', error: messageOf(error) }
+  if (error !== undefined && error !== null)
+    return { outcome: 'failure', error: describeGeminiError(error) }
   if (tool === SHELL) return ofCommand(text)
   const says = SAY_ERRORS.has(tool) || tool.startsWith('mcp_')
   return { outcome: says && text !== undefined ? 'success' : 'unknown' }
@@ -42,7 +43,7 @@ function ofCommand(text: JsonValue | undefined): GeminiEnding {
   return { outcome: said.some((line) => line.startsWith('Background')) ? 'unknown' : 'success' }
 }
 
-function messageOf(error: JsonValue): string {
+function describeGeminiError(error: JsonValue): string {
   const message = isJsonObject(error) ? error['message'] : error
   return typeof message === 'string' ? message : 'Gemini CLI says that it failed.'
 }

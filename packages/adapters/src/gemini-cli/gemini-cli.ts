@@ -39,21 +39,21 @@ function readHook(payload: unknown, readTail: ReadTail): HookInput {
   return {
     session: hook.text('session_id'),
     cwd: hook.optionalText('cwd') ?? null,
-    event: eventOf(hook),
+    event: readGeminiEvent(hook),
     ...(text === null ? {} : { learnt: { usage: usageIn(text) } }),
   }
 }
 
-function eventOf(hook: HookPayload): HookEvent {
+function readGeminiEvent(hook: HookPayload): HookEvent {
   switch (hook.text('hook_event_name')) {
     case 'SessionStart':
       return { kind: 'session_started' }
     case 'BeforeAgent':
       return { kind: 'run_started' }
     case 'BeforeTool':
-      return { kind: 'tool_requested', call: callOf(hook) }
+      return { kind: 'tool_requested', call: readGeminiCall(hook) }
     case 'AfterTool':
-      return { kind: 'tool_finished', result: resultOf(hook) }
+      return { kind: 'tool_finished', result: readGeminiResult(hook) }
     case 'AfterAgent': {
       const text = hook.optionalText('prompt_response')
       const said = text === undefined ? {} : { lastMessage: text }
@@ -66,12 +66,12 @@ function eventOf(hook: HookPayload): HookEvent {
   }
 }
 
-function callOf(hook: HookPayload) {
+function readGeminiCall(hook: HookPayload) {
   return { tool: hook.text('tool_name'), input: hook.value('tool_input') ?? {} }
 }
 
-function resultOf(hook: HookPayload): NativeResult {
-  const call = callOf(hook)
+function readGeminiResult(hook: HookPayload): NativeResult {
+  const call = readGeminiCall(hook)
   const response = hook.value('tool_response')
   const ending = classifyGeminiResponse(call.tool, response)
   const { llmContent: output, error = null } = isJsonObject(response) ? response : {}

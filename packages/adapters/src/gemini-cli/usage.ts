@@ -7,13 +7,13 @@ export function usageIn(text: string): readonly UsageRecorded[] {
   const byAnswer = new Map<string, UsageRecorded>()
   for (const line of text.split('\n')) {
     if (!line.includes('"tokens"')) continue
-    const usage = usageOf(line)
+    const usage = readGeminiUsage(line)
     if (usage !== null) byAnswer.set(usage.evaluation_id, usage)
   }
   return [...byAnswer.values()]
 }
 
-function usageOf(line: string): UsageRecorded | null {
+function readGeminiUsage(line: string): UsageRecorded | null {
   const { id, type, tokens } = parsed(line)
   if (type !== 'gemini' || typeof id !== 'string' || !isJsonObject(tokens)) return null
   const { input, output, total } = tokens

@@ -48,15 +48,15 @@ export class CallGuard {
     try {
       const result = await tool.call()
       const durationMs = Math.round(performance.now() - started)
-      await this.#ended(call, { ...outcomeOf(result, tool.known), durationMs })
+      await this.#ended(call, { ...toCallOutcome(result, tool.known), durationMs })
       return result
     } catch (thrown) {
-      const error = rootOf(thrown)
+      const error = unwrapCause(thrown)
       if (isInterrupt(error)) throw thrown
       const outcome = ToolInvocationError.isInstance(error) ? 'invalid' : 'failure'
-      await this.#ended(call, { outcome, error: messageOf(error) })
+      await this.#ended(call, { outcome, error: describeError(error) })
       if (aborted()) throw thrown
-      return errorMessage(call, messageOf(error))
+      return errorMessage(call, describeError(error))
     }
   }
 
@@ -77,7 +77,7 @@ export class CallGuard {
   }
 }
 
-function outcomeOf(
+function toCallOutcome(
   result: unknown,
   known: boolean,
 ): Pick<NativeResult, 'outcome' | 'output' | 'error'> {
@@ -98,10 +98,10 @@ function isInterrupt(error: unknown): boolean {
 }
 
 /** Every middleware in between wraps what it lets through. */
-function rootOf(error: unknown): unknown {
-  return MiddlewareError.isInstance(error) ? rootOf(error.cause) : error
+function unwrapCause(error: unknown): unknown {
+  return MiddlewareError.isInstance(error) ? unwrapCause(error.cause) : error
 }
 
-function messageOf(error: unknown): string {
+function describeError(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

@@ -31,12 +31,12 @@ const UNREADABLE: PlanStep = { title: 'A step that could not be read.', status: 
 const TOOLS: NativeTools = {
   write_todos: {
     name: 'update_plan',
-    plan: ({ todos }) => (Array.isArray(todos) ? todos.map(stepOf) : null),
+    plan: ({ todos }) => (Array.isArray(todos) ? todos.map(toTodoStep) : null),
   },
 }
 
 /** A step that cannot be read stays open: without it the plan could be complete. */
-function stepOf(todo: unknown): PlanStep {
+function toTodoStep(todo: unknown): PlanStep {
   if (typeof todo !== 'object' || todo === null) return UNREADABLE
   if (!('content' in todo) || typeof todo.content !== 'string') return UNREADABLE
   const status = 'status' in todo ? [...STATUS].find(([native]) => native === todo.status) : null

@@ -59,7 +59,7 @@ export function guardMiddleware(
     afterAgent: {
       canJumpTo: ['model'],
       hook: async (state: AgentState) => {
-        const answer = await harness.stop(attemptOf(state, agent))
+        const answer = await harness.stop(buildAttempt(state, agent))
         if (answer.allowed) return undefined
         tell(answer.message)
         return { ...TAKEN_BACK, messages: said(), jumpTo: 'model' as const }
@@ -68,7 +68,7 @@ export function guardMiddleware(
   })
 }
 
-function attemptOf({ messages, structuredResponse: output }: AgentState, agent?: string) {
+function buildAttempt({ messages, structuredResponse: output }: AgentState, agent?: string) {
   const last = messages.findLast((message) => AIMessage.isInstance(message))
   const text = last?.text ?? ''
   const whole = output === undefined ? ('turn_end' as const) : ('structured_output' as const)

@@ -37,10 +37,10 @@ export class HookGate implements CallGate {
   async before(call: NativeCall): Promise<HarnessVerdict> {
     if (this.#hasEnded) return { allowed: false, text: ENDED }
     try {
-      const answer = await this.#ask({ kind: 'tool.before', ...wordsOf(call) })
+      const answer = await this.#ask({ kind: 'tool.before', ...toMcpCallFields(call) })
       return verdictIn(answer) ?? { allowed: false, text: UNREADABLE }
     } catch (error) {
-      const text = `${messageOf(error)} So this call is refused.`
+      const text = `${describeError(error)} So this call is refused.`
       this.#options.onTrouble?.(text)
       return { allowed: false, text }
     }
@@ -51,7 +51,7 @@ export class HookGate implements CallGate {
     const { outcome, output, error, durationMs } = result
     const answer = await this.#tell({
       kind: 'tool.after',
-      ...wordsOf(result),
+      ...toMcpCallFields(result),
       outcome,
       ...(output === undefined ? {} : { output: asJson(output) }),
       ...(error === undefined ? {} : { error }),
@@ -71,7 +71,7 @@ export class HookGate implements CallGate {
     try {
       return await this.#ask(words)
     } catch (error) {
-      this.#options.onTrouble?.(messageOf(error))
+      this.#options.onTrouble?.(describeError(error))
       return null
     }
   }
@@ -82,7 +82,7 @@ export class HookGate implements CallGate {
   }
 }
 
-function wordsOf({ tool, input, callId }: NativeCall): JsonObject {
+function toMcpCallFields({ tool, input, callId }: NativeCall): JsonObject {
   return {
     tool,
     input: asJson(input),
@@ -95,7 +95,7 @@ function asJson(value: unknown): JsonValue {
   return (value ?? null) as JsonValue
 }
 
-function messageOf(error: unknown): string {
+function describeError(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error)
   return message.endsWith('.') ? message : `${message}.`
 }

@@ -23,7 +23,7 @@ export const mcp: HookHarness = {
       session: fields.text('session'),
       participant: fields.text('proxy'),
       cwd: fields.optionalText('cwd') ?? null,
-      event: eventOf(fields),
+      event: readMcpEvent(fields),
     }
   },
   answer(event, answer) {
@@ -36,23 +36,23 @@ export const mcp: HookHarness = {
   refuse: (_, reason) => ({ allowed: false, text: reason }),
 }
 
-function eventOf(fields: HookPayload): HookEvent {
+function readMcpEvent(fields: HookPayload): HookEvent {
   const kind = fields.text('kind')
   switch (kind) {
     case 'begun':
       return { kind: 'session_started' }
     case 'tool.before':
-      return { kind: 'tool_requested', call: callOf(fields) }
+      return { kind: 'tool_requested', call: readMcpCall(fields) }
     case 'tool.after':
-      return { kind: 'tool_finished', result: resultOf(fields) }
+      return { kind: 'tool_finished', result: readMcpResult(fields) }
     case 'ended':
-      return { kind: 'session_ended', reason: wordOf(fields, 'reason', REASONS) }
+      return { kind: 'session_ended', reason: readWord(fields, 'reason', REASONS) }
     default:
       throw new HookPayloadError(`The payload's kind '${kind}' is not known`)
   }
 }
 
-function callOf(fields: HookPayload): NativeCall {
+function readMcpCall(fields: HookPayload): NativeCall {
   return {
     tool: fields.text('tool'),
     input: fields.value('input'),
@@ -60,20 +60,20 @@ function callOf(fields: HookPayload): NativeCall {
   }
 }
 
-function resultOf(fields: HookPayload) {
+function readMcpResult(fields: HookPayload) {
   const output = fields.value('output')
   const error = fields.optionalText('error')
   const durationMs = fields.value('duration_ms')
   return {
-    ...callOf(fields),
-    outcome: wordOf(fields, 'outcome', OUTCOMES),
+    ...readMcpCall(fields),
+    outcome: readWord(fields, 'outcome', OUTCOMES),
     ...(output === undefined ? {} : { output }),
     ...(error === undefined ? {} : { error }),
     ...(typeof durationMs === 'number' ? { durationMs } : {}),
   }
 }
 
-function wordOf<Word extends string>(
+function readWord<Word extends string>(
   fields: HookPayload,
   name: string,
   words: readonly Word[],

@@ -5,13 +5,13 @@ import type { OnDiagnostic, SessionEnd } from '@signalbox/runtime'
 import type { HarnessSession, HarnessVerdict, NativeResult } from '@signalbox/runtime/harness'
 import {
   answerOf,
-  cancelledIdOf,
   denial,
   failure,
-  protocolVersionOf,
-  requestIdOf,
+  findCancelledId,
+  findProtocolVersion,
+  findRequestId,
+  parseToolCall,
   type ToolCallRequest,
-  toolCallOf,
   withText,
 } from './messages.ts'
 import type { JsonRpcMessage, RequestId, Transport } from './transport.ts'
@@ -111,9 +111,9 @@ class Proxying implements McpProxy {
   }
 
   async #fromClient(message: JsonRpcMessage): Promise<void> {
-    const cancelled = cancelledIdOf(message)
+    const cancelled = findCancelledId(message)
     if (cancelled !== null) await this.#cancel(cancelled)
-    const request = toolCallOf(message)
+    const request = parseToolCall(message)
     if (request === null) return this.#toServer(message)
     if (request === 'unanswerable')
       return this.#report('call_without_id', 'A tools/call without an id was not passed on.')
@@ -149,7 +149,7 @@ class Proxying implements McpProxy {
 
   async #judge(call: OpenCall): Promise<HarnessVerdict> {
     try {
-      return await this.#options.gate.before(nativeOf(call))
+      return await this.#options.gate.before(toMcpNativeCall(call))
     } catch (error) {
       this.#report('call_not_decided', error)
       return { allowed: false, text: 'The guardrails could not decide this call, so it is denied.' }
@@ -157,14 +157,14 @@ class Proxying implements McpProxy {
   }
 
   async #fromServer(message: JsonRpcMessage): Promise<void> {
-    const version = protocolVersionOf(message)
+    const version = findProtocolVersion(message)
     if (version !== null) this.#options.server.setProtocolVersion?.(version)
     const answer = answerOf(message)
     const call = answer === null ? undefined : this.#open.get(answer.id)
     if (answer === null || call === undefined) return this.#send('client', message)
     this.#open.delete(call.id)
     const { output, error } = answer
-    const ran = { ...(output === undefined ? {} : { output }), ...durationOf(call) }
+    const ran = { ...(output === undefined ? {} : { output }), ...measureCall(call) }
     const text = await this.#finish(
       call,
       error === undefined
@@ -195,10 +195,10 @@ class Proxying implements McpProxy {
 
   async #finish(
     call: OpenCall,
-    result: Omit<NativeResult, keyof ReturnType<typeof nativeOf>>,
+    result: Omit<NativeResult, keyof ReturnType<typeof toMcpNativeCall>>,
   ): Promise<string | null> {
     try {
-      return await this.#options.gate.after({ ...nativeOf(call), ...result })
+      return await this.#options.gate.after({ ...toMcpNativeCall(call), ...result })
     } catch (error) {
       this.#report('result_not_recorded', error)
       return null
@@ -211,7 +211,7 @@ class Proxying implements McpProxy {
       await this.#options.server.send(message)
     } catch (error) {
       this.#report('mcp_message_lost', error)
-      const id = requestIdOf(message)
+      const id = findRequestId(message)
       const call = id === null ? undefined : this.#open.get(id)
       if (call !== undefined) {
         this.#open.delete(call.id)
@@ -241,10 +241,10 @@ class Proxying implements McpProxy {
   }
 }
 
-function nativeOf({ name, input, callId }: OpenCall) {
+function toMcpNativeCall({ name, input, callId }: OpenCall) {
   return { tool: name ?? '', input, callId }
 }
 
-function durationOf({ startedAt }: OpenCall): { readonly durationMs: number } {
+function measureCall({ startedAt }: OpenCall): { readonly durationMs: number } {
   return { durationMs: Math.round(performance.now() - startedAt) }
 }

@@ -23,9 +23,9 @@ function isFields(value: unknown): value is Fields {
 }
 
 /** null: it is another message. A call without an id of the protocol is not answered, so nobody would hear of a denial. */
-export function toolCallOf(message: JsonRpcMessage): ToolCallRequest | 'unanswerable' | null {
+export function parseToolCall(message: JsonRpcMessage): ToolCallRequest | 'unanswerable' | null {
   if (!('method' in message) || message.method !== 'tools/call') return null
-  const id = requestIdOf(message)
+  const id = findRequestId(message)
   if (id === null) return 'unanswerable'
   const params = fields(message.params)
   const { name, arguments: input = {} } = params
@@ -40,14 +40,14 @@ export function toolCallOf(message: JsonRpcMessage): ToolCallRequest | 'unanswer
 }
 
 /** null: nobody waits for an answer to this message. */
-export function requestIdOf(message: JsonRpcMessage): RequestId | null {
+export function findRequestId(message: JsonRpcMessage): RequestId | null {
   if (!('method' in message) || !('id' in message)) return null
   const { id } = message
   return typeof id === 'string' || typeof id === 'number' ? id : null
 }
 
 /** The request that a cancellation is about; null: it is another message. */
-export function cancelledIdOf(message: JsonRpcMessage): RequestId | null {
+export function findCancelledId(message: JsonRpcMessage): RequestId | null {
   if (!('method' in message) || message.method !== 'notifications/cancelled') return null
   const { requestId } = fields(message.params)
   return typeof requestId === 'string' || typeof requestId === 'number' ? requestId : null
@@ -65,7 +65,7 @@ export function answerOf(
 }
 
 /** The protocol version that the server agreed to; null: it is another message. */
-export function protocolVersionOf(message: JsonRpcMessage): string | null {
+export function findProtocolVersion(message: JsonRpcMessage): string | null {
   if (!('result' in message)) return null
   const { protocolVersion, serverInfo } = message.result
   return typeof protocolVersion === 'string' && serverInfo !== undefined ? protocolVersion : null

@@ -31,7 +31,7 @@ export function guardedBehavior(
     if (!decision.isFinalOutput) return decision
     const message = await guard.blockOf({ text: decision.finalOutput, structured: false })
     if (message === null) return decision
-    notes.add(lastCallOf(results), message)
+    notes.add(findLastCall(results), message)
     return GO_ON
   }
 }
@@ -52,7 +52,7 @@ async function decide(
   return { isFinalOutput: true, isInterrupted: undefined, finalOutput }
 }
 
-function lastCallOf(results: readonly FunctionToolResult[]): string {
+function findLastCall(results: readonly FunctionToolResult[]): string {
   const item = results.at(-1)?.runItem.rawItem
   return item !== undefined && 'callId' in item ? item.callId : ''
 }

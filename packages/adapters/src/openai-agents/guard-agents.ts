@@ -78,7 +78,7 @@ class GuardedAgents {
     })
     const parts = { guard, notes: this.#notes, stops: this.#stops }
     const copy = agent.clone({
-      model: new GuardedModel({ ...parts, inner: () => this.#modelOf(agent) }),
+      model: new GuardedModel({ ...parts, inner: () => this.#readModel(agent) }),
       modelSettings: agent.modelSettings,
       toolUseBehavior: guardedBehavior(agent.toolUseBehavior, parts),
       handoffs: [],
@@ -113,7 +113,7 @@ class GuardedAgents {
     })
   }
 
-  async #modelOf({ model }: { readonly model: string | Model }): Promise<Model> {
+  async #readModel({ model }: { readonly model: string | Model }): Promise<Model> {
     if (typeof model !== 'string') return model
     this.#runner ??= new Runner()
     const { config } = this.#runner

@@ -53,7 +53,7 @@ export function observedTool<
             errorFunction: (context: RunContext<Context>, error: unknown, details?: Details) => {
               const call = details?.toolCall
               const began = call !== undefined && told.has(call)
-              tell(details, { outcome: began ? 'failure' : 'invalid', error: messageOf(error) })
+              tell(details, { outcome: began ? 'failure' : 'invalid', error: describeError(error) })
               return errorFunction?.(context, error, details) ?? SDK_ERROR
             },
           }),
@@ -68,7 +68,11 @@ function tell(details: Details, end: Told): void {
 }
 
 /** `call`: the SDK's object of it. `tool`: any copy of the one that ran. */
-export function endOf(tool: { readonly invoke: object }, call: object, output: unknown): ToolEnd {
+export function findToolEnd(
+  tool: { readonly invoke: object },
+  call: object,
+  output: unknown,
+): ToolEnd {
   // Without any word of it the tool did not even begin: the SDK found its arguments wrong.
   if (observed.has(tool.invoke)) return told.get(call) ?? { outcome: 'invalid' }
   return output === SDK_ERROR ? { outcome: 'failure', error: SDK_ERROR } : { outcome: 'unknown' }
@@ -80,6 +84,6 @@ export function endOfAgent(output: unknown): ToolEnd {
   return { outcome: output === '' ? 'unknown' : 'success' }
 }
 
-function messageOf(error: unknown): string {
+function describeError(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

@@ -105,7 +105,7 @@ export class RunGuard {
     const { agent } = this.#parts
     return {
       tool: call.name,
-      input: argumentsOf(call),
+      input: parseCallArguments(call),
       callId: call.callId,
       ...(agent === null ? {} : { agent }),
     }
@@ -113,7 +113,7 @@ export class RunGuard {
 }
 
 /** Text that is not JSON is judged as it is. */
-function argumentsOf(call: FunctionCall): unknown {
+function parseCallArguments(call: FunctionCall): unknown {
   return parsed(call.arguments) ?? call.arguments
 }
 

@@ -5,7 +5,7 @@ import { opencode } from './opencode-hooks.ts'
 const FROM = { session: 'ses_1', cwd: '/w' }
 const DONE = { output: undefined, plan: [] }
 const CALL = { tool: 'bash', call_id: 'call_1', args: { command: 'ls' } }
-const eventOf = (message: PluginMessage) => opencode.read(message).event
+const readPluginEvent = (message: PluginMessage) => opencode.read(message).event
 
 describe('messages of the opencode plugin', () => {
   test('ask before a call', () => {
@@ -20,14 +20,14 @@ describe('messages of the opencode plugin', () => {
   })
 
   test('of a sub-agent count in the parent session of the plugin', () => {
-    expect(eventOf({ ...FROM, agent: 'ses_2', kind: 'before', ...CALL })).toMatchObject({
+    expect(readPluginEvent({ ...FROM, agent: 'ses_2', kind: 'before', ...CALL })).toMatchObject({
       call: { agent: 'ses_2' },
     })
-    expect(eventOf({ ...FROM, agent: 'ses_2', kind: 'stop', text: 'Done.' })).toEqual({
+    expect(readPluginEvent({ ...FROM, agent: 'ses_2', kind: 'stop', text: 'Done.' })).toEqual({
       kind: 'stop_attempted',
       attempt: { via: 'subagent_end', lastMessage: 'Done.', agent: 'ses_2' },
     })
-    expect(eventOf({ ...FROM, agent: 'ses_2', kind: 'deleted' })).toEqual({ kind: 'other' })
+    expect(readPluginEvent({ ...FROM, agent: 'ses_2', kind: 'deleted' })).toEqual({ kind: 'other' })
   })
 
   test.each([
@@ -37,12 +37,14 @@ describe('messages of the opencode plugin', () => {
     ['bash', null, 'unknown'],
     ['read', null, 'success'],
   ] as const)('after %s with exit code %s: %s', (tool, exit, outcome) => {
-    const event = eventOf({ ...FROM, kind: 'after', ...CALL, tool, exit, output: 'text' })
+    const event = readPluginEvent({ ...FROM, kind: 'after', ...CALL, tool, exit, output: 'text' })
     expect(event).toMatchObject({ kind: 'tool_finished', result: { outcome, output: 'text' } })
   })
 
   test('report a failure', () => {
-    expect(eventOf({ ...FROM, kind: 'failed', ...CALL, error: 'no such file' })).toMatchObject({
+    expect(
+      readPluginEvent({ ...FROM, kind: 'failed', ...CALL, error: 'no such file' }),
+    ).toMatchObject({
       result: { outcome: 'failure', error: 'no such file' },
     })
   })
@@ -57,7 +59,7 @@ describe('messages of the opencode plugin', () => {
 })
 
 describe('answers to the opencode plugin', () => {
-  const stop = eventOf({ ...FROM, kind: 'stop', text: 'Done.' })
+  const stop = readPluginEvent({ ...FROM, kind: 'stop', text: 'Done.' })
 
   test.each([
     [{ kind: 'pass' } as const, null],

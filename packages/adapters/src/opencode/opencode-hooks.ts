@@ -25,7 +25,7 @@ export const opencode: HookHarness = {
     return {
       session: fields.text('session'),
       cwd: fields.optionalText('cwd') ?? null,
-      event: eventOf(fields, agent === undefined ? {} : { agent }),
+      event: readOpencodeEvent(fields, agent === undefined ? {} : { agent }),
     }
   },
   answer: (_, answer) => sayable(answer),
@@ -36,17 +36,20 @@ export const opencode: HookHarness = {
   },
 }
 
-function eventOf(fields: HookPayload, by: { readonly agent?: string }): HookEvent {
+function readOpencodeEvent(fields: HookPayload, by: { readonly agent?: string }): HookEvent {
   switch (fields.text('kind')) {
     case 'before':
-      return { kind: 'tool_requested', call: callOf(fields, by) }
+      return { kind: 'tool_requested', call: readOpencodeCall(fields, by) }
     case 'after':
-      return { kind: 'tool_finished', result: { ...callOf(fields, by), ...outcomeOf(fields) } }
+      return {
+        kind: 'tool_finished',
+        result: { ...readOpencodeCall(fields, by), ...readOpencodeOutcome(fields) },
+      }
     case 'failed': {
       const error = fields.optionalText('error') ?? 'The tool failed.'
       return {
         kind: 'tool_finished',
-        result: { ...callOf(fields, by), outcome: 'failure', error },
+        result: { ...readOpencodeCall(fields, by), outcome: 'failure', error },
       }
     }
     case 'stop': {
@@ -64,13 +67,15 @@ function eventOf(fields: HookPayload, by: { readonly agent?: string }): HookEven
   }
 }
 
-function callOf(fields: HookPayload, by: { readonly agent?: string }): NativeCall {
+function readOpencodeCall(fields: HookPayload, by: { readonly agent?: string }): NativeCall {
   const input: JsonValue = fields.value('args') ?? {}
   return { tool: fields.text('tool'), input, callId: fields.text('call_id'), ...by }
 }
 
 /** A command says how it ended by its exit code; other tools that fail do so by an event of their own. */
-function outcomeOf(fields: HookPayload): Pick<NativeResult, 'outcome' | 'output' | 'error'> {
+function readOpencodeOutcome(
+  fields: HookPayload,
+): Pick<NativeResult, 'outcome' | 'output' | 'error'> {
   const output = fields.value('output') ?? null
   const exit = fields.value('exit')
   if (typeof exit === 'number' && exit !== 0) {

@@ -73,12 +73,12 @@ export const Signalbox = async ({ client, directory }: PluginInput) => {
   // `opencode run` ends with the turn: whoever waits for the session to be idle comes too late.
   const endsWithTurn = process.argv.includes('run')
 
-  const rootOf = (id: string): string => {
+  const findRootSession = (id: string): string => {
     const parent = parents.get(id)
-    return parent === undefined ? id : rootOf(parent)
+    return parent === undefined ? id : findRootSession(parent)
   }
   const ask = (id: string, message: Without<PluginMessage>): Promise<PluginAnswer> => {
-    const session = rootOf(id)
+    const session = findRootSession(id)
     return post({ session, cwd: directory, ...(session === id ? {} : { agent: id }), ...message })
   }
   const goOn = (id: string, text: string) =>
@@ -90,7 +90,7 @@ export const Signalbox = async ({ client, directory }: PluginInput) => {
       if (block !== undefined) await goOn(id, block)
     } catch (error) {
       unasked += 1
-      if (unasked <= MAX_UNASKED) await goOn(id, `${UNREACHABLE}: ${messageOf(error)}.`)
+      if (unasked <= MAX_UNASKED) await goOn(id, `${UNREACHABLE}: ${describeError(error)}.`)
     }
   }
 
@@ -100,7 +100,7 @@ export const Signalbox = async ({ client, directory }: PluginInput) => {
       { args }: { args: unknown },
     ) => {
       const answer = await ask(sessionID, { kind: 'before', tool, call_id: callID, args }).catch(
-        (error: unknown) => ({ deny: `${UNREACHABLE}: ${messageOf(error)}.` }),
+        (error: unknown) => ({ deny: `${UNREACHABLE}: ${describeError(error)}.` }),
       )
       if (answer.deny === undefined) return
       denied.add(callID)
@@ -193,6 +193,6 @@ function post(message: PluginMessage): Promise<PluginAnswer> {
   })
 }
 
-function messageOf(error: unknown): string {
+function describeError(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

@@ -20,7 +20,7 @@ export const OPENCODE_TOOLS: NativeTools = {
   webfetch: { name: 'web_fetch' },
   websearch: { name: 'web_search' },
   task: { name: 'task' },
-  todowrite: { name: 'update_plan', plan: ({ todos }) => planOf(todos) },
+  todowrite: { name: 'update_plan', plan: ({ todos }) => parseOpencodePlan(todos) },
 }
 
 function withFilePath(input: JsonObject): JsonObject {
@@ -28,7 +28,7 @@ function withFilePath(input: JsonObject): JsonObject {
   return typeof filePath === 'string' ? { ...input, file_path: filePath } : input
 }
 
-function planOf(todos: JsonValue | undefined): readonly PlanStep[] | null {
+function parseOpencodePlan(todos: JsonValue | undefined): readonly PlanStep[] | null {
   if (!Array.isArray(todos)) return null
   return todos.flatMap((todo): PlanStep[] => {
     if (!isJsonObject(todo)) return [{ title: 'A step that could not be read.' }]

@@ -34,11 +34,11 @@ export function claudeScript(script: readonly ModelTurn[], workspace: string): S
     if ('say' in turn) return { say: turn.say }
     if ('output' in turn)
       return { calls: [{ name: 'StructuredOutput', input: turn.output as never }] }
-    return { calls: turn.calls.flatMap((call) => callsOf(call, workspace, tasks)) }
+    return { calls: turn.calls.flatMap((call) => toClaudeCalls(call, workspace, tasks)) }
   })
 }
 
-function callsOf(call: ScriptedCall, workspace: string, tasks: string[]): NativeToolCall[] {
+function toClaudeCalls(call: ScriptedCall, workspace: string, tasks: string[]): NativeToolCall[] {
   if ('write' in call) {
     const file_path = path.join(workspace, call.write)
     return [{ name: 'Write', input: { file_path, content: call.content } }]

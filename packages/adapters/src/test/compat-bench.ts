@@ -50,7 +50,7 @@ export function turnAt(script: readonly ModelTurn[], index: number): BenchTurn {
   return {
     text: null,
     output: null,
-    calls: turn.calls.map((call, at) => ({ id: `call_${index}_${at}`, ...callOf(call) })),
+    calls: turn.calls.map((call, at) => ({ id: `call_${index}_${at}`, ...toBenchCall(call) })),
   }
 }
 
@@ -69,7 +69,7 @@ export async function onBench(
   for (const [file, content] of Object.entries(run.files ?? {}))
     await fs.writeFile(at(file), content)
   const lines: string[] = []
-  const session = sessionOf(run, { profile, folder, lines })
+  const session = openBenchSession(run, { profile, folder, lines })
   const driven = await drive({
     session,
     write: async (file, content) => {
@@ -92,7 +92,7 @@ export async function onBench(
   return { ...driven, files: Object.fromEntries(files), events }
 }
 
-function sessionOf(
+function openBenchSession(
   { config, guard, deadlineInMs, budget }: CompatRun,
   place: {
     readonly profile: HarnessProfile
@@ -121,7 +121,7 @@ function sessionOf(
 
 type ScriptedCall = Extract<ModelTurn, { readonly calls: unknown }>['calls'][number]
 
-function callOf(call: ScriptedCall): Omit<BenchCall, 'id'> {
+function toBenchCall(call: ScriptedCall): Omit<BenchCall, 'id'> {
   if ('write' in call) {
     return { tool: BENCH_TOOLS.write, input: { file_path: call.write, content: call.content } }
   }

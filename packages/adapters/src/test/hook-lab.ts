@@ -62,7 +62,7 @@ export async function startHookLab(
     if (door === 'port') server.listen(0, '127.0.0.1', resolve)
     else server.listen(door.socket, resolve)
   })
-  const at = addressOf(server, door)
+  const at = toCurlAddress(server, door)
   const close = () =>
     new Promise<void>((resolve) => {
       server.close(() => resolve())
@@ -81,7 +81,7 @@ export async function startHookLab(
   }
 }
 
-function addressOf(server: http.Server, door: Door): string {
+function toCurlAddress(server: http.Server, door: Door): string {
   if (door !== 'port') return `--unix-socket ${door.socket} http://localhost/`
   // A server that listens on a TCP port has no path for an address.
   const { port } = server.address() as AddressInfo

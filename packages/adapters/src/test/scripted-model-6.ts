@@ -23,16 +23,19 @@ export function scriptedModel6(script: readonly ScriptedStep[]): ScriptedModel6 
   const next = (prompt: unknown) => {
     const step = script[prompts.length] ?? { text: 'Done.' }
     prompts.push(JSON.stringify(prompt))
-    return answerOf(step)
+    return generateAnswer6(step)
   }
   const model = new MockLanguageModelV3({
     doGenerate: async ({ prompt }) => ({ ...next(prompt), usage: USAGE, warnings: [] }),
-    doStream: async ({ prompt }) => ({ stream: streamOf(next(prompt)) }),
+    doStream: async ({ prompt }) => ({ stream: streamStep6(next(prompt)) }),
   })
   return { model, prompts }
 }
 
-function answerOf({ calls, text }: ScriptedStep): Pick<Generated, 'content' | 'finishReason'> {
+function generateAnswer6({
+  calls,
+  text,
+}: ScriptedStep): Pick<Generated, 'content' | 'finishReason'> {
   const toolCalls = (calls ?? []).map(({ id, tool, input }) => ({
     type: 'tool-call' as const,
     toolCallId: id,
@@ -44,7 +47,7 @@ function answerOf({ calls, text }: ScriptedStep): Pick<Generated, 'content' | 'f
   return { content: [...texts, ...toolCalls], finishReason: { unified: reason, raw: reason } }
 }
 
-function streamOf({
+function streamStep6({
   content,
   finishReason,
 }: Pick<Generated, 'content' | 'finishReason'>): ReadableStream<Chunk> {

@@ -31,16 +31,19 @@ export function scriptedModel(script: readonly ScriptedStep[]): ScriptedModel {
   const next = (prompt: unknown): Pick<Generated, 'content' | 'finishReason'> => {
     const step = script[prompts.length] ?? { text: 'Done.' }
     prompts.push(JSON.stringify(prompt))
-    return answerOf(step)
+    return generateAnswer(step)
   }
   const model = new MockLanguageModelV4({
     doGenerate: async ({ prompt }) => ({ ...next(prompt), usage: USAGE, warnings: [] }),
-    doStream: async ({ prompt }) => ({ stream: streamOf(next(prompt)) }),
+    doStream: async ({ prompt }) => ({ stream: streamStep(next(prompt)) }),
   })
   return { model, prompts }
 }
 
-function answerOf({ calls, text }: ScriptedStep): Pick<Generated, 'content' | 'finishReason'> {
+function generateAnswer({
+  calls,
+  text,
+}: ScriptedStep): Pick<Generated, 'content' | 'finishReason'> {
   const toolCalls = (calls ?? []).map(({ id, tool, input }) => ({
     type: 'tool-call' as const,
     toolCallId: id,
@@ -52,7 +55,7 @@ function answerOf({ calls, text }: ScriptedStep): Pick<Generated, 'content' | 'f
   return { content: [...texts, ...toolCalls], finishReason: { unified: reason, raw: reason } }
 }
 
-function streamOf({
+function streamStep({
   content,
   finishReason,
 }: Pick<Generated, 'content' | 'finishReason'>): ReadableStream<Chunk> {

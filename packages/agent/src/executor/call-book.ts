@@ -64,7 +64,7 @@ export class CallBook {
     const call = { tool, args: null, params: null }
     const entry = this.#entries.get(callId) ?? { call, denial: '', written: false }
     if (entry.written) return
-    const message = error ?? (outcome === 'denied' ? entry.denial : textOf(output))
+    const message = error ?? (outcome === 'denied' ? entry.denial : formatOutput(output))
     this.#write(callId, entry, { outcome, value: output ?? null, message })
   }
 
@@ -109,9 +109,9 @@ export class CallBook {
       ToolInvoked({
         callId,
         tool: entry.call.tool,
-        args: jsonOf(entry.call.args),
+        args: toLoggedJson(entry.call.args),
         outcome,
-        value: outcome === 'success' ? jsonOf(value) : null,
+        value: outcome === 'success' ? toLoggedJson(value) : null,
         message,
         promptName,
         callIndex: this.count + 1,
@@ -121,13 +121,13 @@ export class CallBook {
   }
 }
 
-function textOf(output: JsonValue | undefined): string {
+function formatOutput(output: JsonValue | undefined): string {
   if (output === undefined) return ''
   return typeof output === 'string' ? output : JSON.stringify(output)
 }
 
 /** Values that JSON cannot hold are not in the log. */
-export function jsonOf(value: unknown): JsonValue {
+export function toLoggedJson(value: unknown): JsonValue {
   try {
     const text = JSON.stringify(value)
     return text === undefined ? null : frozenJson<JsonValue>(JSON.parse(text), 'tool_invoked')

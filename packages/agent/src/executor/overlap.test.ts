@@ -61,7 +61,7 @@ async function runOverlapping(
   return { run, workspace, written, results: await Promise.all(results) }
 }
 
-async function textOf(workspace: Workspace, file: string): Promise<string | null> {
+async function readIfExists(workspace: Workspace, file: string): Promise<string | null> {
   return (await workspace.exists(file)) ? workspace.read(file) : null
 }
 
@@ -77,7 +77,9 @@ describe('overlapping calls', () => {
           for (const file of ['a', 'b', 'c/d']) {
             const last = kept.findLast((write) => write.file === file)
             const before = file === 'a' ? 'first' : null
-            expect(await textOf(workspace, file)).toBe(last === undefined ? before : last.text)
+            expect(await readIfExists(workspace, file)).toBe(
+              last === undefined ? before : last.text,
+            )
           }
           const expected = calls.flatMap(({ end, writes }, at) =>
             end === 'ok' ? [writes.map((_, i) => `${at}.${i}`)] : [],

@@ -848,10 +848,10 @@ describe('a run of a prompt session', () => {
     const clock = fakeClock()
     const inSeconds = (seconds: number) => Deadline.inSeconds(seconds, { now: clock.now })
     const [late, early] = [inSeconds(60), inSeconds(30)]
-    const deadlineOf = (options: PromptSessionOptions) => opened({}, options).run.deadline
-    expect(deadlineOf({ deadline: late, budget: new Budget({ deadline: early }) })).toBe(early)
-    expect(deadlineOf({ deadline: early, budget: new Budget({ deadline: late }) })).toBe(early)
-    expect(deadlineOf({ budget: new Budget({ maxTotalTokens: 1 }) })).toBeNull()
+    const readDeadline = (options: PromptSessionOptions) => opened({}, options).run.deadline
+    expect(readDeadline({ deadline: late, budget: new Budget({ deadline: early }) })).toBe(early)
+    expect(readDeadline({ deadline: early, budget: new Budget({ deadline: late }) })).toBe(early)
+    expect(readDeadline({ budget: new Budget({ maxTotalTokens: 1 }) })).toBeNull()
   })
 
   test('is notified of its deadline', async () => {

@@ -8,7 +8,7 @@ import type {
   StopAttempt,
 } from '@signalbox/runtime'
 import type { OnDiagnostic } from '@signalbox/runtime/base'
-import { GuardrailError, messageOf } from '@signalbox/runtime/base'
+import { describeError, GuardrailError } from '@signalbox/runtime/base'
 import type { Prompt, RenderedPrompt } from '../prompt/prompt.ts'
 import type { CompiledPrompt, PromptParameters } from '../prompt/prompt-template.ts'
 import { resolveChecker } from '../prompt/resolve-checker.ts'
@@ -24,13 +24,13 @@ import {
 } from '../state/built-in-slices.ts'
 import type { Deadline } from '../state/deadline.ts'
 import { Session } from '../state/session.ts'
-import { CallBook, jsonOf } from './call-book.ts'
+import { CallBook, toLoggedJson } from './call-book.ts'
 import { RuleContexts } from './rule-contexts.ts'
 import { mirrorInto } from './session-mirror.ts'
 import {
   effectiveDeadline,
-  guardrailsOf,
   openGuarded,
+  openGuardrails,
   type PromptSessionOptions,
 } from './session-parts.ts'
 import {
@@ -89,7 +89,7 @@ export class PromptSession<Params extends object = PromptParameters, Output = st
     this.budget = options.budget === undefined ? null : new BudgetTracker(options.budget)
     this.#resources = new Resources(options.resources)
     this.#compiled = this.#compile()
-    this.#guardrails = guardrailsOf(this.#compiled, options)
+    this.#guardrails = openGuardrails(this.#compiled, options)
     this.#book = new CallBook({ session: this.session, promptName: prompt.name, now: this.#now })
     this.#rules = this.#ruleContexts()
     this.#executor = this.#toolExecutor()
@@ -157,7 +157,7 @@ export class PromptSession<Params extends object = PromptParameters, Output = st
       const verification = await this.#rules.withOutput(output, () =>
         this.#guarded.end({
           reason,
-          ...(output === undefined ? {} : { output: jsonOf(output) }),
+          ...(output === undefined ? {} : { output: toLoggedJson(output) }),
           ...(error === undefined ? {} : { error }),
         }),
       )
@@ -169,7 +169,9 @@ export class PromptSession<Params extends object = PromptParameters, Output = st
     } finally {
       this.#leave()
       const at = this.#now()
-      this.session.dispatch(PromptExecuted({ promptName, output: jsonOf(output), complete, at }))
+      this.session.dispatch(
+        PromptExecuted({ promptName, output: toLoggedJson(output), complete, at }),
+      )
     }
   }
 
@@ -214,7 +216,7 @@ export class PromptSession<Params extends object = PromptParameters, Output = st
       session: this.session,
       workspace: this.#options.workspace ?? null,
       book: this.#book,
-      contextOf: (scope) => this.#toolContext(scope),
+      createToolContext: (scope) => this.#toolContext(scope),
       exhaustion: () => this.#exhaustion(),
       succeeded: (scope, result) => this.#rules.succeeded(this.#compiled.policies, scope, result),
       now: this.#now,
@@ -275,7 +277,7 @@ export class PromptSession<Params extends object = PromptParameters, Output = st
     try {
       this.#options.heartbeat?.beat()
     } catch (error) {
-      this.#report({ level: 'error', code: 'beat_failed', message: messageOf(error) })
+      this.#report({ level: 'error', code: 'beat_failed', message: describeError(error) })
     }
   }
 

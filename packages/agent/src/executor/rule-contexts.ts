@@ -7,7 +7,7 @@ import type {
   PolicyQuestion,
 } from '@signalbox/runtime'
 import type { OnDiagnostic } from '@signalbox/runtime/base'
-import { messageOf } from '@signalbox/runtime/base'
+import { describeError } from '@signalbox/runtime/base'
 import type { TaskCompletionContext } from '../prompt/completion.ts'
 import type { RuleHost } from '../prompt/custom-answers.ts'
 import { FeedbackContext } from '../prompt/feedback-context.ts'
@@ -87,7 +87,7 @@ export class RuleContexts implements RuleHost {
         const seen = { ...view, session, filesystem: files ?? view.filesystem }
         await policy.onResult?.(finished, seen)
       } catch (error) {
-        const message = `The policy "${policy.name}" failed on a result: ${messageOf(error)}`
+        const message = `The policy "${policy.name}" failed on a result: ${describeError(error)}`
         this.#parts.report({ level: 'error', code: 'policy_result_failed', message })
         throw new Error(message, { cause: error })
       }

@@ -53,7 +53,10 @@ export interface PromptSessionOptions {
   readonly onEvent?: (line: string) => void
 }
 
-export function guardrailsOf(compiled: CompiledPrompt, options: PromptSessionOptions): Guardrails {
+export function openGuardrails(
+  compiled: CompiledPrompt,
+  options: PromptSessionOptions,
+): Guardrails {
   if (options.guardrails !== undefined) return options.guardrails
   const { now, onDiagnostic, judge, approvals, telemetry } = options
   return createGuardrails({
@@ -81,7 +84,7 @@ export function openGuarded(
     ...(workspace === undefined ? {} : { files: workspace.lookup() }),
     ...(root === null ? {} : { workspaceRoot: root }),
     ...(watch.deadline === null ? {} : { deadlineAt: watch.deadline.at }),
-    ...(budget === undefined ? {} : { budget: limitsOf(budget) }),
+    ...(budget === undefined ? {} : { budget: toBudgetLimits(budget) }),
     ...(tags === undefined ? {} : { tags }),
     ...(channel === undefined ? {} : { channel }),
     ...(trace === undefined ? {} : { trace }),
@@ -89,7 +92,7 @@ export function openGuarded(
   })
 }
 
-function limitsOf(budget: Budget): JsonObject {
+function toBudgetLimits(budget: Budget): JsonObject {
   const limits = [
     ['max_total_tokens', budget.maxTotalTokens],
     ['max_input_tokens', budget.maxInputTokens],

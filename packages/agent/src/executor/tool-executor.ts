@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import type { ToolOutcome } from '@signalbox/core'
 import type { GuardedSession } from '@signalbox/runtime'
 import { PromptEvaluationError } from '@signalbox/runtime'
-import { GuardrailError, messageOf } from '@signalbox/runtime/base'
+import { describeError, GuardrailError } from '@signalbox/runtime/base'
 import type { AnyTool, PreparedCall } from '../prompt/tool.ts'
 import { ToolResult } from '../prompt/tool-result.ts'
 import type { Exhaustion } from '../state/budget.ts'
@@ -90,7 +90,7 @@ export class ToolExecutor {
     if (exhausted !== null) throw exhausted
     this.#parts.book.open(callId, { tool: name, args: params, params })
     const prepared = tool.resume(params)
-    const signal = signalOf(request)
+    const signal = resolveSignal(request)
     const [result, error] = await this.#runs.run({ callId, tool, prepared, signal })
     if (error instanceof PromptEvaluationError) throw error
     return result
@@ -102,7 +102,11 @@ export class ToolExecutor {
       return this.#finish(request, callId, invalid(`Tool '${request.tool}' is not known.`))
     const prepared = await prepare(tool, request.args)
     if (!prepared.ok)
-      return this.#finish(request, callId, invalid(refusalOf(request.tool, prepared.reason)))
+      return this.#finish(
+        request,
+        callId,
+        invalid(formatArgumentRefusal(request.tool, prepared.reason)),
+      )
     // Judged by what the handler gets: a default or a coercion of the schema must not slip past a policy.
     const parsed = { tool: request.tool, args: prepared.params }
     this.#parts.book.open(callId, { ...parsed, params: prepared.params })
@@ -110,7 +114,7 @@ export class ToolExecutor {
     if (!verdict.allowed) {
       const message = verdict.reason
       this.#parts.book.finish(callId, { outcome: 'denied', value: null, message })
-      return executionOf({
+      return toToolExecution({
         callId,
         outcome: 'denied',
         result: ToolResult.error(message),
@@ -124,14 +128,14 @@ export class ToolExecutor {
       const { feedback } = await this.#finish(request, callId, end)
       throw exhausted.with(feedback)
     }
-    return this.#run(request, { callId, tool, prepared, signal: signalOf(request) })
+    return this.#run(request, { callId, tool, prepared, signal: resolveSignal(request) })
   }
 
   #exhausted(): PromptEvaluationError | null {
     const exhaustion = this.#parts.exhaustion()
     if (exhaustion === null) return null
     const { promptName } = this.#parts
-    return new PromptEvaluationError(sentenceOf(exhaustion), { promptName, phase: 'tool' })
+    return new PromptEvaluationError(describeExhaustion(exhaustion), { promptName, phase: 'tool' })
   }
 
   async #run(request: ToolRequest, call: ReadyCall): Promise<ToolExecution> {
@@ -161,7 +165,7 @@ export class ToolExecutor {
     })
     const success = outcome === 'success'
     const result = new ToolResult({ success, message, value: success ? value : null })
-    return executionOf({ callId, outcome, result, feedback })
+    return toToolExecution({ callId, outcome, result, feedback })
   }
 }
 
@@ -169,15 +173,15 @@ async function prepare(tool: AnyTool, args: unknown): Promise<PreparedCall> {
   try {
     return await tool.prepare(args)
   } catch (error) {
-    return { ok: false, reason: messageOf(error) }
+    return { ok: false, reason: describeError(error) }
   }
 }
 
-function refusalOf(tool: string, reason: string): string {
+function formatArgumentRefusal(tool: string, reason: string): string {
   return `The arguments of tool '${tool}' are not valid.\n${reason}`
 }
 
-function signalOf({ signal }: Pick<ToolRequest, 'signal'>): AbortSignal {
+function resolveSignal({ signal }: Pick<ToolRequest, 'signal'>): AbortSignal {
   return signal ?? new AbortController().signal
 }
 
@@ -185,12 +189,12 @@ function invalid(message: string): Finish {
   return { outcome: 'invalid', value: null, message }
 }
 
-function executionOf(execution: Omit<ToolExecution, 'text'>): ToolExecution {
+function toToolExecution(execution: Omit<ToolExecution, 'text'>): ToolExecution {
   const parts = [execution.result.message, execution.feedback ?? '']
   return { ...execution, text: parts.filter((part) => part !== '').join('\n\n') }
 }
 
-function sentenceOf({ dimension, used, limit }: Exhaustion): string {
+function describeExhaustion({ dimension, used, limit }: Exhaustion): string {
   if (dimension === 'deadline') return 'The deadline has passed, so no tool runs any more.'
   const what = dimension.replace('_', ' ')
   return `The budget is used up: ${used} of ${limit} ${what}, so no tool runs any more.`

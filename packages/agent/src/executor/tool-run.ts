@@ -1,7 +1,7 @@
 // Runs one handler inside a transaction on session and workspace: what it wrote is kept exactly when its result is a success
 // and no policy fails on it.
 import type { OnDiagnostic } from '@signalbox/runtime/base'
-import { messageOf } from '@signalbox/runtime/base'
+import { describeError } from '@signalbox/runtime/base'
 import type { AnyTool, Prepared, ToolContext } from '../prompt/tool.ts'
 import { ToolResult } from '../prompt/tool-result.ts'
 import type { Session } from '../state/session.ts'
@@ -28,7 +28,7 @@ export interface ToolRunParts {
   readonly session: Session
   /** null: there is no workspace. */
   readonly workspace: Workspace | null
-  readonly contextOf: (scope: CallScope) => ToolContext
+  readonly createToolContext: (scope: CallScope) => ToolContext
   /** The policies hear of a success before it is kept; rejects when one of them fails, and then nothing is kept. */
   readonly succeeded: (scope: CallScope, result: ToolResult) => Promise<void>
   readonly report: OnDiagnostic
@@ -52,14 +52,14 @@ export class ToolRun {
     const files = workspace?.begin() ?? null
     const scope = { callId, signal, session: session.begin(), files }
     try {
-      const result: unknown = await prepared.run(this.#parts.contextOf(scope))
+      const result: unknown = await prepared.run(this.#parts.createToolContext(scope))
       if (!ToolResult.is(result)) throw new Error('It gave no ToolResult.')
       if (result.success) await this.#keep(tool, result, scope)
       else await this.#takeBack(scope)
       return [result, null]
     } catch (error) {
       await this.#takeBack(scope)
-      return [ToolResult.error(`Tool '${tool.name}' failed: ${messageOf(error)}`), error]
+      return [ToolResult.error(`Tool '${tool.name}' failed: ${describeError(error)}`), error]
     }
   }
 
@@ -80,7 +80,7 @@ export class ToolRun {
       const message = `Call "${callId}" failed, and something else has changed what it wrote: ${conflicts.join(', ')}. These files stay as they are.`
       this.#parts.report({ level: 'warning', code: 'rollback_conflict', message })
     } catch (error) {
-      const message = `Call "${callId}" failed, and not everything that it wrote could be put back: ${messageOf(error)}`
+      const message = `Call "${callId}" failed, and not everything that it wrote could be put back: ${describeError(error)}`
       this.#parts.report({ level: 'error', code: 'rollback_failed', message })
     }
   }

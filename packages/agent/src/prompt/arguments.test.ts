@@ -1,7 +1,7 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod/v4'
-import { jsonSchemaOf, parseArguments } from './arguments.ts'
+import { findJsonSchema, parseArguments } from './arguments.ts'
 
 const Inner = z.object({
   deep: z.object({ a: z.number() }),
@@ -84,15 +84,15 @@ describe('arguments of a tool', () => {
     }
     expect(await parseArguments(even, 2)).toEqual({ ok: true, params: 2 })
     expect(await parseArguments(even, 3)).toEqual({ ok: false, reason: "'n': Not even." })
-    expect(jsonSchemaOf(even)).toBeNull()
+    expect(findJsonSchema(even)).toBeNull()
   })
 
   test('are described to the model by the schema', () => {
-    expect(jsonSchemaOf(z.strictObject({ a: z.number() }))).toMatchObject({
+    expect(findJsonSchema(z.strictObject({ a: z.number() }))).toMatchObject({
       type: 'object',
       properties: { a: { type: 'number' } },
       additionalProperties: false,
     })
-    expect(jsonSchemaOf(z.object({ at: z.date() }))).toBeNull()
+    expect(findJsonSchema(z.object({ at: z.date() }))).toBeNull()
   })
 })

@@ -16,8 +16,11 @@ export async function parseArguments<Params>(
 ): Promise<ParsedArguments<Params>> {
   const result = await schema['~standard'].validate(args)
   if (result.issues !== undefined)
-    return { ok: false, reason: result.issues.map(sentenceOf).join('\n') || 'They are not valid.' }
-  const input = jsonSchemaOf(schema)
+    return {
+      ok: false,
+      reason: result.issues.map(describeIssue).join('\n') || 'They are not valid.',
+    }
+  const input = findJsonSchema(schema)
   const unknown =
     input === null ? [] : droppedNames({ schema: input, given: args, parsed: result.value })
   if (unknown.length === 0) return { ok: true, params: result.value }
@@ -25,7 +28,7 @@ export async function parseArguments<Params>(
 }
 
 /** JSON Schema of the accepted values; null when the schema's library cannot produce it. */
-export function jsonSchemaOf(schema: StandardSchemaV1): JsonSchema | null {
+export function findJsonSchema(schema: StandardSchemaV1): JsonSchema | null {
   const { '~standard': standard } = schema
   if (!describesItself(standard)) return null
   try {
@@ -42,7 +45,7 @@ function describesItself(
   return 'jsonSchema' in standard
 }
 
-function sentenceOf({ message, path = [] }: StandardSchemaV1.Issue): string {
+function describeIssue({ message, path = [] }: StandardSchemaV1.Issue): string {
   const place = path.map((step) => String(typeof step === 'object' ? step.key : step)).join('.')
   return place === '' ? message : `'${place}': ${message}`
 }

@@ -29,15 +29,15 @@ export async function askChecker(
 ): Promise<TaskCompletionResult> {
   const scribe = new RuleScribe([])
   const document = checkerDocument(checker, scribe)
-  const custom = answeringFor(scribe, () => hostOf(context))
+  const custom = answeringFor(scribe, () => createAskHost(context))
   const compiled = compileChecked(
     { schema_version: 1, ns: 'one', key: 'checker', task_completion_checker: document },
     { expressions: celExpressions(), customTypes: Object.keys(custom.checkers ?? {}) },
   )
-  if (!compiled.ok) throw new GuardrailError('prompt_invalid', firstOf(compiled.problems))
+  if (!compiled.ok) throw new GuardrailError('prompt_invalid', describeFirst(compiled.problems))
   const { config } = compiled
   const state = drafts(context, scribe).reduce<SessionState>(
-    (before, draft) => step(config, before, eventOf(draft, before.seq + 1)).state,
+    (before, draft) => step(config, before, toCheckerEvent(draft, before.seq + 1)).state,
     { ...initialState(config.promptName), semantics: SEMANTICS },
   )
   const { filesystem, adapter = null } = context
@@ -51,12 +51,12 @@ export async function askChecker(
     report: ignore,
     answerMs: DEFAULT_ANSWER_MS,
   })
-  const event = await finder.complete(state, stopOf(context, state.seq + 1))
-  return resultOf(config, state, event)
+  const event = await finder.complete(state, toStopAttempt(context, state.seq + 1))
+  return computeCheckerResult(config, state, event)
 }
 
 /** Checkers ask nothing else. */
-function hostOf(context: TaskCompletionContext): RuleHost {
+function createAskHost(context: TaskCompletionContext): RuleHost {
   const refuse = () => {
     throw new Error('Only a checker is asked here.')
   }
@@ -72,12 +72,12 @@ const NOTHING_KNOWN = { exists: 'unknown' } as const
 const redact = redactor([], [])
 const ignore = () => undefined
 
-function firstOf(problems: readonly { readonly message: string }[]): string {
+function describeFirst(problems: readonly { readonly message: string }[]): string {
   return problems[0]?.message ?? 'The checker cannot be used.'
 }
 
 function drafts({ session }: TaskCompletionContext, { plans }: RuleScribe): readonly Draft[] {
-  const calls = session.slice(ToolInvoked).all().flatMap(draftsOf)
+  const calls = session.slice(ToolInvoked).all().flatMap(toCallDrafts)
   const sources = plans.size === 0 ? [planSource(Plan)] : [...plans.values()]
   const plan = sources.flatMap((source): Draft[] => {
     const latest = source.latest(session)
@@ -86,7 +86,7 @@ function drafts({ session }: TaskCompletionContext, { plans }: RuleScribe): read
   return [...calls, ...plan]
 }
 
-function draftsOf({ callId, tool, outcome }: ToolInvoked): Draft[] {
+function toCallDrafts({ callId, tool, outcome }: ToolInvoked): Draft[] {
   const call = { call_id: callId, tool }
   return [
     { type: 'tool.requested', data: { ...call, args: {} } },
@@ -94,12 +94,12 @@ function draftsOf({ callId, tool, outcome }: ToolInvoked): Draft[] {
   ]
 }
 
-function eventOf(draft: Draft, seq: number): SessionEvent {
+function toCheckerEvent(draft: Draft, seq: number): SessionEvent {
   // Each draft above pairs a type with its own data, which the generic union does not show.
   return { session: 'sess_one', seq, at: 0, ...draft } as SessionEvent
 }
 
-function stopOf(
+function toStopAttempt(
   { tentativeOutput, via = 'turn_end', stopReason }: TaskCompletionContext,
   seq: number,
 ): EventOf<'stop.attempted'> {
@@ -109,7 +109,7 @@ function stopOf(
   return { session: 'sess_one', seq, at: 0, type: 'stop.attempted', data }
 }
 
-function resultOf(
+function computeCheckerResult(
   config: CompiledConfig,
   state: SessionState,
   event: SessionEvent,

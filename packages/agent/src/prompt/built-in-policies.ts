@@ -56,8 +56,8 @@ export class ReadBeforeWritePolicy implements DeclaredPolicy {
     return {
       ...scribe.rule('read-before-write', this.#options),
       type: 'read_before_write',
-      read_tools: [...(readTools ?? declaredOf(scribe, ['read_file']))],
-      write_tools: [...(writeTools ?? declaredOf(scribe, ['write_file', 'edit_file']))],
+      read_tools: [...(readTools ?? selectDeclared(scribe, ['read_file']))],
+      write_tools: [...(writeTools ?? selectDeclared(scribe, ['write_file', 'edit_file']))],
       ...(pathParams === undefined ? {} : { path_params: [...pathParams] }),
       ...(mountPoint === undefined ? {} : { mount_point: mountPoint }),
       ...(readsExpireOnChange === undefined ? {} : { reads_expire_on_change: readsExpireOnChange }),
@@ -67,7 +67,7 @@ export class ReadBeforeWritePolicy implements DeclaredPolicy {
 }
 
 /** Usual names that the prompt declares; all of them when it declares none, so that a mistake is refused. */
-function declaredOf(scribe: RuleScribe, usual: readonly string[]): readonly string[] {
+function selectDeclared(scribe: RuleScribe, usual: readonly string[]): readonly string[] {
   const declared = usual.filter((tool) => scribe.tools.has(tool))
   return declared.length === 0 ? usual : declared
 }

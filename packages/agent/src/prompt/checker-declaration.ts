@@ -1,7 +1,7 @@
 // Declares a checker, built-in or in code, in the config document.
 import type { CheckerDocument } from '@signalbox/core'
 import type { TaskCompletionChecker } from './completion.ts'
-import { customTypeOf, paramsOf } from './rule-options.ts'
+import { toCustomType, toParamsField } from './rule-options.ts'
 import type { RuleScribe } from './rule-scribe.ts'
 
 /** A checker that core evaluates. */
@@ -13,7 +13,7 @@ function isDeclared(checker: TaskCompletionChecker): checker is DeclaredChecker 
   return 'toDocument' in checker
 }
 
-function nameOf(checker: TaskCompletionChecker): string {
+function resolveCheckerName(checker: TaskCompletionChecker): string {
   const made = checker.constructor === Object ? '' : checker.constructor.name
   return (checker.name ?? made) || 'checker'
 }
@@ -23,9 +23,9 @@ export function checkerDocument(
   scribe: RuleScribe,
 ): CheckerDocument {
   if (isDeclared(checker)) return checker.toDocument(scribe)
-  const name = nameOf(checker)
+  const name = resolveCheckerName(checker)
   const { id } = scribe.rule(name, checker.id === undefined ? {} : { id: checker.id })
-  const type = customTypeOf(name)
+  const type = toCustomType(name)
   scribe.checkers.set(id, { type, rule: checker })
-  return { id, type, ...paramsOf(checker.params) }
+  return { id, type, ...toParamsField(checker.params) }
 }

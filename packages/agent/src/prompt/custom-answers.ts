@@ -20,25 +20,25 @@ export interface RuleHost {
   checkContext(question: CheckQuestion): TaskCompletionContext
 }
 
-/** `hostOf` throws when the session is not one of ours, which denies. */
+/** `findHost` throws when the session is not one of ours, which denies. */
 export function answeringFor(
   scribe: RuleScribe,
-  hostOf: (session: string) => RuleHost,
+  findHost: (session: string) => RuleHost,
 ): CustomRules {
   return {
     policies: byType(scribe.policies, (find) => async (question: PolicyQuestion) => {
-      const host = hostOf(question.session)
+      const host = findHost(question.session)
       return policyAnswer(find(question), host.policyCall(question), host.policyContext(question))
     }),
     providers: byType(
       scribe.providers,
       (find) => async (question: FeedbackQuestion) =>
-        feedbackAnswer(find(question), hostOf(question.session).feedbackContext(question)),
+        feedbackAnswer(find(question), findHost(question.session).feedbackContext(question)),
     ),
     checkers: byType(
       scribe.checkers,
       (find) => async (question: CheckQuestion) =>
-        checkAnswer(find(question), hostOf(question.session).checkContext(question)),
+        checkAnswer(find(question), findHost(question.session).checkContext(question)),
     ),
   }
 }

@@ -38,7 +38,7 @@ describe('rendered feedback', () => {
 
 describe('the context of a provider', () => {
   const prompt = { ns: 'a', key: 'b', name: 'a:b' }
-  const contextOf = (session: Session) =>
+  const createFeedbackContext = (session: Session) =>
     new FeedbackContext({
       session,
       prompt,
@@ -49,7 +49,7 @@ describe('the context of a provider', () => {
     })
 
   test('is empty before the first call and the first feedback', () => {
-    const context = contextOf(new Session())
+    const context = createFeedbackContext(new Session())
     expect(context.toolCallCount).toBe(0)
     expect(context.recentToolCalls(3)).toEqual([])
     expect(context.lastFeedback).toBeNull()
@@ -75,7 +75,7 @@ describe('the context of a provider', () => {
     deliver('Deadline', 1)
     deliver('Static', 2)
     deliver('Deadline', 3, 'another')
-    const context = contextOf(session)
+    const context = createFeedbackContext(session)
     expect(context.toolCallsSinceLastFeedback()).toBe(1)
     expect(context.toolCallsSinceLastFeedbackForProvider('Deadline')).toBe(2)
     expect(context.lastFeedback?.delivered).toEqual({

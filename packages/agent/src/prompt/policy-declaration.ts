@@ -1,6 +1,6 @@
 // Declares a policy, built-in or in code, in the config document.
 import type { PolicyDocument } from '@signalbox/core'
-import { customTypeOf, paramsOf } from './rule-options.ts'
+import { toCustomType, toParamsField } from './rule-options.ts'
 import type { RuleScribe } from './rule-scribe.ts'
 import type { ToolPolicy } from './tool-policy.ts'
 
@@ -14,8 +14,8 @@ export type PolicyDeclaration = ToolPolicy | DeclaredPolicy
 export function policyDocument(policy: PolicyDeclaration, scribe: RuleScribe): PolicyDocument {
   if ('toDocument' in policy) return policy.toDocument(scribe)
   const rule = scribe.rule(policy.name, policy)
-  const type = customTypeOf(policy.name)
+  const type = toCustomType(policy.name)
   scribe.policies.set(rule.id, { type, rule: policy })
   const tools = policy.tools === undefined ? {} : { tools: policy.tools }
-  return { ...rule, type, ...tools, ...paramsOf(policy.params) }
+  return { ...rule, type, ...tools, ...toParamsField(policy.params) }
 }

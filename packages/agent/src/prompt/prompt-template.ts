@@ -14,7 +14,7 @@ import { type PolicyDeclaration, policyDocument } from './policy-declaration.ts'
 import type { PromptInfo } from './prompt-info.ts'
 import { type FeedbackProviderConfig, providerDocument } from './provider-declaration.ts'
 import type { ParameterValue } from './render.ts'
-import { slugOf } from './rule-options.ts'
+import { toSlug } from './rule-options.ts'
 import { RuleScribe } from './rule-scribe.ts'
 import { allSections, type MarkdownSection } from './section.ts'
 import type { AnyTool } from './tool.ts'
@@ -93,7 +93,7 @@ export class PromptTemplate<Params extends object = PromptParameters, Output = s
     this.feedbackProviders = options.feedbackProviders ?? []
     this.taskCompletionChecker = options.taskCompletionChecker ?? null
     this.slices = options.slices ?? []
-    this.tools = toolsOf(options.sections)
+    this.tools = indexTools(options.sections)
   }
 
   /** By its own name, or by a harness's name for it (`config.aliases`); null when the prompt has no such tool. */
@@ -133,7 +133,7 @@ export class PromptTemplate<Params extends object = PromptParameters, Output = s
     const hosts = new Map<string, RuleHost>()
     return {
       document,
-      custom: answeringFor(scribe, (session) => hostOf(hosts, session)),
+      custom: answeringFor(scribe, (session) => findHost(hosts, session)),
       policies: [...new Set([...scribe.policies.values()].map(({ rule }) => rule))],
       plans: scribe.plans.size === 0 ? [planSource(Plan)] : [...scribe.plans.values()],
       host: (session, host) => {
@@ -163,14 +163,14 @@ export class PromptTemplate<Params extends object = PromptParameters, Output = s
   }
 }
 
-function hostOf(hosts: ReadonlyMap<string, RuleHost>, session: string): RuleHost {
+function findHost(hosts: ReadonlyMap<string, RuleHost>, session: string): RuleHost {
   const host = hosts.get(session)
   if (host === undefined)
     throw new Error('No prompt session answers here. Open it with createPromptSession.')
   return host
 }
 
-function toolsOf(sections: readonly MarkdownSection[]): ReadonlyMap<string, AnyTool> {
+function indexTools(sections: readonly MarkdownSection[]): ReadonlyMap<string, AnyTool> {
   const tools = new Map<string, AnyTool>()
   for (const tool of allSections(sections).flatMap((section) => section.tools)) {
     if (tools.has(tool.name))
@@ -212,7 +212,7 @@ class SectionWriter {
   }
 
   #key({ key, title }: MarkdownSection): string {
-    const base = key ?? slugOf(title ?? 'section')
+    const base = key ?? toSlug(title ?? 'section')
     for (let count = 1; ; count += 1) {
       const id = count === 1 ? base : `${base}-${count}`
       if (this.#keys.has(id)) continue

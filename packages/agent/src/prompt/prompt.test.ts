@@ -36,13 +36,13 @@ function tool(name: string): AnyTool {
   return new Tool({ name, parameters: z.strictObject({}), handler: () => ToolResult.ok('') })
 }
 
-function promptOf(...sections: MarkdownSection[]): Prompt {
+function createPrompt(...sections: MarkdownSection[]): Prompt {
   return new Prompt(new PromptTemplate({ ns: 'team', key: 'main', sections }))
 }
 
 describe('rendering a prompt', () => {
   test('nests headings with the sections, and removes common indentation', () => {
-    const prompt = promptOf(
+    const prompt = createPrompt(
       new MarkdownSection({
         title: 'Task',
         template: `
@@ -63,20 +63,20 @@ describe('rendering a prompt', () => {
 
   test('fills parameters in, also in titles, and keeps an escaped one', () => {
     const template = `\${count} notes for \${who}, dry: \${dry}; $\${who}`
-    const prompt = promptOf(new MarkdownSection({ title: `For \${who}`, template }))
+    const prompt = createPrompt(new MarkdownSection({ title: `For \${who}`, template }))
     const bound = prompt.bind({ who: 'Ada', count: 1 }).bind({ count: 2, dry: false })
     expect(bound.render().text).toBe(`## For Ada\n\n2 notes for Ada, dry: false; \${who}`)
   })
 
   test('never reads a value as a template', () => {
-    const prompt = promptOf(new MarkdownSection({ template: `\${a} \${b}` }))
+    const prompt = createPrompt(new MarkdownSection({ template: `\${a} \${b}` }))
     expect(prompt.bind({ a: `\${b}`, b: '$&' }).render().text).toBe(`\${b} $&`)
   })
 
   test('names a missing parameter with its section', () => {
-    const prompt = promptOf(new MarkdownSection({ title: 'Task', template: `Do \${what}.` }))
+    const prompt = createPrompt(new MarkdownSection({ title: 'Task', template: `Do \${what}.` }))
     expect(() => prompt.render()).toThrow('The section "Task" needs a value for "what".')
-    expect(() => promptOf(new MarkdownSection({ template: `\${toString}` })).render()).toThrow(
+    expect(() => createPrompt(new MarkdownSection({ template: `\${toString}` })).render()).toThrow(
       'A section needs a value for "toString".',
     )
   })
@@ -129,8 +129,8 @@ describe('the output of a prompt', () => {
   )
 
   test('is text without a schema', async () => {
-    expect(await promptOf().parseOutput('{"a"')).toBe('{"a"')
-    await expect(promptOf().parseOutput({})).rejects.toThrow('it is not text')
+    expect(await createPrompt().parseOutput('{"a"')).toBe('{"a"')
+    await expect(createPrompt().parseOutput({})).rejects.toThrow('it is not text')
   })
 })
 

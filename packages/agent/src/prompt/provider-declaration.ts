@@ -1,7 +1,7 @@
 // Declares a feedback provider, built-in or in code, in the config document.
 import type { FeedbackProviderDocument, TriggerDocument } from '@signalbox/core'
 import type { FeedbackProvider, FeedbackTrigger } from './feedback-provider.ts'
-import { customTypeOf, paramsOf, type RuleOptions } from './rule-options.ts'
+import { type RuleOptions, toCustomType, toParamsField } from './rule-options.ts'
 import type { RuleScribe } from './rule-scribe.ts'
 
 /** A provider that core evaluates. */
@@ -21,10 +21,10 @@ export function providerDocument(
   const { provider } = config
   if ('toDocument' in provider) return provider.toDocument(scribe, config)
   const rule = scribe.rule(provider.name, config)
-  const type = customTypeOf(provider.name)
+  const type = toCustomType(provider.name)
   scribe.providers.set(rule.id, { type, rule: provider })
   const trigger = triggerDocument(config.trigger)
-  return { ...rule, type, trigger, ...paramsOf(provider.params) }
+  return { ...rule, type, trigger, ...toParamsField(provider.params) }
 }
 
 export function triggerDocument(trigger: FeedbackTrigger): TriggerDocument {

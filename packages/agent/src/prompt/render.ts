@@ -14,12 +14,12 @@ export function renderSections(
   parameters: { readonly [name: string]: unknown },
 ): string {
   return sections
-    .flatMap((section) => blocksOf(section, parameters, TOP_LEVEL))
+    .flatMap((section) => renderBlocks(section, parameters, TOP_LEVEL))
     .filter((block) => block !== '')
     .join('\n\n')
 }
 
-function blocksOf(
+function renderBlocks(
   section: MarkdownSection,
   parameters: { readonly [name: string]: unknown },
   level: number,
@@ -29,7 +29,7 @@ function blocksOf(
     section.title === null
       ? ''
       : `${'#'.repeat(Math.min(level, DEEPEST_LEVEL))} ${fill(section.title)}`
-  const below = section.sections.flatMap((child) => blocksOf(child, parameters, level + 1))
+  const below = section.sections.flatMap((child) => renderBlocks(child, parameters, level + 1))
   return [heading, fill(dedented(section.template)), ...below]
 }
 

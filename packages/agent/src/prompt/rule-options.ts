@@ -14,16 +14,16 @@ export interface RuleBase {
 }
 
 /** The type under which a config names a rule of the host's own code. */
-export function customTypeOf(name: string): string {
+export function toCustomType(name: string): string {
   return `custom:${name}`
 }
 
-export function paramsOf(params: JsonObject | undefined): { readonly params?: JsonObject } {
+export function toParamsField(params: JsonObject | undefined): { readonly params?: JsonObject } {
   return params === undefined ? {} : { params }
 }
 
 /** `ReadBeforeWrite` and `Read before write` become `read-before-write`. */
-export function slugOf(name: string): string {
+export function toSlug(name: string): string {
   const slug = name
     .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
     .toLowerCase()

@@ -3,7 +3,7 @@ import type { SliceKey } from '../state/slice.ts'
 import type { TaskCompletionChecker } from './completion.ts'
 import type { FeedbackProvider } from './feedback-provider.ts'
 import type { PlanSource } from './plan-source.ts'
-import { type RuleBase, type RuleOptions, slugOf } from './rule-options.ts'
+import { type RuleBase, type RuleOptions, toSlug } from './rule-options.ts'
 import type { ToolPolicy } from './tool-policy.ts'
 
 /** A rule in code, and the type under which the config names it. */
@@ -29,7 +29,7 @@ export class RuleScribe {
 
   /** `base` names the kind of rule; a number is added when it is taken. An id that was asked for is kept as it is. */
   rule(base: string, { id, mode }: RuleOptions = {}): RuleBase {
-    const made = id ?? this.#free(slugOf(base))
+    const made = id ?? this.#free(toSlug(base))
     this.#ids.add(made)
     return { id: made, ...(mode === undefined ? {} : { mode }) }
   }

@@ -32,7 +32,7 @@ export class ToolResult<Value = unknown> {
     message?: string,
     { excludeValueFromContext = false }: { readonly excludeValueFromContext?: boolean } = {},
   ): ToolResult<Value> {
-    const text = message ?? (excludeValueFromContext ? '' : textOf(value))
+    const text = message ?? (excludeValueFromContext ? '' : formatToolResult(value))
     return new ToolResult({ success: true, message: text, value, excludeValueFromContext })
   }
 
@@ -41,6 +41,6 @@ export class ToolResult<Value = unknown> {
   }
 }
 
-function textOf(value: unknown): string {
+function formatToolResult(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
 }

@@ -5,7 +5,7 @@ import type { Deadline } from '../state/deadline.ts'
 import type { SessionAccess } from '../state/session-access.ts'
 import type { DispatchedEvent, SliceDefinition } from '../state/slice.ts'
 import type { WorkspaceAccess } from '../workspace/workspace.ts'
-import { type JsonSchema, jsonSchemaOf, parseArguments } from './arguments.ts'
+import { findJsonSchema, type JsonSchema, parseArguments } from './arguments.ts'
 import type { PromptInfo } from './prompt-info.ts'
 import type { Resources } from './resources.ts'
 import type { ToolResult } from './tool-result.ts'
@@ -82,7 +82,7 @@ export class Tool<Params, Value = unknown> implements AnyTool {
   }
 
   get inputSchema(): JsonSchema | null {
-    return jsonSchemaOf(this.parameters)
+    return findJsonSchema(this.parameters)
   }
 
   async prepare(args: unknown): Promise<PreparedCall> {

@@ -19,9 +19,9 @@ export class Budget {
 
   /** Throws GuardrailError `bad_options` without any limit, or for one that is not positive. */
   constructor(options: BudgetOptions) {
-    this.maxTotalTokens = limitOf('maxTotalTokens', options.maxTotalTokens)
-    this.maxInputTokens = limitOf('maxInputTokens', options.maxInputTokens)
-    this.maxOutputTokens = limitOf('maxOutputTokens', options.maxOutputTokens)
+    this.maxTotalTokens = checkLimit('maxTotalTokens', options.maxTotalTokens)
+    this.maxInputTokens = checkLimit('maxInputTokens', options.maxInputTokens)
+    this.maxOutputTokens = checkLimit('maxOutputTokens', options.maxOutputTokens)
     this.deadline = options.deadline ?? null
     const limits = [this.maxTotalTokens, this.maxInputTokens, this.maxOutputTokens, this.deadline]
     if (limits.every((limit) => limit === null))
@@ -29,7 +29,7 @@ export class Budget {
   }
 }
 
-function limitOf(name: string, limit: number | undefined): number | null {
+function checkLimit(name: string, limit: number | undefined): number | null {
   if (limit === undefined) return null
   if (!Number.isInteger(limit) || limit <= 0)
     throw new GuardrailError('bad_options', `${name} must be a positive whole number of tokens.`)

@@ -25,7 +25,7 @@ export class Deadline {
    */
   constructor(at: Date | number | string, options: DeadlineOptions = {}) {
     this.#now = options.now ?? Date.now
-    this.at = instantOf(at)
+    this.at = toEpochMs(at)
     this.startedAt = options.startedAt ?? this.#now()
     if (this.remaining() <= 0)
       throw new GuardrailError('bad_options', 'The deadline has passed. Give a time in the future.')
@@ -52,7 +52,7 @@ export class Deadline {
   }
 }
 
-function instantOf(at: Date | number | string): number {
+function toEpochMs(at: Date | number | string): number {
   if (typeof at === 'string' && !ZONED.test(at))
     throw new GuardrailError(
       'bad_options',

@@ -26,7 +26,7 @@ export function sliceOver<Value>(
   apply: (operation: Operation) => void,
 ): Slice<Value> {
   // The registry refuses a second definition of the same name, so the values under it are those of this definition.
-  const values = () => store.valuesOf(definition) as SliceValues<Value>
+  const values = () => store.readValues(definition) as SliceValues<Value>
   return {
     ...viewOf(values),
     seed: (...seeded) => apply({ kind: 'seed', slice: definition, values: seeded }),

@@ -2,7 +2,7 @@
 // joined to it by executor/prompt-session.ts.
 import { randomUUID } from 'node:crypto'
 import type { OnDiagnostic } from '@signalbox/runtime/base'
-import { messageOf } from '@signalbox/runtime/base'
+import { describeError } from '@signalbox/runtime/base'
 import { type SessionAccess, type Slice, sliceOver } from './session-access.ts'
 import type { DispatchedEvent, EventKey, EventType, SliceDefinition, SliceKey } from './slice.ts'
 import {
@@ -45,7 +45,7 @@ export class Session implements SessionAccess {
   readonly #subscribers = new Map<string, Set<Listener>>()
   readonly #observers = new Map<string, Set<Listener>>()
   readonly #report: OnDiagnostic
-  readonly #store: Readable = { valuesOf: (slice) => this.#valuesOf(slice) }
+  readonly #store: Readable = { readValues: (slice) => this.#readValues(slice) }
   #version = 0
   #reducing = false
 
@@ -124,7 +124,7 @@ export class Session implements SessionAccess {
   /** JSON; later changes do not reach into it. */
   snapshot({ logs = false }: SnapshotOptions = {}): SessionSnapshot {
     const kept = this.#registry.slices.filter(({ kind }) => logs || kind === 'state')
-    const slices = kept.map((slice) => [slice.type, this.#valuesOf(slice).toArray()] as const)
+    const slices = kept.map((slice) => [slice.type, this.#readValues(slice).toArray()] as const)
     return { v: 1, session: this.id, logs, slices: Object.fromEntries(slices) }
   }
 
@@ -159,7 +159,7 @@ export class Session implements SessionAccess {
     return clone
   }
 
-  #valuesOf(slice: SliceKey): SliceValues<unknown> {
+  #readValues(slice: SliceKey): SliceValues<unknown> {
     const values = this.#values.get(slice.type) ?? initialValues(slice)
     this.#values.set(slice.type, values)
     return values
@@ -184,7 +184,7 @@ export class Session implements SessionAccess {
   #compute(operations: readonly Operation[]): Changes {
     const changes = new Map<string, SliceValues<unknown>>()
     const store = {
-      valuesOf: (slice: SliceKey) => changes.get(slice.type) ?? this.#valuesOf(slice),
+      readValues: (slice: SliceKey) => changes.get(slice.type) ?? this.#readValues(slice),
     }
     this.#reducing = true
     try {
@@ -209,7 +209,7 @@ export class Session implements SessionAccess {
   }
 
   #failed(name: string, error: unknown): void {
-    const message = `A listener of "${name}" failed: ${messageOf(error)}`
+    const message = `A listener of "${name}" failed: ${describeError(error)}`
     this.#report({ level: 'error', code: 'listener_failed', message })
   }
 }

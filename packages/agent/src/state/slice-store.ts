@@ -25,7 +25,7 @@ export type Operation =
 export type Changes = ReadonlyMap<string, SliceValues<unknown>>
 
 export interface Readable {
-  valuesOf(slice: SliceKey): SliceValues<unknown>
+  readValues(slice: SliceKey): SliceValues<unknown>
 }
 
 interface Bound {
@@ -86,7 +86,7 @@ export function changesBy(
     operation.kind === 'seed'
       ? checkedAll(slice, operation.values)
       : before
-          .valuesOf(slice)
+          .readValues(slice)
           .toArray()
           .filter((value) => !operation.matches(value))
   return new Map([[slice.type, new SliceValues([...values])]])
@@ -95,7 +95,7 @@ export function changesBy(
 function reduce(event: DispatchedEvent, registry: SliceRegistry, before: Readable): Changes {
   const changes = new Map<string, SliceValues<unknown>>()
   for (const { slice, binding } of registry.boundTo(event.of)) {
-    const values = changes.get(slice.type) ?? before.valuesOf(slice)
+    const values = changes.get(slice.type) ?? before.readValues(slice)
     // The binding belongs to this slice's definition, so it takes exactly the values that the slice holds.
     const change: SliceChange<unknown> = binding.reduce(
       viewOf(() => values) as SliceView<never>,

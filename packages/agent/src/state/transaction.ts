@@ -24,7 +24,7 @@ export class SessionTransaction implements SessionAccess {
   readonly id: string
   readonly #parts: TransactionParts
   readonly #journal: Operation[] = []
-  readonly #own: Readable = { valuesOf: (slice) => this.#valuesOf(slice) }
+  readonly #own: Readable = { readValues: (slice) => this.#readValues(slice) }
   #overlay = new Map<string, SliceValues<unknown>>()
   /** Version of the session that the overlay was computed from. */
   #basis: number
@@ -73,9 +73,9 @@ export class SessionTransaction implements SessionAccess {
       this.#overlay.set(name, values)
   }
 
-  #valuesOf(slice: SliceKey): SliceValues<unknown> {
+  #readValues(slice: SliceKey): SliceValues<unknown> {
     this.#refresh()
-    return this.#overlay.get(slice.type) ?? this.#parts.store.valuesOf(slice)
+    return this.#overlay.get(slice.type) ?? this.#parts.store.readValues(slice)
   }
 
   /** Other calls committed meanwhile: the own writes are folded again, on top of theirs. */

@@ -125,10 +125,10 @@ describe('a workspace folder', () => {
       'link',
     ],
     ['a new file below a link to a folder outside', (to: string) => to, 'link/new/file'],
-  ])('is not left by %s', async (_, targetOf, file) => {
+  ])('is not left by %s', async (_, resolveTarget, file) => {
     const [root, other] = [temporaryFolder(), temporaryFolder()]
     fs.writeFileSync(path.join(other, 'secret.txt'), 'secret')
-    fs.symlinkSync(targetOf(other), path.join(root, 'link'))
+    fs.symlinkSync(resolveTarget(other), path.join(root, 'link'))
     const workspace = folderWorkspace(root)
     expect(await refusals(workspace, file)).toEqual(Array(3).fill('outside_workspace'))
     expect(await workspace.stat(file)).toEqual({ exists: 'unknown' })

@@ -118,7 +118,7 @@ export class Workspace implements WorkspaceAccess {
     await this.#journal.write(
       owner,
       this.#filePath(path),
-      content === null ? null : fileOf(content),
+      content === null ? null : toStoredFile(content),
     )
   }
 
@@ -193,7 +193,7 @@ export class WorkspaceTransaction implements WorkspaceAccess {
   }
 }
 
-function fileOf(content: string | Uint8Array): StoredFile {
+function toStoredFile(content: string | Uint8Array): StoredFile {
   const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content
   return { bytes, mode: null }
 }
@@ -211,6 +211,6 @@ export function memoryWorkspace(
   const stored = new Map<string, StoredFile>()
   const workspace = new Workspace(new MemoryStore(stored), options)
   for (const [path, text] of Object.entries(files))
-    stored.set(workspace.normalPath(path), fileOf(text))
+    stored.set(workspace.normalPath(path), toStoredFile(text))
   return workspace
 }

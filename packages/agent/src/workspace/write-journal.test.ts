@@ -10,7 +10,7 @@ import {
   type WorkspaceTransaction,
 } from './workspace.ts'
 
-async function textOf(workspace: Workspace, file: string): Promise<string | null> {
+async function readJournaledFile(workspace: Workspace, file: string): Promise<string | null> {
   return (await workspace.exists(file)) ? workspace.read(file) : null
 }
 
@@ -138,7 +138,7 @@ describe('overlapping transactions on files', () => {
         for (const next of moves) {
           await race.move(next)
           for (const file of ['a', 'b/c'])
-            expect(await textOf(race.workspace, file)).toBe(race.expected(file))
+            expect(await readJournaledFile(race.workspace, file)).toBe(race.expected(file))
         }
       }),
     )

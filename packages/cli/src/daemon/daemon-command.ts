@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { OnDiagnostic } from '@signalbox/runtime'
 import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
-import { guardrailsOf, withSource } from '../guardrail-source.ts'
+import { openGuardrails, withSource } from '../guardrail-source.ts'
 import { EXIT } from '../io.ts'
 import { printable } from '../printable.ts'
 import { startDaemon } from './daemon.ts'
@@ -28,7 +28,7 @@ async function runDaemon(options: DaemonOptions, { io, around }: CommandContext)
   const stopped = around.stopSignal()
   const report: OnDiagnostic = ({ level, code, message }) =>
     io.err(printable(`${level}  ${code}  ${message}`))
-  const { guardrails, prompt } = await guardrailsOf(settings.source, {
+  const { guardrails, prompt } = await openGuardrails(settings.source, {
     io,
     name: 'daemon',
     report,

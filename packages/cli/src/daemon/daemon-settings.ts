@@ -1,6 +1,10 @@
 // Settings of a daemon: options of the command line, then the environment.
 
-import { type GuardrailSource, type SourceOptions, sourceOf } from '../guardrail-source.ts'
+import {
+  type GuardrailSource,
+  resolveGuardrailSource,
+  type SourceOptions,
+} from '../guardrail-source.ts'
 import { Unusable } from '../io.ts'
 import type { Surroundings } from '../surroundings.ts'
 import { type DaemonPaths, daemonPaths } from './daemon-paths.ts'
@@ -30,20 +34,20 @@ export function daemonPort(typed: string | undefined, { env }: Pick<Surroundings
 export function daemonSettings(options: DaemonOptions, around: Surroundings): DaemonSettings {
   return {
     paths: daemonPaths(options.socket ?? null, around),
-    port: portOf(daemonPort(options.port, around)),
-    idleMs: hoursOf(options.idleHours) * 3_600_000,
-    source: sourceOf(options, around),
+    port: parseDaemonPort(daemonPort(options.port, around)),
+    idleMs: parseHours(options.idleHours) * 3_600_000,
+    source: resolveGuardrailSource(options, around),
   }
 }
 
-function portOf(text: string): number | null {
+function parseDaemonPort(text: string): number | null {
   if (text === 'off') return null
   const port = Number(text)
   if (/^\d{1,5}$/.test(text) && port <= 65_535) return port
   throw new Unusable(`The port "${text}" is invalid: give a number up to 65535, or off.`)
 }
 
-function hoursOf(text: string): number {
+function parseHours(text: string): number {
   const hours = Number(text)
   if (text !== '' && hours > 0 && hours <= 8760) return hours
   throw new Unusable(

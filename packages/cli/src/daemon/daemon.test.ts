@@ -262,13 +262,13 @@ describe('a hook over TCP', () => {
 describe("the daemon's folder", () => {
   test('is accessible to its user only', async () => {
     await start()
-    const modeOf = (file: string) => (fs.statSync(file).mode & 0o777).toString(8)
+    const readFileMode = (file: string) => (fs.statSync(file).mode & 0o777).toString(8)
     const { socket, token, sessions } = paths()
-    expect([socket, token, sessions].map(modeOf)).toEqual(['600', '600', '700'])
+    expect([socket, token, sessions].map(readFileMode)).toEqual(['600', '600', '700'])
     await hook(claude().pre('Bash', 'a'))
-    expect(fs.readdirSync(sessions).map((name) => modeOf(path.join(sessions, name)))).toEqual([
-      '600',
-    ])
+    expect(fs.readdirSync(sessions).map((name) => readFileMode(path.join(sessions, name)))).toEqual(
+      ['600'],
+    )
   })
 
   test('is refused when others can enter it, or read the token', async () => {

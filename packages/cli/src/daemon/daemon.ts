@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { HARNESSES } from '@signalbox/adapters'
 import type { JsonObject } from '@signalbox/core'
 import { type Guardrails, type OnDiagnostic, SDK_VERSION } from '@signalbox/runtime'
-import { codeOf, endWithAnswers } from '@signalbox/runtime/base'
+import { endWithAnswers, readErrorCode } from '@signalbox/runtime/base'
 import { HookHost } from '@signalbox/runtime/harness'
 import { Unusable } from '../io.ts'
 import { askSocket } from './ask-socket.ts'
@@ -66,7 +66,7 @@ async function startAlone(parts: DaemonParts): Promise<Daemon> {
     onEnd: (key) => keeper.ended(key),
     onDiagnostic: report,
   })
-  const health = () => healthOf(parts, host)
+  const health = () => reportHealth(parts, host)
   const limitMs = () => parts.limitMs ?? limitFor(keeper.longestApprovalMs)
   const hooks = { host, harnesses: HARNESSES, health, limitMs }
   const listeners: Listener[] = []
@@ -153,7 +153,7 @@ async function listenOnPorts(
   }
   const http = httpListener(hooks, tokenIn(paths.token))
   const taken = await listen(http, port ?? 0).catch((error: unknown) => {
-    const why = codeOf(error) === 'EADDRINUSE' ? 'it is in use' : codeOf(error)
+    const why = readErrorCode(error) === 'EADDRINUSE' ? 'it is in use' : readErrorCode(error)
     throw new Unusable(
       `The daemon cannot listen on 127.0.0.1:${port}: ${why}. Choose another with --port or SIGNALBOX_DAEMON_PORT, or none with --port off.`,
     )
@@ -193,7 +193,7 @@ function sweep(
   const endIdle = () => {
     const before = Date.now() - idleMs
     Promise.all([host.endIdle(before), keeper.endIdle(before)]).catch((error: unknown) =>
-      report({ level: 'error', code: 'idle_not_ended', message: codeOf(error) }),
+      report({ level: 'error', code: 'idle_not_ended', message: readErrorCode(error) }),
     )
   }
   endIdle()
@@ -202,7 +202,7 @@ function sweep(
   return () => clearInterval(timer)
 }
 
-function healthOf({ guardrails, prompt }: DaemonParts, host: HookHost): JsonObject {
+function reportHealth({ guardrails, prompt }: DaemonParts, host: HookHost): JsonObject {
   const status = guardrails.status()
   return {
     pid: process.pid,

@@ -46,7 +46,7 @@ const TOO_LARGE = 'The hook is larger than 32 MiB, so it is refused.'
 const NOT_JSON = 'The hook did not send JSON, so it is refused.'
 
 export async function answerHook(parts: HookParts, hook: Hook): Promise<HookReply> {
-  const { value, problem } = payloadOf(hook.body)
+  const { value, problem } = parseHookPayload(hook.body)
   if (problem !== null) return unreadable(hook, problem)
   if (isJsonObject(value) && value[CANARY] === true) return refused(hook, value, CANARY_REFUSED)
   const { harness, agent, trace, gone } = hook
@@ -66,7 +66,7 @@ export function refuseHook(
   hook: Pick<Hook, 'harness' | 'way' | 'body'>,
   reason: string,
 ): HookReply {
-  const { value, problem } = payloadOf(hook.body)
+  const { value, problem } = parseHookPayload(hook.body)
   return problem === null ? refused(hook, value, reason) : unreadable(hook, problem)
 }
 
@@ -88,7 +88,7 @@ interface Payload {
   readonly problem: string | null
 }
 
-function payloadOf(body: Buffer | null): Payload {
+function parseHookPayload(body: Buffer | null): Payload {
   if (body === null) return { value: null, problem: TOO_LARGE }
   try {
     return { value: JSON.parse(body.toString('utf8')), problem: null }

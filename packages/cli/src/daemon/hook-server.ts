@@ -48,7 +48,7 @@ async function serve(
   // A page in a browser can reach the loopback address, too, under a name of its own.
   if (!LOOPBACK.test(request.headers.host ?? '') || request.headers.origin !== undefined)
     return send(exchange, 403, { error: 'Only programs on this machine may send requests.' })
-  const caller = callerOf(request, token)
+  const caller = identifyCaller(request, token)
   const harness = parts.harnesses.get(HOOK_PATH.exec(url.pathname)?.[1] ?? '')
   if (harness !== undefined && request.method === 'POST')
     return answer(parts, { ...exchange, caller, harness, url })
@@ -66,7 +66,7 @@ interface Asked extends Exchange {
 
 async function answer(parts: HookServerParts, asked: Asked): Promise<void> {
   const { caller, harness, request, response, url } = asked
-  const body = await bodyOf(request)
+  const body = await readHookBody(request)
   const gone = new AbortController()
   response.once('close', () => response.writableFinished || gone.abort())
   const hook = {
@@ -74,8 +74,8 @@ async function answer(parts: HookServerParts, asked: Asked): Promise<void> {
     way: caller.way,
     body,
     version: url.searchParams.get('version'),
-    agent: headerOf(request, 'x-signalbox-agent'),
-    trace: headerOf(request, 'traceparent'),
+    agent: readHookHeader(request, 'x-signalbox-agent'),
+    trace: readHookHeader(request, 'traceparent'),
     gone,
   }
   const { status, json } = caller.mayAsk
@@ -84,19 +84,19 @@ async function answer(parts: HookServerParts, asked: Asked): Promise<void> {
   send(asked, status, json)
 }
 
-function headerOf(request: http.IncomingMessage, name: string): string | null {
+function readHookHeader(request: http.IncomingMessage, name: string): string | null {
   const value = request.headers[name]
   return typeof value === 'string' && value !== '' ? value : null
 }
 
-function callerOf({ headers }: http.IncomingMessage, token: string | null): Caller {
+function identifyCaller({ headers }: http.IncomingMessage, token: string | null): Caller {
   if (token === null) return { way: 'command', mayAsk: true }
   const given = /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1] ?? ''
   return { way: 'http', mayAsk: isSameSecret(given, token) }
 }
 
 /** null: too large. */
-async function bodyOf(request: http.IncomingMessage): Promise<Buffer | null> {
+async function readHookBody(request: http.IncomingMessage): Promise<Buffer | null> {
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of request) {

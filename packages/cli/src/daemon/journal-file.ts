@@ -21,7 +21,7 @@ export function readJournal(file: string): ReadJournal | null {
   const whole = text.slice(0, text.lastIndexOf('\n') + 1)
   const [first, ...events] = whole.split('\n').slice(0, -1)
   if (first === undefined || events.length === 0) return null
-  const { key, config } = headerOf(first)
+  const { key, config } = parseJournalHeader(first)
   const taken = events.flatMap((line) => (isTaken(line) ? [takenIn(line)] : []))
   const recorded = { events: events.filter((line) => !isTaken(line)), config, taken }
   return { key, recorded, bytes: Buffer.byteLength(whole) }
@@ -40,7 +40,7 @@ function takenIn(line: string): ConfigDocument {
   return parsed.document
 }
 
-function headerOf(line: string): {
+function parseJournalHeader(line: string): {
   readonly key: HookKey
   readonly config: RecordedSession['config']
 } {

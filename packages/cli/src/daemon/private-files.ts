@@ -1,7 +1,7 @@
 // Files that only their user may read: the daemon's folder and its token.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import fs from 'node:fs'
-import { codeOf } from '@signalbox/runtime/base'
+import { readErrorCode } from '@signalbox/runtime/base'
 import { Unusable } from '../io.ts'
 
 const OTHERS = 0o077
@@ -11,7 +11,7 @@ export function privateFolder(folder: string): void {
   try {
     fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
   } catch (error) {
-    throw new Unusable(`The folder ${folder} cannot be created: ${codeOf(error)}.`)
+    throw new Unusable(`The folder ${folder} cannot be created: ${readErrorCode(error)}.`)
   }
   const { mode, uid } = fs.statSync(folder)
   const isMine = process.getuid === undefined || uid === process.getuid()
@@ -29,7 +29,7 @@ export function tokenIn(file: string): string {
   try {
     fs.writeFileSync(file, `${token}\n`, { mode: 0o600, flag: 'wx' })
   } catch (error) {
-    throw new Unusable(`The token cannot be written to ${file}: ${codeOf(error)}.`)
+    throw new Unusable(`The token cannot be written to ${file}: ${readErrorCode(error)}.`)
   }
   return token
 }

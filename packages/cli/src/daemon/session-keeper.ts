@@ -32,7 +32,7 @@ export class SessionKeeper {
 
   /** Rejects, and so refuses the hook, when a journal is there that the session cannot go on from. */
   async open(key: HookKey, options: SessionOptions): Promise<GuardedSession> {
-    const file = this.#fileOf(key)
+    const file = this.#resolvePromptFile(key)
     // A session that is ending keeps its journal until its end is recorded.
     for (let kept = this.#live.get(file); kept !== undefined; kept = this.#live.get(file))
       await kept.over
@@ -41,7 +41,7 @@ export class SessionKeeper {
 
   /** The session's end is recorded. */
   ended(key: HookKey): void {
-    const file = this.#fileOf(key)
+    const file = this.#resolvePromptFile(key)
     const kept = this.#live.get(file)
     if (kept === undefined) return
     this.#live.delete(file)
@@ -120,11 +120,15 @@ export class SessionKeeper {
       this.ended(journal.key)
     } catch (error) {
       fs.renameSync(file, `${file}.broken`)
-      this.#parts.report({ level: 'error', code: 'session_not_ended', message: textOf(error) })
+      this.#parts.report({
+        level: 'error',
+        code: 'session_not_ended',
+        message: describeKeeperError(error),
+      })
     }
   }
 
-  #fileOf({ harness, session }: HookKey): string {
+  #resolvePromptFile({ harness, session }: HookKey): string {
     const name = createHash('sha256').update(`${harness}\n${session}`).digest('hex').slice(0, 32)
     return path.join(this.#parts.folder, `${name}${SUFFIX}`)
   }
@@ -140,12 +144,12 @@ function keptIn(file: string, key: HookKey): Kept {
 
 function named(file: string, error: unknown): Error {
   return new Error(
-    `the session cannot resume from its journal ${file}: ${textOf(error)} End the session in its harness and begin a new one`,
+    `the session cannot resume from its journal ${file}: ${describeKeeperError(error)} End the session in its harness and begin a new one`,
     { cause: error },
   )
 }
 
-function textOf(error: unknown): string {
+function describeKeeperError(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)
   return text.endsWith('.') ? text : `${text}.`
 }

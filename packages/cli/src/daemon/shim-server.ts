@@ -42,7 +42,7 @@ async function serve(parts: HookParts, secrets: ShimSecrets, socket: net.Socket)
   const gone = new AbortController()
   socket.once('close', () => gone.abort())
   socket.setTimeout(ASKING_MS, () => socket.destroy())
-  const asked = await questionOf(socket, secrets.token)
+  const asked = await readQuestion(socket, secrets.token)
   if (asked === null) return void socket.destroy()
   socket.setTimeout(0)
   const { name, ...said } = asked
@@ -78,7 +78,7 @@ interface Head extends Omit<Question, 'body'> {
 }
 
 /** null: it is none, it has another token, or it broke off. What comes after it is dropped. */
-function questionOf(socket: net.Socket, token: string): Promise<Question | null> {
+function readQuestion(socket: net.Socket, token: string): Promise<Question | null> {
   const reader = new QuestionReader(token)
   return new Promise((resolve) => {
     const take = (chunk: Buffer) => {
@@ -110,7 +110,7 @@ class QuestionReader {
       const read = Buffer.concat(this.#chunks)
       const end = endOfHead(read)
       if (end === null) return read.length < MAX_HEAD_BYTES ? 'more' : null
-      this.#head = headOf(read.toString('utf8', 0, end), this.#token)
+      this.#head = parseShimHead(read.toString('utf8', 0, end), this.#token)
       if (this.#head === null) return null
       this.#chunks = [read.subarray(end)]
       this.#bytes -= end
@@ -132,7 +132,7 @@ function endOfHead(read: Buffer): number | null {
   return at
 }
 
-function headOf(text: string, token: string): Head | null {
+function parseShimHead(text: string, token: string): Head | null {
   const [given = '', name = '', version = '', agent = '', trace = '', length = ''] =
     text.split(PART_END)
   if (!isSameSecret(given, token) || !/^\d{1,8}$/.test(length)) return null

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
-import { codeOf } from '@signalbox/runtime/base'
+import { readErrorCode } from '@signalbox/runtime/base'
 import { Unusable } from '../io.ts'
 
 /** Runs `start` while no other daemon can. Throws Unusable when another is starting. */
@@ -16,10 +16,10 @@ export async function whileLocked<Result>(
   try {
     // The lock is linked only when complete: no process reads a lock without its process id.
     if (!isLinked(mine, lock)) {
-      const holder = holderOf(lock)
+      const holder = readLockHolder(lock)
       if (isAlive(holder)) throw beingTaken(lock, holder)
       fs.rmSync(lock, { force: true })
-      if (!isLinked(mine, lock)) throw beingTaken(lock, holderOf(lock))
+      if (!isLinked(mine, lock)) throw beingTaken(lock, readLockHolder(lock))
     }
   } finally {
     fs.rmSync(mine, { force: true })
@@ -36,13 +36,13 @@ function isLinked(file: string, as: string): boolean {
     fs.linkSync(file, as)
     return true
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false
-    throw new Unusable(`The daemon cannot create ${as}: ${codeOf(error)}.`)
+    if (readErrorCode(error) === 'EEXIST') return false
+    throw new Unusable(`The daemon cannot create ${as}: ${readErrorCode(error)}.`)
   }
 }
 
 /** 0: the lock is gone. */
-function holderOf(lock: string): number {
+function readLockHolder(lock: string): number {
   try {
     return Number(fs.readFileSync(lock, 'utf8'))
   } catch {
@@ -56,7 +56,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    return codeOf(error) !== 'ESRCH'
+    return readErrorCode(error) !== 'ESRCH'
   }
 }
 
@@ -70,7 +70,9 @@ function beingTaken(lock: string, pid: number): Unusable {
 export function isListening(socket: string): Promise<boolean> {
   return new Promise((resolve) => {
     const asked = net.connect(socket)
-    asked.once('error', (error) => resolve(!['ENOENT', 'ECONNREFUSED'].includes(codeOf(error))))
+    asked.once('error', (error) =>
+      resolve(!['ENOENT', 'ECONNREFUSED'].includes(readErrorCode(error))),
+    )
     asked.once('connect', () => {
       asked.destroy()
       resolve(true)

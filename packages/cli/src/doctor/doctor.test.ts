@@ -66,7 +66,7 @@ function install(program: string, version: string): void {
 }
 
 const settings = () => path.join(root, 'project/.claude/settings.local.json')
-const codesOf = (found: { readonly findings: readonly { readonly code: string }[] }) =>
+const listFindingCodes = (found: { readonly findings: readonly { readonly code: string }[] }) =>
   found.findings.map(({ code }) => code)
 
 describe('doctor on working hooks', () => {
@@ -89,9 +89,9 @@ describe('doctor on working hooks', () => {
     await signalbox('init', 'claude-code', '--yes', '--http', '--port', String(port))
     const without = await examined()
     expect(without.code).toBe(1)
-    expect(codesOf(without.harnesses[0])).toEqual(['no_token'])
+    expect(listFindingCodes(without.harnesses[0])).toEqual(['no_token'])
     env['SIGNALBOX_DAEMON_TOKEN'] = 'wrong'
-    expect(codesOf((await examined()).harnesses[0])).toEqual(['no_daemon'])
+    expect(listFindingCodes((await examined()).harnesses[0])).toEqual(['no_daemon'])
     const { token } = daemonPaths(null, around())
     env['SIGNALBOX_DAEMON_TOKEN'] = fs.readFileSync(token, 'utf8').trim()
     expect((await examined()).code).toBe(0)
@@ -123,7 +123,7 @@ describe('a finding of doctor', () => {
     const { code, daemon: found, harnesses } = await examined()
     expect(code).toBe(1)
     expect(found.message).toContain('Start it: signalbox daemon --socket')
-    expect(codesOf(harnesses[0])).toEqual(['no_daemon'])
+    expect(listFindingCodes(harnesses[0])).toEqual(['no_daemon'])
   })
 
   test('is a Codex that was never started here, which trusts no hook', async () => {
@@ -143,7 +143,7 @@ describe('a finding of doctor', () => {
       settings(),
       fs.readFileSync(settings(), 'utf8').replaceAll('|| exit 2', '|| true'),
     )
-    expect(codesOf((await examined()).harnesses[0])).toEqual(['open'])
+    expect(listFindingCodes((await examined()).harnesses[0])).toEqual(['open'])
   })
 
   test('is an event without a hook, and disabled hooks', async () => {

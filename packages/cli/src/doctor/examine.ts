@@ -65,7 +65,7 @@ export async function examine(target: Target, examination: Examination): Promise
       ...results.flatMap(canaryFinding),
       ...(isHttp && !examination.around.env[TOKEN_VARIABLE] ? [noToken(examination)] : []),
       ...(await target.examine({
-        ...placeOf(examination),
+        ...toExaminePlace(examination),
         version,
         files,
         command,
@@ -75,13 +75,13 @@ export async function examine(target: Target, examination: Examination): Promise
   }
 }
 
-function placeOf({ dir, around: { env, home } }: Examination) {
+function toExaminePlace({ dir, around: { env, home } }: Examination) {
   return { dir, env, home }
 }
 
 function installedIn(target: Target, scope: Scope, examination: Examination): Installed | null {
   const { paths } = examination
-  const file = target.file(scope, placeOf(examination))
+  const file = target.file(scope, toExaminePlace(examination))
   const text = readSettings(file)
   if (text === null) return null
   const { shim, token } = paths

@@ -54,18 +54,18 @@ function added(
   const node = nodeAt(text, steps)
   const eol = text.includes('\r\n') ? '\r\n' : '\n'
   const unit = /\n([ \t]+)\S/.exec(text)?.[1] ?? '  '
-  const indent = unit.repeat(depthOf(node) + 1)
+  const indent = unit.repeat(countAncestors(node) + 1)
   const entry = `${eol}${indent}${write(indent, unit).replaceAll('\n', eol)}`
   const last = node.children?.at(-1)
   if (last === undefined) {
     const close = node.offset + node.length - 1
     const inner = text.slice(node.offset + 1, close).trimEnd()
     const open = text.slice(0, node.offset + 1) + inner
-    return `${open}${entry}${eol}${unit.repeat(depthOf(node))}${text.slice(close)}`
+    return `${open}${entry}${eol}${unit.repeat(countAncestors(node))}${text.slice(close)}`
   }
   const end = last.offset + last.length
   const isOnOneLine = !text.slice(node.offset, node.offset + node.length).includes('\n')
-  const tail = isOnOneLine ? `${eol}${unit.repeat(depthOf(node))}` : ''
+  const tail = isOnOneLine ? `${eol}${unit.repeat(countAncestors(node))}` : ''
   const rest = text.slice(end)
   return `${text.slice(0, end)},${entry}${tail}${isOnOneLine ? rest.trimStart() : rest}`
 }
@@ -74,7 +74,7 @@ function pretty(value: JsonValue, indent: string, unit: string): string {
   return JSON.stringify(value, null, unit).replaceAll('\n', `\n${indent}`)
 }
 
-function depthOf(node: Node): number {
+function countAncestors(node: Node): number {
   let depth = 0
   for (let up = node.parent; up !== undefined; up = up.parent)
     if (up.type !== 'property') depth += 1

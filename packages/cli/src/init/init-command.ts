@@ -79,7 +79,7 @@ async function init(
   options: InitOptions,
   { io, around }: CommandContext,
 ): Promise<number> {
-  const place = await placeOf(name, options, around)
+  const place = await resolveInitPlace(name, options, around)
   const edit = options.undo ? undone(place) : done(place)
   if (edit.before === edit.after) {
     io.out(`${place.file}: nothing to change`)
@@ -112,12 +112,12 @@ function write(
   }
   writeShim(paths, around)
   // Noted first: a change that was not made is found not to be as we left it.
-  if (after !== null) book.note(file, originalOf(place, before), after)
+  if (after !== null) book.note(file, restoreOriginal(place, before), after)
   writeSettings(file, after)
 }
 
 /** Content of the file without our changes. */
-function originalOf({ file, content, book }: Place, before: string | null): string | null {
+function restoreOriginal({ file, content, book }: Place, before: string | null): string | null {
   if (before === null) return null
   const change = book.of(file, before)
   if (change !== null) return change.before
@@ -125,7 +125,11 @@ function originalOf({ file, content, book }: Place, before: string | null): stri
   return before.includes(content.mark) ? null : before
 }
 
-async function placeOf(name: string, options: InitOptions, around: Surroundings): Promise<Place> {
+async function resolveInitPlace(
+  name: string,
+  options: InitOptions,
+  around: Surroundings,
+): Promise<Place> {
   const target = TARGETS.find((each) => each.name === name)
   if (target === undefined) throw new Unusable(`There is no harness "${name}" to set up.`)
   if (options.http && !target.hasHttp)

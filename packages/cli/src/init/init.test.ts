@@ -51,7 +51,7 @@ function write(file: string, text: string): void {
   fs.mkdirSync(path.dirname(file), { recursive: true })
   fs.writeFileSync(file, text)
 }
-function filesOf(folder: string): readonly string[] {
+function listFolderFiles(folder: string): readonly string[] {
   return fs
     .readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => fs.statSync(path.join(folder, name)).isFile())
@@ -73,12 +73,12 @@ describe.each(PLACES)('init for %s', (name, ofProject, ofUser) => {
     expect(shown.out).toContain(inProject(ofProject))
     expect(shown.out).toContain(`'${SHIM()}' `)
     expect((await init(name, '--dry-run')).code).toBe(0)
-    expect([...filesOf(project), ...filesOf(home)]).toEqual([])
+    expect([...listFolderFiles(project), ...listFolderFiles(home)]).toEqual([])
 
     const written = await init(name, '--yes')
     expect(written.code).toBe(0)
     expect(written.out).not.toContain(`'${SHIM()}' `)
-    expect(filesOf(project)).toEqual([ofProject])
+    expect(listFolderFiles(project)).toEqual([ofProject])
     expect(read(inProject(ofProject))).toContain(`'${SHIM()}' `)
     expect((fs.statSync(SHIM()).mode & 0o777).toString(8)).toBe('700')
   })
@@ -97,10 +97,10 @@ describe.each(PLACES)('init for %s', (name, ofProject, ofUser) => {
 
   test('writes settings for its user, and nowhere else', async () => {
     await init(name, '--yes', '--scope', 'user')
-    expect(filesOf(project)).toEqual([])
-    expect(filesOf(home).filter((file) => !file.startsWith('.local'))).toEqual([ofUser])
+    expect(listFolderFiles(project)).toEqual([])
+    expect(listFolderFiles(home).filter((file) => !file.startsWith('.local'))).toEqual([ofUser])
     await init(name, '--yes', '--undo', '--scope', 'user')
-    expect(filesOf(home).filter((file) => !file.startsWith('.local'))).toEqual([])
+    expect(listFolderFiles(home).filter((file) => !file.startsWith('.local'))).toEqual([])
   })
 
   test('refuses settings that are not JSON, with line and column, and keeps them', async () => {
@@ -182,7 +182,7 @@ test('a link that leads out of the project is not followed', async () => {
   fs.symlinkSync(path.join(root, 'elsewhere'), inProject('.codex'))
   const refused = await init('codex', '--yes')
   expect(refused.err).toContain('leads out of')
-  expect(filesOf(path.join(root, 'elsewhere'))).toEqual([])
+  expect(listFolderFiles(path.join(root, 'elsewhere'))).toEqual([])
 })
 
 test('a linked file stays a link', async () => {

@@ -9,7 +9,7 @@ interface Line {
 
 /** One line for each; empty when the texts are the same. `null`: there is no text. */
 export function lineDiff(before: string | null, after: string | null): readonly string[] {
-  const lines = compared(linesOf(before), linesOf(after))
+  const lines = compared(splitTextLines(before), splitTextLines(after))
   const shown = new Set<number>()
   for (const [index, { mark }] of lines.entries())
     if (mark !== ' ') for (let i = index - CONTEXT; i <= index + CONTEXT; i++) shown.add(i)
@@ -22,7 +22,7 @@ export function lineDiff(before: string | null, after: string | null): readonly 
   return out
 }
 
-function linesOf(text: string | null): readonly string[] {
+function splitTextLines(text: string | null): readonly string[] {
   if (text === null || text === '') return []
   const lines = text.split('\n')
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines

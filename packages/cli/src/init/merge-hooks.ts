@@ -24,7 +24,7 @@ export function withHooks(text: string | null, file: string, settings: HookSetti
   let edited = withoutHooks(text, file, settings)
   const left = parsed(edited, file, settings)
   if (left['hooks'] === undefined) return addMember(edited, [], ['hooks', settings.hooks])
-  const kept = hooksOf(left, file)
+  const kept = readHooks(left, file)
   for (const [event, entries] of Object.entries(settings.hooks)) {
     if (kept[event] === undefined) edited = addMember(edited, ['hooks'], [event, entries])
     else if (Array.isArray(entries))
@@ -36,12 +36,12 @@ export function withHooks(text: string | null, file: string, settings: HookSetti
 /** Without any entry of ours; what is empty then is removed, too. */
 export function withoutHooks(text: string, file: string, settings: HookSettings): string {
   let edited = text
-  const hooks = hooksOf(parsed(text, file, settings), file)
+  const hooks = readHooks(parsed(text, file, settings), file)
   for (const [event, entries] of Object.entries(hooks)) {
     for (const path of pathsOfOurs(event, entries, settings)) edited = remove(edited, path)
   }
   if (edited === text) return text
-  const left = hooksOf(parsed(edited, file, settings), file)
+  const left = readHooks(parsed(edited, file, settings), file)
   return Object.keys(left).length === 0 ? remove(edited, ['hooks']) : edited
 }
 
@@ -60,7 +60,7 @@ function pathsOfOurs(
 /** The entries of ours that the text has, by event; empty: none, or there is no file. */
 export function ourHooks(text: string | null, file: string, settings: HookSettings): JsonObject {
   if (text === null || text.trim() === '') return {}
-  const hooks = Object.entries(hooksOf(parsed(text, file, settings), file))
+  const hooks = Object.entries(readHooks(parsed(text, file, settings), file))
   return Object.fromEntries(
     hooks.flatMap(([event, entries]) => {
       const ours = Array.isArray(entries) ? entries.filter(settings.isOurs) : []
@@ -78,7 +78,7 @@ function sorted(hooks: JsonObject): string {
   return JSON.stringify(Object.entries(hooks).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-function hooksOf(root: JsonObject, file: string): JsonObject {
+function readHooks(root: JsonObject, file: string): JsonObject {
   const hooks = root['hooks'] ?? {}
   if (!isJsonObject(hooks)) throw new Unusable(`${file}: "hooks" is not an object. Fix it first.`)
   for (const [event, entries] of Object.entries(hooks))
@@ -96,7 +96,7 @@ function parsed(text: string, file: string, { hasComments }: HookSettings): Json
   const [first] = errors
   if (first !== undefined)
     throw new Unusable(
-      `${file}:${placeOf(text, first.offset)}: this is not JSON (${jsonc.printParseErrorCode(first.error)}). Fix it first.`,
+      `${file}:${formatLineColumn(text, first.offset)}: this is not JSON (${jsonc.printParseErrorCode(first.error)}). Fix it first.`,
     )
   if (!isJsonObject(value))
     throw new Unusable(`${file}:1:1: this is not a JSON object. Fix it first.`)
@@ -104,7 +104,7 @@ function parsed(text: string, file: string, { hasComments }: HookSettings): Json
 }
 
 /** Line and column, both from 1. */
-function placeOf(text: string, offset: number): string {
+function formatLineColumn(text: string, offset: number): string {
   const before = text.slice(0, offset).split('\n')
   return `${before.length}:${(before.at(-1) ?? '').length + 1}`
 }

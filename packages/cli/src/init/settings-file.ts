@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import { isJsonObject } from '@signalbox/core'
-import { codeOf } from '@signalbox/runtime/base'
+import { readErrorCode } from '@signalbox/runtime/base'
 import { Unusable } from '../io.ts'
 
 /** null: there is none. Throws Unusable when it cannot be read. */
@@ -11,8 +11,8 @@ export function readSettings(file: string): string | null {
   try {
     return fs.readFileSync(file, 'utf8')
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return null
-    throw new Unusable(`${file} cannot be read: ${codeOf(error)}.`)
+    if (readErrorCode(error) === 'ENOENT') return null
+    throw new Unusable(`${file} cannot be read: ${readErrorCode(error)}.`)
   }
 }
 
@@ -45,7 +45,7 @@ export function writeSettings(file: string, text: string | null): void {
     fs.writeFileSync(fresh, text, { mode })
     fs.renameSync(fresh, file)
   } catch (error) {
-    throw new Unusable(`${file} cannot be written: ${codeOf(error)}.`)
+    throw new Unusable(`${file} cannot be written: ${readErrorCode(error)}.`)
   }
 }
 
@@ -67,11 +67,11 @@ export class ChangeBook {
   /** null: the file was not changed, or is not as we left it. */
   of(file: string, text: string | null): Change | null {
     const change = this.#read()[file]
-    return change !== undefined && change.after === digestOf(text) ? change : null
+    return change !== undefined && change.after === hashSettings(text) ? change : null
   }
 
   note(file: string, before: string | null, after: string): void {
-    this.#write({ ...this.#read(), [file]: { before, after: digestOf(after) } })
+    this.#write({ ...this.#read(), [file]: { before, after: hashSettings(after) } })
   }
 
   forget(file: string): void {
@@ -85,7 +85,7 @@ export class ChangeBook {
 
   #read(): { readonly [file: string]: Change } {
     const text = readSettings(this.#file)
-    const book: unknown = text === null ? {} : jsonOf(text)
+    const book: unknown = text === null ? {} : parseSettingsJson(text)
     if (!isJsonObject(book)) return {}
     return Object.fromEntries(
       Object.entries(book).flatMap(([file, change]) => {
@@ -98,13 +98,13 @@ export class ChangeBook {
   }
 }
 
-function digestOf(text: string | null): string {
+function hashSettings(text: string | null): string {
   return createHash('sha256')
     .update(text ?? '')
     .digest('hex')
 }
 
-function jsonOf(text: string): unknown {
+function parseSettingsJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

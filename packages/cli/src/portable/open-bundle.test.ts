@@ -1,12 +1,12 @@
 // A portable bundle verifies where nobody can be asked, and no byte of it can be changed without being refused.
-import { keyIdOf, publicKeyOf } from '@signalbox/wire'
+import { derivePublicKey, keyIdOf } from '@signalbox/wire'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { chained, DOCUMENT, headFor, LOG, SEED, sealed } from '../test/portable-lab.ts'
 import { openPortableBundle } from './index.ts'
 
 const WHOLE = sealed()
-const PUBLIC_KEY = publicKeyOf(SEED)
+const PUBLIC_KEY = derivePublicKey(SEED)
 const STOP = LOG.length
 
 function changed(from: string, to: string): Uint8Array {
@@ -42,7 +42,7 @@ describe('an unchanged portable bundle', () => {
   })
 
   it('is refused when another key was given', () => {
-    const other = publicKeyOf(`${'B'.repeat(42)}A`)
+    const other = derivePublicKey(`${'B'.repeat(42)}A`)
     expect(openPortableBundle(WHOLE, other)).toEqual({
       ...{ status: 'refused', defect: 'key' },
       message: `The file was signed by the key ${keyIdOf(PUBLIC_KEY)}, not by the given key.`,

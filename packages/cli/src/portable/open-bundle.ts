@@ -90,7 +90,7 @@ function judged(read: Genuine): Judged {
   if (head.missing.length > 0) return not(head.missing.map(({ why }) => why))
   const gap = gapIn(events, head)
   if (gap !== null) return not([gap])
-  const versions = versionsOf(head, events)
+  const versions = openBundleVersions(head, events)
   if (typeof versions === 'string') return not([versions])
   const result = verifySession(versions, events)
   if (result.status === 'diverged') {
@@ -113,7 +113,7 @@ function gapIn(events: readonly SessionEvent[], { seq }: PortableHeadV1): string
 }
 
 /** A sentence when they cannot be had. */
-function versionsOf(
+function openBundleVersions(
   { configs }: PortableHeadV1,
   events: readonly SessionEvent[],
 ): SessionVersions | string {

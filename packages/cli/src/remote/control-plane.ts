@@ -81,7 +81,7 @@ export class ControlPlane {
       }
       return { ok: true, value: parsed.data, etag: response.headers.get('etag') }
     }
-    const refused = this.#refusalOf(response.status, body)
+    const refused = this.#checkOutboundAddress(response.status, body)
     if (REFUSALS.includes(response.status)) return { ok: false, refused }
     throw new Unusable(`${ask.method ?? 'GET'} ${ask.path}: ${refused.detail}`)
   }
@@ -126,7 +126,7 @@ export class ControlPlane {
     }
   }
 
-  #refusalOf(status: number, body: unknown): Refused {
+  #checkOutboundAddress(status: number, body: unknown): Refused {
     const parsed = ReleaseProblem.safeParse(body)
     const known = parsed.success ? parsed.data : ProblemV1.safeParse(body).data
     const detail = known?.detail ?? `The server answered ${status}.`

@@ -39,17 +39,17 @@ export class ConfigFolder {
     this.path = folder
   }
 
-  fileOf({ ns, key }: Prompt): string {
+  resolvePromptFile({ ns, key }: Prompt): string {
     return path.join(this.path, ...ns.split('/'), `${key}.json`)
   }
 
   /** Null: there is no such file. */
   read(prompt: Prompt): string | null {
-    return readIfThere(this.fileOf(prompt))
+    return readIfThere(this.resolvePromptFile(prompt))
   }
 
   write(prompt: Prompt, text: string): void {
-    const file = this.fileOf(prompt)
+    const file = this.resolvePromptFile(prompt)
     fs.mkdirSync(path.dirname(file), { recursive: true })
     fs.writeFileSync(file, text)
   }
@@ -58,7 +58,7 @@ export class ConfigFolder {
   configs(names: readonly string[]): readonly LocalConfig[] {
     const prompts = names.length === 0 ? this.#found() : names.map(promptOf)
     return prompts.map((prompt) => {
-      const file = this.fileOf(prompt)
+      const file = this.resolvePromptFile(prompt)
       const text = readIfThere(file)
       if (text === null) throw new Unusable(`There is no ${file} for ${nameOf(prompt)}.`)
       return { ...prompt, file, text }

@@ -79,7 +79,7 @@ function place(
   const last = state.get(nameOf(config))
   const isChangedHere = here !== null && here !== taken.text && seal(here) !== last?.text
   if (isChangedHere && !options.overwrite) {
-    const detail = `${folder.fileOf(config)} was changed here, so ${taken.label} did not replace it (use --overwrite)`
+    const detail = `${folder.resolvePromptFile(config)} was changed here, so ${taken.label} did not replace it (use --overwrite)`
     return { ...row, result: 'conflict', detail, isFinding: true }
   }
   state.set(nameOf(config), taken.known)

@@ -95,7 +95,7 @@ export async function pushOne(
     return refusal(local, 'the draft was discarded meanwhile; push again')
   }
   const draft = await findDraft(plane, local)
-  const base = await baseOf(plane, local, { config, draft, known, options })
+  const base = await findPushBase(plane, local, { config, draft, known, options })
   if (base === undefined) return refusal(local, unknownBase(config))
   if (draft !== null && draft.text === local.text && draft.base_version === base) {
     return keep(draft, base, false)
@@ -113,7 +113,7 @@ export async function pushOne(
   return keep(saved.value, base, true)
 }
 
-async function baseOf(
+async function findPushBase(
   plane: ControlPlane,
   local: LocalConfig,
   found: {

@@ -29,7 +29,7 @@ export interface Guard {
   readonly min_sessions: number
 }
 
-function saidOf({ note, confirm, acknowledge, share, watch, guard, tighten }: Demands) {
+function toReleaseBody({ note, confirm, acknowledge, share, watch, guard, tighten }: Demands) {
   return {
     ...(tighten === true && { tighten }),
     ...{ note, confirm, acknowledge },
@@ -46,7 +46,7 @@ function requestKey(...parts: readonly (string | number | null | undefined)[]): 
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 40)
 }
 
-function rowOf(prompt: Prompt, answered: Answered<MadeRelease>): Row {
+function toReleaseLine(prompt: Prompt, answered: Answered<MadeRelease>): Row {
   const { ns, key } = prompt
   if (!answered.ok) return refusedRow({ ns, key }, answered.refused)
   const { id, environment, version, previous_version: before, revision } = answered.value
@@ -99,7 +99,7 @@ async function publishOne(
   const answered = await plane.ask({
     method: 'POST',
     path: `${pathOf(local)}/publish`,
-    body: { environment: env, ...saidOf(demands) },
+    body: { environment: env, ...toReleaseBody(demands) },
     headers: {
       'if-match': `"${id}.${revision}"`,
       'idempotency-key': requestKey('publish', nameOf(local), env, id, revision, live?.release_id),
@@ -111,7 +111,7 @@ async function publishOne(
     const { version } = answered.value
     if (known !== undefined) more.state.set(nameOf(local), { ...known, version })
   }
-  return rowOf(local, answered)
+  return toReleaseLine(local, answered)
 }
 
 /** Without names: every config that `from` runs and `to` runs otherwise. */
@@ -139,7 +139,7 @@ export async function promote(
     const answered = await plane.ask({
       method: 'POST',
       path: `${pathOf({ ns, key })}/promote`,
-      body: { from, to, expected_live: target?.version ?? null, ...saidOf(options) },
+      body: { from, to, expected_live: target?.version ?? null, ...toReleaseBody(options) },
       headers: {
         'idempotency-key': requestKey(
           ...['promote', nameOf(config), to, source?.version, target?.release_id],
@@ -147,7 +147,7 @@ export async function promote(
       },
       schema: MadeRelease,
     })
-    rows.push(rowOf({ ns, key }, answered))
+    rows.push(toReleaseLine({ ns, key }, answered))
   }
   const found = new Set(configs.map(nameOf))
   const missing = [...wanted].filter((name) => !found.has(name)).map(promptOf)
@@ -170,7 +170,12 @@ export async function rollback(
   const answered = await plane.ask({
     method: 'POST',
     path: `${pathOf(prompt)}/rollback`,
-    body: { environment: env, to, ...saidOf(said), ...(live && { expected_live: live.version }) },
+    body: {
+      environment: env,
+      to,
+      ...toReleaseBody(said),
+      ...(live && { expected_live: live.version }),
+    },
     headers: {
       'idempotency-key': requestKey(
         ...['rollback', name, env, to, live?.release_id],
@@ -179,5 +184,5 @@ export async function rollback(
     },
     schema: MadeRelease,
   })
-  return [rowOf(prompt, answered)]
+  return [toReleaseLine(prompt, answered)]
 }

@@ -53,7 +53,7 @@ function hours(text: string): number {
   throw new InvalidArgumentError('Give 1 to 336 hours.')
 }
 
-function guardOf(text: string): Guard {
+function parseGuard(text: string): Guard {
   const [named, ratio, sessions] = text.split(':')
   const metric = GUARD_METRICS.find((each) => each === named)
   const guard = { ratio: Number(ratio), min_sessions: Number(sessions) }
@@ -127,7 +127,7 @@ class RemoteCommands {
       .option(
         '--guard <metric:ratio:sessions>',
         'when to roll back automatically, such as denials:1.5:20; denials, blocks or overrides',
-        guardOf,
+        parseGuard,
       )
       .addOption(tightening())
   }

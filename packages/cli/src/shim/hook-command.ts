@@ -51,15 +51,15 @@ async function hook({ name, version, harness, socket }: Asked, { io, around }: C
   const reason =
     answer === null
       ? `The Signalbox daemon does not answer on ${paths.socket}, so this is refused. Start it: signalbox daemon --socket ${paths.socket}`
-      : problemOf(answer)
+      : describeHookProblem(answer)
   // Nobody knows what such a hook is about, so no answer of the harness fits; exit 2 refuses every event.
-  if (reason !== null && !isJsonObject(jsonOf(body))) throw new Unusable(reason)
-  const text = reason === null ? (answer?.body ?? '') : refusalOf(harness, body, reason)
+  if (reason !== null && !isJsonObject(parseHookJson(body))) throw new Unusable(reason)
+  const text = reason === null ? (answer?.body ?? '') : formatHookRefusal(harness, body, reason)
   if (text !== '{}') io.out(text)
 }
 
 /** null: the answer is one. */
-function problemOf({
+function describeHookProblem({
   status,
   body,
 }: {
@@ -68,17 +68,17 @@ function problemOf({
 }): string | null {
   if (status !== 200)
     return `The Signalbox daemon answered with status ${status}, so this is refused.`
-  return isJsonObject(jsonOf(body))
+  return isJsonObject(parseHookJson(body))
     ? null
     : 'The Signalbox daemon did not answer with JSON, so this is refused.'
 }
 
-function refusalOf(harness: DaemonHooks, body: string, reason: string): string {
-  return JSON.stringify(harness.hooks('command').refuse(jsonOf(body), reason) ?? {})
+function formatHookRefusal(harness: DaemonHooks, body: string, reason: string): string {
+  return JSON.stringify(harness.hooks('command').refuse(parseHookJson(body), reason) ?? {})
 }
 
 /** null: it is not JSON. */
-function jsonOf(text: string): unknown {
+function parseHookJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -112,32 +112,32 @@ export function readDebugBundle(archive: Uint8Array): DebugBundle {
   const lines = textIn(files, SESSION).split('\n')
   // One snapshot a line; the last one is how the session stood at the end.
   const last = lines.findLast((line) => line.trim() !== '') ?? ''
-  const snapshot = parsed(Snapshot, jsonOf(last, SESSION), { name: SESSION })
+  const snapshot = parsed(Snapshot, parseBundleJson(last, SESSION), { name: SESSION })
   const failure = files.has(ERROR) ? parsed(Failure, jsonIn(files, ERROR), { name: ERROR }) : null
   return {
     manifest,
-    rendered: itemsOf(snapshot, 'PromptRendered'),
-    executed: itemsOf(snapshot, 'PromptExecuted'),
-    calls: itemsOf(snapshot, 'ToolInvoked'),
-    feedback: itemsOf(snapshot, 'Feedback'),
-    plan: itemsOf(snapshot, 'Plan').at(-1) ?? null,
+    rendered: readSliceItems(snapshot, 'PromptRendered'),
+    executed: readSliceItems(snapshot, 'PromptExecuted'),
+    calls: readSliceItems(snapshot, 'ToolInvoked'),
+    feedback: readSliceItems(snapshot, 'Feedback'),
+    plan: readSliceItems(snapshot, 'Plan').at(-1) ?? null,
     error: failure === null ? null : `${failure.type ?? 'Error'}: ${failure.message ?? ''}`,
     left: snapshot.slices
-      .filter(({ item_type, items }) => items.length > 0 && !(classOf(item_type) in ITEMS))
-      .map(({ item_type, items }) => ({ name: classOf(item_type), count: items.length })),
+      .filter(({ item_type, items }) => items.length > 0 && !(parseClassName(item_type) in ITEMS))
+      .map(({ item_type, items }) => ({ name: parseClassName(item_type), count: items.length })),
   }
 }
 
-const classOf = (type: string): string => type.slice(type.lastIndexOf(':') + 1)
+const parseClassName = (type: string): string => type.slice(type.lastIndexOf(':') + 1)
 
-function itemsOf<Name extends ClassName>(
+function readSliceItems<Name extends ClassName>(
   { slices }: z.output<typeof Snapshot>,
   name: Name,
 ): readonly Item<Name>[] {
   // The schema under a name gives that name's items; indexing by a type parameter forgets it.
   const schema = ITEMS[name] as unknown as z.ZodType<Item<Name>>
   return slices.flatMap(({ item_type, items }, place) =>
-    classOf(item_type) === name
+    parseClassName(item_type) === name
       ? items.map((item, index) =>
           parsed(schema, item, { name: SESSION, base: `/slices/${place}/items/${index}` }),
         )
@@ -167,10 +167,10 @@ function textIn(files: ReadonlyMap<string, Uint8Array>, name: string): string {
 }
 
 function jsonIn(files: ReadonlyMap<string, Uint8Array>, name: string): unknown {
-  return jsonOf(textIn(files, name), name)
+  return parseBundleJson(textIn(files, name), name)
 }
 
-function jsonOf(text: string, name: string): unknown {
+function parseBundleJson(text: string, name: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -24,17 +24,17 @@ const NOT_ENFORCED =
   'The session was imported from a WINK debug bundle. Signalbox enforced nothing in it.'
 
 /** One bundle gives one session, however often it is imported. */
-export function sessionIdOf({ manifest }: DebugBundle): string {
+export function toSessionId({ manifest }: DebugBundle): string {
   return importedSessionId(bytesHash(new TextEncoder().encode(manifest.bundle_id)))
 }
 
 /** Lines of NDJSON, chained. Throws Unusable where the bundle holds what no event may hold, naming it. */
 export function importedLog(bundle: DebugBundle, environment: string): readonly string[] {
-  const session = sessionIdOf(bundle)
+  const session = toSessionId(bundle)
   const lines: string[] = []
   let prev: string | null = null
   let at = 0
-  for (const draft of draftsOf(bundle, environment)) {
+  for (const draft of buildDrafts(bundle, environment)) {
     // Times of the reference need not be in order; those of a log are.
     at = Math.max(at, draft.at)
     const envelope = { session, seq: lines.length + 1, at, type: draft.type }
@@ -57,16 +57,18 @@ function isTooLong(event: object): boolean {
   return byteLength(canonicalJson(event)) > MAX_EVENT_BYTES
 }
 
-const bytesOf = (value: unknown): number => byteLength(JSON.stringify(value) ?? '')
+const countJsonBytes = (value: unknown): number => byteLength(JSON.stringify(value) ?? '')
 
 /** Truncates long tool input and output like the runtime: a mark with the size replaces it. */
 function shortened(data: object): object {
-  const long = Object.entries(data).filter(([, value]) => bytesOf(value) > MAX_EVENT_BYTES / 4)
-  const marks = long.map(([name, value]) => [name, { $truncated: bytesOf(value) }] as const)
+  const long = Object.entries(data).filter(
+    ([, value]) => countJsonBytes(value) > MAX_EVENT_BYTES / 4,
+  )
+  const marks = long.map(([name, value]) => [name, { $truncated: countJsonBytes(value) }] as const)
   return { ...data, ...Object.fromEntries(marks) }
 }
 
-function draftsOf(bundle: DebugBundle, environment: string): readonly Draft[] {
+function buildDrafts(bundle: DebugBundle, environment: string): readonly Draft[] {
   const { manifest, plan, error } = bundle
   const { started_at: start, ended_at: end, status } = manifest.request
   const between = [...promptDrafts(bundle), ...callDrafts(bundle), ...feedbackDrafts(bundle)]
@@ -74,10 +76,10 @@ function draftsOf(bundle: DebugBundle, environment: string): readonly Draft[] {
   const ordered = between.toSorted((one, other) => one.at - other.at)
   const last = Math.max(end, ordered.at(-1)?.at ?? end)
   return [
-    { at: start, type: 'session.started', data: startOf(bundle, environment) },
+    { at: start, type: 'session.started', data: toStartData(bundle, environment) },
     { at: start, type: 'enforcement.lapsed', data: { code: 'hook_missing', detail: NOT_ENFORCED } },
     ...ordered,
-    ...(plan === null ? [] : [{ at: last, type: 'plan.updated' as const, data: planOf(plan) }]),
+    ...(plan === null ? [] : [{ at: last, type: 'plan.updated' as const, data: toPlanData(plan) }]),
     {
       at: last,
       type: 'session.ended',
@@ -89,7 +91,7 @@ function draftsOf(bundle: DebugBundle, environment: string): readonly Draft[] {
   ]
 }
 
-function startOf({ manifest, left }: DebugBundle, environment: string): object {
+function toStartData({ manifest, left }: DebugBundle, environment: string): object {
   const { prompt, request, build, bundle_id } = manifest
   const kept = left.map(({ name, count }) => `${name} (${count})`).join(', ')
   const version = build?.version ?? ''
@@ -109,16 +111,17 @@ function startOf({ manifest, left }: DebugBundle, environment: string): object {
 
 function promptDrafts({ rendered, executed, manifest }: DebugBundle): readonly Draft[] {
   const { ns, key } = manifest.prompt
-  const nameOf = (name: string | null | undefined): string => (name || `${ns}:${key}`).slice(0, 300)
+  const toPromptName = (name: string | null | undefined): string =>
+    (name || `${ns}:${key}`).slice(0, 300)
   return [
     ...rendered.map(({ created_at: at, prompt_name: name }): Draft => {
-      return { at, type: 'prompt.rendered', data: { prompt: nameOf(name) } }
+      return { at, type: 'prompt.rendered', data: { prompt: toPromptName(name) } }
     }),
     ...executed.flatMap(({ created_at: at, prompt_name, usage, event_id }, index): Draft[] => {
       const executedAt: Draft = {
         at,
         type: 'prompt.executed',
-        data: { prompt: nameOf(prompt_name) },
+        data: { prompt: toPromptName(prompt_name) },
       }
       if (usage == null) return [executedAt]
       const { input_tokens: input, output_tokens: output } = usage
@@ -140,21 +143,25 @@ function callDrafts({ calls }: DebugBundle): readonly Draft[] {
       const call = { call_id: id, tool }
       const output = result === undefined || result === null ? {} : { output: result }
       return [
-        { at, type: 'tool.requested', data: { ...call, args: objectOf(params) } },
-        { at, type: 'tool.invoked', data: { ...call, outcome: outcomeOf(result), ...output } },
+        { at, type: 'tool.requested', data: { ...call, args: wrapAsObject(params) } },
+        {
+          at,
+          type: 'tool.invoked',
+          data: { ...call, outcome: toImportedOutcome(result), ...output },
+        },
       ]
     },
   )
 }
 
-function objectOf(value: unknown): object {
+function wrapAsObject(value: unknown): object {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
   return value === null || value === undefined ? {} : { value }
 }
 
 /** A refusal of a policy of the reference is a failure there, and cannot be told from one. */
-function outcomeOf(result: unknown): 'success' | 'failure' | 'unknown' {
-  const { success } = { success: undefined, ...objectOf(result) }
+function toImportedOutcome(result: unknown): 'success' | 'failure' | 'unknown' {
+  const { success } = { success: undefined, ...wrapAsObject(result) }
   return success === true ? 'success' : success === false ? 'failure' : 'unknown'
 }
 
@@ -166,7 +173,7 @@ function feedbackDrafts({ feedback }: DebugBundle): readonly Draft[] {
   })
 }
 
-function planOf({ steps }: NonNullable<DebugBundle['plan']>): object {
+function toPlanData({ steps }: NonNullable<DebugBundle['plan']>): object {
   return {
     steps: steps.map(({ step_id, title, status }) => ({
       ...(step_id == null ? {} : { id: String(step_id) }),

@@ -5,7 +5,7 @@ const MOST_LINES = 500
 const MOST_BYTES = 8 * 1024 * 1024
 
 /** Lines of NDJSON in their order, some to a request; a line longer than the bound goes alone. */
-export function requestsOf(lines: readonly string[]): readonly (readonly string[])[] {
+export function splitRequests(lines: readonly string[]): readonly (readonly string[])[] {
   const requests: string[][] = []
   let open: string[] = []
   let bytes = 0

@@ -120,16 +120,16 @@ interface PlacedSection {
   readonly path: string
 }
 
-function sectionsOf(sections: readonly SectionDocument[] = [], above = ''): PlacedSection[] {
+function flattenSections(sections: readonly SectionDocument[] = [], above = ''): PlacedSection[] {
   return sections.flatMap((section) => {
     const path = above === '' ? section.id : `${above} › ${section.id}`
-    return [{ section, path }, ...sectionsOf(section.sections, path)]
+    return [{ section, path }, ...flattenSections(section.sections, path)]
   })
 }
 
 function sectionFacts(document: ConfigDocument): Entries {
   return new Map(
-    sectionsOf(document.sections).map(({ section, path }) => {
+    flattenSections(document.sections).map(({ section, path }) => {
       const tools = quoted(section.tools ?? [])
       const facts = { title: section.title ?? 'none', tools, place: path }
       return [section.id, { facts, summary: `tools ${tools}` }]
@@ -137,7 +137,7 @@ function sectionFacts(document: ConfigDocument): Entries {
   )
 }
 
-const modeOf = (rule: PolicyDocument | FeedbackProviderDocument) => rule.mode ?? 'enforce'
+const readRuleMode = (rule: PolicyDocument | FeedbackProviderDocument) => rule.mode ?? 'enforce'
 
 /** Fields that the sentence about a rule leaves out. */
 function otherFields(rule: object, told: readonly string[]): Record<string, string> {
@@ -156,7 +156,7 @@ const TOLD_OF_PROVIDERS = [
 const TOLD_OF_CHECKERS = ['id', 'type', 'files', 'tool', 'after', 'criteria', 'require']
 
 /** With two conditions, the sentence describes `deny_when`. */
-function toldOf(policy: PolicyDocument): readonly string[] {
+function listToldFields(policy: PolicyDocument): readonly string[] {
   return 'deny_when' in policy ? TOLD : [...TOLD, 'require']
 }
 
@@ -166,14 +166,14 @@ function policyFacts(document: ConfigDocument): Entries {
       const rule = describePolicy(policy)
       const facts = {
         '': rule,
-        mode: modeOf(policy),
+        mode: readRuleMode(policy),
         place,
-        ...otherFields(policy, toldOf(policy)),
+        ...otherFields(policy, listToldFields(policy)),
       }
       return [policy.id, { facts, summary: withMode(rule, policy) }]
     })
   return new Map([
-    ...sectionsOf(document.sections).flatMap(({ section }) =>
+    ...flattenSections(document.sections).flatMap(({ section }) =>
       of(`section \`${section.id}\``, section.policies),
     ),
     ...of('whole prompt', document.policies),
@@ -181,7 +181,7 @@ function policyFacts(document: ConfigDocument): Entries {
 }
 
 function withMode(rule: string, document: PolicyDocument | FeedbackProviderDocument): string {
-  const mode = modeOf(document)
+  const mode = readRuleMode(document)
   return mode === 'enforce' ? rule : `${rule} (${mode})`
 }
 
@@ -190,7 +190,7 @@ function providerFacts(document: ConfigDocument): Entries {
     (document.feedback_providers ?? []).map((provider) => {
       const rule = describeProvider(provider)
       const rest = otherFields(provider, TOLD_OF_PROVIDERS)
-      const facts = { '': rule, mode: modeOf(provider), ...rest }
+      const facts = { '': rule, mode: readRuleMode(provider), ...rest }
       return [provider.id, { facts, summary: withMode(rule, provider) }]
     }),
   )

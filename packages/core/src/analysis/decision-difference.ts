@@ -29,8 +29,8 @@ export function decisionDifferences(
   const [was, is] = [bySubject(before), bySubject(after)]
   return [...new Set([...was.keys(), ...is.keys()])].flatMap((subject) => {
     const [one, other] = [was.get(subject) ?? null, is.get(subject) ?? null]
-    if (isSameJson(meaningOf(one), meaningOf(other))) return []
-    const acts = !isSameJson(actOf(one), actOf(other))
+    if (isSameJson(toMeaning(one), toMeaning(other))) return []
+    const acts = !isSameJson(describeAct(one), describeAct(other))
     return [{ seq, subject, before: one, after: other, acts }]
   })
 }
@@ -57,14 +57,14 @@ function isShadowDenial({ mode, result }: RuleResult): boolean {
 function bySubject(effects: readonly Effect[]): ReadonlyMap<string, Effect> {
   return new Map(
     effects.flatMap((effect) => {
-      const subject = subjectOf(effect)
+      const subject = describeSubject(effect)
       return subject === null ? [] : [[subject, effect] as const]
     }),
   )
 }
 
 /** null for effects that decide nothing. A call that waits and one that is decided are about the same call. */
-function subjectOf(effect: Effect): string | null {
+function describeSubject(effect: Effect): string | null {
   switch (effect.kind) {
     case 'tool.decided':
     case 'approval.requested':
@@ -83,20 +83,25 @@ function subjectOf(effect: Effect): string | null {
 }
 
 /** Content of a decision that counts for equality. */
-function meaningOf(effect: Effect | null): JsonValue {
+function toMeaning(effect: Effect | null): JsonValue {
   if (effect === null) return null
   switch (effect.kind) {
     case 'tool.decided':
       return [effect.data.decision, effect.data.reason, shadowDenials(effect.data)]
     case 'stop.decided':
-      return [effect.data.verdict, effect.data.bypass ?? null, effect.data.code, actOf(effect)]
+      return [
+        effect.data.verdict,
+        effect.data.bypass ?? null,
+        effect.data.code,
+        describeAct(effect),
+      ]
     case 'feedback.delivered':
-      return [effect.data.mode, spokenOf(effect.data)]
+      return [effect.data.mode, toSpoken(effect.data)]
     case 'feedback.failed':
       return effect.data.error
     case 'approval.requested':
     case 'anomaly':
-      return actOf(effect)
+      return describeAct(effect)
     default:
       return effect satisfies never
   }
@@ -108,14 +113,14 @@ function shadowDenials({ rules }: ToolDecision): readonly string[] {
 }
 
 /** Part of a decision that the agent sees; null: nothing. */
-function actOf(effect: Effect | null): JsonValue {
+function describeAct(effect: Effect | null): JsonValue {
   switch (effect?.kind) {
     case 'tool.decided':
       return [effect.data.decision === 'allowed', effect.data.reason]
     case 'approval.requested':
       return 'waits'
     case 'feedback.delivered':
-      return effect.data.mode === 'enforce' ? spokenOf(effect.data) : null
+      return effect.data.mode === 'enforce' ? toSpoken(effect.data) : null
     case 'stop.decided':
       return effect.data.message
     default:
@@ -123,7 +128,7 @@ function actOf(effect: Effect | null): JsonValue {
   }
 }
 
-function spokenOf({
+function toSpoken({
   name,
   severity,
   summary,

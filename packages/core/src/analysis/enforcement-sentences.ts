@@ -6,7 +6,7 @@ import type { Shortfall } from './enforcement.ts'
 
 type Sentence = (params: JsonObject) => string
 
-function toolOf({ tool }: JsonObject, otherwise: string): string {
+function readToolName({ tool }: JsonObject, otherwise: string): string {
   return typeof tool === 'string' ? tool : otherwise
 }
 
@@ -31,8 +31,9 @@ const SENTENCES: { readonly [code: string]: Sentence } = {
   'gap.structured_output': () => 'Structured output is accepted before it can be checked',
   'gap.failures': () => 'The harness does not say whether a tool failed',
   'gap.feedback': () => 'Feedback cannot reach the agent',
-  'breach.result_without_request': (p) => `${toolOf(p, 'A tool')} ran without having been decided`,
-  'breach.ran_despite_denial': (p) => `${toolOf(p, 'A tool')} ran although it was denied`,
+  'breach.result_without_request': (p) =>
+    `${readToolName(p, 'A tool')} ran without having been decided`,
+  'breach.ran_despite_denial': (p) => `${readToolName(p, 'A tool')} ran although it was denied`,
   'breach.guard_unreachable': lapse('The guard could not be reached'),
   'breach.guard_timeout': lapse('The guard did not answer in time'),
   'breach.hook_missing': lapse('The hooks of the harness were not live'),

@@ -107,7 +107,7 @@ test('describes what was observed in a lapse', () => {
   )
 })
 
-function breachesOf(events: readonly SessionEvent[]): readonly Breach[] {
+function listBreaches(events: readonly SessionEvent[]): readonly Breach[] {
   const compiled = compileConfig({ schema_version: 1, ns: 'any', key: 'prompt' })
   if (!compiled.ok) throw new Error('It does not compile.')
   let state = initialState(compiled.config.promptName)
@@ -127,7 +127,7 @@ test('has a sentence for each breach and each gap of any log', () => {
       const started = events[0]
       const capabilities =
         started?.type === 'session.started' ? (started.data.capabilities ?? null) : null
-      for (const shortfall of enforcementGaps({ capabilities, breaches: breachesOf(events) })) {
+      for (const shortfall of enforcementGaps({ capabilities, breaches: listBreaches(events) })) {
         expect(shortfallSentence(shortfall)).not.toBe(shortfall.code)
       }
     }),

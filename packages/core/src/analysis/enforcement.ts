@@ -73,7 +73,7 @@ const gap = (code: string, params: JsonObject = {}): Shortfall => ({
   seq: null,
 })
 
-function gapsOf(can: RecordedCapabilities): readonly Shortfall[] {
+function listGaps(can: RecordedCapabilities): readonly Shortfall[] {
   const { ungoverned } = can
   return [
     ...(can.on_guard_crash === 'open' ? [gap('guard_crash')] : []),
@@ -86,7 +86,7 @@ function gapsOf(can: RecordedCapabilities): readonly Shortfall[] {
   ]
 }
 
-function shortfallOf({ seq, code, tool, detail }: Breach): Shortfall {
+function toShortfall({ seq, code, tool, detail }: Breach): Shortfall {
   return { code: `breach.${code}`, severity: 'breach', params: { tool, detail }, seq }
 }
 
@@ -100,8 +100,8 @@ export function enforcementGaps(facts: EnforcementFacts): readonly Shortfall[] {
     seq: null,
   }
   return [
-    ...breaches.map(shortfallOf),
+    ...breaches.map(toShortfall),
     ...(unlisted > 0 ? [rest] : []),
-    ...(capabilities === null ? [] : gapsOf(capabilities)),
+    ...(capabilities === null ? [] : listGaps(capabilities)),
   ]
 }

@@ -13,7 +13,7 @@ export {
   countText,
   percentText,
   plural,
-  pluralOf,
+  pluralize,
   shareText,
   timesText,
 } from '../model/count-text.ts'

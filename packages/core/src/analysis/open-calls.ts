@@ -1,5 +1,5 @@
 // Calls that were requested and have not ended, for those who say what a session is doing now.
-import { entriesOf } from '../model/persistent-map.ts'
+import { listEntries } from '../model/persistent-map.ts'
 import type { SessionState } from '../model/state.ts'
 
 export interface OpenCall {
@@ -13,7 +13,7 @@ export interface OpenCall {
 
 /** In order of their requests. */
 export function openCalls(state: SessionState): readonly OpenCall[] {
-  return entriesOf(state.pending)
+  return listEntries(state.pending)
     .map(([callId, { tool, seq, denied, approval }]): OpenCall => {
       const stands = approval !== null ? 'waits for a person' : denied ? 'denied' : 'allowed'
       return { callId, tool, seq, stands }

@@ -2,7 +2,7 @@
 // call, such as calls, tokens and countdowns, do not count as changes.
 
 import { promptState } from '../kinds/feedback/prompt-state.ts'
-import { entriesOf, type PersistentMap } from '../model/persistent-map.ts'
+import { listEntries, type PersistentMap } from '../model/persistent-map.ts'
 import { isSameJson } from '../model/same-json.ts'
 import type { PlanState, SessionState } from '../model/state.ts'
 import type { GovernedState } from '../tighten/governing.ts'
@@ -27,31 +27,31 @@ export function changedParts(before: GovernedState, after: GovernedState): reado
   const changed: { readonly [Part in StatePart]: boolean } = {
     config: before.digest !== after.digest,
     prompt: before.state.prompt !== after.state.prompt,
-    limits: !isSameJson(limitsOf(before.state), limitsOf(after.state)),
+    limits: !isSameJson(listLimits(before.state), listLimits(after.state)),
     plan: isOtherPlan(before.state.plan, after.state.plan),
     reads: isOtherMap(before.state.reads, after.state.reads, readPaths),
     successes: isOtherMap(before.state.tallies, after.state.tallies, (tallies) =>
-      entriesOf(tallies).map(([tool, { last, successSeq }]) => [tool, last, successSeq !== null]),
+      listEntries(tallies).map(([tool, { last, successSeq }]) => [tool, last, successSeq !== null]),
     ),
     approvals: isOtherMap(before.state.pending, after.state.pending, (pending) =>
-      entriesOf(pending).flatMap(([call, { approval }]) => (approval === null ? [] : [call])),
+      listEntries(pending).flatMap(([call, { approval }]) => (approval === null ? [] : [call])),
     ),
-    feedback: deliveriesOf(before.state) !== deliveriesOf(after.state),
+    feedback: countDeliveries(before.state) !== countDeliveries(after.state),
     stops: before.state.stops.attempts !== after.state.stops.attempts,
     checks: isOtherOutlook(before, after),
   }
   return STATE_PARTS.filter((part) => changed[part])
 }
 
-function limitsOf({ startedAt, endedAt, deadlineAt, budget }: SessionState) {
+function listLimits({ startedAt, endedAt, deadlineAt, budget }: SessionState) {
   return [startedAt, endedAt, deadlineAt, budget === null ? null : { ...budget }]
 }
 
 function isOtherPlan(before: PlanState | null, after: PlanState | null): boolean {
   if (before === after) return false
-  const stepsOf = (plan: PlanState | null) =>
+  const listPlanSteps = (plan: PlanState | null) =>
     plan === null ? null : plan.steps.map(({ title, status = null }) => [title, status])
-  return !isSameJson(stepsOf(before), stepsOf(after))
+  return !isSameJson(listPlanSteps(before), listPlanSteps(after))
 }
 
 function isOtherMap<Value>(
@@ -63,13 +63,13 @@ function isOtherMap<Value>(
 }
 
 function readPaths(reads: SessionState['reads']) {
-  return entriesOf(reads).flatMap(([rule, marks]) =>
-    entriesOf(marks).map(([path, { fingerprint }]) => [rule, path, fingerprint]),
+  return listEntries(reads).flatMap(([rule, marks]) =>
+    listEntries(marks).map(([path, { fingerprint }]) => [rule, path, fingerprint]),
   )
 }
 
-function deliveriesOf(state: SessionState): number {
-  return entriesOf(promptState(state).providers).reduce(
+function countDeliveries(state: SessionState): number {
+  return listEntries(promptState(state).providers).reduce(
     (sum, [, { deliveries }]) => sum + deliveries,
     0,
   )
@@ -84,14 +84,14 @@ function isOtherOutlook(before: GovernedState, after: GovernedState): boolean {
     was.plan === is.plan &&
     was.usage === is.usage
   if (isSame) return false
-  return !isSameJson(outlookOf(before), outlookOf(after))
+  return !isSameJson(summarizeOutlook(before), summarizeOutlook(after))
 }
 
-function outlookOf({ config, state }: GovernedState) {
+function summarizeOutlook({ config, state }: GovernedState) {
   const outlook = stopOutlook(config, state, { at: state.at, harnessMaxBlocks: null })
-  return [outlook.verdict, outlook.checks === null ? null : codesOf(outlook.checks)]
+  return [outlook.verdict, outlook.checks === null ? null : listCheckCodes(outlook.checks)]
 }
 
-function codesOf({ checker, code, status, children }: OutlookCheck): readonly string[] {
-  return [`${checker} ${code} ${status}`, ...(children ?? []).flatMap(codesOf)]
+function listCheckCodes({ checker, code, status, children }: OutlookCheck): readonly string[] {
+  return [`${checker} ${code} ${status}`, ...(children ?? []).flatMap(listCheckCodes)]
 }

@@ -24,7 +24,7 @@ function compiled(document: ConfigDocument) {
   return result.config
 }
 
-function outlookOf(checker: CheckerDocument, plan: readonly string[] = [], more = {}) {
+function computeOutlook(checker: CheckerDocument, plan: readonly string[] = [], more = {}) {
   const base = { schema_version: 1, ns: 'a', key: 'b' } as const
   const config = compiled({ ...base, task_completion_checker: checker, ...more })
   const event: SessionEvent = {
@@ -49,7 +49,10 @@ const JUDGE: CheckerDocument = { id: 'judge', type: 'llm_judge', criteria: 'Good
 
 describe('the outlook of a stop', () => {
   it('is known when a check without look-ups decides, and names what is left', () => {
-    const { verdict, code, checks, remaining } = outlookOf(all('x', NOTES, PLAN), ['done', 'open'])
+    const { verdict, code, checks, remaining } = computeOutlook(all('x', NOTES, PLAN), [
+      'done',
+      'open',
+    ])
     expect([verdict, code]).toEqual(['blocked', 'plan.open_steps'])
     expect(checks?.status).toBe('incomplete')
     expect(checks?.children?.map(({ status }) => status)).toEqual(['unknown', 'incomplete'])
@@ -66,27 +69,27 @@ describe('the outlook of a stop', () => {
       'outlook.attempt',
     ],
   ])('is unknown, not a pass, when only %s is left', (_, leaf, code) => {
-    const { verdict, checks, remaining } = outlookOf(all('x', PLAN, leaf), ['done'])
+    const { verdict, checks, remaining } = computeOutlook(all('x', PLAN, leaf), ['done'])
     expect(verdict).toBe('unknown')
     expect(checks?.children?.[1]).toMatchObject({ status: 'unknown', code })
     expect(remaining.steps).toEqual([])
   })
 
   it('names the files that are looked up only at the stop', () => {
-    const { checks } = outlookOf(NOTES)
+    const { checks } = computeOutlook(NOTES)
     expect(checks === null ? '' : checkSentence(checks)).toBe(
       'Existence is looked up when the agent stops: NOTES.md',
     )
   })
 
   it('is known when one of several alternatives already passes', () => {
-    expect(outlookOf(any('x', NOTES, PLAN), ['done']).verdict).toBe('allowed')
-    expect(outlookOf(any('x', NOTES, PLAN), ['open']).verdict).toBe('unknown')
+    expect(computeOutlook(any('x', NOTES, PLAN), ['done']).verdict).toBe('allowed')
+    expect(computeOutlook(any('x', NOTES, PLAN), ['open']).verdict).toBe('unknown')
   })
 
   it('never counts a file outside the workspace as existing', () => {
     const outside: CheckerDocument = { id: 'o', type: 'files_exist', files: ['../a', 'b'] }
-    const { verdict, remaining } = outlookOf(outside)
+    const { verdict, remaining } = computeOutlook(outside)
     expect(verdict).toBe('blocked')
     expect(remaining.steps.map(({ obstacle }) => obstacle)).toEqual([
       '`../a` lies outside the workspace.',

@@ -43,7 +43,7 @@ export function stopOutlook(
   state: SessionState,
   moment: Moment,
 ): StopOutlook {
-  const attempt = attemptOf(config.checker, state, moment)
+  const attempt = simulateAttempt(config.checker, state, moment)
   const now = { ...state, seq: attempt.seq, at: attempt.at }
   const unknown = unknownChecks(config)
   const best = supposing(config, unknown, 'passed')
@@ -52,7 +52,7 @@ export function stopOutlook(
   const isKnown = atBest.verdict === atWorst.verdict
   const remaining = unblock(best, now, attempt)
   if (config.checker === null || best.checker === null || worst.checker === null) {
-    return { ...headOf(atBest), checks: null, remaining }
+    return { ...toOutlookHead(atBest), checks: null, remaining }
   }
   const context = { state: now, stop: attempt.data }
   const [high, low] = [best.checker, worst.checker].map((checker) =>
@@ -60,12 +60,12 @@ export function stopOutlook(
   )
   const checks = high === undefined || low === undefined ? null : merged(high, low, unknown)
   const head = isKnown
-    ? headOf(atBest)
+    ? toOutlookHead(atBest)
     : { verdict: 'unknown' as const, code: 'outlook.unknown', params: {} }
   return { ...head, checks, remaining }
 }
 
-function headOf({
+function toOutlookHead({
   verdict,
   code,
   params,
@@ -76,13 +76,13 @@ function headOf({
   return { verdict, code, params }
 }
 
-function attemptOf(
+function simulateAttempt(
   checker: Checker | null,
   state: SessionState,
   { at, harnessMaxBlocks }: Moment,
 ): EventOf<'stop.attempted'> {
   const files = Object.fromEntries(
-    filesOf(checker).map((path) => [path, { exists: true }] as const),
+    listCheckerFiles(checker).map((path) => [path, { exists: true }] as const),
   )
   const cap = harnessMaxBlocks === null ? {} : { harness_max_blocks: harnessMaxBlocks }
   const data = { via: 'turn_end', facts: { files }, ...cap } as const
@@ -90,9 +90,9 @@ function attemptOf(
   return { ...place, type: 'stop.attempted', data }
 }
 
-function filesOf(checker: Checker | null): readonly string[] {
+function listCheckerFiles(checker: Checker | null): readonly string[] {
   if (checker === null) return []
-  return checker.kind === 'leaf' ? checker.files : checker.children.flatMap(filesOf)
+  return checker.kind === 'leaf' ? checker.files : checker.children.flatMap(listCheckerFiles)
 }
 
 /** By checker id: what is not known of it. */
@@ -108,7 +108,7 @@ function unknownChecks({ checker, document }: CompiledConfig): Unknown {
       return
     }
     const document = byId.get(one.id)
-    const code = unknownOf(one, document)
+    const code = findUnknownCode(one, document)
     const params = document !== undefined && 'files' in document ? { files: document.files } : {}
     if (code !== null) found.set(one.id, { code, params })
   }
@@ -116,7 +116,7 @@ function unknownChecks({ checker, document }: CompiledConfig): Unknown {
   return found
 }
 
-function unknownOf(leaf: LeafChecker, document: CheckerDocument | undefined): string | null {
+function findUnknownCode(leaf: LeafChecker, document: CheckerDocument | undefined): string | null {
   if (document === undefined) return 'outlook.custom'
   return checkerRule(document)?.unknownBefore(document, leaf) ?? null
 }

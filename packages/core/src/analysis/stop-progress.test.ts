@@ -30,7 +30,7 @@ function attempt(
   return { decision, limit: 10, openCalls: 0, successes: 0, ...facts }
 }
 
-const stateOf = (...attempts: readonly AttemptFacts[]) => stopProgress(attempts)?.state
+const computeProgressState = (...attempts: readonly AttemptFacts[]) => stopProgress(attempts)?.state
 
 describe('progress of an agent with blocked stops', () => {
   it('is livelock when the same steps are open and no call succeeded, and counts the attempts', () => {
@@ -47,26 +47,26 @@ describe('progress of an agent with blocked stops', () => {
     ['another check refuses', [attempt(plan('a')), attempt(leaf('t', 'tool.not_run', {}))]],
     ['the one before was allowed', [attempt(null, { verdict: 'allowed' }), attempt(plan('a'))]],
   ])('is progressing when %s', (_why, attempts) => {
-    expect(stateOf(...attempts)).toBe('progressing')
+    expect(computeProgressState(...attempts)).toBe('progressing')
   })
 
   it('is waiting, not livelock, while a call has no result', () => {
     const same = attempt(plan('a'), { openCalls: 1 })
-    expect(stateOf(same, same)).toBe('waiting')
+    expect(computeProgressState(same, same)).toBe('waiting')
   })
 
   it('is near the limit one block before the last, whoever set the limit, and unknown without one', () => {
-    expect(stateOf(attempt(plan('a'), { limit: 8, blocks: 5 }))).toBe('progressing')
-    expect(stateOf(attempt(plan('a'), { limit: 8, blocks: 6 }))).toBe('cap_near')
-    expect(stateOf(attempt(plan('a'), { limit: 8, blocks: 7 }))).toBe('cap_near')
+    expect(computeProgressState(attempt(plan('a'), { limit: 8, blocks: 5 }))).toBe('progressing')
+    expect(computeProgressState(attempt(plan('a'), { limit: 8, blocks: 6 }))).toBe('cap_near')
+    expect(computeProgressState(attempt(plan('a'), { limit: 8, blocks: 7 }))).toBe('cap_near')
     expect(stopProgress([attempt(plan('a'), { limit: null, blocks: 99 })])?.blocksLeft).toBeNull()
   })
 
   it('is overridden when the limit let a stop through, and nothing when it was allowed', () => {
     const through = attempt(plan('a'))
     const bypassed = { ...through.decision, verdict: 'bypassed', bypass: 'max_blocks' } as const
-    expect(stateOf(through, { ...through, decision: bypassed })).toBe('overridden')
-    expect(stateOf(through, attempt(null, { verdict: 'allowed' }))).toBeUndefined()
+    expect(computeProgressState(through, { ...through, decision: bypassed })).toBe('overridden')
+    expect(computeProgressState(through, attempt(null, { verdict: 'allowed' }))).toBeUndefined()
     expect(stopProgress([])).toBeNull()
   })
 

@@ -70,7 +70,7 @@ function isRefused({ verdict }: StopDecision): boolean {
   return verdict === 'blocked' || verdict === 'error'
 }
 
-function repeatsOf(attempts: readonly AttemptFacts[]): number {
+function countRepeats(attempts: readonly AttemptFacts[]): number {
   let repeats = 1
   for (let at = attempts.length - 1; at > 0; at--) {
     const [now, before] = [attempts[at], attempts[at - 1]]
@@ -86,7 +86,7 @@ export function stopProgress(attempts: readonly AttemptFacts[]): StopProgress | 
   const last = attempts.at(-1)
   if (last === undefined) return null
   const { decision, limit, openCalls } = last
-  const repeats = repeatsOf(attempts)
+  const repeats = countRepeats(attempts)
   if (decision.bypass === 'max_blocks') return { state: 'overridden', repeats, blocksLeft: 0 }
   if (!isRefused(decision)) return null
   const blocksLeft = limit === null ? null : Math.max(0, limit - decision.prior_blocks - 1)

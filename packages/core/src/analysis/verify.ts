@@ -88,7 +88,7 @@ export function verifyEvent(
 ): VerifiedEvent {
   const settled = settle(expected, event)
   const next = step(config, state, event)
-  const added = next.effects.flatMap((effect) => expectedOf(effect) ?? [])
+  const added = next.effects.flatMap((effect) => toExpectedDecision(effect) ?? [])
   const waiting = added.length === 0 ? settled.expected : [...settled.expected, ...added]
   const isOverfull = waiting.length > MOST_EXPECTED
   return {
@@ -143,15 +143,15 @@ export function verifySession(
     : { status: 'pending', decisions, waiting }
 }
 
-function expectedOf(effect: Effect): ExpectedDecision | null {
+function toExpectedDecision(effect: Effect): ExpectedDecision | null {
   const key = decisionKey(effect)
   // Effects are JSON by construction: their types hold strings, numbers, booleans, arrays and objects of these.
   return key === null ? null : { key, data: effect.data as unknown as JsonValue }
 }
 
-function recordOf(event: SessionEvent): ExpectedDecision | null {
+function readExpectedDecision(event: SessionEvent): ExpectedDecision | null {
   const effect = recordedEffect(event)
-  return effect === null ? null : expectedOf(effect)
+  return effect === null ? null : toExpectedDecision(effect)
 }
 
 interface Settled {
@@ -161,7 +161,7 @@ interface Settled {
 }
 
 function settle(expected: readonly ExpectedDecision[], event: SessionEvent): Settled {
-  const record = recordOf(event)
+  const record = readExpectedDecision(event)
   if (record !== null) return settleRecord(expected, record, event.seq)
   const early = expected.length === 0 ? null : actedTooEarly(expected, event)
   return { expected, confirms: false, divergence: early }

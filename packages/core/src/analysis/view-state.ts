@@ -6,7 +6,7 @@ import { placeDocument } from '../kinds/placed.ts'
 import type { RateView, RuleView, SequenceView } from '../kinds/policies/policy-rule.ts'
 import { policyRule } from '../kinds/policies.ts'
 import type { BudgetLimits } from '../model/event.ts'
-import { entriesOf, getIn } from '../model/persistent-map.ts'
+import { getIn, listEntries } from '../model/persistent-map.ts'
 import type { PlanState, SessionState, Usage } from '../model/state.ts'
 import type { TriggerDocument } from '../model/trigger.ts'
 import { prerequisitesAt } from './unblock/tool-runs.ts'
@@ -61,16 +61,16 @@ export function viewState(config: CompiledConfig, state: SessionState): StateVie
     at: state.at,
     prompt: state.prompt,
     plan: state.plan,
-    succeeded: entriesOf(state.tallies).flatMap(([tool, { successSeq: seq }]) =>
+    succeeded: listEntries(state.tallies).flatMap(([tool, { successSeq: seq }]) =>
       seq === null ? [] : [{ tool, seq }],
     ),
     stillNeeded: stillNeeded(config, state),
-    reads: entriesOf(state.reads).flatMap(([rule, marks]) =>
-      entriesOf(marks).map(([path, { seq }]) => ({ rule, path, seq })),
+    reads: listEntries(state.reads).flatMap(([rule, marks]) =>
+      listEntries(marks).map(([path, { seq }]) => ({ rule, path, seq })),
     ),
     sequences: rules.flatMap(({ sequences }) => sequences),
     rates: rules.flatMap(({ rates }) => rates),
-    pending: entriesOf(state.pending).map(([callId, { tool, seq, approval }]) => ({
+    pending: listEntries(state.pending).map(([callId, { tool, seq, approval }]) => ({
       callId,
       tool,
       seq,

@@ -30,7 +30,7 @@ export function collectFeedback(
 ): readonly Effect[] {
   let effects: Effect[] | null = null
   for (const provider of config.providers) {
-    const effect = effectOf(provider, draft, finished)
+    const effect = collectEffect(provider, draft, finished)
     if (effect === null) continue
     effects ??= []
     effects.push(effect)
@@ -79,7 +79,7 @@ export function conditionsOf(
   })
 }
 
-function effectOf(
+function collectEffect(
   compiled: CompiledProvider,
   state: SessionState,
   finished: Finished,

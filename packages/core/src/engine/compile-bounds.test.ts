@@ -14,7 +14,7 @@ function ordered(dependencies: { readonly [tool: string]: readonly string[] }): 
   }
 }
 
-const codesOf = (document: ConfigDocument): readonly string[] =>
+const listProblemCodes = (document: ConfigDocument): readonly string[] =>
   compileChecked(document).problems.map(({ code, pointer }) => `${code} ${pointer}`)
 
 test('compiles a chain as long as a document can hold', () => {
@@ -35,13 +35,13 @@ test('reports too many prerequisites as one error, however many rules name them'
 test('finds exactly the prerequisites on a long cycle', () => {
   const size = 5000
   const circle = Array.from({ length: size }, (_, i) => [`t${i}`, [`t${(i + 1) % size}`]] as const)
-  const codes = codesOf(ordered({ ...Object.fromEntries(circle), outside: ['t0'] }))
+  const codes = listProblemCodes(ordered({ ...Object.fromEntries(circle), outside: ['t0'] }))
   expect(codes).toHaveLength(size)
   expect(codes).not.toContain('dependency_cycle /policies/0/dependencies/outside/0')
 })
 
 test('keeps two cycles apart that one path joins', () => {
-  const codes = codesOf(ordered({ a: ['b'], b: ['a', 'c'], c: ['d'], d: ['c'] }))
+  const codes = listProblemCodes(ordered({ a: ['b'], b: ['a', 'c'], c: ['d'], d: ['c'] }))
   expect(codes).toEqual([
     'dependency_cycle /policies/0/dependencies/a/0',
     'dependency_cycle /policies/0/dependencies/b/0',

@@ -72,7 +72,7 @@ export function compileConfig(
 
 function build(document: ConfigDocument, compilation: Compilation): CompiledConfig {
   const aliases = new Map(Object.entries(document.aliases ?? {}))
-  const sections = sectionsOf(document.sections ?? [], '/sections', compilation)
+  const sections = compileSections(document.sections ?? [], '/sections', compilation)
   const ofPrompt = compilePolicies(document.policies ?? [], '/policies', compilation)
   const providers = compileProviders(document, compilation)
   const checker = document.task_completion_checker
@@ -94,7 +94,7 @@ function build(document: ConfigDocument, compilation: Compilation): CompiledConf
   }
 }
 
-function sectionsOf(
+function compileSections(
   sections: readonly SectionDocument[],
   pointer: string,
   compilation: Compilation,
@@ -108,7 +108,7 @@ function sectionsOf(
     const own = pointerTo(here, 'policies')
     return [
       { section, policies: compilePolicies(section.policies ?? [], own, compilation) },
-      ...sectionsOf(section.sections ?? [], pointerTo(here, 'sections'), compilation),
+      ...compileSections(section.sections ?? [], pointerTo(here, 'sections'), compilation),
     ]
   })
 }

@@ -16,12 +16,16 @@ export function decideStop(
   event: EventOf<'stop.attempted'>,
 ): StopDecision {
   const { attempts, blocks } = state.stops
-  return { attempt: attempts + 1, prior_blocks: blocks, ...verdictOf(config, state, event) }
+  return {
+    attempt: attempts + 1,
+    prior_blocks: blocks,
+    ...computeStopVerdict(config, state, event),
+  }
 }
 
 type Verdict = Omit<StopDecision, 'attempt' | 'prior_blocks'>
 
-function verdictOf(
+function computeStopVerdict(
   { checker, maxStopBlocks }: CompiledConfig,
   state: SessionState,
   { at, data: stop }: EventOf<'stop.attempted'>,

@@ -47,7 +47,7 @@ function answered(events: readonly SessionEvent[], answer: RuleAnswer | null): S
   )
 }
 
-function resultsOf(config: CompiledConfig, events: readonly SessionEvent[], type: string) {
+function listRuleResults(config: CompiledConfig, events: readonly SessionEvent[], type: string) {
   return [...replay(config, events)].flatMap(({ effect }) =>
     effect.kind === 'tool.decided' ? effect.data.rules.filter((rule) => rule.type === type) : [],
   )
@@ -70,7 +70,11 @@ describe('unknown denies', () => {
   it('a custom rule without a usable answer never allows', () => {
     fc.assert(
       fc.property(extendedConfigDocument, eventLog, nonsense, (document, events, answer) => {
-        const results = resultsOf(compiled(document), answered(events, answer), CUSTOM_TYPES[1])
+        const results = listRuleResults(
+          compiled(document),
+          answered(events, answer),
+          CUSTOM_TYPES[1],
+        )
         for (const { result, reason_class } of results) {
           expect([result, reason_class]).toEqual(['error', 'could_not_evaluate'])
         }
@@ -91,7 +95,7 @@ describe('unknown denies', () => {
     const broken = { ...options, expressions: brokenEngine(evaluate) }
     fc.assert(
       fc.property(extendedConfigDocument, eventLog, (document, events) => {
-        const results = resultsOf(compiled(document, broken), events, 'expression')
+        const results = listRuleResults(compiled(document, broken), events, 'expression')
         for (const { result } of results) expect(result).toBe('error')
       }),
     )

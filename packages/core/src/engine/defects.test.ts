@@ -25,7 +25,7 @@ function compiled(): CompiledConfig {
   return result.config
 }
 
-function effectsOf(
+function runEffects(
   config: CompiledConfig,
   event: Pick<Parameters<typeof step>[2], 'type' | 'data'>,
 ) {
@@ -41,7 +41,7 @@ it('a policy that throws denies as could not be evaluated', () => {
     policy: { ...compiledPolicy.policy, check: broken },
   }))
   const request = { call_id: 'c', tool: 'deploy', args: {} }
-  const effects = effectsOf(
+  const effects = runEffects(
     { ...config, rulesFor: (tool) => ({ ...config.rulesFor(tool), policies }) },
     { type: 'tool.requested', data: request },
   )
@@ -61,7 +61,7 @@ it('a checker that throws is not complete', () => {
   const config = compiled()
   if (config.checker?.kind !== 'leaf') throw new Error('the document has one checker')
   const checker = { ...config.checker, check: broken }
-  const effects = effectsOf(
+  const effects = runEffects(
     { ...config, checker },
     { type: 'stop.attempted', data: { via: 'turn_end' } },
   )
@@ -83,7 +83,7 @@ it('a provider that throws loses only its own block', () => {
   const providers = config.providers.map((each) =>
     each.id === 'one' ? { ...each, provider: { ...each.provider, advise: broken } } : each,
   )
-  const effects: readonly Effect[] = effectsOf(
+  const effects: readonly Effect[] = runEffects(
     { ...config, providers },
     { type: 'tool.invoked', data: { call_id: 'c', tool: 'lint', outcome: 'denied' } },
   )

@@ -43,14 +43,14 @@ function missing(
   facts: Facts | undefined,
   answers: () => readonly AnswerRequest[],
 ): FactRequest {
-  const open = unknownOf(files, facts?.files)
-  const unseen = unknownOf(links, facts?.links)
+  const open = listUnknownPaths(files, facts?.files)
+  const unseen = listUnknownPaths(links, facts?.links)
   if (open.length > 0 || unseen.length > 0) return { files: open, links: unseen, answers: [] }
   const asked = answers()
   return asked.length === 0 ? NONE : { files: [], links: [], answers: asked }
 }
 
-function unknownOf(paths: readonly string[], known: object = {}): readonly string[] {
+function listUnknownPaths(paths: readonly string[], known: object = {}): readonly string[] {
   const open = paths.filter((path) => !Object.hasOwn(known, path))
   return open.length === 0 ? open : [...new Set(open)]
 }
@@ -68,7 +68,7 @@ function ofRequest(
       : lookedAt(foundFor(call.paths, reads.form)).flatMap(({ normal }) => normal ?? []),
   )
   // Also of a tool that only reads: where its path leads decides which file it has read.
-  const links = call.paths.flatMap((paths) => lookedAt(paths).flatMap(foldersOf))
+  const links = call.paths.flatMap((paths) => lookedAt(paths).flatMap(listArgumentFolders))
   return missing({ files, links }, data.facts, () =>
     policies.flatMap(({ id, type, policy }) =>
       policy.external && answerOf(data.facts, id) === undefined
@@ -78,7 +78,7 @@ function ofRequest(
   )
 }
 
-function foldersOf({ left }: PathArgument): readonly string[] {
+function listArgumentFolders({ left }: PathArgument): readonly string[] {
   return left.flatMap((folder) => folder ?? [])
 }
 

@@ -184,11 +184,11 @@ describe('feedback', () => {
     fc.assert(
       fc.property(configDocument, eventLog, (document, events) => {
         const all = { ...document, feedback_exclusive: false }
-        const heard = deliveriesOf(compiled(all), events)
+        const heard = listFoldDeliveries(compiled(all), events)
         for (const provider of all.feedback_providers ?? []) {
           const alone = { ...all, feedback_providers: [provider] }
           const own = heard.filter((delivery) => delivery.provider === provider.id)
-          const expected = deliveriesOf(compiled(alone), events)
+          const expected = listFoldDeliveries(compiled(alone), events)
           expect(own.map(withoutPointer)).toEqual(expected.map(withoutPointer))
         }
       }),
@@ -215,7 +215,7 @@ function agentsFileExists(event: SessionEvent | undefined): boolean {
   return event?.type === 'tool.invoked' && event.data.facts?.files?.['AGENTS.md']?.exists === true
 }
 
-function deliveriesOf(config: CompiledConfig, events: readonly SessionEvent[]) {
+function listFoldDeliveries(config: CompiledConfig, events: readonly SessionEvent[]) {
   return fold(config, events).effects.flatMap((effect) =>
     effect.kind === 'feedback.delivered' ? [effect.data] : [],
   )

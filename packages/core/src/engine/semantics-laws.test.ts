@@ -18,7 +18,7 @@ type Body = Pick<SessionEvent, 'type' | 'data'>
 
 const STARTED = { ns: 'a', key: 'b', environment: 'dev', harness: { name: 't' } }
 
-function sessionOf(rules: Partial<ConfigDocument>, semantics = 2) {
+function createFoldedSession(rules: Partial<ConfigDocument>, semantics = 2) {
   const compiled = compileConfig({ schema_version: 1, ns: 'a', key: 'b', ...rules })
   if (!compiled.ok) throw new Error(JSON.stringify(compiled.problems))
   const { config } = compiled
@@ -42,7 +42,7 @@ const FILES: Partial<ConfigDocument> = {
 }
 
 function isAllowed(args: JsonObject, facts: Facts, semantics = 2): boolean {
-  const { effects } = sessionOf(
+  const { effects } = createFoldedSession(
     FILES,
     semantics,
   )({ type: 'tool.requested', data: { call_id: 'c', tool: 'write', args, facts } })
@@ -77,7 +77,7 @@ it('never overwrites a file that no call has read', () => {
   const outcome = fc.constantFrom('success', 'failure', 'unknown')
   fc.assert(
     fc.property(fc.array(fc.tuple(found, outcome), { maxLength: 5 }), (reads) => {
-      const send = sessionOf(FILES)
+      const send = createFoldedSession(FILES)
       for (const [i, [there, ended]] of reads.entries()) {
         const call = { call_id: `r${i}`, tool: 'read' }
         send({ type: 'tool.requested', data: { ...call, args: { path: 'a' } } })
@@ -105,7 +105,7 @@ it('accepts a textual path only when every folder that it leaves is known not to
       (parts, unknown) => {
         const path = parts.join('/')
         const call = { call_id: 'c', tool: 'write', args: { path } }
-        const { needs } = sessionOf(FILES)({ type: 'tool.requested', data: call })
+        const { needs } = createFoldedSession(FILES)({ type: 'tool.requested', data: call })
         const normal = normalizePath(path, { workspaceRoot: null, mountPoint: null })
         const files = normal === null ? {} : { [normal]: { exists: false } }
         const links = Object.fromEntries(needs.links.map((folder) => [folder, false]))
@@ -132,7 +132,7 @@ it('lets a stop through exactly when a budget dimension is at its limit or beyon
   })
   fc.assert(
     fc.property(spending, ({ total, inputs, outputs, input, output }) => {
-      const send = sessionOf({
+      const send = createFoldedSession({
         task_completion_checker: { id: 'done', type: 'files_exist', files: ['report.md'] },
       })
       const budget = {

@@ -2,7 +2,7 @@
 // on a valid event. Enforcement, replay, verification and time travel are all this function (specs/guardrails.md).
 
 import { promptState } from '../kinds/feedback/prompt-state.ts'
-import { rulesNow, settle, timeoutOf } from '../kinds/policies/approval.ts'
+import { computeTimeout, rulesNow, settle } from '../kinds/policies/approval.ts'
 import { callOf } from '../kinds/policies/call.ts'
 import { conclude, evaluateRules } from '../kinds/policies/evaluate.ts'
 import { isPlain, lookedAt } from '../kinds/policies/path-argument.ts'
@@ -116,7 +116,7 @@ function requested(
   const allowed = decision.decision === 'allowed'
   const asking = allowed ? approvals : NOBODY
   const waits = asking.length > 0
-  const expiresAt = waits ? draft.at + Math.round(timeoutOf(asking) * 1000) : 0
+  const expiresAt = waits ? draft.at + Math.round(computeTimeout(asking) * 1000) : 0
   const again = getIn(draft.pending, data.call_id) !== undefined
   draft.pending = setIn<PendingCall>(draft.pending, data.call_id, {
     seq,
@@ -202,7 +202,7 @@ function invoked(
   const { data, seq, at } = event
   const tool = config.canonicalTool(data.tool)
   const call = getIn(draft.pending, data.call_id)
-  const fault = faultOf(event, tool, call)
+  const fault = findAnomaly(event, tool, call)
   draft.pending = removeIn(draft.pending, data.call_id)
   const outcome = fault === null ? data.outcome : 'unknown'
   draft.tallies = setIn(draft.tallies, tool, tally(getIn(draft.tallies, tool), outcome, seq))
@@ -221,7 +221,7 @@ function anomaly(data: Anomaly): Effect {
 }
 
 /** A result that no allowed request of this tool led to satisfies nothing. */
-function faultOf(
+function findAnomaly(
   { data }: EventOf<'tool.invoked'>,
   tool: string,
   call: PendingCall | undefined,

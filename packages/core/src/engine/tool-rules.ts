@@ -69,11 +69,11 @@ export function toolRules(
 /** By each tool that a policy lists, in declared order: a document may name as many tools as it has bytes for. */
 function byTool(
   policies: readonly CompiledPolicy[],
-  toolsOf: (policy: Policy) => readonly string[],
+  selectTools: (policy: Policy) => readonly string[],
 ): ReadonlyMap<string, ReadonlySet<CompiledPolicy>> {
   const index = new Map<string, Set<CompiledPolicy>>()
   for (const one of policies) {
-    for (const tool of toolsOf(one.policy)) {
+    for (const tool of selectTools(one.policy)) {
       index.set(tool, (index.get(tool) ?? new Set()).add(one))
     }
   }

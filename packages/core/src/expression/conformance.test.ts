@@ -62,7 +62,7 @@ const COUNTS = {
   'timestamps and durations': 81,
 }
 
-function casesOf(suite: typeof tests, path: readonly string[] = []): Case[] {
+function flattenCases(suite: typeof tests, path: readonly string[] = []): Case[] {
   const here = (suite.tests ?? []).map(({ original }) => ({
     path: [...path, original.name ?? original.expr].join('/'),
     source: original.expr,
@@ -70,7 +70,7 @@ function casesOf(suite: typeof tests, path: readonly string[] = []): Case[] {
   }))
   return [
     ...here,
-    ...(suite.suites ?? []).flatMap((inner) => casesOf(inner, [...path, inner.name])),
+    ...(suite.suites ?? []).flatMap((inner) => flattenCases(inner, [...path, inner.name])),
   ]
 }
 
@@ -91,10 +91,10 @@ function reasonToLeaveOut({ path, source, original }: Case): string | null {
 
 const makeProgram = programMaker()
 
-function outcomeOf({ source, original }: Case): unknown {
+function evaluateCase({ source, original }: Case): unknown {
   const bindings = Object.entries(asObject(original['bindings'])).map(([name, bound]) => [
     name,
-    inputOf(asObject(asObject(bound)['value'])),
+    toEventInput(asObject(asObject(bound)['value'])),
   ])
   const result = readSource(
     source,
@@ -108,9 +108,9 @@ function outcomeOf({ source, original }: Case): unknown {
   }
 }
 
-function expectedOf({ original }: Case): unknown {
+function formatExpected({ original }: Case): unknown {
   if ('evalError' in original || 'anyEvalErrors' in original) return 'error'
-  return 'value' in original ? shown(plainOf(asObject(original['value']))) : shown(true)
+  return 'value' in original ? shown(toPlainValue(asObject(original['value']))) : shown(true)
 }
 
 function asObject(value: JsonValue | undefined): JsonObject {
@@ -118,7 +118,7 @@ function asObject(value: JsonValue | undefined): JsonObject {
 }
 
 /** A cel.expr.Value in its JSON form, as JavaScript has it. */
-function plainOf(value: JsonObject): unknown {
+function toPlainValue(value: JsonObject): unknown {
   const [[kind, content] = ['nullValue', null]] = Object.entries(value)
   switch (kind) {
     case 'int64Value':
@@ -132,12 +132,12 @@ function plainOf(value: JsonObject): unknown {
     case 'typeValue':
       return { type: content }
     case 'listValue':
-      return listOf(asObject(content)['values']).map(plainOf)
+      return toObjectList(asObject(content)['values']).map(toPlainValue)
     case 'mapValue':
       return new Map(
-        listOf(asObject(content)['entries']).map((entry) => [
-          plainOf(asObject(entry['key'])),
-          plainOf(asObject(entry['value'])),
+        toObjectList(asObject(content)['entries']).map((entry) => [
+          toPlainValue(asObject(entry['key'])),
+          toPlainValue(asObject(entry['value'])),
         ]),
       )
     default:
@@ -145,13 +145,13 @@ function plainOf(value: JsonObject): unknown {
   }
 }
 
-function listOf(value: JsonValue | undefined): JsonObject[] {
+function toObjectList(value: JsonValue | undefined): JsonObject[] {
   return Array.isArray(value) ? value.map(asObject) : []
 }
 
 /** Converts like an event, but for ints: they pass unchanged, though JSON has none. */
-function inputOf(value: JsonObject): ExpressionValue {
-  const converted = plainOf(value)
+function toEventInput(value: JsonObject): ExpressionValue {
+  const converted = toPlainValue(value)
   return (converted instanceof Map ? Object.fromEntries(converted) : converted) as ExpressionValue
 }
 
@@ -171,12 +171,12 @@ function shown(value: unknown): string {
   return JSON.stringify(value)
 }
 
-const cases = casesOf(tests)
+const cases = flattenCases(tests)
 const chosen = cases.filter((each) => reasonToLeaveOut(each) === null)
 
 describe('CEL specification cases', () => {
   it.each(chosen)('$path: $source', (each) => {
-    expect(outcomeOf(each)).toBe(expectedOf(each))
+    expect(evaluateCase(each)).toBe(formatExpected(each))
   })
 
   it('excludes cases only for a stated reason', () => {

@@ -235,7 +235,7 @@ describe('matches()', () => {
   })).re
 
   /** Instructions that the matcher looks at, which is all of its work that could grow faster than the text. */
-  function stepsOf(
+  function countMatcherSteps(
     re: string,
     text: string,
   ): { readonly steps: number; readonly size: number } | null {
@@ -261,7 +261,7 @@ describe('matches()', () => {
         pattern,
         fc.string({ unit: fc.constantFrom('a', 'b', 'é'), maxLength: 200 }),
         (re, text) => {
-          const counted = stepsOf(re, text)
+          const counted = countMatcherSteps(re, text)
           if (counted === null) return
           all += counted.steps
           expect(counted.steps).toBeLessThanOrEqual(12 * counted.size * (text.length + 2))
@@ -280,8 +280,8 @@ describe('matches()', () => {
     '^(a|b)*a(a|b){12}$',
     String.raw`(\b|a)*(a|\b)*c$`,
   ])('takes twice the steps for twice the text: %s', (re) => {
-    const once = stepsOf(re, `${'ab'.repeat(2000)}!`)
-    const twice = stepsOf(re, `${'ab'.repeat(4000)}!`)
+    const once = countMatcherSteps(re, `${'ab'.repeat(2000)}!`)
+    const twice = countMatcherSteps(re, `${'ab'.repeat(4000)}!`)
     if (once === null || twice === null) throw new Error('the pattern was refused')
     expect(twice.steps).toBeLessThanOrEqual(2.2 * once.steps + 1000)
   })

@@ -3,9 +3,9 @@
 import { refuse } from '../kinds/compilation.ts'
 import type { Compilation } from '../kinds/compile-options.ts'
 import { areNoObject } from '../kinds/policies/call.ts'
-import { conditionOf, type ExpressionPolicyDocument } from '../kinds/policies/expression.ts'
+import { type ExpressionPolicyDocument, readCondition } from '../kinds/policies/expression.ts'
 import { allow, deny, type Finding, unevaluated } from '../kinds/policies/finding.ts'
-import { type Policy, policyOf } from '../kinds/policies/policy.ts'
+import { createPolicy, type Policy } from '../kinds/policies/policy.ts'
 import { pointerTo } from '../model/json.ts'
 import type { ConditionMaker } from './compile-condition.ts'
 import { callsValue, sessionValue } from './session-input.ts'
@@ -19,9 +19,9 @@ export function expressionPolicy(
 ): Policy {
   if ((document.deny_when === undefined) === (document.require === undefined)) {
     refuse(compilation, pointer, { code: 'expression_condition' })
-    return policyOf({ denies: 'every', check: () => unknown(document) })
+    return createPolicy({ denies: 'every', check: () => unknown(document) })
   }
-  const { source, mustHold } = conditionOf(document)
+  const { source, mustHold } = readCondition(document)
   const place = {
     pointer: pointerTo(pointer, mustHold ? 'require' : 'deny_when'),
     variables: POLICY_VARIABLES,
@@ -29,7 +29,7 @@ export function expressionPolicy(
   const condition = makeCondition(source, place, compilation)
   // Also where only a text says so: then the rule keeps what it said at the request.
   const needsArguments = /\bargs\b/.test(source)
-  return policyOf({
+  return createPolicy({
     denies: document.tools ?? 'every',
     needsCall: needsArguments,
     check: ({ tool, args }, state, left) => {

@@ -11,7 +11,7 @@ interface Source extends ValueSource {
   readonly asked: string[]
 }
 
-function callsOf(tallies: Readonly<Record<string, ExpressionValue>>): Source {
+function createTallySource(tallies: Readonly<Record<string, ExpressionValue>>): Source {
   const asked: string[] = []
   return {
     asked,
@@ -23,7 +23,7 @@ function callsOf(tallies: Readonly<Record<string, ExpressionValue>>): Source {
 }
 
 /** The value, or the message of the refusal or of the error. */
-function outcome(source: string, args: string = '{}', calls = callsOf({})): unknown {
+function outcome(source: string, args: string = '{}', calls = createTallySource({})): unknown {
   const compiled = engine.compile(source, VARIABLES)
   if (!compiled.ok) return compiled.message
   try {
@@ -154,7 +154,7 @@ describe('redacted and truncated values', () => {
 
 describe('maps read by key', () => {
   it('read only the keys that the condition names', () => {
-    const calls = callsOf({ deploy: { calls: 3, succeeded: 2 } })
+    const calls = createTallySource({ deploy: { calls: 3, succeeded: 2 } })
     expect(outcome('calls.deploy.succeeded == 2 && calls[tool].calls == 3', '{}', calls)).toBe(true)
     expect(new Set(calls.asked)).toEqual(new Set(['deploy']))
   })
@@ -311,7 +311,7 @@ describe('the work limit', () => {
   })
 
   it('never reads more than the limit allows', () => {
-    const calls = callsOf({})
+    const calls = createTallySource({})
     outcome('args.list.all(a, args.list.all(b, calls.x.calls == 0))', list(2000), calls)
     expect(calls.asked.length).toBeLessThan(1_000_000)
   })

@@ -4,9 +4,9 @@ import {
   type Comprehension,
   callOf,
   childrenOf,
+  countNodes,
+  createInt,
   type Expr,
-  intOf,
-  nodesOf,
   textOf,
 } from './syntax-tree.ts'
 
@@ -31,7 +31,7 @@ function meter(loop: Comprehension): void {
   const { loopStep, loopCondition } = loop
   if (loopStep === undefined || loopCondition === undefined) return
   const { id } = loopCondition
-  const units = intOf(id, nodesOf(loopStep) + nodesOf(loopCondition))
+  const units = createInt(id, countNodes(loopStep) + countNodes(loopCondition))
   loop.loopCondition = callOf(id, TICK, [units, loopCondition])
   loop.loopStep = appending(loopStep, loop.accuVar)
 }

@@ -1,7 +1,7 @@
 // Formats positions in a source for users.
 
 /** `Line 1, column 5`, both from one; columns count UTF-16 units. */
-function placeOf(source: string, offset: number): string {
+function describeSourcePlace(source: string, offset: number): string {
   const before = source.slice(0, offset).split('\n')
   return `Line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`
 }
@@ -11,5 +11,5 @@ export function placed(source: string, offset: number | null, sentence: string):
   if (offset === null) return `${sentence}.`
   // The parser counts the blanks before an operator as its start.
   const blanks = /^\s*/.exec(source.slice(offset))?.[0].length ?? 0
-  return `${placeOf(source, offset + blanks)}: ${sentence}.`
+  return `${describeSourcePlace(source, offset + blanks)}: ${sentence}.`
 }

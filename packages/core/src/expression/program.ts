@@ -7,7 +7,7 @@ import { celFunctions } from './functions.ts'
 import { instrument } from './instrument.ts'
 import { placed } from './place.ts'
 import type { ReadSource } from './read-source.ts'
-import { offsetOf } from './syntax-tree.ts'
+import { findOffset } from './syntax-tree.ts'
 
 type Input = Parameters<ExpressionProgram['evaluate']>[0]
 
@@ -38,9 +38,9 @@ export function programMaker(): (read: ReadSource) => Program {
       const evaluation = new Evaluation(read.patterns, left)
       running = evaluation
       try {
-        const result = run(bindingsOf(read.variables, input, evaluation))
+        const result = run(buildBindings(read.variables, input, evaluation))
         if (evaluation.tooMuch !== null) throw new ExpressionError(evaluation.tooMuch)
-        if (isCelError(result)) throw new ExpressionError(sentenceOf(result, read))
+        if (isCelError(result)) throw new ExpressionError(describeExpressionError(result, read))
         return result
       } finally {
         running = outer
@@ -51,7 +51,11 @@ export function programMaker(): (read: ReadSource) => Program {
 }
 
 /** Without a prototype: `constructor` is no variable. */
-function bindingsOf(variables: readonly string[], input: Input, { values }: Evaluation): Bindings {
+function buildBindings(
+  variables: readonly string[],
+  input: Input,
+  { values }: Evaluation,
+): Bindings {
   const bindings: Bindings = Object.create(null)
   for (const name of variables) {
     const value = input[name]
@@ -60,9 +64,9 @@ function bindingsOf(variables: readonly string[], input: Input, { values }: Eval
   return bindings
 }
 
-function sentenceOf(
+function describeExpressionError(
   error: { readonly message: string; readonly exprId: bigint | undefined },
   read: ReadSource,
 ): string {
-  return placed(read.source, offsetOf(error.exprId, read.parsed.sourceInfo), error.message)
+  return placed(read.source, findOffset(error.exprId, read.parsed.sourceInfo), error.message)
 }

@@ -4,7 +4,7 @@ import { bracketDepth } from './brackets.ts'
 import { checkTree, type Objection, type Patterns } from './check-tree.ts'
 import { MAX_BRACKETS, MAX_SOURCE_LENGTH } from './limits.ts'
 import { placed } from './place.ts'
-import { offsetOf, type Parsed } from './syntax-tree.ts'
+import { findOffset, type Parsed } from './syntax-tree.ts'
 
 export interface ReadSource {
   readonly source: string
@@ -43,7 +43,7 @@ export function refused(message: string): Refusal {
 
 function firstSentence(objections: readonly Objection[], source: string, parsed: Parsed): string {
   const inOrder = objections
-    .map(({ id, sentence }) => ({ sentence, offset: offsetOf(id, parsed.sourceInfo) }))
+    .map(({ id, sentence }) => ({ sentence, offset: findOffset(id, parsed.sourceInfo) }))
     .sort((a, b) => (a.offset ?? 0) - (b.offset ?? 0))
   const [first] = inOrder
   return first === undefined ? '' : placed(source, first.offset, first.sentence)

@@ -21,10 +21,10 @@ export function callsValue(state: SessionState): ValueSource {
 
 /** `remaining_seconds` is absent without a deadline, `environment` when it is unknown. */
 export function sessionValue(state: SessionState): ValueSource {
-  return { get: (key) => fieldOf(state, key) }
+  return { get: (key) => readStateField(state, key) }
 }
 
-function fieldOf(state: SessionState, key: string): ExpressionValue | undefined {
+function readStateField(state: SessionState, key: string): ExpressionValue | undefined {
   switch (key) {
     case 'prompt':
       return state.prompt

@@ -24,15 +24,15 @@ export function callOf(id: bigint, name: string, args: Expr[]): Expr {
 
 /** A string written out. */
 export function textOf(id: bigint, value: string): Expr {
-  return constantOf(id, { case: 'stringValue', value })
+  return createConstant(id, { case: 'stringValue', value })
 }
 
 /** An int written out. */
-export function intOf(id: bigint, value: number): Expr {
-  return constantOf(id, { case: 'int64Value', value: BigInt(value) })
+export function createInt(id: bigint, value: number): Expr {
+  return createConstant(id, { case: 'int64Value', value: BigInt(value) })
 }
 
-function constantOf(id: bigint, constantKind: Kind<'constExpr'>['constantKind']): Expr {
+function createConstant(id: bigint, constantKind: Kind<'constExpr'>['constantKind']): Expr {
   return {
     $typeName: 'cel.expr.Expr',
     id,
@@ -73,13 +73,13 @@ export function childrenOf({ exprKind }: Expr): readonly Expr[] {
 }
 
 /** Nodes of a tree, itself included. */
-export function nodesOf(expr: Expr | undefined): number {
+export function countNodes(expr: Expr | undefined): number {
   if (expr === undefined) return 0
-  return childrenOf(expr).reduce((sum, child) => sum + nodesOf(child), 1)
+  return childrenOf(expr).reduce((sum, child) => sum + countNodes(child), 1)
 }
 
 /** Offset of a node's start; null for a node that no source has. */
-export function offsetOf(id: bigint | undefined, info: SourceInfo | undefined): number | null {
+export function findOffset(id: bigint | undefined, info: SourceInfo | undefined): number | null {
   return id === undefined ? null : (info?.positions[id.toString()] ?? null)
 }
 

@@ -13,12 +13,12 @@ export function compareText(left: string, right: string): number {
   for (let i = 0; i < length; i += 1) {
     const a = left.charCodeAt(i)
     const b = right.charCodeAt(i)
-    if (a !== b) return rankOf(a) - rankOf(b)
+    if (a !== b) return rankCodeUnit(a) - rankCodeUnit(b)
   }
   return left.length - right.length
 }
 
 /** Surrogates stand for code points above all those of one unit. */
-function rankOf(unit: number): number {
+function rankCodeUnit(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit
 }

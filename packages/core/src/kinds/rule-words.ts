@@ -1,5 +1,5 @@
 // A rule type as people read it: in sentences, in the editor's form, in a list of new rules. Markdown code spans mark names.
-import { countText, plural, pluralOf } from '../model/count-text.ts'
+import { countText, plural, pluralize } from '../model/count-text.ts'
 import type { JsonObject, JsonValue } from '../model/json.ts'
 
 /** Makes a reason code's sentence for an operator, without a full stop. */
@@ -78,7 +78,7 @@ export function text(value: JsonValue | undefined): string {
 }
 
 export function counted(value: JsonValue | undefined, noun: string): string {
-  return typeof value === 'number' ? plural(value, noun) : `– ${pluralOf(noun)}`
+  return typeof value === 'number' ? plural(value, noun) : `– ${pluralize(noun)}`
 }
 
 export function list(value: JsonValue | undefined): string {

@@ -83,7 +83,7 @@ const ROWS: readonly Row[] = [
   },
 ]
 
-function engineOf(document: ConfigDocument): CompiledConfig {
+function compileOrThrow(document: ConfigDocument): CompiledConfig {
   const result = compileConfig(document, options)
   if (!result.ok) throw new Error(JSON.stringify(result.problems))
   return result.config
@@ -99,7 +99,7 @@ describe.each(ROWS)('$code', ({ code, fields, never }) => {
   })
 
   it('lets nothing through in the engine, and requests nothing outside the workspace', () => {
-    const config = engineOf(document)
+    const config = compileOrThrow(document)
     fc.assert(
       fc.property(eventLog, (events) => {
         const effects = [...replay(config, events)].map(({ effect }) => effect)

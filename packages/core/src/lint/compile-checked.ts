@@ -7,7 +7,7 @@ import type { ConfigDocument } from '../kinds/config.ts'
 import type { PlacedDocument } from '../kinds/placed.ts'
 import type { Problem } from '../model/problem.ts'
 import { authoringErrors } from './authoring-errors.ts'
-import { problemOf } from './refusal-sentence.ts'
+import { toProblem } from './refusal-sentence.ts'
 
 export type CheckedResult =
   | { readonly ok: true; readonly config: CompiledConfig; readonly problems: readonly Problem[] }
@@ -21,7 +21,7 @@ export function compileChecked(
 ): CheckedResult {
   const compiled = compileConfig(document, options)
   const errors = authoringErrors(document, placed)
-  const problems = [...compiled.problems.map(problemOf), ...errors].sort(byKind)
+  const problems = [...compiled.problems.map(toProblem), ...errors].sort(byKind)
   return compiled.ok && errors.length === 0
     ? { ok: true, config: compiled.config, problems }
     : { ok: false, problems }
@@ -29,7 +29,7 @@ export function compileChecked(
 
 /** Names first, then rule by rule with what they say together, as a person reads the document. */
 function byKind(a: Problem, b: Problem): number {
-  return kindOf(a) - kindOf(b)
+  return rankProblem(a) - rankProblem(b)
 }
 
 const NAMES = ['duplicate_section_id', 'duplicate_tool', 'duplicate_rule_id']
@@ -41,7 +41,7 @@ const ORDERS = [
 ]
 const PLACES = ['/feedback_providers', '/task_completion_checker', '/lease']
 
-function kindOf({ code, pointer }: Problem): number {
+function rankProblem({ code, pointer }: Problem): number {
   if (NAMES.includes(code)) return NAMES.indexOf(code)
   const place = PLACES.findIndex((start) => pointer.startsWith(start))
   if (place >= 0) return NAMES.length + 2 + place

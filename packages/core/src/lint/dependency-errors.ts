@@ -22,7 +22,7 @@ export function dependencyErrors(
     const message = `The rules name more than ${MOST_PREREQUISITES} prerequisites together. Name fewer, or split the tools into configs of their own.`
     return [error(crossing, 'too_many_prerequisites', message)]
   }
-  const edges = policies.flatMap(edgesOf)
+  const edges = policies.flatMap(listDependencyEdges)
   return [...cycles(edges), ...(declared.size === 0 ? [] : unmet(edges, declared))]
 }
 
@@ -42,7 +42,7 @@ export function ruleWithTooMany(policies: readonly PlacedPolicy[]): string | nul
   return null
 }
 
-function edgesOf({ item, pointer }: PlacedPolicy): Edge[] {
+function listDependencyEdges({ item, pointer }: PlacedPolicy): Edge[] {
   if (item.mode === 'off') return []
   return policyRule(item)
     .prerequisites(item, pointer)
@@ -61,7 +61,7 @@ function unmet(edges: readonly Edge[], declared: ReadonlySet<string>): Problem[]
 
 /** An edge whose two ends reach each other lies on a cycle. */
 function cycles(edges: readonly Edge[]): Problem[] {
-  const component = componentsOf(edges)
+  const component = findComponents(edges)
   return edges.flatMap(({ from, to, pointer }) => {
     if (from === to) {
       const message = `"${from}" requires itself, so it could never run. Remove the prerequisite.`
@@ -74,7 +74,7 @@ function cycles(edges: readonly Edge[]): Problem[] {
 }
 
 /** By tool; two tools share a component exactly when each reaches the other. In linear time: a document may name many tools. */
-function componentsOf(edges: readonly Edge[]): ReadonlyMap<string, number> {
+function findComponents(edges: readonly Edge[]): ReadonlyMap<string, number> {
   const forth = neighbours(edges.map(({ from, to }) => [from, to]))
   const back = neighbours(edges.map(({ from, to }) => [to, from]))
   const component = new Map<string, number>()

@@ -146,12 +146,12 @@ const TABLE: readonly (readonly [code: string, fields: object, fix: ProblemFix])
   ],
 ]
 
-function problemsOf(document: ConfigDocument): readonly Problem[] {
+function lintDocument(document: ConfigDocument): readonly Problem[] {
   return lintConfig(document, options)
 }
 
 /** Rows are written as stored JSON: the types are checked by lint itself. */
-function documentOf(fields: object): ConfigDocument {
+function createDocument(fields: object): ConfigDocument {
   return { ...HEAD, ...fields } as ConfigDocument
 }
 
@@ -179,12 +179,12 @@ function applied(document: ConfigDocument, fix: ProblemFix): ConfigDocument {
 }
 
 describe.each(TABLE)('%s', (code, fields, fix) => {
-  const document = documentOf(fields)
+  const document = createDocument(fields)
 
   it('offers a repair that removes the problem', () => {
-    const problem = problemsOf(document).find((one) => one.code === code)
+    const problem = lintDocument(document).find((one) => one.code === code)
     expect(problem?.fix).toEqual(fix)
-    const left = problemsOf(applied(document, fix))
+    const left = lintDocument(applied(document, fix))
     expect(left.filter((one) => one.code === code && one.pointer === problem?.pointer)).toEqual([])
   })
 })
@@ -192,10 +192,10 @@ describe.each(TABLE)('%s', (code, fields, fix) => {
 test('repairs leave fewer problems of the type, or none at the position', () => {
   fc.assert(
     fc.property(extendedConfigDocument, (document) => {
-      const before = problemsOf(document)
+      const before = lintDocument(document)
       for (const { code, pointer, fix } of before) {
         if (fix === undefined) continue
-        const after = problemsOf(applied(document, fix)).filter((one) => one.code === code)
+        const after = lintDocument(applied(document, fix)).filter((one) => one.code === code)
         const isGone = after.every((one) => one.pointer !== pointer)
         const isLess = after.length < before.filter((one) => one.code === code).length
         expect([code, isGone || isLess]).toEqual([code, true])

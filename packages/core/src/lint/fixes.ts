@@ -41,7 +41,7 @@ const FIXES: { readonly [code: string]: MakeFix } = {
   noisy_trigger: ({ pointer }) => set(`${pointer}/every_n_calls`, 10),
   threshold_shorter_than_period: shorterPeriod,
   file_outside_workspace: fileInside,
-  empty_composite: ({ pointer }) => ({ kind: 'remove', pointer: parentOf(pointer) }),
+  empty_composite: ({ pointer }) => ({ kind: 'remove', pointer: toParentPointer(pointer) }),
   rule_without_effect: removeIt,
   provider_never_heard: removeIt,
   only_writers_read: lessWriters,
@@ -57,11 +57,11 @@ function removeIt({ pointer }: Problem): ProblemFix {
   return { kind: 'remove', pointer }
 }
 
-function parentOf(pointer: string): string {
+function toParentPointer(pointer: string): string {
   return pointer.slice(0, pointer.lastIndexOf('/'))
 }
 
-function stepsOf(pointer: string): readonly string[] {
+function splitPointer(pointer: string): readonly string[] {
   return pointer
     .split('/')
     .slice(1)
@@ -69,7 +69,7 @@ function stepsOf(pointer: string): readonly string[] {
 }
 
 function valueAt(document: ConfigDocument, pointer: string): unknown {
-  return stepsOf(pointer).reduce<unknown>((node, step) => {
+  return splitPointer(pointer).reduce<unknown>((node, step) => {
     if (Array.isArray(node)) return node[Number(step)]
     return isJsonObject(node) ? node[step] : undefined
   }, document)
@@ -115,8 +115,9 @@ function nearestTool({ pointer }: Problem, { document, placed }: FixContext): Pr
   const { declaredTools: known } = placed
   const value = valueAt(document, pointer)
   if (typeof value === 'string') return nearestAt(pointer, value, known)
-  const name = nearestName(stepsOf(pointer).at(-1) ?? '', known)
-  const isFree = name !== null && valueAt(document, `${parentOf(pointer)}/${name}`) === undefined
+  const name = nearestName(splitPointer(pointer).at(-1) ?? '', known)
+  const isFree =
+    name !== null && valueAt(document, `${toParentPointer(pointer)}/${name}`) === undefined
   return isFree ? { kind: 'rename', pointer, name } : null
 }
 
@@ -129,7 +130,7 @@ function nearestOfChecker(
 }
 
 function shorterPeriod({ pointer }: Problem, { document }: FixContext): ProblemFix | null {
-  const seconds = valueAt(document, `${parentOf(pointer)}/warning_threshold_seconds`) ?? 120
+  const seconds = valueAt(document, `${toParentPointer(pointer)}/warning_threshold_seconds`) ?? 120
   return typeof seconds === 'number' ? set(`${pointer}/every_n_seconds`, seconds) : null
 }
 
@@ -143,7 +144,7 @@ function fileInside({ pointer }: Problem, { document }: FixContext): ProblemFix 
 }
 
 function lessWriters({ pointer }: Problem, { document }: FixContext): ProblemFix | null {
-  const at = `${parentOf(pointer)}/write_tools`
+  const at = `${toParentPointer(pointer)}/write_tools`
   const [readers, writers] = [valueAt(document, pointer), valueAt(document, at)]
   if (!Array.isArray(readers) || !Array.isArray(writers)) return null
   const left = writers.filter((tool) => !readers.includes(tool))

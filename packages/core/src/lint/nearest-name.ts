@@ -8,7 +8,7 @@ export function nearestName(name: string, known: Iterable<string>): string | nul
   for (const candidate of known) {
     // Every character more or less is a change.
     if (Math.abs(candidate.length - name.length) > farthest || candidate === name) continue
-    const distance = distanceOf(wanted, plain(candidate))
+    const distance = computeDistance(wanted, plain(candidate))
     if (distance > farthest) continue
     best = candidate
     if (distance === 0) break
@@ -23,7 +23,7 @@ function plain(name: string): string {
 }
 
 /** Levenshtein distance, row by row. */
-function distanceOf(one: string, other: string): number {
+function computeDistance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, at) => at)
   for (let i = 1; i <= one.length; i++) {
     const next = [i]

@@ -18,12 +18,12 @@ interface Edge {
 
 export function orderAdvice(policies: readonly PlacedPolicy[]): readonly Problem[] {
   if (ruleWithTooMany(policies) !== null) return []
-  const edges = policies.flatMap(edgesOf)
+  const edges = policies.flatMap(listOrderEdges)
   const enforced = edges.filter(({ mode }) => mode === 'enforce')
   return [...singleOrder(enforced), ...brokenChains(enforced, edges)]
 }
 
-function edgesOf({ item, pointer, section }: PlacedPolicy): readonly Edge[] {
+function listOrderEdges({ item, pointer, section }: PlacedPolicy): readonly Edge[] {
   const { mode = 'enforce', id: rule } = item
   const all = policyRule(item).prerequisites(item, pointer)
   return all.flatMap(({ tool, needed: before, pointer: at }) => {
@@ -38,7 +38,7 @@ const SHORTEST_WORKFLOW = 4
 /** All tools of the rules stand in one line: each of them needs the one before it. */
 function singleOrder(edges: readonly Edge[]): readonly Problem[] {
   const [first] = edges
-  const line = onlyOrderOf(edges)
+  const line = findOnlyOrder(edges)
   if (first === undefined || line.length < SHORTEST_WORKFLOW) return []
   const message = `The rules leave one order only: ${shortened(line).join(', ')}. If the work is a fixed sequence, a workflow does it better than an agent; if not, drop the prerequisites that are not needed.`
   return [warning(first.pointer.replace(/\/dependencies\/.*$/, ''), 'single_order', message)]
@@ -51,7 +51,7 @@ function shortened(line: readonly string[]): readonly string[] {
 }
 
 /** Empty when there is more than one, or none: sorting must find exactly one tool that may come next, each time. */
-function onlyOrderOf(edges: readonly Edge[]): readonly string[] {
+function findOnlyOrder(edges: readonly Edge[]): readonly string[] {
   const waitsFor = new Map<string, Set<string>>()
   const before = new Map<string, string[]>()
   for (const { tool, needed } of edges) {
@@ -77,10 +77,11 @@ function onlyOrderOf(edges: readonly Edge[]): readonly string[] {
 
 /** An enforced rule asks for a tool whose own prerequisites are not enforced. */
 function brokenChains(enforced: readonly Edge[], edges: readonly Edge[]): readonly Problem[] {
-  const kept = new Set(enforced.map(({ tool, needed }) => pairOf(tool, needed)))
+  const kept = new Set(enforced.map(({ tool, needed }) => toPairKey(tool, needed)))
   const open = new Map<string, Edge>()
   for (const edge of edges) {
-    if (!kept.has(pairOf(edge.tool, edge.needed)) && !open.has(edge.tool)) open.set(edge.tool, edge)
+    if (!kept.has(toPairKey(edge.tool, edge.needed)) && !open.has(edge.tool))
+      open.set(edge.tool, edge)
   }
   return enforced.flatMap(({ tool, needed, pointer }) => {
     const loose = open.get(needed)
@@ -91,6 +92,6 @@ function brokenChains(enforced: readonly Edge[], edges: readonly Edge[]): readon
   })
 }
 
-function pairOf(tool: string, needed: string): string {
+function toPairKey(tool: string, needed: string): string {
   return `${tool} ${needed}`
 }

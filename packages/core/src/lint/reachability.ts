@@ -38,7 +38,7 @@ function blockedTools(placed: PlacedDocument): Blocked {
       blocked.set(tool, { pointer: policy.pointer, why })
     }
   }
-  if (blocked.size > 0) addDependents(enforced.flatMap(edgesOf), blocked)
+  if (blocked.size > 0) addDependents(enforced.flatMap(listReachEdges), blocked)
   return blocked
 }
 
@@ -63,7 +63,7 @@ interface Edge {
   readonly pointer: string
 }
 
-function edgesOf(policy: PlacedPolicy): readonly Edge[] {
+function listReachEdges(policy: PlacedPolicy): readonly Edge[] {
   const { item, pointer } = policy
   return policyRule(item)
     .prerequisites(item, pointer)
@@ -96,11 +96,11 @@ interface Known {
 }
 
 /** Result of a checker for every behavior of the agent. */
-function answerOf(checker: CheckerDocument, known: Known): ForegoneAnswer {
+function predictAnswer(checker: CheckerDocument, known: Known): ForegoneAnswer {
   if (!isComposite(checker)) {
     return checkerRule(checker)?.answer(checker, (tool) => isReachable(tool, known)) ?? 'depends'
   }
-  const answers = checker.checkers.map((child) => answerOf(child, known))
+  const answers = checker.checkers.map((child) => predictAnswer(child, known))
   return answerOfAll(answers, checker.all_must_pass ?? true)
 }
 
@@ -121,7 +121,7 @@ function answerOfAll(answers: readonly ForegoneAnswer[], allMustPass: boolean): 
 function checkerAdvice(root: CheckerDocument, known: Known): readonly Problem[] {
   const pointer = '/task_completion_checker'
   const trapped =
-    answerOf(root, known) === 'never'
+    predictAnswer(root, known) === 'never'
       ? [
           warning(
             pointer,
@@ -137,7 +137,7 @@ function within({ item, pointer }: Placed<CheckerDocument>, known: Known): reado
   if (!isComposite(item)) return leafAdvice({ item, pointer }, known)
   const children = place(item.checkers, pointerTo(pointer, 'checkers'))
   const deciding: ForegoneAnswer = (item.all_must_pass ?? true) ? 'never' : 'always'
-  const last = children.findIndex((child) => answerOf(child.item, known) === deciding)
+  const last = children.findIndex((child) => predictAnswer(child.item, known) === deciding)
   const skipped = last === -1 ? [] : children.slice(last + 1)
   return [
     ...children.flatMap((child) => within(child, known)),
@@ -146,7 +146,7 @@ function within({ item, pointer }: Placed<CheckerDocument>, known: Known): reado
 }
 
 function leafAdvice({ item, pointer }: Placed<CheckerDocument>, known: Known): readonly Problem[] {
-  const answer = answerOf(item, known)
+  const answer = predictAnswer(item, known)
   if (answer === 'depends') return []
   const message =
     answer === 'never'

@@ -3,12 +3,12 @@ import { MAX_CHECKER_DEPTH } from '../kinds/checkers.ts'
 import type { Problem } from '../model/problem.ts'
 import type { Refusal } from '../model/refusal.ts'
 
-export function problemOf(refusal: Refusal): Problem {
+export function toProblem(refusal: Refusal): Problem {
   const { pointer, code, severity } = refusal
-  return { pointer, code, severity, message: sentenceOf(refusal) }
+  return { pointer, code, severity, message: describeRefusal(refusal) }
 }
 
-function sentenceOf(refusal: Refusal): string {
+function describeRefusal(refusal: Refusal): string {
   switch (refusal.code) {
     case 'duplicate_rule_id':
       return `The rule id "${refusal.name}" is already used at ${refusal.first}. Give this one another id.`

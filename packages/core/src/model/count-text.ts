@@ -18,7 +18,7 @@ export function shareText(part: number, whole: number): string {
 }
 
 /** `deliveries` of `delivery`, `breaches` of `breach` */
-export function pluralOf(noun: string): string {
+export function pluralize(noun: string): string {
   if (/[^aeiou]y$/.test(noun)) return `${noun.slice(0, -1)}ies`
   return /(ch|sh|s|x)$/.test(noun) ? `${noun}es` : `${noun}s`
 }
@@ -30,5 +30,5 @@ export function timesText(count: number): string {
 
 /** `1 delivery`, `3,200 deliveries` */
 export function plural(count: number, noun: string): string {
-  return `${countText(count)} ${count === 1 ? noun : pluralOf(noun)}`
+  return `${countText(count)} ${count === 1 ? noun : pluralize(noun)}`
 }

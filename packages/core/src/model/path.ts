@@ -9,7 +9,7 @@ export interface PathContext {
 }
 
 /** Segments with `.`, empty and `..` resolved; null when `..` climbs above the start. */
-function segmentsOf(path: string): readonly string[] | null {
+function resolveSegments(path: string): readonly string[] | null {
   const kept: string[] = []
   for (const segment of path.split('/')) {
     if (segment === '' || segment === '.') continue
@@ -21,7 +21,7 @@ function segmentsOf(path: string): readonly string[] | null {
 
 function below(segments: readonly string[], prefix: string | null): readonly string[] | null {
   if (prefix === null) return null
-  const wanted = segmentsOf(prefix)
+  const wanted = resolveSegments(prefix)
   if (wanted === null || wanted.length > segments.length) return null
   return wanted.every((segment, i) => segment === segments[i])
     ? segments.slice(wanted.length)
@@ -35,7 +35,7 @@ function below(segments: readonly string[], prefix: string | null): readonly str
 export function normalizePath(path: string, context: PathContext): string | null {
   if (isNormal(path)) return path
   if (path.includes('\0')) return null
-  const segments = segmentsOf(path)
+  const segments = resolveSegments(path)
   if (segments === null) return null
   if (!path.startsWith('/')) return segments.join('/') || '.'
   const inside = below(segments, context.workspaceRoot) ?? below(segments, context.mountPoint)

@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   emptyMap,
-  entriesOf,
   getIn,
+  listEntries,
   mapFrom,
   type PersistentMap,
   removeIn,
@@ -55,7 +55,7 @@ function expectEqual(
   keys: readonly string[],
 ): void {
   expect(keys.map((key) => getIn(map, key))).toEqual(keys.map((key) => model.get(key)))
-  expect(entriesOf(map)).toEqual([...model].sort(([a], [b]) => (a < b ? -1 : 1)))
+  expect(listEntries(map)).toEqual([...model].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 describe.each([
@@ -90,7 +90,7 @@ describe('a persistent map', () => {
     expect(MANY.map((key) => getIn(map, key))).toEqual(MANY.map((_, i) => i))
     expect(getIn(map, 'elsewhere')).toBeUndefined()
     const half = MANY.filter((_, i) => i % 2 === 0).reduce(removeIn, map)
-    expect(entriesOf(half)).toHaveLength(MANY.length / 2)
+    expect(listEntries(half)).toHaveLength(MANY.length / 2)
     expect(MANY.reduce(removeIn, half)).toBe(emptyMap())
   })
 

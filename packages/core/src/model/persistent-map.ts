@@ -31,31 +31,31 @@ export function emptyMap<Value>(): PersistentMap<Value> {
   return EMPTY
 }
 
-function hashOf(key: string): number {
+function hashMapKey(key: string): number {
   const hash = fnv1a(key)
   return (hash ^ (hash >>> 15)) >>> 0
 }
 
-function slotOf(hash: number, shift: number): number {
+function computeSlot(hash: number, shift: number): number {
   return (hash >>> shift) & (WIDTH - 1)
 }
 
-function placeOf(keys: readonly string[], key: string): number {
+function findKeyIndex(keys: readonly string[], key: string): number {
   for (let i = 0; i < keys.length; i++) if (keys[i] === key) return i
   return -1
 }
 
 export function getIn<Value>(map: PersistentMap<Value>, key: string): Value | undefined {
-  const list = map.slots === null ? map : listOf(map, key)
-  const place = placeOf(list.keys, key)
+  const list = map.slots === null ? map : findLeafNode(map, key)
+  const place = findKeyIndex(list.keys, key)
   return place < 0 ? undefined : list.values[place]
 }
 
-function listOf<Value>(map: PersistentMap<Value>, key: string): PersistentMap<Value> {
-  const hash = hashOf(key)
+function findLeafNode<Value>(map: PersistentMap<Value>, key: string): PersistentMap<Value> {
+  const hash = hashMapKey(key)
   let node = map
   for (let shift = 0; node.slots !== null; shift += BITS) {
-    node = node.slots[slotOf(hash, shift)] ?? EMPTY
+    node = node.slots[computeSlot(hash, shift)] ?? EMPTY
   }
   return node
 }
@@ -65,10 +65,10 @@ export function setIn<Value>(
   key: string,
   value: Value,
 ): PersistentMap<Value> {
-  if (map.slots !== null) return insert(map, { key, value, hash: hashOf(key) }, 0)
-  const place = placeOf(map.keys, key)
+  if (map.slots !== null) return insert(map, { key, value, hash: hashMapKey(key) }, 0)
+  const place = findKeyIndex(map.keys, key)
   if (place < 0 && map.keys.length >= LIST) {
-    return insert(map, { key, value, hash: hashOf(key) }, 0)
+    return insert(map, { key, value, hash: hashMapKey(key) }, 0)
   }
   return listWith(map, place, { key, value })
 }
@@ -91,12 +91,12 @@ function insert<Value>(
   shift: number,
 ): PersistentMap<Value> {
   if (node.slots !== null) {
-    const slot = slotOf(entry.hash, shift)
+    const slot = computeSlot(entry.hash, shift)
     const slots = node.slots.slice()
     slots[slot] = insert(node.slots[slot] ?? EMPTY, entry, shift + BITS)
     return { slots, keys: EMPTY.keys, values: EMPTY.values }
   }
-  const place = placeOf(node.keys, entry.key)
+  const place = findKeyIndex(node.keys, entry.key)
   if (place >= 0 || node.keys.length < LIST || shift >= MAX_SHIFT) {
     return listWith(node, place, entry)
   }
@@ -106,7 +106,7 @@ function insert<Value>(
 function split<Value>({ keys, values }: PersistentMap<Value>, shift: number): PersistentMap<Value> {
   const slots = new Array<PersistentMap<Value>>(WIDTH).fill(EMPTY)
   for (const [i, key] of keys.entries()) {
-    const slot = slotOf(hashOf(key), shift)
+    const slot = computeSlot(hashMapKey(key), shift)
     const value = values[i]
     if (value !== undefined) slots[slot] = listWith(slots[slot] ?? EMPTY, -1, { key, value })
   }
@@ -115,8 +115,8 @@ function split<Value>({ keys, values }: PersistentMap<Value>, shift: number): Pe
 
 /** The map without `key`; the same map when it does not hold it. */
 export function removeIn<Value>(map: PersistentMap<Value>, key: string): PersistentMap<Value> {
-  if (map.slots !== null) return removeBelow(map, { key, hash: hashOf(key) }, 0)
-  const place = placeOf(map.keys, key)
+  if (map.slots !== null) return removeBelow(map, { key, hash: hashMapKey(key) }, 0)
+  const place = findKeyIndex(map.keys, key)
   if (place < 0) return map
   if (map.keys.length === 1) return EMPTY
   return {
@@ -132,7 +132,7 @@ function removeBelow<Value>(
   shift: number,
 ): PersistentMap<Value> {
   if (node.slots === null) return removeIn(node, target.key)
-  const slot = slotOf(target.hash, shift)
+  const slot = computeSlot(target.hash, shift)
   const below = node.slots[slot] ?? EMPTY
   const without = removeBelow(below, target, shift + BITS)
   if (without === below) return node
@@ -144,7 +144,7 @@ function removeBelow<Value>(
 }
 
 /** All entries, sorted by key so that two equal maps list equally however they were built. */
-export function entriesOf<Value>(map: PersistentMap<Value>): [key: string, value: Value][] {
+export function listEntries<Value>(map: PersistentMap<Value>): [key: string, value: Value][] {
   const found: [string, Value][] = []
   const walk = ({ slots, keys, values }: PersistentMap<Value>): void => {
     for (const child of slots ?? []) walk(child)

@@ -1,6 +1,6 @@
 // The JSON form of a session's state: complete, versioned, sorted, so that a fold can be continued on any machine.
 import type { BudgetLimits } from '../model/event.ts'
-import { entriesOf, mapFrom, type PersistentMap } from '../model/persistent-map.ts'
+import { listEntries, mapFrom, type PersistentMap } from '../model/persistent-map.ts'
 import { FIRST_SEMANTICS, knownSemantics } from '../model/semantics.ts'
 import type {
   PendingCall,
@@ -53,7 +53,7 @@ function toEntries<Value, Json>(
   map: PersistentMap<Value>,
   toJson: (value: Value) => Json,
 ): Entries<Json> {
-  return Object.fromEntries(entriesOf(map).map(([key, value]) => [key, toJson(value)]))
+  return Object.fromEntries(listEntries(map).map(([key, value]) => [key, toJson(value)]))
 }
 
 function fromEntries<Json, Value>(

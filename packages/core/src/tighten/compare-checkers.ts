@@ -21,7 +21,7 @@ export function compareCheckers(from: ConfigDocument, to: ConfigDocument): reado
   }
   if (after === undefined) return [looser(POINTER, 'Stops are no longer checked')]
   if (isSame(before, after)) return []
-  const open = demandsOf(before).filter((demand) => !implies(after, demand))
+  const open = flattenDemands(before).filter((demand) => !implies(after, demand))
   if (open.length === 0) return [stricter(POINTER, 'The check of stops asks for more')]
   return open.map(({ id }) =>
     untold(POINTER, `The check of stops may pass where \`${id}\` does not`),
@@ -38,8 +38,8 @@ function isAll(document: CheckerDocument): document is CompositeCheckerDocument 
 }
 
 /** Checkers of which each must pass. */
-function demandsOf(document: CheckerDocument): readonly CheckerDocument[] {
-  return isAll(document) ? document.checkers.flatMap(demandsOf) : [document]
+function flattenDemands(document: CheckerDocument): readonly CheckerDocument[] {
+  return isAll(document) ? document.checkers.flatMap(flattenDemands) : [document]
 }
 
 /** Left out where its code is not there; then it asks for nothing, and is no way to pass either. */

@@ -17,7 +17,7 @@ export function comparePolicies(from: PlacedDocument, to: PlacedDocument): reado
     const old = before.get(policy.item.id)
     if (!acts(policy.item) || (old !== undefined && acts(old.item))) return []
     const did = old === undefined ? 'is new' : `acts now (it was ${old.item.mode})`
-    return [stricter(policy.pointer, `${nameOf(policy.item)} ${did}`)]
+    return [stricter(policy.pointer, `${formatPolicyName(policy.item)} ${did}`)]
   })
   return [...kept, ...begun]
 }
@@ -26,12 +26,12 @@ function acts({ mode = 'enforce' }: PolicyDocument): boolean {
   return mode === 'enforce'
 }
 
-function nameOf({ id }: PolicyDocument): string {
+function formatPolicyName({ id }: PolicyDocument): string {
   return `Policy \`${id}\``
 }
 
 function compareOne(from: PlacedPolicy, to: PlacedPolicy | undefined): readonly Judgement[] {
-  const name = nameOf(from.item)
+  const name = formatPolicyName(from.item)
   if (to === undefined) return [looser(from.pointer, `${name} is gone`)]
   const { pointer, item } = to
   if (!acts(item)) return [looser(pointerTo(pointer, 'mode'), `${name} is ${item.mode}`)]
@@ -44,7 +44,7 @@ function compareOne(from: PlacedPolicy, to: PlacedPolicy | undefined): readonly 
 
 /** A rule of a section governs the tools that the section declares, and no others. */
 function compareScope(from: PlacedPolicy, to: PlacedPolicy): readonly Judgement[] {
-  const name = nameOf(from.item)
+  const name = formatPolicyName(from.item)
   return compareNames([governed(from.section), governed(to.section)], {
     pointer: to.pointer,
     says: [`${name} governs`, `${name} no longer governs`],

@@ -37,7 +37,7 @@ const call = (call_id: string, tool: string): readonly Body[] => [
 ]
 
 /** Records like a runtime: under BEFORE, and under AFTER from `config.applied` on. */
-function logOf(...bodies: readonly Body[]): readonly SessionEvent[] {
+function createGoverningLog(...bodies: readonly Body[]): readonly SessionEvent[] {
   const events: SessionEvent[] = []
   let config = BEFORE
   let state = initialState(BEFORE.promptName)
@@ -61,7 +61,7 @@ function logOf(...bodies: readonly Body[]): readonly SessionEvent[] {
   return events
 }
 
-const LOG = logOf(
+const LOG = createGoverningLog(
   ...call('c1', 'test'),
   ...call('c2', 'deploy'),
   ...call('c3', 'deploy'),
@@ -69,7 +69,7 @@ const LOG = logOf(
   ...call('c4', 'deploy').slice(0, 1),
   ...call('c5', 'deploy').slice(0, 1),
 )
-const seqOf = (call_id: string) =>
+const findSeq = (call_id: string) =>
   LOG.find(
     ({ type, data }) => type === 'tool.requested' && 'call_id' in data && data.call_id === call_id,
   )?.seq ?? 0
@@ -95,19 +95,19 @@ it('the state continues from any event, also after the handover', () => {
 })
 
 it('a denial of the new version is explained by it, and its remedies are true under it', () => {
-  const explanation = explain(RAN_UNDER, LOG, seqOf('c5'))
+  const explanation = explain(RAN_UNDER, LOG, findSeq('c5'))
   expect(explanation).toMatchObject({ kind: 'call', decision: 'denied' })
   expect(explanation?.kind === 'call' && explanation.rules.map(({ rule }) => rule)).toEqual([
     'tested',
     'slow',
   ])
-  expect(explain(RAN_UNDER, LOG, seqOf('c3'))).toMatchObject({ rules: [{ rule: 'tested' }] })
-  const changes = remedies(RAN_UNDER, LOG, seqOf('c5')).flatMap((remedy) => remedy.changes)
+  expect(explain(RAN_UNDER, LOG, findSeq('c3'))).toMatchObject({ rules: [{ rule: 'tested' }] })
+  const changes = remedies(RAN_UNDER, LOG, findSeq('c5')).flatMap((remedy) => remedy.changes)
   expect(changes).toContainEqual({ kind: 'rule_mode', rule: 'slow', mode: 'shadow' })
 })
 
 it('a counterfactual changes a rule in both versions', () => {
-  const log = logOf(
+  const log = createGoverningLog(
     ...call('c1', 'deploy').slice(0, 1),
     { type: 'config.applied', data: { digest: 'after' } },
     ...call('c2', 'deploy').slice(0, 1),
@@ -122,5 +122,5 @@ it('a counterfactual changes a rule in both versions', () => {
 it('a backtest compares with the version in force', () => {
   const run = backtestSession(RAN_UNDER, BEFORE, LOG)
   const differences = [...run].map(({ seq }) => seq)
-  expect(differences).toEqual([seqOf('c5')])
+  expect(differences).toEqual([findSeq('c5')])
 })

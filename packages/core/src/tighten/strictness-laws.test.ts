@@ -53,7 +53,7 @@ const longLog: fc.Arbitrary<readonly SessionEvent[]> = fc
 type Answer = 'allowed' | 'refused' | 'waits'
 
 /** Answer to the agent; null: there was no request. */
-function answerOf(effects: readonly Effect[]): Answer | null {
+function findAgentAnswer(effects: readonly Effect[]): Answer | null {
   for (const { kind, data } of effects) {
     if (kind === 'approval.requested') return 'waits'
     if (kind === 'tool.decided') return data.decision === 'allowed' ? 'allowed' : 'refused'
@@ -66,7 +66,7 @@ function answerOf(effects: readonly Effect[]): Answer | null {
 const STRICTNESS: readonly (Answer | null)[] = ['allowed', 'waits', 'refused']
 
 /** Folds `from`, hands over after `cut` events, and compares to the first difference. The pairs of answers, in order. */
-function answersOf(
+function listAnswerPairs(
   [from, to]: readonly [CompiledConfig, CompiledConfig],
   events: readonly SessionEvent[],
   cut: number,
@@ -77,7 +77,7 @@ function answersOf(
   const answers: (readonly [Answer | null, Answer | null])[] = []
   for (const event of events.slice(cut)) {
     const [was, is] = [step(from, older, event), step(to, newer, event)]
-    const pair = [answerOf(was.effects), answerOf(is.effects)] as const
+    const pair = [findAgentAnswer(was.effects), findAgentAnswer(is.effects)] as const
     answers.push(pair)
     if (pair[0] !== pair[1]) break
     older = was.state
@@ -87,7 +87,7 @@ function answersOf(
 }
 
 /** A small change of a JSON value, to whichever side. */
-function tweakOf(value: JsonValue, key: string): fc.Arbitrary<JsonValue> {
+function createTweak(value: JsonValue, key: string): fc.Arbitrary<JsonValue> {
   if (typeof value === 'number') {
     const least = key === 'times' ? 2 : 1
     return fc.constantFrom(-1, 1).map((by) => Math.max(least, value + by))
@@ -114,7 +114,7 @@ function tweaked<Document extends object>(document: Document): fc.Arbitrary<Docu
   return fc
     .constantFrom(...keys)
     .chain((key) =>
-      tweakOf(fields[key] ?? null, key).map((value) => ({ ...document, [key]: value })),
+      createTweak(fields[key] ?? null, key).map((value) => ({ ...document, [key]: value })),
     )
 }
 
@@ -276,7 +276,7 @@ it.each([
         if (configs[0] === null || configs[1] === null) return
         if (!compareStrictness(from, to).stricter) return
         compared += 1
-        for (const [was, is] of answersOf([configs[0], configs[1]], events, cut)) {
+        for (const [was, is] of listAnswerPairs([configs[0], configs[1]], events, cut)) {
           expect(STRICTNESS.indexOf(is)).toBeGreaterThanOrEqual(STRICTNESS.indexOf(was))
         }
       }),
@@ -293,7 +293,7 @@ it('a version is as strict as itself, and taking it over changes nothing', () =>
       expect(compareStrictness(document, document)).toEqual({ stricter: true, changes: [] })
       const config = compiled(document)
       if (config === null) throw new Error('The random config does not compile.')
-      for (const [was, is] of answersOf([config, config], events, cut)) expect(is).toBe(was)
+      for (const [was, is] of listAnswerPairs([config, config], events, cut)) expect(is).toBe(was)
     }),
   )
 })

@@ -10,7 +10,7 @@ import type { RuleMemory } from '../kinds/policies/policy-rule.ts'
 import { type PolicyDocument, policyRule } from '../kinds/policies.ts'
 import type { RuleResult } from '../model/effect.ts'
 import { workOfDecision } from '../model/expression-engine.ts'
-import { entriesOf, getIn, mapFrom } from '../model/persistent-map.ts'
+import { getIn, listEntries, mapFrom } from '../model/persistent-map.ts'
 import { differingFields } from '../model/same-fields.ts'
 import type { PendingCall, SessionState } from '../model/state.ts'
 
@@ -20,8 +20,8 @@ export function takeOver(
   to: CompiledConfig,
   state: SessionState,
 ): SessionState {
-  const before = rulesOf(from)
-  const kept = [...rulesOf(to)].flatMap(([id, after]) => {
+  const before = mapActiveRules(from)
+  const kept = [...mapActiveRules(to)].flatMap(([id, after]) => {
     const old = before.get(id)
     if (old?.type !== after.type) return []
     return [[id, policyRule(after).carryOver(old, after, memoryOf(id, state))] as const]
@@ -31,14 +31,14 @@ export function takeOver(
     rates: mapFrom(kept.flatMap(([id, { rate }]) => (rate === undefined ? [] : [[id, rate]]))),
     reads: mapFrom(kept.flatMap(([id, { reads }]) => (reads === undefined ? [] : [[id, reads]]))),
   }
-  const pending = entriesOf(state.pending).map(
+  const pending = listEntries(state.pending).map(
     ([callId, call]) => [callId, judgedAgain(call, { from, to, state: remembered })] as const,
   )
   return { ...remembered, pending: mapFrom(pending) }
 }
 
 /** Rules with memory: rules that are off have none. */
-function rulesOf({ document }: CompiledConfig): ReadonlyMap<string, PolicyDocument> {
+function mapActiveRules({ document }: CompiledConfig): ReadonlyMap<string, PolicyDocument> {
   const rules = placeDocument(document).policies.map(({ item }) => item)
   return new Map(rules.filter(({ mode }) => mode !== 'off').map((rule) => [rule.id, rule]))
 }
@@ -62,7 +62,7 @@ function judgedAgain(call: PendingCall, { from, to, state }: Change): PendingCal
   const { approval, tool } = call
   if (approval === null) return call
   const before = new Map(from.rulesFor(tool).policies.map((rule) => [rule.id, rule]))
-  const documents = [rulesOf(from), rulesOf(to)] as const
+  const documents = [mapActiveRules(from), mapActiveRules(to)] as const
   const rules = to.rulesFor(tool).policies.flatMap((rule) => {
     // The approver's answer is the finding of these rules.
     if (rule.policy.approvalSeconds !== null) return []

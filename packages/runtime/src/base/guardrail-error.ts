@@ -39,11 +39,11 @@ export class GuardrailError extends Error {
 }
 
 /** The code of an error of Node.js, such as `ENOENT`; its message where it has none. */
-export function codeOf(error: unknown): string {
+export function readErrorCode(error: unknown): string {
   if (error instanceof Error && 'code' in error) return String(error.code)
-  return messageOf(error)
+  return describeError(error)
 }
 
-export function messageOf(error: unknown): string {
+export function describeError(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

@@ -1,6 +1,11 @@
 // Errors, diagnostics, waits and HTTP servers: what every package that stands on the runtime uses, without the runtime itself.
 export { backoffMs } from './backoff.ts'
 export type { Diagnostic, OnDiagnostic } from './diagnostic.ts'
-export { codeOf, GuardrailError, type GuardrailErrorCode, messageOf } from './guardrail-error.ts'
+export {
+  describeError,
+  GuardrailError,
+  type GuardrailErrorCode,
+  readErrorCode,
+} from './guardrail-error.ts'
 export { endWithAnswers, requestUrl } from './http-door.ts'
 export { awaitedSleep, sleep } from './sleep.ts'

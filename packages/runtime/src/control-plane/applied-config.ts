@@ -111,7 +111,7 @@ export function openBundle(
   signed: SignedBundle,
   { publicKeys, place, lowest, prompt, compile }: OpenOptions,
 ): OpenResult {
-  const value = jsonOf(signed.text)
+  const value = parseAppliedJson(signed.text)
   const key = publicKeys.find((one) => verifyText(signed.text, signed.signature, one))
   if (key === undefined) return refuseKey(value, publicKeys)
   const parsed = BundleV1.safeParse(value)
@@ -147,7 +147,7 @@ export function openBundle(
     bundle: {
       ...{ revision, digest, key, project, environment, applied },
       tighten: entry.tighten === true,
-      ...besideOf(entry, compile),
+      ...openBeside(entry, compile),
     },
   }
 }
@@ -171,7 +171,7 @@ const NOTHING_BESIDE: Beside = { candidate: null, shadow: null, parts: [] }
 type Entry = BundleV1['configs'][number]
 
 /** A version that this runtime cannot enforce is rejected by name; the one in force stays. */
-function besideOf(entry: Entry, compile: CompileOptions): Beside {
+function openBeside(entry: Entry, compile: CompileOptions): Beside {
   const prompt = `${entry.ns}/${entry.key}`
   const parts: PartReport[] = []
   const open = (part: BundlePart): AppliedConfig | null => {
@@ -201,7 +201,7 @@ function besideOf(entry: Entry, compile: CompileOptions): Beside {
   }
 }
 
-function jsonOf(text: string): unknown {
+function parseAppliedJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

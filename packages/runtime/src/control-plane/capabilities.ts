@@ -6,11 +6,11 @@ import type { CustomRules } from '../facts/custom-rules.ts'
 type Capabilities = RegisterRequest['capabilities']
 type CustomType = NonNullable<Capabilities['custom_types']>[number]
 
-export function capabilitiesOf({ policies, providers, checkers }: CustomRules): Capabilities {
+export function describeCapabilities({ policies, providers, checkers }: CustomRules): Capabilities {
   const custom = [
-    ...typesOf('policy', policies),
-    ...typesOf('feedback_provider', providers),
-    ...typesOf('checker', checkers),
+    ...listTypes('policy', policies),
+    ...listTypes('feedback_provider', providers),
+    ...listTypes('checker', checkers),
   ]
   return {
     policies: [...POLICY_TYPES],
@@ -20,7 +20,7 @@ export function capabilitiesOf({ policies, providers, checkers }: CustomRules): 
   }
 }
 
-function typesOf(
+function listTypes(
   kind: CustomType['kind'],
   types: { readonly [type: string]: { readonly schema?: JsonObject } } = {},
 ): CustomType[] {

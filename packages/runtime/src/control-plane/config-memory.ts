@@ -3,11 +3,11 @@
 import fs from 'node:fs'
 import { verifyText } from '@signalbox/wire'
 import type { OnDiagnostic } from '../base/diagnostic.ts'
-import { messageOf } from '../base/guardrail-error.ts'
+import { describeError } from '../base/guardrail-error.ts'
 import type { Place, SignedBundle } from './applied-config.ts'
 import type { Relatives } from './data-folder.ts'
 import { whileLocked } from './file-lock.ts'
-import { furtherOf, joined, rootedIn, type Trust } from './key-chain.ts'
+import { compareTrust, joined, rootedIn, type Trust } from './key-chain.ts'
 
 export interface Remembered {
   /** Trust of key-chain.ts: the key of the bundle, those that follow it, those that gave way. */
@@ -34,7 +34,7 @@ const NOTHING: Remembered = {
   owner: null,
 }
 
-export function trustOf({ public_key, next_keys, past_keys }: Remembered): Trust {
+export function toTrust({ public_key, next_keys, past_keys }: Remembered): Trust {
   return { key: public_key, next: next_keys, past: past_keys }
 }
 
@@ -98,8 +98,8 @@ export class ConfigMemory {
     for (const other of this.#held.bundle === null ? sameKeys : []) {
       const found = readMemory(other)
       if (found.kind !== 'whole') continue
-      const trust = trustOf(found.memory)
-      if (furtherOf(trustOf(this.#held), trust) === 'theirs')
+      const trust = toTrust(found.memory)
+      if (compareTrust(toTrust(this.#held), trust) === 'theirs')
         this.#held = { ...this.#held, ...rememberedTrust(trust) }
     }
   }
@@ -120,7 +120,7 @@ export class ConfigMemory {
         writeMemory(this.#file, this.#held)
       })
     } catch (error) {
-      this.#report({ level: 'error', code: 'memory_not_written', message: messageOf(error) })
+      this.#report({ level: 'error', code: 'memory_not_written', message: describeError(error) })
     }
   }
 
@@ -128,21 +128,21 @@ export class ConfigMemory {
   #together(disk: Remembered): Remembered {
     const held = this.#held
     const { runtime_id, owner } = held
-    const further = furtherOf(trustOf(held), trustOf(disk))
+    const further = compareTrust(toTrust(held), toTrust(disk))
     if (further === 'theirs') return { ...disk, runtime_id, owner }
     // A key that the host gave is its word; of two that were only seen, the first one stays.
     if (further === 'unrelated') return this.#root !== null ? held : { ...disk, runtime_id, owner }
     if (further === 'ours') return held
     const newer = disk.highest_revision > held.highest_revision ? disk : held
     const { bundle, highest_revision, place } = newer
-    const trust = rememberedTrust(joined(trustOf(held), trustOf(disk)))
+    const trust = rememberedTrust(joined(toTrust(held), toTrust(disk)))
     return { ...held, ...trust, bundle, highest_revision, place }
   }
 }
 
 /** Drops all state vouched for by another key, including the revision that it reached. */
 function rooted(memory: Remembered, root: string): Remembered {
-  const before = trustOf(memory)
+  const before = toTrust(memory)
   const trust = rootedIn(before, root)
   if (trust === before) return memory
   const { bundle } = memory
@@ -159,7 +159,7 @@ type Recollection =
 
 /** Each memory is written twice: one that was torn or damaged costs nothing. */
 function readMemory(file: string): Recollection {
-  const texts = [file, copyOf(file)].map(textOf)
+  const texts = [file, toCopyPath(file)].map(readTextIfPresent)
   for (const text of texts) {
     const memory = text === null ? null : parsed(text)
     if (memory !== null) return { kind: 'whole', memory }
@@ -167,11 +167,11 @@ function readMemory(file: string): Recollection {
   return { kind: texts.some((text) => text !== null) ? 'damaged' : 'nothing' }
 }
 
-function copyOf(file: string): string {
+function toCopyPath(file: string): string {
   return `${file}.copy`
 }
 
-function textOf(file: string): string | null {
+function readTextIfPresent(file: string): string | null {
   try {
     return fs.readFileSync(file, 'utf8')
   } catch {
@@ -188,7 +188,7 @@ function parsed(text: string): Remembered | null {
           next_keys: textsIn(value, 'next_keys'),
           past_keys: textsIn(value, 'past_keys'),
           owner: textIn(value, 'owner'),
-          place: placeOf(value),
+          place: parseRememberedPlace(value),
         }
       : null
   } catch {
@@ -207,7 +207,7 @@ function textsIn(value: object, name: string): readonly string[] {
   return Array.isArray(found) ? found.filter((one) => typeof one === 'string') : []
 }
 
-function placeOf(value: object): Place | null {
+function parseRememberedPlace(value: object): Place | null {
   if (!('place' in value) || typeof value.place !== 'object' || value.place === null) return null
   const project = textIn(value.place, 'project')
   const environment = textIn(value.place, 'environment')
@@ -245,7 +245,7 @@ function isSignedBundle(value: unknown): value is SignedBundle | null {
 /** Twice, each whole or not at all, through a kill and through a power failure: what is pinned must not be forgotten. */
 function writeMemory(file: string, memory: Remembered): void {
   const text = JSON.stringify(memory)
-  for (const place of [file, copyOf(file)]) {
+  for (const place of [file, toCopyPath(file)]) {
     const fresh = `${place}.${process.pid}.new`
     fs.writeFileSync(fresh, text, { mode: 0o600, flush: true })
     fs.renameSync(fresh, place)

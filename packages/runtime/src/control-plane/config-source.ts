@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { PushedBundle, RegisterResponse } from '@signalbox/wire'
 import { backoffMs } from '../base/backoff.ts'
 import type { OnDiagnostic } from '../base/diagnostic.ts'
-import { messageOf } from '../base/guardrail-error.ts'
+import { describeError } from '../base/guardrail-error.ts'
 import { awaitedSleep, sleep } from '../base/sleep.ts'
 import type { CustomRules } from '../facts/custom-rules.ts'
 import { SDK_VERSION } from '../version.ts'
@@ -16,7 +16,7 @@ import {
   type Place,
   type SignedBundle,
 } from './applied-config.ts'
-import { capabilitiesOf } from './capabilities.ts'
+import { describeCapabilities } from './capabilities.ts'
 import { ConfigMemory } from './config-memory.ts'
 import { type DataFolder, isSamePlace } from './data-folder.ts'
 import type { DataPlane, Failure } from './data-plane.ts'
@@ -143,7 +143,11 @@ export class ConfigSource {
 
   /** A defect here stops the updates; what is in force stays in force. */
   #broke(error: unknown): void {
-    this.#options.report({ level: 'error', code: 'config_source_broke', message: messageOf(error) })
+    this.#options.report({
+      level: 'error',
+      code: 'config_source_broke',
+      message: describeError(error),
+    })
   }
 
   #applyRemembered(): void {
@@ -170,7 +174,7 @@ export class ConfigSource {
     const { compile, report } = this.#options
     if (!compile.mustLoadFor(text)) return
     await compile.load().catch((error: unknown) => {
-      report({ level: 'error', code: 'expressions_not_loaded', message: messageOf(error) })
+      report({ level: 'error', code: 'expressions_not_loaded', message: describeError(error) })
     })
   }
 
@@ -264,7 +268,7 @@ export class ConfigSource {
       sdk_version: SDK_VERSION,
       harness,
       prompts: [prompt],
-      capabilities: capabilitiesOf(custom),
+      capabilities: describeCapabilities(custom),
       posture,
       now: now(),
     })
@@ -324,7 +328,7 @@ export class ConfigSource {
     try {
       folder.settle({ ...place, isServerOf })
     } catch (error) {
-      report({ level: 'error', code: 'place_not_written', message: messageOf(error) })
+      report({ level: 'error', code: 'place_not_written', message: describeError(error) })
     }
     if (!wasSettled && folder.place !== null) {
       this.#memory.moveTo(this.#memoryIn(folder.home), folder.relatives(this.#memoryName))

@@ -1,4 +1,4 @@
-import { digestOf, publicKeyOf, signCallAnswer } from '@signalbox/wire'
+import { derivePublicKey, digestOf, signCallAnswer } from '@signalbox/wire'
 import { describe, expect, test } from 'vitest'
 import type { PendingCall } from '../facts/approvals.ts'
 import {
@@ -39,7 +39,7 @@ function asked(answers: readonly Told[], call: PendingCall = CALL) {
   }
   const source = controlPlaneApprovals({
     plane,
-    signingKeys: () => [publicKeyOf(SEED)],
+    signingKeys: () => [derivePublicKey(SEED)],
     now: () => now,
   })
   return { answer: source.decide(call, new AbortController().signal), turns: () => turn }

@@ -49,7 +49,7 @@ async function untilAnswered(
   let awaySince: number | null = null
   for (let attempt = 1; !signal.aborted; attempt++) {
     const asked = performance.now()
-    const heard = await ask(parts, questionOf(call, end - parts.now()), signal)
+    const heard = await ask(parts, toQuestion(call, end - parts.now()), signal)
     if (heard.kind === 'answer') return heard.answer
     if (heard.kind === 'nothing') {
       awaySince = null
@@ -66,7 +66,7 @@ async function untilAnswered(
   throw nobody('The time is over.')
 }
 
-function questionOf(call: PendingCall, leftMs: number): AwaitAnswerRequest {
+function toQuestion(call: PendingCall, leftMs: number): AwaitAnswerRequest {
   const time_left_ms = Math.max(0, Math.round(leftMs))
   return {
     session: call.session,
@@ -85,7 +85,7 @@ async function ask(
   signal: AbortSignal,
 ): Promise<Heard> {
   const answer = await plane.awaitAnswer(question, signal)
-  if (!answer.ok) return troubleOf(answer)
+  if (!answer.ok) return toTrouble(answer)
   const { state, detail } = answer.value
   switch (state) {
     case 'waiting':
@@ -114,7 +114,7 @@ function opened(
   }
 }
 
-function troubleOf({ kind, detail, retryAfterMs }: Failure): Heard {
+function toTrouble({ kind, detail, retryAfterMs }: Failure): Heard {
   if (kind !== 'retry') throw nobody(`The control plane refused the question: ${detail}`)
   const why = `The control plane could not be reached: ${detail}`
   return { kind: 'trouble', why, ...(retryAfterMs === undefined ? {} : { afterMs: retryAfterMs }) }

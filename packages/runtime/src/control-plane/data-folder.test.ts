@@ -16,7 +16,7 @@ let diagnostics: Diagnostic[]
 
 beforeEach(async () => {
   planes = []
-  plane = await planeOf()
+  plane = await startPlane()
   dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'sbx-data-'))
   running = []
   diagnostics = []
@@ -28,7 +28,7 @@ afterEach(async () => {
   fs.rmSync(dataDir, { recursive: true, force: true })
 })
 
-async function planeOf(environment = 'dev'): Promise<FakeControlPlane> {
+async function startPlane(environment = 'dev'): Promise<FakeControlPlane> {
   const made = new FakeControlPlane({ environment })
   made.acceptKey(ROTATED)
   await made.start()
@@ -86,7 +86,7 @@ test.each([
   await runOnce()
   await plane.stop()
   const session = await leaveEvents()
-  const server = apiKey === undefined ? await planeOf() : plane
+  const server = apiKey === undefined ? await startPlane() : plane
   if (server === plane) await plane.start()
   const next = start({ url: server.url, ...(apiKey === undefined ? {} : { apiKey }) })
   await next.ready()
@@ -117,7 +117,7 @@ test('after a rotation or at a changed address an older revision is refused', as
   plane.publish(RULES)
   plane.publish(STRICTER)
   await runOnce()
-  const restored = await planeOf()
+  const restored = await startPlane()
   restored.serveRevision(1, RULES)
   const next = start({ url: restored.url, apiKey: ROTATED })
   await eventually(() => expect(codes()).toContain('bundle_rejected'))
@@ -147,7 +147,7 @@ test('a rotated key starts without the control plane on the last good bundle of 
 test('an assumption about a key of another environment ends when the server answers', async () => {
   plane.publish(RULES)
   await runOnce()
-  const other = await planeOf('staging')
+  const other = await startPlane('staging')
   await other.stop()
   const next = start({ url: other.url, apiKey: ROTATED })
   await eventually(() => expect(next.status()?.applied?.environment).toBe('dev'))
@@ -162,7 +162,7 @@ test('events of another environment are not sent, and a diagnostic names them', 
   await runOnce()
   await plane.stop()
   const session = await leaveEvents()
-  const other = await planeOf('staging')
+  const other = await startPlane('staging')
   const next = start({ url: other.url, apiKey: ROTATED })
   await next.ready()
   await eventually(() => expect(codes()).toContain('foreign_events'))
@@ -176,7 +176,7 @@ test('events of another environment are not sent, and a diagnostic names them', 
 test('a server with the same names and another signing key is another environment', async () => {
   plane.publish(RULES)
   await runOnce()
-  const stranger = await planeOf()
+  const stranger = await startPlane()
   stranger.signBy(fakeSeed(9))
   stranger.publish(STRICTER)
   const next = start({ url: stranger.url, apiKey: ROTATED })

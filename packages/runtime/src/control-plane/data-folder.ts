@@ -73,10 +73,10 @@ export class DataFolder {
   constructor(options: FolderOptions) {
     this.#base = options.dataDir ?? path.join(os.homedir(), '.local', 'state', 'signalbox')
     this.#url = options.url.replace(/\/+$/, '')
-    this.#keyHash = hashOf(options.apiKey)
+    this.#keyHash = hashFolderText(options.apiKey)
     this.#home = this.#folderOfKey()
     this.#own =
-      this.#home?.path ?? path.join(this.#base, hashOf(`${options.url}\n${options.apiKey}`))
+      this.#home?.path ?? path.join(this.#base, hashFolderText(`${options.url}\n${options.apiKey}`))
     try {
       fs.mkdirSync(this.spool, { recursive: true, mode: 0o700 })
     } catch (error) {
@@ -201,7 +201,7 @@ export class DataFolder {
   }
 }
 
-function hashOf(text: string): string {
+function hashFolderText(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 16)
 }
 
@@ -230,36 +230,36 @@ function withNewest(known: readonly string[], one: string): readonly string[] {
 
 /** A folder of an earlier version has no note; its memory files say whose it is. */
 function folderAt(folder: string): Folder {
-  const note = noteOf(jsonAt(path.join(folder, NOTE)))
+  const note = parseFolderNote(jsonAt(path.join(folder, NOTE)))
   const memories = memoriesIn(folder).map(jsonAt)
-  const places = memories.map((memory) => placeOf(memory?.['place']))
+  const places = memories.map((memory) => parseNotePlace(memory?.['place']))
   return {
     path: folder,
     note,
     place: note ?? places.find((place) => place !== null) ?? null,
     signingKeys: memories.flatMap((memory) => [
-      ...textsOf([memory?.['public_key']]),
-      ...textsOf(memory?.['next_keys']),
-      ...textsOf(memory?.['past_keys']),
+      ...parseTexts([memory?.['public_key']]),
+      ...parseTexts(memory?.['next_keys']),
+      ...parseTexts(memory?.['past_keys']),
     ]),
   }
 }
 
-function noteOf(value: JsonObject | null): Note | null {
-  const place = placeOf(value)
+function parseFolderNote(value: JsonObject | null): Note | null {
+  const place = parseNotePlace(value)
   if (place === null) return null
-  const [keys, urls] = [textsOf(value?.['keys']), textsOf(value?.['urls'])]
+  const [keys, urls] = [parseTexts(value?.['keys']), parseTexts(value?.['urls'])]
   return { ...place, keys, urls, isHome: value?.['is_home'] === true }
 }
 
-function placeOf(value: unknown): Place | null {
+function parseNotePlace(value: unknown): Place | null {
   if (!isJsonObject(value)) return null
   const { project, environment } = value
   const isPlace = typeof project === 'string' && typeof environment === 'string'
   return isPlace ? { project, environment } : null
 }
 
-function textsOf(value: unknown): readonly string[] {
+function parseTexts(value: unknown): readonly string[] {
   return Array.isArray(value)
     ? value.filter((one): one is string => typeof one === 'string' && one !== '')
     : []

@@ -15,7 +15,7 @@ import {
   type SignedKeyRecord,
   textDigest,
 } from '@signalbox/wire'
-import { messageOf } from '../base/guardrail-error.ts'
+import { describeError } from '../base/guardrail-error.ts'
 import { openHintStream } from './hint-stream.ts'
 
 /** `retry`: try again later; `refused`: the request itself is wrong; `denied`: the key is. */
@@ -151,7 +151,7 @@ export class DataPlane {
         signal: init.signal ? AbortSignal.any([timeout, init.signal]) : timeout,
       })
       if (answer.ok || answer.status === 304) return { ok: true, value: answer }
-      return await failureOf(answer)
+      return await readPlaneFailure(answer)
     } catch (error) {
       return unanswered(error)
     }
@@ -169,10 +169,10 @@ export class DataPlane {
 /** `fetch failed` says nothing; its cause does. */
 function unanswered(error: unknown): Failure {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
-  return { ok: false, kind: 'retry', detail: messageOf(cause) || messageOf(error) }
+  return { ok: false, kind: 'retry', detail: describeError(cause) || describeError(error) }
 }
 
-async function failureOf(answer: Response): Promise<Failure> {
+async function readPlaneFailure(answer: Response): Promise<Failure> {
   const text = await answer.text().catch(() => '')
   const { status } = answer
   const detail = `${status} ${text.slice(0, 300)}`
@@ -201,7 +201,7 @@ async function parsed<Value>(
 }
 
 function parsedText<Value>(text: string, parse: Parse<Value>): Answer<Value> {
-  const result = parse(jsonOf(text))
+  const result = parse(parsePlaneJson(text))
   if (result.success) return { ok: true, value: result.data }
   return {
     ok: false,
@@ -210,7 +210,7 @@ function parsedText<Value>(text: string, parse: Parse<Value>): Answer<Value> {
   }
 }
 
-function jsonOf(text: string): unknown {
+function parsePlaneJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

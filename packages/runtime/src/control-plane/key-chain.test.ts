@@ -1,12 +1,12 @@
 // Laws of the chain of signing keys: what a runtime believes grows only along records that both keys signed, and never turns back.
-import { publicKeyOf, type SignedKeyRecord, signKeyRecord, signText } from '@signalbox/wire'
+import { derivePublicKey, type SignedKeyRecord, signKeyRecord, signText } from '@signalbox/wire'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { advancedTo, furtherOf, joined, learned, rootedIn, type Trust } from './key-chain.ts'
+import { advancedTo, compareTrust, joined, learned, rootedIn, type Trust } from './key-chain.ts'
 
-const seedOf = (n: number) => Buffer.alloc(32, n + 1).toString('base64url')
-const SEEDS = Array.from({ length: 6 }, (_, n) => seedOf(n))
-const KEYS = SEEDS.map((seed) => publicKeyOf(seed))
+const createSeed = (n: number) => Buffer.alloc(32, n + 1).toString('base64url')
+const SEEDS = Array.from({ length: 6 }, (_, n) => createSeed(n))
+const KEYS = SEEDS.map((seed) => derivePublicKey(seed))
 const key = (n: number): string => KEYS[n] ?? ''
 const seed = (n: number): string => SEEDS[n] ?? ''
 const PROJECT = 'shop'
@@ -188,7 +188,7 @@ describe('properties of the key chain', () => {
           all[Math.min(at, all.length - 1)],
           all.at(-1),
         ]
-        const relation = furtherOf(early, late)
+        const relation = compareTrust(early, late)
         expect(relation).toBe(early.key === late.key ? 'same' : 'theirs')
         if (relation === 'same') expect(joined(early, late)).toEqual(joined(late, early))
       }),

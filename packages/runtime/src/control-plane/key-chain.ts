@@ -29,7 +29,7 @@ export function learned(
   const chain = [trust.key, ...trust.next]
   for (let at = 0; at < chain.length; at++) {
     const known = chain[at + 1]
-    const others = followersOf(chain[at] ?? '', { records, project, known })
+    const others = findFollowers(chain[at] ?? '', { records, project, known })
     const [next] = others
     if (known === undefined && others.length < 2) {
       if (next !== undefined && !trust.past.includes(next) && !chain.includes(next))
@@ -53,7 +53,7 @@ interface Claims {
 }
 
 /** Each key once that both signatures show to follow `key`. Checking one costs milliseconds, so only those that matter are. */
-function followersOf(key: string, { records, project, known }: Claims): readonly string[] {
+function findFollowers(key: string, { records, project, known }: Claims): readonly string[] {
   const proved = records.flatMap((record) => {
     const claim = readKeyRecord(record.text)
     if (claim === null || claim.previous !== key || claim.project !== project) return []
@@ -82,7 +82,7 @@ export function rootedIn(trust: Trust, root: string): Trust {
 }
 
 /** Compares two memories of one installation: the one that has seen the other's key replaced is further. */
-export function furtherOf(ours: Trust, theirs: Trust): 'ours' | 'theirs' | 'same' | 'unrelated' {
+export function compareTrust(ours: Trust, theirs: Trust): 'ours' | 'theirs' | 'same' | 'unrelated' {
   if (ours.key === theirs.key) return 'same'
   if (theirs.key === '' || ours.past.includes(theirs.key)) return 'ours'
   if (ours.key === '' || theirs.past.includes(ours.key)) return 'theirs'

@@ -2,7 +2,7 @@
 // a bundle comes from a key that is not known (specs/keys.md).
 import { keyIdOf, MOST_KEYS_TOLD } from '@signalbox/wire'
 import type { OnDiagnostic } from '../base/diagnostic.ts'
-import { type ConfigMemory, rememberedTrust, trustOf } from './config-memory.ts'
+import { type ConfigMemory, rememberedTrust, toTrust } from './config-memory.ts'
 import type { DataPlane } from './data-plane.ts'
 import { advancedTo, learned, type Trust } from './key-chain.ts'
 
@@ -26,7 +26,7 @@ export class KeyKeeper {
   }
 
   get #trust(): Trust {
-    return trustOf(this.#parts.memory.held)
+    return toTrust(this.#parts.memory.held)
   }
 
   /** Key of the bundle in force; empty: none is known yet. */

@@ -11,7 +11,7 @@ import {
   RULES,
   STRICTER,
 } from '@signalbox/testkit'
-import { keyIdOf, publicKeyOf, signKeyRecord } from '@signalbox/wire'
+import { derivePublicKey, keyIdOf, signKeyRecord } from '@signalbox/wire'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createGuardrails, type Diagnostic, type Guardrails, type OnlineOptions } from '../index.ts'
 import { startAgent } from '../test/agent-process.ts'
@@ -22,7 +22,7 @@ const FIRST = fakeSeed(7)
 const SECOND = fakeSeed(11)
 const THIRD = fakeSeed(12)
 const THIEF = fakeSeed(13)
-const idOf = (seed: string) => keyIdOf(publicKeyOf(seed))
+const toSeedKeyId = (seed: string) => keyIdOf(derivePublicKey(seed))
 
 let plane: FakeControlPlane
 let dataDir: string
@@ -74,7 +74,7 @@ const toldKeys = () => plane.heartbeats.at(-1)?.keys
 
 async function rotate(previous: string, next: string): Promise<void> {
   plane.handOver(previous, next)
-  await eventually(() => expect(toldKeys()).toEqual([idOf(previous), idOf(next)]))
+  await eventually(() => expect(toldKeys()).toEqual([toSeedKeyId(previous), toSeedKeyId(next)]))
   plane.signBy(next)
   plane.publish(RULES)
 }
@@ -88,13 +88,13 @@ describe('a key rotation', () => {
   test('is learned and reported before it happens, then followed without a refused bundle', async () => {
     const guardrails = await started()
     plane.handOver(FIRST, SECOND)
-    await eventually(() => expect(toldKeys()).toEqual([idOf(FIRST), idOf(SECOND)]))
+    await eventually(() => expect(toldKeys()).toEqual([toSeedKeyId(FIRST), toSeedKeyId(SECOND)]))
     plane.publish(STRICTER)
     await eventually(() => expect(applied(guardrails)).toBe(2))
     plane.signBy(SECOND)
     plane.publish(RULES)
     await eventually(() => expect(applied(guardrails)).toBe(3))
-    await eventually(() => expect(toldKeys()).toEqual([idOf(SECOND)]))
+    await eventually(() => expect(toldKeys()).toEqual([toSeedKeyId(SECOND)]))
     expect(codes()).toEqual(['signing_key_changed'])
   })
 
@@ -112,7 +112,7 @@ describe('a key rotation', () => {
     plane.handOver(FIRST, SECOND)
     plane.handOver(SECOND, THIRD)
     plane.signBy(THIRD)
-    const guardrails = await started({ publicKey: publicKeyOf(FIRST) })
+    const guardrails = await started({ publicKey: derivePublicKey(FIRST) })
     await eventually(() => expect(applied(guardrails)).toBe(1))
   })
 
@@ -125,10 +125,10 @@ describe('a key rotation', () => {
     await eventually(() => expect(guardrails.status()?.rejected?.revision).toBe(3))
     await stop(guardrails)
     // The option gives the key with which this machine was set up; a later one was followed since.
-    const again = await started({ publicKey: publicKeyOf(FIRST) })
+    const again = await started({ publicKey: derivePublicKey(FIRST) })
     await eventually(() => expect(again.status()?.rejected?.revision).toBe(3))
     expect(applied(again)).toBe(2)
-    expect(guardrails.status()?.rejected?.reason).toContain(idOf(SECOND).slice(0, 12))
+    expect(guardrails.status()?.rejected?.reason).toContain(toSeedKeyId(SECOND).slice(0, 12))
   })
 
   test('persists without the server: the last good bundle is that of the new key', async () => {
@@ -158,7 +158,7 @@ describe('a bundle of an unknown key', () => {
   test('makes the runtime request the records once, and is refused', async () => {
     plane.serveKeys([])
     const guardrails = await started()
-    await eventually(() => expect(toldKeys()).toEqual([idOf(FIRST)]))
+    await eventually(() => expect(toldKeys()).toEqual([toSeedKeyId(FIRST)]))
     const asked = plane.requests.get('keys') ?? 0
     plane.signBy(THIEF)
     plane.publish(STRICTER)
@@ -218,7 +218,7 @@ describe('a compromised key', () => {
     const still = await started()
     await eventually(() => expect(still.status()?.rejected?.revision).toBe(2))
     await stop(still)
-    const given = await started({ publicKey: publicKeyOf(SECOND) })
+    const given = await started({ publicKey: derivePublicKey(SECOND) })
     await eventually(() => expect(applied(given)).toBe(2))
     await stop(given)
     // It is remembered: the variable may go away again, and the stolen key stays away.
@@ -232,7 +232,7 @@ describe('a compromised key', () => {
 
 describe('a key given by the host', () => {
   test('may come from the environment, and an invalid one is reported before anything starts', async () => {
-    vi.stubEnv('SIGNALBOX_PUBLIC_KEY', publicKeyOf(THIEF))
+    vi.stubEnv('SIGNALBOX_PUBLIC_KEY', derivePublicKey(THIEF))
     const guardrails = await started()
     await eventually(() => expect(guardrails.status()?.rejected?.revision).toBe(1))
     vi.stubEnv('SIGNALBOX_PUBLIC_KEY', 'sbx_not_a_key')

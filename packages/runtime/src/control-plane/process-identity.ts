@@ -4,7 +4,7 @@ import fs from 'node:fs'
 
 /** `<pid>-<start>-<namespace>`; the last two are 0 where the system does not tell. */
 export function ownIdentity(): string {
-  return `${process.pid}-${startOf(process.pid)}-${namespace()}`
+  return `${process.pid}-${readProcessStart(process.pid)}-${namespace()}`
 }
 
 /**
@@ -15,7 +15,7 @@ export function ownerState(identity: string): 'running' | 'gone' | 'elsewhere' {
   const [pid = '', start = '0', space = '0'] = identity.split('-')
   if (space !== namespace()) return 'elsewhere'
   if (!isRunning(Number(pid))) return 'gone'
-  const actual = startOf(Number(pid))
+  const actual = readProcessStart(Number(pid))
   return actual !== '0' && start !== '0' && actual !== start ? 'gone' : 'running'
 }
 
@@ -30,16 +30,16 @@ function isRunning(pid: number): boolean {
 }
 
 /** Field 22 of /proc/<pid>/stat; the command before it may hold spaces, so it is counted from the last parenthesis. */
-function startOf(pid: number): string {
-  const stat = contentOf(() => fs.readFileSync(`/proc/${pid}/stat`, 'utf8'))
+function readProcessStart(pid: number): string {
+  const stat = readOrEmpty(() => fs.readFileSync(`/proc/${pid}/stat`, 'utf8'))
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '0'
 }
 
 function namespace(): string {
-  return contentOf(() => fs.readlinkSync('/proc/self/ns/pid')).replace(/\D/g, '') || '0'
+  return readOrEmpty(() => fs.readlinkSync('/proc/self/ns/pid')).replace(/\D/g, '') || '0'
 }
 
-function contentOf(read: () => string): string {
+function readOrEmpty(read: () => string): string {
   try {
     return read()
   } catch {

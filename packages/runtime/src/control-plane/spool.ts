@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
-import { GuardrailError, messageOf } from '../base/guardrail-error.ts'
+import { describeError, GuardrailError } from '../base/guardrail-error.ts'
 import { ownerState, ownIdentity } from './process-identity.ts'
 
 const SEGMENT_LINES = 1000
@@ -71,7 +71,7 @@ export class Spool {
     } catch (error) {
       throw new GuardrailError(
         'spool_failed',
-        `The event could not be written to disk: ${messageOf(error)}.`,
+        `The event could not be written to disk: ${describeError(error)}.`,
         error,
       )
     }
@@ -165,7 +165,7 @@ export class Spool {
 
 /** Segments of processes that no longer run. */
 export function leftIn(spool: string): readonly string[] {
-  return entriesOf(spool).flatMap((folder) => {
+  return listSpoolFolders(spool).flatMap((folder) => {
     const owner = ownerState(path.basename(folder))
     if (owner === 'running') return []
     return owner === 'gone' ? segmentsIn(folder) : segmentsIn(folder).filter(isAbandoned)
@@ -177,7 +177,7 @@ function isAbandoned(file: string): boolean {
   return stat !== undefined && Date.now() - stat.mtimeMs > ABANDONED_MS
 }
 
-function entriesOf(folder: string): readonly string[] {
+function listSpoolFolders(folder: string): readonly string[] {
   if (!fs.existsSync(folder)) return []
   return fs
     .readdirSync(folder, { withFileTypes: true })

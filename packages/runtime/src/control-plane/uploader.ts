@@ -2,7 +2,7 @@
 import type { EventsResponse } from '@signalbox/wire'
 import { backoffMs } from '../base/backoff.ts'
 import type { OnDiagnostic } from '../base/diagnostic.ts'
-import { messageOf } from '../base/guardrail-error.ts'
+import { describeError } from '../base/guardrail-error.ts'
 import { awaitedSleep, sleep } from '../base/sleep.ts'
 import type { DataPlane, Failure } from './data-plane.ts'
 import type { Segment, Spool } from './spool.ts'
@@ -72,7 +72,7 @@ export class Uploader {
       await sleep(GATHER_MS, this.#hurry.signal)
       return 'sent'
     } catch (error) {
-      this.#trouble('spool_unreadable', `Events could not be read: ${messageOf(error)}`)
+      this.#trouble('spool_unreadable', `Events could not be read: ${describeError(error)}`)
       await this.#pause(backoffMs(attempt, Math.random()))
       return 'failed'
     }

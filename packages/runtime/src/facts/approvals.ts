@@ -1,6 +1,6 @@
 // Sources of decisions for calls that need approval. The control plane's console is one of them.
 import type { ApprovalDecided, JsonObject } from '@signalbox/core'
-import { messageOf } from '../base/guardrail-error.ts'
+import { describeError } from '../base/guardrail-error.ts'
 import { awaitedSleep } from '../base/sleep.ts'
 
 /** A call that waits for a person. */
@@ -62,17 +62,17 @@ export async function awaitApproval(
     return { decision: 'timed_out', ...(cutBy === null ? {} : { note: cutBy }) }
   })
   try {
-    return await Promise.race([source.decide(call, given.signal).then(outcomeOf), timedOut])
+    return await Promise.race([source.decide(call, given.signal).then(toApprovalOutcome), timedOut])
   } catch (error) {
     onFailure(error)
-    const why = messageOf(error)
+    const why = describeError(error)
     return { decision: 'unavailable', ...(why === '' ? {} : { note: why.slice(0, MAX_NOTE) }) }
   } finally {
     done.abort()
   }
 }
 
-function outcomeOf({ decision, by, note }: ApprovalAnswer): ApprovalOutcome {
+function toApprovalOutcome({ decision, by, note }: ApprovalAnswer): ApprovalOutcome {
   return {
     decision: decision === 'approved' ? 'approved' : 'denied',
     ...(by === undefined ? {} : { by: by.slice(0, MAX_NAME) }),

@@ -70,13 +70,13 @@ export async function fileFactAt(root: string, relativePath: string): Promise<Fi
     const stat = await fs.stat(file)
     if (stat.isDirectory()) return { exists: true, kind: 'directory' }
     if (!stat.isFile()) return UNKNOWN_FILE
-    return { exists: true, kind: 'file', fingerprint: await fingerprintOf(file, stat) }
+    return { exists: true, kind: 'file', fingerprint: await fingerprintFile(file, stat) }
   } catch (error) {
     return isMissing(error) ? { exists: false } : UNKNOWN_FILE
   }
 }
 
-async function fingerprintOf(file: string, stat: Stats): Promise<string> {
+async function fingerprintFile(file: string, stat: Stats): Promise<string> {
   if (stat.size > MAX_HASHED_BYTES) return `stat:${stat.size}:${stat.mtimeMs}`
   return contentFingerprint(await fs.readFile(file))
 }

@@ -57,7 +57,7 @@ export interface CustomRules {
 }
 
 /** All type names, sorted, each once. */
-export function customTypesOf({ policies, providers, checkers }: CustomRules): readonly string[] {
+export function readCustomTypes({ policies, providers, checkers }: CustomRules): readonly string[] {
   const names = [policies, providers, checkers].flatMap((types) => Object.keys(types ?? {}))
   return [...new Set(names)].sort()
 }

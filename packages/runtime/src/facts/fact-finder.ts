@@ -16,7 +16,7 @@ import {
 import { snapshotState } from '@signalbox/core/snapshot'
 import { RuleAnswerV1 } from '@signalbox/wire'
 import type { OnDiagnostic } from '../base/diagnostic.ts'
-import { messageOf } from '../base/guardrail-error.ts'
+import { describeError } from '../base/guardrail-error.ts'
 import { awaitedSleep } from '../base/sleep.ts'
 import type { CustomRules, RuleContext } from './custom-rules.ts'
 import type { FileLookup } from './file-lookup.ts'
@@ -126,7 +126,7 @@ export class FactFinder {
       if (!parsed.success) return this.#refuse(request, 'The answer has a wrong form.')
       return parsed.data.kind === 'error' ? this.#refuse(request, parsed.data.error) : parsed.data
     } catch (error) {
-      return this.#refuse(request, messageOf(error))
+      return this.#refuse(request, describeError(error))
     }
   }
 
@@ -145,7 +145,7 @@ export class FactFinder {
     const context: RuleContext = {
       session: event.session,
       rule: request.rule,
-      params: paramsOf(document),
+      params: readRuleParams(document),
       snapshot: () => structuredClone(snapshotState(state)),
       at: event.at,
       signal,
@@ -173,7 +173,7 @@ export class FactFinder {
   }
 
   #failed(code: string, error: unknown): void {
-    this.#parts.report({ level: 'error', code, message: messageOf(error) })
+    this.#parts.report({ level: 'error', code, message: describeError(error) })
   }
 }
 
@@ -187,7 +187,7 @@ function isJudge(document: RuleDocument): document is RuleDocument & { readonly 
   return document.type === 'llm_judge' && 'criteria' in document
 }
 
-function paramsOf(document: RuleDocument | undefined): JsonObject {
+function readRuleParams(document: RuleDocument | undefined): JsonObject {
   const params = document !== undefined && 'params' in document ? document.params : undefined
   return isJsonObject(params) ? params : {}
 }

@@ -3,7 +3,7 @@
 import type { RuleAnswer, SessionState, StopAttempted } from '@signalbox/core'
 import { snapshotState } from '@signalbox/core/snapshot'
 import * as z from 'zod/v4'
-import { messageOf } from '../base/guardrail-error.ts'
+import { describeError } from '../base/guardrail-error.ts'
 
 export interface JudgeQuestion {
   readonly system: string
@@ -63,6 +63,6 @@ export async function askJudge(
     const { complete, feedback } = parsed.data
     return { kind: 'check', complete, ...(feedback === '' ? {} : { feedback }), by: model.id }
   } catch (error) {
-    return { kind: 'error', error: `The judge could not be asked: ${messageOf(error)}` }
+    return { kind: 'error', error: `The judge could not be asked: ${describeError(error)}` }
   }
 }

@@ -13,18 +13,18 @@ export type RuleDocument = PolicyDocument | FeedbackProviderDocument | CheckerDo
 export function ruleDocuments(document: ConfigDocument): ReadonlyMap<string, RuleDocument> {
   const checker = document.task_completion_checker
   const rules = [
-    ...(document.sections ?? []).flatMap(policiesOf),
+    ...(document.sections ?? []).flatMap(listPolicies),
     ...(document.policies ?? []),
     ...(document.feedback_providers ?? []),
-    ...(checker === undefined ? [] : checkersOf(checker)),
+    ...(checker === undefined ? [] : flattenCheckers(checker)),
   ]
   return new Map(rules.map((rule) => [rule.id, rule]))
 }
 
-function policiesOf(section: SectionDocument): readonly PolicyDocument[] {
-  return [...(section.policies ?? []), ...(section.sections ?? []).flatMap(policiesOf)]
+function listPolicies(section: SectionDocument): readonly PolicyDocument[] {
+  return [...(section.policies ?? []), ...(section.sections ?? []).flatMap(listPolicies)]
 }
 
-function checkersOf(checker: CheckerDocument): readonly CheckerDocument[] {
-  return isComposite(checker) ? [checker, ...checker.checkers.flatMap(checkersOf)] : [checker]
+function flattenCheckers(checker: CheckerDocument): readonly CheckerDocument[] {
+  return isComposite(checker) ? [checker, ...checker.checkers.flatMap(flattenCheckers)] : [checker]
 }

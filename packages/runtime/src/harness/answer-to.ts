@@ -24,9 +24,9 @@ export async function answerTo(
       return verdict.allowed ? PASS : { kind: 'deny', reason: verdict.text }
     }
     case 'tool_finished':
-      return feedbackOf(await session.after(event.result))
+      return toFeedbackAnswer(await session.after(event.result))
     case 'batch_finished':
-      return feedbackOf(await session.settle(event.results))
+      return toFeedbackAnswer(await session.settle(event.results))
     case 'stop_attempted': {
       const answer = await session.stop(event.attempt)
       return answer.allowed ? PASS : { kind: 'block', message: answer.message }
@@ -36,6 +36,6 @@ export async function answerTo(
   }
 }
 
-function feedbackOf(text: string | null): HookAnswer {
+function toFeedbackAnswer(text: string | null): HookAnswer {
   return text === null ? PASS : { kind: 'feedback', text }
 }

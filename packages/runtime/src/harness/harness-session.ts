@@ -303,7 +303,7 @@ export class HarnessSession {
     const wasAllowed = callId === undefined || isPending(this.session.state, callId)
     if (outcome !== 'success' || !wasAllowed) return Promise.resolve()
     const kept = this.#plans.then(async () => {
-      const plan = this.#names().planOf(result, this.session.state.plan?.steps ?? [])
+      const plan = this.#names().readPlan(result, this.session.state.plan?.steps ?? [])
       if (plan !== null) await this.session.updatePlan(plan)
     })
     this.#plans = kept.catch(() => undefined)

@@ -3,7 +3,7 @@
 import path from 'node:path'
 import type { EnforcementLapse, JsonObject } from '@signalbox/core'
 import type { OnDiagnostic } from '../base/diagnostic.ts'
-import { messageOf } from '../base/guardrail-error.ts'
+import { describeError } from '../base/guardrail-error.ts'
 import type { GuardedSession } from '../session/session.ts'
 import type { SessionOptions } from '../session/session-options.ts'
 import { answerTo } from './answer-to.ts'
@@ -101,12 +101,12 @@ export class HookHost {
     try {
       input = harness.read(payload)
     } catch (error) {
-      return this.#refused(harness, payload, `${UNREADABLE}: ${messageOf(error)}`)
+      return this.#refused(harness, payload, `${UNREADABLE}: ${describeError(error)}`)
     }
     try {
       return await this.#answer(harness, input, context)
     } catch (error) {
-      return this.#refused(harness, payload, `${UNDECIDED}: ${messageOf(error)}`)
+      return this.#refused(harness, payload, `${UNDECIDED}: ${describeError(error)}`)
     }
   }
 
@@ -180,7 +180,7 @@ export class HookHost {
   #liveOf(harness: HookHarness, input: HookInput, context: HookContext): Live {
     const { session, cwd } = input
     const key = { harness: harness.name, session }
-    const id = idOf(key)
+    const id = toHookKeyText(key)
     const known = this.#live.get(id)
     if (known !== undefined) return known
     this.#over.delete(id)
@@ -229,15 +229,15 @@ export class HookHost {
       const session = await live.opened
       await session.end(ended)
     } catch (error) {
-      this.#report('session_not_ended', messageOf(error))
+      this.#report('session_not_ended', describeError(error))
     }
-    this.#over.add(idOf(live.key))
+    this.#over.add(toHookKeyText(live.key))
     this.#options.onEnd?.(live.key)
   }
 
   /** A result, or another end, of a session that is over. */
   #isTooLate(harness: HookHarness, { session, event }: HookInput): boolean {
-    const id = idOf({ harness: harness.name, session })
+    const id = toHookKeyText({ harness: harness.name, session })
     if (!AFTERMATH.has(event.kind) || this.#live.has(id) || !this.#over.has(id)) return false
     const message = `A ${event.kind} of the session ${session} came after its end.`
     this.#options.onDiagnostic?.({ level: 'info', code: 'hook_after_end', message })
@@ -245,7 +245,7 @@ export class HookHost {
   }
 
   #forget({ key }: Live): void {
-    this.#live.delete(idOf(key))
+    this.#live.delete(toHookKeyText(key))
   }
 
   #refused(harness: HookHarness, payload: unknown, reason: string): JsonObject | null {
@@ -266,7 +266,7 @@ function promisesLess({ capabilities: now }: HarnessProfile, { capabilities }: H
   )
 }
 
-function idOf({ harness, session }: HookKey): string {
+function toHookKeyText({ harness, session }: HookKey): string {
   return JSON.stringify([harness, session])
 }
 

@@ -28,11 +28,11 @@ export class HookPayload {
     const value = this.value(name)
     if (value === undefined || value === null || value === '') return undefined
     if (typeof value !== 'string')
-      throw new HookPayloadError(`The payload's '${name}' is not text but ${kindOf(value)}`)
+      throw new HookPayloadError(`The payload's '${name}' is not text but ${describeKind(value)}`)
     return value
   }
 }
 
-function kindOf(value: JsonValue): string {
+function describeKind(value: JsonValue): string {
   return Array.isArray(value) ? 'a list' : `a value of type ${typeof value}`
 }

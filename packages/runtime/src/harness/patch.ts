@@ -40,7 +40,7 @@ export function changesIn(text: string): readonly PatchChange[] {
   const changes: PatchChange[] = []
   let open: OpenChange | null = null
   const close = () => {
-    if (open !== null) changes.push(changeOf(open.kind, open))
+    if (open !== null) changes.push(toPatchChange(open.kind, open))
     open = null
   }
   for (const line of text.split(/\r?\n/)) {
@@ -100,7 +100,7 @@ export function withoutFile(input: JsonObject): JsonObject {
   return { ...input, file_path: { $truncated: { entries: 0 } } }
 }
 
-function changeOf(kind: string, { path: file, movedTo, body }: OpenChange): PatchChange {
+function toPatchChange(kind: string, { path: file, movedTo, body }: OpenChange): PatchChange {
   if (kind === 'Delete') return { kind: 'delete', path: file }
   if (kind === 'Update') return { kind: 'update', path: file, patch: body.join('\n'), movedTo }
   const added = body.filter((line) => line.startsWith('+')).map((line) => `${line.slice(1)}\n`)

@@ -109,8 +109,8 @@ test('a call that should change several files and names none is still evaluated'
 })
 
 test('only a plan tool changes the plan', () => {
-  const planOf = (call: NativeCall) => naming().planOf({ ...call, outcome: 'success' }, [])
-  expect(planOf({ tool: 'todo', input: {} })).toEqual([{ title: 'One' }])
-  expect(planOf({ tool: 'todo', input: null })).toBeNull()
-  expect(planOf({ tool: 'bash', input: {} })).toBeNull()
+  const readPlan = (call: NativeCall) => naming().readPlan({ ...call, outcome: 'success' }, [])
+  expect(readPlan({ tool: 'todo', input: {} })).toEqual([{ title: 'One' }])
+  expect(readPlan({ tool: 'todo', input: null })).toBeNull()
+  expect(readPlan({ tool: 'bash', input: {} })).toBeNull()
 })

@@ -28,14 +28,14 @@ export class ToolNaming {
   callsOf({ tool, input }: NativeCall): readonly [NamedCall, ...NamedCall[]] {
     const native = this.#toolOf(tool)
     if (native === undefined) return [{ tool, args: input }]
-    const [first, ...others] = partsOf(native, input).flatMap(({ name, args }) =>
-      this.#namesOf(tool, name).map((each) => ({ tool: each, args })),
+    const [first, ...others] = splitToolInput(native, input).flatMap(({ name, args }) =>
+      this.#loadMemberNames(tool, name).map((each) => ({ tool: each, args })),
     )
     return first === undefined ? [{ tool, args: input }] : [first, ...others]
   }
 
   /** The whole plan that this successful call leaves; null: it is about something else. */
-  planOf(
+  readPlan(
     { tool, input, output }: NativeResult,
     plan: readonly PlanStep[],
   ): readonly PlanStep[] | null {
@@ -48,7 +48,7 @@ export class ToolNaming {
     return Object.hasOwn(this.#table, tool) ? this.#table[tool] : undefined
   }
 
-  #namesOf(native: string, name: string): readonly string[] {
+  #loadMemberNames(native: string, name: string): readonly string[] {
     if (native === name || this.#aliases.has(native)) return [native]
     const { asTools, elsewhere } = this.#named
     if (asTools.has(native) && !asTools.has(name) && !elsewhere.has(name)) return [native]
@@ -56,7 +56,7 @@ export class ToolNaming {
   }
 }
 
-function partsOf(
+function splitToolInput(
   { name, parts, args }: NativeTool,
   input: unknown,
 ): readonly { readonly name: string; readonly args: unknown }[] {

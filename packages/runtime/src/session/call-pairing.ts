@@ -26,14 +26,14 @@ export class CallPairing {
   constructor(before: PairedBefore | null = null) {
     this.#before = before
     for (const { callId, tool, args } of before?.open ?? []) {
-      if (callId.startsWith(OWN)) this.#keep(callId, keyOf(tool, args))
+      if (callId.startsWith(OWN)) this.#keep(callId, toPairingKey(tool, args))
     }
   }
 
   /** A new id for a request without one. */
   begin(tool: string, args: unknown): string {
     const id = this.#newId()
-    this.#keep(id, keyOf(tool, args))
+    this.#keep(id, toPairingKey(tool, args))
     return id
   }
 
@@ -44,7 +44,7 @@ export class CallPairing {
 
   /** The id of the oldest open request; a fresh one when there is none, which core reports as an anomaly. */
   end(tool: string, args: unknown): string {
-    const oldest = this.#oldest(keyOf(tool, args)) ?? this.#oldestBefore(tool, args)
+    const oldest = this.#oldest(toPairingKey(tool, args)) ?? this.#oldestBefore(tool, args)
     if (oldest === undefined) return this.#newId()
     this.close(oldest)
     return oldest
@@ -58,7 +58,7 @@ export class CallPairing {
   #oldestBefore(tool: string, args: unknown): string | undefined {
     if (this.#before === null) return undefined
     try {
-      return this.#oldest(keyOf(tool, this.#before.recorded(args)))
+      return this.#oldest(toPairingKey(tool, this.#before.recorded(args)))
     } catch {
       return undefined
     }
@@ -85,7 +85,7 @@ export class CallPairing {
 const OWN = 'signalbox_'
 
 /** Arguments that are not JSON share one key: such calls are denied before they could be paired wrongly. */
-function keyOf(tool: string, args: unknown): string {
+function toPairingKey(tool: string, args: unknown): string {
   try {
     return `${tool}\n${canonicalJson(args ?? null)}`
   } catch {

@@ -108,8 +108,9 @@ test('an agent killed after tightening is resumed under the stricter version', a
   }
   const agent = await startAgent('journaling-agent', { folder, args: args() })
   const kept = (name: string) => fs.readFileSync(path.join(folder, name), 'utf8')
-  const linesOf = (name: string) => kept(name).split('\n').slice(0, -1)
-  const taken = () => linesOf('journal.ndjson').filter((line) => line.includes('config.applied'))
+  const readKeptLines = (name: string) => kept(name).split('\n').slice(0, -1)
+  const taken = () =>
+    readKeptLines('journal.ndjson').filter((line) => line.includes('config.applied'))
   await vi.waitFor(() => expect(taken()).toHaveLength(1), { timeout: 20_000 })
   plane.publishBeside({ ...stricter }, { tighten: true })
   await vi.waitFor(() => expect(taken()).toHaveLength(2), { timeout: 20_000 })
@@ -121,9 +122,9 @@ test('an agent killed after tightening is resumed under the stricter version', a
   })
   const session = next.openSession({
     resume: {
-      events: linesOf('journal.ndjson'),
+      events: readKeptLines('journal.ndjson'),
       config: JSON.parse(kept('config.json')),
-      taken: linesOf('taken.ndjson').map((line) => JSON.parse(line)),
+      taken: readKeptLines('taken.ndjson').map((line) => JSON.parse(line)),
     },
   })
   expect(session.config).toEqual(stricter)

@@ -1,7 +1,7 @@
 // The way of a session's lines: into its journal, into what every session of the process writes to, and past those who look on.
 import type { CompiledConfig } from '@signalbox/core'
 import type { OnDiagnostic } from '../base/diagnostic.ts'
-import { messageOf } from '../base/guardrail-error.ts'
+import { describeError } from '../base/guardrail-error.ts'
 import type { ReadBack } from './recorded-session.ts'
 import type { SessionOptions } from './session-options.ts'
 
@@ -39,7 +39,7 @@ export function mirrored(
     try {
       show(line)
     } catch (error) {
-      report({ level: 'error', code: 'event_not_shown', message: messageOf(error) })
+      report({ level: 'error', code: 'event_not_shown', message: describeError(error) })
     }
   }
 }

@@ -49,7 +49,7 @@ const codes = () => diagnostics.map(({ code }) => code)
 const lint = { tool: 'lint', args: {} }
 const deploy = { tool: 'deploy', args: {} }
 
-async function verdictOf(guardrails: Guardrails, call = lint) {
+async function judgeCall(guardrails: Guardrails, call = lint) {
   return guardrails.openSession().beforeToolCall(call)
 }
 
@@ -64,7 +64,7 @@ describe('the config in force', () => {
       applied: { revision: 1, source: 'server' },
       rejected: null,
     })
-    expect((await verdictOf(guardrails, deploy)).reason).toBe("Tool 'deploy' requires: test")
+    expect((await judgeCall(guardrails, deploy)).reason).toBe("Tool 'deploy' requires: test")
     await eventually(() => expect(plane.heartbeats.at(-1)?.applied?.revision).toBe(1))
   })
 
@@ -78,7 +78,7 @@ describe('the config in force', () => {
     plane.publish(STRICTER)
     await eventually(() => expect(guardrails.status()?.applied?.revision).toBe(2))
     expect((await before.beforeToolCall(deploy)).reason).toBe("Tool 'deploy' requires: test")
-    expect((await verdictOf(guardrails, deploy)).reason).toBe(
+    expect((await judgeCall(guardrails, deploy)).reason).toBe(
       "Tool 'deploy' requires: review, test",
     )
   })
@@ -99,7 +99,7 @@ describe('the config in force', () => {
       plane.publish(STRICTER)
       await eventually(() => expect(plane.heartbeats.at(-1)?.applied?.revision).toBe(2))
       expect(guardrails.status()).toMatchObject({ applied: { source: 'server' }, rejected: null })
-      expect((await verdictOf(guardrails, deploy)).reason).toContain('requires: review, test')
+      expect((await judgeCall(guardrails, deploy)).reason).toContain('requires: review, test')
       expect(plane.bundlesSent).toBe(1)
     })
 
@@ -177,7 +177,7 @@ describe('the config in force', () => {
       await eventually(() => expect(plane.heartbeats.at(-1)?.rejected?.revision).toBe(2))
       expect(plane.heartbeats.at(-1)).toMatchObject({ applied: { revision: 1 } })
       expect(plane.heartbeats.at(-1)?.rejected?.reason).toMatch(/^\//)
-      expect((await verdictOf(guardrails, deploy)).reason).toBe("Tool 'deploy' requires: test")
+      expect((await judgeCall(guardrails, deploy)).reason).toBe("Tool 'deploy' requires: test")
       const polls = plane.requests.get('config') ?? 0
       await eventually(() => expect(plane.requests.get('config')).toBeGreaterThan(polls + 2))
       expect(codes().filter((code) => code === 'bundle_rejected')).toHaveLength(1)
@@ -214,7 +214,7 @@ describe('the config in force', () => {
     const guardrails = start({ publicKey: Buffer.alloc(32, 1).toString('base64url') })
     await guardrails.ready()
     expect(guardrails.status()).toMatchObject({ applied: null })
-    expect((await verdictOf(guardrails)).allowed).toBe(false)
+    expect((await judgeCall(guardrails)).allowed).toBe(false)
   })
 
   test('a revision lower than one ever applied is refused, also after a restart', async () => {
@@ -235,7 +235,7 @@ describe('the config in force', () => {
     plane.publish({ ...RULES, key: 'another' })
     const guardrails = start()
     await guardrails.ready()
-    expect(await verdictOf(guardrails)).toMatchObject({
+    expect(await judgeCall(guardrails)).toMatchObject({
       allowed: false,
       reason: 'No guardrail config is in force yet, so every tool call is denied.',
     })
@@ -252,7 +252,7 @@ describe('a runtime without the control plane', () => {
     expect((await session.beforeToolCall(lint)).allowed).toBe(false)
     await plane.start()
     await eventually(() => expect(guardrails.status()?.applied?.revision).toBe(1))
-    expect((await verdictOf(guardrails)).allowed).toBe(true)
+    expect((await judgeCall(guardrails)).allowed).toBe(true)
     await session.end({ reason: 'aborted' })
     await guardrails.close()
     const [first = ''] = plane.events.sessions()
@@ -287,8 +287,8 @@ describe('a runtime without the control plane', () => {
     const asRoot = { tool: 'login', args: { user: 'root' } }
     const asAnn = { tool: 'login', args: { user: 'ann' } }
     const verdicts = async (guardrails: Guardrails) => [
-      (await verdictOf(guardrails, asRoot)).decision.decision,
-      (await verdictOf(guardrails, asAnn)).decision.decision,
+      (await judgeCall(guardrails, asRoot)).decision.decision,
+      (await judgeCall(guardrails, asAnn)).decision.decision,
     ]
     const first = start()
     await first.ready()
@@ -296,7 +296,7 @@ describe('a runtime without the control plane', () => {
     await stop(first)
     await plane.stop()
     const second = start()
-    expect((await verdictOf(second, asAnn)).allowed).toBe(false)
+    expect((await judgeCall(second, asAnn)).allowed).toBe(false)
     await second.ready(2000)
     expect(second.status()?.applied).toMatchObject({ revision: 1, source: 'disk' })
     expect(await verdicts(second)).toEqual(['denied', 'allowed'])
@@ -315,17 +315,17 @@ describe('a runtime without the control plane', () => {
     await plane.stop()
     const second = start({ posture: 'deny' })
     await second.ready(2000)
-    expect((await verdictOf(second)).allowed).toBe(false)
+    expect((await judgeCall(second)).allowed).toBe(false)
   })
 
   test('enforces the given config with posture bootstrap until the server answers', async () => {
     plane.publish(STRICTER)
     await plane.stop()
     const guardrails = start({ posture: 'bootstrap', bootstrap: RULES })
-    expect((await verdictOf(guardrails, deploy)).reason).toBe("Tool 'deploy' requires: test")
+    expect((await judgeCall(guardrails, deploy)).reason).toBe("Tool 'deploy' requires: test")
     await plane.start()
     await eventually(() => expect(guardrails.status()?.applied?.revision).toBe(1))
-    expect((await verdictOf(guardrails, deploy)).reason).toContain('review')
+    expect((await judgeCall(guardrails, deploy)).reason).toContain('review')
   })
 
   const memoryFile = () => {
@@ -356,7 +356,7 @@ describe('a runtime without the control plane', () => {
     fs.writeFileSync(`${memoryFile()}.copy`, '')
     const second = start()
     await second.ready(2000)
-    expect((await verdictOf(second)).allowed).toBe(false)
+    expect((await judgeCall(second)).allowed).toBe(false)
     expect(codes()).toContain('memory_damaged')
   })
 

@@ -4,7 +4,7 @@ import path from 'node:path'
 import type { CompileOptions, ConfigDocument } from '@signalbox/core'
 import { digestOf, fromBase64Url } from '@signalbox/wire'
 import { type OnDiagnostic, safely } from '../base/diagnostic.ts'
-import { GuardrailError, messageOf } from '../base/guardrail-error.ts'
+import { describeError, GuardrailError } from '../base/guardrail-error.ts'
 import { type AppliedConfig, compileDocument } from '../control-plane/applied-config.ts'
 import { ConfigSource, type SourceStatus } from '../control-plane/config-source.ts'
 import { controlPlaneApprovals } from '../control-plane/control-plane-approvals.ts'
@@ -13,7 +13,7 @@ import { DataPlane } from '../control-plane/data-plane.ts'
 import { LateExpressions } from '../control-plane/late-expressions.ts'
 import { leftIn, Spool } from '../control-plane/spool.ts'
 import { Uploader } from '../control-plane/uploader.ts'
-import { customTypesOf } from '../facts/custom-rules.ts'
+import { readCustomTypes } from '../facts/custom-rules.ts'
 import { environmentOf, inForce, onlyOffer } from './config-choice.ts'
 import type { GuardrailsOptions, OfflineOptions, OnlineOptions } from './guardrails-options.ts'
 import type { GuardedSession } from './session.ts'
@@ -41,8 +41,8 @@ export function createGuardrails(options: GuardrailsOptions): Guardrails {
 }
 
 /** Custom types work as far as the host brought code for them. */
-function compileOptionsOf({ custom = {}, expressions }: GuardrailsOptions): LateExpressions {
-  return new LateExpressions(customTypesOf(custom), expressions)
+function toCompileOptions({ custom = {}, expressions }: GuardrailsOptions): LateExpressions {
+  return new LateExpressions(readCustomTypes(custom), expressions)
 }
 
 function compiledOrThrow(document: ConfigDocument, compile: CompileOptions): AppliedConfig {
@@ -53,7 +53,7 @@ function compiledOrThrow(document: ConfigDocument, compile: CompileOptions): App
 }
 
 function offline(options: OfflineOptions): Guardrails {
-  const compile = compileOptionsOf(options)
+  const compile = toCompileOptions(options)
   const applied = compiledOrThrow(options.config, compile)
   const { ns, key } = options.config
   const opener = new SessionOpener({
@@ -94,7 +94,7 @@ function online(options: OnlineOptions): Guardrails {
       'Give the prompt as "ns/key", for example "code-reviewer/main".',
     )
   const [ns, key] = [options.prompt.slice(0, separator), options.prompt.slice(separator + 1)]
-  const compile = compileOptionsOf(options)
+  const compile = toCompileOptions(options)
   const bootstrap =
     options.bootstrap === undefined ? null : compiledOrThrow(options.bootstrap, compile)
   const publicKey = publicKeyFor(options)
@@ -163,7 +163,7 @@ function online(options: OnlineOptions): Guardrails {
       try {
         spool.close()
       } catch (error) {
-        report({ level: 'warning', code: 'spool_not_closed', message: messageOf(error) })
+        report({ level: 'warning', code: 'spool_not_closed', message: describeError(error) })
       }
     },
   }

@@ -48,7 +48,7 @@ function summed(steps: readonly PlanStep[]): PlanStep {
 
 /** At most 16 KiB long. */
 export function recordableText(text: unknown, redact: Redact): string {
-  return textOf(redact(text))
+  return formatRecorded(redact(text))
 }
 
 /** Absent when there is nothing to say. */
@@ -60,6 +60,6 @@ export function recordableReason(
   return text === '' ? {} : { stop_reason: text }
 }
 
-function textOf(value: JsonValue): string {
+function formatRecorded(value: JsonValue): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }

@@ -79,16 +79,16 @@ export function readBack(recorded: RecordedSession, expected: ExpectedSession): 
   if (first?.event.type !== 'session.started') throw refusal(1, 'A log begins with session.started')
   const started = first.event.data
   checkPrompt(started, expected)
-  const applied = appliedOf(recorded.config, first.event, expected.compile)
+  const applied = resolveApplied(recorded.config, first.event, expected.compile)
   const taken = new Map((recorded.taken ?? []).map((config) => [digestOf(config), config]))
-  const versions = versionsOf(lines, { applied, taken }, expected.compile)
+  const versions = readTakenVersions(lines, { applied, taken }, expected.compile)
   return fold(lines, { started, applied, versions })
 }
 
 type Versions = ReadonlyMap<number, AppliedConfig>
 
 /** The versions that the session took over while it ran, by the event with which it did. */
-function versionsOf(
+function readTakenVersions(
   lines: readonly Line[],
   {
     applied,
@@ -107,13 +107,16 @@ function versionsOf(
     const document = taken.get(digest)
     if (document === undefined)
       throw refusal(index + 1, 'The version that the session took over here is not given')
-    versions.set(event.seq, { config: compiledOf(document, compile), digest, version: 0 })
+    versions.set(event.seq, { config: compileRecorded(document, compile), digest, version: 0 })
     current = digest
   }
   return versions
 }
 
-function compiledOf(document: ConfigDocument, compile: CompileOptions): AppliedConfig['config'] {
+function compileRecorded(
+  document: ConfigDocument,
+  compile: CompileOptions,
+): AppliedConfig['config'] {
   const result = compileDocument(document, compile)
   if (result.ok) return result.config
   throw new GuardrailError('config_invalid', `The config cannot be used: ${result.reason}`)
@@ -129,7 +132,7 @@ function wholeLog(texts: readonly string[]): readonly Line[] {
   const lines: Line[] = []
   let before: { readonly line: Line; readonly hash: string } | null = null
   for (const [index, text] of texts.entries()) {
-    const line = { line: text, event: eventOf(text, index + 1) }
+    const line = { line: text, event: parseRecordedEvent(text, index + 1) }
     if (isReplacedByNext(line, texts[index + 1])) continue
     checkFollows(line.event, before, index + 1)
     before = { line, hash: hashOf(line.event) }
@@ -138,7 +141,7 @@ function wholeLog(texts: readonly string[]): readonly Line[] {
   return lines
 }
 
-function eventOf(text: string, place: number): SessionEvent {
+function parseRecordedEvent(text: string, place: number): SessionEvent {
   const parsed = parseEventLine(text)
   if (!parsed.ok) throw refusal(place, parsed.problem.message)
   if (!parsed.known)
@@ -177,15 +180,15 @@ function checkPrompt(started: SessionStarted, { ns, key, compile }: ExpectedSess
   if (then.join('\n') !== now.join('\n'))
     throw refusal(
       1,
-      `The session had code for the rule types ${listOf(then)}, and now there is code for ${listOf(now)}`,
+      `The session had code for the rule types ${joinTypes(then)}, and now there is code for ${joinTypes(now)}`,
     )
 }
 
-function listOf(types: readonly string[]): string {
+function joinTypes(types: readonly string[]): string {
   return types.length === 0 ? '(none)' : types.join(', ')
 }
 
-function appliedOf(
+function resolveApplied(
   document: ConfigDocument | null,
   first: EventOf<'session.started'>,
   compile: CompileOptions,
@@ -194,7 +197,7 @@ function appliedOf(
   if (digest !== (first.config ?? null))
     throw refusal(1, 'The given config is not the one that the session began with')
   if (document === null || digest === null) return null
-  const config = compiledOf(document, compile)
+  const config = compileRecorded(document, compile)
   return { config, digest, version: first.data.config_version ?? 0 }
 }
 
@@ -271,7 +274,7 @@ function stateFor(
 }
 
 function note(so: Fold, event: SessionEvent): void {
-  const place = so.unrecorded.findIndex((effect) => isRecordOf(event, effect))
+  const place = so.unrecorded.findIndex((effect) => isRecordedAs(event, effect))
   if (place >= 0) so.unrecorded.splice(place, 1)
   switch (event.type) {
     case 'tool.requested':
@@ -306,7 +309,7 @@ const UNDECIDED: ReadonlySet<string> = new Set([
   'stop.undecided_often',
 ])
 
-function isRecordOf(event: SessionEvent, effect: Effect): boolean {
+function isRecordedAs(event: SessionEvent, effect: Effect): boolean {
   switch (effect.kind) {
     case 'tool.decided':
     case 'approval.requested':

@@ -8,7 +8,7 @@ import {
 } from '@signalbox/core'
 import { newId } from '@signalbox/wire'
 import type { AppliedConfig } from '../control-plane/applied-config.ts'
-import { customTypesOf } from '../facts/custom-rules.ts'
+import { readCustomTypes } from '../facts/custom-rules.ts'
 import type { Redact } from '../facts/redact.ts'
 import { SDK_VERSION } from '../version.ts'
 import { type Choice, chosenFor, type Offer } from './config-choice.ts'
@@ -44,7 +44,7 @@ export interface Beginning extends Choice {
 }
 
 /** Throws GuardrailError `resume_invalid` when the session cannot go on. */
-export function beginningOf(
+export function beginSession(
   { ns, key, compile, now }: BeginningParts,
   offer: Offer,
   { resume }: SessionOptions,
@@ -57,11 +57,11 @@ export function beginningOf(
   const before = readBack(resume, { ns, key, compile })
   const { id, applied } = before
   const config = applied?.config ?? null
-  return { id, applied, origin: originOf(applied), shadow: null, config, before }
+  return { id, applied, origin: toOrigin(applied), shadow: null, config, before }
 }
 
 /** Origin for a resumed session; it recorded the revision at its beginning. */
-function originOf(applied: AppliedConfig | null): ConfigOrigin {
+function toOrigin(applied: AppliedConfig | null): ConfigOrigin {
   if (applied === null) return { kind: 'none', reason: NO_CONFIG }
   return { kind: 'applied', digest: applied.digest, revision: null, note: null }
 }
@@ -72,7 +72,7 @@ export function startedData(
   session: SessionOptions,
   place: SessionPlace & { readonly version: number | null; readonly redact: Redact },
 ): SessionStarted {
-  const customTypes = customTypesOf(options.custom ?? {})
+  const customTypes = readCustomTypes(options.custom ?? {})
   return {
     semantics: SEMANTICS,
     ns,

@@ -22,7 +22,7 @@ function replayed(config: ConfigDocument, events: readonly SessionEvent[]) {
   return [...replay(compiled.config, events)].map(({ effect }) => effect.data)
 }
 
-const decisionsOf = (events: readonly SessionEvent[]) =>
+const listToolDecisions = (events: readonly SessionEvent[]) =>
   events.flatMap(({ type, data }) => (type === 'tool.decided' ? [data] : []))
 
 test('a file looked up twice is evaluated as recorded', async () => {
@@ -38,7 +38,7 @@ test('a file looked up twice is evaluated as recorded', async () => {
   const call = { tool: 'write_file', args: { path: 'a' }, callId: 'a' }
   const { allowed } = await session.beforeToolCall(call)
   expect(allowed).toBe(false)
-  expect(replayed(RULES, events())).toEqual(decisionsOf(events()))
+  expect(replayed(RULES, events())).toEqual(listToolDecisions(events()))
 })
 
 test('a number that JSON formats differently is evaluated as recorded', async () => {
@@ -50,5 +50,5 @@ test('a number that JSON formats differently is evaluated as recorded', async ()
   }
   const { session, events } = opened(config)
   await session.beforeToolCall({ tool: 'any', args: { n: -0 }, callId: 'a' })
-  expect(replayed(config, events())).toEqual(decisionsOf(events()))
+  expect(replayed(config, events())).toEqual(listToolDecisions(events()))
 })

@@ -17,7 +17,7 @@ import type { ConfigOrigin } from './session-answers.ts'
 import {
   type Beginning,
   type BeginningParts,
-  beginningOf,
+  beginSession,
   NO_CONFIG,
   type SessionPlace,
   startedData,
@@ -55,28 +55,28 @@ export class SessionOpener {
   }
 
   open(offer: Offer, options: SessionOptions, place: SessionPlace): GuardedSession {
-    const beginning = beginningOf(this.#parts, offer, options)
+    const beginning = beginSession(this.#parts, offer, options)
     const { applied, config, origin, before } = beginning
     const recorder = this.#recorder(beginning, options, place)
     const redact = redactor(config?.document.redaction ?? [], this.#parts.secrets)
     const finding = this.#finding(options, before, redact)
-    const judgeOf = (judged: CompiledConfig): Judging => ({
+    const createJudging = (judged: CompiledConfig): Judging => ({
       config: judged,
       facts: new FactFinder({ ...finding, config: judged }),
     })
-    const shadow = shadowOf(beginning, finding)
+    const shadow = openShadowFold(beginning, finding)
     const { approvals, now, report } = this.#parts
     const session = new GuardedSession({
       id: beginning.id,
       refusal: NO_CONFIG,
       log: new SessionLog({
-        judge: config === null ? null : judgeOf(config),
+        judge: config === null ? null : createJudging(config),
         recorder,
         state: before?.state ?? null,
         shadow,
       }),
       ...{ shadow, redact, approvals, now, report, before },
-      approvalLimitMs: approvalLimitOf(options),
+      approvalLimitMs: resolveApprovalLimit(options),
       channel: options.channel ?? 'in_result',
       plainFeedback: options.plainFeedback ?? false,
       heartbeat: options.heartbeat ?? null,
@@ -87,7 +87,7 @@ export class SessionOpener {
       if (!tighten || offered === null) return
       const { digest, version } = offered
       // Never rejects.
-      void session.tighten({ ...judgeOf(offered.config), digest, version, revision })
+      void session.tighten({ ...createJudging(offered.config), digest, version, revision })
     })
     if (before !== null) {
       session.resume(before)
@@ -138,22 +138,22 @@ export class SessionOpener {
   ): Omit<FactFinderParts, 'config'> {
     const { report, options: given } = this.#parts
     const { custom = {}, judge = null, answerTimeoutMs: answerMs = DEFAULT_ANSWER_MS } = given
-    return { files: filesOf(options, before), custom, judge, redact, answerMs, report }
+    return { files: resolveFileLookup(options, before), custom, judge, redact, answerMs, report }
   }
 }
 
-function approvalLimitOf({ capabilities }: SessionOptions): number | null {
+function resolveApprovalLimit({ capabilities }: SessionOptions): number | null {
   const seconds = capabilities?.approvalSeconds ?? null
   return seconds === null ? null : seconds * 1000
 }
 
-function filesOf(options: SessionOptions, before: ReadBack | null): FileLookup {
+function resolveFileLookup(options: SessionOptions, before: ReadBack | null): FileLookup {
   if (options.files !== undefined) return options.files
   const root = options.workspaceRoot ?? before?.started.workspace_root
   return root === undefined ? noFiles : folderLookup(root)
 }
 
-function shadowOf(
+function openShadowFold(
   { shadow, config: live }: Beginning,
   finding: Omit<FactFinderParts, 'config'>,
 ): ShadowFold | null {

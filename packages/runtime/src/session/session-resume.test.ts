@@ -58,12 +58,13 @@ function open(journal: SessionJournal, resume?: RecordedSession): GuardedSession
   return guardrails().openSession({ files, journal, ...(resume === undefined ? {} : { resume }) })
 }
 
-const eventsOf = (lines: readonly string[]): SessionEvent[] => lines.map((line) => JSON.parse(line))
+const parseResumeEvents = (lines: readonly string[]): SessionEvent[] =>
+  lines.map((line) => JSON.parse(line))
 
 function verified(lines: readonly string[], config: ConfigDocument = RULES) {
   const compiled = compileConfig(config, {})
   if (!compiled.ok) throw new Error('The config of this test is not valid.')
-  return verifySession(compiled.config, eventsOf(lines))
+  return verifySession(compiled.config, parseResumeEvents(lines))
 }
 
 /** Action of an agent; without call ids, so that results are paired. */
@@ -138,7 +139,7 @@ describe('a resumed session', () => {
         await resumed.end({ reason: 'completed' })
         const log = [...journal.lines.slice(0, kept), ...after.lines]
         expect(verified(log).status).toBe('verified')
-        const events = eventsOf(log)
+        const events = parseResumeEvents(log)
         expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1))
         for (const [index, event] of events.entries()) {
           const before = events[index - 1]
@@ -157,7 +158,7 @@ describe('a resumed session', () => {
     const later = guardrails(STRICTER).openSession({ journal, resume: journal.whole })
     expect(later.id).toBe(first.id)
     expect((await later.beforeToolCall({ tool: 'deploy', args: {} })).allowed).toBe(true)
-    const times = eventsOf(journal.lines).map(({ at }) => at)
+    const times = parseResumeEvents(journal.lines).map(({ at }) => at)
     expect(times).toEqual([...times].sort((a, b) => a - b))
   })
 
@@ -176,15 +177,19 @@ describe('a resumed session', () => {
     const journal = new Memory()
     const session = open(journal)
     await session.beforeToolCall({ tool: 'lint', args: {}, callId: 'a' })
-    const asked = eventsOf(journal.lines).findIndex(({ type }) => type === 'tool.requested') + 1
+    const asked =
+      parseResumeEvents(journal.lines).findIndex(({ type }) => type === 'tool.requested') + 1
     const after = new Memory()
     const resumed = open(after, journal.upTo(asked))
-    expect(eventsOf(after.lines).map(({ type }) => type)).toEqual([
+    expect(parseResumeEvents(after.lines).map(({ type }) => type)).toEqual([
       'note',
       'tool.decided',
       'tool.invoked',
     ])
-    expect(eventsOf(after.lines).at(-1)?.data).toMatchObject({ call_id: 'a', outcome: 'denied' })
+    expect(parseResumeEvents(after.lines).at(-1)?.data).toMatchObject({
+      call_id: 'a',
+      outcome: 'denied',
+    })
     expect((await resumed.beforeToolCall({ tool: 'lint', args: {}, callId: 'a' })).allowed).toBe(
       true,
     )
@@ -205,7 +210,7 @@ describe('a resumed session', () => {
     const approved = { decide: async () => ({ decision: 'approved' as const }) }
     const again = { journal, resume: journal.whole }
     const resumed = guardrails(config, approved).openSession(again)
-    expect(eventsOf(journal.lines).slice(-4)).toMatchObject([
+    expect(parseResumeEvents(journal.lines).slice(-4)).toMatchObject([
       { type: 'note' },
       { type: 'approval.decided', data: { call_id: 'a', decision: 'unavailable' } },
       { type: 'tool.decided', data: { call_id: 'a', decision: 'error' } },

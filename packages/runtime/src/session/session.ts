@@ -12,7 +12,7 @@ import {
   type SessionState,
   type UsageRecorded,
 } from '@signalbox/core'
-import { messageOf } from '../base/guardrail-error.ts'
+import { describeError } from '../base/guardrail-error.ts'
 import { redactedArgs } from '../facts/redact.ts'
 import { CallPairing, type PairedBefore } from './call-pairing.ts'
 import { deliverFeedback } from './feedback-delivery.ts'
@@ -34,7 +34,7 @@ import type { SessionLog } from './session-log.ts'
 import { SessionOrder } from './session-order.ts'
 import { settleOpen } from './session-resume.ts'
 import type { ShadowFold } from './shadow-fold.ts'
-import { LET_GO, overrideOf, type StopAttemptParts, StopAttempts } from './stop-attempts.ts'
+import { LET_GO, type StopAttemptParts, StopAttempts, toOverride } from './stop-attempts.ts'
 import { Tightening, type TighteningParts, type TighterVersion } from './tightening.ts'
 import { type ToolCallParts, ToolCalls, undecided } from './tool-calls.ts'
 
@@ -209,7 +209,7 @@ export class GuardedSession {
 
   /** The agent's whole plan, replacing the last one. */
   async updatePlan(steps: readonly PlanStep[]): Promise<void> {
-    const plan = this.#planOf(steps)
+    const plan = this.#readPlan(steps)
     await this.#order
       .serially(async () => {
         this.#owe('plan.updated', { steps: plan })
@@ -218,7 +218,7 @@ export class GuardedSession {
       .catch((error: unknown) => this.#failed('event_not_recorded', error))
   }
 
-  #planOf(steps: readonly PlanStep[]): readonly PlanStep[] {
+  #readPlan(steps: readonly PlanStep[]): readonly PlanStep[] {
     try {
       return recordablePlan(steps, this.#parts.redact)
     } catch (error) {
@@ -267,7 +267,7 @@ export class GuardedSession {
     this.#over.abort()
     const output = ended.output === undefined ? {} : { output: this.#safely(ended.output) }
     const verification = ended.reason === 'completed' ? await this.#verify(output) : null
-    const override = output.output === undefined ? null : overrideOf(verification)
+    const override = output.output === undefined ? null : toOverride(verification)
     if (override !== null) await this.#overridden(override)
     await this.#parts.shadow?.settled(SHADOW_GRACE_MS)
     const { reason, error } = ended
@@ -319,7 +319,7 @@ export class GuardedSession {
   }
 
   #failed(code: string, error: unknown): void {
-    this.#parts.report({ level: 'error', code, message: messageOf(error) })
+    this.#parts.report({ level: 'error', code, message: describeError(error) })
   }
 
   #owe<Type extends EventType>(type: Type, data: EventOf<Type>['data']): void {

@@ -9,16 +9,16 @@ const MAX_TEXT = 2000
 /** null: the agent would not have noticed, or it was told already when the call was asked for. */
 export function shadowDifference(difference: DecisionDifference): Difference | null {
   const { seq: of, before, after, acts } = difference
-  const subject = subjectOf(after ?? before)
+  const subject = toShadowSubject(after ?? before)
   if (!acts || subject === null) return null
   if (subject === 'call' && (before === null || after === null)) return null
-  const [live, shadow] = [answerOf(before), answerOf(after)]
-  const rule = (shadow === 'allowed' ? null : ruleOf(after)) ?? ruleOf(before)
-  const text = textOf(after)
+  const [live, shadow] = [toShadowAnswer(before), toShadowAnswer(after)]
+  const rule = (shadow === 'allowed' ? null : findShadowRule(after)) ?? findShadowRule(before)
+  const text = readShadowText(after)
   return {
     of,
     subject,
-    ...callOf(after ?? before),
+    ...toCallFields(after ?? before),
     ...(rule === null ? {} : { rule }),
     live,
     shadow,
@@ -26,7 +26,7 @@ export function shadowDifference(difference: DecisionDifference): Difference | n
   }
 }
 
-function subjectOf(effect: Effect | null): ShadowDiffered['subject'] | null {
+function toShadowSubject(effect: Effect | null): ShadowDiffered['subject'] | null {
   switch (effect?.kind) {
     case 'tool.decided':
     case 'approval.requested':
@@ -42,7 +42,7 @@ function subjectOf(effect: Effect | null): ShadowDiffered['subject'] | null {
 }
 
 /** No decision about feedback is silence. */
-function answerOf(effect: Effect | null): ShadowAnswer {
+function toShadowAnswer(effect: Effect | null): ShadowAnswer {
   switch (effect?.kind) {
     case 'tool.decided':
       return effect.data.decision === 'allowed' ? 'allowed' : 'refused'
@@ -59,7 +59,10 @@ function answerOf(effect: Effect | null): ShadowAnswer {
   }
 }
 
-function callOf(effect: Effect | null): { readonly call_id?: string; readonly tool?: string } {
+function toCallFields(effect: Effect | null): {
+  readonly call_id?: string
+  readonly tool?: string
+} {
   switch (effect?.kind) {
     case 'tool.decided':
     case 'approval.requested':
@@ -72,7 +75,7 @@ function callOf(effect: Effect | null): { readonly call_id?: string; readonly to
 }
 
 /** Whoever refuses, asks or speaks; null: nobody does. */
-function ruleOf(effect: Effect | null): string | null {
+function findShadowRule(effect: Effect | null): string | null {
   switch (effect?.kind) {
     case 'tool.decided':
       return (
@@ -101,7 +104,7 @@ function isUnmet({ status }: CheckResult): boolean {
   return status === 'incomplete' || status === 'error'
 }
 
-function textOf(effect: Effect | null): string | null {
+function readShadowText(effect: Effect | null): string | null {
   switch (effect?.kind) {
     case 'tool.decided':
       return effect.data.reason

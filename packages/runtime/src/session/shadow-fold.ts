@@ -12,7 +12,7 @@ import {
 } from '@signalbox/core'
 import { decisionDifferences } from '@signalbox/core/analysis'
 import { canonicalJson } from '@signalbox/wire'
-import { messageOf } from '../base/guardrail-error.ts'
+import { describeError } from '../base/guardrail-error.ts'
 import { awaitedSleep } from '../base/sleep.ts'
 import type { AppliedConfig } from '../control-plane/applied-config.ts'
 import type { AskingEvent, FactFinder } from '../facts/fact-finder.ts'
@@ -93,7 +93,7 @@ export class ShadowFold {
     try {
       if (!this.#over) await this.#judge(event, live, args)
     } catch (error) {
-      this.stop(messageOf(error))
+      this.stop(describeError(error))
     } finally {
       this.#waiting -= 1
     }

@@ -29,7 +29,7 @@ afterEach(async () => {
   fs.rmSync(dataDir, { recursive: true, force: true })
 })
 
-function shadowOf(document: ConfigDocument) {
+function createShadow(document: ConfigDocument) {
   return { version: 9, digest: digestOf(document), document: { ...document } }
 }
 
@@ -38,7 +38,7 @@ async function opened(
   shadow: ConfigDocument,
   options: Partial<OnlineOptions> = {},
 ) {
-  plane.publishBeside({ ...live }, { shadow: shadowOf(shadow) })
+  plane.publishBeside({ ...live }, { shadow: createShadow(shadow) })
   const guardrails = createGuardrails({
     url: plane.url,
     apiKey: plane.apiKey,
@@ -229,8 +229,8 @@ test('a resumed session records that its shadow version ended', async () => {
 
 test('sessions of a candidate have no shadow version', async () => {
   const { guardrails } = await opened(RULES, STRICTER)
-  const candidate = { ...shadowOf(STRICTER), version: 2, share: 1000, salt: 's' }
-  plane.publishBeside({ ...RULES }, { shadow: shadowOf(STRICTER), candidate })
+  const candidate = { ...createShadow(STRICTER), version: 2, share: 1000, salt: 's' }
+  plane.publishBeside({ ...RULES }, { shadow: createShadow(STRICTER), candidate })
   await guardrails.ready()
   for (;;) {
     if (guardrails.status()?.applied?.revision === 2) break

@@ -43,11 +43,11 @@ export class StopAttempts {
     if (log.config === null || effect === undefined) {
       const { decision } = this.undecided(attempt)
       log.record('stop.decided', { ...decision, params: { ...decision.params, reason: refusal } })
-      return answerOf(decision)
+      return toStopAnswer(decision)
     }
     log.record('stop.decided', effect.data)
     this.#failed = 0
-    return answerOf(effect.data)
+    return toStopAnswer(effect.data)
   }
 
   /** Without any config there is nothing that the agent could complete; without a decision it is told to go on, for a while. */
@@ -60,15 +60,15 @@ export class StopAttempts {
       check: null,
     }
     if (this.#parts.log.config === null)
-      return answerOf({ ...base, verdict: 'no_checker', code: 'stop.no_config', message: null })
+      return toStopAnswer({ ...base, verdict: 'no_checker', code: 'stop.no_config', message: null })
     // The verification after the run traps nobody, so it is never let go: what it cannot say is not said to be complete.
     if (via !== 'final' && this.#failed > MAX_FAILED)
-      return answerOf({
+      return toStopAnswer({
         ...base,
         ...{ verdict: 'bypassed', bypass: 'max_blocks', code: 'stop.undecided_often' },
         ...{ params: { limit: MAX_FAILED }, message: null },
       })
-    return answerOf({
+    return toStopAnswer({
       ...base,
       verdict: 'error',
       code: 'stop.not_decided',
@@ -78,7 +78,7 @@ export class StopAttempts {
 }
 
 /** Record of an output given with an incomplete task; null when it is complete or not checked. */
-export function overrideOf(
+export function toOverride(
   verification: FinalVerification,
 ): EventOf<'completion.overridden'>['data'] | null {
   if (verification === null || verification.allowed) return null
@@ -86,7 +86,7 @@ export function overrideOf(
   return { cause: verification.message, attempt }
 }
 
-function answerOf(decision: StopDecision): StopAnswer {
+function toStopAnswer(decision: StopDecision): StopAnswer {
   const isRefused = decision.verdict === 'blocked' || decision.verdict === 'error'
   const { message } = decision
   return isRefused

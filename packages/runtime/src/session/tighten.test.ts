@@ -133,7 +133,7 @@ function checkLog(events: readonly SessionEvent[], ...taken: readonly ConfigDocu
   expect(verifySession({ began: compiled(RULES), find }, events).status).toBe('verified')
 }
 
-const notesOf = (events: readonly SessionEvent[]): readonly string[] =>
+const listNoteTexts = (events: readonly SessionEvent[]): readonly string[] =>
   events.flatMap((event) => (event.type === 'note' ? [event.data.text] : []))
 
 test('the stricter version decides the next call, and earlier results still count', async () => {
@@ -166,7 +166,7 @@ test('a looser version is not taken over, and the session records the reason onc
   await askFor(LOOSER, guardrails)
   expect(await call(session, 'deploy')).toBe(false)
   expect(session.config).toEqual(RULES)
-  expect(notesOf(journal.events)).toEqual([
+  expect(listNoteTexts(journal.events)).toEqual([
     'Keeps its version: v2 is looser. Policy `order` is gone.',
   ])
   expect(said).toEqual(['not_tightened: Keeps its version: v2 is looser. Policy `order` is gone.'])

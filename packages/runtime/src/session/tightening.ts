@@ -38,7 +38,7 @@ export class Tightening {
     if (!compared.stricter) {
       const named = version === null ? 'a version' : `v${version}`
       const words = `${named} ${looserWords(compared.looser)}`
-      this.#decline(digest, `Keeps its version: ${words}. ${reasonsOf(compared.looser)}`)
+      this.#decline(digest, `Keeps its version: ${words}. ${joinReasons(compared.looser)}`)
       return
     }
     keep(judging.config.document)
@@ -55,7 +55,7 @@ export class Tightening {
 
 const MOST_REASONS = 3
 
-function reasonsOf(notes: readonly StrictnessNote[]): string {
+function joinReasons(notes: readonly StrictnessNote[]): string {
   const told = notes.slice(0, MOST_REASONS).map(({ message }) => `${message}.`)
   const more = notes.length - told.length
   return [...told, ...(more > 0 ? [`And ${more} more.`] : [])].join(' ')

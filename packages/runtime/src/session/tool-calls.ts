@@ -8,7 +8,7 @@ import {
   type ToolDecision,
 } from '@signalbox/core'
 import type { OnDiagnostic } from '../base/diagnostic.ts'
-import { messageOf } from '../base/guardrail-error.ts'
+import { describeError } from '../base/guardrail-error.ts'
 import { type ApprovalOutcome, type ApprovalSource, awaitApproval } from '../facts/approvals.ts'
 import { type Redact, redactedArgs } from '../facts/redact.ts'
 import { type DeliveryParts, deliverFeedback } from './feedback-delivery.ts'
@@ -59,7 +59,7 @@ export class ToolCalls {
       tool: call.tool,
       args: redactedArgs(redact, call.args),
       ...(call.nativeTool === undefined ? {} : { native_tool: call.nativeTool }),
-      ...agentOf(call),
+      ...toAgentField(call),
     }
     const effects = await log.ask('tool.requested', data, call.args)
     const waiting = effects.find((effect) => effect.kind === 'approval.requested')
@@ -83,7 +83,7 @@ export class ToolCalls {
         : null,
       over: this.#over,
       onFailure: (error) =>
-        report({ level: 'error', code: 'approval_not_asked', message: messageOf(error) }),
+        report({ level: 'error', code: 'approval_not_asked', message: describeError(error) }),
     })
   }
 
@@ -104,7 +104,7 @@ export class ToolCalls {
     const effect = effects.find((candidate) => candidate.kind === 'tool.decided')
     // Without an effect another call took the id of this one while it waited for a person.
     const reason = log.config === null ? refusal : NOT_DECIDED
-    const decision = effect === undefined ? refusalOf(call.tool, callId, reason) : effect.data
+    const decision = effect === undefined ? toErrorDecision(call.tool, callId, reason) : effect.data
     log.record('tool.decided', decision)
     if (decision.decision === 'allowed') {
       return { allowed: true, reason: null, callId, feedback: null, decision }
@@ -113,7 +113,7 @@ export class ToolCalls {
       call_id: callId,
       tool: call.tool,
       outcome: 'denied' as const,
-      ...agentOf(call),
+      ...toAgentField(call),
     }
     const said = await log.ask('tool.invoked', ended)
     const feedback = deliverFeedback(said, { ...this.#parts, channel: 'in_result' })
@@ -133,7 +133,7 @@ export class ToolCalls {
       ...(result.output === undefined ? {} : { output: redact(result.output) }),
       ...(result.error === undefined ? {} : { error: recordableText(result.error, redact) }),
       ...(result.durationMs === undefined ? {} : { duration_ms: result.durationMs }),
-      ...agentOf(result),
+      ...toAgentField(result),
     })
     return { feedback: deliverFeedback(effects, this.#parts) }
   }
@@ -147,7 +147,7 @@ export class ToolCalls {
       tool: result.tool,
       outcome: 'unknown' as const,
       error: 'The result could not be recorded.',
-      ...agentOf(result),
+      ...toAgentField(result),
     }
     return () => {
       const effects = this.#parts.log.record('tool.invoked', ended)
@@ -160,15 +160,15 @@ export function undecided({ tool }: ToolCall, callId: string): CallVerdict {
   return refused(tool, callId, NOT_DECIDED)
 }
 
-function refusalOf(tool: string, callId: string, reason: string): ToolDecision {
+function toErrorDecision(tool: string, callId: string, reason: string): ToolDecision {
   return { call_id: callId, tool, decision: 'error', reason, rules: [] }
 }
 
 function refused(tool: string, callId: string, reason: string): CallVerdict {
-  const decision = refusalOf(tool, callId, reason)
+  const decision = toErrorDecision(tool, callId, reason)
   return { allowed: false, reason, callId, feedback: null, decision }
 }
 
-function agentOf({ agent }: ToolCall): { readonly agent?: string } {
+function toAgentField({ agent }: ToolCall): { readonly agent?: string } {
   return agent === undefined ? {} : { agent }
 }

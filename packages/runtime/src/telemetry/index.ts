@@ -29,10 +29,15 @@ export function openTelemetry({ content = false }: OpenTelemetryOptions = {}): T
       const tracer = trace
         .getTracerProvider()
         .getTracer('@signalbox/runtime', SDK_VERSION, { schemaUrl: SCHEMA_URL })
-      const spans = new SessionSpans({ tracer, parent: parentOf(start), start, content })
+      const spans = new SessionSpans({
+        tracer,
+        parent: resolveParentContext(start),
+        start,
+        content,
+      })
       const own = spans.span.spanContext()
       return {
-        trace: isSpanContextValid(own) ? traceparentOf(own) : null,
+        trace: isSpanContextValid(own) ? toTraceparent(own) : null,
         onEvent: spans.span.isRecording() ? (line) => show(spans, line) : null,
       }
     },
@@ -40,7 +45,7 @@ export function openTelemetry({ content = false }: OpenTelemetryOptions = {}): T
 }
 
 /** Parent given to the session, else the active span where it is opened, else the one given to the process. */
-function parentOf({ trace: given, processTrace }: TelemetryStart): Context {
+function resolveParentContext({ trace: given, processTrace }: TelemetryStart): Context {
   const active = context.active()
   if (given === null && trace.getSpanContext(active) !== undefined) return active
   const parent = parseTraceparent(given ?? processTrace ?? undefined)
@@ -49,7 +54,7 @@ function parentOf({ trace: given, processTrace }: TelemetryStart): Context {
   return trace.setSpanContext(active, { traceId, spanId, traceFlags: flags, isRemote: true })
 }
 
-function traceparentOf({ traceId, spanId, traceFlags }: SpanContext): string {
+function toTraceparent({ traceId, spanId, traceFlags }: SpanContext): string {
   return formatTraceparent({ traceId, spanId, flags: traceFlags })
 }
 

@@ -30,7 +30,7 @@ export function agentSpan({ session, prompt, config }: Started): Named {
       'gen_ai.operation.name': 'invoke_agent',
       'gen_ai.agent.name': prompt,
       'gen_ai.conversation.id': session,
-      ...revisionOf(config),
+      ...toRevisionAttributes(config),
     },
   }
 }
@@ -48,14 +48,14 @@ export function toolSpan(
       'gen_ai.tool.name': tool,
       'gen_ai.tool.call.id': call.call_id,
       'gen_ai.conversation.id': session,
-      ...subAgentOf(call.agent),
-      ...revisionOf(config),
+      ...toSubAgentAttributes(call.agent),
+      ...toRevisionAttributes(config),
     },
   }
 }
 
 /** Opt-in: what the tool was given, as recorded. */
-export function argumentsOf(args: JsonValue): Attributes {
+export function toArgumentAttributes(args: JsonValue): Attributes {
   return { 'gen_ai.tool.call.arguments': JSON.stringify(args) }
 }
 
@@ -102,7 +102,7 @@ export function decisionEvents({ config }: Started, decision: ToolDecision): rea
   const events = said.length === 0 ? [{ 'guardrail.decision': decision.decision }] : said
   return events.map((attributes) => ({
     name: 'guardrail.decision',
-    attributes: { ...attributes, ...versionOf(config) },
+    attributes: { ...attributes, ...toVersionAttributes(config) },
   }))
 }
 
@@ -119,7 +119,7 @@ export function feedbackEvent(
   const attributes = {
     'guardrail.policy.id': provider,
     'gen_ai.tool.call.id': call_id,
-    ...versionOf(config),
+    ...toVersionAttributes(config),
   }
   return { name: 'guardrail.feedback', attributes }
 }
@@ -146,8 +146,8 @@ export function evaluationEvent({ config }: Started, stop: Stop): Named | null {
     ...(check === null ? {} : { 'guardrail.policy.id': check.checker }),
     'guardrail.decision': verdict,
     'guardrail.reason.code': code,
-    ...subAgentOf(stop.agent),
-    ...versionOf(config),
+    ...toSubAgentAttributes(stop.agent),
+    ...toVersionAttributes(config),
   }
   return { name: 'gen_ai.evaluation.result', attributes }
 }
@@ -194,19 +194,19 @@ export function usageOf(tokens: { readonly input: number; readonly output: numbe
   }
 }
 
-function revisionOf(config: TelemetryConfig | null): Attributes {
+function toRevisionAttributes(config: TelemetryConfig | null): Attributes {
   return config === null || config.revision === null
     ? {}
     : { 'guardrail.config.revision': config.revision }
 }
 
 /** A config that is not published has no number; its digest is its name. */
-function versionOf(config: TelemetryConfig | null): Attributes {
+function toVersionAttributes(config: TelemetryConfig | null): Attributes {
   return config === null
     ? {}
     : { 'guardrail.policy.version': config.version === null ? config.digest : `${config.version}` }
 }
 
-function subAgentOf(agent: string | undefined): Attributes {
+function toSubAgentAttributes(agent: string | undefined): Attributes {
   return agent === undefined ? {} : { 'gen_ai.agent.id': agent }
 }

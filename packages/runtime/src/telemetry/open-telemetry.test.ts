@@ -69,7 +69,7 @@ const spans = () => exporter.getFinishedSpans()
 const named = (name: string) => spans().filter((span) => span.name === name)
 const agentSpan = () => named(`invoke_agent ${PROMPT}`)[0]!
 
-function eventsOf(span: ReadableSpan, name: string) {
+function listSpanEvents(span: ReadableSpan, name: string) {
   return span.events.filter((event) => event.name === name).map(({ attributes }) => attributes)
 }
 
@@ -194,7 +194,7 @@ describe('the trace of a session', () => {
       'error.type': 'guardrail_denied',
     })
     expect(span?.status).toEqual({ code: SpanStatusCode.ERROR })
-    expect(eventsOf(span!, 'guardrail.decision')).toEqual([
+    expect(listSpanEvents(span!, 'guardrail.decision')).toEqual([
       {
         'guardrail.policy.id': 'order',
         'guardrail.policy.version': DIGEST,
@@ -219,7 +219,7 @@ describe('the trace of a session', () => {
       'gen_ai.tool.call.arguments': '{"suite":{"$redacted":"customers"}}',
       'gen_ai.tool.call.result': '{"seen":{"$redacted":"customers"}}',
     })
-    const [blocked] = eventsOf(agentSpan(), 'gen_ai.evaluation.result')
+    const [blocked] = listSpanEvents(agentSpan(), 'gen_ai.evaluation.result')
     expect(message?.data).toMatchObject({ message: blocked?.['gen_ai.evaluation.explanation'] })
     expect(blocked?.['gen_ai.evaluation.explanation']).toContain('1 incomplete task')
     expect(
@@ -376,7 +376,7 @@ describe('the span of a call', () => {
     expect(spans().map(({ name }) => name)).toEqual(['execute_tool deploy'])
     await session.afterToolCall({ ...TEST_CALL, outcome: 'success' })
     expect(spans().map(({ name }) => name)).toEqual(['execute_tool deploy', 'execute_tool test'])
-    const decisions = spans().map((span) => eventsOf(span, 'guardrail.decision'))
+    const decisions = spans().map((span) => listSpanEvents(span, 'guardrail.decision'))
     expect(decisions).toMatchObject([
       [{ 'guardrail.decision': 'denied' }],
       [{ 'guardrail.decision': 'allowed' }],
@@ -411,7 +411,7 @@ describe('the end of a traced session', () => {
     await session.updatePlan([{ title: 'Write', status: 'pending' }])
     await session.end({ reason: 'completed', output: 'Done!' })
     expect(agentSpan().attributes['error.type']).toBe('completion_overridden')
-    expect(eventsOf(agentSpan(), 'gen_ai.evaluation.result')).toMatchObject([
+    expect(listSpanEvents(agentSpan(), 'gen_ai.evaluation.result')).toMatchObject([
       { 'gen_ai.evaluation.score.label': 'fail' },
     ])
   })
@@ -422,7 +422,7 @@ describe('the end of a traced session', () => {
     await session.updatePlan([{ title: 'Write', status: 'pending' }])
     expect((await session.beforeStop({ via: 'turn_end', agent: 'helper-7' })).allowed).toBe(true)
     await session.end({ reason: 'aborted' })
-    expect(eventsOf(agentSpan(), 'gen_ai.evaluation.result')).toEqual([
+    expect(listSpanEvents(agentSpan(), 'gen_ai.evaluation.result')).toEqual([
       {
         'gen_ai.evaluation.name': 'task_completion',
         'gen_ai.evaluation.score.label': 'fail',
@@ -442,7 +442,7 @@ describe('the end of a traced session', () => {
     const { session } = opened({ config })
     await session.beforeStop({ via: 'turn_end' })
     await session.end({ reason: 'completed' })
-    expect(eventsOf(agentSpan(), 'gen_ai.evaluation.result')).toEqual([])
+    expect(listSpanEvents(agentSpan(), 'gen_ai.evaluation.result')).toEqual([])
   })
 })
 
@@ -481,9 +481,9 @@ describe('traces with a control plane', () => {
     await denied()
     expect(spans().map(({ attributes }) => attributes['guardrail.config.revision'])).toEqual([1, 1])
     const [span] = named('execute_tool deploy')
-    const [decision] = eventsOf(span!, 'guardrail.decision')
+    const [decision] = listSpanEvents(span!, 'guardrail.decision')
     expect(decision?.['guardrail.policy.version']).toBe('1')
-    expect(eventsOf(agentSpan(), 'feature_flag.evaluation')).toEqual([
+    expect(listSpanEvents(agentSpan(), 'feature_flag.evaluation')).toEqual([
       {
         'feature_flag.key': PROMPT,
         'feature_flag.set.id': 'dev',
@@ -500,8 +500,8 @@ describe('traces with a control plane', () => {
     await denied()
     const [span] = named('execute_tool deploy')
     expect(span?.attributes['error.type']).toBe('guardrail_denied')
-    expect(eventsOf(span!, 'guardrail.decision')).toEqual([{ 'guardrail.decision': 'error' }])
-    expect(eventsOf(agentSpan(), 'feature_flag.evaluation')).toMatchObject([
+    expect(listSpanEvents(span!, 'guardrail.decision')).toEqual([{ 'guardrail.decision': 'error' }])
+    expect(listSpanEvents(agentSpan(), 'feature_flag.evaluation')).toMatchObject([
       { 'feature_flag.result.reason': 'error', 'error.type': 'config_rejected' },
     ])
   })
@@ -526,10 +526,10 @@ describe('traces in shadow mode', () => {
     }
     await session.end({ reason: 'aborted' })
     const [span] = named('execute_tool deploy')
-    expect(eventsOf(span!, 'guardrail.decision')).toMatchObject([
+    expect(listSpanEvents(span!, 'guardrail.decision')).toMatchObject([
       { 'guardrail.decision': 'allowed' },
     ])
-    expect(eventsOf(agentSpan(), 'guardrail.feedback')).toEqual([])
+    expect(listSpanEvents(agentSpan(), 'guardrail.feedback')).toEqual([])
   })
 
   test('do not name a shadow rule next to the one that denied', async () => {
@@ -537,7 +537,7 @@ describe('traces in shadow mode', () => {
     const shadow = { ...order!, id: 'order-too', mode: 'shadow' as const }
     const { session } = opened({ config: { ...RULES, policies: [shadow, order!] } })
     await session.beforeToolCall(DEPLOY)
-    expect(eventsOf(spans()[0]!, 'guardrail.decision')).toMatchObject([
+    expect(listSpanEvents(spans()[0]!, 'guardrail.decision')).toMatchObject([
       { 'guardrail.policy.id': 'order' },
     ])
   })

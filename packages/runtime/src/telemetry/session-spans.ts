@@ -5,7 +5,6 @@ import type { EventOf, SessionEvent, UsageRecorded } from '@signalbox/core'
 import {
   agentSpan,
   appliedEvent,
-  argumentsOf,
   decisionEvents,
   errorAttribute,
   errorOfCall,
@@ -15,6 +14,7 @@ import {
   type Named,
   rejectedEvent,
   resultOf,
+  toArgumentAttributes,
   toolSpan,
   usageOf,
 } from './mapping.ts'
@@ -109,7 +109,7 @@ export class SessionSpans {
 
   #begin({ at, data }: EventOf<'tool.requested'>): void {
     const span = this.#callSpan(data, at)
-    if (this.#parts.content) span.setAttributes(argumentsOf(data.args))
+    if (this.#parts.content) span.setAttributes(toArgumentAttributes(data.args))
     const others = this.#calls.get(data.call_id) ?? []
     this.#calls.set(data.call_id, [...others, span])
   }

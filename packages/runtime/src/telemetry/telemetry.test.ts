@@ -46,7 +46,9 @@ function lookingOn(session: SessionTelemetry) {
   return { telemetry, starts }
 }
 
-const tracesOf = (events: readonly SessionEvent[]) => [...new Set(events.map(({ trace }) => trace))]
+const listTraces = (events: readonly SessionEvent[]) => [
+  ...new Set(events.map(({ trace }) => trace)),
+]
 
 describe('a traceparent', () => {
   const digits = (length: number) =>
@@ -86,23 +88,23 @@ describe("the trace of a session's events", () => {
     const { session, events } = opened(undefined, { trace: GIVEN })
     await session.beforeToolCall(TEST_CALL)
     await session.end({ reason: 'completed' })
-    expect(tracesOf(events)).toEqual([GIVEN])
+    expect(listTraces(events)).toEqual([GIVEN])
   })
 
   test.each([[{}], [{ trace: 'not a traceparent' }]])('else that of the process: %j', (options) => {
     vi.stubEnv('TRACEPARENT', OF_PROCESS)
-    expect(tracesOf(opened(undefined, options).events)).toEqual([OF_PROCESS])
+    expect(listTraces(opened(undefined, options).events)).toEqual([OF_PROCESS])
   })
 
   test('is absent otherwise', () => {
     vi.stubEnv('TRACEPARENT', 'broken')
-    expect(tracesOf(opened().events)).toEqual([undefined])
+    expect(listTraces(opened().events)).toEqual([undefined])
   })
 
   test('is that of the observing span, which receives the given one', () => {
     vi.stubEnv('TRACEPARENT', OF_PROCESS)
     const { telemetry, starts } = lookingOn({ trace: OWN, onEvent: null })
-    expect(tracesOf(opened(telemetry, { trace: GIVEN }).events)).toEqual([OWN])
+    expect(listTraces(opened(telemetry, { trace: GIVEN }).events)).toEqual([OWN])
     expect(starts).toMatchObject([
       {
         session: expect.stringMatching(/^sess_/),
@@ -174,6 +176,6 @@ describe('telemetry', () => {
     const { telemetry } = lookingOn({ trace: 'x'.repeat(500), onEvent: null })
     const { session, events } = opened(telemetry, { trace: GIVEN })
     expect((await session.beforeToolCall(TEST_CALL)).allowed).toBe(true)
-    expect(tracesOf(events)).toEqual([GIVEN])
+    expect(listTraces(events)).toEqual([GIVEN])
   })
 })

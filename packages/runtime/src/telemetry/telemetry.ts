@@ -1,7 +1,7 @@
 // The port to tracing systems (specs/telemetry.md). What is behind it only looks on: it is shown what was recorded, as text, and
 // nothing that it does changes a decision or loses an event.
 import type { OnDiagnostic } from '../base/diagnostic.ts'
-import { messageOf } from '../base/guardrail-error.ts'
+import { describeError } from '../base/guardrail-error.ts'
 import { normalTraceparent } from './traceparent.ts'
 
 /** The config that a session holds to. */
@@ -55,7 +55,7 @@ export function sessionTelemetry(
   const given = start.trace ?? start.processTrace
   if (telemetry === undefined) return { trace: given, onEvent: null }
   const failed = (error: unknown) =>
-    report({ level: 'warning', code: 'telemetry_failed', message: messageOf(error) })
+    report({ level: 'warning', code: 'telemetry_failed', message: describeError(error) })
   try {
     const { trace, onEvent } = telemetry.open(start)
     // A text that is not a traceparent would make every event invalid, and so every call denied.

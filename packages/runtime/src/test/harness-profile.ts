@@ -33,7 +33,7 @@ export const PROFILE: HarnessProfile = {
     },
     Todo: {
       name: 'update_plan',
-      plan: ({ steps }) => (Array.isArray(steps) ? steps.map(stepOf) : null),
+      plan: ({ steps }) => (Array.isArray(steps) ? steps.map(toHarnessStep) : null),
     },
     AddStep: {
       name: 'update_plan',
@@ -42,7 +42,7 @@ export const PROFILE: HarnessProfile = {
   },
 }
 
-function stepOf(step: unknown): PlanStep {
+function toHarnessStep(step: unknown): PlanStep {
   const { title = '', status = '' } = isJsonObject(step) ? step : {}
   return { title: String(title), status: String(status) }
 }

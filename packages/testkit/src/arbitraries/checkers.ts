@@ -53,16 +53,16 @@ function shapes(of: Leaf): fc.Arbitrary<Shape> {
   })).shape
 }
 
-function checkerOf(node: Shape, next: () => string): CheckerDocument {
+function toCheckerDocument(node: Shape, next: () => string): CheckerDocument {
   const id = next()
   if ('leaf' in node) return node.leaf(id)
-  const checkers = node.of.map((child) => checkerOf(child, next))
+  const checkers = node.of.map((child) => toCheckerDocument(child, next))
   return { id, type: 'composite', all_must_pass: node.all, checkers }
 }
 
 function numbered(shape: Shape): CheckerDocument {
   let count = 0
-  return checkerOf(shape, () => `check-${++count}`)
+  return toCheckerDocument(shape, () => `check-${++count}`)
 }
 
 /** A tree of types that core knows, without conditions; its ids are `check-1`, `check-2` … in document order. */

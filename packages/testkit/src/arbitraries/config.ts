@@ -19,12 +19,12 @@ interface Parts {
 }
 
 /** All tools, declared in two sections, one inside the other, with rules that govern only their own. */
-function sectionsOf(split: number, policies: readonly PolicyDocument[]): SectionDocument[] {
+function nestSections(split: number, policies: readonly PolicyDocument[]): SectionDocument[] {
   const inner: SectionDocument = { id: 'inner', tools: TOOLS.slice(split), policies }
   return [{ id: 'outer', tools: TOOLS.slice(0, split), sections: [inner] }]
 }
 
-function configOf({ policy, provider, checker }: Parts): fc.Arbitrary<ConfigDocument> {
+function generateConfig({ policy, provider, checker }: Parts): fc.Arbitrary<ConfigDocument> {
   return fc
     .record({
       policies: fc.array(policy, { maxLength: 4 }),
@@ -47,7 +47,7 @@ function configOf({ policy, provider, checker }: Parts): fc.Arbitrary<ConfigDocu
       ...(sections === null
         ? {}
         : {
-            sections: sectionsOf(
+            sections: nestSections(
               sections.split,
               sections.policies.map((make, i) => make(`section-policy-${i}`)),
             ),
@@ -61,14 +61,14 @@ function configOf({ policy, provider, checker }: Parts): fc.Arbitrary<ConfigDocu
 }
 
 /** Uses only types that core decides alone: it compiles without an expression engine and without custom types. */
-export const configDocument: fc.Arbitrary<ConfigDocument> = configOf({
+export const configDocument: fc.Arbitrary<ConfigDocument> = generateConfig({
   policy: policyWithoutId,
   provider: providerWithoutId,
   checker: checkerDocument,
 })
 
 /** Uses every type: compile it with the expression engine and CUSTOM_TYPES. */
-export const extendedConfigDocument: fc.Arbitrary<ConfigDocument> = configOf({
+export const extendedConfigDocument: fc.Arbitrary<ConfigDocument> = generateConfig({
   policy: extendedPolicyWithoutId,
   provider: extendedProviderWithoutId,
   checker: extendedCheckerDocument,

@@ -9,7 +9,7 @@ import {
   assertWritten,
   check,
   checkFirst,
-  configOf,
+  createCompatConfig,
   eventsOf,
   type Scenario,
   say,
@@ -30,7 +30,7 @@ export const CALL_SCENARIOS: readonly Scenario[] = [
     title: 'a denied call does not run',
     skip: always,
     async prove(harness) {
-      const config = configOf(checkFirst(harness.tools))
+      const config = createCompatConfig(checkFirst(harness.tools))
       const outcome = await harness.run({ config, script: [write(FAR), say()] })
       assertNotWritten(outcome, FAR)
       const [decided] = eventsOf(outcome, 'tool.decided')
@@ -42,7 +42,7 @@ export const CALL_SCENARIOS: readonly Scenario[] = [
     title: 'the model reads why a call was denied',
     skip: cannotSayWhy,
     async prove(harness) {
-      const config = configOf(checkFirst(harness.tools))
+      const config = createCompatConfig(checkFirst(harness.tools))
       assertTold(await harness.run({ config, script: [write(FAR), say()] }), requires(harness))
     },
   },
@@ -51,7 +51,7 @@ export const CALL_SCENARIOS: readonly Scenario[] = [
     skip: ({ capabilities }) =>
       capabilities.failure === 'none' ? 'the harness does not tell success from failure' : null,
     async prove(harness) {
-      const config = configOf(checkFirst(harness.tools))
+      const config = createCompatConfig(checkFirst(harness.tools))
       const outcome = await harness.run({ config, script: [check(), write(FAR), say()] })
       assertWritten(outcome, FAR)
       assertNothingEscaped(outcome)
@@ -61,7 +61,7 @@ export const CALL_SCENARIOS: readonly Scenario[] = [
     title: 'a failed prerequisite satisfies nothing',
     skip: always,
     async prove(harness) {
-      const config = configOf(checkFirst(harness.tools))
+      const config = createCompatConfig(checkFirst(harness.tools))
       const outcome = await harness.run({ config, script: [check('fails'), write(FAR), say()] })
       assertNotWritten(outcome, FAR)
       const [failed] = eventsOf(outcome, 'tool.invoked')
@@ -73,7 +73,7 @@ export const CALL_SCENARIOS: readonly Scenario[] = [
     title: 'calls of one step do not satisfy each other before they are done',
     skip: always,
     async prove(harness) {
-      const config = configOf(checkFirst(harness.tools))
+      const config = createCompatConfig(checkFirst(harness.tools))
       const batch = { calls: [{ check: 'passes' as const }, { write: FAR, content: 'x' }] }
       const outcome = await harness.run({ config, script: [batch, say()] })
       const asked = eventsOf(outcome, 'tool.requested').find(
@@ -93,7 +93,7 @@ export const CALL_SCENARIOS: readonly Scenario[] = [
     skip: always,
     async prove(harness) {
       const outcome = await harness.run({
-        config: configOf(readFirst(harness)),
+        config: createCompatConfig(readFirst(harness)),
         files: { 'old.txt': 'as it was\n' },
         script: [write('old.txt'), say()],
       })
@@ -106,7 +106,7 @@ export const CALL_SCENARIOS: readonly Scenario[] = [
     skip: ({ tools }) => (tools.read === null ? 'the harness reads files by commands only' : null),
     async prove(harness) {
       const outcome = await harness.run({
-        config: configOf(readFirst(harness)),
+        config: createCompatConfig(readFirst(harness)),
         files: { 'old.txt': 'as it was\n' },
         script: [{ calls: [{ read: 'old.txt' }] }, write('old.txt', 'new\n'), say()],
       })
@@ -119,7 +119,7 @@ export const CALL_SCENARIOS: readonly Scenario[] = [
     skip: ({ capabilities }) =>
       capabilities.on_guard_crash === 'open' ? 'the harness goes on without its guard' : null,
     async prove(harness) {
-      const config = configOf({})
+      const config = createCompatConfig({})
       const outcome = await harness.run({ config, guard: 'crashes', script: [write(FAR), say()] })
       assertNotWritten(outcome, FAR)
     },
@@ -129,7 +129,7 @@ export const CALL_SCENARIOS: readonly Scenario[] = [
     skip: ({ capabilities }) =>
       capabilities.on_guard_timeout === 'open' ? 'the harness goes on without an answer' : null,
     async prove(harness) {
-      const config = configOf({})
+      const config = createCompatConfig({})
       const outcome = await harness.run({ config, guard: 'hangs', script: [write(FAR), say()] })
       assertNotWritten(outcome, FAR)
     },

@@ -1,11 +1,19 @@
 // Feedback after a call: it reaches the model where the harness has a way.
 import assert from 'node:assert/strict'
 import type { CompatHarness } from './compat-harness.ts'
-import { assertTold, check, configOf, eventsOf, type Scenario, say, write } from './scenario.ts'
+import {
+  assertTold,
+  check,
+  createCompatConfig,
+  eventsOf,
+  type Scenario,
+  say,
+  write,
+} from './scenario.ts'
 
 const HINT = 'Remember the changelog.'
 
-const config = configOf({
+const config = createCompatConfig({
   feedback_providers: [
     { id: 'hint', type: 'static', trigger: { every_n_calls: 1 }, feedback: HINT },
   ],
@@ -31,7 +39,7 @@ export const FEEDBACK_SCENARIOS: readonly Scenario[] = [
       noWay(harness) ??
       (harness.capabilities.deny_reason ? null : 'the harness does not pass the reason on'),
     async prove(harness) {
-      const denying = configOf({
+      const denying = createCompatConfig({
         feedback_providers: config.feedback_providers ?? [],
         policies: [
           {

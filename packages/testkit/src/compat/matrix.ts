@@ -19,7 +19,7 @@ export function compatibilityPage(harnesses: readonly CompatHarness[]): string {
     title,
     ...harnesses.map((harness) => {
       const reason = skip(harness)
-      return reason === null ? '✓' : letterOf(reason, reasons)
+      return reason === null ? '✓' : assignLetter(reason, reasons)
     }),
   ])
   const numbers = harnesses.map((_, index) => String(index + 1))
@@ -66,7 +66,7 @@ function ungoverned(harnesses: readonly CompatHarness[]): string {
   return `${lines.join('\n')}\n`
 }
 
-function letterOf(reason: string, reasons: Map<string, string>): string {
+function assignLetter(reason: string, reasons: Map<string, string>): string {
   const letter = reasons.get(reason) ?? String.fromCharCode('a'.charCodeAt(0) + reasons.size)
   reasons.set(reason, letter)
   return letter

@@ -16,7 +16,7 @@ export const always = (): null => null
 
 type Rules = Omit<ConfigDocument, 'schema_version' | 'ns' | 'key'>
 
-export function configOf(rules: Rules): ConfigDocument {
+export function createCompatConfig(rules: Rules): ConfigDocument {
   return { schema_version: 1, ns: 'compat', key: 'kit', ...rules }
 }
 

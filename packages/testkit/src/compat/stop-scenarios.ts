@@ -6,7 +6,7 @@ import {
   assertTold,
   assertWritten,
   check,
-  configOf,
+  createCompatConfig,
   eventsOf,
   needsFile,
   type Scenario,
@@ -30,7 +30,7 @@ export const STOP_SCENARIOS: readonly Scenario[] = [
     title: 'an early stop is blocked, and the run goes on',
     skip: cannotBlock,
     async prove(harness) {
-      const config = configOf(needsFile(DONE))
+      const config = createCompatConfig(needsFile(DONE))
       const outcome = await harness.run({ config, script: [say(), write(DONE), say('Now it is.')] })
       assertTold(outcome, MISSING)
       assertWritten(outcome, DONE)
@@ -42,7 +42,7 @@ export const STOP_SCENARIOS: readonly Scenario[] = [
     title: 'a stop is allowed when everything is done',
     skip: cannotBlock,
     async prove(harness) {
-      const config = configOf(needsFile(DONE))
+      const config = createCompatConfig(needsFile(DONE))
       const outcome = await harness.run({ config, files: { [DONE]: 'x' }, script: [say()] })
       assert.equal(verdicts(outcome)[0], 'allowed')
       assert.equal(blocks(outcome), 0)
@@ -52,7 +52,7 @@ export const STOP_SCENARIOS: readonly Scenario[] = [
     title: 'without a checker every stop is free',
     skip: always,
     async prove(harness) {
-      const outcome = await harness.run({ config: configOf({}), script: [say('Bye.')] })
+      const outcome = await harness.run({ config: createCompatConfig({}), script: [say('Bye.')] })
       assert.equal(blocks(outcome), 0)
       assert.equal(outcome.requests.length, 1)
     },
@@ -64,7 +64,7 @@ export const STOP_SCENARIOS: readonly Scenario[] = [
     async prove(harness) {
       const steps = (done: boolean) => ({ calls: [{ plan: [{ title: 'Publish', done }] }] })
       const outcome = await harness.run({
-        config: configOf({ task_completion_checker: { id: 'plan', type: 'plan' } }),
+        config: createCompatConfig({ task_completion_checker: { id: 'plan', type: 'plan' } }),
         script: [steps(false), say(), steps(true), say()],
       })
       assertTold(outcome, 'You have 1 incomplete task(s) out of 1.')
@@ -81,7 +81,7 @@ export const STOP_SCENARIOS: readonly Scenario[] = [
         files: [file],
       }))
       const outcome = await harness.run({
-        config: configOf({
+        config: createCompatConfig({
           task_completion_checker: { id: 'all', type: 'composite', all_must_pass: true, checkers },
         }),
         files: { 'there.txt': 'x' },
@@ -95,7 +95,7 @@ export const STOP_SCENARIOS: readonly Scenario[] = [
     title: 'an exhausted deadline lets the agent stop, and says so',
     skip: cannotBlock,
     async prove(harness) {
-      const config = configOf(needsFile(DONE))
+      const config = createCompatConfig(needsFile(DONE))
       const outcome = await harness.run({ config, deadlineInMs: 0, script: [say()] })
       assert.equal(verdicts(outcome)[0], 'bypassed(deadline)')
     },
@@ -106,7 +106,7 @@ export const STOP_SCENARIOS: readonly Scenario[] = [
       cannotBlock(harness) ?? (harness.tellsUsage ? null : 'the harness does not tell usage'),
     async prove(harness) {
       const outcome = await harness.run({
-        config: configOf(needsFile(DONE)),
+        config: createCompatConfig(needsFile(DONE)),
         budget: { max_total_tokens: 1 },
         script: [check(), say()],
       })
@@ -117,7 +117,7 @@ export const STOP_SCENARIOS: readonly Scenario[] = [
     title: 'after the most blocked stops the agent may go, never as complete',
     skip: cannotBlock,
     async prove(harness) {
-      const config = configOf({ ...needsFile(DONE), limits: { max_stop_blocks: 2 } })
+      const config = createCompatConfig({ ...needsFile(DONE), limits: { max_stop_blocks: 2 } })
       const outcome = await harness.run({ config, script: [say(), say(), say(), say()] })
       assert.deepEqual(verdicts(outcome).slice(0, 3), [
         'blocked',
@@ -134,7 +134,10 @@ export const STOP_SCENARIOS: readonly Scenario[] = [
       (harness.capabilities.max_blocks === null ? 'the harness has no cap of its own' : null),
     async prove(harness) {
       const cap = harness.capabilities.max_blocks ?? 0
-      const config = configOf({ ...needsFile(DONE), limits: { max_stop_blocks: cap + 10 } })
+      const config = createCompatConfig({
+        ...needsFile(DONE),
+        limits: { max_stop_blocks: cap + 10 },
+      })
       const script = Array.from({ length: cap + 5 }, () => say())
       const outcome = await harness.run({ config, script })
       // The verification after the run may find the task incomplete once more.
@@ -151,7 +154,7 @@ export const STOP_SCENARIOS: readonly Scenario[] = [
         : 'there is no structured output that could be refused',
     async prove(harness) {
       const outcome = await harness.run({
-        config: configOf(needsFile(DONE)),
+        config: createCompatConfig(needsFile(DONE)),
         script: [{ output: { answer: 'draft' } }, write(DONE), { output: { answer: 'final' } }],
       })
       assertTold(outcome, MISSING)

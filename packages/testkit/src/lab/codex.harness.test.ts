@@ -19,33 +19,33 @@ async function runCodex(script: readonly ScriptedTurn[], options: Partial<CodexL
     modelUrl: model.url,
     ...options,
   })
-  const fileOf = (name: string) => path.join(folders.workspace, name)
-  return { exit, model, fileOf }
+  const toWorkspacePath = (name: string) => path.join(folders.workspace, name)
+  return { exit, model, toWorkspacePath }
 }
 
 describe.skipIf(whyNotInstalled('first') !== null)('Codex in the lab', () => {
   test('has the free-form patch tool and the plan tool', async () => {
     const patch = '*** Begin Patch\n*** Add File: new.txt\n+hello\n*** End Patch\n'
     const plan = [{ step: 'Look', status: 'completed' }]
-    const { model, fileOf } = await runCodex([
+    const { model, toWorkspacePath } = await runCodex([
       { calls: [{ name: 'apply_patch', input: patch }] },
       { calls: [{ name: 'update_plan', input: { plan } }] },
     ])
 
-    expect(fs.readFileSync(fileOf('new.txt'), 'utf8')).toBe('hello\n')
+    expect(fs.readFileSync(toWorkspacePath('new.txt'), 'utf8')).toBe('hello\n')
     expect(model.requests[2]).toContain('Plan updated')
   })
 
   test('skips hooks that nobody has trusted', async () => {
     const hook = { type: 'command', command: 'cat > hook.log' }
     const shell = { name: 'exec_command', input: { cmd: 'touch made.txt' } }
-    const { exit, fileOf } = await runCodex([{ calls: [shell] }], {
+    const { exit, toWorkspacePath } = await runCodex([{ calls: [shell] }], {
       hooks: { hooks: { PreToolUse: [{ matcher: null, hooks: [hook] }] } },
       trusted: false,
     })
 
     expect(exit.exitCode).toBe(0)
-    expect(fs.existsSync(fileOf('made.txt'))).toBe(true)
-    expect(fs.existsSync(fileOf('hook.log'))).toBe(false)
+    expect(fs.existsSync(toWorkspacePath('made.txt'))).toBe(true)
+    expect(fs.existsSync(toWorkspacePath('hook.log'))).toBe(false)
   })
 })

@@ -35,8 +35,8 @@ export async function runHarness(command: HarnessCommand): Promise<HarnessExit> 
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
   })
-  const stdout = textOf(child.stdout)
-  const stderr = textOf(child.stderr)
+  const stdout = readStreamText(child.stdout)
+  const stderr = readStreamText(child.stderr)
   child.stdin.on('error', () => undefined)
   child.stdin.end(command.stdin ?? '')
   let timedOut = false
@@ -72,7 +72,7 @@ export function pathOfSystem(): string {
   return process.env['PATH'] ?? ''
 }
 
-async function textOf(stream: NodeJS.ReadableStream): Promise<string> {
+async function readStreamText(stream: NodeJS.ReadableStream): Promise<string> {
   const chunks: Buffer[] = []
   for await (const chunk of stream) chunks.push(Buffer.from(chunk))
   return Buffer.concat(chunks).toString('utf8')

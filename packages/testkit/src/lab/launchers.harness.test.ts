@@ -95,20 +95,25 @@ async function openLab({ start, shell }: Launcher) {
   onTestFinished(() => model.close())
   const folders = makeLabFolders()
   onTestFinished(() => folders.remove())
-  const textOf = (name: string) => fs.readFileSync(path.join(folders.workspace, name), 'utf8')
-  return { model, textOf, launch: { ...folders, prompt: 'Make the file.', modelUrl: model.url } }
+  const readWorkspaceText = (name: string) =>
+    fs.readFileSync(path.join(folders.workspace, name), 'utf8')
+  return {
+    model,
+    readWorkspaceText,
+    launch: { ...folders, prompt: 'Make the file.', modelUrl: model.url },
+  }
 }
 
 for (const launcher of LAUNCHERS) {
   describe.skipIf(whyNotInstalled(launcher.tier) !== null)(`${launcher.name} in the lab`, () => {
     test('runs the calls of the script and shows their results to the model', async () => {
-      const { model, textOf, launch } = await openLab(launcher)
+      const { model, readWorkspaceText, launch } = await openLab(launcher)
 
       const exit = await launcher.run(launch)
 
       expect(exit).toMatchObject({ exitCode: 0, timedOut: false })
       expect(exit.stdout).toContain('All done.')
-      expect(textOf('made.txt')).toBe('from-42')
+      expect(readWorkspaceText('made.txt')).toBe('from-42')
       expect(model.requests).toHaveLength(2)
       expect(model.requests[0]).toContain('Make the file.')
       expect(model.requests[0]).not.toContain('from-42')
@@ -117,12 +122,12 @@ for (const launcher of LAUNCHERS) {
     })
 
     test('asks the hook that a test provides', async () => {
-      const { textOf, launch } = await openLab(launcher)
+      const { readWorkspaceText, launch } = await openLab(launcher)
 
       await launcher.runWithHook(launch)
 
-      expect(textOf('hook.log')).toBe('asked\n')
-      expect(textOf('made.txt')).toBe('from-42')
+      expect(readWorkspaceText('hook.log')).toBe('asked\n')
+      expect(readWorkspaceText('made.txt')).toBe('from-42')
     })
   })
 }

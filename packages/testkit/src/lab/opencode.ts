@@ -30,7 +30,10 @@ export function opencodeEnvironment(
     XDG_DATA_HOME: path.join(home, '.local/share'),
     XDG_STATE_HOME: path.join(home, '.local/state'),
     XDG_CACHE_HOME: path.join(home, '.cache'),
-    OPENCODE_CONFIG_CONTENT: JSON.stringify({ ...configOf(launch.modelUrl), ...launch.config }),
+    OPENCODE_CONFIG_CONTENT: JSON.stringify({
+      ...createOpencodeConfig(launch.modelUrl),
+      ...launch.config,
+    }),
     OPENCODE_DISABLE_AUTOUPDATE: '1',
     OPENCODE_DISABLE_DEFAULT_PLUGINS: '1',
     OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
@@ -74,7 +77,7 @@ export function launchOpencode(launch: OpencodeLaunch): Promise<HarnessExit> {
   })
 }
 
-function configOf(modelUrl: string): JsonObject {
+function createOpencodeConfig(modelUrl: string): JsonObject {
   return {
     autoupdate: false,
     share: 'disabled',

@@ -1,6 +1,6 @@
 // Anthropic's Messages API, as far as Claude Code and the Claude Agent SDK use it.
 import type { JsonObject } from '@signalbox/core'
-import { type Answer, type Dialect, modelOf, partsOf, type SseFrame } from './dialect.ts'
+import { type Answer, type Dialect, partsOf, readModel, type SseFrame } from './dialect.ts'
 import { type ModelServer, startModelServer } from './model-server.ts'
 import type { ModelScript } from './script.ts'
 
@@ -9,7 +9,7 @@ const dialect: Dialect = {
   asked(path, body) {
     if (path !== '/v1/messages') return null
     return {
-      model: modelOf(body),
+      model: readModel(body),
       stream: body['stream'] === true,
       prompt: partsOf(body, ['system', 'messages']),
     }
@@ -17,7 +17,7 @@ const dialect: Dialect = {
   frames(answer) {
     return [
       event({ type: 'message_start', message: { ...message(answer, []), stop_reason: null } }),
-      ...contentOf(answer).flatMap(blockFrames),
+      ...toContentBlocks(answer).flatMap(blockFrames),
       event({
         type: 'message_delta',
         delta: { stop_reason: stopReason(answer), stop_sequence: null },
@@ -26,7 +26,7 @@ const dialect: Dialect = {
       event({ type: 'message_stop' }),
     ]
   },
-  whole: (answer) => message(answer, contentOf(answer)),
+  whole: (answer) => message(answer, toContentBlocks(answer)),
   aside: (path) => (path === '/v1/messages/count_tokens' ? { input_tokens: 100 } : null),
 }
 
@@ -43,7 +43,7 @@ type Block =
       readonly input: JsonObject | string
     }
 
-function contentOf(answer: Answer): readonly Block[] {
+function toContentBlocks(answer: Answer): readonly Block[] {
   const text: readonly Block[] = answer.say === '' ? [] : [{ type: 'text', text: answer.say }]
   return [
     ...text,

@@ -1,6 +1,6 @@
 // OpenAI's chat completions, as far as opencode, Copilot and OpenAI-compatible clients use them.
 import type { JsonObject } from '@signalbox/core'
-import { type Answer, type Dialect, modelOf, partsOf, type SseFrame } from './dialect.ts'
+import { type Answer, type Dialect, partsOf, readModel, type SseFrame } from './dialect.ts'
 import { type ModelServer, startModelServer } from './model-server.ts'
 import type { ModelScript } from './script.ts'
 
@@ -9,7 +9,7 @@ const dialect: Dialect = {
   asked(path, body) {
     if (!path.endsWith('/chat/completions')) return null
     return {
-      model: modelOf(body),
+      model: readModel(body),
       stream: body['stream'] === true,
       prompt: partsOf(body, ['messages']),
     }

@@ -58,6 +58,6 @@ export function partsOf(body: JsonObject, names: readonly string[]): readonly Js
   return names.map((name) => body[name]).filter((part) => part !== undefined)
 }
 
-export function modelOf(body: JsonObject): string {
+export function readModel(body: JsonObject): string {
   return typeof body['model'] === 'string' ? body['model'] : 'scripted-model'
 }

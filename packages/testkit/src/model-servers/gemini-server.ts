@@ -17,8 +17,8 @@ const dialect: Dialect = {
       prompt: partsOf(body, ['systemInstruction', 'contents']),
     }
   },
-  frames: (answer) => [{ data: responseOf(answer) }],
-  whole: (answer) => responseOf(answer),
+  frames: (answer) => [{ data: toGeminiResponse(answer) }],
+  whole: (answer) => toGeminiResponse(answer),
   aside: (path) => (path.endsWith(':countTokens') ? { totalTokens: 100 } : null),
 }
 
@@ -26,7 +26,7 @@ export function startGeminiServer(script: ModelScript): Promise<ModelServer> {
   return startModelServer(dialect, script)
 }
 
-function responseOf(answer: Answer): JsonObject {
+function toGeminiResponse(answer: Answer): JsonObject {
   const { input, output } = answer.tokens
   return {
     candidates: [

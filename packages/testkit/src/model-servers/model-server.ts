@@ -4,7 +4,7 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { isJsonObject, type JsonObject, type JsonValue } from '@signalbox/core'
 import { type Answer, type AskedTurn, type Dialect, textIn } from './dialect.ts'
-import { DEFAULT_TOKENS, type ModelScript, type ScriptedTurn, turnOf } from './script.ts'
+import { DEFAULT_TOKENS, type ModelScript, type ScriptedTurn, takeScriptedTurn } from './script.ts'
 
 /** The answer to requests without tools: harnesses ask for titles and summaries, too. */
 const ASIDE = 'Scripted session'
@@ -93,7 +93,7 @@ class Provider {
     if (!offersTools(asked.body)) return { say: ASIDE }
     const index = this.requests.push(asked.text) - 1
     this.bodies.push(asked.body)
-    return turnOf(this.#script, { index, ...asked })
+    return takeScriptedTurn(this.#script, { index, ...asked })
   }
 
   #answer(asked: AskedTurn, turn: Exclude<ScriptedTurn, { status: number }>): Answer {

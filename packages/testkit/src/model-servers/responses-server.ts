@@ -1,6 +1,6 @@
 // OpenAI's Responses API, as far as Codex and the OpenAI clients use it.
 import type { JsonObject } from '@signalbox/core'
-import { type Answer, type Dialect, modelOf, partsOf, type SseFrame } from './dialect.ts'
+import { type Answer, type Dialect, partsOf, readModel, type SseFrame } from './dialect.ts'
 import { type ModelServer, startModelServer } from './model-server.ts'
 import type { ModelScript } from './script.ts'
 
@@ -9,22 +9,22 @@ const dialect: Dialect = {
   asked(path, body) {
     if (!path.endsWith('/responses')) return null
     return {
-      model: modelOf(body),
+      model: readModel(body),
       stream: body['stream'] === true,
       prompt: partsOf(body, ['instructions', 'input']),
     }
   },
   frames(answer) {
-    const started = { ...responseOf(answer, []), status: 'in_progress' }
-    const ended = responseOf(answer, itemsOf(answer))
+    const started = { ...toResponsesAnswer(answer, []), status: 'in_progress' }
+    const ended = toResponsesAnswer(answer, toResponseItems(answer))
     const frames = [
       { type: 'response.created', response: started },
-      ...itemsOf(answer).flatMap(itemFrames),
+      ...toResponseItems(answer).flatMap(itemFrames),
       { type: 'response.completed', response: ended },
     ]
     return frames.map((frame, index) => event({ ...frame, sequence_number: index }))
   },
-  whole: (answer) => responseOf(answer, itemsOf(answer)),
+  whole: (answer) => toResponsesAnswer(answer, toResponseItems(answer)),
   aside: (path) => (path.endsWith('/models') ? { object: 'list', data: [], models: [] } : null),
 }
 
@@ -33,7 +33,7 @@ export function startResponsesServer(script: ModelScript): Promise<ModelServer> 
   return startModelServer(dialect, script)
 }
 
-function itemsOf(answer: Answer): readonly JsonObject[] {
+function toResponseItems(answer: Answer): readonly JsonObject[] {
   const message: readonly JsonObject[] =
     answer.say === ''
       ? []
@@ -91,7 +91,7 @@ function textFrames(item: JsonObject, place: JsonObject): readonly JsonObject[] 
   ]
 }
 
-function responseOf(answer: Answer, output: readonly JsonObject[]): JsonObject {
+function toResponsesAnswer(answer: Answer, output: readonly JsonObject[]): JsonObject {
   const { input, output: written } = answer.tokens
   return {
     id: `resp_${answer.serial}`,

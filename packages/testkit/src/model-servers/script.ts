@@ -44,7 +44,10 @@ export type ModelScript =
 /** Text of the model when its script has ended, so that the agent stops. */
 export const AFTER_SCRIPT = 'The script has ended.'
 
-export async function turnOf(script: ModelScript, request: ModelRequest): Promise<ScriptedTurn> {
+export async function takeScriptedTurn(
+  script: ModelScript,
+  request: ModelRequest,
+): Promise<ScriptedTurn> {
   if (typeof script === 'function') return script(request)
   return script[request.index] ?? { say: AFTER_SCRIPT }
 }

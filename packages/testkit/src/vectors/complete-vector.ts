@@ -19,11 +19,11 @@ export function completeEvents(events: FoldVector['events']): readonly SessionEv
   return events.map((event, i) => {
     at = event.at ?? at
     const data = event.type === 'session.started' ? { ...STARTED, ...event.data } : event.data
-    return eventOf({ session: SESSION, seq: i + 1, at, type: event.type, data })
+    return parseVectorEvent({ session: SESSION, seq: i + 1, at, type: event.type, data })
   })
 }
 
-function eventOf(value: object): SessionEvent {
+function parseVectorEvent(value: object): SessionEvent {
   const parsed = parseEvent(value)
   if (parsed.ok && parsed.known) return parsed.event
   const problem = parsed.ok

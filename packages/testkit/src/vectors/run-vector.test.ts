@@ -39,13 +39,13 @@ const RIGHT = {
   ],
 }
 
-function problemsOf(kind: string, vector: object): readonly string[] {
+function runVectorProblems(kind: string, vector: object): readonly string[] {
   const file = VectorFile.parse({ area: 'a', kind, vectors: [vector] })
   return vectorCases(file, engine).flatMap(({ run }) => run())
 }
 
 it('finds nothing in a valid vector', () => {
-  expect(problemsOf('fold', RIGHT)).toEqual([])
+  expect(runVectorProblems('fold', RIGHT)).toEqual([])
 })
 
 const [decided, delivered, stopped] = RIGHT.expect
@@ -68,7 +68,7 @@ it.each<[string, object]>([
   ['another text', { text: [{ event: 2, xml: '', plain: '' }] }],
   ['a refused config', { config: { feedback_providers: [{ id: 'x', type: 'odd', trigger: {} }] } }],
 ])('finds %s', (_, wrong) => {
-  expect(problemsOf('fold', { ...RIGHT, ...wrong })).not.toEqual([])
+  expect(runVectorProblems('fold', { ...RIGHT, ...wrong })).not.toEqual([])
 })
 
 it.each<[string, object]>([
@@ -76,7 +76,7 @@ it.each<[string, object]>([
   ['an event of an unknown type', { events: [{ type: 'tool.dreamt', data: {} }] }],
   ['a config that the wire refuses', { config: { polices: [] } }],
 ])('throws on %s', (_, wrong) => {
-  expect(() => problemsOf('fold', { ...RIGHT, ...wrong })).toThrow('the wire')
+  expect(() => runVectorProblems('fold', { ...RIGHT, ...wrong })).toThrow('the wire')
 })
 
 it.each<[string, object]>([
@@ -86,5 +86,5 @@ it.each<[string, object]>([
   ['path', { path: 'a', normal: 'b' }],
 ])('finds what differs in a %s vector', (kind, wrong) => {
   const why = 'A wrong vector of this kind.'
-  expect(problemsOf(kind, { id: 'one', why, ...wrong })).not.toEqual([])
+  expect(runVectorProblems(kind, { id: 'one', why, ...wrong })).not.toEqual([])
 })

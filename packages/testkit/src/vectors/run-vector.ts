@@ -168,7 +168,7 @@ function lawDifferences(
   whole: Folded,
 ): readonly string[] {
   const unrecorded = whole.effects.flat().flatMap((effect) => recordingProblem(effect) ?? [])
-  const end = JSON.stringify(snapshotState(lastOf(whole.states)))
+  const end = JSON.stringify(snapshotState(requireLastState(whole.states)))
   const cuts = events.flatMap((_, cut) => {
     const before = whole.states[cut]
     if (before === undefined) return []
@@ -187,7 +187,7 @@ function lawDifferences(
   return [...unrecorded, ...cuts]
 }
 
-function lastOf(states: readonly SessionState[]): SessionState {
+function requireLastState(states: readonly SessionState[]): SessionState {
   const last = states.at(-1)
   if (last === undefined) throw new Error('a fold has at least its first state')
   return last

@@ -1,7 +1,7 @@
 // Proof that work goes on: tool handlers and adapters beat, whoever watches is told (specs/leases.md). Has no timer of its own,
 // so that a stuck worker looks stuck.
 import type { OnDiagnostic } from '@signalbox/runtime/base'
-import { messageOf } from '@signalbox/runtime/base'
+import { describeError } from '@signalbox/runtime/base'
 
 type BeatCallback = () => void | Promise<void>
 
@@ -52,7 +52,7 @@ export class Heartbeat {
       this.#report?.({
         level: 'error',
         code: 'beat_callback_failed',
-        message: `A callback of the heartbeat failed: ${messageOf(error)}`,
+        message: `A callback of the heartbeat failed: ${describeError(error)}`,
       })
     }
     try {

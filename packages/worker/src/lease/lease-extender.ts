@@ -2,7 +2,7 @@
 // Extension is an optimisation: what fails here is reported and never stops the work.
 import { LEASE_DEFAULTS } from '@signalbox/core/lint'
 import type { OnDiagnostic } from '@signalbox/runtime/base'
-import { messageOf } from '@signalbox/runtime/base'
+import { describeError } from '@signalbox/runtime/base'
 import type { Heartbeat } from './heartbeat.ts'
 import type { LeaseLog } from './lease-log.ts'
 import { ReceiptHandleExpiredError } from './receipt-handle-expired-error.ts'
@@ -132,11 +132,11 @@ class Bond {
       report?.({
         level: expired ? 'warning' : 'error',
         code: expired ? 'lease_expired' : 'lease_extension_failed',
-        message: messageOf(error),
+        message: describeError(error),
       })
       if (!expired) return
       this.#isOver = true
-      await this.#record(() => log?.expired(messageOf(error)))
+      await this.#record(() => log?.expired(describeError(error)))
       return
     }
     // A queue whose leases have one length gives more than was asked for.
@@ -151,7 +151,7 @@ class Bond {
       this.#settings.report?.({
         level: 'error',
         code: 'lease_log_failed',
-        message: `The lease log failed: ${messageOf(error)}`,
+        message: `The lease log failed: ${describeError(error)}`,
       })
     }
   }

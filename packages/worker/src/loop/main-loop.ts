@@ -2,7 +2,7 @@
 // acknowledged, given back for another try, or put among the dead letters (specs/leases.md). Nothing is dropped.
 
 import type { OnDiagnostic } from '@signalbox/runtime/base'
-import { awaitedSleep, backoffMs, GuardrailError, messageOf } from '@signalbox/runtime/base'
+import { awaitedSleep, backoffMs, describeError, GuardrailError } from '@signalbox/runtime/base'
 import { Heartbeat } from '../lease/heartbeat.ts'
 import { LeaseExtender } from '../lease/lease-extender.ts'
 import { ReceiptHandleExpiredError } from '../lease/receipt-handle-expired-error.ts'
@@ -91,7 +91,7 @@ export class MainLoop<Body = unknown, Output = unknown> {
       } catch (error) {
         if (GuardrailError.is(error) && error.code === 'bad_options') throw error
         failures += 1
-        this.#report({ level: 'error', code: 'receive_failed', message: messageOf(error) })
+        this.#report({ level: 'error', code: 'receive_failed', message: describeError(error) })
         await awaitedSleep(backoffMs(failures, Math.random()), this.#stopping.signal)
       }
     }
@@ -117,7 +117,7 @@ export class MainLoop<Body = unknown, Output = unknown> {
         this.#report({ level: 'warning', code: 'lease_expired', message: error.message })
         await log.expired(error.message)
       } else {
-        this.#report({ level: 'error', code: 'settle_failed', message: messageOf(error) })
+        this.#report({ level: 'error', code: 'settle_failed', message: describeError(error) })
       }
     }
   }
@@ -180,7 +180,7 @@ export class MainLoop<Body = unknown, Output = unknown> {
       if (message.canReply) await message.reply(outcome)
     } catch (error) {
       // Acknowledged without its reply, the work would be lost for the one who waits for it.
-      const text = `The reply could not be sent: ${messageOf(error)}`
+      const text = `The reply could not be sent: ${describeError(error)}`
       return this.#fail(message, { error: text, cause: error })
     }
     await message.acknowledge()
@@ -208,7 +208,7 @@ export class MainLoop<Body = unknown, Output = unknown> {
     try {
       await message.reply({ kind: 'failed', error })
     } catch (failure) {
-      this.#report({ level: 'error', code: 'reply_failed', message: messageOf(failure) })
+      this.#report({ level: 'error', code: 'reply_failed', message: describeError(failure) })
     }
   }
 }

@@ -1,6 +1,6 @@
 // Passes on what becomes of one message's lease to whoever the handler names, and says only once that it has ended.
 import type { OnDiagnostic } from '@signalbox/runtime/base'
-import { messageOf } from '@signalbox/runtime/base'
+import { describeError } from '@signalbox/runtime/base'
 import type { LeaseLog } from '../lease/lease-log.ts'
 
 export class MessageLeaseLog implements LeaseLog {
@@ -31,7 +31,7 @@ export class MessageLeaseLog implements LeaseLog {
       try {
         await write(log)
       } catch (error) {
-        const message = `The lease log failed: ${messageOf(error)}`
+        const message = `The lease log failed: ${describeError(error)}`
         this.#report({ level: 'error', code: 'lease_log_failed', message })
       }
     }

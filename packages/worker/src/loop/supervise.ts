@@ -1,5 +1,5 @@
 // Runs the handler of one message until it answers, goes quiet, or is no longer waited for (specs/leases.md).
-import { messageOf } from '@signalbox/runtime/base'
+import { describeError } from '@signalbox/runtime/base'
 import type { Heartbeat } from '../lease/heartbeat.ts'
 import type { LeaseLog } from '../lease/lease-log.ts'
 import type { Message } from '../mailbox/mailbox.ts'
@@ -55,7 +55,7 @@ export async function supervise<Output>(
   const over = new AbortController()
   const watch = { thresholdSeconds, now, signal: over.signal }
   const outcome = await Promise.race([
-    answerOf(() => work(job.signal)),
+    captureOutcome(() => work(job.signal)),
     untilQuiet(heartbeat, watch).then((): Outcome<Output> => ({ kind: 'stuck' })),
     untilAborted(halt, over.signal).then((): Outcome<Output> => ({ kind: 'halted' })),
   ])
@@ -66,11 +66,11 @@ export async function supervise<Output>(
   return outcome
 }
 
-async function answerOf<Output>(work: () => Promise<Output>): Promise<Outcome<Output>> {
+async function captureOutcome<Output>(work: () => Promise<Output>): Promise<Outcome<Output>> {
   try {
     return { kind: 'completed', output: await work() }
   } catch (error) {
-    return { kind: 'failed', error: messageOf(error), cause: error }
+    return { kind: 'failed', error: describeError(error), cause: error }
   }
 }
 

@@ -1,7 +1,7 @@
 // Bodies are JSON text on their way, also in memory, so that every mailbox hands out the same and nobody shares an object.
 
 import type { OnDiagnostic } from '@signalbox/runtime/base'
-import { GuardrailError, messageOf } from '@signalbox/runtime/base'
+import { describeError, GuardrailError } from '@signalbox/runtime/base'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { Message } from './mailbox.ts'
 
@@ -18,7 +18,7 @@ function stringified(value: unknown): string | undefined {
   } catch (error) {
     throw new GuardrailError(
       'body_invalid',
-      `The body has no JSON form: ${messageOf(error)}`,
+      `The body has no JSON form: ${describeError(error)}`,
       error,
     )
   }
@@ -49,7 +49,7 @@ async function decodeBody<Body>(
     if (result.issues === undefined) return { ok: true, body: result.value }
     return { ok: false, error: result.issues.map(issueText).join('; ') }
   } catch (error) {
-    return { ok: false, error: messageOf(error) }
+    return { ok: false, error: describeError(error) }
   }
 }
 
@@ -81,7 +81,7 @@ export async function withBody<Body, Reply, Received extends Delivery<Reply>>(
     await delivery.deadLetter(error)
   } catch (failure) {
     // It comes back when its lease ends.
-    const message = `Message ${delivery.id} could not be put among the dead letters: ${messageOf(failure)}`
+    const message = `Message ${delivery.id} could not be put among the dead letters: ${describeError(failure)}`
     how.report({ level: 'error', code: 'dead_letter_failed', message })
   }
   return null

@@ -3,7 +3,7 @@ import type { JetStreamManager, StreamAPI } from '@nats-io/jetstream'
 import * as z from 'zod/v4'
 import { decodeLoosely } from './body.ts'
 import type { DeadLetter } from './mailbox.ts'
-import { deadStreamOf, deadSubjectOf, isId, type Outbox } from './nats-outbox.ts'
+import { isId, type Outbox, toDeadStream, toDeadSubject } from './nats-outbox.ts'
 
 const LIST_MS = 10_000
 
@@ -21,7 +21,7 @@ export async function listBuried(
   mailbox: string,
   limit: number,
 ): Promise<readonly DeadLetter[]> {
-  const stream = deadStreamOf(mailbox)
+  const stream = toDeadStream(mailbox)
   const { messages } = (await manager.streams.info(stream)).state
   const wanted = Math.min(limit, messages)
   const letters: DeadLetter[] = []
@@ -45,8 +45,8 @@ export async function redriveBuried(
   id: string,
 ): Promise<boolean> {
   if (!isId(id)) return false
-  const stream = deadStreamOf(mailbox)
-  const stored = await streams.getMessage(stream, { last_by_subj: deadSubjectOf(mailbox, id) })
+  const stream = toDeadStream(mailbox)
+  const stored = await streams.getMessage(stream, { last_by_subj: toDeadSubject(mailbox, id) })
   if (stored === null) return false
   const { text, reply_to: replyTo, in_reply_to: inReplyTo } = Buried.parse(stored.json())
   await outbox.post(mailbox, { id, text, replyTo, inReplyTo }, `${id}:${stored.seq}`)

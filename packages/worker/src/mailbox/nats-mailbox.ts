@@ -24,7 +24,7 @@ import { listBuried, redriveBuried } from './nats-dead-letters.ts'
 import { NatsDelivery } from './nats-delivery.ts'
 import { Outbox, streamOf } from './nats-outbox.ts'
 import { pullOne } from './nats-pull.ts'
-import { createMissing, type MailboxSetup, mustLeaseFor, pullSubjectOf } from './nats-setup.ts'
+import { createMissing, type MailboxSetup, mustLeaseFor, toPullSubject } from './nats-setup.ts'
 
 /**
  * A waiting request is renewed so often, because a lease counts from when its message was asked for: nobody but the server knows
@@ -129,7 +129,7 @@ export class NatsMailbox<Body = unknown, Reply = unknown> implements Mailbox<Bod
     for (let taken = 0; taken < max; taken++) {
       const askedAt = now()
       const pulled = await pullOne(connection, {
-        subject: pullSubjectOf(this.name),
+        subject: toPullSubject(this.name),
         waitMs: taken === 0 ? waitMs : 0,
         signal,
       })

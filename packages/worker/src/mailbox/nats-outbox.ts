@@ -12,8 +12,8 @@ export const HEADERS = {
 
 export const streamOf = (mailbox: string) => `signalbox_mailbox_${mailbox}`
 export const subjectOf = (mailbox: string) => `signalbox.mailbox.${mailbox}`
-export const deadStreamOf = (mailbox: string) => `signalbox_dead_${mailbox}`
-export const deadSubjectOf = (mailbox: string, id: string) => `signalbox.dead.${mailbox}.${id}`
+export const toDeadStream = (mailbox: string) => `signalbox_dead_${mailbox}`
+export const toDeadSubject = (mailbox: string, id: string) => `signalbox.dead.${mailbox}.${id}`
 
 /** Accepts an id that can be part of a subject. */
 export const isId = (text: string) => /^[A-Za-z0-9_-]{1,64}$/.test(text)
@@ -56,6 +56,6 @@ export class Outbox {
   }
 
   async bury(dead: Buried): Promise<void> {
-    await this.#jetstream.publish(deadSubjectOf(this.#mailbox, dead.id), encodeBody(dead))
+    await this.#jetstream.publish(toDeadSubject(this.#mailbox, dead.id), encodeBody(dead))
   }
 }

@@ -8,7 +8,7 @@ import {
   RetentionPolicy,
 } from '@nats-io/jetstream'
 import { GuardrailError } from '@signalbox/runtime/base'
-import { deadStreamOf, deadSubjectOf, streamOf, subjectOf } from './nats-outbox.ts'
+import { streamOf, subjectOf, toDeadStream, toDeadSubject } from './nats-outbox.ts'
 
 const CONSUMER = 'workers'
 const NOT_FOUND: ReadonlySet<number> = new Set([
@@ -21,7 +21,7 @@ export interface MailboxSetup {
   readonly leaseSeconds: number
 }
 
-export function pullSubjectOf(mailbox: string): string {
+export function toPullSubject(mailbox: string): string {
   return `$JS.API.CONSUMER.MSG.NEXT.${streamOf(mailbox)}.${CONSUMER}`
 }
 
@@ -30,13 +30,13 @@ export async function createMissing(
   { streams, consumers }: JetStreamManager,
   { name, leaseSeconds }: MailboxSetup,
 ): Promise<void> {
-  const [stream, deadStream] = [streamOf(name), deadStreamOf(name)]
+  const [stream, deadStream] = [streamOf(name), toDeadStream(name)]
   if (await isMissing(() => streams.info(stream))) {
     const subjects = [subjectOf(name)]
     await streams.add({ name: stream, subjects, retention: RetentionPolicy.Workqueue })
   }
   if (await isMissing(() => streams.info(deadStream))) {
-    const subjects = [deadSubjectOf(name, '*')]
+    const subjects = [toDeadSubject(name, '*')]
     const newest = { max_msgs_per_subject: 1, discard: DiscardPolicy.Old }
     await streams.add({ name: deadStream, subjects, ...newest })
   }

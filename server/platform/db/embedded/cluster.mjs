@@ -23,15 +23,15 @@ const STOP_WITHIN_MS = 15_000
  */
 
 /** @param {Cluster} cluster */
-const dataOf = (cluster) => path.join(cluster.root, 'pg18')
+const resolveDataPath = (cluster) => path.join(cluster.root, 'pg18')
 /** @param {Cluster} cluster */
-const logOf = (cluster) => path.join(cluster.root, 'postgres.log')
+const resolveLogPath = (cluster) => path.join(cluster.root, 'postgres.log')
 /** @param {Cluster} cluster @param {string} program */
-const programOf = (cluster, program) =>
+const resolveProgram = (cluster, program) =>
   path.join(cluster.binaries, 'bin', process.platform === 'win32' ? `${program}.exe` : program)
 
 /** Password and port live beside the data, readable by us alone. @param {Cluster} cluster */
-function accessOf(cluster) {
+function readAccess(cluster) {
   const file = path.join(cluster.root, 'access.json')
   if (fs.existsSync(file)) return JSON.parse(fs.readFileSync(file, 'utf8'))
   return { password: crypto.randomBytes(24).toString('base64url'), port: 0 }
@@ -45,13 +45,13 @@ function saveAccess(cluster, access) {
 }
 
 /** @param {{ password: string }} access @param {number} port @param {string} database */
-export function urlOf(access, port, database) {
+export function buildDatabaseUrl(access, port, database) {
   return `postgresql://${USER}:${access.password}@127.0.0.1:${port}/${database}`
 }
 
 /** Makes the cluster under another name first, so that a half-made one is never taken for a whole one. @param {Cluster} cluster */
 export function initialise(cluster) {
-  const data = dataOf(cluster)
+  const data = resolveDataPath(cluster)
   if (fs.existsSync(path.join(data, 'PG_VERSION'))) return
   if (fs.existsSync(data) && fs.readdirSync(data).length > 0)
     throw brokenFolder(data, 'it has no PG_VERSION')
@@ -59,7 +59,7 @@ export function initialise(cluster) {
   fs.rmSync(fresh, { recursive: true, force: true })
   fs.rmSync(data, { recursive: true, force: true })
   fs.mkdirSync(fresh, { recursive: true, mode: 0o700 })
-  const access = accessOf(cluster)
+  const access = readAccess(cluster)
   saveAccess(cluster, access)
   const passwordFile = path.join(fresh, '..', 'initial-password')
   fs.writeFileSync(passwordFile, access.password, { mode: 0o600 })
@@ -78,7 +78,7 @@ export function initialise(cluster) {
     '--locale=C',
   ]
   if (!cluster.durable) args.push('--no-sync')
-  const made = spawnSync(programOf(cluster, 'initdb'), args, {
+  const made = spawnSync(resolveProgram(cluster, 'initdb'), args, {
     ...cluster.account,
     cwd: '/',
     encoding: 'utf8',
@@ -117,7 +117,7 @@ function lastLine(text) {
 
 /** Reads postmaster.pid of a running server; null when none runs. @param {Cluster} cluster */
 function running(cluster) {
-  const file = path.join(dataOf(cluster), 'postmaster.pid')
+  const file = path.join(resolveDataPath(cluster), 'postmaster.pid')
   if (!fs.existsSync(file)) return null
   const lines = fs.readFileSync(file, 'utf8').split('\n')
   const pid = Number(lines[0])
@@ -152,20 +152,20 @@ function isFree(port) {
  * @returns {Promise<{ pid: number, port: number, access: { password: string, port: number }, isAdopted: boolean }>}
  */
 export async function start(cluster) {
-  const access = accessOf(cluster)
+  const access = readAccess(cluster)
   for (let attempt = 1; ; attempt++) {
     const adopted = await adopt(cluster)
     if (adopted !== null) return { pid: adopted.pid, port: adopted.port, access, isAdopted: true }
     const port = access.port !== 0 && (await isFree(access.port)) ? access.port : await freePort()
     if (attempt === 1) emptyLog(cluster)
-    const begin = fs.statSync(logOf(cluster)).size
+    const begin = fs.statSync(resolveLogPath(cluster)).size
     const exit = launch(cluster, port)
     const ready = await untilReady(cluster, exit)
     if (ready !== null) {
       saveAccess(cluster, { ...access, port })
       return { pid: ready.pid, port, access, isAdopted: false }
     }
-    const log = fs.readFileSync(logOf(cluster)).subarray(begin).toString().slice(-4000)
+    const log = fs.readFileSync(resolveLogPath(cluster)).subarray(begin).toString().slice(-4000)
     const busy = /lock file .* already exists|pre-existing shared memory/i.test(log)
     if (!busy || attempt >= START_ATTEMPTS) throw startFailure(cluster, log)
     await wait(300)
@@ -174,8 +174,8 @@ export async function start(cluster) {
 
 /** Statements in it can quote what agents recorded. @param {Cluster} cluster */
 function emptyLog(cluster) {
-  fs.writeFileSync(logOf(cluster), '', { mode: 0o600 })
-  fs.chmodSync(logOf(cluster), 0o600)
+  fs.writeFileSync(resolveLogPath(cluster), '', { mode: 0o600 })
+  fs.chmodSync(resolveLogPath(cluster), 0o600)
 }
 
 /** The server that a killed parent left behind; null when there is none. @param {Cluster} cluster */
@@ -193,7 +193,7 @@ function startFailure(cluster, log) {
       .split('\n')
       .filter((line) => /FATAL|PANIC|ERROR/.test(line))
       .at(-1) ?? lastLine(log)
-  return brokenFolder(dataOf(cluster), reason.replace(/^.*?(FATAL|PANIC|ERROR):\s*/, ''))
+  return brokenFolder(resolveDataPath(cluster), reason.replace(/^.*?(FATAL|PANIC|ERROR):\s*/, ''))
 }
 
 /**
@@ -221,13 +221,13 @@ function launch(cluster, port) {
   if (!cluster.durable) settings.push('fsync=off', 'full_page_writes=off', 'synchronous_commit=off')
   const args = [
     '-D',
-    dataOf(cluster),
+    resolveDataPath(cluster),
     '-p',
     String(port),
     ...settings.flatMap((setting) => ['-c', setting]),
   ]
-  const log = fs.openSync(logOf(cluster), 'a')
-  const child = spawn(programOf(cluster, 'postgres'), args, {
+  const log = fs.openSync(resolveLogPath(cluster), 'a')
+  const child = spawn(resolveProgram(cluster, 'postgres'), args, {
     ...cluster.account,
     cwd: '/',
     detached: true,
@@ -236,7 +236,7 @@ function launch(cluster, port) {
   fs.closeSync(log)
   const state = { exited: false }
   child.on('error', (error) => {
-    fs.appendFileSync(logOf(cluster), `FATAL: ${error.message}\n`)
+    fs.appendFileSync(resolveLogPath(cluster), `FATAL: ${error.message}\n`)
     state.exited = true
   })
   child.on('exit', () => {

@@ -26,7 +26,7 @@ export const acpDriver: CompatHarness = {
     }
     const events: SessionEvent[] = []
     const { script } = run
-    const lab = await startAcpLab({ script, cwd: folder, open: openerOf(run, events) })
+    const lab = await startAcpLab({ script, cwd: folder, open: createOpener(run, events) })
     await lab.prompt('Begin.')
     await lab.close()
     const { requests, said } = lab.agent
@@ -37,7 +37,7 @@ export const acpDriver: CompatHarness = {
 }
 
 /** Guarded sessions for one run of the kit. */
-export function openerOf(
+export function createOpener(
   { config, guard, deadlineInMs }: CompatRun,
   events: SessionEvent[],
 ): AcpProxyOptions['open'] {

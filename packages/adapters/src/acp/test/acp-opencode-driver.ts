@@ -24,7 +24,7 @@ import {
 import { textFilesIn } from '../../test/workspace-files.ts'
 import { streamEnd } from '../acp-end.ts'
 import { ACP_CAPABILITIES } from '../capabilities.ts'
-import { openerOf } from './acp-driver.ts'
+import { createOpener } from './acp-driver.ts'
 import { type EditorLab, startEditor } from './lab.ts'
 
 const ASK_ALL = ['bash', 'edit', 'read', 'todowrite'] as const
@@ -48,7 +48,7 @@ export async function runInOpencode(
   act: (lab: EditorLab) => Promise<void>,
 ): Promise<CompatOutcome> {
   const folders = makeLabFolders(run.files)
-  const model = await startChatServer(run.script.map((turn) => turnOf(turn, folders.workspace)))
+  const model = await startChatServer(run.script.map((turn) => toAcpTurn(turn, folders.workspace)))
   const permission = Object.fromEntries((run.asks ?? ASK_ALL).map((tool) => [tool, 'ask']))
   const launch = { home: folders.home, modelUrl: model.url, config: { permission } }
   prepareOpencode(launch)
@@ -65,7 +65,7 @@ export async function runInOpencode(
     const lab = await startEditor({
       agent: streamEnd(ndJsonStream(Writable.toWeb(child.stdin), input)),
       cwd: folders.workspace,
-      open: openerOf(run, events),
+      open: createOpener(run, events),
     })
     await act(lab)
     await lab.close()
@@ -83,13 +83,13 @@ export async function runInOpencode(
   }
 }
 
-function turnOf(turn: ModelTurn, workspace: string): ScriptedTurn {
+function toAcpTurn(turn: ModelTurn, workspace: string): ScriptedTurn {
   if ('say' in turn) return { say: turn.say }
   if ('output' in turn) throw new Error('ACP has no structured output.')
-  return { calls: turn.calls.map((call) => callOf(call, workspace)) }
+  return { calls: turn.calls.map((call) => toAcpCall(call, workspace)) }
 }
 
-function callOf(call: ScriptedCall, workspace: string): NativeToolCall {
+function toAcpCall(call: ScriptedCall, workspace: string): NativeToolCall {
   if ('write' in call) {
     const filePath = path.join(workspace, call.write)
     return { name: 'write', input: { filePath, content: call.content } }

@@ -37,7 +37,7 @@ export interface EditorOptions {
 
 /** An editor with a session begun in `cwd`. */
 export async function startEditor(options: EditorOptions): Promise<EditorLab> {
-  const { agent, cwd, open, choose = firstOf } = options
+  const { agent, cwd, open, choose = pickFirstOption } = options
   const [editorSide, clientEnd] = linked()
   const proxy = await startAcpProxy({ client: streamEnd(clientEnd), agent, open, cwd })
   const asked: RequestPermissionRequest[] = []
@@ -84,7 +84,7 @@ export async function startAcpLab(
   return { ...(await startEditor({ ...options, agent: streamEnd(agentEnd) })), agent }
 }
 
-function firstOf({ options }: RequestPermissionRequest): string {
+function pickFirstOption({ options }: RequestPermissionRequest): string {
   return options[0]?.optionId ?? ''
 }
 

@@ -94,7 +94,7 @@ async function perform(call: ScriptedCall, toolCallId: string, at: Place): Promi
     await client.notify('session/update', { sessionId, update: { sessionUpdate: 'plan', entries } })
     return 'planned'
   }
-  const shape = { toolCallId, ...shapeOf(call) }
+  const shape = { toolCallId, ...toAcpShape(call) }
   await client.notify('session/update', {
     sessionId,
     update: { sessionUpdate: 'tool_call', ...shape, status: 'pending' },
@@ -129,7 +129,7 @@ async function perform(call: ScriptedCall, toolCallId: string, at: Place): Promi
   return done.text
 }
 
-function shapeOf(call: Exclude<ScriptedCall, { plan: unknown }>) {
+function toAcpShape(call: Exclude<ScriptedCall, { plan: unknown }>) {
   const as = (title: string, kind: ToolKind, rawInput: object) => ({ title, kind, rawInput })
   if ('write' in call) {
     return as('write', 'edit', { filePath: call.write, content: call.content })

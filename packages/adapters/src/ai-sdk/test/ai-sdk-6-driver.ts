@@ -7,7 +7,7 @@ import { BENCH_TOOLS, givesOutput, onBench } from '../../test/compat-bench.ts'
 import { scriptedModel6 } from '../../test/scripted-model-6.ts'
 import { AI_SDK_6_PROFILE } from '../capabilities.ts'
 import { guardGeneration6 } from '../guard-generation-6.ts'
-import { ANSWER, benchTools, stepsOf } from './ai-sdk-driver.ts'
+import { ANSWER, benchTools, scriptSteps } from './ai-sdk-driver.ts'
 
 const MAX_STEPS = 20
 
@@ -19,7 +19,7 @@ export const aiSdk6Driver: CompatHarness = {
   tellsUsage: true,
   run: (run) =>
     onBench(run, AI_SDK_6_PROFILE, async (bench) => {
-      const { model, prompts } = scriptedModel6(stepsOf(run))
+      const { model, prompts } = scriptedModel6(scriptSteps(run))
       const guard = guardGeneration6(bench.session, benchTools(bench))
       const stopWhen = stepCountIs(MAX_STEPS)
       if (!givesOutput(run)) {

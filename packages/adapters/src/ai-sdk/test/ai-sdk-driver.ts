@@ -33,7 +33,7 @@ function driver(name: string, way: Way): CompatHarness {
 }
 
 export const aiSdkDriver = driver('ai-sdk 7 (generateText)', async (run, bench) => {
-  const { model, prompts } = scriptedModel(stepsOf(run))
+  const { model, prompts } = scriptedModel(scriptSteps(run))
   const settings = { model, prompt: 'Begin.', stopWhen: isStepCount(MAX_STEPS) }
   const guard = guardGeneration(bench.session, benchTools(bench))
   const result = givesOutput(run)
@@ -43,7 +43,7 @@ export const aiSdkDriver = driver('ai-sdk 7 (generateText)', async (run, bench) 
 })
 
 export const aiSdkStreamDriver = driver('ai-sdk 7 (streamText)', async (run, bench) => {
-  const { model, prompts } = scriptedModel(stepsOf(run))
+  const { model, prompts } = scriptedModel(scriptSteps(run))
   const settings = { model, prompt: 'Begin.', stopWhen: isStepCount(MAX_STEPS) }
   const guard = guardGeneration(bench.session, benchTools(bench))
   const result = givesOutput(run)
@@ -55,7 +55,7 @@ export const aiSdkStreamDriver = driver('ai-sdk 7 (streamText)', async (run, ben
 
 export const ANSWER = Output.object({ schema: z.object({ answer: z.string() }) })
 
-export function stepsOf({ script }: CompatRun): readonly ScriptedStep[] {
+export function scriptSteps({ script }: CompatRun): readonly ScriptedStep[] {
   return script.map((_, index) => {
     const { calls, text, output } = turnAt(script, index)
     const said = output === null ? text : JSON.stringify(output)

@@ -20,7 +20,7 @@ import {
 import { textFilesIn } from '../../test/workspace-files.ts'
 import { guardQuery, type QueryGuard } from '../guard-query.ts'
 import type { ClaudeHookCallback } from '../sdk-types.ts'
-import { labQuery, messagesOf } from './lab-query.ts'
+import { collectMessages, labQuery } from './lab-query.ts'
 
 const VERSION = '0.3.329'
 
@@ -56,7 +56,9 @@ async function runQuery(run: CompatRun): Promise<CompatOutcome> {
       hooks: failing(guard, run.guard),
       ...(givesOutput(run) ? { outputFormat: { type: 'json_schema', schema: ANSWER_SCHEMA } } : {}),
     })
-    const result = (await messagesOf(guard.follow(query))).findLast(({ type }) => type === 'result')
+    const result = (await collectMessages(guard.follow(query))).findLast(
+      ({ type }) => type === 'result',
+    )
     return {
       requests: model.requests,
       files: textFilesIn(folders.workspace),

@@ -42,7 +42,9 @@ export async function labQuery(
 }
 
 /** Every message, as far as the query came; the SDK throws what its last result said. */
-export async function messagesOf(query: AsyncIterable<unknown>): Promise<readonly JsonObject[]> {
+export async function collectMessages(
+  query: AsyncIterable<unknown>,
+): Promise<readonly JsonObject[]> {
   const messages: JsonObject[] = []
   try {
     for await (const message of query) if (isJsonObject(message)) messages.push(message)

@@ -48,7 +48,7 @@ export const ephemeralCodexDriver: CompatHarness = {
 
 async function runCodex(run: CompatRun, args: readonly string[]): Promise<CompatOutcome> {
   const folders = makeLabFolders(run.files)
-  const model = await startResponsesServer(run.script.map(turnOf))
+  const model = await startResponsesServer(run.script.map(toCodexTurn))
   const lab = await startHookLab(codex, run)
   try {
     const structured = run.script.some((turn) => 'output' in turn)
@@ -94,13 +94,13 @@ function anySchema(home: string): string {
   return file
 }
 
-function turnOf(turn: ModelTurn): ScriptedTurn {
+function toCodexTurn(turn: ModelTurn): ScriptedTurn {
   if ('say' in turn) return { say: turn.say }
   if ('output' in turn) return { say: JSON.stringify(turn.output) }
-  return { calls: turn.calls.map(callOf) }
+  return { calls: turn.calls.map(toCodexCall) }
 }
 
-function callOf(call: ScriptedCall): NativeToolCall {
+function toCodexCall(call: ScriptedCall): NativeToolCall {
   if ('write' in call) {
     const lines = call.content.replace(/\n$/, '').split('\n')
     const added = lines.map((line) => `+${line}\n`).join('')

@@ -35,7 +35,9 @@ export const copilotDriver: CompatHarness = {
 async function runCopilot(run: CompatRun): Promise<CompatOutcome> {
   const folders = makeLabFolders(run.files)
   const { workspace } = folders
-  const model = await startChatServer(run.script.map((turn) => turnOf(turn, { ...run, workspace })))
+  const model = await startChatServer(
+    run.script.map((turn) => toCopilotTurn(turn, { ...run, workspace })),
+  )
   // `create` makes new files only, so what overwrites is `edit`: under the rules it is the same.
   const config = { ...run.config, aliases: { ...run.config.aliases, edit: 'write_file' } }
   const lab = await startHookLab(copilot, { ...run, config, version: VERSION })
@@ -69,12 +71,12 @@ interface Place {
   readonly files?: CompatRun['files']
 }
 
-function turnOf(turn: ModelTurn, place: Place): ScriptedTurn {
-  if ('calls' in turn) return { calls: turn.calls.map((call) => callOf(call, place)) }
+function toCopilotTurn(turn: ModelTurn, place: Place): ScriptedTurn {
+  if ('calls' in turn) return { calls: turn.calls.map((call) => toCopilotCall(call, place)) }
   return { say: 'say' in turn ? turn.say : JSON.stringify(turn.output) }
 }
 
-function callOf(call: ScriptedCall, { workspace, files = {} }: Place): NativeToolCall {
+function toCopilotCall(call: ScriptedCall, { workspace, files = {} }: Place): NativeToolCall {
   if ('write' in call) {
     const file = path.join(workspace, call.write)
     const old = files[call.write]

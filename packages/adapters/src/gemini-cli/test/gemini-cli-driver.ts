@@ -33,7 +33,7 @@ export const geminiCliDriver: CompatHarness = {
 
 async function runGemini(run: CompatRun): Promise<CompatOutcome> {
   const folders = makeLabFolders(run.files)
-  const model = await startGeminiServer(run.script.map(turnOf))
+  const model = await startGeminiServer(run.script.map(toGeminiTurn))
   const lab = await startHookLab(geminiCli, { ...run, version: VERSION })
   try {
     const exit = await launchGemini({
@@ -59,12 +59,12 @@ async function runGemini(run: CompatRun): Promise<CompatOutcome> {
   }
 }
 
-function turnOf(turn: ModelTurn): ScriptedTurn {
-  if ('calls' in turn) return { calls: turn.calls.map(callOf) }
+function toGeminiTurn(turn: ModelTurn): ScriptedTurn {
+  if ('calls' in turn) return { calls: turn.calls.map(toGeminiCall) }
   return { say: 'say' in turn ? turn.say : JSON.stringify(turn.output) }
 }
 
-function callOf(call: ScriptedCall): NativeToolCall {
+function toGeminiCall(call: ScriptedCall): NativeToolCall {
   if ('write' in call) {
     return { name: 'write_file', input: { file_path: call.write, content: call.content } }
   }

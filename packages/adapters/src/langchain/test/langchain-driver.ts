@@ -32,7 +32,7 @@ export const langchainDriver: CompatHarness = {
   tellsUsage: true,
   run: (run) =>
     onBench(run, LANGCHAIN_PROFILE, async (bench) => {
-      const model = new ScriptedChatModel(answersOf(run))
+      const model = new ScriptedChatModel(scriptAnswers(run))
       const settings = {
         model,
         tools: benchTools(bench),
@@ -55,7 +55,7 @@ function todoList(): AgentMiddleware {
   return todoListMiddleware() as unknown as AgentMiddleware
 }
 
-function answersOf(run: CompatRun): readonly ScriptedAnswer[] {
+function scriptAnswers(run: CompatRun): readonly ScriptedAnswer[] {
   return run.script.map((_, index) => {
     const { calls, text, output } = turnAt(run.script, index)
     if (output !== null) {

@@ -32,9 +32,9 @@ async function runOver(connect: Connect, run: CompatRun): Promise<CompatOutcome>
   }
   const events: SessionEvent[] = []
   const requests = ['Begin.']
-  const { client, close } = await connect(folder, sessionOf(run, { folder, events }))
+  const { client, close } = await connect(folder, openMcpSession(run, { folder, events }))
   const output = await follow(run.script, requests, async (call) => {
-    const result = await client.callTool(callOf(call))
+    const result = await client.callTool(toMcpCall(call))
     return JSON.stringify(result.content)
   })
   await close()
@@ -61,7 +61,7 @@ async function follow(
   return null
 }
 
-function sessionOf(
+function openMcpSession(
   { config, guard, deadlineInMs }: CompatRun,
   { folder, events }: { readonly folder: string; readonly events: SessionEvent[] },
 ): HarnessSession {
@@ -81,7 +81,7 @@ function sessionOf(
   return session
 }
 
-function callOf(call: ScriptedCall) {
+function toMcpCall(call: ScriptedCall) {
   if ('write' in call) {
     return { name: 'write_file', arguments: { path: call.write, content: call.content } }
   }

@@ -23,7 +23,7 @@ function driver(name: string, stream: boolean): CompatHarness {
     tellsUsage: true,
     run: (compat) =>
       onBench(compat, OPENAI_AGENTS_PROFILE, async (bench) => {
-        const model = new ScriptedAgentModel(turnsOf(compat))
+        const model = new ScriptedAgentModel(toScriptedTurns(compat))
         const guard = guardAgents(bench.session)
         const settings = { name: 'Worker', model, tools: benchTools(bench) }
         const agent = givesOutput(compat)
@@ -52,7 +52,7 @@ async function streamed(agent: AnyAgent): Promise<unknown> {
   return result.finalOutput ?? null
 }
 
-function turnsOf({ script }: CompatRun): readonly ScriptedTurn[] {
+function toScriptedTurns({ script }: CompatRun): readonly ScriptedTurn[] {
   return script.map((_, index) => {
     const { calls, text, output } = turnAt(script, index)
     const said = output === null ? text : JSON.stringify(output)

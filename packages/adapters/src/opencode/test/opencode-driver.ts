@@ -44,7 +44,9 @@ async function runInOpencode(run: CompatRun): Promise<CompatOutcome> {
   const folders = makeLabFolders(run.files)
   const socket = path.join(folders.home, 'daemon.sock')
   const lab = await startHookLab(opencode, run, { socket })
-  const model = await startChatServer(run.script.map((turn) => turnOf(turn, folders.workspace)))
+  const model = await startChatServer(
+    run.script.map((turn) => toOpencodeTurn(turn, folders.workspace)),
+  )
   try {
     const exit = await launchOpencode({
       ...folders,
@@ -70,13 +72,13 @@ async function runInOpencode(run: CompatRun): Promise<CompatOutcome> {
   }
 }
 
-function turnOf(turn: ModelTurn, workspace: string): ScriptedTurn {
+function toOpencodeTurn(turn: ModelTurn, workspace: string): ScriptedTurn {
   if ('say' in turn) return { say: turn.say }
   if ('output' in turn) throw new Error('opencode run has no structured output.')
-  return { calls: turn.calls.map((call) => callOf(call, workspace)) }
+  return { calls: turn.calls.map((call) => toOpencodeCall(call, workspace)) }
 }
 
-function callOf(call: ScriptedCall, workspace: string): NativeToolCall {
+function toOpencodeCall(call: ScriptedCall, workspace: string): NativeToolCall {
   if ('write' in call) {
     const filePath = path.join(workspace, call.write)
     return { name: 'write', input: { filePath, content: call.content } }

@@ -21,11 +21,11 @@ export async function askChecker(
   const heard: Heard = []
   const { session } = run
   const context = { session, ...(workspace === null ? {} : { filesystem: workspace }) }
-  const { complete, feedback = null } = await checkerOf(checker, heard).check(context)
+  const { complete, feedback = null } = await buildChecker(checker, heard).check(context)
   return { result: { complete, feedback }, checker_log: heard }
 }
 
-function checkerOf(given: CheckerGiven, heard: Heard): TaskCompletionChecker {
+function buildChecker(given: CheckerGiven, heard: Heard): TaskCompletionChecker {
   switch (given.type) {
     case 'file_output':
       return new FilesExistChecker(given.files)
@@ -33,7 +33,7 @@ function checkerOf(given: CheckerGiven, heard: Heard): TaskCompletionChecker {
       return new PlanBasedChecker()
     case 'composite':
       return new CompositeChecker({
-        checkers: given.checkers.map((child) => checkerOf(child, heard)),
+        checkers: given.checkers.map((child) => buildChecker(child, heard)),
         allMustPass: given.all_must_pass,
       })
     case 'fixed':

@@ -57,6 +57,8 @@ function mapTexts(value: NonNullable<Json> | null, restate: (text: string) => st
 }
 
 /** The fields of an answer that is an object; empty for any other. */
-export function fieldsOf({ result }: Answer): { readonly [key: string]: NonNullable<Json> | null } {
+export function readResultFields({ result }: Answer): {
+  readonly [key: string]: NonNullable<Json> | null
+} {
   return typeof result === 'object' && result !== null && !Array.isArray(result) ? result : {}
 }

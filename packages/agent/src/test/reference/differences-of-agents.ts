@@ -1,14 +1,14 @@
 // Differences from the reference about calls, policies and feedback.
 import {
   type DifferenceRule,
-  fieldsOf,
+  readResultFields,
   withFinalState,
   withResults,
   withTexts,
 } from './difference-rule.ts'
 import type { Answer, ReferenceLine } from './reference-line.ts'
 
-const promptNameOf = ({ given }: ReferenceLine) => `${given.prompt.ns}:${given.prompt.key}`
+const formatReferencePrompt = ({ given }: ReferenceLine) => `${given.prompt.ns}:${given.prompt.key}`
 
 const arrowText: DifferenceRule = {
   name: 'arrow-text',
@@ -63,8 +63,8 @@ const everyCallCounts: DifferenceRule = {
       const calls = line.when.flatMap((step, i) => {
         const answer = line.answers.results?.[i]
         if (i < begun || step.op !== 'tool' || answer === undefined) return []
-        const { text, is_error } = fieldsOf(answer)
-        const prompt_name = promptNameOf(line)
+        const { text, is_error } = readResultFields(answer)
+        const prompt_name = formatReferencePrompt(line)
         return [
           {
             name: step.name,
@@ -98,7 +98,7 @@ const adapterForm: DifferenceRule = {
   sentence: "§9: the form of a harness's answer belongs to its adapter; the denial is the same.",
   restate: (line) =>
     withResults(line, (answer) => {
-      const { response, ...result } = fieldsOf(answer)
+      const { response, ...result } = readResultFields(answer)
       return response === undefined ? answer : { ...answer, result }
     }),
 }
@@ -147,7 +147,7 @@ const feedbackFollowsACall: DifferenceRule = {
         ...tool_invoked,
         ...Array.from({ length: made }, () => ({
           name: 'tool',
-          prompt_name: promptNameOf(line),
+          prompt_name: formatReferencePrompt(line),
           success: null,
           rendered_output: '',
         })),
@@ -200,7 +200,7 @@ const callsAreReal: DifferenceRule = {
 }
 
 function withText(answer: Answer, restate: (text: string) => string): Answer {
-  const { text, ...rest } = fieldsOf(answer)
+  const { text, ...rest } = readResultFields(answer)
   return typeof text === 'string' ? { ...answer, result: { ...rest, text: restate(text) } } : answer
 }
 

@@ -1,7 +1,7 @@
 // Differences from the reference about checkers, errors and queues.
 import {
   type DifferenceRule,
-  fieldsOf,
+  readResultFields,
   withAnswers,
   withResults,
   withTexts,
@@ -22,7 +22,7 @@ const filesText: DifferenceRule = {
     '§6: all there: `All required files exist.`; missing or unknown: `Missing required files:` and their names.',
   restate: (line) =>
     withResults(line, (answer, step) => {
-      const { feedback, complete } = fieldsOf(answer)
+      const { feedback, complete } = readResultFields(answer)
       if (step.op !== 'checker' || typeof feedback !== 'string') return answer
       const names = step.checker.type === 'file_output' ? step.checker.files.join(', ') : ''
       const text = feedback
@@ -44,7 +44,7 @@ const nothingToCheckIsSilent: DifferenceRule = {
   sentence: '§6: without a plan, or with an empty one, there is `nothing_to_check`.',
   restate: (line) =>
     withResults(line, (answer) => {
-      const { feedback, ...rest } = fieldsOf(answer)
+      const { feedback, ...rest } = readResultFields(answer)
       const isSilent = typeof feedback === 'string' && SAID_WITHOUT_A_PLAN.includes(feedback)
       return isSilent ? { ...answer, result: { ...rest, feedback: null } } : answer
     }),
@@ -90,7 +90,7 @@ const countIsOneNumber: DifferenceRule = {
   sentence: '§8: a mailbox has `count`, of messages that wait or are leased.',
   restate: (line) =>
     withResults(line, (answer, { op }) =>
-      op === 'count' ? { result: fieldsOf(answer)['total'] ?? null } : answer,
+      op === 'count' ? { result: readResultFields(answer)['total'] ?? null } : answer,
     ),
 }
 

@@ -29,14 +29,14 @@ export interface Stage {
 
 /** Throws GuardrailError `prompt_invalid`. */
 export function givenPrompt(prompt: Prompt, stage: Stage): PromptTemplate {
-  const toolOf = (name: string) => givenTool(name, stage)
+  const createGivenTool = (name: string) => givenTool(name, stage)
   return new PromptTemplate({
     ns: prompt.ns,
     key: prompt.key,
     sections: [
-      new MarkdownSection({ tools: prompt.tools.map(toolOf) }),
+      new MarkdownSection({ tools: prompt.tools.map(createGivenTool) }),
       ...prompt.sections.map(
-        ({ key, tools }) => new MarkdownSection({ key, tools: tools.map(toolOf) }),
+        ({ key, tools }) => new MarkdownSection({ key, tools: tools.map(createGivenTool) }),
       ),
     ],
     policies: prompt.policies.map((policy) => givenPolicy(policy, stage)),
@@ -96,7 +96,7 @@ function givenCustom(
 function givenProvider({ provider, trigger }: ProviderGiven): FeedbackProviderConfig {
   const { every_n_calls, every_n_seconds, on_file_created } = trigger
   return {
-    provider: providerOf(provider),
+    provider: createGivenProvider(provider),
     trigger: {
       ...(every_n_calls === undefined ? {} : { everyNCalls: every_n_calls }),
       ...(every_n_seconds === undefined ? {} : { everyNSeconds: every_n_seconds }),
@@ -105,7 +105,9 @@ function givenProvider({ provider, trigger }: ProviderGiven): FeedbackProviderCo
   }
 }
 
-function providerOf(provider: ProviderGiven['provider']): FeedbackProviderConfig['provider'] {
+function createGivenProvider(
+  provider: ProviderGiven['provider'],
+): FeedbackProviderConfig['provider'] {
   switch (provider.type) {
     case 'static':
       return new StaticFeedbackProvider({ feedback: provider.feedback })

@@ -38,7 +38,7 @@ async function answerTo(
   try {
     if (step.op === 'tool') return await world.tool(step)
     if (step.op === 'checker') return await askChecker(step, world)
-    const result = await resultOf(step, world, queue)
+    const result = await runReferenceStep(step, world, queue)
     return { result: AnswerValue.parse(result ?? null) }
   } catch (error) {
     return { raised: raisedBy(error) }
@@ -48,7 +48,7 @@ async function answerTo(
 type Plain = Exclude<ReferenceStep, { op: 'tool' | 'checker' }>
 
 /** Or a promise of it. Nothing stands for null. */
-function resultOf(step: Plain, world: AgentWorld, queue: QueueWorld): unknown {
+function runReferenceStep(step: Plain, world: AgentWorld, queue: QueueWorld): unknown {
   switch (step.op) {
     case 'tool_invoked':
       return world.toolInvoked(step)
@@ -75,7 +75,7 @@ function resultOf(step: Plain, world: AgentWorld, queue: QueueWorld): unknown {
     case 'deadline_info':
       return deadlineInfo(world)
     default:
-      return queueResultOf(step, queue)
+      return runQueueStep(step, queue)
   }
 }
 
@@ -97,7 +97,7 @@ type QueueStep = Extract<
   }
 >
 
-function queueResultOf(step: QueueStep, queue: QueueWorld): unknown {
+function runQueueStep(step: QueueStep, queue: QueueWorld): unknown {
   switch (step.op) {
     case 'mailbox_create':
       return null

@@ -12,7 +12,7 @@ import { type DecisionDifference, decisionDifferences } from '../decision-differ
 import {
   type Fidelities,
   type FidelityReason,
-  fidelityOf,
+  findFidelity,
   lower,
   type RuleFidelity,
   rulesWithoutFacts,
@@ -91,7 +91,7 @@ export function openBacktest(
       if (was.effects.length === 0 && is.effects.length === 0) return NOTHING
       return compare(lane, event, { was: was.effects, is: is.effects, isKnown })
     },
-    summary: () => summaryOf(lane),
+    summary: () => summarizeLane(lane),
   }
 }
 
@@ -234,7 +234,7 @@ function letsUnknownPass(lane: Lane, { effects }: Step): boolean {
         .rulesFor(data.tool)
         .policies.some(
           ({ id, mode }) =>
-            mode === 'enforce' && fidelityOf(lane.fidelities, id).fidelity === 'cannot_replay',
+            mode === 'enforce' && findFidelity(lane.fidelities, id).fidelity === 'cannot_replay',
         ),
   )
 }
@@ -303,10 +303,10 @@ function withKnownStop(is: Step, was: Step): Step {
 
 function markApproximate(lane: Lane, effects: readonly Effect[], seq: number): void {
   const to = { fidelity: 'approximate', reason: 'after_divergence', since: seq } as const
-  for (const rule of effects.flatMap(rulesOf)) lower(lane.fidelities, rule, to)
+  for (const rule of effects.flatMap(listEffectRules)) lower(lane.fidelities, rule, to)
 }
 
-function rulesOf(effect: Effect): readonly string[] {
+function listEffectRules(effect: Effect): readonly string[] {
   switch (effect.kind) {
     case 'tool.decided':
       return effect.data.rules.map(({ rule }) => rule)
@@ -316,7 +316,7 @@ function rulesOf(effect: Effect): readonly string[] {
     case 'feedback.failed':
       return [effect.data.provider]
     case 'stop.decided':
-      return effect.data.check === null ? [] : checkersOf(effect.data.check)
+      return effect.data.check === null ? [] : listCheckerIds(effect.data.check)
     case 'anomaly':
       return []
     default:
@@ -324,18 +324,18 @@ function rulesOf(effect: Effect): readonly string[] {
   }
 }
 
-function checkersOf({ checker, children = [] }: CheckResult): readonly string[] {
-  return [checker, ...children.flatMap(checkersOf)]
+function listCheckerIds({ checker, children = [] }: CheckResult): readonly string[] {
+  return [checker, ...children.flatMap(listCheckerIds)]
 }
 
-function summaryOf(lane: Lane): SessionBacktest {
+function summarizeLane(lane: Lane): SessionBacktest {
   const { after, fidelities, events, decisions, changed, changedAfterwards } = lane
   const { firstDivergence } = lane
   const [verdicts, verdictsAfterwards] = [{ ...lane.verdicts }, { ...lane.verdictsAfterwards }]
   const { policies, providers, checkers } = placeDocument(after.document)
   const acting = [...policies, ...providers].filter(({ item }) => item.mode !== 'off')
   const ids = [...acting, ...checkers].map(({ item }) => item.id)
-  const rules = Object.fromEntries(ids.map((id) => [id, fidelityOf(fidelities, id)]))
+  const rules = Object.fromEntries(ids.map((id) => [id, findFidelity(fidelities, id)]))
   const counts = { events, decisions, changed, changedAfterwards, firstDivergence }
   return { ...counts, verdicts, verdictsAfterwards, rules }
 }

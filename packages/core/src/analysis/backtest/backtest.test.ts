@@ -51,7 +51,7 @@ function backtested(
   }
 }
 
-function logOf(...bodies: readonly EventBody[]): SessionEvent[] {
+function createBacktestLog(...bodies: readonly EventBody[]): SessionEvent[] {
   return bodies.map((body, i) => ({ session: 'sess_1', seq: i + 1, at: 1_000 * i, ...body }))
 }
 
@@ -74,7 +74,7 @@ const order = (dependencies: Record<string, readonly string[]>): PolicyDocument 
 })
 
 describe('backtestSession', () => {
-  const events = logOf(
+  const events = createBacktestLog(
     ask('d', 'deploy'),
     done('d', 'deploy'),
     ask('e', 'deploy'),
@@ -127,7 +127,7 @@ describe('backtestSession', () => {
       'answers_not_recorded',
     ],
   ])('does not guess: %s', (...[, policy, reason]) => {
-    const log = logOf(ask('d', 'deploy', { args: { path: 'a' } }), done('d', 'deploy'))
+    const log = createBacktestLog(ask('d', 'deploy', { args: { path: 'a' } }), done('d', 'deploy'))
     const { differences, summary } = backtested(NOTHING, withPolicies(policy), log)
     expect(differences).toEqual([])
     expect(summary).toMatchObject({
@@ -142,7 +142,7 @@ describe('backtestSession', () => {
       ...{ id: 'new', type: 'read_before_write' },
       ...{ read_tools: ['read'], write_tools: ['deploy', 'push'] },
     }
-    const log = logOf(
+    const log = createBacktestLog(
       ask('a', 'deploy', { args: { path: 'a' } }),
       ask('b', 'push', { args: { path: 'b' } }),
       ask('c', 'read'),
@@ -157,7 +157,7 @@ describe('backtestSession', () => {
 
   it('reports no change for a call with removed arguments', () => {
     const hidden = { args: { to: { $redacted: 'rule' } } }
-    const log = logOf(ask('d', 'deploy', hidden), ask('e', 'test', hidden))
+    const log = createBacktestLog(ask('d', 'deploy', hidden), ask('e', 'test', hidden))
     const { differences, summary } = backtested(
       NOTHING,
       withPolicies(order({ deploy: ['test'] })),
@@ -169,7 +169,7 @@ describe('backtestSession', () => {
 
   it('compares a recorded answer', () => {
     const asking = { id: 'ask', type: 'approval', tools: ['deploy'], timeout_seconds: 60 } as const
-    const log = logOf(ask('d', 'deploy'), {
+    const log = createBacktestLog(ask('d', 'deploy'), {
       type: 'approval.decided',
       data: { call_id: 'd', decision: 'approved' },
     })
@@ -193,7 +193,7 @@ describe('backtestSession', () => {
           checkers: [{ id: 'p', type: 'plan' }, files],
         },
       })
-    const log = logOf(stop())
+    const log = createBacktestLog(stop())
     const open = backtested(NOTHING, tree(true), log)
     expect(open.differences).toEqual([])
     expect(open.summary.rules['f']).toMatchObject({ fidelity: 'cannot_replay' })

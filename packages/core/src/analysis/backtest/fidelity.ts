@@ -35,13 +35,13 @@ const RANK = { exact: 0, approximate: 1, cannot_replay: 2 } as const satisfies {
 /** By rule id; a rule that is absent is exact. */
 export type Fidelities = Map<string, RuleFidelity>
 
-export function fidelityOf(fidelities: ReadonlyMap<string, RuleFidelity>, rule: string) {
+export function findFidelity(fidelities: ReadonlyMap<string, RuleFidelity>, rule: string) {
   return fidelities.get(rule) ?? EXACT
 }
 
 /** Keeps the lowest, and of equal ones the first. */
 export function lower(fidelities: Fidelities, rule: string, to: RuleFidelity): void {
-  const known = fidelityOf(fidelities, rule)
+  const known = findFidelity(fidelities, rule)
   if (RANK[to.fidelity] > RANK[known.fidelity]) fidelities.set(rule, to)
 }
 

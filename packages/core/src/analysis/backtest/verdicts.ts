@@ -55,10 +55,10 @@ export function replayedVerdict({ was, is, isKnown, fidelity }: Lanes): Replayed
   const after = is.find(isDecision)
   const before = was.find(isVerdict)
   if (after === undefined || before === undefined) return null
-  const passes = outcomeOf(after) === 'passes'
+  const passes = toVerdictOutcome(after) === 'passes'
   const kind = after.kind === 'stop.decided' ? 'stop' : 'call'
   const callId = after.kind === 'stop.decided' ? null : after.data.call_id
-  const name = isKnown ? classOf(kind, outcomeOf(before), passes) : 'cannot_replay'
+  const name = isKnown ? classifyVerdict(kind, toVerdictOutcome(before), passes) : 'cannot_replay'
   return { kind, callId, class: name, passes, fidelity }
 }
 
@@ -73,7 +73,7 @@ function isVerdict(effect: Effect): effect is Verdict {
   return isDecision(effect) || effect.kind === 'approval.requested'
 }
 
-function outcomeOf(effect: Verdict): Outcome {
+function toVerdictOutcome(effect: Verdict): Outcome {
   switch (effect.kind) {
     case 'tool.decided':
       return effect.data.decision === 'allowed' ? 'passes' : 'refused'
@@ -86,7 +86,7 @@ function outcomeOf(effect: Verdict): Outcome {
   }
 }
 
-function classOf(kind: 'call' | 'stop', before: Outcome, passes: boolean): VerdictClass {
+function classifyVerdict(kind: 'call' | 'stop', before: Outcome, passes: boolean): VerdictClass {
   if (before === (passes ? 'passes' : 'refused')) return 'unchanged'
   if (kind === 'call') return passes ? 'would_allow' : 'would_deny'
   return passes ? 'would_release' : 'would_block'

@@ -33,7 +33,9 @@ function compiled(document: ConfigDocument): CompiledConfig {
 
 const withPolicies = (...policies: readonly PolicyDocument[]) => compiled({ ...HEAD, policies })
 
-function logOf(...bodies: readonly (EventBody & { readonly after?: number })[]): SessionEvent[] {
+function createTimedLog(
+  ...bodies: readonly (EventBody & { readonly after?: number })[]
+): SessionEvent[] {
   let at = 1_000_000
   return bodies.map(({ after = 1, ...body }, i) => {
     at += after * 1000
@@ -60,7 +62,7 @@ const order = (dependencies: Record<string, readonly string[]>): PolicyDocument 
 const ORDERED = withPolicies(order({ deploy: ['test'] }))
 
 describe('counterfactual', () => {
-  const events = logOf(
+  const events = createTimedLog(
     ask('t', 'test'),
     end('t', 'test', 'success'),
     ask('d', 'deploy'),
@@ -89,14 +91,14 @@ describe('counterfactual', () => {
   })
 
   it('reports a shadow denial, which no agent would have noticed', () => {
-    const log = logOf(ask('d', 'deploy'))
+    const log = createTimedLog(ask('d', 'deploy'))
     const shadow = withPolicies({ ...order({ deploy: ['test'] }), mode: 'shadow' })
     const result = counterfactual(shadow, log, { kind: 'without_rule', rule: 'order' })
     expect(result).toMatchObject({ firstDivergence: null, changed: [{ seq: 1, acts: false }] })
   })
 
   it('inserts events without changing the numbers of the others', () => {
-    const log = logOf(ask('d', 'deploy'))
+    const log = createTimedLog(ask('d', 'deploy'))
     const inserted = [ask('t', 'test'), end('t', 'test', 'success')]
     const result = counterfactual(ORDERED, log, { kind: 'inserted', before: 1, events: inserted })
     if (!result.ok) throw new Error('refused')
@@ -141,21 +143,21 @@ const texts = (config: CompiledConfig, events: readonly SessionEvent[], seq = ev
 describe('remedies', () => {
   it('list the missing runs, with their prerequisites', () => {
     const config = withPolicies(order({ deploy: ['test'], test: ['build'] }))
-    expect(texts(config, logOf(ask('d', 'deploy')))).toEqual([
+    expect(texts(config, createTimedLog(ask('d', 'deploy')))).toEqual([
       'If the rule `order` had been in shadow mode: allowed',
       'If `build`, then `test` had run with success before: allowed',
     ])
   })
 
   it('list the failed attempts', () => {
-    const events = logOf(ask('t', 'test'), end('t', 'test', 'failure'), ask('d', 'deploy'))
+    const events = createTimedLog(ask('t', 'test'), end('t', 'test', 'failure'), ask('d', 'deploy'))
     expect(texts(ORDERED, events)).toContain('If #2 had succeeded: allowed')
   })
 
   it('report that a person would have been asked', () => {
     const approval = { id: 'ask', type: 'approval', tools: ['deploy'], timeout_seconds: 60 }
     const config = withPolicies(order({ deploy: ['test'] }), approval)
-    expect(texts(config, logOf(ask('d', 'deploy')))).toContain(
+    expect(texts(config, createTimedLog(ask('d', 'deploy')))).toContain(
       'If `test` had run with success before: waits',
     )
   })
@@ -166,7 +168,7 @@ describe('remedies', () => {
       type: 'approval.decided',
       data: { call_id: 'd', decision: 'denied' },
     }
-    expect(texts(withPolicies(approval), logOf(ask('d', 'deploy'), answer))).toEqual([
+    expect(texts(withPolicies(approval), createTimedLog(ask('d', 'deploy'), answer))).toEqual([
       'If it had been approved: allowed',
     ])
   })
@@ -178,12 +180,12 @@ describe('remedies', () => {
       data: { call_id: 'd', decision: 'approved' },
       after: 61,
     } as const
-    expect(texts(withPolicies(approval), logOf(ask('d', 'deploy'), late))).toEqual([])
+    expect(texts(withPolicies(approval), createTimedLog(ask('d', 'deploy'), late))).toEqual([])
   })
 
   it('list more time, or one call less', () => {
     const rate = { id: 'rate', type: 'rate_limit', tools: ['a'], max_calls: 1, per_seconds: 10 }
-    expect(texts(withPolicies(rate), logOf(ask('1', 'a'), ask('2', 'a')))).toEqual([
+    expect(texts(withPolicies(rate), createTimedLog(ask('1', 'a'), ask('2', 'a')))).toEqual([
       'If it had come 9 seconds later: allowed',
       'If #1 had not been requested: allowed',
       'If the rule `rate` had been in shadow mode: allowed',
@@ -202,13 +204,13 @@ describe('remedies', () => {
       return { args: { path: 'a' }, facts: { files: { a: file } } }
     }
     const config = withPolicies(rule)
-    expect(texts(config, logOf(ask('w', 'write', at('1'))))).toEqual([
+    expect(texts(config, createTimedLog(ask('w', 'write', at('1'))))).toEqual([
       'If `a` had been read with `read` before: allowed',
       'If `a` had not existed: allowed',
       'If the rule `rbw` had been in shadow mode: allowed',
     ])
     const { args: _, ...facts } = at('1') as { args: object }
-    const changed = logOf(
+    const changed = createTimedLog(
       ask('r', 'read', at('1')),
       end('r', 'read', 'success', facts),
       ask('w', 'write', at('2')),
@@ -222,7 +224,7 @@ describe('remedies', () => {
       type: CUSTOM_TYPES[1],
       tools: ['deploy'],
     })
-    expect(texts(config, logOf(ask('d', 'deploy')))).toEqual([
+    expect(texts(config, createTimedLog(ask('d', 'deploy')))).toEqual([
       'If `test` had run with success before and `gate` had said yes: allowed',
       'If `test` had run with success before and the rule `gate` had been in shadow mode: allowed',
       'If the rule `order` had been in shadow mode and `gate` had said yes: allowed',
@@ -271,7 +273,7 @@ describe('checks without which a stop would have passed', () => {
   const needs = (tool: string): CheckerDocument => ({ id: tool, type: 'tool_succeeded', tool })
   const releasedBy = (checker: CheckerDocument): readonly string[] => {
     const config = compiled({ ...HEAD, task_completion_checker: checker })
-    const [attempt] = logOf({ type: 'stop.attempted', data: { via: 'turn_end' } })
+    const [attempt] = createTimedLog({ type: 'stop.attempted', data: { via: 'turn_end' } })
     if (attempt?.type !== 'stop.attempted') throw new Error('That was an attempt.')
     return releasingChecks(config, initialState(config.promptName), attempt)
   }

@@ -41,7 +41,7 @@ export function remedies(
   const found: Remedy[] = []
   for (const option of combinations(denial)) {
     if (found.some((known) => contains(option.changes, known.changes))) continue
-    const outcome = outcomeOf(played, decision, option.changes)
+    const outcome = findRemedyOutcome(played, decision, option.changes)
     if (outcome !== null)
       found.push({ changes: option.changes, text: `If ${option.clause}`, outcome })
   }
@@ -79,7 +79,7 @@ function contains(changes: readonly Change[], wanted: readonly Change[]): boolea
 }
 
 /** null: the call would not have been let through. */
-function outcomeOf(
+function findRemedyOutcome(
   played: Played,
   { event: { seq } }: Decision,
   changes: readonly Change[],

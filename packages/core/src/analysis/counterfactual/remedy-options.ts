@@ -2,7 +2,7 @@
 
 import type { CompiledConfig } from '../../engine/compile.ts'
 import { callOf } from '../../kinds/policies/call.ts'
-import { normalOf } from '../../kinds/policies/path-argument.ts'
+import { findNormalPath } from '../../kinds/policies/path-argument.ts'
 import { plural } from '../../model/count-text.ts'
 import type { RuleResult } from '../../model/effect.ts'
 import type { EventBody, SessionEvent } from '../../model/event.ts'
@@ -137,7 +137,7 @@ function fileOptions(rule: RuleResult, denial: Denial): readonly RemedyOption[] 
   const call = callOf(config, event.data, before)
   const memory = config.rulesFor(call.tool).policies.find(({ id }) => id === rule.rule)
     ?.policy.reads
-  const path = memory ? normalOf(call.paths, memory.form, rule.params['path']) : null
+  const path = memory ? findNormalPath(call.paths, memory.form, rule.params['path']) : null
   if (!memory || !path) return []
   const known = event.data.facts?.files?.[path]
   const failed = trail.fileAttempts.get(fileKey(memory.form.key, path))

@@ -1,10 +1,10 @@
 // Finds the causes of each rule's result on a call.
 import type { CompiledConfig } from '../../engine/compile.ts'
 import { callOf } from '../../kinds/policies/call.ts'
-import { normalOf } from '../../kinds/policies/path-argument.ts'
+import { findNormalPath } from '../../kinds/policies/path-argument.ts'
 import type { RuleResult } from '../../model/effect.ts'
 import type { JsonValue } from '../../model/json.ts'
-import { entriesOf, getIn } from '../../model/persistent-map.ts'
+import { getIn, listEntries } from '../../model/persistent-map.ts'
 import type { SessionState } from '../../model/state.ts'
 import type { CauseRole, Mark } from './cause.ts'
 import type { DecidingEvent } from './find-decision.ts'
@@ -22,7 +22,7 @@ export interface CallContext {
 /** Tools and files that a rule misses, and that must be searched for behind the event. */
 export function wantedBy(rule: RuleResult, context: Omit<CallContext, 'past'>): readonly string[] {
   if (rule.code === 'sequential.missing') return names(rule.params['missing'])
-  const file = rule.code === 'file.not_read' ? fileOf(rule, context) : null
+  const file = rule.code === 'file.not_read' ? findCallFile(rule, context) : null
   return file === null ? [] : [file]
 }
 
@@ -40,7 +40,7 @@ export function marksOfRule(rule: RuleResult, context: CallContext): readonly Ma
     case 'file.was_read':
       return [...results('read'), asEvent('fact')]
     case 'file.not_read': {
-      const file = fileOf(rule, context)
+      const file = findCallFile(rule, context)
       return [...(file === null ? [] : missingFile(past, file)), asEvent('fact')]
     }
     case 'file.changed':
@@ -76,20 +76,20 @@ function names(value: JsonValue | undefined): readonly string[] {
 }
 
 /** The file that the rule spoke of, by `fileKey`. */
-function fileOf(
+function findCallFile(
   { rule, params }: RuleResult,
   { config, before, event }: Omit<CallContext, 'past'>,
 ): string | null {
   if (event.type !== 'tool.requested') return null
   const call = callOf(config, event.data, before)
   const memory = config.rulesFor(call.tool).policies.find(({ id }) => id === rule)?.policy.reads
-  const path = memory ? normalOf(call.paths, memory.form, params['path']) : null
+  const path = memory ? findNormalPath(call.paths, memory.form, params['path']) : null
   return memory && path ? fileKey(memory.form.key, path) : null
 }
 
 /** A write after the read that the rule does not count as one. Absent: something outside the session changed the file. */
 function laterWrite(rule: RuleResult, context: CallContext): readonly Mark[] {
-  const file = fileOf(rule, context)
+  const file = findCallFile(rule, context)
   const seq = file === null ? undefined : context.past.trail.fileSuccesses.get(file)
   const read = rule.because[0]
   if (seq === undefined || read === undefined || seq <= read) return []
@@ -100,6 +100,6 @@ function countedCalls(rule: RuleResult, { before, event }: CallContext): readonl
   const seconds = rule.params['per_seconds']
   const since = event.at - (typeof seconds === 'number' ? seconds * 1000 : 0)
   const window = getIn(before.rates, rule.rule)
-  const calls = window === undefined ? [] : entriesOf(window.ring).map(([, call]) => call)
+  const calls = window === undefined ? [] : listEntries(window.ring).map(([, call]) => call)
   return calls.filter(({ at }) => at > since).map(({ seq }) => ({ seq, role: 'counted_call' }))
 }

@@ -51,7 +51,7 @@ export interface Cause extends Mark {
 }
 
 /** By sequence number, each pair of event and role once. Marks of events that the log does not hold are left out. */
-export function causesOf(
+export function resolveCauses(
   marks: readonly Mark[],
   events: readonly SessionEvent[],
 ): readonly Cause[] {

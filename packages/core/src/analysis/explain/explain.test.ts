@@ -26,7 +26,7 @@ function compiled(document: ConfigDocument): CompiledConfig {
 
 type Body = Pick<SessionEvent, 'type' | 'data'> & { readonly after?: number }
 
-function logOf(bodies: readonly Body[]): readonly SessionEvent[] {
+function createExplainLog(bodies: readonly Body[]): readonly SessionEvent[] {
   let at = 1_000_000
   return bodies.map(({ after = 1, ...body }, i) => {
     at += after * 1000
@@ -85,7 +85,7 @@ describe('causes of a missing prerequisite', () => {
       [[4, 'attempt_denied']],
     ],
   ])('%s', (...[, before, expected]) => {
-    const events = logOf([...before, ask('x', 'deploy')])
+    const events = createExplainLog([...before, ask('x', 'deploy')])
     expect(causes(explain(compiled(ORDER), events, events.length))).toEqual(expected)
   })
 
@@ -95,12 +95,20 @@ describe('causes of a missing prerequisite', () => {
       ...HEAD,
       policies: [{ id: 'order', type: 'sequential_dependency', dependencies }],
     })
-    const events = logOf([ask('t', 'test'), end('t', 'test', 'success'), ask('d', 'deploy')])
+    const events = createExplainLog([
+      ask('t', 'test'),
+      end('t', 'test', 'success'),
+      ask('d', 'deploy'),
+    ])
     expect(causes(explain(config, events, 3))).toEqual([[2, 'attempt_despite_denial']])
   })
 
   it('include a request of the same batch that succeeded later', () => {
-    const events = logOf([ask('t', 'test'), ask('d', 'deploy'), end('t', 'test', 'success')])
+    const events = createExplainLog([
+      ask('t', 'test'),
+      ask('d', 'deploy'),
+      end('t', 'test', 'success'),
+    ])
     const explanation = explain(compiled(ORDER), events, 2)
     expect(explanation).toMatchObject({
       kind: 'call',
@@ -123,7 +131,11 @@ describe('causes of a missing prerequisite', () => {
   })
 
   it('include the successes of met prerequisites', () => {
-    const events = logOf([ask('t', 'test'), end('t', 'test', 'success'), ask('d', 'deploy')])
+    const events = createExplainLog([
+      ask('t', 'test'),
+      end('t', 'test', 'success'),
+      ask('d', 'deploy'),
+    ])
     expect(causes(explain(compiled(ORDER), events, 3))).toEqual([[2, 'success']])
   })
 })
@@ -144,7 +156,7 @@ describe('causes of a denied write', () => {
   })
 
   it('include a failed read of the file', () => {
-    const events = logOf([
+    const events = createExplainLog([
       ask('r', 'read', file('1')),
       end('r', 'read', 'failure', seen('1')),
       ask('w', 'write', file('1')),
@@ -156,7 +168,7 @@ describe('causes of a denied write', () => {
   })
 
   it('name only the read when something outside the session changed the file', () => {
-    const events = logOf([
+    const events = createExplainLog([
       ask('r', 'read', file('1')),
       end('r', 'read', 'success', seen('1')),
       ask('w', 'write', file('2')),
@@ -169,7 +181,7 @@ describe('causes of a denied write', () => {
 
   it('name the read and a later write that did not count as one', () => {
     const policies = [{ ...rule, writes_count_as_reads: false }]
-    const events = logOf([
+    const events = createExplainLog([
       ask('r', 'read', file('1')),
       end('r', 'read', 'success', seen('1')),
       ask('w', 'write', file('1')),
@@ -186,7 +198,7 @@ describe('causes of a denied write', () => {
 
 it('list all calls that fill a rate limit', () => {
   const policies = [{ id: 'rate', type: 'rate_limit', tools: ['a'], max_calls: 2, per_seconds: 60 }]
-  const events = logOf([ask('1', 'a'), ask('2', 'a'), ask('3', 'a')])
+  const events = createExplainLog([ask('1', 'a'), ask('2', 'a'), ask('3', 'a')])
   expect(causes(explain(compiled({ ...HEAD, policies }), events, 3))).toEqual([
     [1, 'counted_call'],
     [2, 'counted_call'],
@@ -195,7 +207,7 @@ it('list all calls that fill a rate limit', () => {
 
 it('list the answer for a call that waited for approval', () => {
   const policies = [{ id: 'ask', type: 'approval', tools: ['a'], timeout_seconds: 60 }]
-  const events = logOf([
+  const events = createExplainLog([
     ask('1', 'a'),
     { type: 'approval.decided', data: { call_id: '1', decision: 'denied', by: 'mira' } },
   ])
@@ -245,14 +257,14 @@ describe('causes of a stop', () => {
       [[2, 'attempt_denied']],
     ],
   ])('%s', (...[, before, expected]) => {
-    const events = logOf([...before, stop()])
+    const events = createExplainLog([...before, stop()])
     expect(causes(explain(config, events, events.length))).toEqual(expected)
   })
 
   it('include the earlier blocks when it was let through', () => {
     const limits = { max_stop_blocks: 2 }
     const limited = compiled({ ...HEAD, limits, task_completion_checker: checker })
-    const events = logOf([stop(), stop(), stop()])
+    const events = createExplainLog([stop(), stop(), stop()])
     expect(explain(limited, events, 3)).toMatchObject({ verdict: 'bypassed' })
     expect(causes(explain(limited, events, 3))).toEqual([
       [1, 'earlier_block'],
@@ -275,7 +287,13 @@ describe('causes of a stop', () => {
         budget: { max_total_tokens: 100 },
       },
     }
-    const events = logOf([started, usage('e1', 90), usage('e2', 20), usage('e3', 5), stop()])
+    const events = createExplainLog([
+      started,
+      usage('e1', 90),
+      usage('e2', 20),
+      usage('e3', 5),
+      stop(),
+    ])
     expect(causes(explain(config, events, 5))).toEqual([[3, 'budget']])
   })
 
@@ -285,7 +303,10 @@ describe('causes of a stop', () => {
       type: 'composite',
       checkers: [{ id: 'p', type: 'plan' }, checker],
     }
-    const events = logOf([{ type: 'plan.updated', data: { steps: [{ title: 'x' }] } }, stop()])
+    const events = createExplainLog([
+      { type: 'plan.updated', data: { steps: [{ title: 'x' }] } },
+      stop(),
+    ])
     const explanation = explain(compiled({ ...HEAD, task_completion_checker: tree }), events, 2)
     expect(explanation).toMatchObject({
       kind: 'stop',
@@ -316,7 +337,7 @@ it('list every provider of a feedback pass, including silent ones', () => {
       { id: 'quiet', type: 'repeated_call', trigger: { every_n_calls: 1 } },
     ],
   })
-  const events = logOf([
+  const events = createExplainLog([
     ask('1', 'a'),
     end('1', 'a', 'failure'),
     ask('2', 'b'),
@@ -363,7 +384,7 @@ it('are the same for the deciding event and the recording event', () => {
 })
 
 it('are empty for an event without a decision', () => {
-  const events = logOf([{ type: 'note', data: { text: 'x' } }])
+  const events = createExplainLog([{ type: 'note', data: { text: 'x' } }])
   expect(explain(compiled(ORDER), events, 1)).toBeNull()
   expect(explain(compiled(ORDER), events, 7)).toBeNull()
 })

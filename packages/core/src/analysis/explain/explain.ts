@@ -7,7 +7,7 @@ import { getIn } from '../../model/persistent-map.ts'
 import { governedSteps, type RanUnder } from '../../tighten/governing.ts'
 import { checkSentence, decisionSentence, ruleSentence, stopSentence } from '../sentences.ts'
 import { marksOfRule, wantedBy } from './call-causes.ts'
-import { type Cause, causesOf, type Mark } from './cause.ts'
+import { type Cause, type Mark, resolveCauses } from './cause.ts'
 import { feedbackPass, type Passed } from './feedback-pass.ts'
 import { type Decision, findDecision } from './find-decision.ts'
 import { marksOfCheck, marksOfStop, type StopContext, wantedByCheck } from './stop-causes.ts'
@@ -109,7 +109,7 @@ function explainCall({ events, decision, steps }: Given): Explanation | null {
   const rules = results.map((rule) => {
     const { because: _because, reason: _reason, reason_class: _class, ...shown } = rule
     const marks = marksOfRule(rule, { ...at, past })
-    return { ...shown, sentence: ruleSentence(rule), causes: causesOf(marks, events) }
+    return { ...shown, sentence: ruleSentence(rule), causes: resolveCauses(marks, events) }
   })
   const against = rules.filter(({ mode, result }) => mode === 'enforce' && result !== 'allow')
   const causes = (against.length > 0 ? against : rules).flatMap((rule) => rule.causes)
@@ -120,7 +120,7 @@ function explainCall({ events, decision, steps }: Given): Explanation | null {
     tool: head.tool,
     decision: decided?.decision ?? 'waiting',
     sentence: decided === null ? 'Waits for approval' : decisionSentence(decided),
-    causes: causesOf(causes, events),
+    causes: resolveCauses(causes, events),
     rules,
   }
 }
@@ -148,7 +148,7 @@ function explainFeedback(
     type: provider.type,
     mode: provider.mode,
     sentence: ruleSentence(rest),
-    causes: causesOf(marks, events),
+    causes: resolveCauses(marks, events),
   }))
   const spoken = providers.filter(({ outcome }) => outcome === 'delivered')
   return {
@@ -157,7 +157,7 @@ function explainFeedback(
     callId: event.data.call_id,
     tool: config.canonicalTool(event.data.tool),
     sentence: spoken[0]?.sentence ?? 'No provider spoke',
-    causes: causesOf(
+    causes: resolveCauses(
       spoken.flatMap(({ causes }) => causes),
       events,
     ),
@@ -176,7 +176,7 @@ function explainStop(
   const trail = trailBefore(steps(), event.seq)
   const later = successesAfter(steps(), { seq: event.seq, wanted })
   const context: StopContext = { before: decision.before, event, past: { trail, later } }
-  const toCauses = (marks: readonly Mark[]): readonly Cause[] => causesOf(marks, events)
+  const toCauses = (marks: readonly Mark[]): readonly Cause[] => resolveCauses(marks, events)
   return {
     kind: 'stop',
     seq: event.seq,

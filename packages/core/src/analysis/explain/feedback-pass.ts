@@ -36,14 +36,14 @@ export function feedbackPass(context: PassContext): readonly Passed[] {
   const last = lastWord(context)
   return config.providers.map((provider, place) => {
     const conditions = conditionsOf(provider, after, { at: event.at, facts: event.data.facts })
-    const effect = effectOf(provider.id, context.effects)
+    const effect = findSpoken(provider.id, context.effects)
     const head = { provider, conditions }
     if (effect?.kind === 'feedback.failed') {
       const params = { error: effect.data.error }
       return { ...head, outcome: 'failed', code: 'feedback.failed', params, marks: [here(context)] }
     }
     if (effect !== null) {
-      const marks = marksOf(provider, conditions, context)
+      const marks = collectPassMarks(provider, conditions, context)
       const params = { conditions: [...conditions], summary: effect.data.summary }
       return { ...head, outcome: 'delivered', code: 'feedback.delivered', params, marks }
     }
@@ -58,7 +58,7 @@ function here({ event }: PassContext): Mark {
 
 type Spoken = Extract<Effect, { readonly kind: 'feedback.delivered' | 'feedback.failed' }>
 
-function effectOf(provider: string, effects: readonly Effect[]): Spoken | null {
+function findSpoken(provider: string, effects: readonly Effect[]): Spoken | null {
   for (const effect of effects) {
     const isFeedback = effect.kind === 'feedback.delivered' || effect.kind === 'feedback.failed'
     if (isFeedback && effect.data.provider === provider) return effect
@@ -70,12 +70,12 @@ function effectOf(provider: string, effects: readonly Effect[]): Spoken | null {
 function lastWord({ config, effects }: PassContext): number {
   if (!config.exclusiveFeedback) return Number.POSITIVE_INFINITY
   const place = config.providers.findIndex(
-    ({ id, mode }) => mode === 'enforce' && effectOf(id, effects)?.kind === 'feedback.delivered',
+    ({ id, mode }) => mode === 'enforce' && findSpoken(id, effects)?.kind === 'feedback.delivered',
   )
   return place === -1 ? Number.POSITIVE_INFINITY : place
 }
 
-function marksOf(
+function collectPassMarks(
   { id, type, provider }: CompiledProvider,
   conditions: readonly TriggerCondition[],
   context: PassContext,

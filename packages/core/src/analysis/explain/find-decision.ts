@@ -35,7 +35,7 @@ export function findDecision(
   seq: number,
 ): Decision | null {
   const unrecorded = new Map<string, Decision>()
-  for (const { event, decision } of decisionsOf(governedSteps(ranUnder, events))) {
+  for (const { event, decision } of walkDecisions(governedSteps(ranUnder, events))) {
     if (event.seq > seq) return null
     const recorded = takeRecorded(unrecorded, event)
     if (event.seq === seq) return recorded ?? decision
@@ -61,7 +61,7 @@ function takeRecorded(unrecorded: Map<string, Decision>, event: SessionEvent): D
 }
 
 /** Every event, with the decision that it leads to. */
-function* decisionsOf(
+function* walkDecisions(
   steps: ReturnType<typeof governedSteps>,
 ): Generator<{ readonly event: SessionEvent; readonly decision: Decision | null }> {
   for (const { event, config, before, state: after, effects } of steps) {

@@ -14,11 +14,11 @@ export interface StopContext {
 
 /** Tools whose success would have to be looked for behind the stop. */
 export function wantedByCheck(check: CheckResult): readonly string[] {
-  const own = check.code === 'tool.not_run' ? textOf(check.params['tool']) : []
+  const own = check.code === 'tool.not_run' ? toTextList(check.params['tool']) : []
   return [...own, ...(check.children ?? []).flatMap(wantedByCheck)]
 }
 
-function textOf(value: JsonValue | undefined): readonly string[] {
+function toTextList(value: JsonValue | undefined): readonly string[] {
   return typeof value === 'string' ? [value] : []
 }
 
@@ -38,9 +38,9 @@ export function marksOfCheck(check: CheckResult, context: StopContext): readonly
     case 'tool.succeeded':
       return because('success')
     case 'tool.not_run':
-      return textOf(check.params['tool']).flatMap((tool) => missingTool(past, tool))
+      return toTextList(check.params['tool']).flatMap((tool) => missingTool(past, tool))
     case 'tool.last_run_failed':
-      return textOf(check.params['tool']).flatMap((tool) => past.trail.runs.get(tool) ?? [])
+      return toTextList(check.params['tool']).flatMap((tool) => past.trail.runs.get(tool) ?? [])
     case 'tool.outdated':
       return outdated(check)
     case 'expression.holds':

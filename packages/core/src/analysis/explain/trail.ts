@@ -58,7 +58,7 @@ export function fileKey(form: string, path: string): string {
   return `${form}\n${path}`
 }
 
-function filesOf({ paths }: Call): readonly string[] {
+function listFileKeys({ paths }: Call): readonly string[] {
   return paths.flatMap(({ form, found }) =>
     found.flatMap(({ normal }) => (normal === null ? [] : [fileKey(form, normal)])),
   )
@@ -94,7 +94,7 @@ function note(config: CompiledConfig, trail: Trail, { event, before, effects }: 
       noteRequest(config, trail, { event, before })
       break
     case 'tool.invoked':
-      noteResult(config, trail, { event, before, role: roleOf(event, effects) })
+      noteResult(config, trail, { event, before, role: findCauseRole(event, effects) })
       break
     case 'stop.attempted':
       if (effects.some(isRefusal)) trail.blocks.push(event.seq)
@@ -125,7 +125,7 @@ function noteRequest(
   const { call_id, args } = event.data
   const requested = callOf(config, event.data, before)
   const { tool } = requested
-  trail.open.set(call_id, { seq: event.seq, tool, files: filesOf(requested) })
+  trail.open.set(call_id, { seq: event.seq, tool, files: listFileKeys(requested) })
   const call = callFingerprint(tool, args)
   const row = trail.repetition.get(before.prompt)
   if (row?.call === call) row.seqs.push(event.seq)
@@ -133,7 +133,10 @@ function noteRequest(
 }
 
 /** null: a success that counts. */
-function roleOf({ data }: EventOf<'tool.invoked'>, effects: readonly Effect[]): CauseRole | null {
+function findCauseRole(
+  { data }: EventOf<'tool.invoked'>,
+  effects: readonly Effect[],
+): CauseRole | null {
   const fault = effects.find((effect) => effect.kind === 'anomaly')
   if (fault?.kind === 'anomaly') {
     return fault.data.code === 'ran_despite_denial'
@@ -223,6 +226,6 @@ function succeededIn(
   { open }: Trail,
   { event, effects }: Noted,
 ): readonly string[] {
-  if (event.type !== 'tool.invoked' || roleOf(event, effects) !== null) return []
+  if (event.type !== 'tool.invoked' || findCauseRole(event, effects) !== null) return []
   return [config.canonicalTool(event.data.tool), ...(open.get(event.data.call_id)?.files ?? [])]
 }

@@ -31,9 +31,9 @@ function readingTools(policy: PolicyDocument | undefined): string {
 
 type Step = Omit<AllowStep, 'rule'>
 
-function readStep(result: RuleResult, policyOf: PolicyOf, again: string): Step {
+function readStep(result: RuleResult, findPolicy: PolicyOf, again: string): Step {
   const path = String(result.params['path'] ?? '')
-  const policy = policyOf(result.rule)
+  const policy = findPolicy(result.rule)
   const tool = firstReadingTool(policy)
   return {
     text: `Read \`${path}\`${again} with ${readingTools(policy)}`,
@@ -44,13 +44,13 @@ function readStep(result: RuleResult, policyOf: PolicyOf, again: string): Step {
 
 const step = (owner: Step['owner'], text: string): readonly Step[] => [{ text, owner, call: null }]
 
-function fileSteps(result: RuleResult, policyOf: PolicyOf): readonly Step[] | null {
+function fileSteps(result: RuleResult, findPolicy: PolicyOf): readonly Step[] | null {
   const path = `\`${String(result.params['path'] ?? '')}\``
   switch (result.code) {
     case 'file.not_read':
-      return [readStep(result, policyOf, '')]
+      return [readStep(result, findPolicy, '')]
     case 'file.changed':
-      return [readStep(result, policyOf, ' again')]
+      return [readStep(result, findPolicy, ' again')]
     case 'file.is_directory':
       return step('agent', `Name a file instead of the directory ${path}`)
     case 'file.outside_workspace':
@@ -70,7 +70,7 @@ function fileSteps(result: RuleResult, policyOf: PolicyOf): readonly Step[] | nu
   }
 }
 
-function stepsOf(result: RuleResult, policyOf: PolicyOf): readonly Step[] {
+function listAllowSteps(result: RuleResult, findPolicy: PolicyOf): readonly Step[] {
   const rule = `\`${result.rule}\``
   switch (result.code) {
     case 'sequential.missing':
@@ -94,7 +94,7 @@ function stepsOf(result: RuleResult, policyOf: PolicyOf): readonly Step[] {
     case 'custom.denies':
       return step('operator', `Do what ${rule} asks for, or change its code`)
     default:
-      return fileSteps(result, policyOf) ?? step('operator', `Mend or change the rule ${rule}`)
+      return fileSteps(result, findPolicy) ?? step('operator', `Mend or change the rule ${rule}`)
   }
 }
 
@@ -104,8 +104,10 @@ export function allowSteps(
   document: ConfigDocument | null,
 ): readonly AllowStep[] {
   const known = document === null ? [] : placeDocument(document).policies
-  const policyOf: PolicyOf = (rule) => known.find(({ item }) => item.id === rule)?.item
+  const findPolicy: PolicyOf = (rule) => known.find(({ item }) => item.id === rule)?.item
   return decision.rules
     .filter(({ mode, result }) => mode === 'enforce' && result !== 'allow')
-    .flatMap((result) => stepsOf(result, policyOf).map((step) => ({ rule: result.rule, ...step })))
+    .flatMap((result) =>
+      listAllowSteps(result, findPolicy).map((step) => ({ rule: result.rule, ...step })),
+    )
 }

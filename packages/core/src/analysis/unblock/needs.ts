@@ -26,7 +26,7 @@ export type Needs = (leaf: LeafChecker) => Need
 export function needsAt(config: CompiledConfig, context: CheckContext): Needs {
   const documents = documentsById(config.document.task_completion_checker)
   const known = new Map<string, Need>()
-  const needOf = (leaf: LeafChecker): Need => {
+  const computeNeed = (leaf: LeafChecker): Need => {
     const result = runChecker(leaf, context, 'everything')
     const need: Need = { checker: leaf.id, steps: [], withModel: null, run: null }
     const document = documents.get(leaf.id)
@@ -41,7 +41,7 @@ export function needsAt(config: CompiledConfig, context: CheckContext): Needs {
     return { ...need, steps }
   }
   return (leaf) => {
-    const need = known.get(leaf.id) ?? needOf(leaf)
+    const need = known.get(leaf.id) ?? computeNeed(leaf)
     known.set(leaf.id, need)
     return need
   }

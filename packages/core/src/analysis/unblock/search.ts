@@ -22,15 +22,15 @@ type CostOf = (needs: readonly Need[]) => Cost
 /** Choices that are weighed before the search is cut short; trees written by people need a handful. */
 const MOST_CHOICES = 4_000
 
-export function cheapestChoice(root: Checker, needsOf: Needs, costOf: CostOf): Choice {
-  const search: Search = { needsOf, costOf, weighed: 0 }
+export function cheapestChoice(root: Checker, computeNeeds: Needs, computeCost: CostOf): Choice {
+  const search: Search = { computeNeeds, computeCost, weighed: 0 }
   const needs = best(search, { open: [root], chosen: [], limit: null }) ?? []
   return { needs, isSmallest: search.weighed < MOST_CHOICES }
 }
 
 interface Search {
-  readonly needsOf: Needs
-  readonly costOf: CostOf
+  readonly computeNeeds: Needs
+  readonly computeCost: CostOf
   weighed: number
 }
 
@@ -45,9 +45,9 @@ interface Task {
 /** All needs, those of `chosen` first; null: nothing cheaper than the limit. */
 function best(search: Search, { open, chosen, limit }: Task): readonly Need[] | null {
   search.weighed += 1
-  const { needs, choices } = settle(open, chosen, search.needsOf)
-  if (!isWithin(search.costOf(needs), limit)) return null
-  const groups = groupsOf(choices, search.needsOf)
+  const { needs, choices } = settle(open, chosen, search.computeNeeds)
+  if (!isWithin(search.computeCost(needs), limit)) return null
+  const groups = groupChoices(choices, search.computeNeeds)
   const [first] = groups
   if (first === undefined) return needs
   return groups.length === 1
@@ -63,7 +63,7 @@ function bestChild(
   let found: readonly Need[] | null = null
   for (const child of first?.children ?? []) {
     if (found !== null && search.weighed >= MOST_CHOICES) break
-    const bound: Cost | null = found === null ? limit : search.costOf(found)
+    const bound: Cost | null = found === null ? limit : search.computeCost(found)
     found = best(search, { open: [child, ...rest], chosen, limit: bound }) ?? found
   }
   return found
@@ -80,7 +80,7 @@ function bestOfEach(
     if (more === null) return null
     all.push(...more.slice(chosen.length))
   }
-  return isWithin(search.costOf(all), limit) ? all : null
+  return isWithin(search.computeCost(all), limit) ? all : null
 }
 
 function isWithin(cost: Cost, limit: Cost | null): boolean {
@@ -95,39 +95,39 @@ function isCheaper(a: Cost, b: Cost): boolean {
 function settle(
   open: readonly Checker[],
   chosen: readonly Need[],
-  needsOf: Needs,
+  computeNeeds: Needs,
 ): { readonly needs: readonly Need[]; readonly choices: readonly CompositeChecker[] } {
   const needs = [...chosen]
   const choices: CompositeChecker[] = []
   const take = (checker: Checker): void => {
-    if (checker.kind === 'leaf') needs.push(needsOf(checker))
+    if (checker.kind === 'leaf') needs.push(computeNeeds(checker))
     else if (checker.allMustPass) checker.children.forEach(take)
-    else if (!isFree(checker, needsOf)) choices.push(checker)
+    else if (!isFree(checker, computeNeeds)) choices.push(checker)
   }
   open.forEach(take)
   return { needs, choices }
 }
 
 /** True when it passes now and would after any step, so relying on it costs nothing. */
-function isFree(checker: Checker, needsOf: Needs): boolean {
+function isFree(checker: Checker, computeNeeds: Needs): boolean {
   if (checker.kind === 'leaf') {
-    const { steps, withModel, run } = needsOf(checker)
+    const { steps, withModel, run } = computeNeeds(checker)
     return steps.length === 0 && withModel === null && run === null
   }
   const { children, allMustPass } = checker
   if (children.length === 0) return true
-  const childIsFree = (child: Checker): boolean => isFree(child, needsOf)
+  const childIsFree = (child: Checker): boolean => isFree(child, computeNeeds)
   return allMustPass ? children.every(childIsFree) : children.some(childIsFree)
 }
 
 /** Choices apart that could not share a step. Runs count as one thing, because each may bring others. */
-function groupsOf(
+function groupChoices(
   choices: readonly CompositeChecker[],
-  needsOf: Needs,
+  computeNeeds: Needs,
 ): readonly (readonly CompositeChecker[])[] {
   let groups: { readonly keys: ReadonlySet<string>; readonly members: CompositeChecker[] }[] = []
   for (const choice of choices) {
-    const keys = keysBelow(choice, needsOf)
+    const keys = keysBelow(choice, computeNeeds)
     const related = groups.filter((group) => [...keys].some((key) => group.keys.has(key)))
     const merged = {
       keys: new Set([...keys, ...related.flatMap((group) => [...group.keys])]),
@@ -138,11 +138,11 @@ function groupsOf(
   return groups.map(({ members }) => members)
 }
 
-function keysBelow(checker: Checker, needsOf: Needs): ReadonlySet<string> {
+function keysBelow(checker: Checker, computeNeeds: Needs): ReadonlySet<string> {
   if (checker.kind === 'composite') {
-    return new Set(checker.children.flatMap((child) => [...keysBelow(child, needsOf)]))
+    return new Set(checker.children.flatMap((child) => [...keysBelow(child, computeNeeds)]))
   }
-  const { steps, withModel, run } = needsOf(checker)
+  const { steps, withModel, run } = computeNeeds(checker)
   return new Set([
     ...steps.map(({ key }) => key),
     ...(withModel === null ? [] : [JUDGE_MODEL, withModel.key]),

@@ -28,7 +28,7 @@ export function prerequisitesAt(config: CompiledConfig, state: SessionState): Pr
 }
 
 /** Sequence number of the tool's last run; null when it has not run. */
-export function lastRunOf(state: SessionState, tool: string): number | null {
+export function findLastRun(state: SessionState, tool: string): number | null {
   return getIn(state.tallies, tool)?.lastSeq ?? null
 }
 
@@ -38,10 +38,10 @@ export function toolRuns(needs: readonly RunNeed[], prerequisites: Prerequisites
   const after = new Map(tools.map((tool) => [tool, newerThan(tool, needs, before)]))
   const stuck = unordered({ tools, before, after }, new Set())
   if (stuck.length === 0)
-    return { order: orderOf({ tools, before, after }, new Set()), before, conflict: [] }
+    return { order: listSortedTools({ tools, before, after }, new Set()), before, conflict: [] }
   const twice = smallestRepetition({ tools, before, after }, stuck)
   if (twice === null) return { order: tools, before, conflict: stuck }
-  return { order: orderOf({ tools, before, after }, twice), before, conflict: [] }
+  return { order: listSortedTools({ tools, before, after }, twice), before, conflict: [] }
 }
 
 /** The least set of runs, each with what must run before it. */
@@ -119,7 +119,7 @@ function mustPrecede({ before, after }: Graph, one: Run, other: Run): boolean {
   )
 }
 
-function orderOf(graph: Graph, twice: ReadonlySet<string>): readonly string[] {
+function listSortedTools(graph: Graph, twice: ReadonlySet<string>): readonly string[] {
   return sorted(graph, twice).order.map(({ tool }) => tool)
 }
 

@@ -328,7 +328,10 @@ function passes(config: CompiledConfig, { state, attempt }: Moment): boolean {
 }
 
 /** Everything that anybody could do towards this config's checks. A check that failed is not asked again. */
-function actionsOf(config: CompiledConfig, { state, attempt }: Moment): readonly UnblockAction[] {
+function listUnblockActions(
+  config: CompiledConfig,
+  { state, attempt }: Moment,
+): readonly UnblockAction[] {
   const all = JSON.stringify(config.document).match(/check-\d+/g) ?? []
   const ids = all.filter((id) => {
     const kind = attempt.data.facts?.answers?.[id]?.kind
@@ -347,7 +350,7 @@ function actionsOf(config: CompiledConfig, { state, attempt }: Moment): readonly
 function passesWithin(config: CompiledConfig, moment: Moment, length: number): boolean {
   if (passes(config, moment)) return true
   if (length === 0) return false
-  return actionsOf(config, moment).some((action) =>
+  return listUnblockActions(config, moment).some((action) =>
     passesWithin(config, perform(config, moment, action), length - 1),
   )
 }

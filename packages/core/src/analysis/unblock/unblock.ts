@@ -12,7 +12,7 @@ import type { SessionState } from '../../model/state.ts'
 import { type Need, needsAt } from './needs.ts'
 import { type Moment, perform } from './perform.ts'
 import { type Cost, cheapestChoice } from './search.ts'
-import { lastRunOf, prerequisitesAt, type ToolRuns, toolRuns } from './tool-runs.ts'
+import { findLastRun, prerequisitesAt, type ToolRuns, toolRuns } from './tool-runs.ts'
 
 export interface UnblockPlan {
   /** In an order in which they can be taken; empty when nothing is missing or no checker is declared. */
@@ -38,9 +38,9 @@ export function unblock(
   if (checker === null) return { steps: [], attainable: true, isSmallest: true, isVerified: true }
   const context = { state, stop: attempt.data }
   const planner = plannerAt(config, state)
-  const needsOf = needsAt(config, context)
-  const { needs, isSmallest } = cheapestChoice(checker, needsOf, planner.costOf)
-  const steps = planner.stepsOf(needs)
+  const computeNeeds = needsAt(config, context)
+  const { needs, isSmallest } = cheapestChoice(checker, computeNeeds, planner.computeCost)
+  const steps = planner.planUnblockSteps(needs)
   const attainable = steps.every(({ obstacle }) => obstacle === null)
   const after = steps.reduce<Moment>((moment, { action }) => perform(config, moment, action), {
     state,
@@ -55,26 +55,26 @@ export function unblock(
 }
 
 interface Planner {
-  readonly costOf: (needs: readonly Need[]) => Cost
-  readonly stepsOf: (needs: readonly Need[]) => readonly UnblockStep[]
+  readonly computeCost: (needs: readonly Need[]) => Cost
+  readonly planUnblockSteps: (needs: readonly Need[]) => readonly UnblockStep[]
 }
 
 function plannerAt(config: CompiledConfig, state: SessionState): Planner {
   const prerequisites = prerequisitesAt(config, state)
   const runnable = runnableTools(config)
-  const stepsOf = (needs: readonly Need[]): readonly UnblockStep[] => {
+  const planUnblockSteps = (needs: readonly Need[]): readonly UnblockStep[] => {
     const runs = toolRuns(
       needs.flatMap(({ run }) => run ?? []),
       prerequisites,
     )
     return [...sharedSteps(needs), ...runSteps(runs, needs, { state, runnable })]
   }
-  const costOf = (needs: readonly Need[]): Cost => {
-    const steps = stepsOf(needs)
+  const computeCost = (needs: readonly Need[]): Cost => {
+    const steps = planUnblockSteps(needs)
     const obstacles = steps.filter(({ obstacle }) => obstacle !== null).length
     return { obstacles, steps: steps.length }
   }
-  return { costOf, stepsOf }
+  return { computeCost, planUnblockSteps }
 }
 
 function sharedSteps(needs: readonly Need[]): readonly UnblockStep[] {
@@ -117,21 +117,21 @@ function runSteps(
   return order.map((tool) => {
     const again = seen.has(tool)
     seen.add(tool)
-    const obstacle = obstacleOf(tool, conflict, runnable)
+    const obstacle = describeConflict(tool, conflict, runnable)
     return {
       checkers: needs.flatMap(({ checker, run }) => (run?.tool === tool ? [checker] : [])),
       prerequisiteOf: order.filter((other) => before.get(other)?.includes(tool) === true),
       code: 'tool.run',
       text: `Run \`${tool}\`${again ? ' again' : ''} with success`,
       owner: obstacle === null ? 'agent' : 'config',
-      since: lastRunOf(state, tool),
+      since: findLastRun(state, tool),
       action: { kind: 'run', tool },
       obstacle,
     }
   })
 }
 
-function obstacleOf(
+function describeConflict(
   tool: string,
   conflict: readonly string[],
   runnable: ReadonlySet<string> | null,

@@ -58,11 +58,11 @@ export function answerStep(rule: string, facts: Facts | undefined, text: string)
     owner: 'agent',
     since: null,
     action: { kind: 'answer', rule },
-    obstacle: answer === undefined || answer.kind === 'check' ? null : faultOf(answer),
+    obstacle: answer === undefined || answer.kind === 'check' ? null : describeFault(answer),
   }
 }
 
-function faultOf(answer: RuleAnswer): string {
+function describeFault(answer: RuleAnswer): string {
   if (answer.kind === 'error') return `It could not be evaluated: ${answer.error}`
   return answer.kind === 'unavailable' ? 'Nothing answers for it.' : 'Its answer made no sense.'
 }

@@ -1,6 +1,6 @@
 // expression: a CEL condition on the session. The engine that evaluates it is in expression/.
 import type { CheckerBase } from '../../model/rule.ts'
-import { constantOf } from '../policies/expression.ts'
+import { evaluateConstant } from '../policies/expression.ts'
 import { type RuleWords, text } from '../rule-words.ts'
 import { type CheckerRule, mendStep } from './checker-rule.ts'
 
@@ -19,7 +19,7 @@ export const expressionCheckerRule: CheckerRule<ExpressionCheckerDocument> = {
   run: () => null,
   stepWithModel: () => null,
   answer: ({ require }) => {
-    const constant = constantOf(require)
+    const constant = evaluateConstant(require)
     return constant === null ? 'depends' : constant ? 'always' : 'never'
   },
   implies: (strict, lax) => strict.require === lax.require,

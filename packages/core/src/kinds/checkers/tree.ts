@@ -32,10 +32,10 @@ function run(checker: Checker, context: RunContext, evaluation: Evaluation): Che
 
 function runLeaf(checker: LeafChecker, context: RunContext): CheckResult {
   try {
-    return { ...headOf(checker), ...checker.check(context) }
+    return { ...toResultHead(checker), ...checker.check(context) }
   } catch {
     const feedback = `Checker '${checker.id}' could not be evaluated.`
-    return { ...headOf(checker), ...outcome('error', 'checker.threw', { feedback }) }
+    return { ...toResultHead(checker), ...outcome('error', 'checker.threw', { feedback }) }
   }
 }
 
@@ -55,7 +55,7 @@ function runComposite(
     children.push(result)
     if (decisive === null && isComplete(result) !== checker.allMustPass) decisive = result
   }
-  return { ...headOf(checker), children, ...conclude(checker, children, decisive) }
+  return { ...toResultHead(checker), children, ...conclude(checker, children, decisive) }
 }
 
 /** `decisive`: the first failure in all-mode, the first success in any-mode. */
@@ -95,11 +95,11 @@ export function untouched(
   status: 'not_evaluated' | 'bypassed',
   params: JsonObject,
 ): CheckResult {
-  const result = { ...headOf(checker), ...outcome(status, `check.${status}`, { params }) }
+  const result = { ...toResultHead(checker), ...outcome(status, `check.${status}`, { params }) }
   if (checker.kind === 'leaf') return result
   return { ...result, children: checker.children.map((child) => untouched(child, status, params)) }
 }
 
-function headOf(checker: Checker): Pick<CheckResult, 'checker' | 'pointer' | 'type'> {
+function toResultHead(checker: Checker): Pick<CheckResult, 'checker' | 'pointer' | 'type'> {
   return { checker: checker.id, pointer: checker.pointer, type: checker.type }
 }

@@ -7,7 +7,7 @@ import type { SessionState } from '../../model/state.ts'
 import type { ProviderBase } from '../../model/trigger.ts'
 import { warning } from '../place.ts'
 import { durationText } from './duration.ts'
-import { advice, type Provider, providerOf } from './provider.ts'
+import { advice, createProvider, type Provider } from './provider.ts'
 import type { ProviderWords } from './provider-rule.ts'
 import { describeTrigger } from './trigger.ts'
 
@@ -24,7 +24,7 @@ const DISPLAY_NAME = 'Deadline'
 
 export function deadlineProvider(document: DeadlineProviderDocument): Provider {
   const threshold = document.warning_threshold_seconds ?? DEFAULT_WARNING_THRESHOLD_SECONDS
-  return providerOf(DISPLAY_NAME, ({ state, at }) => advise(state, at, threshold))
+  return createProvider(DISPLAY_NAME, ({ state, at }) => advise(state, at, threshold))
 }
 
 function advise(state: SessionState, at: number, threshold: number): Advice | null {

@@ -30,7 +30,7 @@ export interface Provider {
   advise(finished: FinishedCall): Said | null
 }
 
-export function providerOf(
+export function createProvider(
   name: string,
   advise: Provider['advise'],
   tracks: Provider['tracks'] = null,

@@ -14,7 +14,7 @@ function escaped(text: string): string {
   return text.replace(/[&<>'"]/g, (character) => ENTITIES[character] ?? character)
 }
 
-function bodyOf(delivery: FeedbackDelivery, quote: (text: string) => string): string {
+function renderFeedbackBody(delivery: FeedbackDelivery, quote: (text: string) => string): string {
   const groups = [quote(delivery.summary)]
   if (delivery.observations.length > 0) {
     groups.push(
@@ -39,7 +39,7 @@ export function renderFeedback(deliveries: readonly FeedbackDelivery[]): string 
   return acting(deliveries)
     .map((delivery) => {
       const name = escaped(delivery.name)
-      return `<feedback provider='${name}'>\n${bodyOf(delivery, escaped)}\n</feedback>`
+      return `<feedback provider='${name}'>\n${renderFeedbackBody(delivery, escaped)}\n</feedback>`
     })
     .join('\n\n')
 }
@@ -47,6 +47,6 @@ export function renderFeedback(deliveries: readonly FeedbackDelivery[]): string 
 /** The same without markup, for harnesses that escape `<` and `>` themselves. */
 export function renderFeedbackPlain(deliveries: readonly FeedbackDelivery[]): string {
   return acting(deliveries)
-    .map((delivery) => `[${delivery.name}] ${bodyOf(delivery, (text) => text)}`)
+    .map((delivery) => `[${delivery.name}] ${renderFeedbackBody(delivery, (text) => text)}`)
     .join('\n\n')
 }

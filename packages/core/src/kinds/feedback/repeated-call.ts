@@ -2,7 +2,7 @@
 
 import type { ProviderBase } from '../../model/trigger.ts'
 import { promptState } from './prompt-state.ts'
-import { advice, DEFAULT_TIMES, type Provider, providerOf } from './provider.ts'
+import { advice, createProvider, DEFAULT_TIMES, type Provider } from './provider.ts'
 import type { ProviderWords } from './provider-rule.ts'
 import { describeTrigger } from './trigger.ts'
 
@@ -26,7 +26,7 @@ export function repeatedCallProvider(document: RepeatedCallProviderDocument): Pr
       'Change the arguments or the approach.',
     ])
   }
-  return providerOf(DISPLAY_NAME, advise, 'repetition')
+  return createProvider(DISPLAY_NAME, advise, 'repetition')
 }
 
 export const repeatedCallWords: ProviderWords<RepeatedCallProviderDocument> = {

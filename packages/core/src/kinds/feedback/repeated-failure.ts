@@ -4,7 +4,7 @@ import { pointerTo } from '../../model/json.ts'
 import { getIn } from '../../model/persistent-map.ts'
 import type { ProviderBase } from '../../model/trigger.ts'
 import { promptState } from './prompt-state.ts'
-import { advice, DEFAULT_TIMES, type Provider, providerOf } from './provider.ts'
+import { advice, createProvider, DEFAULT_TIMES, type Provider } from './provider.ts'
 import type { ProviderWords } from './provider-rule.ts'
 import { describeTrigger } from './trigger.ts'
 
@@ -30,7 +30,7 @@ export function repeatedFailureProvider(document: RepeatedFailureProviderDocumen
       'Try a different approach.',
     ])
   }
-  return providerOf(DISPLAY_NAME, advise, 'failures')
+  return createProvider(DISPLAY_NAME, advise, 'failures')
 }
 
 export const repeatedFailureWords: ProviderWords<RepeatedFailureProviderDocument> = {

@@ -1,6 +1,6 @@
 // static: a fixed text, useful with a file trigger for guidance that is given once.
 import type { ProviderBase } from '../../model/trigger.ts'
-import { advice, type Provider, providerOf } from './provider.ts'
+import { advice, createProvider, type Provider } from './provider.ts'
 import type { ProviderWords } from './provider-rule.ts'
 import { describeTrigger } from './trigger.ts'
 
@@ -14,7 +14,7 @@ const DISPLAY_NAME = 'Static'
 
 export function staticProvider({ feedback }: StaticProviderDocument): Provider {
   const always = advice('info', feedback)
-  return providerOf(DISPLAY_NAME, () => always)
+  return createProvider(DISPLAY_NAME, () => always)
 }
 
 export const staticWords: ProviderWords<StaticProviderDocument> = {

@@ -1,7 +1,7 @@
 // tool_usage: tells the number of calls, as a caution above the limit.
 import type { ProviderBase } from '../../model/trigger.ts'
 import { promptState } from './prompt-state.ts'
-import { advice, type Provider, providerOf } from './provider.ts'
+import { advice, createProvider, type Provider } from './provider.ts'
 import type { ProviderWords } from './provider-rule.ts'
 import { describeTrigger } from './trigger.ts'
 
@@ -18,7 +18,7 @@ const DISPLAY_NAME = 'ToolUsageMonitor'
 
 export function toolUsageProvider(document: ToolUsageProviderDocument): Provider {
   const most = document.max_calls_without_progress ?? DEFAULT_MAX_CALLS
-  return providerOf(DISPLAY_NAME, ({ state }) => {
+  return createProvider(DISPLAY_NAME, ({ state }) => {
     const { calls } = promptState(state)
     if (calls <= most) return advice('info', `Tool calls: ${calls}`)
     return advice('caution', `You have made ${calls} tool calls without completing.`, [

@@ -7,7 +7,7 @@ import type { PendingApproval, SessionState } from '../../model/state.ts'
 import { byWhom, callsOf, type RuleWords, text } from '../rule-words.ts'
 import { evaluateRules, placed } from './evaluate.ts'
 import { allow, cannotTell, deny, type Finding } from './finding.ts'
-import { bareCall, type CompiledPolicy, type Policy, policyOf } from './policy.ts'
+import { bareCall, type CompiledPolicy, createPolicy, type Policy } from './policy.ts'
 import {
   compareNumbers,
   compareRest,
@@ -28,8 +28,8 @@ export interface ApprovalDocument extends RuleBase {
 
 export function approval({ tools, mode, timeout_seconds }: ApprovalDocument): Policy {
   return mode === 'shadow'
-    ? policyOf({ denies: tools, check: ({ tool }) => wouldAsk(tool), needsCall: false })
-    : policyOf({ denies: tools, check: () => null, approvalSeconds: timeout_seconds })
+    ? createPolicy({ denies: tools, check: ({ tool }) => wouldAsk(tool), needsCall: false })
+    : createPolicy({ denies: tools, check: () => null, approvalSeconds: timeout_seconds })
 }
 
 /** In shadow mode nobody is asked; the record says which calls would have waited. */
@@ -38,7 +38,7 @@ function wouldAsk(tool: string): Finding {
 }
 
 /** The shortest time that any of the asking rules allows, in seconds. */
-export function timeoutOf(asking: readonly CompiledPolicy[]): number {
+export function computeTimeout(asking: readonly CompiledPolicy[]): number {
   return Math.min(...asking.map(({ policy }) => policy.approvalSeconds ?? 0))
 }
 
@@ -75,11 +75,14 @@ export function settle(
   return asking.map((compiled) => {
     const timeout = compiled.policy.approvalSeconds ?? 0
     const late = given.answer.decision === 'approved' && given.at > waiting.expiresAt
-    return placed(compiled, findingOf(given, late ? 'timed_out' : given.answer.decision, timeout))
+    return placed(
+      compiled,
+      toApprovalFinding(given, late ? 'timed_out' : given.answer.decision, timeout),
+    )
   })
 }
 
-function findingOf(
+function toApprovalFinding(
   { tool, answer, seq }: GivenAnswer,
   decision: ApprovalDecided['decision'],
   timeout: number,

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../model/json.ts'
 import type { RuleBase } from '../../model/rule.ts'
 import { type Sentences, text } from '../rule-words.ts'
 import { allow, deny, type Finding, unevaluated } from './finding.ts'
-import { type Call, type Policy, policyOf } from './policy.ts'
+import { type Call, createPolicy, type Policy } from './policy.ts'
 import {
   compareRest,
   compareTools,
@@ -26,7 +26,7 @@ export interface CustomPolicyDocument extends RuleBase {
 }
 
 export function customPolicy(document: CustomPolicyDocument): Policy {
-  return policyOf({
+  return createPolicy({
     denies: document.tools ?? 'every',
     check: (call) => check(document.id, call),
     external: true,

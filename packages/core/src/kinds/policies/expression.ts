@@ -32,7 +32,7 @@ export interface ExpressionPolicyDocument extends RuleBase {
 }
 
 /** The condition and whether it must hold; a document with both or neither is refused. */
-export function conditionOf(document: ExpressionPolicyDocument): {
+export function readCondition(document: ExpressionPolicyDocument): {
   readonly source: string
   readonly mustHold: boolean
 } {
@@ -44,7 +44,7 @@ export function conditionOf(document: ExpressionPolicyDocument): {
 
 /** The field that holds the condition. */
 export function conditionPointer(document: ExpressionPolicyDocument, pointer: string): string {
-  return pointerTo(pointer, conditionOf(document).mustHold ? 'require' : 'deny_when')
+  return pointerTo(pointer, readCondition(document).mustHold ? 'require' : 'deny_when')
 }
 
 export const expressionRule: PolicyRule<ExpressionPolicyDocument> = {
@@ -53,8 +53,8 @@ export const expressionRule: PolicyRule<ExpressionPolicyDocument> = {
   toolsNamed: listedTools,
   prerequisites: none,
   deniesAlways: (document) => {
-    const { source, mustHold } = conditionOf(document)
-    return constantOf(source) === !mustHold
+    const { source, mustHold } = readCondition(document)
+    return evaluateConstant(source) === !mustHold
   },
   seesCommands: true,
   errors: none,
@@ -67,7 +67,7 @@ export const expressionRule: PolicyRule<ExpressionPolicyDocument> = {
 }
 
 /** null: it depends. */
-export function constantOf(source: string): boolean | null {
+export function evaluateConstant(source: string): boolean | null {
   const bare = source.replace(/[()\s]/g, '')
   return bare === 'true' ? true : bare === 'false' ? false : null
 }
@@ -81,7 +81,7 @@ function sessionConditions({
   if (section !== null || item.tools !== undefined || (item.mode ?? 'enforce') !== 'enforce') {
     return []
   }
-  const { source, mustHold } = conditionOf(item)
+  const { source, mustHold } = readCondition(item)
   if (!readsOnlySession(source)) return []
   const message = `This condition reads only session, so ${mustHold ? 'while it does not hold' : 'once it holds'} every call of every tool is denied. Limit the rule with tools, read tool or args, or try it with mode "shadow".`
   return [warning(conditionPointer(item, pointer), 'denies_every_tool', message)]
@@ -107,7 +107,7 @@ function finishedCalls({
   pointer,
 }: PolicyPlace<ExpressionPolicyDocument>): readonly Problem[] {
   if (item.mode === 'off') return []
-  const { source, mustHold } = conditionOf(item)
+  const { source, mustHold } = readCondition(item)
   for (const [, dotted, quoted, , operator] of source.matchAll(COUNTED)) {
     const tool = dotted ?? quoted ?? ''
     const isLimit = mustHold ? operator?.startsWith('<') : operator?.startsWith('>')
@@ -122,7 +122,7 @@ function finishedCalls({
 /** A condition cannot be compared with another; only its tools can. */
 function compareExpressions(pair: Pair<ExpressionPolicyDocument>): readonly Judgement[] {
   const { before, after, pointer, name } = pair
-  const [was, is] = [conditionOf(before), conditionOf(after)]
+  const [was, is] = [readCondition(before), readCondition(after)]
   const same = was.source === is.source && was.mustHold === is.mustHold
   const changed = same
     ? []

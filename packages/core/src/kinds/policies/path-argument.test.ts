@@ -15,7 +15,7 @@ function rule(id: string, fields: Partial<ReadBeforeWriteDocument>): ReadBeforeW
   }
 }
 
-function configOf(policies: readonly ReadBeforeWriteDocument[]) {
+function compileReadPolicies(policies: readonly ReadBeforeWriteDocument[]) {
   const compiled = compileConfig({ schema_version: 1, ns: 'any', key: 'prompt', policies })
   if (!compiled.ok) throw new Error(JSON.stringify(compiled.problems))
   return compiled.config
@@ -27,7 +27,7 @@ function request(args: { readonly [name: string]: string }): SessionEvent {
 }
 
 it('looks a path up once for rules with the same settings', () => {
-  const config = configOf([
+  const config = compileReadPolicies([
     rule('a', {}),
     rule('b', { read_tools: ['open'], reads_expire_on_change: false }),
     rule('c', { path_params: ['path', 'file_path'] }),
@@ -36,7 +36,7 @@ it('looks a path up once for rules with the same settings', () => {
 })
 
 it('finds a separate path for each mount point and each list of names', () => {
-  const config = configOf([
+  const config = compileReadPolicies([
     rule('plain', {}),
     rule('mounted', { mount_point: '/workspace' }),
     rule('target', { path_params: ['target'] }),

@@ -42,7 +42,7 @@ export interface PathFields {
   readonly mount_point?: string
 }
 
-export function pathFormOf(document: PathFields): PathForm {
+export function resolvePathForm(document: PathFields): PathForm {
   const params = document.path_params ?? DEFAULT_PATH_PARAMS
   const mountPoint = document.mount_point ?? null
   return { key: JSON.stringify([mountPoint, ...params]), params, mountPoint }
@@ -90,7 +90,7 @@ export function lookedAt(paths: FoundPaths | undefined): readonly PathArgument[]
 }
 
 /** In normal form: the path of a call that a finding names as the agent gave it, else the first. null: none. */
-export function normalOf(
+export function findNormalPath(
   paths: readonly FoundPaths[],
   form: PathForm,
   given: JsonValue | undefined,

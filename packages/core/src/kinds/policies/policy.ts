@@ -43,7 +43,7 @@ export interface Policy {
 }
 
 /** Fills absent parts with none, except the call: a policy may need it. */
-export function policyOf({
+export function createPolicy({
   denies,
   check,
   reads = null,

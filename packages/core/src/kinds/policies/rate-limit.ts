@@ -2,12 +2,12 @@
 // `max_calls` of them, so a check costs the same whatever the limit.
 
 import { countText, plural } from '../../model/count-text.ts'
-import { emptyMap, entriesOf, getIn, mapFrom, setIn } from '../../model/persistent-map.ts'
+import { emptyMap, getIn, listEntries, mapFrom, setIn } from '../../model/persistent-map.ts'
 import type { RuleBase } from '../../model/rule.ts'
 import type { RateWindow, SessionState, StateDraft } from '../../model/state.ts'
 import { names, type RuleWords, text } from '../rule-words.ts'
 import { allow, deny, type Finding } from './finding.ts'
-import { type Policy, policyOf } from './policy.ts'
+import { createPolicy, type Policy } from './policy.ts'
 import {
   compareNumbers,
   compareRest,
@@ -29,7 +29,7 @@ export interface RateLimitDocument extends RuleBase {
 const NEW_WINDOW: RateWindow = { admitted: 0, ring: emptyMap() }
 
 export function rateLimit(document: RateLimitDocument): Policy {
-  return policyOf({
+  return createPolicy({
     denies: document.tools,
     check: (call, state) => check(document, call.tool, state),
     needsCall: false,
@@ -37,7 +37,7 @@ export function rateLimit(document: RateLimitDocument): Policy {
   })
 }
 
-function windowOf(id: string, state: SessionState): RateWindow {
+function getRateWindow(id: string, state: SessionState): RateWindow {
   return getIn(state.rates, id) ?? NEW_WINDOW
 }
 
@@ -48,7 +48,7 @@ function nextPlace({ max_calls }: RateLimitDocument, { admitted }: RateWindow): 
 
 function check(document: RateLimitDocument, tool: string, state: SessionState): Finding {
   const { max_calls, per_seconds } = document
-  const known = windowOf(document.id, state)
+  const known = getRateWindow(document.id, state)
   const oldest = getIn(known.ring, nextPlace(document, known))
   const freeAt = oldest === undefined ? state.at : oldest.at + per_seconds * 1000
   const params = { max_calls, per_seconds }
@@ -66,7 +66,7 @@ function counted(count: number, noun: string): string {
 }
 
 function admit(document: RateLimitDocument, draft: StateDraft): void {
-  const known = windowOf(document.id, draft)
+  const known = getRateWindow(document.id, draft)
   const call = { seq: draft.seq, at: draft.at }
   const ring = setIn(known.ring, nextPlace(document, known), call)
   draft.rates = setIn(draft.rates, document.id, { admitted: known.admitted + 1, ring })
@@ -112,7 +112,7 @@ function laidOut({ admitted, ring }: RateWindow, places: number, now: number): R
 
 function viewRate(document: RateLimitDocument, state: SessionState): RateView {
   const { id, mode = 'enforce', tools, max_calls: maxCalls, per_seconds: perSeconds } = document
-  const calls = entriesOf(windowOf(id, state).ring).map(([, call]) => call)
+  const calls = listEntries(getRateWindow(id, state).ring).map(([, call]) => call)
   const ends = calls.map(({ at }) => at + perSeconds * 1000).filter((end) => end > state.at)
   const freeAt = ends.length < maxCalls ? null : Math.min(...ends)
   return { rule: id, mode, tools, maxCalls, perSeconds, used: ends.length, freeAt }

@@ -17,9 +17,9 @@ import {
   MOST_PATHS,
   type PathArgument,
   type PathForm,
-  pathFormOf,
+  resolvePathForm,
 } from './path-argument.ts'
-import { type Call, type Policy, policyOf } from './policy.ts'
+import { type Call, createPolicy, type Policy } from './policy.ts'
 import {
   compareRest,
   NOTHING_TO_VIEW,
@@ -54,10 +54,10 @@ interface Settings {
 
 export function readBeforeWrite(document: ReadBeforeWriteDocument): Policy {
   const { id } = document
-  const form = pathFormOf(document)
+  const form = resolvePathForm(document)
   const settings = { id, form, expires: document.reads_expire_on_change ?? true }
   const writesCount = document.writes_count_as_reads ?? true
-  return policyOf({
+  return createPolicy({
     denies: document.write_tools,
     check: (call, state) => check(settings, call, state),
     reads: {
@@ -238,7 +238,7 @@ function compareReads(pair: Pair<ReadBeforeWriteDocument>): readonly Judgement[]
     const says = expires ? 'expire' : 'no longer expire'
     judgements.push(side(at('reads_expire_on_change'), `${name}: reads ${says} on change`))
   }
-  if (pathFormOf(before).key !== pathFormOf(after).key) {
+  if (resolvePathForm(before).key !== resolvePathForm(after).key) {
     judgements.push(untold(pointer, `${name} looks for the path elsewhere`))
   }
   return [...judgements, ...compareKnown(pair, expired)]
@@ -270,7 +270,9 @@ function knownBy(document: ReadBeforeWriteDocument): readonly string[] {
 
 function remembersAlike(before: ReadBeforeWriteDocument, after: ReadBeforeWriteDocument): boolean {
   const [was, is] = [[...knownBy(before)].sort(), [...knownBy(after)].sort()]
-  return was.join('\n') === is.join('\n') && pathFormOf(before).key === pathFormOf(after).key
+  return (
+    was.join('\n') === is.join('\n') && resolvePathForm(before).key === resolvePathForm(after).key
+  )
 }
 
 export const readBeforeWriteWords: RuleWords<ReadBeforeWriteDocument> = {

@@ -7,7 +7,7 @@ import type { SessionState } from '../../model/state.ts'
 import { compareNames, type Judgement } from '../judgement.ts'
 import { list, names, type RuleWords, text } from '../rule-words.ts'
 import { allow, askFirst, type Finding } from './finding.ts'
-import { type Call, type Policy, policyOf } from './policy.ts'
+import { type Call, createPolicy, type Policy } from './policy.ts'
 import {
   compareRest,
   forget,
@@ -30,7 +30,7 @@ export function sequentialDependency(document: SequentialDependencyDocument): Po
       .filter(([, needed]) => needed.length > 0)
       .map(([tool, needed]) => [tool, { needed: [...new Set(needed)].sort() }]),
   )
-  return policyOf({
+  return createPolicy({
     denies: [...prerequisites.keys()],
     needsCall: false,
     check: (call, state) => check(prerequisites.get(call.tool) ?? NOTHING, call, state),
