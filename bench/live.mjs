@@ -103,7 +103,11 @@ async function watch({ browser, product, admin }, perSecond) {
     begun = resolve
   })
   const story = liveStory({
-    ...{ url: product.url, key: product.apiKey, seed: perSecond, perSecond, signal: stop.signal },
+    url: product.url,
+    key: product.apiKey,
+    seed: perSecond,
+    perSecond,
+    signal: stop.signal,
     onSent: ({ id, seq, lines: sent }) => {
       lines.push(...sent)
       acknowledged.push([seq, Date.now()])
@@ -158,14 +162,16 @@ function report(
 ) {
   const [p95, p99] = [percentile(lags, 0.95), percentile(lags, 0.99)]
   row(`event emitted → painted, ${perSecond}/s for ${Math.round(seconds)} s`, {
-    ...{ times: lags, unit: 'ms' },
+    times: lags,
+    unit: 'ms',
     figure: `${lags.length} events, p95 ${p95.toFixed(0)}`,
     bars: [{ text: 'p99 ≤ 250 ms', met: p99 <= 250 }],
   })
   row('of that, emitted → stored and acknowledged', { times: stored, unit: 'ms' })
   const dropped = frames.filter((each) => each > DROPPED_MS).length
   row('frames', {
-    ...{ times: frames, unit: 'ms' },
+    times: frames,
+    unit: 'ms',
     figure: `${dropped} of ${frames.length} > ${DROPPED_MS} ms`,
     bars: [{ text: 'p95 < 50 ms', met: percentile(frames, 0.95) < 50 }],
   })

@@ -93,7 +93,9 @@ async function routes(browser, place, paths) {
 function timed(name, sorted, { most, spent }) {
   const p95 = percentile(sorted, 0.95)
   row(name, {
-    ...{ times: sorted, unit: 'ms', figure: `p95 ${ms(p95)}` },
+    times: sorted,
+    unit: 'ms',
+    figure: `p95 ${ms(p95)}`,
     bars: [{ text: `p95 ${ms(most)}`, met: p95 <= most }],
   })
   note(`${sorted.length} of them, ${ms(spent / sorted.length)} of processor in the page for each`)

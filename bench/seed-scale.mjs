@@ -213,8 +213,12 @@ if (process.argv[1] === import.meta.filename) {
     console.log(`${((performance.now() - began) / 1000).toFixed(0).padStart(5)} s  ${text}`)
   const [events, sessions, days] = [values.events, values.sessions, values.days].map(Number)
   const stored = await seedScale({
-    ...{ url: values.url, data: values.data, say },
-    ...{ events: events ?? 0, sessions: sessions ?? 0, days: days ?? 0 },
+    url: values.url,
+    data: values.data,
+    say,
+    events: events ?? 0,
+    sessions: sessions ?? 0,
+    days: days ?? 0,
   })
   say(`${sessions} sessions, ${stored.toLocaleString('en')} events over ${days} days`)
 }

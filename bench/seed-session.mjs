@@ -48,7 +48,10 @@ if (told !== null) {
 if (values.live !== undefined) {
   let newest = ''
   await liveStory({
-    ...{ url, key: secrets.demoKey, seed, perSecond: Number(values.live) },
+    url,
+    key: secrets.demoKey,
+    seed,
+    perSecond: Number(values.live),
     signal: AbortSignal.timeout(Number(values.seconds) * 1000),
     onSent: ({ id, seq }) => {
       if (newest === '') console.log(`${url}/sessions/${id}`)

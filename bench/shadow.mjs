@@ -21,7 +21,9 @@ async function started(folder, shadow) {
   plane.publishBeside(document, shadow ? parts : {})
   plane.setPollSeconds(3600)
   const guardrails = createGuardrails({
-    ...{ url: plane.url, apiKey: plane.apiKey, prompt: 'bench/shadow' },
+    url: plane.url,
+    apiKey: plane.apiKey,
+    prompt: 'bench/shadow',
     dataDir: path.join(folder, shadow ? 'with' : 'without'),
   })
   await guardrails.ready()

@@ -40,7 +40,9 @@ interface Letter {
 
 const letters: Letter[] = []
 const mailServer = new SMTPServer({
-  ...{ authOptional: true, logger: false, disableReverseLookup: true },
+  authOptional: true,
+  logger: false,
+  disableReverseLookup: true,
   disabledCommands: ['STARTTLS', 'AUTH'],
   onData(stream, session, done) {
     let text = ''
@@ -214,8 +216,13 @@ test('delivery attempts of an alert appear live, and its row menu opens the peek
   await expect(page.getByRole('list', { name: 'Alerts' })).toBeVisible()
   const { port } = receiver.address() as AddressInfo
   await call(page, 'alerts.create', {
-    ...{ name: 'Told late', signal: 'blocked_stops', environment: null, ns: null, key: null },
-    ...{ windowMinutes: 60, threshold: 1 },
+    name: 'Told late',
+    signal: 'blocked_stops',
+    environment: null,
+    ns: null,
+    key: null,
+    windowMinutes: 60,
+    threshold: 1,
     destinations: [{ kind: 'chat', url: `http://127.0.0.1:${port}/held` }],
   })
   await page.getByRole('button', { name: /1 new alert/ }).click()

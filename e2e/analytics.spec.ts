@@ -30,7 +30,10 @@ async function publishTwo(page: Page): Promise<void> {
     const text = JSON.stringify(config)
     const baseVersion = index === 0 ? null : 1
     const saved = await call<{ id: string; revision: number }>(page, 'drafts.save', {
-      ...{ ...PROMPT, text, seen, baseVersion },
+      ...PROMPT,
+      text,
+      seen,
+      baseVersion,
     })
     const { id: draftId, revision } = saved
     const note = `Version ${index + 1}`

@@ -65,11 +65,11 @@ function recorded(happenings: readonly object[]): readonly SessionEvent[] {
   const record = (happening: object): void => {
     const before = events.at(-1)
     const event = {
-      ...{ session, seq: events.length + 1, at: Date.now() - 60_000 + events.length },
-      ...{
-        config: digestOf(parsed.value),
-        ...(before === undefined ? {} : { prev: eventHash(before) }),
-      },
+      session,
+      seq: events.length + 1,
+      at: Date.now() - 60_000 + events.length,
+      config: digestOf(parsed.value),
+      ...(before === undefined ? {} : { prev: eventHash(before) }),
       ...happening,
       // The happenings above are events of the wire.
     } as SessionEvent
@@ -104,7 +104,10 @@ async function prepare(page: Page): Promise<string> {
   const { id: draftId, revision } = await draftOf(page, PROMPT)
   await call(page, 'releases.publish', {
     ...PROMPT,
-    ...{ environment: 'dev', note: 'first', draftId, revision },
+    environment: 'dev',
+    note: 'first',
+    draftId,
+    revision,
   })
   // One change, then two decisions behind it, of which one differs as well.
   await ingest(page, recorded([ask('push', 'p1'), ask('read', 'r'), ask('push', 'p2')]))
@@ -197,9 +200,7 @@ test('a backtest counts what would change, what comes after, and what cannot be 
   await page.getByRole('button', { name: 'Run again' }).first().click()
   await expect(page.getByText('last 50 sessions and 1 pinned case')).toBeVisible()
   await expect(page.getByRole('button', { name: '1 Would deny', exact: true })).toBeVisible()
-  await call(page, 'releases.publish', {
-    ...{ ...release, draftId: draft.id, revision: draft.revision },
-  })
+  await call(page, 'releases.publish', { ...release, draftId: draft.id, revision: draft.revision })
   await page.goto(`/configs/${NS}/agent/versions`)
   const tested = page.getByRole('link', { name: /^Backtest of v2: \+1 deny, −1 deny, −1 block/ })
   await expect(tested).toBeVisible()

@@ -13,7 +13,8 @@ test.skip(missing !== null && process.env['CI'] === undefined, missing ?? '')
 
 const PROMPT = { ns: 'team', key: 'careful-coder' }
 const TEXT = JSON.stringify({
-  ...{ schema_version: 1, ...PROMPT },
+  schema_version: 1,
+  ...PROMPT,
   policies: [
     { id: 'ask-before-writing', type: 'approval', tools: ['write_file'], timeout_seconds: 300 },
   ],

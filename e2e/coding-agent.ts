@@ -75,7 +75,9 @@ export class CodingAgent {
       cwd: workspace,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
-        ...{ NODE_ENV: 'production', HOME: home, npm_config_prefix: prefix },
+        NODE_ENV: 'production',
+        HOME: home,
+        npm_config_prefix: prefix,
         // Another test may have the usual one.
         SIGNALBOX_DAEMON_PORT: '0',
         PATH: [...folders, '/usr/local/bin:/usr/bin:/bin'].join(':'),

@@ -17,7 +17,10 @@ const NS = `configs-${Date.now().toString(36)}`
 function buildConfigText(key: string, name: string): string {
   return JSON.stringify(
     {
-      ...{ schema_version: 1, ns: NS, key, name },
+      schema_version: 1,
+      ns: NS,
+      key,
+      name,
       sections: [{ id: 's', tools: ['deploy', 'test', 'wipe'] }],
       policies: [
         { id: 'order', type: 'sequential_dependency', dependencies: { deploy: ['test'] } },
@@ -116,11 +119,17 @@ test('a config page shows its refusals, how often its rules fired, and links to 
   const problems = problemsOf(page)
   const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-configs-'))
   const runtime = createGuardrails({
-    ...{ url: ORIGIN, apiKey: secrets().demoKey, prompt: `${NS}/one`, name: 'deploy-bot' },
+    url: ORIGIN,
+    apiKey: secrets().demoKey,
+    prompt: `${NS}/one`,
+    name: 'deploy-bot',
     dataDir: folder,
   })
   const stray = createGuardrails({
-    ...{ url: ORIGIN, apiKey: secrets().demoKey, prompt: `${NS}/nobodys`, name: 'stray-bot' },
+    url: ORIGIN,
+    apiKey: secrets().demoKey,
+    prompt: `${NS}/nobodys`,
+    name: 'stray-bot',
     dataDir: path.join(folder, 'stray'),
   })
   try {

@@ -25,8 +25,11 @@ test('a registered custom type is edited in a form generated from its schema', a
   const problems = problemsOf(page)
   const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-custom-'))
   const runtime = createGuardrails({
-    ...{ url: ORIGIN, apiKey: secrets().demoKey, prompt: 'demo/release-notes' },
-    ...{ name: 'custom-host', dataDir: folder },
+    url: ORIGIN,
+    apiKey: secrets().demoKey,
+    prompt: 'demo/release-notes',
+    name: 'custom-host',
+    dataDir: folder,
     custom: {
       policies: { [TYPE]: { schema: SCHEMA, answer: () => ({ kind: 'policy', allow: true }) } },
     },

@@ -156,7 +156,9 @@ test('a draft based on an older version than the live one is updated before publ
   await call(page, 'drafts.discard', { ...prompt, ...last })
   await call(page, 'drafts.save', {
     ...prompt,
-    ...{ text: start.replace('"one"', '"mine"'), seen: null, baseVersion: 1 },
+    text: start.replace('"one"', '"mine"'),
+    seen: null,
+    baseVersion: 1,
   })
   await page.reload()
   const behind = page.getByText(/v2 went live in dev \(Ana Ruiz, \d{4}-\d\d-\d\d \d\d:\d\d:\d\d/)

@@ -14,7 +14,10 @@ export class GrowingSession {
   constructor(target: { readonly url: string; readonly key: string }) {
     this.#target = target
     this.#add('session.started', {
-      ...{ ns: 'live', key: 'growing', environment: 'dev', harness: { name: 'test' } },
+      ns: 'live',
+      key: 'growing',
+      environment: 'dev',
+      harness: { name: 'test' },
     })
   }
 
@@ -26,7 +29,11 @@ export class GrowingSession {
   #add(type: string, data: object): void {
     const before = this.#newest
     const event = {
-      ...{ session: this.id, seq: this.seq + 1, at: Date.now(), type, data },
+      session: this.id,
+      seq: this.seq + 1,
+      at: Date.now(),
+      type,
+      data,
       ...(before === null ? {} : { prev: eventHash(before) }),
       // Type and data belong together; the spread forgets it.
     } as SessionEvent
@@ -45,18 +52,31 @@ export class GrowingSession {
   async refuse(): Promise<void> {
     const of = { pointer: '', params: {}, because: [] }
     this.#add('tool.decided', {
-      ...{ call_id: 'c', tool: 'deploy', decision: 'denied', reason: 'No.' },
+      call_id: 'c',
+      tool: 'deploy',
+      decision: 'denied',
+      reason: 'No.',
       rules: [
         {
-          ...{ ...of, rule: 'tests-first', type: 'custom', mode: 'enforce' },
-          ...{ result: 'deny', code: 'custom.denied', reason_class: 'rule_said_no' },
+          ...of,
+          rule: 'tests-first',
+          type: 'custom',
+          mode: 'enforce',
+          result: 'deny',
+          code: 'custom.denied',
+          reason_class: 'rule_said_no',
         },
       ],
     })
     this.#add('stop.attempted', { via: 'turn_end' })
     this.#add('stop.decided', {
-      ...{ attempt: 1, verdict: 'blocked', prior_blocks: 0, code: 'plan.open_steps' },
-      ...{ params: { open: 1, total: 2 }, message: 'Go on.', check: null },
+      attempt: 1,
+      verdict: 'blocked',
+      prior_blocks: 0,
+      code: 'plan.open_steps',
+      params: { open: 1, total: 2 },
+      message: 'Go on.',
+      check: null,
     })
     await this.grow(0)
   }
@@ -87,7 +107,8 @@ export class GrowingSession {
   async #post(lines: string): Promise<boolean> {
     const { url, key } = this.#target
     const headers = {
-      ...{ authorization: `Bearer ${key}`, 'content-type': 'application/x-ndjson' },
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/x-ndjson',
       'content-encoding': 'gzip',
     }
     const body = gzipSync(lines)

@@ -21,8 +21,11 @@ const buildRateText = (perMinute: number) =>
       ...PROMPT,
       policies: [
         {
-          ...{ id: 'rate', type: 'rate_limit', tools: ['deploy'] },
-          ...{ max_calls: perMinute, per_seconds: 60 },
+          id: 'rate',
+          type: 'rate_limit',
+          tools: ['deploy'],
+          max_calls: perMinute,
+          per_seconds: 60,
         },
       ],
       task_completion_checker: { id: 'done', type: 'files_exist', files: ['CHANGELOG.md'] },
@@ -103,7 +106,10 @@ test('a live session is watched and its blocked stop understood by keyboard, unt
   const problems = problemsOf(page)
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'sbx-e2e-'))
   const guardrails = createGuardrails({
-    ...{ url: ORIGIN, apiKey: secrets().demoKey, prompt: NAME, dataDir },
+    url: ORIGIN,
+    apiKey: secrets().demoKey,
+    prompt: NAME,
+    dataDir,
   })
   try {
     await guardrails.ready()

@@ -19,8 +19,11 @@ test('a new signing key is prepared, distributed and used, after naming runtimes
   const problems = problemsOf(page)
   const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-keys-'))
   const runtime = createGuardrails({
-    ...{ url: ORIGIN, apiKey: secrets().demoKey, prompt: 'demo/release-notes' },
-    ...{ name: 'key-learner', dataDir: folder },
+    url: ORIGIN,
+    apiKey: secrets().demoKey,
+    prompt: 'demo/release-notes',
+    name: 'key-learner',
+    dataDir: folder,
   })
   // It follows no records: it registers and reports as versions before them did.
   const old = await startReporting(OLD, { sdkVersion: '0.0.9' })

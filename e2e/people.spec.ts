@@ -10,7 +10,9 @@ const ANA = { name: 'Ana Torres', email: 'ana.torres@example.com', password: 'a 
 
 const config = (key: string) =>
   JSON.stringify({
-    ...{ schema_version: 1, ns: 'people', key },
+    schema_version: 1,
+    ns: 'people',
+    key,
     policies: [{ id: 'order', type: 'sequential_dependency', dependencies: { deploy: ['test'] } }],
   })
 
@@ -65,8 +67,12 @@ test('a publisher of dev only joins by a link and cannot release to production',
   const refused = await ana.request.post('/api/trpc/releases.promote', {
     headers: { origin: ORIGIN },
     data: {
-      ...{ ...AGENT, environment: 'production', version: 1, expectedLive: null },
-      ...{ note: 'mine now', typedName: 'production' },
+      ...AGENT,
+      environment: 'production',
+      version: 1,
+      expectedLive: null,
+      note: 'mine now',
+      typedName: 'production',
     },
   })
   expect(refused.status()).toBe(403)

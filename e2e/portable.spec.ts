@@ -24,7 +24,9 @@ async function recordStop(page: Page): Promise<string> {
   const published = { ...PLACE, draftId, revision, environment: 'dev' }
   expect(await call(page, 'releases.publish', published)).toMatchObject({ ok: true })
   const guardrails = createGuardrails({
-    ...{ url: ORIGIN, apiKey: secrets().demoKey, dataDir: path.join(OUT, 'runtime') },
+    url: ORIGIN,
+    apiKey: secrets().demoKey,
+    dataDir: path.join(OUT, 'runtime'),
     prompt: `${PLACE.ns}/${PLACE.key}`,
   })
   try {

@@ -24,12 +24,16 @@ async function liveTwice(page: Page, key: string, environment: string): Promise<
   for (const description of ['first', 'second']) {
     const seen = await draftOf(page, prompt)
     await call(page, 'drafts.save', {
-      ...{ ...prompt, seen, baseVersion: null },
+      ...prompt,
+      seen,
+      baseVersion: null,
       text: buildDescribedText(key, description),
     })
     const release = { ...prompt, environment, draftId: seen.id, revision: seen.revision + 1 }
     const made = await call(page, 'releases.publish', {
-      ...{ ...release, note: description, typedName: environment },
+      ...release,
+      note: description,
+      typedName: environment,
     })
     expect(made).toMatchObject({ ok: true })
   }
@@ -107,7 +111,9 @@ async function openRelease(page: Page, key: string, description: string): Promis
   const prompt = createPublishPrompt(key)
   const seen = await draftOf(page, prompt)
   await call(page, 'drafts.save', {
-    ...{ ...prompt, seen, baseVersion: 2 },
+    ...prompt,
+    seen,
+    baseVersion: 2,
     text: buildDescribedText(key, description),
   })
   await page.goto(`/configs/publish/${key}/edit?publish=production`)

@@ -31,16 +31,23 @@ export async function startReporting(
     return (await answer.json()) as { readonly runtime_id: string }
   }
   const { runtime_id } = await ask('register', {
-    ...{ name, sdk_version: sdkVersion, harness: { name: 'library' } },
-    ...{ prompts: [prompt], posture: 'last_known_good' },
+    name,
+    sdk_version: sdkVersion,
+    harness: { name: 'library' },
+    prompts: [prompt],
+    posture: 'last_known_good',
     capabilities: { policies: [], feedback_providers: [], checkers: [] },
   })
   const digest = `sha256:${'0'.repeat(64)}`
   const beat = async ({ applied, rejected = undefined }: Report, stopping = false) => {
     const runs = applied === null ? null : { revision: applied, digest, source: 'server' }
     await ask('heartbeat', {
-      ...{ runtime_id, applied: runs, rejected: rejected ?? null },
-      ...{ live_sessions: 0, spooled_events: 0, ...(stopping ? { stopping } : {}) },
+      runtime_id,
+      applied: runs,
+      rejected: rejected ?? null,
+      live_sessions: 0,
+      spooled_events: 0,
+      ...(stopping ? { stopping } : {}),
     })
   }
   await beat({ applied: null })

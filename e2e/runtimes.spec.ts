@@ -22,7 +22,10 @@ test('the first runtime connects with the key created on the empty page', async 
   expect(await barriersIn(page)).toEqual([])
   const [, apiKey = ''] = /SIGNALBOX_API_KEY=(\S+)/.exec(await daemon.innerText()) ?? []
   const runtime = createGuardrails({
-    ...{ url: ORIGIN, apiKey, prompt: 'demo/release-notes', name: 'first-in-staging' },
+    url: ORIGIN,
+    apiKey,
+    prompt: 'demo/release-notes',
+    name: 'first-in-staging',
     dataDir: folder,
   })
   try {

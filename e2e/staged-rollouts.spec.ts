@@ -23,7 +23,10 @@ async function twoVersions(page: Page, key: string, change: object) {
   await call(page, 'releases.publish', { ...to, environment: 'dev', revision: first.revision })
   const seen = await draftOf(page, prompt)
   const saved = await call<SeenDraft>(page, 'drafts.save', {
-    ...{ ...prompt, text: text(change), seen, baseVersion: 1 },
+    ...prompt,
+    text: text(change),
+    seen,
+    baseVersion: 1,
   })
   const next = { ...prompt, draftId: saved.id, revision: saved.revision, note: 'The next one' }
   await call(page, 'releases.publish', { ...next, environment: 'staging' })
@@ -42,9 +45,7 @@ async function startRuntime(key: string): Promise<Guardrails> {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'sbx-e2e-'))
   folders.push(dataDir)
   const prompt = `${NS}/${key}`
-  const guardrails = createGuardrails({
-    ...{ url: ORIGIN, apiKey: secrets().demoKey, prompt, dataDir },
-  })
+  const guardrails = createGuardrails({ url: ORIGIN, apiKey: secrets().demoKey, prompt, dataDir })
   open.push(guardrails)
   await guardrails.ready()
   await expect.poll(() => guardrails.status()?.applied?.applied?.version).toBe(1)

@@ -50,7 +50,8 @@ async function failEveryQuestion(page: Page): Promise<void> {
     const names = url.pathname.replace('/api/trpc/', '').split(',')
     const failures = names.map((path) => ({
       error: {
-        ...{ message: 'The database does not answer.', code: -32_603 },
+        message: 'The database does not answer.',
+        code: -32_603,
         data: { code: 'INTERNAL_SERVER_ERROR', httpStatus: 500, path, requestId: REQUEST },
       },
     }))

@@ -17,7 +17,10 @@ const PLAN = { id: 'plan', type: 'plan' }
 const FILE = { id: 'report', type: 'files_exist', files: ['report.md'] }
 const TESTED = { id: 'tested', type: 'tool_succeeded', tool: 'test' }
 const composite = (id: string, all: boolean, ...checkers: readonly object[]) => ({
-  ...{ id, type: 'composite', all_must_pass: all, checkers },
+  id,
+  type: 'composite',
+  all_must_pass: all,
+  checkers,
 })
 
 type Session = Parameters<ReturnType<typeof createGuardrails>['openSession']>[0]
@@ -119,7 +122,10 @@ async function record(page: Page, name: Name, dataDir: string): Promise<string> 
   const fixture: Fixture = FIXTURES[name]
   await publish(page, name, fixture.checker)
   const guardrails = createGuardrails({
-    ...{ url: ORIGIN, apiKey: secrets().demoKey, prompt: `${NS}/${name}`, dataDir },
+    url: ORIGIN,
+    apiKey: secrets().demoKey,
+    prompt: `${NS}/${name}`,
+    dataDir,
     ...(fixture.judge === undefined ? {} : { judge: fixture.judge }),
   })
   try {

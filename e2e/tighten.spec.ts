@@ -51,9 +51,7 @@ test('a running session takes over a stricter version at once, and never a loose
   expect(await call(page, 'releases.publish', first)).toMatchObject({ ok: true })
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'sbx-e2e-'))
   const prompt = `${PROMPT.ns}/${PROMPT.key}`
-  const guardrails = createGuardrails({
-    ...{ url: ORIGIN, apiKey: secrets().demoKey, prompt, dataDir },
-  })
+  const guardrails = createGuardrails({ url: ORIGIN, apiKey: secrets().demoKey, prompt, dataDir })
   try {
     await guardrails.ready()
     await expect.poll(() => guardrails.status()?.applied?.applied?.version).toBe(1)

@@ -17,8 +17,11 @@ const PROMPT = { ns: `views-${Date.now().toString(36)}`, key: 'coder' }
 async function blockedSession(): Promise<string> {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'sbx-views-'))
   const guardrails = createGuardrails({
-    ...{ url: ORIGIN, apiKey: secrets().demoKey, prompt: `${PROMPT.ns}/${PROMPT.key}` },
-    ...{ harness: { name: 'test' }, dataDir },
+    url: ORIGIN,
+    apiKey: secrets().demoKey,
+    prompt: `${PROMPT.ns}/${PROMPT.key}`,
+    harness: { name: 'test' },
+    dataDir,
   })
   await guardrails.ready()
   const session = guardrails.openSession({})
@@ -106,8 +109,11 @@ const MANY = { ns: `many-${Date.now().toString(36)}`, key: 'coder' }
 async function manyRefused(sessions: number, calls: number): Promise<void> {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'sbx-many-'))
   const guardrails = createGuardrails({
-    ...{ url: ORIGIN, apiKey: secrets().demoKey, prompt: `${MANY.ns}/${MANY.key}` },
-    ...{ harness: { name: 'test' }, dataDir },
+    url: ORIGIN,
+    apiKey: secrets().demoKey,
+    prompt: `${MANY.ns}/${MANY.key}`,
+    harness: { name: 'test' },
+    dataDir,
   })
   await guardrails.ready()
   for (let n = 1; n < sessions; n++) await guardrails.openSession({}).end({ reason: 'completed' })

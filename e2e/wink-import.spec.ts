@@ -17,10 +17,15 @@ function archive({ format = '1.0.0' } = {}): Buffer {
   const slices = [{ item_type: `${TYPES}:ToolInvoked`, items }]
   const after = strToU8(JSON.stringify({ version: '1', slices }))
   const manifest = {
-    ...{ format_version: format, bundle_id: 'from-a-browser', created_at: time(9) },
+    format_version: format,
+    bundle_id: 'from-a-browser',
+    created_at: time(9),
     request: {
-      ...{ request_id: 'r-1', session_id: 's-1', status: 'success' },
-      ...{ started_at: time(0), ended_at: time(8) },
+      request_id: 'r-1',
+      session_id: 's-1',
+      status: 'success',
+      started_at: time(0),
+      ended_at: time(8),
     },
     prompt: { ns: 'examples/code-review', key: 'main', adapter: 'openai' },
     integrity: {

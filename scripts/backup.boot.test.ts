@@ -128,7 +128,9 @@ it('restores a backup made under load, is accepted by a runtime that is ahead, a
   await admin.setUp(setupToken)
 
   const guardrails = createGuardrails({
-    ...{ url, apiKey: readSecrets(before).demoKey, prompt: 'demo/release-notes' },
+    url,
+    apiKey: readSecrets(before).demoKey,
+    prompt: 'demo/release-notes',
     dataDir: path.join(folder, 'agent'),
   })
   await guardrails.ready()

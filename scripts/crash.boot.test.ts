@@ -68,10 +68,16 @@ async function halfSentBatch(port: number, key: string) {
   const line = JSON.stringify(event)
   const agent = new http.Agent({ keepAlive: true })
   const sending = http.request({
-    ...{ host: '127.0.0.1', port, method: 'POST', path: '/api/runtime/v1/events', agent },
+    host: '127.0.0.1',
+    port,
+    method: 'POST',
+    path: '/api/runtime/v1/events',
+    agent,
     headers: {
-      ...{ authorization: `Bearer ${key}`, 'content-type': 'application/x-ndjson' },
-      ...{ 'content-length': line.length, expect: '100-continue' },
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/x-ndjson',
+      'content-length': line.length,
+      expect: '100-continue',
     },
   })
   const status = new Promise<number | undefined>((resolve, reject) => {

@@ -59,7 +59,10 @@ function parseBlocks(file) {
       next?.[3] === 'text' && whole.slice(start + all.length, next.index).trim() === ''
     return [
       {
-        ...{ file, where: `${file}:${line}`, language, text },
+        file,
+        where: `${file}:${line}`,
+        language,
+        text,
         ...parseMark(mark, told, file),
         output: isOutput ? (next?.[4] ?? '') : null,
       },

@@ -54,7 +54,8 @@ const NOTES = { file_path: 'RELEASE_NOTES.md', content: 'What is new in 1.0.' }
 const HELLO: Readonly<Record<string, object>> = {
   'specs/adapters/mcp.md': {
     protocolVersion: '2025-06-18',
-    ...{ capabilities: {}, clientInfo: { name: 'test', version: '1.0.0' } },
+    capabilities: {},
+    clientInfo: { name: 'test', version: '1.0.0' },
   },
   'specs/adapters/acp.md': { protocolVersion: 1, clientCapabilities: {} },
 }
@@ -158,9 +159,12 @@ function buildBlockEnvironment(block: Block, home: string): NodeJS.ProcessEnv {
     ...OWN_PORT,
     NODE_ENV: 'production',
     ...claudeEnvironment({ home, modelUrl: models.anthropic.url }),
-    ...{ SIGNALBOX_URL: plane.url, SIGNALBOX_API_KEY: plane.apiKey, TOOLS_TOKEN: 'tools' },
+    SIGNALBOX_URL: plane.url,
+    SIGNALBOX_API_KEY: plane.apiKey,
+    TOOLS_TOKEN: 'tools',
     OPENAI_BASE_URL: (block.file.includes('langchain') ? models.chat : models.responses).url,
-    ...{ OPENAI_API_KEY: 'sk-scripted', OPENAI_AGENTS_DISABLE_TRACING: '1' },
+    OPENAI_API_KEY: 'sk-scripted',
+    OPENAI_AGENTS_DISABLE_TRACING: '1',
   }
 }
 
@@ -297,8 +301,10 @@ function typed(command: string, where: string): ChildProcess {
     cwd: where,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
-      ...{ ...OWN_PORT, NODE_ENV: 'production' },
-      ...{ HOME: home, npm_config_prefix: path.join(home, '.npm') },
+      ...OWN_PORT,
+      NODE_ENV: 'production',
+      HOME: home,
+      npm_config_prefix: path.join(home, '.npm'),
       PATH: [bin, path.dirname(process.execPath), '/usr/local/bin:/usr/bin:/bin'].join(':'),
     },
   })
@@ -334,8 +340,11 @@ test.skipIf(!hasCurl)(
     const { url, close } = await served()
     const stepsAt = (serverUrl: string) =>
       connectCommands({
-        ...{ serverUrl, commandPackage: shipped, apiKey: plane.apiKey },
-        ...{ prompt: 'demo/release-notes', harness: 'claude-code' },
+        serverUrl,
+        commandPackage: shipped,
+        apiKey: plane.apiKey,
+        prompt: 'demo/release-notes',
+        harness: 'claude-code',
       })
     const [install] = stepsAt(url)
     const [, daemon, guard] = stepsAt(plane.url)

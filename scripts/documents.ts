@@ -92,9 +92,15 @@ export function typeProblems(project: string, files: readonly string[]): readonl
   return ways.flatMap(([module, moduleResolution]) => {
     const config = path.join(project, `tsconfig.${moduleResolution}.json`)
     const compilerOptions = {
-      ...{ target: 'es2023', module, moduleResolution, strict: true, noEmit: true },
-      ...{ exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true },
-      ...{ skipLibCheck: true, types: ['node'] },
+      target: 'es2023',
+      module,
+      moduleResolution,
+      strict: true,
+      noEmit: true,
+      exactOptionalPropertyTypes: true,
+      noUncheckedIndexedAccess: true,
+      skipLibCheck: true,
+      types: ['node'],
     }
     fs.writeFileSync(config, JSON.stringify({ compilerOptions, files }))
     const tsc = path.join(ROOT, 'node_modules/typescript-7/bin/tsc')
@@ -125,10 +131,7 @@ export function startAs(
   const bins = [path.join(projectIn(home), 'node_modules/.bin'), path.join(home, 'bin')]
   return spawn(program, args, {
     cwd,
-    env: {
-      ...{ ...env, HOME: home },
-      PATH: pathWith([path.dirname(node.program), ...bins]),
-    },
+    env: { ...env, HOME: home, PATH: pathWith([path.dirname(node.program), ...bins]) },
   })
 }
 

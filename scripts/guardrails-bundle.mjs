@@ -12,8 +12,15 @@ export const GUARDRAILS_BYTES = 120_000
 async function bundled(contents, more = {}) {
   const { outputFiles = [], metafile } = await build({
     stdin: { contents, resolveDir: ROOT },
-    ...{ bundle: true, platform: 'node', format: 'esm', tsconfigRaw: {}, logLevel: 'error' },
-    ...{ write: false, metafile: true, absWorkingDir: ROOT, ...more },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    tsconfigRaw: {},
+    logLevel: 'error',
+    write: false,
+    metafile: true,
+    absWorkingDir: ROOT,
+    ...more,
   })
   return { outputFiles, outputs: metafile?.outputs ?? {} }
 }

@@ -43,8 +43,12 @@ afterAll(() => {
 /** `npm …` in the release. */
 function npm(args: readonly string[], more: Readonly<Record<string, string>> = {}) {
   const env = {
-    ...{ PATH: bin, HOME: folder, SIGNALBOX_DATA_DIR: data },
-    ...{ npm_config_offline: 'true', npm_config_update_notifier: 'false', ...more },
+    PATH: bin,
+    HOME: folder,
+    SIGNALBOX_DATA_DIR: data,
+    npm_config_offline: 'true',
+    npm_config_update_notifier: 'false',
+    ...more,
   }
   const words = Object.entries(env).map(([key, value]) => `${key}=${value}`)
   const inRelease = ['/bin/sh', '-c', 'cd "$0" && exec npm "$@"', release]
@@ -78,7 +82,9 @@ it('a release starts without installing or building, signs its administrator up,
   const post = async (place: string, body: object): Promise<Response> => {
     const headers = { 'content-type': 'application/json', origin }
     const answer = await fetch(`${url}${place}`, {
-      ...{ method: 'POST', headers, body: JSON.stringify(body) },
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
     })
     expect(answer.ok, `${place}: ${answer.status}`).toBe(true)
     return answer

@@ -58,9 +58,17 @@ async function listImports(entryPoints) {
   // Not there before the packages are installed.
   const { build } = await import('esbuild')
   const { metafile } = await build({
-    ...{ entryPoints: [...entryPoints], absWorkingDir: ROOT, outdir: OUTPUT, write: false },
-    ...{ bundle: true, metafile: true, packages: 'external', platform: 'node', format: 'esm' },
-    ...{ tsconfigRaw: '{}', logLevel: 'error' },
+    entryPoints: [...entryPoints],
+    absWorkingDir: ROOT,
+    outdir: OUTPUT,
+    write: false,
+    bundle: true,
+    metafile: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+    tsconfigRaw: '{}',
+    logLevel: 'error',
   })
   const imported = Object.values(metafile.inputs).flatMap(({ imports }) => imports)
   const packages = imported

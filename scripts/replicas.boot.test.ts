@@ -373,10 +373,11 @@ it('a replica with a collector sends spans without addresses, secrets or content
   const data = { ns: 'demo', key: 'release-notes', environment: 'dev', harness }
   const event = { session, seq: 1, at: Date.now(), type: 'session.started', data }
   const stored = await fetch(`${a.url}/api/runtime/v1/events`, {
-    ...{ method: 'POST', body: JSON.stringify(event) },
+    method: 'POST',
+    body: JSON.stringify(event),
     headers: {
-      ...{ authorization: `Bearer ${SEALED.SIGNALBOX_DEMO_KEY}` },
-      ...{ 'content-type': 'application/x-ndjson' },
+      authorization: `Bearer ${SEALED.SIGNALBOX_DEMO_KEY}`,
+      'content-type': 'application/x-ndjson',
     },
   })
   expect(await stored.json()).toMatchObject({ acked_through: { [session]: 1 } })
@@ -482,7 +483,8 @@ it('a call behind a relay is approved at one replica while the other, which it a
   const answered = said(agent, /answered .*\n/)
   const waiting = () => asked<Waiting>('callApprovals.waiting', {}, { isQuery: true })
   await vi.waitFor(async () => expect((await waiting()).calls).toHaveLength(1), {
-    ...{ timeout: 60_000, interval: 100 },
+    timeout: 60_000,
+    interval: 100,
   })
 
   await a.kill()
@@ -513,7 +515,9 @@ it('lost, foreign or conflicting secrets are refused in one sentence, and the ri
   const SEALS = { SIGNALBOX_SECRET: 'the one secret that replicas share' }
   const start = (name: string, env: Environment) =>
     processes.start(['scripts/start.mjs', '--no-demo', '--port', String(port)], {
-      ...{ DATABASE_URL, SIGNALBOX_DATA_DIR: path.join(folder, name), ...env },
+      DATABASE_URL,
+      SIGNALBOX_DATA_DIR: path.join(folder, name),
+      ...env,
     })
   const refused = async (name: string, env: Environment, sentence: RegExp): Promise<void> => {
     await expect(said(start(name, env), /Signalbox is ready/)).rejects.toThrow(sentence)

@@ -30,7 +30,8 @@ export async function openSecrets(client, { variables, folder }) {
   const secret = variables['SIGNALBOX_SECRET']
   if (secret === undefined) return await unsealedSecrets(client, { given, folder })
   const held = await openSealed(client, {
-    ...{ secret, first: () => firstSecrets(client, { given, folder }) },
+    secret,
+    first: () => firstSecrets(client, { given, folder }),
   })
   const sealed = { place: 'the secrets that are sealed in the database', secrets: held }
   refuseDifferent({ place: 'the environment', secrets: given }, sealed)

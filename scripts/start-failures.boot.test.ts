@@ -29,7 +29,8 @@ async function failedStart(
 ): Promise<Outcome> {
   const port = ['--port', String(await freePort())]
   return await outcomeOf(['scripts/start.mjs', '--no-demo', ...port, ...args], {
-    ...{ SIGNALBOX_DATA_DIR: folder, ...env },
+    SIGNALBOX_DATA_DIR: folder,
+    ...env,
   })
 }
 

@@ -226,7 +226,10 @@ async function main() {
   signal.throwIfAborted()
   const env = { ...installation.env, SIGNALBOX_URL: url }
   const { child, ended } = startWeb({
-    ...{ dev: wanted.dev, host, port, logFile },
+    dev: wanted.dev,
+    host,
+    port,
+    logFile,
     env: { ...serverEnvironment(env), SIGNALBOX_PREFIX: prefix },
   })
   if (child.pid !== undefined) hold.note({ webPid: child.pid, address })

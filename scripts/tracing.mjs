@@ -36,8 +36,11 @@ class Processor extends BatchSpanProcessor {
 
 diag.setLogger(
   {
-    ...{ verbose: () => undefined, debug: () => undefined, info: () => undefined },
-    ...{ warn: () => undefined, error: (text) => logger.warn(`OpenTelemetry: ${text}`) },
+    verbose: () => undefined,
+    debug: () => undefined,
+    info: () => undefined,
+    warn: () => undefined,
+    error: (text) => logger.warn(`OpenTelemetry: ${text}`),
   },
   { logLevel: DiagLogLevel.ERROR },
 )

@@ -98,7 +98,8 @@ async function requestStatus(
   }
   const asked = new URLSearchParams(query)
   const request = new Request(`${pickAddress(name, method)}?${asked}`, {
-    ...{ method, headers: said },
+    method,
+    headers: said,
     ...(hasBody ? { body } : {}),
   })
   const every = { id, ns: id, key: id, number: id, environment: id, trpc: id, all: id }

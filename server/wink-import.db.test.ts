@@ -51,7 +51,10 @@ async function importing(apiKey: string) {
     },
   }
   const around = {
-    ...{ cwd: folder, home: folder, node: process.execPath, entry: '' },
+    cwd: folder,
+    home: folder,
+    node: process.execPath,
+    entry: '',
     env: { SIGNALBOX_API_KEY: apiKey },
     stopSignal: () => new AbortController().signal,
     readInput: () => Promise.resolve(''),
@@ -74,9 +77,16 @@ test('an imported session is listed once, not verified and not fully enforced', 
   const { rows: sessions } = await caller.sessions.list({ filter: {} })
   expect(sessions).toHaveLength(1)
   expect(sessions[0]).toMatchObject({
-    ...{ ns: 'examples/code-review', key: 'main', status: 'ended', calls: 1, stopAttempts: 0 },
-    ...{ harness: { name: 'wink' }, configDigest: null },
-    ...{ verification: 'pending', enforcement: 'breach', anomalies: 0 },
+    ns: 'examples/code-review',
+    key: 'main',
+    status: 'ended',
+    calls: 1,
+    stopAttempts: 0,
+    harness: { name: 'wink' },
+    configDigest: null,
+    verification: 'pending',
+    enforcement: 'breach',
+    anomalies: 0,
   })
   const head = await caller.sessions.head({ sessionId: sessions[0]?.id ?? '' })
   expect(head.shortfalls.map(({ sentence }) => sentence)).toEqual([
@@ -134,12 +144,14 @@ describe('import by a user', () => {
     const stop = { type: 'stop.attempted', data: { via: 'turn_end', facts: { files: {} } } }
     const decided = JSON.stringify({ session: toSessionId(bundle), seq: 3, at: 1, ...stop })
     expect(await imports('editor', [decided])).toMatchObject({
-      ...{ status: 422, answer: { detail: expect.stringMatching(/stop\.attempted/) } },
+      status: 422,
+      answer: { detail: expect.stringMatching(/stop\.attempted/) },
     })
     const own = log.map((line) => line.replaceAll('sess_wink', 'sess_live'))
     expect((await imports('editor', own)).status).toBe(422)
     expect(await imports('editor', log, 'staging')).toMatchObject({
-      ...{ status: 409, answer: { detail: expect.stringMatching(/imported before/) } },
+      status: 409,
+      answer: { detail: expect.stringMatching(/imported before/) },
     })
     expect((await imports('editor', log, 'nowhere')).status).toBe(404)
   })

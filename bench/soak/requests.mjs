@@ -154,7 +154,8 @@ export async function requestsSoak({ requests, seed }) {
     const { statuses, failures, valid } = await soakRequests(
       new ManagedProduct({ url: product.url, tell }),
       {
-        ...{ requests, seed },
+        requests,
+        seed,
         report: (sent) => {
           if (sent % 1000 === 0) process.stdout.write(`${sent} of ${requests}\n`)
         },

@@ -32,17 +32,27 @@ export interface Draft {
 }
 
 const NEW: Draft = {
-  ...{ name: '', signal: 'blocked_stops', environment: '', prompt: '', runtime: '', code: '' },
-  ...{ windowMinutes: '15', threshold: '5', destinations: [{ kind: 'webhook', url: '' }] },
+  name: '',
+  signal: 'blocked_stops',
+  environment: '',
+  prompt: '',
+  runtime: '',
+  code: '',
+  windowMinutes: '15',
+  threshold: '5',
+  destinations: [{ kind: 'webhook', url: '' }],
 }
 
 /** `start`: what a new one begins with. */
 export function draftOf(rule: ListedRule | null, start: Partial<Draft>): Draft {
   if (rule === null) return { ...NEW, ...start }
   return {
-    ...{ name: rule.name, signal: rule.signal, environment: rule.environment ?? '' },
+    name: rule.name,
+    signal: rule.signal,
+    environment: rule.environment ?? '',
     prompt: rule.ns === null ? '' : `${rule.ns}/${rule.key}`,
-    ...{ runtime: rule.runtime ?? '', code: rule.code ?? '' },
+    runtime: rule.runtime ?? '',
+    code: rule.code ?? '',
     windowMinutes: String(rule.windowMinutes),
     threshold: String(rule.threshold),
     destinations: rule.destinations.map(({ kind, url }) => ({
@@ -137,7 +147,11 @@ export function draftOfStop(
   const signal = ALERT_SIGNAL_NAMES.find((name) => alertSignal(name).stopVerdict === verdict)
   if (signal === undefined) return null
   return {
-    ...{ name: `Stop ${verdict}: ${code}`, signal, code, threshold: '1', windowMinutes: '60' },
+    name: `Stop ${verdict}: ${code}`,
+    signal,
+    code,
+    threshold: '1',
+    windowMinutes: '60',
     environment: environment ?? '',
     prompt: ns === null || key === null ? '' : `${ns}/${key}`,
   }

@@ -16,11 +16,18 @@ export function RulePreview({ draft }: { readonly draft: Draft }) {
   const query = useQuery({
     ...trpc.alerts.preview.queryOptions(
       conditions ?? {
-        ...{ signal: draft.signal, environment: null, ns: null, key: null },
-        ...{ runtime: null, code: null, windowMinutes: 15, threshold: 1 },
+        signal: draft.signal,
+        environment: null,
+        ns: null,
+        key: null,
+        runtime: null,
+        code: null,
+        windowMinutes: 15,
+        threshold: 1,
       },
     ),
-    ...{ enabled: conditions !== null, placeholderData: keepPreviousData },
+    enabled: conditions !== null,
+    placeholderData: keepPreviousData,
   })
   return (
     <section

@@ -36,7 +36,8 @@ export function useAlertList(filter: AlertFilter): LiveAlerts {
   const query = useInfiniteQuery(
     trpc.alerts.list.infiniteQueryOptions(filter, {
       getNextPageParam: (page) => page.nextCursor,
-      ...{ staleTime: 2_000, ...KEPT_PAGES },
+      staleTime: 2_000,
+      ...KEPT_PAGES,
     }),
   )
   const listed = useMemo(
@@ -44,7 +45,10 @@ export function useAlertList(filter: AlertFilter): LiveAlerts {
     [query.data],
   )
   const { rows, fresh, lay, look, forget } = usePatches<ListedAlert>({
-    ...{ kind: 'alert', under: JSON.stringify(filter), listed, beganAt: firedAt },
+    kind: 'alert',
+    under: JSON.stringify(filter),
+    listed,
+    beganAt: firedAt,
     read: (ids, signal) =>
       client.alerts.rows.query({ filter, ids: [...ids] }, { signal }).catch((): null => null),
     readHead: async (signal) => {
@@ -64,6 +68,7 @@ export function useAlertList(filter: AlertFilter): LiveAlerts {
     isLoadingMore: query.isFetchingNextPage,
     loadMore: () => void query.fetchNextPage(),
     readAgain,
-    ...{ lay, look },
+    lay,
+    look,
   }
 }

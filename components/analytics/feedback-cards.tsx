@@ -15,7 +15,11 @@ import { StackedCard, type Surroundings } from './stacked-card.tsx'
 
 /** Filter values in the list of deliveries. */
 const LISTED = {
-  ...{ delivered: 'any', followed: 'yes', notFollowed: 'no', ended: 'ended', open: 'open' },
+  delivered: 'any',
+  followed: 'yes',
+  notFollowed: 'no',
+  ended: 'ended',
+  open: 'open',
 } as const satisfies Record<AdviceCount, string>
 
 /** The numbers that have no bar of their own. */
@@ -62,7 +66,8 @@ export function FeedbackCards(around: Surroundings) {
                 { text: one.provider },
                 { text: one.act },
                 ...ADVICE_COUNTS.map((count) => ({
-                  ...{ text: countText(one[count]), value: one[count] },
+                  text: countText(one[count]),
+                  value: one[count],
                   href: one[count] === 0 ? undefined : buildHref(one, count),
                 })),
                 {

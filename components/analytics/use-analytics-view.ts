@@ -54,7 +54,8 @@ export function useAnalyticsView() {
     return {
       ...(environment === undefined ? {} : { environment }),
       ...(prompt === undefined ? {} : { prompt }),
-      ...{ from: since ?? end - HOUR, until: until ?? end },
+      from: since ?? end - HOUR,
+      until: until ?? end,
     }
   }, [environment, range, promptText, end])
   const trpc = useTRPC()

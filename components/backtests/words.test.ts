@@ -23,8 +23,14 @@ describe('fidelity of a rule', () => {
 
 describe('summary of a run', () => {
   const none = {
-    ...{ wouldDeny: 0, wouldAllow: 0, wouldBlock: 0, wouldRelease: 0 },
-    ...{ unchanged: 0, cannotReplay: 0, lateChanged: 0, lateUnchanged: 0 },
+    wouldDeny: 0,
+    wouldAllow: 0,
+    wouldBlock: 0,
+    wouldRelease: 0,
+    unchanged: 0,
+    cannotReplay: 0,
+    lateChanged: 0,
+    lateUnchanged: 0,
   }
 
   test('counts changed decisions by sign', () => {

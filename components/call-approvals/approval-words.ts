@@ -23,7 +23,8 @@ export function settledWords(call: Settled): SettledWords {
     if (outcome === null)
       return { status: 'allowed', word: 'Approved', more: 'Not yet confirmed by the runtime.' }
     return {
-      ...{ status: 'warning', word: 'Approved too late' },
+      status: 'warning',
+      word: 'Approved too late',
       more: `The call was denied: ${why(outcome, outcomeNote)}`,
     }
   }

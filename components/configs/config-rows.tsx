@@ -139,7 +139,10 @@ function FixedRows(props: FixedProps) {
                   style={{ top: start, height, gridTemplateColumns: columns }}
                 >
                   <RowLink
-                    {...{ config, tabIndex, wantsFocus, isNarrow }}
+                    config={config}
+                    tabIndex={tabIndex}
+                    wantsFocus={wantsFocus}
+                    isNarrow={isNarrow}
                     isChosen={index === at}
                   />
                   {isNarrow ? (
@@ -239,7 +242,9 @@ function useRowKeys({
       actions: withChosen((config) => onMenu(formatConfigName(config))),
     }),
     {
-      ...{ keys: 'e', shown: 'e', does: 'edit' },
+      keys: 'e',
+      shown: 'e',
+      does: 'edit',
       run: withChosen(({ ns, key }) => go(`${configPath(ns, key)}/edit`)),
     },
     { keys: 'd', shown: 'd', does: 'diff of draft and live', run: diff },

@@ -4,10 +4,22 @@ import { hasTrafficSinceRelease, marksOf, toBars } from './timeline-shape.ts'
 const AXIS = { since: 1_000, until: 2_000, bucketMs: 100 }
 
 const release = (version: number, createdAt: number) => ({
-  ...{ id: `rel_${version}`, environment: 'dev', kind: 'publish' as const, version },
-  ...{ previousVersion: null, revision: version, note: null, author: null, createdAt },
-  ...{ status: 'waiting' as const, applied: 0, rejected: 0, total: 0 },
-  ...{ successor: null, rejection: null, lastApplied: null },
+  id: `rel_${version}`,
+  environment: 'dev',
+  kind: 'publish' as const,
+  version,
+  previousVersion: null,
+  revision: version,
+  note: null,
+  author: null,
+  createdAt,
+  status: 'waiting' as const,
+  applied: 0,
+  rejected: 0,
+  total: 0,
+  successor: null,
+  rejection: null,
+  lastApplied: null,
 })
 
 const LANE = {
@@ -20,7 +32,10 @@ const LANE = {
 
 test('draws a bar to the next release, the last one to now, and omits bars before the axis', () => {
   const bars = toBars(LANE, AXIS).map(({ release: { version }, left, width, isCurrent }) => ({
-    ...{ version, left, width, isCurrent },
+    version,
+    left,
+    width,
+    isCurrent,
   }))
   expect(bars).toEqual([
     { version: 2, left: 0, width: 50, isCurrent: false },

@@ -40,8 +40,10 @@ export function TransferButtons() {
         items={[
           { name: 'Configs', note: 'all versions', href: '/api/export/configs', isFile: true },
           {
-            ...{ name: 'Configs and pinned cases', note: 'with recorded events' },
-            ...{ href: '/api/export/configs?cases=true', isFile: true },
+            name: 'Configs and pinned cases',
+            note: 'with recorded events',
+            href: '/api/export/configs?cases=true',
+            isFile: true,
           },
         ]}
       />
@@ -68,7 +70,9 @@ export function TransferButtons() {
         <Upload size={14} aria-hidden /> Import
         {refusal !== undefined && <span className="sr-only">{refusal}</span>}
       </Button>
-      {file !== null && <ImportDialog {...{ file, plan, done }} onClose={() => setFile(null)} />}
+      {file !== null && (
+        <ImportDialog file={file} plan={plan} done={done} onClose={() => setFile(null)} />
+      )}
     </>
   )
 }

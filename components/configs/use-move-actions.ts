@@ -19,7 +19,8 @@ export function useMoveActions(
     moves
       .filter((move) => move !== null)
       .map((move) => ({
-        ...{ name: describeMove(move), run: () => onMove(move) },
+        name: describeMove(move),
+        run: () => onMove(move),
         refusal: refusalIn(move.environment),
       }))
 }

@@ -22,8 +22,12 @@ export type Demands = Pick<
 >
 
 const NEW: Demands = {
-  ...{ name: '', requiresNote: false, requiresTypedName: false, requiresBacktest: false },
-  ...{ requiredApprovals: 0, rollbackSkipsApproval: true },
+  name: '',
+  requiresNote: false,
+  requiresTypedName: false,
+  requiresBacktest: false,
+  requiredApprovals: 0,
+  rollbackSkipsApproval: true,
 }
 
 const COUNTS = ['0', '1', '2', '3', '4', '5'].map((value) => ({
@@ -35,8 +39,12 @@ function toDemands(environment: EnvironmentSettings): Demands {
   const { name, requiresNote, requiresTypedName, requiredApprovals } = environment
   const { rollbackSkipsApproval, requiresBacktest } = environment
   return {
-    ...{ name, requiresNote, requiresTypedName, requiredApprovals },
-    ...{ rollbackSkipsApproval, requiresBacktest },
+    name,
+    requiresNote,
+    requiresTypedName,
+    requiredApprovals,
+    rollbackSkipsApproval,
+    requiresBacktest,
   }
 }
 

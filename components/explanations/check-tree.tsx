@@ -70,7 +70,8 @@ export function CheckTree({
         <CheckItem
           key={item.node.pointer}
           {...item}
-          {...{ sessionId, config }}
+          sessionId={sessionId}
+          config={config}
           isFirst={index === 0}
         />
       ))}

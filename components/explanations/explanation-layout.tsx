@@ -81,7 +81,8 @@ export function ExplanationNeighbors(props: ExplanationKeysProps) {
       { name: `Previous ${noun} (newer)`, to: 'newer' as const },
       { name: `Next ${noun} (older)`, to: 'older' as const },
     ].map(({ name, to }) => ({
-      ...{ name, run: () => step(to) },
+      name,
+      run: () => step(to),
       refusal: beside[to] === null ? `There is no ${to} ${noun}.` : undefined,
     })),
   )

@@ -24,7 +24,7 @@ export function ExportMenu({
       run: () => (href === undefined ? onSelect?.() : window.location.assign(withPrefix(href))),
     })),
   )
-  return <Menu {...{ label, items }} text="Export" open={isOpen} onOpenChange={setOpen} />
+  return <Menu label={label} items={items} text="Export" open={isOpen} onOpenChange={setOpen} />
 }
 
 /** Prints the open page. */

@@ -72,7 +72,8 @@ function useWaitingCalls(isEnabled: boolean): number {
   const input = environment === undefined ? {} : { environment }
   const query = useQuery({
     ...trpc.callApprovals.count.queryOptions(input),
-    ...{ refetchInterval: 15_000, enabled: isEnabled },
+    refetchInterval: 15_000,
+    enabled: isEnabled,
   })
   useReadOnHint({ kind: 'approval' }, query)
   return query.data ?? 0
@@ -82,7 +83,8 @@ function useUnreadAlerts(isEnabled: boolean): number {
   const trpc = useTRPC()
   const query = useQuery({
     ...trpc.alerts.unread.queryOptions(),
-    ...{ refetchInterval: 15_000, enabled: isEnabled },
+    refetchInterval: 15_000,
+    enabled: isEnabled,
   })
   useReadOnHint({ kind: 'alert' }, query)
   return query.data ?? 0
@@ -94,7 +96,8 @@ function useLiveCount(isEnabled: boolean): number {
   const filter = { status: 'running' } as const
   const query = useQuery({
     ...trpc.sessions.total.queryOptions({ filter }),
-    ...{ refetchInterval: 15_000, enabled: isEnabled },
+    refetchInterval: 15_000,
+    enabled: isEnabled,
   })
   useReadOnHint({ kind: 'session' }, query)
   return query.data ?? 0

@@ -208,7 +208,7 @@ export function Attention({ needs, isAll, onAll }: AttentionProps) {
           ))}
         </ul>
       )}
-      <Rest {...{ needs, isAll, onAll }} />
+      <Rest needs={needs} isAll={isAll} onAll={onAll} />
     </Card>
   )
 }

@@ -65,7 +65,8 @@ export function AlertsPage() {
       {/* Another filter is another list: nothing of the former one is laid over it. */}
       <List
         key={`${state} ${environment}`}
-        {...{ state, environment }}
+        state={state}
+        environment={environment}
         onClear={() => void setState(null)}
       />
     </>
@@ -86,7 +87,11 @@ function List({ state, environment, onClear }: ListProps) {
   const [asked, setAsked] = useState<ListedAlert | null>(null)
   const { alerts, error, fresh, readAgain } = list
   useListKeys('alerts', {
-    ...{ noun: 'alert', peek, hasFilter: true, hasWhy: true, hasActions: true },
+    noun: 'alert',
+    peek,
+    hasFilter: true,
+    hasWhy: true,
+    hasActions: true,
     showFresh: readAgain,
   })
   if (alerts === undefined) {
@@ -98,7 +103,7 @@ function List({ state, environment, onClear }: ListProps) {
     <>
       <FreshBar fresh={fresh} noun="alert" onShow={readAgain} />
       {alerts.length === 0 ? (
-        <Nothing {...{ state, environment, onClear }} />
+        <Nothing state={state} environment={environment} onClear={onClear} />
       ) : (
         <div className="flex">
           <div className="min-w-0 flex-1 bg-surface">
@@ -106,7 +111,9 @@ function List({ state, environment, onClear }: ListProps) {
               {alerts.map((alert) => (
                 <AlertRow
                   key={alert.id}
-                  {...{ alert, acts, peek }}
+                  alert={alert}
+                  acts={acts}
+                  peek={peek}
                   onAcknowledge={() => setAsked(alert)}
                 />
               ))}
@@ -126,7 +133,8 @@ function List({ state, environment, onClear }: ListProps) {
           </div>
           {peeked === undefined ? null : (
             <AlertPeek
-              {...{ alert: peeked, acts }}
+              alert={peeked}
+              acts={acts}
               onAcknowledge={() => setAsked(peeked)}
               onClose={() => peek.show(null)}
             />
@@ -207,7 +215,7 @@ function AlertRow({
         </Link>
       </p>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-small text-text-2">
-        <AlertButtons {...{ alert, acts, onAcknowledge }} />
+        <AlertButtons alert={alert} acts={acts} onAcknowledge={onAcknowledge} />
         {isRuleMuted && alert.ruleMutedUntil !== null ? (
           <span>
             Rule muted until <Timestamp at={alert.ruleMutedUntil} style="second" />

@@ -65,7 +65,9 @@ function Approvals({ environment }: { readonly environment: string | undefined }
   }
   usePageKeys('approvals', [
     ...listKeys({
-      ...{ noun: 'call', move, filter: focusFilter },
+      noun: 'call',
+      move,
+      filter: focusFilter,
       first: () => show(open[0]),
       last: () => show(open.at(-1)),
       open: () => openEvent(chosen),

@@ -82,11 +82,18 @@ export function ConfigListPage() {
       <FilterBar state={state} total={list.total} />
       <div className="flex flex-col gap-3 p-4 max-sm:p-2">
         <Card className="overflow-hidden">
-          <Listed {...{ state, list, actions, add }} take={hasPrompts(unmanaged) ? take : null} />
+          <Listed
+            state={state}
+            list={list}
+            actions={actions}
+            add={add}
+            take={hasPrompts(unmanaged) ? take : null}
+          />
         </Card>
         {!state.filter.archived && (
           <UnmanagedPrompts
-            {...{ unmanaged, edit }}
+            unmanaged={unmanaged}
+            edit={edit}
             onCreate={(prompt) => setWanted({ prompt, isRunning: true })}
           />
         )}
@@ -169,7 +176,7 @@ function Listed({ state, list, actions, add, take }: ListedProps) {
         </p>
       )}
       {configs.length === 0 ? (
-        <Nothing {...{ state, add, take }} />
+        <Nothing state={state} add={add} take={take} />
       ) : (
         <ConfigRows
           configs={configs}

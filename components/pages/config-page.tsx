@@ -70,13 +70,15 @@ function Opened({ config, environments }: OpenedProps) {
   const shown = shownEnvironment(config, chain, env)
   return (
     <>
-      <Header {...{ config, chain, onMove }} />
+      <Header config={config} chain={chain} onMove={onMove} />
       <div className="flex flex-col gap-3 p-4 max-sm:p-2">
         <ul className="grid grid-cols-1 gap-3 md:grid-cols-3">
           {environments.map((environment, index) => (
             <li key={environment.id}>
               <EnvironmentCard
-                {...{ config, environment, onMove }}
+                config={config}
+                environment={environment}
+                onMove={onMove}
                 next={chain[index + 1] ?? null}
                 isShown={environment.name === shown}
                 onShow={() => void setEnv(environment.name)}
@@ -89,10 +91,10 @@ function Opened({ config, environments }: OpenedProps) {
         <PinnedCasesCard ns={ns} name={key} />
         <Card>
           <CardHeader title="Versions" aside={`${config.versions.length}`} />
-          <VersionsTable {...{ config, chain, onMove }} />
+          <VersionsTable config={config} chain={chain} onMove={onMove} />
         </Card>
       </div>
-      <AskedMove {...{ config, environments, asked, onMove }} />
+      <AskedMove config={config} environments={environments} asked={asked} onMove={onMove} />
     </>
   )
 }
@@ -113,7 +115,13 @@ function AskedMove({
   const { isAllowed } = useReleaseRight(move?.environment ?? '')
   if (move === null || demands === undefined || !isAllowed) return null
   return (
-    <MoveDialog key={`${move.kind} ${move.environment}`} {...{ config, demands, move, onMove }} />
+    <MoveDialog
+      key={`${move.kind} ${move.environment}`}
+      config={config}
+      demands={demands}
+      move={move}
+      onMove={onMove}
+    />
   )
 }
 

@@ -84,7 +84,12 @@ function Explanation({ explanation }: { readonly explanation: DecisionExplanatio
             <SameCallsCard explanation={explanation} />
             <AnnotationsCard sessionId={session.id} seqs={listDecisionSeqs(explanation)} />
             <WhatNextCard next={explanation.next} session={session} />
-            <ConfigCard {...{ config, session, record }} digest={selectConfigDigest(explanation)} />
+            <ConfigCard
+              config={config}
+              session={session}
+              record={record}
+              digest={selectConfigDigest(explanation)}
+            />
           </>
         }
       />
@@ -160,14 +165,20 @@ function Actions({ explanation }: { readonly explanation: DecisionExplanation })
   return (
     <>
       <ExplanationNeighbors
-        {...{ page: 'decision', base: '/decisions/', noun: 'denied call', path }}
+        page="decision"
+        base="/decisions/"
+        noun="denied call"
+        path={path}
         beside={explanation.beside}
       />
       <CopyLinkButton path={path} />
       <ExplanationExport path={`/api/export/decisions/${explanation.id}`} what="the decision" />
       <PinButtons
         place={{
-          ...{ id: explanation.id, ns: session.ns, prompt: session.key, kind: 'call' },
+          id: explanation.id,
+          ns: session.ns,
+          prompt: session.key,
+          kind: 'call',
           rule: explanation.allow[0]?.rule ?? null,
           recorded: decision.decision === 'allowed' ? 'allowed' : 'denied',
         }}

@@ -23,7 +23,8 @@ const ConfigRedaction = latePart(
 export function RedactionPage() {
   const trpc = useTRPC()
   const [{ config, rules, q }, set] = useQueryStates({
-    ...{ config: parseAsString, rules: parseAsString },
+    config: parseAsString,
+    rules: parseAsString,
     q: parseAsString.withDefault(''),
   })
   const text = useDeferredValue(q)

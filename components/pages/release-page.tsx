@@ -230,7 +230,9 @@ function Ways({
       {move !== null && demands !== undefined && (
         <MoveDialog
           key={`${move.kind} ${move.environment}`}
-          {...{ config, demands, move }}
+          config={config}
+          demands={demands}
+          move={move}
           onMove={setMove}
         />
       )}

@@ -49,7 +49,8 @@ function FirstEvents({
   // Window at the time the page opened; later events are loaded separately.
   const [window] = useState(() =>
     firstWindow({
-      ...{ selectedSeq: openedAt, maxSeq: head.maxSeq },
+      selectedSeq: openedAt,
+      maxSeq: head.maxSeq,
       isRunning: head.status === 'running',
     }),
   )

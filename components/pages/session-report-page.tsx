@@ -109,7 +109,8 @@ function Header({ report, path }: { readonly report: SessionReport; readonly pat
             items={[
               PRINT,
               {
-                ...{ name: 'Markdown', isFile: true },
+                name: 'Markdown',
+                isFile: true,
                 icon: <FileText aria-hidden size={14} className="shrink-0" />,
                 href: `/api/export/sessions/${id}?format=md`,
               },

@@ -86,7 +86,12 @@ function Explanation({ explanation }: { readonly explanation: StopExplanation })
             <AttemptsCard explanation={explanation} />
             <AnnotationsCard sessionId={session.id} seqs={[stop.attemptedSeq, stop.seq]} />
             <WhatNextCard next={explanation.next} session={session} later={later} />
-            <ConfigCard {...{ config, session, record }} digest={stop.configDigest} />
+            <ConfigCard
+              config={config}
+              session={session}
+              record={record}
+              digest={stop.configDigest}
+            />
           </>
         }
       />
@@ -163,19 +168,20 @@ function Actions({ explanation }: { readonly explanation: StopExplanation }) {
   return (
     <>
       <ExplanationNeighbors
-        {...{
-          page: 'stop',
-          base: '/stops/',
-          noun: 'blocked stop',
-          path,
-          beside: explanation.beside,
-        }}
+        page="stop"
+        base="/stops/"
+        noun="blocked stop"
+        path={path}
+        beside={explanation.beside}
       />
       <CopyLinkButton path={path} />
       <ExplanationExport path={`/api/export/stops/${stop.id}`} what="the stop" />
       <PinButtons
         place={{
-          ...{ id: stop.id, ns: stop.ns, prompt: stop.key, kind: 'stop' },
+          id: stop.id,
+          ns: stop.ns,
+          prompt: stop.key,
+          kind: 'stop',
           rule: record?.checks ? decidingCheck(record.checks) : null,
           recorded: record?.message === null ? 'allowed' : 'blocked',
         }}

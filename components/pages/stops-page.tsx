@@ -181,7 +181,7 @@ function Groups({
           Refresh <Kbd>r</Kbd>
         </Button>
       </p>
-      <StopGroups groups={query.data} {...{ view, set, filter, ...rows }} />
+      <StopGroups groups={query.data} view={view} set={set} filter={filter} {...rows} />
       {query.data.length === MOST_GROUPS ? (
         <p className="px-4 py-2 text-small text-text-2">
           The {MOST_GROUPS} largest groups are shown. Choose a verdict or a shorter range for

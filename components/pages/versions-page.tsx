@@ -84,7 +84,9 @@ function Versions({ config }: { readonly config: ConfigDetail }) {
   useListKeys('versions', { noun: 'version' })
   usePageKeys('versions', [
     {
-      ...{ keys: 'x', shown: 'x', does: 'compare the version that has the focus' },
+      keys: 'x',
+      shown: 'x',
+      does: 'compare the version that has the focus',
       run: () => {
         const version = focusedVersion()
         if (version !== null) onMark(version)
@@ -163,7 +165,8 @@ function Versions({ config }: { readonly config: ConfigDetail }) {
             }
           />
           <VersionsTable
-            {...{ config, chain }}
+            config={config}
+            chain={chain}
             onMove={(next) => void setAsked(moveText(next))}
             compare={{ marked, onMark }}
           />
@@ -176,7 +179,9 @@ function Versions({ config }: { readonly config: ConfigDetail }) {
       {move !== null && demands !== undefined && mayRelease && (
         <MoveDialog
           key={`${move.kind} ${move.environment}`}
-          {...{ config, demands, move }}
+          config={config}
+          demands={demands}
+          move={move}
           onMove={(next) => void setAsked(next === null ? null : moveText(next))}
         />
       )}

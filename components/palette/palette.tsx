@@ -162,22 +162,33 @@ function useGroups(text: string): readonly PaletteGroup[] {
     },
     here,
     {
-      ...{ heading: 'Recent sessions', most },
+      heading: 'Recent sessions',
+      most,
       entries: (sessions.data?.rows ?? []).map(({ id, ns, key }) => ({
-        ...{ id, name: `${ns}/${key}`, words: `${id} ${ns}/${key}`, code: shortId(id) },
+        id,
+        name: `${ns}/${key}`,
+        words: `${id} ${ns}/${key}`,
+        code: shortId(id),
         run: () => go(`/sessions/${id}`),
       })),
     },
     {
-      ...{ heading: 'Configs', most },
+      heading: 'Configs',
+      most,
       entries: configs.map(({ ns, key }) => ({
-        ...{ id: `${ns}/${key}`, name: `${ns}/${key}`, run: () => go(configPath(ns, key)) },
+        id: `${ns}/${key}`,
+        name: `${ns}/${key}`,
+        run: () => go(configPath(ns, key)),
       })),
     },
     {
-      ...{ heading: 'Saved views', most },
+      heading: 'Saved views',
+      most,
       entries: views.map((view) => ({
-        ...{ id: view.id, name: view.name, words: `${view.name} ${view.list}`, code: view.list },
+        id: view.id,
+        name: view.name,
+        words: `${view.name} ${view.list}`,
+        code: view.list,
         run: () => go(viewPath(view)),
       })),
     },
@@ -201,11 +212,15 @@ function useStart(): PaletteGroup {
     heading: 'Get started',
     entries: [
       {
-        ...{ id: 'connect', name: 'Connect a runtime', icon: Plus },
+        id: 'connect',
+        name: 'Connect a runtime',
+        icon: Plus,
         run: () => router.push(linkTo('/runtimes?connect=true')),
       },
       {
-        ...{ id: 'demo', name: 'Run the demo agent', icon: Play },
+        id: 'demo',
+        name: 'Run the demo agent',
+        icon: Play,
         refusal: right.reason ?? undefined,
         run: () => demo.mutate(),
       },
@@ -216,7 +231,9 @@ function useStart(): PaletteGroup {
 function useHere(): PaletteGroup {
   const actions = useListedActions()
   const offered = actions.map((action) => ({
-    ...{ ...action, id: `This page ${action.name}`, icon: Zap },
+    ...action,
+    id: `This page ${action.name}`,
+    icon: Zap,
   }))
   const links = [
     { name: 'Copy link', run: () => copyLink(openPage()) },
@@ -245,7 +262,10 @@ function usePages(): readonly PaletteGroup[] {
     {
       heading: 'Settings',
       entries: SETTINGS_PAGES.map(({ href, name }) => ({
-        ...{ id: `settings ${href}`, name: `Settings › ${name}`, icon: Settings, run: go(href) },
+        id: `settings ${href}`,
+        name: `Settings › ${name}`,
+        icon: Settings,
+        run: go(href),
       })),
     },
   ]
@@ -268,7 +288,9 @@ function useLooks(): readonly PaletteGroup[] {
       entries: environments.options
         .filter(({ value }) => value !== environments.value)
         .map(({ value, label }) => ({
-          ...{ id: `environment ${value}`, name: `Switch environment: ${label}`, icon: Layers },
+          id: `environment ${value}`,
+          name: `Switch environment: ${label}`,
+          icon: Layers,
           run: () => environments.choose(value),
         })),
     },
@@ -276,11 +298,16 @@ function useLooks(): readonly PaletteGroup[] {
       heading: 'Appearance',
       entries: [
         ...THEMES.filter(({ value }) => value !== theme).map(({ value, name }) => ({
-          ...{ id: name, name, icon: Eye, run: () => setTheme(value) },
+          id: name,
+          name,
+          icon: Eye,
+          run: () => setTheme(value),
         })),
         { id: 'rail', name: 'Collapse or expand the rail', icon: Eye, run: flipRail },
         {
-          ...{ id: 'zone', name: 'Switch between UTC and your own time zone', icon: Eye },
+          id: 'zone',
+          name: 'Switch between UTC and your own time zone',
+          icon: Eye,
           run: () => flipZone(zone),
         },
       ],

@@ -17,7 +17,9 @@ const OUTCOME = {
   diverged: { badge: 'diverged', word: 'diverged', box: 'border-deny-bd bg-deny-bg' },
   refused: { badge: 'rejected', word: 'refused', box: 'border-deny-bd bg-deny-bg' },
   not_replayable: {
-    ...{ badge: 'pending', word: 'not replayable', box: 'border-caution-bd bg-caution-bg' },
+    badge: 'pending',
+    word: 'not replayable',
+    box: 'border-caution-bd bg-caution-bg',
   },
 } as const satisfies Record<OpenedBundle['status'], { badge: Status; word: string; box: string }>
 

@@ -25,7 +25,10 @@ function useAddToDraft({ ns, key, draft, base }: Workbench) {
     if (next === null) throw new Error('The draft is no JSON that a rule could be added to.')
     const seen = draft === null ? null : { id: draft.id, revision: draft.revision }
     const saved = await save.mutateAsync({
-      ...{ ns, key, text: next, seen },
+      ns,
+      key,
+      text: next,
+      seen,
       baseVersion: draft === null ? (base?.number ?? null) : null,
     })
     await client.invalidateQueries({ queryKey: trpc.drafts.open.queryKey({ ns, key }) })

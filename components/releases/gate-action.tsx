@@ -59,7 +59,9 @@ function AskForApproval({ place, review, subject, note }: GateActionProps) {
       const about = await subject()
       if (about === null) throw new Error('The draft could not be saved, so nobody was asked.')
       const result = await client.releaseApprovals.request.mutate({
-        ...{ ...place, subject: about, note: note.trim() === '' ? null : note },
+        ...place,
+        subject: about,
+        note: note.trim() === '' ? null : note,
       })
       if (!result.ok) throw new Error(result.message)
     },

@@ -3,10 +3,15 @@ import type { Gate } from '@/server/releases/release-input.ts'
 import { type GateFacts, headline, showGates } from './gates.ts'
 
 const gate = (id: Gate['id'], state: Gate['state'], question: string | null = null): Gate => ({
-  ...{ id, state, sentence: `about ${id}`, question },
+  id,
+  state,
+  sentence: `about ${id}`,
+  question,
 })
 const READY: GateFacts = {
-  ...{ gates: [gate('problems', 'passed')], isLater: false, canSave: true },
+  gates: [gate('problems', 'passed')],
+  isLater: false,
+  canSave: true,
   answers: { environment: 'production', note: '', typedName: '', acknowledged: [] },
 }
 const DEMANDS = [gate('note_required', 'ask'), gate('name_required', 'ask')]

@@ -85,7 +85,11 @@ interface ReleaseValues {
 }
 
 const BLANK: ReleaseValues = {
-  ...{ ...NO_WORDS, acknowledged: [], due: NOW, tighten: false, reach: TO_ALL },
+  ...NO_WORDS,
+  acknowledged: [],
+  due: NOW,
+  tighten: false,
+  reach: TO_ALL,
 }
 
 interface Made {
@@ -98,7 +102,16 @@ export function ReleaseDialog(props: ReleaseDialogProps) {
   const [made, setMade] = useState<Made | null>(null)
   if (made === null) return <Before {...props} onMade={setMade} />
   const canRollBack = kind !== 'rollback'
-  return <Released {...made} {...{ prompt, next, onPromote, onClose, canRollBack }} />
+  return (
+    <Released
+      {...made}
+      prompt={prompt}
+      next={next}
+      onPromote={onPromote}
+      onClose={onClose}
+      canRollBack={canRollBack}
+    />
+  )
 }
 
 const RequestInput = ReleaseInput.extend({ due: DueInput.nullable() })
@@ -108,7 +121,9 @@ type ReleaseForm = ReturnType<typeof useServerForm<ReleaseValues, Request>>
 /** Whom the release reaches: every new session while nothing else can be chosen. */
 function toReach({ environment }: ReleaseDialogProps, { due, reach }: ReleaseValues) {
   const hindrance = reachHindrance({
-    ...{ environment: environment.name, live: environment.live, isLater: due.isLater },
+    environment: environment.name,
+    live: environment.live,
+    isLater: due.isLater,
   })
   return { reach: hindrance === null ? reach : TO_ALL, hindrance }
 }
@@ -121,8 +136,11 @@ function toRequest(props: ReleaseDialogProps, values: ReleaseValues, zone: strin
   const { reach } = toReach(props, values)
   return {
     ...props.prompt,
-    ...{ environment: props.environment.name, ...toReleaseWords({ note, typedName }) },
-    ...{ acknowledged: [...acknowledged], due: chosen, ...toReachTerms(reach) },
+    environment: props.environment.name,
+    ...toReleaseWords({ note, typedName }),
+    acknowledged: [...acknowledged],
+    due: chosen,
+    ...toReachTerms(reach),
     // The sessions of a later time are unknown, and a staged rollout reaches only new sessions, so neither can tighten running ones.
     tighten: tighten && !due.isLater && reach.kind !== 'staged',
   }
@@ -187,7 +205,9 @@ function Before(props: ReleaseDialogProps & { readonly onMade: (made: Made) => v
   const { review, gates, isUnsaved, problem } = useReview({ place, kind, content, subject })
   const { note, typedName, acknowledged, due } = values
   const all = showGates({
-    ...{ gates, isLater: due.isLater, canSave: canSave && !isUnsaved },
+    gates,
+    isLater: due.isLater,
+    canSave: canSave && !isUnsaved,
     answers: { environment: environment.name, note, typedName, acknowledged },
   })
   // A roll back shows only what stops it.
@@ -364,7 +384,9 @@ function Gates({ form, values, gates, review, place, subject, renderAction }: Bo
       }
       renderAction={(gate) =>
         renderAction?.(gate) ??
-        (review !== null && <GateAction {...{ gate, place, review, subject, note }} />)
+        (review !== null && (
+          <GateAction gate={gate} place={place} review={review} subject={subject} note={note} />
+        ))
       }
     />
   )

@@ -14,7 +14,10 @@ export interface StagedRolloutTerms {
 }
 
 export const USUAL_TERMS: StagedRolloutTerms = {
-  ...{ share: 100, metric: 'denials', ratio: 1.5, minSessions: 20 },
+  share: 100,
+  metric: 'denials',
+  ratio: 1.5,
+  minSessions: 20,
 }
 
 const SHARES = [10, 50, 100, 250, 500, 750, 900] as const

@@ -2,8 +2,14 @@ import { expect, test } from 'vitest'
 import { rejectionText, standingText, type Told } from './standing-words.ts'
 
 const TOLD: Told = {
-  ...{ status: 'live', version: 15, applied: 4, rejected: 0, total: 4 },
-  ...{ successor: null, rejection: null, lastApplied: null },
+  status: 'live',
+  version: 15,
+  applied: 4,
+  rejected: 0,
+  total: 4,
+  successor: null,
+  rejection: null,
+  lastApplied: null,
 }
 
 const rejection = { runtime: 'worker-2', reason: 'unknown checker type TestPassing' }

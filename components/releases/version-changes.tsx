@@ -41,7 +41,12 @@ export function VersionChanges({
   return (
     <div className="flex flex-col gap-2">
       <LateTextChanges from={oldText} to={newText} heading={heading} />
-      <JsonDifference before={oldText ?? ''} after={newText} {...{ labels, startsOpen }} />
+      <JsonDifference
+        before={oldText ?? ''}
+        after={newText}
+        labels={labels}
+        startsOpen={startsOpen}
+      />
     </div>
   )
 }

@@ -54,7 +54,9 @@ export function ConnectCommand() {
   }
   const warning = plainTextWarning(serverUrl)
   const steps = connectCommands({
-    ...{ serverUrl, commandPackage, harness },
+    serverUrl,
+    commandPackage,
+    harness,
     apiKey: madeKey?.secret ?? null,
     prompt: prompt.trim() === '' ? null : prompt.trim(),
   })
@@ -180,7 +182,9 @@ function CreateKey() {
   const submit = (): void => {
     if (environment === undefined) return
     create.mutate({
-      ...{ name: `First runtime in ${environment}`, environment, scopes: ['ingest', 'read'] },
+      name: `First runtime in ${environment}`,
+      environment,
+      scopes: ['ingest', 'read'],
       expiresAt: expiresAt(IN_90_DAYS, Date.now()) ?? null,
     })
   }

@@ -91,7 +91,7 @@ export function RuntimeRows({ groups, alone, thresholds, toggled, onToggle }: Ru
                   className="absolute inset-x-0 border-border border-b focus-within:bg-row-selected hover:bg-row-hover"
                   style={{ top: start, height }}
                 >
-                  <RowContent {...{ row, isNarrow, peek }} onToggle={toggle} />
+                  <RowContent row={row} isNarrow={isNarrow} peek={peek} onToggle={toggle} />
                 </li>
               )
             })}
@@ -156,9 +156,9 @@ function RowContent({ row, isNarrow, peek, onToggle }: RowContentProps) {
     )
   const { runtime, isMember } = row
   return isNarrow ? (
-    <NarrowRuntime {...{ runtime, isMember, peek }} />
+    <NarrowRuntime runtime={runtime} isMember={isMember} peek={peek} />
   ) : (
-    <WideRuntime {...{ runtime, isMember, peek }} />
+    <WideRuntime runtime={runtime} isMember={isMember} peek={peek} />
   )
 }
 
@@ -275,7 +275,7 @@ function WideRuntime({ runtime, isMember, peek }: RuntimeProps) {
       <Cell title={text}>
         <StatusText status={STATE_LOOK[runtime.state]}>{text}</StatusText>
       </Cell>
-      <RuntimeMenu {...{ runtime, peek }} />
+      <RuntimeMenu runtime={runtime} peek={peek} />
     </div>
   )
 }
@@ -310,7 +310,7 @@ function NarrowRuntime({ runtime, isMember, peek }: RuntimeProps) {
         </span>
       </p>
       <span className={NARROW_MENU}>
-        <RuntimeMenu {...{ runtime, peek }} />
+        <RuntimeMenu runtime={runtime} peek={peek} />
       </span>
     </div>
   )

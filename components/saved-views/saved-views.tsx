@@ -107,10 +107,7 @@ function useActs({ list, search, current, isOther, onSaving }: Acting): readonly
   const { mutate } = useViewChange()
   const remove = useRemoveView()
   const admin = useRight({ roles: ['admin'], does: 'unsharing views of others' })
-  const save: MenuItem = {
-    ...{ name: 'Save view…', isApart: true },
-    onSelect: () => onSaving('new'),
-  }
+  const save: MenuItem = { name: 'Save view…', isApart: true, onSelect: () => onSaving('new') }
   if (current === null) return [save]
   const { id, name, isMine, shared, isDefault } = current
   const setDefault: MenuItem = {
@@ -120,7 +117,8 @@ function useActs({ list, search, current, isOther, onSaving }: Acting): readonly
   }
   if (!isMine) {
     const unshare: MenuItem = {
-      ...{ name: 'Stop sharing', refusal: admin.reason ?? undefined },
+      name: 'Stop sharing',
+      refusal: admin.reason ?? undefined,
       onSelect: () => mutate(() => client.savedViews.unshare.mutate({ id })),
     }
     return [save, setDefault, ...(shared ? [unshare] : [])]

@@ -61,7 +61,9 @@ function ImportDialog({ file, onClose }: ImportDialogProps) {
     // A file has no name of its own that stays: the same one, changed and chosen again, is read again.
     queryKey: ['debug-bundle', file.name, file.size, file.lastModified],
     queryFn: () => bundleIn(file),
-    ...{ retry: false, gcTime: 0, staleTime: Number.POSITIVE_INFINITY },
+    retry: false,
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
   })
   const { environment, field } = useTarget()
   const { sending, progress } = useSessionImport()

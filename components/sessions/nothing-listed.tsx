@@ -17,15 +17,17 @@ interface Part {
 }
 
 const PARTS = {
-  ...{
-    environment: true,
-    status: true,
-    prompt: true,
-    version: true,
-    verdict: true,
-    enforced: true,
-  },
-  ...{ runtime: true, q: true, terms: true, since: true, mine: true },
+  environment: true,
+  status: true,
+  prompt: true,
+  version: true,
+  verdict: true,
+  enforced: true,
+  runtime: true,
+  q: true,
+  terms: true,
+  since: true,
+  mine: true,
 } as const
 
 function isPart(name: string): name is keyof typeof PARTS {

@@ -49,14 +49,16 @@ export function useEnvironmentChoice() {
 /** Variant for a rail of icons: the first letters of the choice, and a menu. */
 export function EnvironmentMenu() {
   const { value, options, choose } = useEnvironmentChoice()
-  return <RailChoice {...{ label: 'Environment', value, options }} onChoose={choose} />
+  return <RailChoice label="Environment" value={value} options={options} onChoose={choose} />
 }
 
 export function EnvironmentSwitcher() {
   const { value, options, choose, isGuarded } = useEnvironmentChoice()
   return (
     <Select
-      {...{ label: 'Environment', value, options }}
+      label="Environment"
+      value={value}
+      options={options}
       icon={isGuarded && <Lock size={12} className="shrink-0" aria-hidden />}
       onChange={choose}
       className="w-full border-border font-medium"

@@ -24,7 +24,8 @@ export function usePageActions(actions: readonly PageAction[]): void {
     // Serialized in the line above.
     const parsed = JSON.parse(offered) as readonly (readonly [string, string | null])[]
     const items = parsed.map(([name, refusal]) => ({
-      ...{ name, refusal: refusal ?? undefined },
+      name,
+      refusal: refusal ?? undefined,
       run: () => run(name),
     }))
     return actionsOfPages.add(items)

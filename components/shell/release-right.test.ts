@@ -5,10 +5,7 @@ const member = (
   name: string,
   role: 'viewer' | 'publisher' | 'admin',
   publishIn: string[] | null,
-) => ({
-  ...{ userId: name, name, email: `${name}@x.test`, role, publishIn },
-  ...{ createdAt: 0, signsInBy: [] },
-})
+) => ({ userId: name, name, email: `${name}@x.test`, role, publishIn, createdAt: 0, signsInBy: [] })
 const everybody = [
   member('Ana', 'publisher', ['dev']),
   member('Marta', 'publisher', null),

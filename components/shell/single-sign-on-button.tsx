@@ -18,7 +18,9 @@ export async function startSingleSignOn(
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({
-      ...{ provider: 'oidc', callbackURL: withPrefix(next), disableRedirect: true },
+      provider: 'oidc',
+      callbackURL: withPrefix(next),
+      disableRedirect: true,
       errorCallbackURL: withPrefix(
         path === '/link-social' ? next : `/login?next=${encodeURIComponent(next)}`,
       ),

@@ -2,7 +2,11 @@ import { expect, test } from 'vitest'
 import { countOf, knowledgeText, outlook, privateHalf } from './signing-key-words.ts'
 
 const environment = (total: number, knows: number) => ({
-  ...{ environment: 'dev', total, knows, silent: 0, away: 1 },
+  environment: 'dev',
+  total,
+  knows,
+  silent: 0,
+  away: 1,
 })
 
 test('counts runtimes over all environments in one sentence', () => {

@@ -13,7 +13,9 @@ export function MenuPopup(props: MenuProps) {
   const { label, text, icon, tabIndex, items, open, onOpenChange } = props
   return (
     <Base.Root open={open} onOpenChange={onOpenChange}>
-      <Base.Trigger render={<MenuButton {...{ label, text, icon, tabIndex }} />} />
+      <Base.Trigger
+        render={<MenuButton label={label} text={text} icon={icon} tabIndex={tabIndex} />}
+      />
       <Base.Portal>
         <Base.Positioner sideOffset={4} align="end" className="z-30">
           <Base.Popup className="max-h-(--available-height) max-w-80 overflow-y-auto rounded-card border border-border bg-surface p-1 shadow-lg outline-none">

@@ -70,8 +70,10 @@ function moveAlong(event: KeyboardEvent<HTMLElement>): void {
   const now = all.findIndex((tab) => tab.matches(':focus'))
   const { length } = all
   const places: Readonly<Record<string, number>> = {
-    ...{ ArrowRight: (now + 1) % length, ArrowLeft: (now - 1 + length) % length },
-    ...{ Home: 0, End: length - 1 },
+    ArrowRight: (now + 1) % length,
+    ArrowLeft: (now - 1 + length) % length,
+    Home: 0,
+    End: length - 1,
   }
   const next = places[event.key]
   if (now === -1 || next === undefined) return

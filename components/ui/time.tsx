@@ -99,7 +99,9 @@ export function Timestamp({
   const second = full.replace(/\.\d{3}/, '')
   const { month, day } = formatTimeParts(at, zone, clock)
   const text = {
-    ...{ full, second, clock: clockText(at, zone, clock) },
+    full,
+    second,
+    clock: clockText(at, zone, clock),
     row: second.replace(/^[\d-]+/, monthDay(month, day)),
   }[style]
   return (

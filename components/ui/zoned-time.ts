@@ -3,8 +3,14 @@
 /** Milliseconds that the zone's wall clock is ahead of UTC at the instant. */
 function offsetAt(at: number, zone: string): number {
   const parts = new Intl.DateTimeFormat('en-GB', {
-    ...{ timeZone: zone, hourCycle: 'h23', year: 'numeric', month: '2-digit', day: '2-digit' },
-    ...{ hour: '2-digit', minute: '2-digit', second: '2-digit' },
+    timeZone: zone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
   }).formatToParts(at)
   const number = (type: string): number =>
     Number(parts.find((part) => part.type === type)?.value ?? 0)

@@ -111,8 +111,10 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
       {
         cwd,
         env: {
-          ...{ NODE_ENV: 'production', ...command.env },
-          ...{ SIGNALBOX_URL: shipped().url, SIGNALBOX_API_KEY: keys[key] ?? key },
+          NODE_ENV: 'production',
+          ...command.env,
+          SIGNALBOX_URL: shipped().url,
+          SIGNALBOX_API_KEY: keys[key] ?? key,
           ...env,
         },
       },
@@ -160,12 +162,11 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
       one.write(['test'])
       expect(await one.run('check')).toMatchObject({ code: 0 })
       expect(await one.run(`diff --env dev ${one.name}`)).toMatchObject({
-        ...{ code: 1, out: expect.stringContaining('+ Policy order: deploy needs test first') },
+        code: 1,
+        out: expect.stringContaining('+ Policy order: deploy needs test first'),
       })
       const first = await one.run(`${PUBLISH} --wait --timeout 3600`)
-      expect(first).toMatchObject({
-        ...{ code: 0, out: expect.stringContaining('v1 released to dev') },
-      })
+      expect(first).toMatchObject({ code: 0, out: expect.stringContaining('v1 released to dev') })
       expect(first.out).toContain('there is nothing to wait for')
       expect((await one.run(`diff --env dev ${one.name}`)).code).toBe(0)
       expect((await one.run(PUBLISH)).out).toContain('dev already runs it, as v1')
@@ -190,11 +191,13 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
 
       one.write(['test', 'build'])
       expect(await one.run('push')).toMatchObject({
-        ...{ code: 1, out: expect.stringContaining('Bench has a draft') },
+        code: 1,
+        out: expect.stringContaining('Bench has a draft'),
       })
       expect(await ask('drafts.open', { ns, key })).toMatchObject({ draft: { text } })
       expect(await one.run(`pull ${one.name} --draft`)).toMatchObject({
-        ...{ code: 1, out: expect.stringContaining('was changed here') },
+        code: 1,
+        out: expect.stringContaining('was changed here'),
       })
       expect((await one.run('push --overwrite')).code).toBe(0)
       expect(await ask('drafts.open', { ns, key })).toMatchObject({ draft: { text: one.read() } })
@@ -208,12 +211,14 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
       const [blind, first, second] = [newFolder(), newFolder(), newFolder()]
       one.write(['test', 'build'], blind)
       expect(await one.run(PUBLISH, { cwd: blind })).toMatchObject({
-        ...{ code: 1, out: expect.stringContaining('--was') },
+        code: 1,
+        out: expect.stringContaining('--was'),
       })
       one.write(['test', 'first'], first)
       one.write(['test', 'second'], second)
       expect(await one.run(`${PUBLISH} --was ${was}`, { cwd: first })).toMatchObject({
-        ...{ code: 0, out: expect.stringContaining('v2 released to dev') },
+        code: 0,
+        out: expect.stringContaining('v2 released to dev'),
       })
       // An older folder must not undo changes to dev from elsewhere.
       expect(await one.run(`${PUBLISH} --was ${was}`, { cwd: second })).toMatchObject({
@@ -228,10 +233,12 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
       const broken = formatOddly(one, ['test']).replace('sequential_dependency', 'no_such_type')
       fs.writeFileSync(path.join(one.cwd, one.file), broken)
       expect(await one.run('check')).toMatchObject({
-        ...{ code: 1, out: expect.stringContaining('/policies/0') },
+        code: 1,
+        out: expect.stringContaining('/policies/0'),
       })
       expect(await one.run('diff nowhere --env dev')).toMatchObject({
-        ...{ code: 2, err: expect.stringContaining('"nowhere" is no prompt') },
+        code: 2,
+        err: expect.stringContaining('"nowhere" is no prompt'),
       })
       expect((await one.run('pull', { key: 'sbx_none' })).code).toBe(2)
       const cwd = newFolder()
@@ -250,7 +257,8 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
         one.run(`promote ${one.name} --from ${from} --to ${to} ${words}`, { key: to })
       // A key of dev releases nowhere else.
       expect(await one.run(`promote ${one.name} --from dev --to staging`)).toMatchObject({
-        ...{ code: 2, err: expect.stringContaining('belongs to dev') },
+        code: 2,
+        err: expect.stringContaining('belongs to dev'),
       })
       expect((await promote('staging', 'dev')).code).toBe(0)
       const refused = await promote('production', 'staging')
@@ -259,10 +267,12 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
       expect(refused.out).toContain('"production" as confirm')
       const passed = '--note "go" --confirm production'
       expect(await promote('production', 'staging', passed)).toMatchObject({
-        ...{ code: 0, out: expect.stringContaining('v1 released to production') },
+        code: 0,
+        out: expect.stringContaining('v1 released to production'),
       })
       expect(await promote('production', 'staging', passed)).toMatchObject({
-        ...{ code: 0, out: expect.stringContaining('already runs it') },
+        code: 0,
+        out: expect.stringContaining('already runs it'),
       })
     })
 
@@ -274,11 +284,13 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
       const staged = await one.run(`${PUBLISH} ${one.name} --share 10`)
       expect(staged.out).toContain('v2 staged in dev as revision')
       expect(staged).toMatchObject({
-        ...{ code: 0, out: expect.stringContaining('the other sessions keep v1') },
+        code: 0,
+        out: expect.stringContaining('the other sessions keep v1'),
       })
       expect((await one.run(`${PUBLISH} --watch 24 --guard moon:1:5`)).code).toBe(2)
       expect(await one.run(`${PUBLISH} --watch 24 --guard blocks:2:10`)).toMatchObject({
-        ...{ code: 0, out: expect.stringContaining('v2 released to dev') },
+        code: 0,
+        out: expect.stringContaining('v2 released to dev'),
       })
     })
 
@@ -318,7 +330,8 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
       const revision = await newest(product, one.params, 0)
       await runtime.beat({ applied: { revision, digest: DIGEST, source: 'server' } })
       expect(await waiting).toMatchObject({
-        ...{ code: 0, out: expect.stringContaining('is live on 1 of 1') },
+        code: 0,
+        out: expect.stringContaining('is live on 1 of 1'),
       })
 
       one.write(['test', 'build'])
@@ -334,7 +347,8 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
       await runtime.beat({ applied })
       one.write(['test', 'lint'])
       expect(await one.run(`${PUBLISH} --wait --timeout 1`)).toMatchObject({
-        ...{ code: 1, out: expect.stringContaining('applied by 0 of 1') },
+        code: 1,
+        out: expect.stringContaining('applied by 0 of 1'),
       })
     })
 
@@ -356,7 +370,8 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
       }
       writePromptFile(one, ['test'])
       expect(await one.run('import all.json')).toMatchObject({
-        ...{ code: 0, out: expect.stringContaining(`= ${one.name}: is here already`) },
+        code: 0,
+        out: expect.stringContaining(`= ${one.name}: is here already`),
       })
       const other = newPrompt()
       writePromptFile(other, ['test'])
@@ -421,7 +436,8 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
       expect(first).toMatchObject({ code: 0, out: expect.stringMatching(/\/sessions\/sess_wink/) })
       expect((await bring('bundle.zip')).code).toBe(0)
       expect(await bring('other.zip')).toMatchObject({
-        ...{ code: 1, err: expect.stringContaining('conflict') },
+        code: 1,
+        err: expect.stringContaining('conflict'),
       })
       expect((await bring('bundle.zip', 'dev')).code).toBe(2)
     })
@@ -500,7 +516,8 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
       fs.mkdirSync(path.dirname(settings))
       fs.writeFileSync(settings, before)
       expect(await signalbox('init claude-code', call)).toMatchObject({
-        ...{ code: 0, out: expect.stringContaining('Nothing is written') },
+        code: 0,
+        out: expect.stringContaining('Nothing is written'),
       })
       expect(fs.readFileSync(settings, 'utf8')).toBe(before)
       for (const name of HARNESSES) await signalbox(`init ${name} --yes`, call)
@@ -579,8 +596,13 @@ const FORGED = chained(
 async function register(product: ManagedProduct, name: string) {
   const capabilities = { policies: ['sequential_dependency'], feedback_providers: [], checkers: [] }
   const body = {
-    ...{ name: 'waiting', sdk_version: '0.1.0', harness: { name: 'test' }, prompts: [name] },
-    ...{ capabilities, posture: 'deny', now: Date.now() },
+    name: 'waiting',
+    sdk_version: '0.1.0',
+    harness: { name: 'test' },
+    prompts: [name],
+    capabilities,
+    posture: 'deny',
+    now: Date.now(),
   }
   const { json } = await product.send('register-a-runtime', { body })
   return json

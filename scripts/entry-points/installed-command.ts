@@ -114,7 +114,8 @@ export async function installCommand(folder: string, install: string): Promise<I
     program: path.join(prefix, 'bin/signalbox'),
     folder: path.join(prefix, 'lib/node_modules/@signalbox/cli'),
     env: {
-      ...{ NODE_ENV: 'production', HOME: home },
+      NODE_ENV: 'production',
+      HOME: home,
       PATH: [path.join(prefix, 'bin'), bin, '/usr/local/bin:/usr/bin:/bin'].join(':'),
     },
   }

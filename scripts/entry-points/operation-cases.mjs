@@ -131,7 +131,8 @@ function parsed(text) {
 export function configText({ ns, key }, words) {
   return JSON.stringify({
     schema_version: 1,
-    ...{ ns, key },
+    ns,
+    key,
     description: words,
     policies: [{ id: 'order', type: 'sequential_dependency', dependencies: { deploy: ['test'] } }],
   })
@@ -211,7 +212,8 @@ export class ManagedProduct {
     const config = await this.published()
     const body = { text: configText(config, 'two'), base_version: 1 }
     const { headers } = await this.#need('write-the-draft', {
-      ...{ params: config.params, body },
+      params: config.params,
+      body,
       headers: { 'if-match': config.etag },
     })
     return await this.#publish({ ...config, etag: headers.get('etag') ?? '' })
@@ -221,7 +223,9 @@ export class ManagedProduct {
   async #publish(config) {
     const { params, etag } = config
     const { json } = await this.#need('publish-the-draft', {
-      ...{ params, headers: { 'if-match': etag }, body: { environment: 'dev' } },
+      params,
+      headers: { 'if-match': etag },
+      body: { environment: 'dev' },
     })
     return { ...config, release: json.id }
   }
@@ -235,17 +239,25 @@ export class ManagedProduct {
 
 function registration() {
   return {
-    ...{ name: 'case', sdk_version: '0.1.0', harness: { name: 'case' }, prompts: ['cases/http/x'] },
+    name: 'case',
+    sdk_version: '0.1.0',
+    harness: { name: 'case' },
+    prompts: ['cases/http/x'],
     capabilities: { policies: ['sequential_dependency'], feedback_providers: [], checkers: [] },
-    ...{ posture: 'deny', now: Date.now() },
+    posture: 'deny',
+    now: Date.now(),
   }
 }
 
 /** @param {string} runtime */
 function heartbeat(runtime) {
   return {
-    ...{ runtime_id: runtime, now: Date.now(), applied: null, rejected: null },
-    ...{ live_sessions: 0, spooled_events: 0 },
+    runtime_id: runtime,
+    now: Date.now(),
+    applied: null,
+    rejected: null,
+    live_sessions: 0,
+    spooled_events: 0,
   }
 }
 
@@ -260,8 +272,11 @@ function event(session) {
 /** An export of one config, or of none. @param {readonly object[]} configs */
 function buildExport(...configs) {
   return {
-    ...{ export_version: 1, project: 'elsewhere', exported_at: 1_795_000_000_000 },
-    ...{ environments: [], configs },
+    export_version: 1,
+    project: 'elsewhere',
+    exported_at: 1_795_000_000_000,
+    environments: [],
+    configs,
   }
 }
 
@@ -448,8 +463,13 @@ export const CASES = {
   'wait-for-a-person-s-answer': {
     good: () => ({
       body: {
-        ...{ session: newSession(), seq: 3, call_id: 'c1', tool: 'deploy' },
-        ...{ input: `sha256:${'0'.repeat(64)}`, time_left_ms: 0, hold_ms: 0 },
+        session: newSession(),
+        seq: 3,
+        call_id: 'c1',
+        tool: 'deploy',
+        input: `sha256:${'0'.repeat(64)}`,
+        time_left_ms: 0,
+        hold_ms: 0,
       },
     }),
     bad: { pointer: '/hold_ms', sent: withBody({ hold_ms: 'long' }) },

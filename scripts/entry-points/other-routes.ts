@@ -24,21 +24,31 @@ const NO_RECORD = { status: 404, contains: '"status":404', withoutLogin: 401 }
 
 const imported = (): string =>
   `${JSON.stringify({
-    ...{ session: importedSessionId(randomUUID().replaceAll('-', '')), seq: 1 },
-    ...{ at: 1_795_000_000_000, type: 'note', data: { text: 'hi' } },
+    session: importedSessionId(randomUUID().replaceAll('-', '')),
+    seq: 1,
+    at: 1_795_000_000_000,
+    type: 'note',
+    data: { text: 'hi' },
   })}\n`
 
 const EMPTY_EXPORT = {
-  ...{ export_version: 1, project: 'elsewhere', exported_at: 1_795_000_000_000 },
-  ...{ environments: [], configs: [] },
+  export_version: 1,
+  project: 'elsewhere',
+  exported_at: 1_795_000_000_000,
+  environments: [],
+  configs: [],
 }
 
 const ASKED: Readonly<Record<string, Asked>> = {
   'GET /api/auth/[...all]': {
-    ...{ address: '/api/auth/get-session', status: 404, contains: 'Page not found' },
+    address: '/api/auth/get-session',
+    status: 404,
+    contains: 'Page not found',
   },
   'POST /api/auth/[...all]': {
-    ...{ address: '/api/auth/sign-in/email', status: 401, contains: 'INVALID' },
+    address: '/api/auth/sign-in/email',
+    status: 401,
+    contains: 'INVALID',
     body: JSON.stringify({ email: 'stranger@example.test', password: 'not the password' }),
   },
   'GET /api/export/audit': JSON_EXPORT,
@@ -51,18 +61,29 @@ const ASKED: Readonly<Record<string, Asked>> = {
   'GET /api/export/stops': JSON_EXPORT,
   'GET /api/export/stops/[id]': { ...NO_RECORD, address: '/api/export/stops/stop_none' },
   'POST /api/import/configs': {
-    ...{ status: 200, contains: '"applied":false', withoutLogin: 401 },
+    status: 200,
+    contains: '"applied":false',
+    withoutLogin: 401,
     body: JSON.stringify({ dry_run: true, document: EMPTY_EXPORT }),
   },
   'POST /api/import/sessions/[environment]': {
-    ...{ address: '/api/import/sessions/dev', status: 200, contains: '"stored":1' },
-    ...{ body: imported(), withoutLogin: 401 },
+    address: '/api/import/sessions/dev',
+    status: 200,
+    contains: '"stored":1',
+    body: imported(),
+    withoutLogin: 401,
   },
   'GET /api/trpc/[trpc]': {
-    ...{ address: '/api/trpc/members.me', status: 200, contains: '"admin"', withoutLogin: 401 },
+    address: '/api/trpc/members.me',
+    status: 200,
+    contains: '"admin"',
+    withoutLogin: 401,
   },
   'POST /api/trpc/[trpc]': {
-    ...{ address: '/api/trpc/members.setup', status: 400, contains: 'BAD_REQUEST', body: '{}' },
+    address: '/api/trpc/members.setup',
+    status: 400,
+    contains: 'BAD_REQUEST',
+    body: '{}',
   },
   'GET /livez': { status: 200, contains: '"ok"' },
   'GET /metrics': { status: 200, contains: 'signalbox_' },
@@ -81,7 +102,8 @@ function otherRoutes(): readonly string[] {
   const documented = (address: string): boolean =>
     DOCUMENT.paths[address.replaceAll(/\[(\w+)\]/g, '{$1}')] !== undefined
   const answered = api.routes.map(({ method, path: address }) => ({
-    ...{ method, address: address.replaceAll(/:(\w+)/g, '[$1]') },
+    method,
+    address: address.replaceAll(/:(\w+)/g, '[$1]'),
   }))
   const files = fs.readdirSync(path.join(ROOT, 'app'), { recursive: true, encoding: 'utf8' })
   const routes = files.filter((file) => path.basename(file) === 'route.ts' && file !== APP)

@@ -73,8 +73,13 @@ async function blocked(key: string, times: number, at = Date.now() - 30_000): Pr
     {
       type: 'stop.decided',
       data: {
-        ...{ attempt: at + 1, prior_blocks: at, verdict: 'blocked', code: 'plan.incomplete' },
-        ...{ params: { open: 2, total: 5 }, message: 'Go on.', check: null },
+        attempt: at + 1,
+        prior_blocks: at,
+        verdict: 'blocked',
+        code: 'plan.incomplete',
+        params: { open: 2, total: 5 },
+        message: 'Go on.',
+        check: null,
       },
     },
   ]).flat()
@@ -109,8 +114,15 @@ const look = (now = Date.now()): Promise<void> =>
 const everyAlert = async () => (await admin.alerts.list({ state: null })).alerts
 
 const RULE = {
-  ...{ name: 'Agents get stuck', signal: 'blocked_stops' as const, environment: 'dev' },
-  ...{ ns: null, key: null, runtime: null, code: null, windowMinutes: 15, threshold: 3 },
+  name: 'Agents get stuck',
+  signal: 'blocked_stops' as const,
+  environment: 'dev',
+  ns: null,
+  key: null,
+  runtime: null,
+  code: null,
+  windowMinutes: 15,
+  threshold: 3,
 }
 
 const SOON = { timeout: 20_000 }
@@ -155,8 +167,15 @@ describe('alert rules', () => {
     const { projectId } = project
     await prisma.runtime.create({
       data: {
-        ...{ projectId, id: 'rt_0', name: 'worker-3', environment: 'dev', apiKeyId: 'k' },
-        ...{ harness: {}, sdkVersion: '1', capabilities: {}, posture: 'deny' },
+        projectId,
+        id: 'rt_0',
+        name: 'worker-3',
+        environment: 'dev',
+        apiKeyId: 'k',
+        harness: {},
+        sdkVersion: '1',
+        capabilities: {},
+        posture: 'deny',
       },
     })
     await pool.query('DELETE FROM stops')
@@ -180,7 +199,8 @@ describe('alert rules', () => {
     expect(await everyAlert()).toMatchObject([{ value: 1 }])
     await admin.alerts.remove({ id })
     expect(await admin.runtimes.names({ environment: 'dev' })).toEqual({
-      ...{ names: ['worker-3'], isCut: false },
+      names: ['worker-3'],
+      isCut: false,
     })
     await prisma.runtime.delete({ where: { id: 'rt_0' } })
   })
@@ -300,7 +320,8 @@ describe('an alert', () => {
     expect(await everyAlert()).toEqual([])
     await blocked(key, 1)
     expect(await admin.alerts.preview(RULE)).toMatchObject({
-      ...{ fired: 1, times: [{ scope: 'dev team/agent', until: null, peak: 3 }] },
+      fired: 1,
+      times: [{ scope: 'dev team/agent', until: null, peak: 3 }],
     })
     await Promise.all([look(), look()])
     await look()
@@ -405,7 +426,9 @@ describe('an alert', () => {
 
   test('an alert of a muted rule is stored without notifications', async () => {
     const { id } = await admin.alerts.create({
-      ...{ ...RULE, name: 'Quiet', threshold: 1 },
+      ...RULE,
+      name: 'Quiet',
+      threshold: 1,
       destinations: [{ kind: 'chat', url }],
     })
     await admin.alerts.mute({ id, until: Date.now() + 3_600_000 })
@@ -440,7 +463,9 @@ test('a receiver that does not answer delays neither other jobs nor other receiv
   })
   const slow = `http://127.0.0.1:${(pit.address() as AddressInfo).port}/`
   const { id } = await admin.alerts.create({
-    ...{ ...RULE, name: 'Pit', threshold: 1 },
+    ...RULE,
+    name: 'Pit',
+    threshold: 1,
     destinations: [
       { kind: 'chat', url: slow },
       { kind: 'chat', url },
@@ -488,8 +513,12 @@ test('a runtime that stays behind raises an alert, however often something is re
   await admin.alerts.create({ ...behind, windowMinutes: 12, threshold: 1, destinations: [] })
   for (const runtime of ['stuck', 'late'])
     await admin.alerts.create({
-      ...{ ...behind, name: `Behind: ${runtime}`, runtime },
-      ...{ windowMinutes: 12, threshold: 1, destinations: [] },
+      ...behind,
+      name: `Behind: ${runtime}`,
+      runtime,
+      windowMinutes: 12,
+      threshold: 1,
+      destinations: [],
     })
   await look()
   const fired = (await everyAlert()).flatMap(({ rule, scope }) =>
@@ -531,15 +560,23 @@ test('a runtime that lacks a release of one config raises an alert with the newe
   })
   for (const key of ['one', 'other']) {
     await admin.alerts.create({
-      ...{ ...RULE, name: `Lacks ${key}`, signal: 'runtimes_behind', ns: 'behind', key },
-      ...{ runtime: 'half', windowMinutes: 12, threshold: 1, destinations: [] },
+      ...RULE,
+      name: `Lacks ${key}`,
+      signal: 'runtimes_behind',
+      ns: 'behind',
+      key,
+      runtime: 'half',
+      windowMinutes: 12,
+      threshold: 1,
+      destinations: [],
     })
   }
   await look()
   const fired = (await everyAlert()).filter(({ rule }) => rule.startsWith('Lacks'))
   expect(fired).toMatchObject([
     {
-      ...{ rule: 'Lacks other', scope: 'dev half' },
+      rule: 'Lacks other',
+      scope: 'dev half',
       evidence: `/releases/${newest.get('other')}`,
       reason:
         'The runtime has not applied what its environment serves of behind/other for 12 minutes.',
@@ -565,7 +602,9 @@ test('a destination is listed once over all rules, changed in all of them, and r
   const made = async (name: string, places: readonly string[]) =>
     (
       await admin.alerts.create({
-        ...{ ...RULE, name, threshold: 1_000 },
+        ...RULE,
+        name,
+        threshold: 1_000,
         destinations: places.map((place) => ({ kind: 'chat' as const, url: place })),
       })
     ).id

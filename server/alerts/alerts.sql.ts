@@ -85,7 +85,8 @@ export async function insertRule(
   await tx.alertRule.create({
     data: {
       ...row,
-      ...{ createdBy, destinations: destinations.map((each) => ({ ...each })) },
+      createdBy,
+      destinations: destinations.map((each) => ({ ...each })),
       mutedUntil: mutedUntil === null ? null : new Date(mutedUntil),
     },
   })
@@ -172,7 +173,9 @@ export async function acknowledgeAlert(
   const { count } = await tx.alert.updateMany({
     where: { ...where, acknowledgedAt: null },
     data: {
-      ...{ acknowledgedBy: by.userId, acknowledgedName: by.name, acknowledgedNote: by.note },
+      acknowledgedBy: by.userId,
+      acknowledgedName: by.name,
+      acknowledgedNote: by.note,
       acknowledgedAt: new Date(),
     },
   })
@@ -230,7 +233,8 @@ export async function noteAttempt(tx: Tx, id: string, { last, state }: Attempt):
   const { count } = await tx.alertDelivery.updateMany({
     where: { id, deliveredAt: null },
     data: {
-      ...{ attempts: { increment: 1 }, last },
+      attempts: { increment: 1 },
+      last,
       ...(state === 'delivered' ? { deliveredAt: now } : {}),
       ...(state === 'failed' ? { failedAt: now } : {}),
     },

@@ -93,10 +93,18 @@ async function postTo(
 
 function toAlertMessage({ id, event, alert, rule }: Delivery): AlertMessage {
   return {
-    ...{ id, event: event === 'resolved' ? 'resolved' : 'firing', alertId: alert.id },
-    ...{ rule: rule.name, signal: rule.signal, scope: alert.scope },
-    ...{ value: alert.value, threshold: alert.threshold, windowMinutes: rule.windowMinutes },
-    ...{ reason: alert.reason, url: linkTo(alert.evidence), consoleUrl: linkTo('/alerts') },
+    id,
+    event: event === 'resolved' ? 'resolved' : 'firing',
+    alertId: alert.id,
+    rule: rule.name,
+    signal: rule.signal,
+    scope: alert.scope,
+    value: alert.value,
+    threshold: alert.threshold,
+    windowMinutes: rule.windowMinutes,
+    reason: alert.reason,
+    url: linkTo(alert.evidence),
+    consoleUrl: linkTo('/alerts'),
     firedAt: alert.firedAt.getTime(),
     resolvedAt: alert.resolvedAt?.getTime() ?? null,
   }

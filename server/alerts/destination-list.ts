@@ -49,7 +49,10 @@ export async function listDestinations({
   )
   return [...places]
     .map(([id, place]) => ({
-      ...{ id, kind: place.kind, to: shownPlace(place), last: last.get(id) ?? null },
+      id,
+      kind: place.kind,
+      to: shownPlace(place),
+      last: last.get(id) ?? null,
       rules: rules
         .filter((rule) => tells(rule, id))
         .map((rule) => ({ id: rule.id, name: rule.name }))
@@ -146,7 +149,9 @@ async function rewrite(
     const rules = changes.map(({ rule }) => rule.name)
     const was = changes[0]?.rule.destinations.find((each) => destinationId(each) === id)
     await recordAudit(tx, {
-      ...{ projectId, ...actorOf(scope), action },
+      projectId,
+      ...actorOf(scope),
+      action,
       target: id ?? (destination === undefined ? '' : destinationId(destination)),
       ...(was === undefined ? {} : { before: { kind: was.kind, to: shownPlace(was), rules } }),
       ...(destination === undefined
@@ -165,7 +170,10 @@ export async function tryDestination(scope: ProjectScope, id: string): Promise<T
   if (rule === undefined || place === undefined) throw unknown()
   await inTransaction((tx) =>
     recordAudit(tx, {
-      ...{ projectId, ...actorOf(scope), action: 'alert_destination.tested', target: id },
+      projectId,
+      ...actorOf(scope),
+      action: 'alert_destination.tested',
+      target: id,
       after: { kind: place.kind, to: shownPlace(place) },
     }),
   )

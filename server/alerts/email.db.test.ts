@@ -72,8 +72,13 @@ beforeEach(async () => {
 afterAll(() => new Promise<void>((resolve) => server.close(resolve)))
 
 const RULE = {
-  ...{ signal: 'lost_sessions' as const, environment: null, ns: null, key: null, code: null },
-  ...{ windowMinutes: 15, threshold: 1 },
+  signal: 'lost_sessions' as const,
+  environment: null,
+  ns: null,
+  key: null,
+  code: null,
+  windowMinutes: 15,
+  threshold: 1,
   destinations: [{ kind: 'email' as const, url: 'mailto:team@example.com' }],
 }
 
@@ -85,15 +90,26 @@ async function fired(name: string, reason: string): Promise<string> {
   await inTransaction(async (tx) => {
     const alert = await tx.alert.create({
       data: {
-        ...{ id: `alr_${ruleId}`, projectId: project.projectId, ruleId, scope: 'dev team/agent' },
-        ...{ firing: true, value: 3, threshold: 1, reason, evidence: '/stops/stop_1' },
+        id: `alr_${ruleId}`,
+        projectId: project.projectId,
+        ruleId,
+        scope: 'dev team/agent',
+        firing: true,
+        value: 3,
+        threshold: 1,
+        reason,
+        evidence: '/stops/stop_1',
       },
     })
     const deliveryId = `dlv_${ruleId}`
     await tx.alertDelivery.create({
       data: {
-        ...{ id: deliveryId, projectId: project.projectId, alertId: alert.id, event: 'firing' },
-        ...{ kind: 'email', url: 'mailto:team@example.com' },
+        id: deliveryId,
+        projectId: project.projectId,
+        alertId: alert.id,
+        event: 'firing',
+        kind: 'email',
+        url: 'mailto:team@example.com',
       },
     })
     await enqueue(tx, { task: 'alerts.deliver', payload: { deliveryId }, maxAttempts: 8 })
@@ -177,15 +193,20 @@ test.each([
 
 describe('a mail server', () => {
   const MAIL = {
-    ...{ to: 'team@example.com', subject: 'S', text: 'T', html: '<p>T</p>' },
-    ...{ id: 'dlv_1', thread: 'alr_1' },
+    to: 'team@example.com',
+    subject: 'S',
+    text: 'T',
+    html: '<p>T</p>',
+    id: 'dlv_1',
+    thread: 'alr_1',
   }
 
   /** Why the server was not given the letter, and what it was given: passwords and letters. */
   async function refusalFrom(options: SMTPServerOptions, tls: MailServer['tls']) {
     const taken: string[] = []
     const other = new SMTPServer({
-      ...{ ...quiet, ...options },
+      ...quiet,
+      ...options,
       onAuth: ({ password }, _session, done) => {
         taken.push(password ?? '')
         done(new Error('Wrong password'))

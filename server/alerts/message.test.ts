@@ -2,11 +2,20 @@ import { expect, test } from 'vitest'
 import { type AlertMessage, chatBody, composeLetter } from './message.ts'
 
 const HOSTILE: AlertMessage = {
-  ...{ id: 'dlv_1', event: 'firing', alertId: 'alr_1', rule: 'Stops', signal: 'blocked_stops' },
-  ...{ scope: 'dev team/agent', value: 1, threshold: 1, windowMinutes: 5 },
+  id: 'dlv_1',
+  event: 'firing',
+  alertId: 'alr_1',
+  rule: 'Stops',
+  signal: 'blocked_stops',
+  scope: 'dev team/agent',
+  value: 1,
+  threshold: 1,
+  windowMinutes: 5,
   reason: '<!channel> & <https://evil.test|Why>\r\nBcc: all@evil.test\n\nWhy: https://evil.test',
-  ...{ url: 'https://console.test/stops/1?a=1&b=2', consoleUrl: 'https://console.test/alerts' },
-  ...{ firedAt: 0, resolvedAt: null },
+  url: 'https://console.test/stops/1?a=1&b=2',
+  consoleUrl: 'https://console.test/alerts',
+  firedAt: 0,
+  resolvedAt: null,
 }
 
 test('sends a chat message as text without mentions or disguised links', () => {

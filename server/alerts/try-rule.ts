@@ -38,10 +38,7 @@ export async function tryRule(scope: ProjectScope, id: string): Promise<readonly
   return await Promise.all(
     rule.destinations.map(async (destination) => {
       const outcome = await send(destination, id, testOf(rule))
-      return {
-        ...{ kind: destination.kind, to: shownPlace(destination) },
-        why: outcome?.why ?? null,
-      }
+      return { kind: destination.kind, to: shownPlace(destination), why: outcome?.why ?? null }
     }),
   )
 }
@@ -56,10 +53,19 @@ export function testOf({
   environment,
 }: AlertRuleRow): AlertMessage {
   return {
-    ...{ id: freshId('dlv'), event: 'test', alertId: id, rule: name, signal },
-    ...{ scope: environment ?? 'any environment', value: 0, threshold, windowMinutes },
+    id: freshId('dlv'),
+    event: 'test',
+    alertId: id,
+    rule: name,
+    signal,
+    scope: environment ?? 'any environment',
+    value: 0,
+    threshold,
+    windowMinutes,
     reason: 'This is a test: nothing is wrong, and messages of this rule arrive here.',
-    ...{ url: linkTo('/alerts/rules'), consoleUrl: linkTo('/alerts') },
-    ...{ firedAt: Date.now(), resolvedAt: null },
+    url: linkTo('/alerts/rules'),
+    consoleUrl: linkTo('/alerts'),
+    firedAt: Date.now(),
+    resolvedAt: null,
   }
 }

@@ -28,7 +28,8 @@ const buildAnalyticsText = (words: string) =>
     description: words,
     policies: [
       ...Array.from({ length: 8 }, (_, i) => ({
-        ...{ id: `order-${i}`, type: 'sequential_dependency' },
+        id: `order-${i}`,
+        type: 'sequential_dependency',
         dependencies: { [`tool${i}`]: ['never'] },
       })),
     ],
@@ -80,13 +81,11 @@ beforeAll(async () => {
     })
     if (!saved.ok) throw new Error('not saved')
     const made = await editor.releases.publish({
-      ...{
-        ...PROMPT,
-        environment: 'dev',
-        note: words,
-        draftId: saved.id,
-        revision: saved.revision,
-      },
+      ...PROMPT,
+      environment: 'dev',
+      note: words,
+      draftId: saved.id,
+      revision: saved.revision,
     })
     if (!made.ok) throw new Error(made.message)
   }
@@ -158,7 +157,8 @@ test('a chart that is not over time starts at a bucket, as its list does', async
   expect(pairs.total).toBe(2 * 36 + 1)
   const { from: since, until } = pairs
   const listed = await viewer.decisions.list({
-    ...{ filter: { prompt: PROMPT, since, until }, limit: 200 },
+    filter: { prompt: PROMPT, since, until },
+    limit: 200,
   })
   expect(listed.rows).toHaveLength(pairs.total)
 })

@@ -35,7 +35,9 @@ export async function compareVersions(
   const filter = { ...asked, digests: chosen.map(({ digest }) => digest) }
   const sums = (kind: 'session' | 'call' | 'stop' | 'until' | 'act', by: 'a' | 'c' = 'a') =>
     sumRollups(projectId, filter, {
-      ...{ kind, by: ['digest', by], stepHours: null },
+      kind,
+      by: ['digest', by],
+      stepHours: null,
       ...(kind === 'stop' ? { stops: 'attempts' } : {}),
     })
   const [sessions, calls, stops, until, acts] = await Promise.all([
@@ -52,7 +54,9 @@ export async function compareVersions(
         .filter((row) => names.length === 0 || names.includes(row.names[1] ?? ''))
         .reduce((total, { count }) => total + count, 0)
     return {
-      ...{ version, sessions: sum(sessions), calls: sum(calls) },
+      version,
+      sessions: sum(sessions),
+      calls: sum(calls),
       denied: sum(calls, 'denied', 'error'),
       stops: sum(stops),
       blocked: sum(stops, 'blocked', 'error'),

@@ -41,8 +41,13 @@ beforeAll(async () => {
     {
       type: 'stop.decided',
       data: {
-        ...{ attempt: 1, verdict: 'blocked', prior_blocks: 0, code: 'plan.open_steps' },
-        ...{ params: { open: 1, total: 2 }, message: null, check: null },
+        attempt: 1,
+        verdict: 'blocked',
+        prior_blocks: 0,
+        code: 'plan.open_steps',
+        params: { open: 1, total: 2 },
+        message: null,
+        check: null,
       },
     },
   ])

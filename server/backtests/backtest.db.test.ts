@@ -168,12 +168,20 @@ describe('a backtest', () => {
     })
     expect(view.groups).toEqual([
       {
-        ...{ rule: 'order', pointer: '/policies/0', class: 'would_deny' },
-        ...{ changes: 2, late: 1, sessions: 1 },
+        rule: 'order',
+        pointer: '/policies/0',
+        class: 'would_deny',
+        changes: 2,
+        late: 1,
+        sessions: 1,
       },
       {
-        ...{ rule: 'order', pointer: '/policies/0', class: 'would_allow' },
-        ...{ changes: 1, late: 0, sessions: 1 },
+        rule: 'order',
+        pointer: '/policies/0',
+        class: 'would_allow',
+        changes: 1,
+        late: 0,
+        sessions: 1,
       },
       expect.objectContaining({ rule: 'planned', class: 'would_release', changes: 1, late: 0 }),
       // The stop that passes both ways, for another reason.
@@ -182,8 +190,10 @@ describe('a backtest', () => {
     expect(view.unreplayedSessions).toEqual([{ reason: 'config_unknown', sessions: 1 }])
     expect(view.olderSemantics).toEqual([{ semantics: 1, sessions: 5 }])
     expect(view.unreplayedRules).toContainEqual({
-      ...{ rule: 'read', fidelity: 'cannot_replay' },
-      ...{ reason: 'files_not_recorded', sessions: 1 },
+      rule: 'read',
+      fidelity: 'cannot_replay',
+      reason: 'files_not_recorded',
+      sessions: 1,
     })
     const { changes } = await caller.backtests.changes({
       id: view.id,
@@ -261,9 +271,15 @@ describe('a backtest', () => {
     const waiting = await test(2)
     expect(await caller.backtests.ofVersions(prompt)).toMatchObject([
       {
-        ...{ number: 1, backtestId: newest, sessions: 6, wouldDeny: 0, wouldRelease: 0 },
+        number: 1,
+        backtestId: newest,
+        sessions: 6,
+        wouldDeny: 0,
+        wouldRelease: 0,
         // Under the version that they ran under, nothing changes except results that cannot be known.
-        ...{ lateChanged: 0, lateUnchanged: 0, cannotReplay: 2 },
+        lateChanged: 0,
+        lateUnchanged: 0,
+        cannotReplay: 2,
       },
     ])
     await caller.backtests.cancel({ id: waiting })
@@ -295,7 +311,10 @@ describe('a backtest', () => {
     await workOffJobs()
     await runBacktest(id, new AbortController().signal)
     expect(await caller.backtests.get({ id })).toMatchObject({
-      ...{ status: 'done', sessionsDone: 6, wouldBlock: 7, wouldDeny: 1 },
+      status: 'done',
+      sessionsDone: 6,
+      wouldBlock: 7,
+      wouldDeny: 1,
     })
   })
 
@@ -306,7 +325,9 @@ describe('a backtest', () => {
     await workOffJobs()
     await runBacktest(id, new AbortController().signal)
     expect(await caller.backtests.get({ id })).toMatchObject({
-      ...{ status: 'cancelled', sessionsDone: 0, sessions: 0 },
+      status: 'cancelled',
+      sessionsDone: 0,
+      sessions: 0,
     })
   })
 })
@@ -377,7 +398,11 @@ describe('a release after a backtest', () => {
     const { id: draftId, revision } = await seen()
     const words = { note: 'tested', acknowledged: [...acknowledged] }
     return await caller.releases.publish({
-      ...{ ...prompt, ...words, environment: 'dev', draftId, revision },
+      ...prompt,
+      ...words,
+      environment: 'dev',
+      draftId,
+      revision,
     })
   }
 
@@ -387,10 +412,12 @@ describe('a release after a backtest', () => {
     await run()
     const tested = await standing()
     expect(tested.get('backtest')).toMatchObject({
-      ...{ state: 'ask', sentence: expect.stringContaining('would deny 1 call') },
+      state: 'ask',
+      sentence: expect.stringContaining('would deny 1 call'),
     })
     expect(tested.get('cases')).toMatchObject({
-      ...{ state: 'ask', sentence: '1 pinned case not as expected: “push was allowed”' },
+      state: 'ask',
+      sentence: '1 pinned case not as expected: “push was allowed”',
     })
     expect(await publish([])).toMatchObject({ ok: false, reason: 'backtest' })
     expect(await publish(['backtest'])).toMatchObject({ ok: false, reason: 'cases' })
@@ -400,7 +427,8 @@ describe('a release after a backtest', () => {
     )
     const edited = await standing()
     expect(edited.get('backtest')).toMatchObject({
-      ...{ state: 'ask', sentence: 'The last backtest is older than this text' },
+      state: 'ask',
+      sentence: 'The last backtest is older than this text',
     })
     expect(edited.has('cases')).toBe(false)
     expect(await publish([])).toMatchObject({ ok: false, reason: 'backtest' })
@@ -432,7 +460,8 @@ it('a log of several pieces and pages is read completely, in order, and as store
   })
   const [{ partitionDay } = { partitionDay: new Date(0) }] = stored
   const place = {
-    ...{ sessionId: long.session, upTo: 1_000_000 },
+    sessionId: long.session,
+    upTo: 1_000_000,
     partitionDay: partitionDay.toISOString().slice(0, 10),
   }
   const read = async (after: number) => {
@@ -444,7 +473,11 @@ it('a log of several pieces and pages is read completely, in order, and as store
   const second = await read(first.at(-1)?.last ?? 0)
   expect([...first, ...second].flatMap(eventsOf)).toEqual(
     stored.map(({ seq, at, type, data }) => ({
-      ...{ session: long.session, seq, at: at.getTime(), type, data },
+      session: long.session,
+      seq,
+      at: at.getTime(),
+      type,
+      data,
     })),
   )
 })

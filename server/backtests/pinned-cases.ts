@@ -83,8 +83,16 @@ export async function pinCase(scope: ProjectScope, pin: Pin): Promise<PinnedCase
   const expected = pin.expected ?? decided.recorded
   requireFitting(decided.kind, expected)
   const row: NewCase = {
-    ...{ projectId, configId: config.id, sessionId: session.id, seq, ...what, name, expected },
-    ...{ note: pin.note ?? null, environment, createdBy: scope.userId },
+    projectId,
+    configId: config.id,
+    sessionId: session.id,
+    seq,
+    ...what,
+    name,
+    expected,
+    note: pin.note ?? null,
+    environment,
+    createdBy: scope.userId,
   }
   await inTransaction(async (tx) => {
     const id = await insertCase(tx, row)

@@ -52,15 +52,17 @@ export function openReplay(
       const { verdicts, verdictsAfterwards, firstDivergence, changed, changedAfterwards } = summary
       const late = counted(verdictsAfterwards)
       const found: FinishedUnit = {
-        ...{ position, sessionId, reason: null, firstDivergence, events: unit.upTo },
+        position,
+        sessionId,
+        reason: null,
+        firstDivergence,
+        events: unit.upTo,
         ...counted(verdicts),
-        ...{
-          lateChanged: late.wouldDeny + late.wouldAllow + late.wouldBlock + late.wouldRelease,
-          lateUnchanged: late.unchanged + late.cannotReplay,
-          changes: changed + changedAfterwards,
-          rules: listInexactRules(summary.rules),
-          verdict: unit.caseId === null ? null : toReplayVerdict(last),
-        },
+        lateChanged: late.wouldDeny + late.wouldAllow + late.wouldBlock + late.wouldRelease,
+        lateUnchanged: late.unchanged + late.cannotReplay,
+        changes: changed + changedAfterwards,
+        rules: listInexactRules(summary.rules),
+        verdict: unit.caseId === null ? null : toReplayVerdict(last),
       }
       return { unit: found, changes: changes.slice(0, MOST_CHANGES) }
     },
@@ -72,8 +74,17 @@ export function unreplayed(unit: ReplayUnit, reason: UnitReason): ReplayResult {
   const { position, sessionId, verdicts, caseId } = unit
   const none = { wouldDeny: 0, wouldAllow: 0, wouldBlock: 0, wouldRelease: 0, unchanged: 0 }
   const found: FinishedUnit = {
-    ...{ position, sessionId, reason, events: 0, firstDivergence: null, ...none },
-    ...{ cannotReplay: verdicts, lateChanged: 0, lateUnchanged: 0, changes: 0, rules: [] },
+    position,
+    sessionId,
+    reason,
+    events: 0,
+    firstDivergence: null,
+    ...none,
+    cannotReplay: verdicts,
+    lateChanged: 0,
+    lateUnchanged: 0,
+    changes: 0,
+    rules: [],
     verdict: caseId === null ? null : 'unknown',
   }
   return { unit: found, changes: [] }

@@ -244,7 +244,9 @@ test('one project sees nothing of another: runtimes, keys, members, overview, bu
   expect(await theirs.overview.releases({})).toEqual([])
   expect((await theirs.overview.attention({})).items).toEqual([])
   expect(await theirs.overview.steps()).toEqual({
-    ...{ hasRuntime: false, hasRelease: false, hasSession: false },
+    hasRuntime: false,
+    hasRelease: false,
+    hasSession: false,
   })
   await expect(theirs.keys.revoke({ id: made.id })).rejects.toMatchObject({ code: 'NOT_FOUND' })
   await expect(theirs.members.remove({ userId, typedEmail: 'x' })).rejects.toMatchObject({

@@ -57,7 +57,10 @@ export async function surpassRevision(scope: KeyScope, held: RevisionRequest): P
     await setRevision(tx, { environmentId, revision: bundle.revision })
     const published = await publishBundle(tx, environmentId)
     await recordAudit(tx, {
-      ...{ projectId, actorId: 'system', actor: 'Signalbox', action: 'bundle.surpassed' },
+      projectId,
+      actorId: 'system',
+      actor: 'Signalbox',
+      action: 'bundle.surpassed',
       target: environmentId,
       before: { environment: environment.name, revision },
       after: { environment: environment.name, revision: published.revision },

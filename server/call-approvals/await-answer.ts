@@ -88,7 +88,10 @@ function toDecidedAnswer({
   if (decision !== 'approved' && decision !== 'denied') return null
   if (decidedAt === null || inputDigest === null) return null
   return {
-    ...{ input: inputDigest, decision, by: decidedName ?? 'somebody', at: decidedAt.getTime() },
+    input: inputDigest,
+    decision,
+    by: decidedName ?? 'somebody',
+    at: decidedAt.getTime(),
     ...(note === null ? {} : { note }),
   }
 }

@@ -39,7 +39,8 @@ beforeAll(async () => {
   project = await installed()
   ann = await createProjectCaller(project, 'publisher')
   const text = JSON.stringify({
-    ...{ schema_version: 1, ...PROMPT },
+    schema_version: 1,
+    ...PROMPT,
     policies: [
       { id: 'ask', type: 'approval', tools: ['deploy'], timeout_seconds: 120 },
       { id: 'ask-soon', type: 'approval', tools: ['purge'], timeout_seconds: 1 },
@@ -48,13 +49,19 @@ beforeAll(async () => {
   await ann.configs.create({ ...PROMPT, text })
   const { draft } = await ann.drafts.open(PROMPT)
   await ann.releases.publish({
-    ...{ ...PROMPT, environment: 'dev', note: 'asks' },
-    ...{ draftId: draft?.id ?? '', revision: draft?.revision ?? 0 },
+    ...PROMPT,
+    environment: 'dev',
+    note: 'asks',
+    draftId: draft?.id ?? '',
+    revision: draft?.revision ?? 0,
   })
   server = await serveDataPlane()
   dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'sbx-approvals-'))
   guardrails = createGuardrails({
-    ...{ url: server.url, apiKey: await makeKey(project), prompt: 'team/approvals', dataDir },
+    url: server.url,
+    apiKey: await makeKey(project),
+    prompt: 'team/approvals',
+    dataDir,
     harness: { name: 'test' },
   })
   await guardrails.ready()
@@ -90,7 +97,11 @@ describe('a call that waits for approval', () => {
     const verdict = session.beforeToolCall(DEPLOY)
     const call = await waitingIn(session)
     expect(call).toMatchObject({
-      ...{ environment: 'dev', tool: 'deploy', ...PROMPT, configVersion: 1, rules: ['ask'] },
+      environment: 'dev',
+      tool: 'deploy',
+      ...PROMPT,
+      configVersion: 1,
+      rules: ['ask'],
       args: { to: 'production', token: { $redacted: 'builtin.secrets' } },
     })
     expect(await ann.callApprovals.count({})).toBe(1)
@@ -98,7 +109,10 @@ describe('a call that waits for approval', () => {
     await ann.callApprovals.decide({ id, input, decision: 'approved', note: 'Go on.' })
     expect(await verdict).toMatchObject({ allowed: true })
     expect(await settledIn(session)).toMatchObject({
-      ...{ decision: 'approved', decidedName: 'A publisher', note: 'Go on.', outcome: 'approved' },
+      decision: 'approved',
+      decidedName: 'A publisher',
+      note: 'Go on.',
+      outcome: 'approved',
     })
     const logged = await database().prisma.sessionEvent.findFirstOrThrow({
       where: { sessionId: session.id, type: 'approval.decided' },
@@ -122,7 +136,8 @@ describe('a call that waits for approval', () => {
     })
     await ann.callApprovals.decide({ id, input, decision: 'denied', note: 'Not today.' })
     expect(await verdict).toMatchObject({
-      ...{ allowed: false, reason: "Tool 'deploy' was not approved: Not today." },
+      allowed: false,
+      reason: "Tool 'deploy' was not approved: Not today.",
     })
   })
 
@@ -261,7 +276,9 @@ describe('a call whose texts PostgreSQL cannot store', () => {
     const settled = await ann.callApprovals.settled({ filter: { sessionId } })
     expect(settled.calls).toMatchObject([{ decision: 'denied', args }])
     await ann.callApprovals.decide({
-      ...{ id: other?.id ?? '', input: other?.input ?? '', decision: 'denied' },
+      id: other?.id ?? '',
+      input: other?.input ?? '',
+      decision: 'denied',
     })
   })
 })

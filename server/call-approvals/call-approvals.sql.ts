@@ -27,8 +27,16 @@ export async function findAskedCall(tx: Tx, where: CallQuestion): Promise<AskedC
   return await tx.callApproval.findFirst({
     where,
     select: {
-      ...{ callId: true, tool: true, waitsUntil: true, askedAt: true, decision: true },
-      ...{ decidedName: true, decidedAt: true, note: true, inputDigest: true, outcome: true },
+      callId: true,
+      tool: true,
+      waitsUntil: true,
+      askedAt: true,
+      decision: true,
+      decidedName: true,
+      decidedAt: true,
+      note: true,
+      inputDigest: true,
+      outcome: true,
     },
   })
 }

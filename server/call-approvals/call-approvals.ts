@@ -96,12 +96,19 @@ export async function decideWaitingCall(scope: ProjectScope, asked: CallDecision
     const decided = { decision, userId, name, note, inputDigest, now: new Date() }
     if (!(await decideCall(tx, { id, projectId }, decided))) return false
     await recordAudit(tx, {
-      ...{ projectId, ...actorOf(scope), target: id },
+      projectId,
+      ...actorOf(scope),
+      target: id,
       action: decision === 'approved' ? 'call.approved' : 'call.denied',
       after: {
-        ...{ environment: call.environment, config: `${call.ns}/${call.key}` },
-        ...{ session: call.sessionId, call_id: call.callId, tool: call.tool },
-        ...{ rules: [...call.rules], input: inputDigest, note },
+        environment: call.environment,
+        config: `${call.ns}/${call.key}`,
+        session: call.sessionId,
+        call_id: call.callId,
+        tool: call.tool,
+        rules: [...call.rules],
+        input: inputDigest,
+        note,
       },
     })
     await notify(tx, { project: projectId, kind: 'approval', id })

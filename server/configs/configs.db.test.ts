@@ -13,7 +13,9 @@ withTestDatabase()
 
 const CONFIGS = 1_000
 const TEXT = JSON.stringify({
-  ...{ schema_version: 1, ns: 'load', key: 'k' },
+  schema_version: 1,
+  ns: 'load',
+  key: 'k',
   policies: [{ id: 'order', type: 'sequential_dependency', dependencies: { deploy: ['test'] } }],
 })
 
@@ -168,8 +170,11 @@ describe('the configs list', () => {
     expect(hasMore).toBe(false)
     expect(prompts).toMatchObject([
       {
-        ...{ prompt: 'load/unmanaged', runtimes: 3, isArchived: false },
-        ...{ environments: ['dev'], postures: ['deny'] },
+        prompt: 'load/unmanaged',
+        runtimes: 3,
+        isArchived: false,
+        environments: ['dev'],
+        postures: ['deny'],
       },
     ])
     expect((await viewer.configs.unmanaged({ environment: 'production' })).prompts).toEqual([])
@@ -193,7 +198,9 @@ describe('the configs list', () => {
     expect(text.sections[0].tools).toEqual(['deploy', 'web_fetch'])
     const stranger = await createProjectCaller(await otherProject(), 'viewer')
     expect(await stranger.configs.reported(prompt)).toMatchObject({
-      ...{ sessions: 0, hosts: [], tools: [] },
+      sessions: 0,
+      hosts: [],
+      tools: [],
     })
   })
 

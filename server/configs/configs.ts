@@ -144,7 +144,14 @@ export async function listConfigs(
 function toListedConfig(row: ListedConfigRow, customTypes: readonly string[]): ListedConfig {
   const { id, ns, key, archivedAt, newestVersion, lastRelease, pointers, day } = row
   return {
-    ...{ id, ns, key, archivedAt, newestVersion, lastRelease, pointers, day },
+    id,
+    ns,
+    key,
+    archivedAt,
+    newestVersion,
+    lastRelease,
+    pointers,
+    day,
     rules: ruleCounts(row.text),
     draft: toListedDraft(row, customTypes),
     runtimes: { inSync: row.inSync, total: row.hosts },
@@ -206,7 +213,9 @@ export async function configDetail(scope: ConfigReader, prompt: PromptName): Pro
   if (row === null) throw notThere(prompt)
   return {
     ...toListedConfig(row, customTypes),
-    ...{ pointers, versions, liveSessions },
+    pointers,
+    versions,
+    liveSessions,
     releases: releases.map(withStatus),
   }
 }

@@ -94,7 +94,12 @@ export async function openWorkbench(scope: ConfigReader, prompt: PromptName): Pr
       : await findVersion({ configId, number: draft.baseVersion })
   const base = targets[0]?.live ?? (await findNewestVersion({ configId }))
   return {
-    ...{ configId, ns, key, archivedAt, customTypes, customRules },
+    configId,
+    ns,
+    key,
+    archivedAt,
+    customTypes,
+    customRules,
     draft: draft === null ? null : toDraftView(draft),
     draftBase: draftBase === null ? null : { number: draftBase.number, text: draftBase.text },
     base: base === null ? null : { number: base.number, text: base.text },
@@ -116,7 +121,9 @@ function toLiveVersion(
   const { number, digest, text } = version
   const isServedVersion = pointer?.version === number
   return {
-    ...{ number, digest, text },
+    number,
+    digest,
+    text,
     release: isServedVersion ? { at: pointer.releasedAt, by: pointer.author } : null,
   }
 }

@@ -10,7 +10,9 @@ const prompt = { ns: 'team', key: 'agent' }
 test('keeps tool names that rules can use, and gives others an alias', () => {
   expect(JSON.parse(reportedText(prompt, ['read_file', 'WebFetch', 'web-search', 'Bash']))).toEqual(
     {
-      ...{ schema_version: 1, ns: 'team', key: 'agent' },
+      schema_version: 1,
+      ns: 'team',
+      key: 'agent',
       aliases: { WebFetch: 'web_fetch', Bash: 'bash' },
       sections: [{ id: 'tools', tools: ['bash', 'read_file', 'web-search', 'web_fetch'] }],
     },
@@ -20,7 +22,8 @@ test('keeps tool names that rules can use, and gives others an alias', () => {
 test('gives a contested alias to the first tool, and keeps the name of a tool called so', () => {
   expect(JSON.parse(reportedText(prompt, ['Bash', 'BASH', 'bash'])).aliases).toBeUndefined()
   expect(JSON.parse(reportedText(prompt, ['Run It', 'Run-It', 'run it'])).aliases).toEqual({
-    ...{ 'Run It': 'run_it', 'Run-It': 'run-it' },
+    'Run It': 'run_it',
+    'Run-It': 'run-it',
   })
 })
 

@@ -28,7 +28,9 @@ export function reportedText({ ns, key }: PromptName, called: readonly string[])
     aliases[name] = plain
   }
   const document = {
-    ...{ schema_version: 1, ns, key },
+    schema_version: 1,
+    ns,
+    key,
     ...(Object.keys(aliases).length === 0 ? {} : { aliases }),
     ...(tools.size === 0 ? {} : { sections: [{ id: 'tools', tools: [...tools].toSorted() }] }),
   }

@@ -23,7 +23,9 @@ const TEXT = JSON.stringify({
   policies: [
     { id: 'order', type: 'sequential_dependency', dependencies: { deploy: ['test'] } },
     {
-      ...{ id: 'soft', type: 'sequential_dependency', mode: 'shadow' },
+      id: 'soft',
+      type: 'sequential_dependency',
+      mode: 'shadow',
       dependencies: { build: ['lint'] },
     },
     { id: 'idle', type: 'sequential_dependency', dependencies: { publish: ['deploy'] } },
@@ -136,7 +138,9 @@ test('reports no rule as unused before it was in force on all of the days', asyn
   const { id: draftId, revision } = draft
   const published = await people.admin.releases.publish({
     ...PROMPT,
-    ...{ draftId, revision, environment: 'dev' },
+    draftId,
+    revision,
+    environment: 'dev',
   })
   expect(published.ok).toBe(true)
   expect((await people.viewer.drafts.activity(PROMPT)).settled).toEqual([])

@@ -59,8 +59,13 @@ function isRecorded(attempt: LoggedAttempt): attempt is Recorded {
 }
 
 const NO_DECISION: StopDecision = {
-  ...{ attempt: 0, verdict: 'allowed', prior_blocks: 0, code: '', params: {} },
-  ...{ message: null, check: null },
+  attempt: 0,
+  verdict: 'allowed',
+  prior_blocks: 0,
+  code: '',
+  params: {},
+  message: null,
+  check: null,
 }
 
 /** The lower of the config's limit and the harness's; null: the version is not known here. */

@@ -187,8 +187,16 @@ function silentRow(
 ): PolicyRow {
   const result = mode === 'off' ? 'off' : wasAsked ? 'not_applicable' : 'not_evaluated'
   return {
-    ...{ rule, pointer, type, mode, text, result, sentence: SILENCE[result] },
-    ...{ reasonClass: null, facts: [], because: [] },
+    rule,
+    pointer,
+    type,
+    mode,
+    text,
+    result,
+    sentence: SILENCE[result],
+    reasonClass: null,
+    facts: [],
+    because: [],
   }
 }
 
@@ -281,7 +289,8 @@ export async function decisionExplanation(
         ? []
         : await sameCalls(place, { ...request, seq: row.seq, canonicalTool: decision.tool }),
     record: { hash: row.hash, isIntact: eventHash(event) === row.hash },
-    ...{ sdk, beside },
+    sdk,
+    beside,
     next,
     config,
   }

@@ -16,10 +16,17 @@ import {
 function capturedJson(explanation: DecisionExplanation, events: readonly object[]): object {
   const { session, seq, at, decision, config, result, sdk } = explanation
   return {
-    ...{ at: new Date(at).toISOString(), session: session.id, seq, runtime: sdk },
-    ...{ environment: session.environment, ns: session.ns, key: session.key },
+    at: new Date(at).toISOString(),
+    session: session.id,
+    seq,
+    runtime: sdk,
+    environment: session.environment,
+    ns: session.ns,
+    key: session.key,
     config: { digest: config?.digest ?? session.configDigest, version: config?.number ?? null },
-    ...{ tool: decision.tool, decision: decision.decision, message: decision.reason },
+    tool: decision.tool,
+    decision: decision.decision,
+    message: decision.reason,
     result: result === null ? null : { seq: result.seq, outcome: result.outcome },
     events,
   }
@@ -29,7 +36,14 @@ function computedJson({ rules, allow, same, reasonClasses }: DecisionExplanation
   return {
     reason_classes: reasonClasses,
     policies: rules.map(({ rule, pointer, type, mode, result, sentence, text, facts }) => ({
-      ...{ rule, pointer, type, mode, result, sentence, text, facts },
+      rule,
+      pointer,
+      type,
+      mode,
+      result,
+      sentence,
+      text,
+      facts,
     })),
     would_be_allowed_after: allow,
     same_call: same.map(({ id, seq, decision }) => ({ id, seq, decision })),
@@ -74,9 +88,13 @@ export async function decisionReport(
   const seqs = request === null ? [seq] : [request.seq, seq]
   const events = place === null ? [] : await capturedEvents(place, seqs)
   const body: ReportBody = {
-    ...{ kind: 'decision', id, path: `/decisions/${id}` },
-    ...{ verdict: decision.decision, sentence: explanation.sentence },
-    ...{ captured: capturedJson(explanation, events), computed: computedJson(explanation) },
+    kind: 'decision',
+    id,
+    path: `/decisions/${id}`,
+    verdict: decision.decision,
+    sentence: explanation.sentence,
+    captured: capturedJson(explanation, events),
+    computed: computedJson(explanation),
     redactions: request?.redactions ?? [],
     verification: verificationText(record, session),
     annotations: await reportAnnotations(scope.projectId, session.id, seqs),

@@ -200,7 +200,8 @@ describe('the explanation of a stop', () => {
     expect(state?.state).toBe('waiting')
     const explanation = await caller.stops.explanation({ stopId: second ?? '' })
     expect(explanation.attempts[1]?.since).toEqual({
-      ...{ changes: [], configChanged: false },
+      changes: [],
+      configChanged: false,
       calls: [{ tool: 'read_file', succeeded: 1, calls: 1 }],
     })
     expect(explanation.evidence?.openCalls.map(({ callId }) => callId)).toEqual(['c2'])
@@ -209,23 +210,27 @@ describe('the explanation of a stop', () => {
   test('applies the live version to the same events', async () => {
     const { explanation } = await storeStop([opening(), plan('a'), stop])
     const same = await caller.stops.underLive({ stopId: explanation.stop.id })
-    expect(same).toEqual({
-      ...{ kind: 'not_computed', why: 'The live version made this decision.' },
-    })
+    expect(same).toEqual({ kind: 'not_computed', why: 'The live version made this decision.' })
     const older = await nextRelease({
       task_completion_checker: { id: 'read', type: 'tool_succeeded', tool: 'read_file' },
     })
     const under = await storeStop([opening(), plan('done'), stop], older)
     const verdict = await caller.stops.underLive({ stopId: under.explanation.stop.id })
     expect(verdict).toMatchObject({
-      ...{ kind: 'computed', version: 1, outcome: 'released', fidelity: 'exact', partedAt: null },
+      kind: 'computed',
+      version: 1,
+      outcome: 'released',
+      fidelity: 'exact',
+      partedAt: null,
     })
   })
 
   test('marks a check that was not asked as not replayable instead of failing', async () => {
     const judged = await nextRelease({
       task_completion_checker: {
-        ...{ id: 'all', type: 'composite', all_must_pass: true },
+        id: 'all',
+        type: 'composite',
+        all_must_pass: true,
         checkers: [
           { id: 'plan', type: 'plan' },
           { id: 'good', type: 'llm_judge', criteria: 'Good?' },
@@ -295,7 +300,9 @@ describe('the explanation of a decision', () => {
     expect(explanation.sentence).toBe(`${NOTES} exists and was not read`)
     expect(explanation.allow).toEqual([
       {
-        ...{ rule: 'read-before-write', owner: 'agent', call: `read_file ${NOTES}` },
+        rule: 'read-before-write',
+        owner: 'agent',
+        call: `read_file ${NOTES}`,
         text: `Read \`${NOTES}\` with \`read_file\``,
       },
     ])

@@ -42,7 +42,10 @@ async function versionsUpTo(
   find: (digest: string) => Promise<CompiledConfig | null>,
 ): Promise<SessionVersions> {
   const rows = await readLog(place, {
-    ...{ from: 1, to: place.contiguousSeq, limit: PAGE, types: ['config.applied'] },
+    from: 1,
+    to: place.contiguousSeq,
+    limit: PAGE,
+    types: ['config.applied'],
   })
   const versions = new Map<string, CompiledConfig | null>()
   for (const row of rows) {

@@ -38,7 +38,8 @@ const drafts: readonly Draft[] = [
   {
     type: 'tool.requested',
     data: {
-      ...{ call_id: 'c1', tool: 'write_file' },
+      call_id: 'c1',
+      tool: 'write_file',
       args: { path: NOTES, content: { $redacted: 'secrets' } },
       facts: NOTES_EXIST,
     },
@@ -70,7 +71,9 @@ describe('a portable bundle from the server', () => {
       signer: { isKnown: true },
       head: { id: stop, session, redacted: 1, missing: [], configs: [{ version: 1 }] },
       reading: {
-        ...{ from: 'computed', verdict: 'blocked', sentence: '1 of 2 plan steps is not done' },
+        from: 'computed',
+        verdict: 'blocked',
+        sentence: '1 of 2 plan steps is not done',
         steps: [{ text: 'Finish or remove “Step 2”' }],
       },
     })
@@ -127,10 +130,8 @@ describe('a portable bundle with missing data', () => {
     const digest = `sha256:${'0'.repeat(64)}`
     const unknown = await store({ release: { digest, text } })
     expect(await opened(unknown.stop)).toMatchObject({
-      ...{
-        status: 'not_replayable',
-        why: [`The config version ${digest} is not stored in this project.`],
-      },
+      status: 'not_replayable',
+      why: [`The config version ${digest} is not stored in this project.`],
     })
   })
 })

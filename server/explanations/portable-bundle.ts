@@ -106,7 +106,9 @@ async function carriedLog(place: LogPlace, seq: number): Promise<CarriedLog> {
     record = event
   }
   return {
-    ...{ text, digests, redacted },
+    text,
+    digests,
+    redacted,
     record: record?.seq === seq ? record : null,
     missing: gap === null ? [] : [gap],
   }
@@ -151,10 +153,21 @@ async function buildPortableHead(
   const configs = found.filter((one) => 'document' in one)
   const lost = found.filter((one) => 'why' in one)
   return {
-    ...{ portable_bundle_version: 1, kind, id, url: `${env().SIGNALBOX_URL}${path}` },
-    ...{ made_at: now, engine: ENGINE_VERSION, runtime: sdk },
-    ...{ project: await findProjectSlug(projectId), environment, ns, key },
-    ...{ session: session.id, seq, at, configs },
+    portable_bundle_version: 1,
+    kind,
+    id,
+    url: `${env().SIGNALBOX_URL}${path}`,
+    made_at: now,
+    engine: ENGINE_VERSION,
+    runtime: sdk,
+    project: await findProjectSlug(projectId),
+    environment,
+    ns,
+    key,
+    session: session.id,
+    seq,
+    at,
+    configs,
     missing: [...log.missing, ...lost, ...(digests.length === 0 ? [NO_CONFIG] : [])],
     redacted: log.redacted,
     reading: subject.readingOf(log.record),
@@ -201,7 +214,13 @@ export async function stopBundle(
   const explanation = await stopExplanation(scope, id)
   const { stop, session, sdk, computed } = explanation
   const subject: Subject = {
-    ...{ kind: 'stop', id, path: `/stops/${id}`, session, sdk, seq: stop.seq, at: stop.at },
+    kind: 'stop',
+    id,
+    path: `/stops/${id}`,
+    session,
+    sdk,
+    seq: stop.seq,
+    at: stop.at,
     readingOf: (record) =>
       record?.type === 'stop.decided'
         ? stopReading(record.data, computed?.unblock ?? null)
@@ -218,7 +237,13 @@ export async function decisionBundle(
 ): Promise<BundleText> {
   const { session, sdk, seq, at, decision, allow } = await decisionExplanation(scope, id)
   const subject: Subject = {
-    ...{ kind: 'decision', id, path: `/decisions/${id}`, session, sdk, seq, at },
+    kind: 'decision',
+    id,
+    path: `/decisions/${id}`,
+    session,
+    sdk,
+    seq,
+    at,
     readingOf: () => callReading(decision, allow),
   }
   return await buildPortableBundle(scope, subject, now)

@@ -41,12 +41,22 @@ const SCHEMA_VERSION = 1
 /** `now` in epoch ms. */
 export function buildReport(body: ReportBody, now: number): Report {
   const content = {
-    ...{ schema_version: SCHEMA_VERSION, zone: 'UTC', kind: body.kind, id: body.id },
-    ...{ verdict: body.verdict, sentence: body.sentence },
-    ...{ captured: body.captured, computed: body.computed },
-    ...{ redactions: body.redactions, verification: body.verification },
+    schema_version: SCHEMA_VERSION,
+    zone: 'UTC',
+    kind: body.kind,
+    id: body.id,
+    verdict: body.verdict,
+    sentence: body.sentence,
+    captured: body.captured,
+    computed: body.computed,
+    redactions: body.redactions,
+    verification: body.verification,
     annotations: body.annotations.map(({ id, seq, text, author, at, editedAt }) => ({
-      ...{ id, seq, text, author, at: new Date(at).toISOString() },
+      id,
+      seq,
+      text,
+      author,
+      at: new Date(at).toISOString(),
       edited_at: editedAt === null ? null : new Date(editedAt).toISOString(),
     })),
   }

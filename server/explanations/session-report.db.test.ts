@@ -36,7 +36,10 @@ const STORY: readonly Draft[] = [
   {
     type: 'session.started',
     data: {
-      ...{ ns: 'demo', key: 'release-notes', environment: 'dev', config_version: 1 },
+      ns: 'demo',
+      key: 'release-notes',
+      environment: 'dev',
+      config_version: 1,
       harness: { name: 'test', version: '1.2' },
     },
   },
@@ -49,10 +52,13 @@ const STORY: readonly Draft[] = [
   {
     type: 'tool.requested',
     data: {
-      ...{ call_id: 'c1', tool: 'write_file' },
+      call_id: 'c1',
+      tool: 'write_file',
       args: {
-        ...{ path: NOTES, token: { $redacted: 'builtin.secrets' } },
-        ...{ key: { $redacted: 'builtin.secrets' }, said: '{"$redacted":"a text"}' },
+        path: NOTES,
+        token: { $redacted: 'builtin.secrets' },
+        key: { $redacted: 'builtin.secrets' },
+        said: '{"$redacted":"a text"}',
         body: { $truncated: { bytes: 40_000, sha256: 'ab' } },
       },
       facts: NOTES_EXIST,
@@ -61,10 +67,19 @@ const STORY: readonly Draft[] = [
   {
     type: 'feedback.delivered',
     data: {
-      ...{ provider: 'deadline', name: 'Deadline', pointer: '/feedback_providers/0' },
-      ...{ mode: 'enforce', conditions: ['every_n_calls'], severity: 'warning' },
-      ...{ summary: 'Little time', observations: [], suggestions: [], call_index: 1 },
-      ...{ prompt: 'demo/release-notes', call_id: 'c1', delivery: 'message' },
+      provider: 'deadline',
+      name: 'Deadline',
+      pointer: '/feedback_providers/0',
+      mode: 'enforce',
+      conditions: ['every_n_calls'],
+      severity: 'warning',
+      summary: 'Little time',
+      observations: [],
+      suggestions: [],
+      call_index: 1,
+      prompt: 'demo/release-notes',
+      call_id: 'c1',
+      delivery: 'message',
     },
   },
   {
@@ -102,7 +117,9 @@ test('lists denials and blocked stops with reason and version, and counts the re
   ])
   const last = events.at(-1)
   expect(report.record).toEqual({
-    ...{ seq: last?.seq, hash: last === undefined ? '' : eventHash(last), isIntact: true },
+    seq: last?.seq,
+    hash: last === undefined ? '' : eventHash(last),
+    isIntact: true,
   })
 })
 

@@ -109,7 +109,14 @@ export async function sessionReport(
     .filter(({ verdict }) => REFUSING.has(verdict))
     .reduce((sum, { count }) => sum + count, 0)
   return {
-    ...{ generatedAt: now, session, counts, verdictTotal, verdicts, plan, takenOut, record },
+    generatedAt: now,
+    session,
+    counts,
+    verdictTotal,
+    verdicts,
+    plan,
+    takenOut,
+    record,
     feedback: feedback.slice(0, MOST_PROVIDERS),
     isFeedbackCut: feedback.length > MOST_PROVIDERS,
     stops: stopsText(counts),

@@ -154,7 +154,10 @@ async function loadAttempts(projectId: AuthorizedProjectId, sessionId: string) {
   return stops.map(
     (stop): ChainedAttempt =>
       chain.find((one) => one.stop.id === stop.id) ?? {
-        ...{ stop, checked: null, progress: null, since: null },
+        stop,
+        checked: null,
+        progress: null,
+        since: null,
       },
   )
 }
@@ -181,11 +184,16 @@ async function fromEvents(place: LogPlace, stop: RecordedStop, { projectId, maxS
     whatNext(place, row, maxSeq),
   ])
   const record = toStopRecord({
-    ...{ row, session: place.sessionId, decision: event.data },
+    row,
+    session: place.sessionId,
+    decision: event.data,
     attempt: before?.attempt.data,
   })
   return {
-    ...{ sdk, record, next, computed: computeStop(before, record.checks) },
+    sdk,
+    record,
+    next,
+    computed: computeStop(before, record.checks),
     evidence: before === null ? null : await evidenceOf(place, before),
   }
 }

@@ -112,17 +112,16 @@ function recount(filter: StopFilter, by: 'reason' | 'config'): readonly Facts[] 
     const { verdict, code, key } = newest
     return [
       {
-        ...{ verdict, code, key: by === 'config' ? key : null, stops: group.length },
-        ...{
-          sessions: new Set(group.map(({ session }) => session)).size,
-          allowedLater: releasedAmong(group),
-        },
-        ...{
-          firstAt: first.at,
-          lastAt: newest.at,
-          newestId: newest.id,
-          reason: `Because of ${newest.id}`,
-        },
+        verdict,
+        code,
+        key: by === 'config' ? key : null,
+        stops: group.length,
+        sessions: new Set(group.map(({ session }) => session)).size,
+        allowedLater: releasedAmong(group),
+        firstAt: first.at,
+        lastAt: newest.at,
+        newestId: newest.id,
+        reason: `Because of ${newest.id}`,
         configs: new Set(group.map((stop) => stop.key)).size,
       },
     ]

@@ -19,7 +19,12 @@ import { type StopExplanation, stopExplanation } from './stop-explanation.ts'
 function checkJson(node: CheckNode): object {
   const { checker, pointer, type, status, sentence, because, children } = node
   return {
-    ...{ checker, pointer, type, status, sentence, because },
+    checker,
+    pointer,
+    type,
+    status,
+    sentence,
+    because,
     ...(children === null ? {} : { children: children.map(checkJson) }),
   }
 }
@@ -27,9 +32,17 @@ function checkJson(node: CheckNode): object {
 function capturedJson(explanation: StopExplanation, events: readonly object[]): object {
   const { stop, session, config, evidence, record, sdk } = explanation
   return {
-    ...{ at: new Date(stop.at).toISOString(), session: session.id, seq: stop.seq },
-    ...{ environment: stop.environment, ns: stop.ns, key: stop.key, via: stop.via },
-    ...{ attempt: stop.attempt, code: stop.code, bypass: stop.bypass, runtime: sdk },
+    at: new Date(stop.at).toISOString(),
+    session: session.id,
+    seq: stop.seq,
+    environment: stop.environment,
+    ns: stop.ns,
+    key: stop.key,
+    via: stop.via,
+    attempt: stop.attempt,
+    code: stop.code,
+    bypass: stop.bypass,
+    runtime: sdk,
     config: { digest: stop.configDigest, version: config?.number ?? null },
     message: record?.message ?? null,
     checks: record?.checks == null ? null : checkJson(record.checks),
@@ -47,8 +60,11 @@ function computedJson({ computed, record, attempts, config }: StopExplanation): 
     rest: computed?.rest == null ? null : checkJson(computed.rest.root),
     computed_with: computed === null ? null : (config?.number ?? null),
     attempts: attempts.map(({ stop, progress, since }) => ({
-      ...{ id: stop.id, verdict: stop.verdict, reason: stop.reason },
-      ...{ at: new Date(stop.at).toISOString(), progress: progress?.state ?? null },
+      id: stop.id,
+      verdict: stop.verdict,
+      reason: stop.reason,
+      at: new Date(stop.at).toISOString(),
+      progress: progress?.state ?? null,
       since: since === null ? null : { changes: since.changes, calls: since.calls },
     })),
   }
@@ -136,9 +152,13 @@ export async function stopReport(
   const place = await findLogPlace(scope.projectId, session.id)
   const events = place === null ? [] : await capturedEvents(place, [stop.attemptedSeq, stop.seq])
   const body: ReportBody = {
-    ...{ kind: 'stop', id: stop.id, path: `/stops/${stop.id}` },
-    ...{ verdict: stop.verdict, sentence: stop.reason },
-    ...{ captured: capturedJson(explanation, events), computed: computedJson(explanation) },
+    kind: 'stop',
+    id: stop.id,
+    path: `/stops/${stop.id}`,
+    verdict: stop.verdict,
+    sentence: stop.reason,
+    captured: capturedJson(explanation, events),
+    computed: computedJson(explanation),
     redactions: record?.redactions ?? [],
     verification: verificationText(record, session),
     annotations: await reportAnnotations(scope.projectId, session.id, [

@@ -4,7 +4,11 @@ import { computeStanding } from './stop-standing.ts'
 
 const versions = (...given: readonly (readonly [attempts: number, stops: number])[]) =>
   given.map(([attempts, stops], index) => ({
-    ...{ ns: 'a', key: 'b', number: index + 1, attempts, stops },
+    ns: 'a',
+    key: 'b',
+    number: index + 1,
+    attempts,
+    stops,
   }))
 
 test.each([

@@ -24,7 +24,8 @@ type Endpoint = (headers: Headers, body: unknown, ask: Ask) => Promise<Response>
 const Password = z.string().min(1).max(128)
 const Credentials = z.object({ email: z.email().max(254), password: Password })
 const PasswordChange = z.object({
-  ...{ currentPassword: Password, newPassword: Password },
+  currentPassword: Password,
+  newPassword: Password,
   revokeOtherSessions: z.boolean().optional(),
 })
 /** On this server. */
@@ -34,7 +35,8 @@ const Path = z
   .regex(/^\/[^\p{Cc}]*$/u)
 const Start = z.object({
   provider: z.literal(OIDC_PROVIDER),
-  ...{ callbackURL: Path.optional(), errorCallbackURL: Path.optional() },
+  callbackURL: Path.optional(),
+  errorCallbackURL: Path.optional(),
   disableRedirect: z.boolean().optional(),
 })
 

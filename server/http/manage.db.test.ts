@@ -183,7 +183,8 @@ describe('releases in the management API', () => {
     expect(staged).toMatchObject({ status: 201, json: { version: 2, previous_version: 1 } })
     expect(staged.json.rollout_id).toBe(staged.json.id)
     expect(await publish(changed, { body: { stage } })).toMatchObject({
-      ...{ status: 409, json: { code: 'unchanged' } },
+      status: 409,
+      json: { code: 'unchanged' },
     })
     const guard = { metric: 'blocks', ratio: 2, min_sessions: 5 }
     const watched = await publish(changed, { body: { watch: { hours: 6, guard } } })
@@ -214,8 +215,11 @@ describe('releases in the management API', () => {
   test('an environment lists all its requirements', async () => {
     const { json } = await ask('GET', '/environments')
     expect(json.environments[2]).toMatchObject({
-      ...{ name: 'production', requires_note: true, requires_confirm: true },
-      ...{ requires_backtest: false, required_approvals: 0 },
+      name: 'production',
+      requires_note: true,
+      requires_confirm: true,
+      requires_backtest: false,
+      required_approvals: 0,
     })
   })
 
@@ -372,7 +376,8 @@ describe('export and import', () => {
     const content = (file: typeof document) =>
       file.configs.map(
         ({ ns, key: name, versions }: { ns: string; key: string; versions: [] }) => ({
-          ...{ ns, name },
+          ns,
+          name,
           versions: versions.map(({ number, digest, text, note }) => ({
             number,
             digest,

@@ -91,11 +91,16 @@ class Browser {
 
   async start(path = '/sign-in/social'): Promise<string> {
     const sent = JSON.stringify({
-      ...{ provider: 'oidc', callbackURL: '/', errorCallbackURL: '/login', disableRedirect: true },
+      provider: 'oidc',
+      callbackURL: '/',
+      errorCallbackURL: '/login',
+      disableRedirect: true,
     })
     const headers = {
-      ...{ 'content-type': 'application/json', 'content-length': String(sent.length) },
-      ...{ origin: ORIGIN, 'x-forwarded-for': `10.1.0.${++browsers}` },
+      'content-type': 'application/json',
+      'content-length': String(sent.length),
+      origin: ORIGIN,
+      'x-forwarded-for': `10.1.0.${++browsers}`,
     }
     const url = new URL(`${ORIGIN}/api/auth${path}`)
     const response = await this.ask(url, { method: 'POST', headers, body: sent })
@@ -139,7 +144,9 @@ describe('a user admitted by single sign-on', () => {
     const { browser, at } = await signsIn(person('Invited@elsewhere.test'))
     expect(at.pathname).toBe('/')
     expect(await browser.caller().members.me()).toMatchObject({
-      ...{ name: 'Ana Ruiz', role: 'publisher', publishIn: ['dev'] },
+      name: 'Ana Ruiz',
+      role: 'publisher',
+      publishIn: ['dev'],
     })
     const listed = await admin.invitations.list()
     expect(listed.find((one) => one.id === id)).toMatchObject({ state: 'accepted' })
@@ -223,7 +230,8 @@ describe('connecting an account to single sign-on', () => {
     provider.become(claims)
     await browser.follow(await browser.start('/link-social'))
     expect(await browser.caller().account.get()).toMatchObject({
-      ...{ hasPassword: true, isConnected: true },
+      hasPassword: true,
+      isConnected: true,
     })
     expect(await (await signsIn(claims)).browser.caller().members.me()).toEqual(before)
     await expect(signIn(email)).resolves.toBeInstanceOf(Headers)
@@ -244,8 +252,12 @@ describe('the single sign-on exchange', () => {
   test('uses PKCE, state and nonce, and requests only the identity', async () => {
     const url = new URL(await new Browser().start())
     expect(Object.fromEntries(url.searchParams)).toMatchObject({
-      ...{ response_type: 'code', client_id: 'signalbox', code_challenge_method: 'S256' },
-      ...{ redirect_uri: CALLBACK, state: expect.any(String), nonce: expect.any(String) },
+      response_type: 'code',
+      client_id: 'signalbox',
+      code_challenge_method: 'S256',
+      redirect_uri: CALLBACK,
+      state: expect.any(String),
+      nonce: expect.any(String),
       scope: 'openid email profile',
     })
   })
@@ -279,8 +291,11 @@ async function throughProvider(from: string): Promise<string> {
 test('Settings show the issuer, and never the secret', async () => {
   const told = await admin.account.singleSignOn()
   expect(told).toEqual({
-    ...{ issuer: provider.issuer, clientId: 'signalbox', callback: CALLBACK },
-    ...{ allowedDomains: ['allowed.test', 'other.test'], defaultRole: 'editor' },
+    issuer: provider.issuer,
+    clientId: 'signalbox',
+    callback: CALLBACK,
+    allowedDomains: ['allowed.test', 'other.test'],
+    defaultRole: 'editor',
   })
   expect(await createCaller(createContext(new Headers())).account.ways()).toEqual({
     singleSignOn: true,

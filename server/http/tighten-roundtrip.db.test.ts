@@ -136,8 +136,11 @@ test('a stricter version is offered to running sessions, decides their next call
   })
   for (const row of rows) {
     expect(row).toMatchObject({
-      ...{ verification: 'verified', breachCount: 0, denied: 1 },
-      ...{ configVersion: 1, governingDigest: digest },
+      verification: 'verified',
+      breachCount: 0,
+      denied: 1,
+      configVersion: 1,
+      governingDigest: digest,
     })
   }
   const [first] = rows

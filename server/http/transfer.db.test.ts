@@ -158,13 +158,20 @@ test('pinned cases are exported with their log, and replayed where the session n
   const { cases } = await caller.backtests.of({ ns, key })
   expect(cases).toMatchObject([
     {
-      ...{ name: pinned.name, recorded: pinned.recorded, expected: pinned.expected },
-      ...{ note: 'must hold', importedFrom: 'default', isSessionStored: false },
+      name: pinned.name,
+      recorded: pinned.recorded,
+      expected: pinned.expected,
+      note: 'must hold',
+      importedFrom: 'default',
+      isSessionStored: false,
     },
   ])
   await caller.drafts.open({ ns, key })
   const run = await caller.backtests.start({
-    ...{ ns, key, sample: { kind: 'cases' }, subject: { kind: 'version', number: 1 } },
+    ns,
+    key,
+    sample: { kind: 'cases' },
+    subject: { kind: 'version', number: 1 },
   })
   await workOffJobs()
   const { caseResults } = await caller.backtests.get({ id: run.ok ? run.id : '' })

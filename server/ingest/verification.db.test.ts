@@ -341,7 +341,9 @@ test('a log with a gap is verified up to it, and fully once the missing event ar
 test('a broken chain diverges even when the config is unknown', async () => {
   const session = newSessionId()
   const log = recorded(session, [opening, ...calls(1), ...closing], {
-    ...{ digest: `sha256:${'0'.repeat(64)}`, text, customTypes: [] },
+    digest: `sha256:${'0'.repeat(64)}`,
+    text,
+    customTypes: [],
   })
   const [first] = log
   const prev = eventHash(first as SessionEvent)

@@ -228,8 +228,13 @@ async function refusedSchedules(
   return planned
     .filter((row) => row.state === 'refused' && isIn(row, environment))
     .map(({ id: scheduleId, ns, key, environment: place, reason, settledAt, dueAt }) => ({
-      ...{ kind: 'schedule_refused', at: settledAt ?? dueAt },
-      ...{ scheduleId, ns, key, environment: place, reason: reason ?? '' },
+      kind: 'schedule_refused',
+      at: settledAt ?? dueAt,
+      scheduleId,
+      ns,
+      key,
+      environment: place,
+      reason: reason ?? '',
     }))
 }
 
@@ -247,7 +252,9 @@ async function troubledItems(scope: ProjectScope, day: Since): Promise<readonly 
   const troubled = await troubledSessions(scope, day)
   return troubled.map(({ id: sessionId, trouble, lastStopId: stopId, ...row }) => ({
     ...row,
-    ...{ kind: SESSION_KIND[trouble], sessionId, stopId },
+    kind: SESSION_KIND[trouble],
+    sessionId,
+    stopId,
   }))
 }
 
@@ -259,7 +266,10 @@ async function lostItems(scope: ProjectScope, day: Since): Promise<readonly Atte
     sessionList.page(scope, { filter: lost, limit: 1 }),
   ])
   return rows.map(({ id: sessionId, lastEventAt: at }) => ({
-    ...{ kind: 'sessions_lost', at, count, sessionId },
+    kind: 'sessions_lost',
+    at,
+    count,
+    sessionId,
   }))
 }
 
@@ -275,7 +285,10 @@ async function expiringItems(scope: ProjectScope, now: number): Promise<readonly
   if (!may(scope.role, 'key.manage')) return []
   const keys = await expiringKeys(scope, now + EXPIRY_WARNING_MS)
   return keys.map(({ id: keyId, name, expiresAt: at }) => ({
-    ...{ kind: 'key_expiring', at, keyId, name },
+    kind: 'key_expiring',
+    at,
+    keyId,
+    name,
   }))
 }
 

@@ -106,7 +106,9 @@ test('figures count today and yesterday separately, and name what runs now', asy
   expect(figures.liveSessions.value).toBe(2)
   // The demo config that comes with the installation completes no step.
   expect(await viewer.overview.steps()).toEqual({
-    ...{ hasSession: true, hasRelease: false, hasRuntime: false },
+    hasSession: true,
+    hasRelease: false,
+    hasRuntime: false,
   })
   const elsewhere = await viewer.overview.figures({ environment: 'production' })
   expect(elsewhere.callsDenied.of).toBe(0)
@@ -119,8 +121,12 @@ test('the demo agent completes no step of Get started', async () => {
   const run = async (prompt: string) => {
     const [ns = '', name = ''] = prompt.split('/')
     const body = {
-      ...{ name: 'x', sdk_version: '0.1.0', harness: { name: 'x' }, prompts: [prompt] },
-      ...{ capabilities: { policies: [], feedback_providers: [], checkers: [] }, posture: 'deny' },
+      name: 'x',
+      sdk_version: '0.1.0',
+      harness: { name: 'x' },
+      prompts: [prompt],
+      capabilities: { policies: [], feedback_providers: [], checkers: [] },
+      posture: 'deny',
       now: Date.now(),
     }
     expect((await api.fetch(post('register', body, theirKey))).status).toBe(200)
@@ -291,11 +297,20 @@ test('calls that could not be evaluated are one item per rule of a prompt, linke
   const refused = (decision: 'denied' | 'error', rule: string): Draft => ({
     type: 'tool.decided',
     data: {
-      ...{ call_id: 'c', tool: 'deploy', decision, reason: 'No.' },
+      call_id: 'c',
+      tool: 'deploy',
+      decision,
+      reason: 'No.',
       rules: [
         {
-          ...{ rule, pointer: '/policies/0', type: 'custom', mode: 'enforce', because: [] },
-          ...{ result: decision === 'error' ? 'error' : 'deny', code: 'custom.error', params: {} },
+          rule,
+          pointer: '/policies/0',
+          type: 'custom',
+          mode: 'enforce',
+          because: [],
+          result: decision === 'error' ? 'error' : 'deny',
+          code: 'custom.error',
+          params: {},
         },
       ],
     },
@@ -344,8 +359,13 @@ test("a rise in denials is attributed to the prompt's release, and needs enough 
   })
   await prisma.release.create({
     data: {
-      ...{ ...release, id: 'rel_rise', approvals: [], createdAt: new Date(at) },
-      ...{ revision: release.revision + 1, versionId: 'ver_rise', previousId: version.id },
+      ...release,
+      id: 'rel_rise',
+      approvals: [],
+      createdAt: new Date(at),
+      revision: release.revision + 1,
+      versionId: 'ver_rise',
+      previousId: version.id,
     },
   })
   const rise = async () =>
@@ -366,8 +386,13 @@ test("a rise in denials is attributed to the prompt's release, and needs enough 
   await counted({ ...now, at: at + 2 * 3_600_000 }, share(5, 100, 8))
   expect(await rise()).toMatchObject([
     {
-      ...{ ns: 'demo', key: 'release-notes', environment: 'dev', version: 2 },
-      ...{ releaseId: 'rel_rise', before: 0.02, after: 0.08 },
+      ns: 'demo',
+      key: 'release-notes',
+      environment: 'dev',
+      version: 2,
+      releaseId: 'rel_rise',
+      before: 0.02,
+      after: 0.08,
     },
   ])
   // Another prompt's release since then changes nothing about it.
@@ -377,8 +402,13 @@ test("a rise in denials is attributed to the prompt's release, and needs enough 
   })
   await prisma.release.create({
     data: {
-      ...{ ...release, id: 'rel_newer', approvals: [], configId: config.id },
-      ...{ revision: release.revision + 2, previousId: version.id, createdAt: new Date() },
+      ...release,
+      id: 'rel_newer',
+      approvals: [],
+      configId: config.id,
+      revision: release.revision + 2,
+      previousId: version.id,
+      createdAt: new Date(),
     },
   })
   expect(await rise()).toMatchObject([{ releaseId: 'rel_rise', before: 0.02, after: 0.08 }])
@@ -390,7 +420,10 @@ test('figures show the change with the newest release', async () => {
   const release = await prisma.release.findFirstOrThrow({ orderBy: { createdAt: 'desc' } })
   const at = release.createdAt.getTime()
   const minute = (offset: number, denied: number) => ({
-    ...{ projectId: project.projectId, environment: 'dev', calls: 100, denied },
+    projectId: project.projectId,
+    environment: 'dev',
+    calls: 100,
+    denied,
     minute: new Date(Math.floor((at + offset) / 60_000) * 60_000),
   })
   await prisma.minuteCount.deleteMany()

@@ -43,8 +43,12 @@ describe('an invitation link', () => {
   test('makes a new user a member with its role and environments, once', async () => {
     const { id, email, token } = await invited('New.Person@example.test')
     expect(await nobody().invitations.preview({ token })).toMatchObject({
-      ...{ email: 'new.person@example.test', projectName: 'Other', role: 'publisher' },
-      ...{ publishIn: ['dev'], invitedBy: 'A admin', signedInAs: null },
+      email: 'new.person@example.test',
+      projectName: 'Other',
+      role: 'publisher',
+      publishIn: ['dev'],
+      invitedBy: 'A admin',
+      signedInAs: null,
     })
     await nobody().invitations.accept({ token, ...person })
     const caller = createCaller(createContext(await signIn(email, PASSWORD)))

@@ -63,7 +63,10 @@ export async function invite(scope: ProjectScope, input: InvitationInput): Promi
     }
     await revokeInvitations(tx, { projectId, email })
     const made = await insertInvitation(tx, {
-      ...{ projectId, email, expiresAt, ...grant },
+      projectId,
+      email,
+      expiresAt,
+      ...grant,
       tokenHash: hashInvitation(token),
       invitedBy: scope.userId,
     })

@@ -172,7 +172,12 @@ describe('a new project', () => {
     const admin = createAdmin(wren)
     const { name } = await admin.projects.current()
     expect(await admin.projects.deletion()).toMatchObject({
-      ...{ name, configs: 1, versions: 1, sessions: 1, runtimes: 1, isLast: false },
+      name,
+      configs: 1,
+      versions: 1,
+      sessions: 1,
+      runtimes: 1,
+      isLast: false,
     })
     await expect(admin.projects.delete({ typedName: 'other' })).rejects.toMatchObject({
       code: 'UNPROCESSABLE_CONTENT',

@@ -55,14 +55,22 @@ export async function handOver(
   const host = new URL(env().SIGNALBOX_URL).hostname
   const transport = createTransport({
     ...toMailTransport(new URL(url), tls),
-    ...{ connectionTimeout: STEP_MS, greetingTimeout: STEP_MS, socketTimeout: STEP_MS },
-    ...{ dnsTimeout: STEP_MS, disableFileAccess: true, disableUrlAccess: true },
+    connectionTimeout: STEP_MS,
+    greetingTimeout: STEP_MS,
+    socketTimeout: STEP_MS,
+    dnsTimeout: STEP_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
   })
   const late = new AbortController()
   const timer = setTimeout(() => late.abort(), ALL_MS)
   try {
     const sent = transport.sendMail({
-      ...{ from, to: { name: '', address: to }, subject: cut(oneLine(subject)), text, html },
+      from,
+      to: { name: '', address: to },
+      subject: cut(oneLine(subject)),
+      text,
+      html,
       messageId: `<${id}@${host}>`,
       references: `<${thread}@${host}>`,
       headers: { 'Auto-Submitted': 'auto-generated' },

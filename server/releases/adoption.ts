@@ -71,5 +71,5 @@ export async function loadAdoption(scope: ConfigReader, releaseId: string): Prom
       },
     ]
   })
-  return withStatus({ ...{ id, environment, version, revision, createdAt, runtimes }, ...counts })
+  return withStatus({ id, environment, version, revision, createdAt, runtimes, ...counts })
 }

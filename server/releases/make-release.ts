@@ -66,10 +66,18 @@ export async function makeRelease(tx: Tx, actor: Actor, move: Move): Promise<Rel
   const { revision } = await publishBundle(tx, environment.id)
   await insertRelease(tx, {
     ...ids,
-    ...{ id, projectId, kind, revision, note, authorId: actorIdOf(actor) },
+    id,
+    projectId,
+    kind,
+    revision,
+    note,
+    authorId: actorIdOf(actor),
     previousId: live?.id ?? null,
     approvals: move.approvals.counted.map(({ personId, person, at, note: words }) => ({
-      ...{ person_id: personId, person, at, note: words },
+      person_id: personId,
+      person,
+      at,
+      note: words,
     })),
     approvalSkipped: move.isApprovalSkipped,
     acknowledged: move.acknowledged,
@@ -87,7 +95,11 @@ export async function makeRelease(tx: Tx, actor: Actor, move: Move): Promise<Rel
     target: id,
     before: { ...place, version: live?.number ?? null },
     after: {
-      ...{ ...place, version: version.number, digest: version.digest, revision, note },
+      ...place,
+      version: version.number,
+      digest: version.digest,
+      revision,
+      note,
       ...circumstances(move),
     },
   })

@@ -8,14 +8,22 @@ const MINE = { digest: 'sha256:mine', draft: { baseVersion: 4 } }
 const BARE: ReleaseAnswers = { environment: 'production', note: null, typedName: null }
 const PRODUCTION = { name: 'production', requiresNote: true, requiresTypedName: true }
 const NEEDS_APPROVAL: Gate = {
-  ...{ id: 'approvals', state: 'missing', sentence: 'Approval 0 of 1 needed', question: null },
+  id: 'approvals',
+  state: 'missing',
+  sentence: 'Approval 0 of 1 needed',
+  question: null,
 }
 const ASKS: Gate = {
-  ...{ id: 'runtimes', state: 'ask', sentence: 'worker-2 does not know checker “plan”' },
+  id: 'runtimes',
+  state: 'ask',
+  sentence: 'worker-2 does not know checker “plan”',
   question: 'Publish to 3 of 4',
 }
 const OPEN: Gate = {
-  ...{ id: 'backtest', state: 'open', sentence: 'No backtest was run', question: null },
+  id: 'backtest',
+  state: 'open',
+  sentence: 'No backtest was run',
+  question: null,
 }
 
 describe('a draft', () => {

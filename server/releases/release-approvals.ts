@@ -86,11 +86,17 @@ export async function requestApproval(
     const { digest, text, editedBy } = read.content
     const note = trimmed(input.note)
     await saveRequest(tx, {
-      ...{ environmentId: environment.id, configId: config.id, projectId, digest, text, note },
+      environmentId: environment.id,
+      configId: config.id,
+      projectId,
+      digest,
+      text,
+      note,
       liveVersion: live?.number ?? null,
       draftId: subject.kind === 'draft' ? subject.draftId : null,
       version: subject.kind === 'version' ? subject.version : null,
-      ...{ editedBy, requestedBy: userId },
+      editedBy,
+      requestedBy: userId,
     })
     await record(tx, scope, { place, action: 'approval.requested', digest, note })
     return { ok: true }
@@ -197,7 +203,9 @@ async function loadWaitingApproval(
   ])
   const standing = computeStanding({
     required: request.requiredApprovals,
-    ...{ approvals, digest: request.digest, editedBy: request.editedBy },
+    approvals,
+    digest: request.digest,
+    editedBy: request.editedBy,
     liveVersion: live?.number ?? null,
     liveSince: null,
   })
@@ -207,7 +215,9 @@ async function loadWaitingApproval(
     live: live === null ? null : { number: live.number, text: live.text },
     standing,
     sentence: approvalSentence(standing),
-    ...{ isCurrent, whyNot, mayDecide: whyNot === null },
+    isCurrent,
+    whyNot,
+    mayDecide: whyNot === null,
   }
 }
 

@@ -17,8 +17,11 @@ withTestDatabase()
 type Caller = Awaited<ReturnType<typeof createProjectCaller>>
 
 const FREE = {
-  ...{ requiresNote: false, requiresTypedName: false, requiresBacktest: false },
-  ...{ requiredApprovals: 0, rollbackSkipsApproval: true },
+  requiresNote: false,
+  requiresTypedName: false,
+  requiresBacktest: false,
+  requiredApprovals: 0,
+  rollbackSkipsApproval: true,
 }
 
 let project: TestProject
@@ -56,9 +59,7 @@ type Config = Awaited<ReturnType<typeof newConfig>>
 async function edit(config: Config, change: object, by = people.editor): Promise<Config> {
   const { prompt, draftId: id, revision } = config
   const text = JSON.stringify({ schema_version: 1, ...prompt, ...change })
-  const saved = await by.drafts.save({
-    ...{ ...prompt, text, seen: { id, revision }, baseVersion: null },
-  })
+  const saved = await by.drafts.save({ ...prompt, text, seen: { id, revision }, baseVersion: null })
   if (!saved.ok) throw new Error('The draft moved.')
   return { ...config, revision: saved.revision }
 }
@@ -206,7 +207,9 @@ describe('release approvals', () => {
       2,
     )
     const saved = await second.drafts.save({
-      ...{ ...config.prompt, text, baseVersion: null },
+      ...config.prompt,
+      text,
+      baseVersion: null,
       seen: { id: typed.draftId, revision: typed.revision },
     })
     if (!saved.ok) throw new Error('The draft moved.')
@@ -240,7 +243,8 @@ describe('release approvals', () => {
     const later = await edit(config, { description: 'later' })
     const waiting = await people.publisher.releaseApprovals.waiting()
     expect(waiting.find(({ key }) => key === config.prompt.key)).toMatchObject({
-      ...{ isCurrent: false, mayDecide: false },
+      isCurrent: false,
+      mayDecide: false,
       whyNot: 'The text was edited after the question was asked',
     })
     await ask(later)
@@ -362,8 +366,13 @@ describe('the runtimes gate', () => {
   async function connect(name: string, hosted: string, capabilities: object): Promise<void> {
     const key = await makeKey(project, { environment: 'staging' })
     const body = {
-      ...{ name, sdk_version: '0.1.0', harness: { name: 'test' }, prompts: [hosted] },
-      ...{ capabilities, posture: 'deny', now: Date.now() },
+      name,
+      sdk_version: '0.1.0',
+      harness: { name: 'test' },
+      prompts: [hosted],
+      capabilities,
+      posture: 'deny',
+      now: Date.now(),
     }
     const response = await api.fetch(
       new Request('http://127.0.0.1/api/runtime/v1/register', {

@@ -133,7 +133,9 @@ export async function versionTimeline(
   const { ns, key } = config
   const behaviour = await loadBehaviour(scope, { ns, key, since, bucketMs })
   return {
-    ...{ since, until, bucketMs },
+    since,
+    until,
+    bucketMs,
     environments: environments.map(({ name }) => ({
       name,
       releases: standing.filter((release) => release.environment === name),

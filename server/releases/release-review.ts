@@ -97,7 +97,8 @@ export async function reviewRelease(
       ? null
       : {
           by: names.get(request.requestedBy) ?? null,
-          ...{ at: request.requestedAt, note: request.note },
+          at: request.requestedAt,
+          note: request.note,
           isForThis: request.digest === content.digest,
         }
   const editor = names.get(content.editedBy) ?? null
@@ -106,7 +107,11 @@ export async function reviewRelease(
     review: {
       ...standing,
       gates: [...contentGates({ environment, live }, content, kind), ...standing.gates, ...last],
-      ...{ digest, version, live: live?.number ?? null, editor, request: asked },
+      digest,
+      version,
+      live: live?.number ?? null,
+      editor,
+      request: asked,
       tightening: toTightening(running, content),
     },
   }

@@ -28,8 +28,11 @@ async function createPublisher(...environments: string[]) {
 }
 
 const FREE = {
-  ...{ requiresNote: false, requiresTypedName: false, requiresBacktest: false },
-  ...{ requiredApprovals: 0, rollbackSkipsApproval: true },
+  requiresNote: false,
+  requiresTypedName: false,
+  requiresBacktest: false,
+  requiredApprovals: 0,
+  rollbackSkipsApproval: true,
 }
 
 async function drafted(key: string) {
@@ -99,7 +102,9 @@ describe('the right to a removed environment', () => {
     await admin.environments.create(canary)
     const { caller } = await createPublisher('dev', 'canary')
     await admin.invitations.create({
-      ...{ email: 'later@example.com', role: 'publisher', publishIn: ['dev', 'canary'] },
+      email: 'later@example.com',
+      role: 'publisher',
+      publishIn: ['dev', 'canary'],
     })
     await admin.environments.remove({ name: 'canary', typedName: 'canary' })
     await admin.environments.create(canary)
@@ -148,7 +153,11 @@ test('removing a member shows first what stays, and requires the typed address',
   await caller.configs.create({ ns: 'theirs', key: 'draft' })
   await caller.keys.create({ name: 'theirs', environment: 'dev', scopes: ['read'] })
   expect(await admin.members.removal({ userId })).toMatchObject({
-    ...{ drafts: 1, versions: 0, logins: 1, isLastProject: true, isLastAdmin: false },
+    drafts: 1,
+    versions: 0,
+    logins: 1,
+    isLastProject: true,
+    isLastAdmin: false,
     keys: [{ name: 'theirs', environment: 'dev' }],
   })
   const wrong = admin.members.remove({ userId, typedEmail: email.toUpperCase() })

@@ -91,7 +91,11 @@ export async function readContent(
   const parsed = parseConfigText(version.text)
   const { digest, text, editedBy, authorId } = version
   const content = {
-    ...{ digest, text, version, draft: null, editedBy: editedBy ?? authorId },
+    digest,
+    text,
+    version,
+    draft: null,
+    editedBy: editedBy ?? authorId,
     value: parsed.ok ? parsed.value : null,
     document: parsed.ok ? parsed.document : null,
   }

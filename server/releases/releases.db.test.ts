@@ -47,7 +47,11 @@ function buildReleaseText(prompt: { ns: string; key: string }, change: object = 
 type Config = Awaited<ReturnType<typeof newConfig>>
 
 const release = ({ ns, key, draftId, revision }: Config, environment = 'dev') => ({
-  ...{ ns, key, draftId, revision, environment },
+  ns,
+  key,
+  draftId,
+  revision,
+  environment,
 })
 
 async function edit(config: Config, change: object): Promise<Config> {
@@ -69,9 +73,13 @@ async function published(config: Config, environment = 'dev') {
 async function register(custom_types: readonly object[]): Promise<Response> {
   const apiKey = await makeKey(project, { environment: 'staging' })
   const body = JSON.stringify({
-    ...{ name: 'x', sdk_version: '0.1.0', harness: { name: 'test' }, prompts: [] },
+    name: 'x',
+    sdk_version: '0.1.0',
+    harness: { name: 'test' },
+    prompts: [],
     capabilities: { policies: [], feedback_providers: [], checkers: [], custom_types },
-    ...{ posture: 'deny', now: Date.now() },
+    posture: 'deny',
+    now: Date.now(),
   })
   const headers = { authorization: `Bearer ${apiKey}` }
   const url = 'http://127.0.0.1/api/runtime/v1/register'
@@ -374,7 +382,10 @@ describe('adoption of a release', () => {
       })
     const register = async (name: string, prompt = hosted) => {
       const body = {
-        ...{ name, sdk_version: '0.1.0', harness: { name: 'test' }, prompts: [prompt] },
+        name,
+        sdk_version: '0.1.0',
+        harness: { name: 'test' },
+        prompts: [prompt],
         posture: 'deny',
         capabilities: { policies: [], feedback_providers: [], checkers: [] },
         now: Date.now(),
@@ -422,11 +433,16 @@ describe('adoption of a release', () => {
     const reason = 'unknown checker type TestPassing'
     await report(two, revision - 1, { revision, reason })
     expect(await standing()).toMatchObject({
-      ...{ status: 'partial', applied: 1, rejected: 1, total: 2, successor: null },
+      status: 'partial',
+      applied: 1,
+      rejected: 1,
+      total: 2,
+      successor: null,
       rejection: { runtime: 'two', reason },
     })
     expect((await adoption()).runtimes.find(({ id }) => id === two)).toMatchObject({
-      ...{ state: 'rejected', reason },
+      state: 'rejected',
+      reason,
     })
     // Silent for a while: shown, not counted. Of those that run it, still counted.
     const silent = (id: string, seconds: number) =>
@@ -439,18 +455,24 @@ describe('adoption of a release', () => {
     await silent(one, 600)
     // It ran the release and has left: the release stays live, and says since when nothing runs it.
     expect(await standing()).toMatchObject({
-      ...{ status: 'live', applied: 0, total: 0 },
+      status: 'live',
+      applied: 0,
+      total: 0,
       lastApplied: { runtime: 'one', at: expect.any(Number) },
     })
     await report(one, revision)
     await report(two, revision)
     expect(await standing()).toMatchObject({
-      ...{ status: 'live', applied: 2, total: 2, lastApplied: null },
+      status: 'live',
+      applied: 2,
+      total: 2,
+      lastApplied: null,
     })
     expect(await people.viewer.releases.get({ releaseId })).toMatchObject({ appliedCount: 2 })
     await published(await edit(config, { description: 'newer' }), 'staging')
     expect(await adoption()).toMatchObject({
-      ...{ status: 'superseded', successor: { kind: 'publish', version: 2 } },
+      status: 'superseded',
+      successor: { kind: 'publish', version: 2 },
     })
   })
 
@@ -476,8 +498,12 @@ describe('adoption of a release', () => {
       successor: { kind: 'rollback', version: 1, author: 'A publisher' },
     })
     expect(said(made.release.id)).toMatchObject({
-      ...{ kind: 'rollback', version: 1, previousVersion: 3, author: 'A publisher' },
-      ...{ status: 'waiting', successor: null },
+      kind: 'rollback',
+      version: 1,
+      previousVersion: 3,
+      author: 'A publisher',
+      status: 'waiting',
+      successor: null,
     })
   })
 })
@@ -495,7 +521,10 @@ describe('access to releases', () => {
     const { ns, key, draftId: id, revision } = config
     const caller = people[role]
     const save = caller.drafts.save({
-      ...{ ns, key, baseVersion: null, seen: { id, revision } },
+      ns,
+      key,
+      baseVersion: null,
+      seen: { id, revision },
       text: buildReleaseText(config, { description: `by ${role}` }),
     })
     if (mayEdit) await expect(save).resolves.toMatchObject({ ok: true })
@@ -581,12 +610,19 @@ describe('configs of a project', () => {
     'a custom %s that cannot be stored is refused, and one that lies there from before breaks nothing',
     async (_, odd) => {
       expect(await (await register([odd])).json()).toMatchObject({
-        ...{ status: 422, detail: expect.stringMatching(/cannot be stored/) },
+        status: 422,
+        detail: expect.stringMatching(/cannot be stored/),
       })
       await database().prisma.runtime.create({
         data: {
-          ...{ id: freshId('rt'), projectId: project.projectId, environment: 'dev', apiKeyId: 'k' },
-          ...{ name: 'old', sdkVersion: '1', harness: {}, posture: 'deny' },
+          id: freshId('rt'),
+          projectId: project.projectId,
+          environment: 'dev',
+          apiKeyId: 'k',
+          name: 'old',
+          sdkVersion: '1',
+          harness: {},
+          posture: 'deny',
           capabilities: { custom_types: [odd] },
         },
       })

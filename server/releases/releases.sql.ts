@@ -157,8 +157,14 @@ export async function findRequestedRelease(
       ? null
       : await tx.configVersion.findUnique({ where: { id: previousId }, select: { number: true } })
   return {
-    ...{ id, environmentId, configId, revision, requestDigest, environment: environment.name },
-    ...{ version: version.number, previousVersion: previous?.number ?? null },
+    id,
+    environmentId,
+    configId,
+    revision,
+    requestDigest,
+    environment: environment.name,
+    version: version.number,
+    previousVersion: previous?.number ?? null,
   }
 }
 

@@ -97,7 +97,11 @@ async function releaseIfReady(
   const asked = gates.filter(({ state }) => state === 'ask').map(({ id }) => id)
   const move = {
     ...place,
-    ...{ version: await ready.version(), kind, note: request.note, approvals, isApprovalSkipped },
+    version: await ready.version(),
+    kind,
+    note: request.note,
+    approvals,
+    isApprovalSkipped,
     acknowledged: asked,
     scheduleId: request.scheduleId ?? null,
     named: request.named ?? null,
@@ -206,7 +210,13 @@ async function createReleaseVersion(
   const version =
     (await findNewestVersion({ configId, digest }, tx)) ??
     (await insertVersion(tx, {
-      ...{ projectId: actor.projectId, configId, digest, text, document, note, editedBy },
+      projectId: actor.projectId,
+      configId,
+      digest,
+      text,
+      document,
+      note,
+      editedBy,
       authorId: actorIdOf(actor),
     }))
   if (draft !== null) {

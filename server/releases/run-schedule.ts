@@ -65,8 +65,11 @@ async function giveUp(schedule: PlacedSchedule, reason: string): Promise<void> {
   await inTransaction(async (tx) => {
     if (!(await refuseSchedule(tx, { id, reason }))) return
     await recordAudit(tx, {
-      ...{ projectId, actorId: 'system', actor: 'Signalbox' },
-      ...{ action: 'release.schedule_refused', target: id },
+      projectId,
+      actorId: 'system',
+      actor: 'Signalbox',
+      action: 'release.schedule_refused',
+      target: id,
       after: { config: `${ns}/${key}`, environment, reason },
     })
     await notify(tx, { project: projectId, kind: 'config' })

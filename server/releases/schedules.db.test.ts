@@ -12,8 +12,11 @@ type Caller = Awaited<ReturnType<typeof createProjectCaller>>
 
 const HOUR = 3_600_000
 const FREE = {
-  ...{ requiresNote: false, requiresTypedName: false, requiresBacktest: false },
-  ...{ requiredApprovals: 0, rollbackSkipsApproval: true },
+  requiresNote: false,
+  requiresTypedName: false,
+  requiresBacktest: false,
+  requiredApprovals: 0,
+  rollbackSkipsApproval: true,
 }
 
 let project: TestProject
@@ -60,7 +63,10 @@ const toStaging = ({ prompt }: Config) => ({ ...prompt, environment: 'staging' }
 async function publish(config: Config, environment = 'staging') {
   const { prompt, draftId, revision } = config
   const result = await people.publisher.releases.publish({
-    ...{ ...prompt, environment, draftId, revision },
+    ...prompt,
+    environment,
+    draftId,
+    revision,
   })
   if (!result.ok) throw new Error(result.message)
   return result.release
@@ -168,7 +174,8 @@ describe('a planned release', () => {
     expect(await live(config)).toBeUndefined()
     const [row] = await people.viewer.schedules.list()
     expect(row).toMatchObject({
-      ...{ id, state: 'refused' },
+      id,
+      state: 'refused',
       reason: 'The draft was edited after this was scheduled, so it is not what was agreed.',
     })
     const { items: attention } = await people.viewer.overview.attention({})
@@ -192,7 +199,9 @@ describe('a planned release', () => {
     const subject = { kind: 'draft' as const, draftId, revision }
     await people.editor.releaseApprovals.request({ ...toStaging(config), subject, note: null })
     const review = await people.viewer.releases.review({
-      ...{ ...toStaging(config), kind: 'publish', subject },
+      ...toStaging(config),
+      kind: 'publish',
+      subject,
     })
     const digest = review.ok ? review.review.digest : ''
     const answer = { digest, expectedLive: null, decision: 'approved' as const, note: null }
@@ -300,7 +309,10 @@ describe('planned releases after a rollback', () => {
   test('do not resume with a release elsewhere, but when moved by hand', async () => {
     const { config, id } = await rolledBack()
     await people.publisher.releases.promote({
-      ...{ ...toStaging(config), environment: 'dev', version: 2, expectedLive: null },
+      ...toStaging(config),
+      environment: 'dev',
+      version: 2,
+      expectedLive: null,
     })
     expect((await stored(id)).state).toBe('held')
     const dueAt = Date.now() + HOUR

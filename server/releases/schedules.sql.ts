@@ -36,9 +36,21 @@ interface StoredSchedule extends Omit<ScheduleRow, 'dueAt'> {
 }
 
 const COLUMNS = {
-  ...{ id: true, projectId: true, environmentId: true, configId: true, draftId: true },
-  ...{ version: true, digest: true, liveVersion: true, note: true, acknowledged: true },
-  ...{ dueAt: true, zone: true, state: true, reason: true, createdBy: true },
+  id: true,
+  projectId: true,
+  environmentId: true,
+  configId: true,
+  draftId: true,
+  version: true,
+  digest: true,
+  liveVersion: true,
+  note: true,
+  acknowledged: true,
+  dueAt: true,
+  zone: true,
+  state: true,
+  reason: true,
+  createdBy: true,
 } as const
 
 function toScheduleRow(row: StoredSchedule): ScheduleRow {
@@ -140,8 +152,13 @@ export async function moveSchedule(
   const { count } = await tx.scheduledRelease.updateMany({
     where: { id, state: { in: ['pending', 'held', 'refused'] } },
     data: {
-      ...{ zone, liveVersion, dueAt: new Date(dueAt) },
-      ...{ state: 'pending', reason: null, heldBy: null, settledAt: null },
+      zone,
+      liveVersion,
+      dueAt: new Date(dueAt),
+      state: 'pending',
+      reason: null,
+      heldBy: null,
+      settledAt: null,
     },
   })
   return count === 1

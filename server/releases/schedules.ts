@@ -73,7 +73,9 @@ async function record(tx: Tx, scope: ProjectScope, told: Told): Promise<void> {
   await recordAudit(tx, {
     projectId: scope.projectId,
     ...actorOf(scope),
-    ...{ action, target, after: { config: `${ns}/${key}`, environment, ...after } },
+    action,
+    target,
+    after: { config: `${ns}/${key}`, environment, ...after },
   })
   await notify(tx, { project: scope.projectId, kind: 'config' })
 }
@@ -122,14 +124,24 @@ export async function scheduleRelease(
     await requireFree(tx, place)
     const note = storedNote(request.note)
     const id = await insertSchedule(tx, {
-      ...{ projectId, environmentId: environment.id, configId: config.id, digest, note },
-      ...{ acknowledged, dueAt, zone, createdBy: userId, liveVersion: live?.number ?? null },
+      projectId,
+      environmentId: environment.id,
+      configId: config.id,
+      digest,
+      note,
+      acknowledged,
+      dueAt,
+      zone,
+      createdBy: userId,
+      liveVersion: live?.number ?? null,
       draftId: subject.kind === 'draft' ? subject.draftId : null,
       version: subject.kind === 'version' ? subject.version : null,
     })
     await enqueue(tx, {
-      ...{ task: 'release.scheduled', payload: { scheduleId: id } },
-      ...{ runAt: dueAt, key: jobKey(id) },
+      task: 'release.scheduled',
+      payload: { scheduleId: id },
+      runAt: dueAt,
+      key: jobKey(id),
     })
     const after = { ...instantFields(request), digest, note }
     await record(tx, scope, { action: 'release.scheduled', id, place: request, after })
@@ -181,8 +193,10 @@ export async function reschedule(
       throw new ServiceError('conflict', TOO_LATE)
     }
     await enqueue(tx, {
-      ...{ task: 'release.scheduled', payload: { scheduleId: id } },
-      ...{ runAt: dueAt, key: jobKey(id) },
+      task: 'release.scheduled',
+      payload: { scheduleId: id },
+      runAt: dueAt,
+      key: jobKey(id),
     })
     const after = instantFields(input)
     await record(tx, scope, { action: 'release.rescheduled', id, place: schedule, after })

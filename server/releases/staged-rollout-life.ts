@@ -81,9 +81,18 @@ async function insert(
   const { environment, config, version, base, note, kind, share, guard, endsAt } = begun
   const id = freshId('roll')
   await insertRollout(tx, {
-    ...{ id, projectId: actor.projectId, kind, share, note, endsAt, ...guard },
-    ...{ environmentId: environment.id, configId: config.id },
-    ...{ versionId: version.id, baseVersionId: base.id, authorId: actorIdOf(actor) },
+    id,
+    projectId: actor.projectId,
+    kind,
+    share,
+    note,
+    endsAt,
+    ...guard,
+    environmentId: environment.id,
+    configId: config.id,
+    versionId: version.id,
+    baseVersionId: base.id,
+    authorId: actorIdOf(actor),
   })
   return id
 }
@@ -102,7 +111,13 @@ async function tell(
   const { projectId } = actor
   const authorId = actorIdOf(actor)
   await insertChange(tx, {
-    ...{ rolloutId: id, projectId, kind: 'started', share, revision, note, authorId },
+    rolloutId: id,
+    projectId,
+    kind: 'started',
+    share,
+    revision,
+    note,
+    authorId,
   })
   await recordAudit(tx, {
     projectId,
@@ -111,7 +126,11 @@ async function tell(
     target: id,
     after: {
       ...toRolloutSubject({ environment, config }),
-      ...{ version: version.number, beside: base.number, share_per_mille: share, note, revision },
+      version: version.number,
+      beside: base.number,
+      share_per_mille: share,
+      note,
+      revision,
       guard: { metric: guard.metric, ratio: guard.ratio, min_sessions: guard.minSessions },
     },
   })
@@ -148,8 +167,13 @@ export async function endRollout(
   await settleRollout(tx, rollout, { state: end.state, reason: end.reason })
   const revision = newBundle ? (await publishBundle(tx, environmentId)).revision : null
   await insertChange(tx, {
-    ...{ rolloutId: rollout.id, projectId, kind: end.state, share, revision },
-    ...{ note: end.reason ?? end.note, authorId: actorIdOf(actor) },
+    rolloutId: rollout.id,
+    projectId,
+    kind: end.state,
+    share,
+    revision,
+    note: end.reason ?? end.note,
+    authorId: actorIdOf(actor),
   })
   const { environment, ns, key } = rollout
   await recordAudit(tx, {
@@ -158,8 +182,12 @@ export async function endRollout(
     action: ACTION[end.state],
     target: rollout.id,
     after: {
-      ...{ config: `${ns}/${key}`, environment, share_per_mille: share },
-      ...{ reason: end.reason, note: end.note, revision },
+      config: `${ns}/${key}`,
+      environment,
+      share_per_mille: share,
+      reason: end.reason,
+      note: end.note,
+      revision,
     },
   })
   await notify(tx, { project: projectId, kind: 'config', id: configId })

@@ -79,7 +79,9 @@ describe('the retention rule', () => {
     const admin = createAdmin(wren)
     const rule = { eventsDays: 30, decisionsDays: 90 }
     expect(await admin.retention.preview(rule)).toMatchObject({
-      ...{ events: { sessions: 1, events: 1 }, decisions: 0, all: { sessions: 3 } },
+      events: { sessions: 1, events: 1 },
+      decisions: 0,
+      all: { sessions: 3 },
     })
     await expect(admin.retention.change({ ...rule, typed: 'remove 9 sessions' })).rejects.toThrow(
       'Type "remove 1 session" to remove them.',

@@ -30,11 +30,19 @@ async function make({ name, applied = 1, rejected, silentMs = 0, in: place = pro
   const id = `rt_${name.replaceAll(/\W/g, '')}`
   await database().prisma.runtime.create({
     data: {
-      ...{ id, projectId: place.projectId, environment: 'dev', apiKeyId: 'key_x', name },
-      ...{ sdkVersion: '0.1.0', harness: { name: 'test' }, prompts: ['demo/release-notes'] },
-      ...{ capabilities: { policies: ['approval'] }, posture: 'last_known_good' },
+      id,
+      projectId: place.projectId,
+      environment: 'dev',
+      apiKeyId: 'key_x',
+      name,
+      sdkVersion: '0.1.0',
+      harness: { name: 'test' },
+      prompts: ['demo/release-notes'],
+      capabilities: { policies: ['approval'] },
+      posture: 'last_known_good',
       lastSeenAt: new Date(Date.now() - silentMs),
-      ...{ appliedRevision: applied, rejectedRevision: rejected === undefined ? null : 2 },
+      appliedRevision: applied,
+      rejectedRevision: rejected === undefined ? null : 2,
       rejectedReason: rejected ?? null,
     },
   })

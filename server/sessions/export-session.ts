@@ -54,8 +54,17 @@ const EVENT_HEAD = [
 function eventCells(row: LogRow): Cells<(typeof EVENT_HEAD)[number]> {
   const { seq, at, receivedAt, type, verdict, subject, summary, config, trace, hash, data } = row
   return {
-    ...{ seq, at: instant(at), received_at: instant(receivedAt), type, verdict, subject, summary },
-    ...{ config, trace, hash: `sha256:${hash}`, data: JSON.stringify(data) },
+    seq,
+    at: instant(at),
+    received_at: instant(receivedAt),
+    type,
+    verdict,
+    subject,
+    summary,
+    config,
+    trace,
+    hash: `sha256:${hash}`,
+    data: JSON.stringify(data),
   }
 }
 
@@ -88,7 +97,12 @@ export async function exportAnnotations(
   return fileOfList('jsonl', {
     head: ANNOTATION_HEAD,
     cellsOf: ({ id, seq, author, at, editedAt, text }) => ({
-      ...{ annotation: id, seq, author, at: instant(at), edited_at: instant(editedAt), text },
+      annotation: id,
+      seq,
+      author,
+      at: instant(at),
+      edited_at: instant(editedAt),
+      text,
     }),
     pageAfter: async () => ({ rows: annotations, nextCursor: null }),
   })

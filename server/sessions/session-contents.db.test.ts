@@ -73,12 +73,24 @@ test.each([
 test('a file that appeared is distinguished from one that changed', async () => {
   expect(await caller.sessions.files({ sessionId })).toEqual([
     {
-      ...{ path: 'report.md', looks: 2, firstSeq: 5, lastSeq: 8 },
-      ...{ wasThere: false, isThere: true, seenSeq: 8, contents: 1 },
+      path: 'report.md',
+      looks: 2,
+      firstSeq: 5,
+      lastSeq: 8,
+      wasThere: false,
+      isThere: true,
+      seenSeq: 8,
+      contents: 1,
     },
     {
-      ...{ path: 'src/a.ts', looks: 2, firstSeq: 6, lastSeq: 9 },
-      ...{ wasThere: true, isThere: true, seenSeq: 6, contents: 2 },
+      path: 'src/a.ts',
+      looks: 2,
+      firstSeq: 6,
+      lastSeq: 9,
+      wasThere: true,
+      isThere: true,
+      seenSeq: 6,
+      contents: 2,
     },
     expect.objectContaining({ path: 'www/\u{FFFD}\u{FFFD} \\u0000 \u{FFFD}', contents: 1 }),
   ])

@@ -99,8 +99,11 @@ async function readPlans(
   page: { readonly beforeSeq: number; readonly limit: number },
 ): Promise<readonly PlanUpdate[]> {
   const rows = await readLog(place, {
-    ...{ from: 1, to: page.beforeSeq - 1, limit: page.limit },
-    ...{ types: ['plan.updated'], order: 'newest' },
+    from: 1,
+    to: page.beforeSeq - 1,
+    limit: page.limit,
+    types: ['plan.updated'],
+    order: 'newest',
   })
   return rows.map(({ seq, at, data }) => {
     const { steps } = Object(data)

@@ -97,20 +97,16 @@ export const sessionList = sqlList(SESSIONS, {
       'plan-done': (name, bind) => `s.plan_end = ${bind(PLAN_ENDS.indexOf(name) - 1)}::int`,
     },
     numbers: {
-      ...{
-        version: 's.config_version',
-        calls: 's.calls',
-        denied: 's.denied',
-        warnings: 's.warnings',
-      },
+      version: 's.config_version',
+      calls: 's.calls',
+      denied: 's.denied',
+      warnings: 's.warnings',
       stops: 's.stop_attempts',
       blocked: 's.stops_blocked',
       tokens: 's.tokens_used',
-      ...{
-        started: epochMs('s.started_at'),
-        ended: epochMs('s.ended_at'),
-        'time-used': 's.time_used',
-      },
+      started: epochMs('s.started_at'),
+      ended: epochMs('s.ended_at'),
+      'time-used': 's.time_used',
       'ended-version': `(SELECT max(v.number) FROM config_versions v
         WHERE v.project_id = $1 AND v.digest = coalesce(s.governing_digest, s.config_digest))`,
     },

@@ -152,9 +152,18 @@ describe('the sessions list', () => {
     const { prisma } = database()
     const now = Date.now()
     const reporting = {
-      ...{ id: 'rt_works', projectId: project.projectId, environment: 'dev', apiKeyId: 'key' },
-      ...{ name: 'works', sdkVersion: '0', harness: {}, prompts: [], capabilities: {} },
-      ...{ posture: 'deny', lastSeenAt: new Date(now), liveSessions: 1 },
+      id: 'rt_works',
+      projectId: project.projectId,
+      environment: 'dev',
+      apiKeyId: 'key',
+      name: 'works',
+      sdkVersion: '0',
+      harness: {},
+      prompts: [],
+      capabilities: {},
+      posture: 'deny',
+      lastSeenAt: new Date(now),
+      liveSessions: 1,
     }
     await prisma.runtime.create({ data: reporting })
     const request: Draft = {
@@ -170,7 +179,10 @@ describe('the sessions list', () => {
       {
         type: 'stop.decided',
         data: {
-          ...{ verdict, attempt: 1, prior_blocks: 0, code: 'none' },
+          verdict,
+          attempt: 1,
+          prior_blocks: 0,
+          code: 'none',
           params: {},
           message: null,
           check: null,
@@ -199,18 +211,27 @@ describe('the sessions list', () => {
     const settled = { blocked: 'blocked', 'turn over': 'waiting' }
     expect(await read()).toEqual({
       ...settled,
-      ...{ calls: 'working', called: 'working', 'goes on': 'working', 'lease out': 'working' },
+      calls: 'working',
+      called: 'working',
+      'goes on': 'working',
+      'lease out': 'working',
     })
     const among = { where: { id: { in: [...ids.keys()] } } }
     await prisma.session.updateMany({ ...among, data: { receivedAt: new Date(now - 90_000) } })
     expect(await read()).toEqual({
       ...settled,
-      ...{ calls: 'unknown', called: 'unknown', 'goes on': 'unknown', 'lease out': 'lost' },
+      calls: 'unknown',
+      called: 'unknown',
+      'goes on': 'unknown',
+      'lease out': 'lost',
     })
     await prisma.session.updateMany({ ...among, data: { runtimeId: 'rt_works' } })
     expect(await read()).toEqual({
       ...settled,
-      ...{ calls: 'working', called: 'silent', 'goes on': 'silent', 'lease out': 'lost' },
+      calls: 'working',
+      called: 'silent',
+      'goes on': 'silent',
+      'lease out': 'lost',
     })
     const silent = await caller.sessions.list({ filter: { ...filter, status: 'silent' } })
     expect(silent.rows.map(({ id }) => ids.get(id)).sort()).toEqual(['called', 'goes on'])
@@ -236,7 +257,10 @@ describe('the sessions list', () => {
     let cursor: string | null = null
     do {
       const page: Awaited<ReturnType<typeof caller.sessions.list>> = await caller.sessions.list({
-        ...{ filter, cursor, order: 'denied', limit: 1 },
+        filter,
+        cursor,
+        order: 'denied',
+        limit: 1,
       })
       listed.push(...page.rows.map(({ denied }) => denied))
       cursor = page.nextCursor

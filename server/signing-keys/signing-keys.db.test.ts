@@ -53,7 +53,10 @@ type Online = Extract<Parameters<typeof createGuardrails>[0], { readonly url: st
 
 async function started(dataDir: string, more: Partial<Online> = {}): Promise<Guardrails> {
   const guardrails = createGuardrails({
-    ...{ url: server.url, apiKey, prompt: 'demo/release-notes', name: dataDir },
+    url: server.url,
+    apiKey,
+    prompt: 'demo/release-notes',
+    name: dataDir,
     dataDir: path.join(folder, dataDir),
     ...more,
   })

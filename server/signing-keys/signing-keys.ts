@@ -74,7 +74,9 @@ function toSigningKeyState({ standing, revokedAt }: SigningKeyRow): ListedSignin
 function listed(row: SigningKeyRow): ListedSigningKey {
   const { id, publicKey, fromEnvironment, record } = row
   return {
-    ...{ id, publicKey, fromEnvironment },
+    id,
+    publicKey,
+    fromEnvironment,
     state: toSigningKeyState(row),
     createdAt: row.createdAt.getTime(),
     activatedAt: row.activatedAt?.getTime() ?? null,
@@ -155,7 +157,9 @@ async function record(
 ): Promise<void> {
   const { projectId } = scope
   await recordAudit(tx, {
-    ...{ projectId, ...actorOf(scope), target: change.id },
+    projectId,
+    ...actorOf(scope),
+    target: change.id,
     action: change.action,
     after: { key: change.id, ...change.after },
   })

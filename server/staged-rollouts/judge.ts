@@ -95,7 +95,11 @@ async function rollBackRelease(rollout: RolloutRow): Promise<void> {
   ])
   if (base === null || version === null) return
   const result = await rollBack(scope, {
-    ...{ ns, key, environment, version: base.number, expectedLive: version.number },
+    ns,
+    key,
+    environment,
+    version: base.number,
+    expectedLive: version.number,
     note: `Rolled back by Signalbox: ${reason ?? ''}`,
   })
   if (result.ok) return

@@ -78,7 +78,12 @@ export interface StagedRolloutOverview {
 }
 
 const NONE: CohortCounts = {
-  ...{ sessions: 0, calls: 0, denied: 0, blocked: 0, overridden: 0, diverged: 0 },
+  sessions: 0,
+  calls: 0,
+  denied: 0,
+  blocked: 0,
+  overridden: 0,
+  diverged: 0,
 }
 
 /** Rejects with `not_found` for a config of another project. */
@@ -126,11 +131,20 @@ async function loadRollouts(
       {
         ...named,
         demands: demandGates({ ...named, name: named.environment }),
-        ...{ kind, state, share, note, reason, createdAt, endsAt, settledAt },
+        kind,
+        state,
+        share,
+        note,
+        reason,
+        createdAt,
+        endsAt,
+        settledAt,
         candidate: findCohortCounts(digest),
         base: findCohortCounts(baseDigest),
         guard: {
-          ...{ metric: row.metric, ratio: row.ratio, minSessions: row.minSessions },
+          metric: row.metric,
+          ratio: row.ratio,
+          minSessions: row.minSessions,
           verdict: computeVerdict(test, row.minSessions),
           base: test.base.sessions,
           candidate: test.candidate.sessions,

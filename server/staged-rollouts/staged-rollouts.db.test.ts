@@ -82,7 +82,9 @@ async function loadOpenDraft(prompt: { readonly ns: string; readonly key: string
 async function staged(first: object, next: object, share: number) {
   const { prompt, draft } = await configWith(first, next)
   const result = await publisher.releases.publish({
-    ...{ ...DEV, ...prompt, ...draft },
+    ...DEV,
+    ...prompt,
+    ...draft,
     stage: { share, guard: GUARD },
   })
   if (!result.ok) throw new Error(result.message)
@@ -336,7 +338,11 @@ describe('a watched release', () => {
     expect(await begin(first?.id)).toMatchObject({ ok: false, reason: 'moved' })
     expect(await begin(released.release.id)).toEqual({ ok: true })
     expect(await findRolloutRow(prompt)).toMatchObject({
-      ...{ kind: 'watch', state: 'running', version: 2, baseVersion: 1, share: 1000 },
+      kind: 'watch',
+      state: 'running',
+      version: 2,
+      baseVersion: 1,
+      share: 1000,
     })
     expect(await begin(released.release.id)).toMatchObject({ ok: false, reason: 'unchanged' })
   })
@@ -417,8 +423,15 @@ describe('a shadow version', () => {
     const part = { part: 'shadow', prompt: `${prompt.ns}/${prompt.key}`, version: 2, digest }
     await database().prisma.runtime.create({
       data: {
-        ...{ id: freshId('rt'), projectId: project.projectId, environment: 'dev', apiKeyId: 'k' },
-        ...{ name: 'odd', sdkVersion: '1', harness: {}, capabilities: {}, posture: 'deny' },
+        id: freshId('rt'),
+        projectId: project.projectId,
+        environment: 'dev',
+        apiKeyId: 'k',
+        name: 'odd',
+        sdkVersion: '1',
+        harness: {},
+        capabilities: {},
+        posture: 'deny',
         parts: [{ ...part, state: 'rejected', reason: 'no such type: \0 \ud800' }],
       },
     })

@@ -75,7 +75,12 @@ export async function changeShare(actor: Actor, request: ShareRequest): Promise<
     const { projectId } = actor
     const { environment, ns, key } = rollout
     await insertChange(tx, {
-      ...{ rolloutId, projectId, kind: 'share', share, revision, note },
+      rolloutId,
+      projectId,
+      kind: 'share',
+      share,
+      revision,
+      note,
       authorId: actorIdOf(actor),
     })
     await recordAudit(tx, {

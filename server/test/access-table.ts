@@ -77,7 +77,11 @@ const GUARD = { metric: 'denials', ratio: 1.5, minSessions: 20 } as const
 async function staged(tenant: Tenant): Promise<string> {
   const { prompt, draftId, revision } = await freshConfig(tenant)
   const made = await createAdmin(tenant).releases.publish({
-    ...{ ...prompt, draftId, revision, environment: 'dev', note: `${tenant.mark} note` },
+    ...prompt,
+    draftId,
+    revision,
+    environment: 'dev',
+    note: `${tenant.mark} note`,
     stage: { share: 100, guard: GUARD },
   })
   if (!made.ok) throw new Error(made.message)
@@ -140,15 +144,19 @@ async function delivered({ project, prompt, mark }: Tenant): Promise<string> {
   const told: Draft = {
     type: 'feedback.delivered',
     data: {
-      ...{ provider: 'words', name: `${mark} words`, pointer: '/feedback_providers/0' },
-      ...{ mode: 'enforce', conditions: ['every_n_calls'], severity: 'info' },
-      ...{ summary: `${mark} says`, observations: [], suggestions: [] },
-      ...{
-        call_index: 1,
-        prompt: `${prompt.ns}/${prompt.key}`,
-        call_id: 'c1',
-        delivery: 'message',
-      },
+      provider: 'words',
+      name: `${mark} words`,
+      pointer: '/feedback_providers/0',
+      mode: 'enforce',
+      conditions: ['every_n_calls'],
+      severity: 'info',
+      summary: `${mark} says`,
+      observations: [],
+      suggestions: [],
+      call_index: 1,
+      prompt: `${prompt.ns}/${prompt.key}`,
+      call_id: 'c1',
+      delivery: 'message',
     },
   }
   const events = chained(session, [started(prompt), told])
@@ -218,8 +226,14 @@ async function waitingCall(tenant: Tenant) {
 /** A rule of the tenant that tells nobody. */
 async function alertRule(tenant: Tenant) {
   const rule = {
-    ...{ name: `${tenant.mark} rule`, signal: 'blocked_stops' as const, environment: 'dev' },
-    ...{ ns: null, key: null, windowMinutes: 60, threshold: 1, destinations: [] },
+    name: `${tenant.mark} rule`,
+    signal: 'blocked_stops' as const,
+    environment: 'dev',
+    ns: null,
+    key: null,
+    windowMinutes: 60,
+    threshold: 1,
+    destinations: [],
   }
   const { id } = await createAdmin(tenant).alerts.create(rule)
   return { id, rule }
@@ -242,8 +256,15 @@ async function firingAlert(tenant: Tenant) {
   const { projectId } = tenant.project
   await database().prisma.alert.create({
     data: {
-      ...{ id, projectId, ruleId, scope: 'dev a/b', firing: true, value: 1, threshold: 1 },
-      ...{ reason: `${tenant.mark} reason`, evidence: `/stops/${tenant.stopId}` },
+      id,
+      projectId,
+      ruleId,
+      scope: 'dev a/b',
+      firing: true,
+      value: 1,
+      threshold: 1,
+      reason: `${tenant.mark} reason`,
+      evidence: `/stops/${tenant.stopId}`,
     },
   })
   return { id }
@@ -264,8 +285,14 @@ async function sharedView({ mark, project: { projectId } }: Tenant) {
   const id = freshId('view')
   await database().prisma.savedView.create({
     data: {
-      ...{ id, projectId, list: 'stops', name: `${mark} ${id}`, query: 'by=all', shared: true },
-      ...{ ownerId: 'somebody else', owner: mark },
+      id,
+      projectId,
+      list: 'stops',
+      name: `${mark} ${id}`,
+      query: 'by=all',
+      shared: true,
+      ownerId: 'somebody else',
+      owner: mark,
     },
   })
   return { id }
@@ -279,14 +306,17 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
   'releaseApprovals.waiting': { needs: 'viewer', ...own },
   'releaseApprovals.request': { needs: 'editor', ...named, input: askedFor },
   'releaseApprovals.withdraw': {
-    ...{ needs: 'editor', ...named },
+    needs: 'editor',
+    ...named,
     input: async (tenant) => {
       const { ns, key, environment } = await requested(tenant)
       return { ns, key, environment }
     },
   },
   'releaseApprovals.decide': {
-    ...{ needs: 'publisher', releasesTo: 'staging', ...named },
+    needs: 'publisher',
+    releasesTo: 'staging',
+    ...named,
     input: async (tenant) => {
       const { ns, key, environment, digest } = await requested(tenant)
       return { ns, key, environment, digest, expectedLive: null, decision: 'approved' }
@@ -295,11 +325,14 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
 
   'annotations.list': { needs: 'viewer', ...named, input: sessionId },
   'annotations.write': {
-    ...{ needs: 'editor', ...named },
+    needs: 'editor',
+    ...named,
     input: (tenant) => ({ ...sessionId(tenant), seq: 1, text: `${tenant.mark} wrote` }),
   },
   'annotations.edit': {
-    ...{ needs: 'editor', passes: 403, ...named },
+    needs: 'editor',
+    passes: 403,
+    ...named,
     input: async (tenant) => ({ ...(await annotation(tenant)), text: `${tenant.mark} again` }),
   },
   'annotations.remove': { needs: 'editor', passes: 403, ...named, input: annotation },
@@ -307,12 +340,14 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
 
   'alerts.list': { needs: 'viewer', ...own, input: () => ({ state: null }) },
   'alerts.rows': {
-    ...{ needs: 'viewer', ...own },
+    needs: 'viewer',
+    ...own,
     input: async (tenant) => ({ filter: { state: null }, ids: [(await firingAlert(tenant)).id] }),
   },
   'alerts.unread': { needs: 'viewer', ...own },
   'alerts.acknowledge': {
-    ...{ needs: 'editor', ...named },
+    needs: 'editor',
+    ...named,
     input: async (tenant) => ({ ...(await firingAlert(tenant)), note: null }),
   },
   // Only by whoever acknowledged it, which nobody did.
@@ -320,57 +355,77 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
   'alerts.rules': { needs: 'admin', ...own },
   'alerts.mail': { needs: 'admin', ...own },
   'alerts.preview': {
-    ...{ needs: 'viewer', ...own },
+    needs: 'viewer',
+    ...own,
     input: () => ({
-      ...{ signal: 'blocked_stops', environment: null, ns: null, key: null },
-      ...{ windowMinutes: 60, threshold: 1 },
+      signal: 'blocked_stops',
+      environment: null,
+      ns: null,
+      key: null,
+      windowMinutes: 60,
+      threshold: 1,
     }),
   },
   'alerts.create': {
-    ...{ needs: 'admin', ...own },
+    needs: 'admin',
+    ...own,
     input: () => ({
-      ...{ name: 'new', signal: 'lost_sessions', environment: null, ns: null, key: null },
-      ...{ windowMinutes: 60, threshold: 1, destinations: [] },
+      name: 'new',
+      signal: 'lost_sessions',
+      environment: null,
+      ns: null,
+      key: null,
+      windowMinutes: 60,
+      threshold: 1,
+      destinations: [],
     }),
   },
   'alerts.change': {
-    ...{ needs: 'admin', ...named },
+    needs: 'admin',
+    ...named,
     input: async (tenant) => {
       const { id, rule } = await alertRule(tenant)
       return { ...rule, id, threshold: 2 }
     },
   },
   'alerts.mute': {
-    ...{ needs: 'editor', ...named },
+    needs: 'editor',
+    ...named,
     input: async (tenant) => ({ id: (await alertRule(tenant)).id, until: null }),
   },
   'alerts.enable': {
-    ...{ needs: 'admin', ...named },
+    needs: 'admin',
+    ...named,
     input: async (tenant) => ({ id: (await alertRule(tenant)).id, enabled: false }),
   },
   'alerts.remove': {
-    ...{ needs: 'admin', ...named },
+    needs: 'admin',
+    ...named,
     input: async (tenant) => ({ id: (await alertRule(tenant)).id }),
   },
   'alerts.test': {
-    ...{ needs: 'admin', ...named },
+    needs: 'admin',
+    ...named,
     input: async (tenant) => ({ id: (await alertRule(tenant)).id }),
   },
   'alerts.secret': {
-    ...{ needs: 'admin', ...named },
+    needs: 'admin',
+    ...named,
     input: async (tenant) => ({ id: (await alertRule(tenant)).id }),
   },
 
   'destinations.list': { needs: 'admin', ...own },
   'destinations.add': {
-    ...{ needs: 'admin', ...named },
+    needs: 'admin',
+    ...named,
     input: async (tenant) => ({
       destination: { kind: 'chat', url: 'https://hooks.invalid/' },
       rules: [(await alertRule(tenant)).id],
     }),
   },
   'destinations.change': {
-    ...{ needs: 'admin', ...named },
+    needs: 'admin',
+    ...named,
     input: async (tenant) => ({
       ...(await destination(tenant)),
       destination: { kind: 'chat', url: 'https://hooks.invalid/' },
@@ -383,7 +438,9 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
   'account.get': { needs: 'user', ...own },
   // Their own logins only: another person's is not found.
   'account.endLogin': {
-    ...{ needs: 'user', passes: 404, ...own },
+    needs: 'user',
+    passes: 404,
+    ...own,
     input: ({ people }) => ({ id: people.admin.userId }),
   },
   'account.endOtherLogins': { needs: 'user', ...own },
@@ -398,30 +455,31 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
   'backtests.of': { needs: 'viewer', ...named, input: ({ prompt }) => prompt },
   'backtests.get': { needs: 'viewer', ...named, input: freshBacktest },
   'backtests.changes': {
-    ...{ needs: 'viewer', ...named },
+    needs: 'viewer',
+    ...named,
     input: async (tenant) => ({ ...(await freshBacktest(tenant)), filter: {} }),
   },
   'backtests.sessions': { needs: 'viewer', ...named, input: freshBacktest },
   'backtests.forDraft': {
-    ...{ needs: 'viewer', ...named },
+    needs: 'viewer',
+    ...named,
     input: ({ prompt }) => ({ ...prompt, digest: 'sha256:none' }),
   },
   'backtests.ofVersions': { needs: 'viewer', ...named, input: ({ prompt }) => prompt },
   'backtests.start': {
-    ...{ needs: 'editor', ...named },
+    needs: 'editor',
+    ...named,
     input: async (tenant) => {
       const { id, revision, ...prompt } = await freshDraft(tenant)
       return { ...prompt, sample: { kind: 'cases' }, subject: { kind: 'draft', id, revision } }
     },
   },
   'backtests.cancel': { needs: 'editor', ...named, input: freshBacktest },
-  'backtests.pinned': {
-    ...{ needs: 'viewer', ...own },
-    input: ({ decisionId }) => ({ id: decisionId }),
-  },
+  'backtests.pinned': { needs: 'viewer', ...own, input: ({ decisionId }) => ({ id: decisionId }) },
   'backtests.pin': { needs: 'editor', ...named, input: ({ stopId }) => ({ id: stopId }) },
   'backtests.changeCase': {
-    ...{ needs: 'editor', ...named },
+    needs: 'editor',
+    ...named,
     input: async (tenant) => ({ ...(await freshCase(tenant)), expected: 'denied', note: null }),
   },
   'backtests.unpin': { needs: 'editor', ...named, input: freshCase },
@@ -429,13 +487,19 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
   'callApprovals.count': { needs: 'viewer', ...own, input: () => ({}) },
   'callApprovals.settled': { needs: 'viewer', ...own, input: () => ({ filter: {} }) },
   'callApprovals.decide': {
-    ...{ needs: 'publisher', releasesTo: 'dev', placeInRow: true, ...named },
+    needs: 'publisher',
+    releasesTo: 'dev',
+    placeInRow: true,
+    ...named,
     input: waitingCall,
   },
 
   'stagedRollouts.of': { needs: 'viewer', ...named, input: ({ prompt }) => prompt },
   'stagedRollouts.share': {
-    ...{ needs: 'publisher', releasesTo: 'dev', placeInRow: true, ...named },
+    needs: 'publisher',
+    releasesTo: 'dev',
+    placeInRow: true,
+    ...named,
     input: async (tenant) => ({
       rolloutId: await staged(tenant),
       share: 50,
@@ -444,11 +508,17 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
     }),
   },
   'stagedRollouts.stop': {
-    ...{ needs: 'publisher', releasesTo: 'dev', placeInRow: true, ...named },
+    needs: 'publisher',
+    releasesTo: 'dev',
+    placeInRow: true,
+    ...named,
     input: async (tenant) => ({ rolloutId: await staged(tenant), note: null }),
   },
   'stagedRollouts.watch': {
-    ...{ needs: 'publisher', releasesTo: 'dev', placeInRow: true, ...named },
+    needs: 'publisher',
+    releasesTo: 'dev',
+    placeInRow: true,
+    ...named,
     input: async (tenant) => ({
       releaseId: await releasedOver(tenant),
       watch: { hours: 24, guard: GUARD },
@@ -456,17 +526,17 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
     }),
   },
   'stagedRollouts.shadow': {
-    ...{ needs: 'publisher', releasesTo: 'dev', ...named },
+    needs: 'publisher',
+    releasesTo: 'dev',
+    ...named,
     input: ({ prompt }) => ({ ...prompt, environment: 'dev', version: null }),
   },
 
   'analytics.frame': { needs: 'viewer', ...own, input: () => ({ filter: LONG }) },
-  'analytics.chart': {
-    ...{ needs: 'viewer', ...own },
-    input: () => ({ chart: 'denials', filter: LONG }),
-  },
+  'analytics.chart': { needs: 'viewer', ...own, input: () => ({ chart: 'denials', filter: LONG }) },
   'analytics.compare': {
-    ...{ needs: 'viewer', ...own },
+    needs: 'viewer',
+    ...own,
     input: ({ prompt }) => ({ filter: { ...LONG, prompt }, versions: [1, 2] }),
   },
 
@@ -476,18 +546,21 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
   'configs.recent': { needs: 'viewer', ...named, input: ({ prompt }) => prompt },
   'configs.get': { needs: 'viewer', ...named, input: ({ prompt }) => prompt },
   'configs.version': {
-    ...{ needs: 'viewer', ...named },
+    needs: 'viewer',
+    ...named,
     input: ({ prompt }) => ({ ...prompt, number: 1 }),
   },
   'configs.create': { needs: 'editor', ...own, input: () => ({ ns: 'new', key: freshKey() }) },
   'configs.setArchived': {
-    ...{ needs: 'publisher', ...named },
+    needs: 'publisher',
+    ...named,
     input: async (tenant) => ({ ...(await unpublished(tenant)), archived: true }),
   },
 
   'decisions.list': { needs: 'viewer', ...own, input: () => ({ filter: {} }) },
   'decisions.explanation': {
-    ...{ needs: 'viewer', ...named },
+    needs: 'viewer',
+    ...named,
     input: ({ decisionId }) => ({ decisionId }),
   },
 
@@ -495,26 +568,30 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
   'drafts.activity': { needs: 'viewer', ...named, input: ({ prompt }) => prompt },
   'drafts.present': { needs: 'viewer', ...named, input: ({ prompt }) => prompt },
   'drafts.sayPresence': {
-    ...{ needs: 'editor', ...named },
+    needs: 'editor',
+    ...named,
     input: ({ prompt }) => ({ ...prompt, tab: 'tab-1', part: 'Policies', leaving: false }),
   },
   'drafts.history': { needs: 'viewer', ...named, input: ({ prompt }) => prompt },
   'drafts.earlierText': { needs: 'viewer', ...named, input: replacedText },
   'drafts.trash': { needs: 'editor', ...named, input: ({ prompt }) => prompt },
   'drafts.save': {
-    ...{ needs: 'editor', ...named },
+    needs: 'editor',
+    ...named,
     input: async (tenant) => {
       const { ns, key, ...seen } = await freshDraft(tenant)
       return { ns, key, seen, baseVersion: 1, text: 'not mine' }
     },
   },
   'drafts.rebase': {
-    ...{ needs: 'editor', ...named },
+    needs: 'editor',
+    ...named,
     input: async (tenant) => ({ ...(await freshDraft(tenant)), baseVersion: 1 }),
   },
   'drafts.discard': { needs: 'editor', ...named, input: freshDraft },
   'drafts.restore': {
-    ...{ needs: 'editor', ...named },
+    needs: 'editor',
+    ...named,
     input: async (tenant) => {
       const { ns, key, id, revision } = await freshDraft(tenant)
       await createAdmin(tenant).drafts.discard({ ns, key, id, revision })
@@ -524,20 +601,26 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
 
   'environments.list': { needs: 'viewer', ...own },
   'environments.create': {
-    ...{ needs: 'admin', ...own },
+    needs: 'admin',
+    ...own,
     input: () => ({
-      ...{ name: `e-${freshKey().toLowerCase().slice(-20)}`, requiresNote: false },
-      ...{ requiresTypedName: false, requiredApprovals: 0, rollbackSkipsApproval: true },
+      name: `e-${freshKey().toLowerCase().slice(-20)}`,
+      requiresNote: false,
+      requiresTypedName: false,
+      requiredApprovals: 0,
+      rollbackSkipsApproval: true,
       requiresBacktest: false,
     }),
   },
   'environments.change': {
-    ...{ needs: 'admin', ...named },
+    needs: 'admin',
+    ...named,
     input: async (tenant) => ({ ...(await freshEnvironment(tenant)), requiresNote: true }),
   },
   // Another project's list is not the caller's: they are told that it changed.
   'environments.reorder': {
-    ...{ needs: 'admin', foreign: 409 },
+    needs: 'admin',
+    foreign: 409,
     input: async (tenant) => {
       const { name } = await freshEnvironment(tenant)
       const rows = await createAdmin(tenant).environments.list()
@@ -545,7 +628,8 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
     },
   },
   'environments.remove': {
-    ...{ needs: 'admin', ...named },
+    needs: 'admin',
+    ...named,
     input: async (tenant) => {
       const { name } = await freshEnvironment(tenant)
       return { name, typedName: name }
@@ -554,17 +638,20 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
 
   'feedback.list': { needs: 'viewer', ...own, input: () => ({ filter: {} }) },
   'feedback.get': {
-    ...{ needs: 'viewer', ...named },
+    needs: 'viewer',
+    ...named,
     input: async (tenant) => ({ id: await delivered(tenant) }),
   },
 
   'invitations.list': { needs: 'admin', ...own },
   'invitations.create': {
-    ...{ needs: 'admin', ...own },
+    needs: 'admin',
+    ...own,
     input: () => ({ email: `${freshKey()}@new.test`, role: 'viewer' }),
   },
   'invitations.revoke': {
-    ...{ needs: 'admin', ...named },
+    needs: 'admin',
+    ...named,
     input: async (tenant) => ({ id: (await invited(tenant)).id }),
   },
   // The token lets in, whoever shows it; the matrix has one that nobody was given.
@@ -575,18 +662,22 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
     input: () => ({ token: 'inv_x' }),
   },
   'invitations.accept': {
-    ...{ needs: 'anyone', passes: 404, ...own },
+    needs: 'anyone',
+    passes: 404,
+    ...own,
     input: () => ({ token: 'inv_x', name: 'New', password: 'correct horse battery' }),
   },
   'invitations.join': { needs: 'user', passes: 404, ...own, input: () => ({ token: 'inv_x' }) },
 
   'keys.list': { needs: 'admin', ...own },
   'keys.create': {
-    ...{ needs: 'admin', ...own },
+    needs: 'admin',
+    ...own,
     input: () => ({ name: 'new', environment: 'dev', scopes: ['read'] }),
   },
   'keys.revoke': {
-    ...{ needs: 'admin', ...named },
+    needs: 'admin',
+    ...named,
     input: async (tenant) => {
       const key = { name: `${tenant.mark} key`, environment: 'dev', scopes: ['read' as const] }
       return { id: (await createAdmin(tenant).keys.create(key)).id }
@@ -594,7 +685,8 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
   },
 
   'keys.rotate': {
-    ...{ needs: 'admin', ...named },
+    needs: 'admin',
+    ...named,
     input: async (tenant) => {
       const key = { name: `${tenant.mark} key`, environment: 'dev', scopes: ['read' as const] }
       return { id: (await createAdmin(tenant).keys.create(key)).id, overlapHours: 1 }
@@ -606,27 +698,34 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
   'members.setupState': { needs: 'anyone', ...own },
   // The right token, but an admin exists.
   'members.setup': {
-    ...{ needs: 'anyone', passes: 409, ...own },
+    needs: 'anyone',
+    passes: 409,
+    ...own,
     input: () => ({
-      ...{ token: 'test-setup-token', name: 'New', email: 'new@example.test' },
+      token: 'test-setup-token',
+      name: 'New',
+      email: 'new@example.test',
       password: 'correct horse battery',
     }),
   },
   'members.me': { needs: 'viewer', ...own },
   'members.list': { needs: 'viewer', ...own },
   'members.setRole': {
-    ...{ needs: 'admin', ...named },
+    needs: 'admin',
+    ...named,
     input: async ({ project }) => ({
       userId: (await newMember(project, 'viewer')).userId,
       role: 'editor',
     }),
   },
   'members.removal': {
-    ...{ needs: 'admin', ...named },
+    needs: 'admin',
+    ...named,
     input: ({ people }) => ({ userId: people.viewer.userId }),
   },
   'members.remove': {
-    ...{ needs: 'admin', ...named },
+    needs: 'admin',
+    ...named,
     input: async ({ project }) => {
       const { userId, email } = await newMember(project, 'viewer')
       return { userId, typedEmail: email }
@@ -652,51 +751,58 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
   'refusals.list': { needs: 'viewer', ...own, input: () => ({ filter: {} }) },
 
   'releases.publish': {
-    ...{ needs: 'publisher', releasesTo: 'dev', ...named },
+    needs: 'publisher',
+    releasesTo: 'dev',
+    ...named,
     input: async (tenant) => {
       const { prompt, draftId, revision } = await freshConfig(tenant)
       return { ...prompt, draftId, revision, environment: 'dev', note: 'not mine' }
     },
   },
   'releases.promote': {
-    ...{ needs: 'publisher', releasesTo: 'staging', ...named },
+    needs: 'publisher',
+    releasesTo: 'staging',
+    ...named,
     input: async (tenant) => ({
       ...(await twoVersions(tenant)),
-      ...{ environment: 'staging', version: 1, expectedLive: null },
+      environment: 'staging',
+      version: 1,
+      expectedLive: null,
     }),
   },
   'releases.rollBack': {
-    ...{ needs: 'publisher', releasesTo: 'dev', ...named },
+    needs: 'publisher',
+    releasesTo: 'dev',
+    ...named,
     input: async (tenant) => ({ ...(await twoVersions(tenant)), version: 1, expectedLive: 2 }),
   },
   'releases.review': {
-    ...{ needs: 'viewer', ...named },
+    needs: 'viewer',
+    ...named,
     input: ({ prompt }) => ({
-      ...{ ...prompt, environment: 'dev', kind: 'promote' },
+      ...prompt,
+      environment: 'dev',
+      kind: 'promote',
       subject: { kind: 'version', version: 1 },
     }),
   },
-  'releases.adoption': {
-    ...{ needs: 'viewer', ...named },
-    input: ({ releaseId }) => ({ releaseId }),
-  },
+  'releases.adoption': { needs: 'viewer', ...named, input: ({ releaseId }) => ({ releaseId }) },
 
   'retention.get': { needs: 'viewer', ...own },
   'retention.preview': {
-    ...{ needs: 'admin', ...own },
+    needs: 'admin',
+    ...own,
     input: () => ({ eventsDays: 30, decisionsDays: null }),
   },
   'retention.change': {
-    ...{ needs: 'admin', ...own },
+    needs: 'admin',
+    ...own,
     input: () => ({ eventsDays: null, decisionsDays: null, typed: null }),
   },
 
   'releases.list': { needs: 'viewer', ...own, input: () => ({}) },
   'releases.work': { needs: 'viewer', ...own },
-  'releases.get': {
-    ...{ needs: 'viewer', ...named },
-    input: ({ releaseId }) => ({ releaseId }),
-  },
+  'releases.get': { needs: 'viewer', ...named, input: ({ releaseId }) => ({ releaseId }) },
   'releases.timeline': { needs: 'viewer', ...named, input: ({ prompt }) => prompt },
 
   'runtimes.names': { needs: 'viewer', ...own },
@@ -704,30 +810,29 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
   'runtimes.list': { needs: 'viewer', ...own },
   'runtimes.groups': { needs: 'viewer', ...own },
   'runtimes.page': { needs: 'viewer', ...own },
-  'runtimes.get': {
-    ...{ needs: 'viewer', ...named },
-    input: ({ runtimeId }) => ({ id: runtimeId }),
-  },
-  'runtimes.refresh': {
-    ...{ needs: 'editor', ...named },
-    input: ({ runtimeId }) => ({ id: runtimeId }),
-  },
+  'runtimes.get': { needs: 'viewer', ...named, input: ({ runtimeId }) => ({ id: runtimeId }) },
+  'runtimes.refresh': { needs: 'editor', ...named, input: ({ runtimeId }) => ({ id: runtimeId }) },
   'runtimes.environments': { needs: 'viewer', ...own },
 
   'schedules.list': { needs: 'viewer', ...own },
-  'schedules.create': {
-    ...{ needs: 'publisher', releasesTo: 'staging', ...named },
-    input: planned,
-  },
+  'schedules.create': { needs: 'publisher', releasesTo: 'staging', ...named, input: planned },
   'schedules.cancel': {
-    ...{ needs: 'publisher', releasesTo: 'staging', placeInRow: true, ...named },
+    needs: 'publisher',
+    releasesTo: 'staging',
+    placeInRow: true,
+    ...named,
     input: async (tenant) => ({ id: await freshPlan(tenant) }),
   },
   'schedules.move': {
-    ...{ needs: 'publisher', releasesTo: 'staging', placeInRow: true, ...named },
+    needs: 'publisher',
+    releasesTo: 'staging',
+    placeInRow: true,
+    ...named,
     input: async (tenant) => ({
-      ...{ id: await freshPlan(tenant), expectedLive: null },
-      ...{ dueAt: Date.now() + 7_200_000, zone: 'UTC' },
+      id: await freshPlan(tenant),
+      expectedLive: null,
+      dueAt: Date.now() + 7_200_000,
+      zone: 'UTC',
     }),
   },
 
@@ -735,56 +840,67 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
 
   'sessions.list': { needs: 'viewer', ...own, input: () => ({ filter: {} }) },
   'sessions.rows': {
-    ...{ needs: 'viewer', ...own },
+    needs: 'viewer',
+    ...own,
     input: ({ session }) => ({ filter: {}, ids: [session] }),
   },
   'sessions.total': { needs: 'viewer', ...own, input: () => ({ filter: {} }) },
   'sessions.narrowings': {
-    ...{ needs: 'viewer', ...own },
+    needs: 'viewer',
+    ...own,
     input: ({ session }) => ({ filter: { q: session } }),
   },
   'sessions.prompts': { needs: 'viewer', ...own },
   'sessions.head': { needs: 'viewer', ...named, input: sessionId },
   'sessions.index': {
-    ...{ needs: 'viewer', ...own },
+    needs: 'viewer',
+    ...own,
     input: (tenant) => ({ ...sessionId(tenant), afterSeq: 0 }),
   },
   'sessions.events': {
-    ...{ needs: 'viewer', ...named },
+    needs: 'viewer',
+    ...named,
     input: (tenant) => ({ ...sessionId(tenant), seqs: [1, 2, 3] }),
   },
   'sessions.search': {
-    ...{ needs: 'viewer', ...named },
+    needs: 'viewer',
+    ...named,
     input: (tenant) => ({ ...sessionId(tenant), words: ['session'] }),
   },
   'sessions.files': { needs: 'viewer', ...named, input: sessionId },
   'sessions.plans': { needs: 'viewer', ...named, input: sessionId },
   'reports.session': { needs: 'viewer', ...named, input: sessionId },
   'sessions.fold': {
-    ...{ needs: 'viewer', ...named },
+    needs: 'viewer',
+    ...named,
     input: (tenant) => ({ ...sessionId(tenant), seq: 3 }),
   },
   'sessions.foldEvents': {
-    ...{ needs: 'viewer', ...named },
+    needs: 'viewer',
+    ...named,
     input: (tenant) => ({ ...sessionId(tenant), afterSeq: 1, toSeq: 3 }),
   },
   'sessions.foldConfig': {
-    ...{ needs: 'viewer', ...named },
+    needs: 'viewer',
+    ...named,
     input: (tenant) => ({ ...sessionId(tenant), digest: `sha256:${'0'.repeat(64)}` }),
   },
   'sessions.stateDigest': {
-    ...{ needs: 'viewer', ...named },
+    needs: 'viewer',
+    ...named,
     input: (tenant) => ({ ...sessionId(tenant), seq: 3 }),
   },
 
   'signingKeys.list': { needs: 'viewer', ...own },
   'signingKeys.prepare': { needs: 'admin', ...own },
   'signingKeys.activate': {
-    ...{ needs: 'admin', foreign: 409 },
+    needs: 'admin',
+    foreign: 409,
     input: async (tenant) => ({ id: await prepared(tenant), typedName: tenant.project.slug }),
   },
   'signingKeys.revoke': {
-    ...{ needs: 'admin', ...named },
+    needs: 'admin',
+    ...named,
     input: async (tenant) => ({ id: await prepared(tenant), typedName: tenant.project.slug }),
   },
 
@@ -796,20 +912,27 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
 
   'savedViews.list': { needs: 'viewer', ...own },
   'savedViews.save': {
-    ...{ needs: 'viewer', ...own },
+    needs: 'viewer',
+    ...own,
     input: ({ mark }) => ({
-      ...{ list: 'stops', name: `${mark} ${freshKey()}`, query: 'by=all', shared: false },
+      list: 'stops',
+      name: `${mark} ${freshKey()}`,
+      query: 'by=all',
+      shared: false,
     }),
   },
   'savedViews.change': {
-    ...{ needs: 'viewer', passes: 403, ...named },
+    needs: 'viewer',
+    passes: 403,
+    ...named,
     input: async (tenant) => ({ ...(await sharedView(tenant)), query: 'by=config' }),
   },
   'savedViews.unshare': { needs: 'admin', ...named, input: sharedView },
   'savedViews.remove': { needs: 'viewer', passes: 403, ...named, input: sharedView },
   'savedViews.restore': { needs: 'viewer', passes: 403, ...named, input: sharedView },
   'savedViews.setDefault': {
-    ...{ needs: 'viewer', ...named },
+    needs: 'viewer',
+    ...named,
     input: async (tenant) => ({ list: 'stops', ...(await sharedView(tenant)) }),
   },
 }

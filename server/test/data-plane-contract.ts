@@ -32,8 +32,12 @@ export const createRegistration = (name: string) => ({
 })
 
 export const createHeartbeat = (id: string) => ({
-  ...{ runtime_id: id, now: Date.now(), applied: null, rejected: null },
-  ...{ live_sessions: 0, spooled_events: 0 },
+  runtime_id: id,
+  now: Date.now(),
+  applied: null,
+  rejected: null,
+  live_sessions: 0,
+  spooled_events: 0,
 })
 
 interface Asked {

@@ -26,7 +26,8 @@ export interface Endpoint {
 /** Those of the app, which stand behind one route of Next, and those that have a route of their own. */
 export async function allEndpoints(): Promise<readonly Endpoint[]> {
   const found: Endpoint[] = api.routes.map(({ method, path: address }) => ({
-    ...{ method, name: `${method} ${address.replaceAll(/:(\w+)/g, '[$1]')}` },
+    method,
+    name: `${method} ${address.replaceAll(/:(\w+)/g, '[$1]')}`,
     handler: (request) => api.fetch(request),
   }))
   const files = fs.readdirSync(path.join(ROOT, 'app'), { recursive: true, encoding: 'utf8' })

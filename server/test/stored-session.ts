@@ -46,7 +46,8 @@ export async function storeSession(
     events.flatMap(({ type, seq }) => (type === wanted ? [seq] : []))
   const name = session.slice('sess_'.length)
   return {
-    ...{ session, events },
+    session,
+    events,
     findSeq: (type, nth = 0) => findSeqs(type)[nth] ?? 0,
     stops: findSeqs('stop.decided').map((seq) => `stop_${name}_${seq}`),
     calls: findSeqs('tool.decided').map((seq) => `dec_${name}_${seq}`),

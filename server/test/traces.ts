@@ -60,7 +60,9 @@ export async function rowsOf(projectId: string): Promise<Readonly<Record<string,
       FROM (SELECT ${line} AS line FROM ${name} t WHERE ${where}) lines`
   })
   const { rows } = await database().pool.query<{ name: string; rows: string }>({
-    ...{ name: 'rows-of-a-tenant', text, values: [projectId] },
+    name: 'rows-of-a-tenant',
+    text,
+    values: [projectId],
   })
   return Object.fromEntries(rows.map((row) => [row.name, row.rows]))
 }

@@ -17,7 +17,10 @@ export async function* exportProject(
 ): AsyncGenerator<string> {
   const environments = (await listEnvironments(scope.projectId)).map(
     ({ name, position, requiresNote, requiresTypedName }) => ({
-      ...{ name, position, requires_note: requiresNote, requires_confirm: requiresTypedName },
+      name,
+      position,
+      requires_note: requiresNote,
+      requires_confirm: requiresTypedName,
     }),
   )
   const head = {

@@ -171,17 +171,37 @@ async function add(
   const { projectId } = actor
   const authorId = actorIdOf(actor)
   const versions = pairs.flatMap(({ config, row, digests }) =>
-    config.versions.slice(digests.length).map(({ number, digest, text, note, document }) => ({
-      ...{ projectId, configId: row.id, number, digest, text, note, document },
-      ...{ authorId, editedBy: authorId },
-    })),
+    config.versions
+      .slice(digests.length)
+      .map(({ number, digest, text, note, document }) => ({
+        projectId,
+        configId: row.id,
+        number,
+        digest,
+        text,
+        note,
+        document,
+        authorId,
+        editedBy: authorId,
+      })),
   )
   for (const part of chunked(versions)) await insertVersions(tx, part)
   const cases = pairs.flatMap(({ row, addedCases }) =>
     addedCases.map(({ session, seq, kind, call_id, name, recorded, expected, ...one }) => ({
-      ...{ projectId, configId: row.id, sessionId: session, seq, kind, callId: call_id, name },
-      ...{ recorded, expected, note: one.note, environment: one.environment },
-      ...{ configDigest: one.config_digest, createdBy: authorId, importedFrom: from },
+      projectId,
+      configId: row.id,
+      sessionId: session,
+      seq,
+      kind,
+      callId: call_id,
+      name,
+      recorded,
+      expected,
+      note: one.note,
+      environment: one.environment,
+      configDigest: one.config_digest,
+      createdBy: authorId,
+      importedFrom: from,
     })),
   )
   for (const part of chunked(cases)) await insertCases(tx, part)

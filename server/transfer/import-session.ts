@@ -56,7 +56,11 @@ async function recordImport(
     for (const target of sessions) {
       const after = { environment }
       await recordAudit(tx, {
-        ...{ ...actorOf(scope), projectId, action: 'session.imported', target, after },
+        ...actorOf(scope),
+        projectId,
+        action: 'session.imported',
+        target,
+        after,
       })
     }
   })

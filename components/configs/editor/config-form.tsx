@@ -69,8 +69,17 @@ export function ConfigForm({
       {value !== null && (
         <FormProvider
           api={{
-            ...{ value, problems, edit, customRules, activity, ...cards, show: onShow, fix: onFix },
-            ...{ add, fresh, onLeave: () => setFresh(null) },
+            value,
+            problems,
+            edit,
+            customRules,
+            activity,
+            ...cards,
+            show: onShow,
+            fix: onFix,
+            add,
+            fresh,
+            onLeave: () => setFresh(null),
           }}
         >
           <fieldset

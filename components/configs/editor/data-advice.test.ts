@@ -4,7 +4,9 @@ import type { RuleActivity } from '@/server/configs/rule-activity.ts'
 import { dataAdvice, firedSentence } from './data-advice.ts'
 
 const DOCUMENT: ConfigDocument = {
-  ...{ schema_version: 1, ns: 'a', key: 'b' },
+  schema_version: 1,
+  ns: 'a',
+  key: 'b',
   policies: [
     {
       id: 'order',
@@ -59,9 +61,12 @@ test('reports a rule that never fired only where it could have fired', () => {
 
 test('reports a plan check only where the last sessions had no plan', () => {
   const document: ConfigDocument = {
-    ...{ schema_version: 1, ns: 'a', key: 'b' },
+    schema_version: 1,
+    ns: 'a',
+    key: 'b',
     task_completion_checker: {
-      ...{ id: 'all', type: 'composite' },
+      id: 'all',
+      type: 'composite',
       checkers: [
         { id: 'built', type: 'tool_succeeded', tool: 'build' },
         { id: 'steps', type: 'plan' },
@@ -71,7 +76,8 @@ test('reports a plan check only where the last sessions had no plan', () => {
   const told = (plans: RuleActivity['plans']) => dataAdvice(document, { ...QUIET, plans })
   expect(told({ sessions: 12, planned: 0 })).toEqual([
     {
-      ...{ pointer: '/task_completion_checker/checkers/1', code: 'unseen_plan' },
+      pointer: '/task_completion_checker/checkers/1',
+      code: 'unseen_plan',
       severity: 'warning',
       message:
         'The prompt had no plan in its last 12 sessions, so the check "steps" would have nothing to check. Remove it, or have the agent write a plan.',

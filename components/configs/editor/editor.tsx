@@ -70,7 +70,10 @@ export function Editor({ workbench }: { readonly workbench: Workbench }) {
   const merging = useMerging({ session, doc, showPlace })
   const behind = useBehind(workbench, { session, doc, target: view.target ?? targets[0] })
   const present = usePresence({
-    ...{ configId: workbench.configId, ns, key, isSaid: !readOnly },
+    configId: workbench.configId,
+    ns,
+    key,
+    isSaid: !readOnly,
     jsonPointer: () => {
       const cursor = doc.handle.current?.cursor() ?? null
       return cursor === null ? null : toPointer(pathAtOffset(doc.newest(), cursor))
@@ -98,8 +101,14 @@ export function Editor({ workbench }: { readonly workbench: Workbench }) {
   const showDiff = () => setTab(tab === 'diff' ? 'form' : 'diff')
   usePageActions(
     editorActions({
-      ...{ tab, why, hasTarget: targets.length > 0, hindrance: backtest.hindrance },
-      ...{ runBacktest, review, showDiff, save },
+      tab,
+      why,
+      hasTarget: targets.length > 0,
+      hindrance: backtest.hindrance,
+      runBacktest,
+      review,
+      showDiff,
+      save,
     }),
   )
   const { current, setCurrent } = useEditorKeys(problems, {
@@ -134,7 +143,14 @@ export function Editor({ workbench }: { readonly workbench: Workbench }) {
           <Rocket size={14} aria-hidden /> Review and publish
         </Button>
       </EditorHeader>
-      <Notices {...{ why, session, merging, behind, readOnly }} onShow={showPlace} />
+      <Notices
+        why={why}
+        session={session}
+        merging={merging}
+        behind={behind}
+        readOnly={readOnly}
+        onShow={showPlace}
+      />
       <TabBar tab={tab} onTab={setTab} changes={changes?.length ?? null} />
       <div className="flex min-h-0 flex-1">
         {isText && doc.value !== null && (
@@ -181,15 +197,30 @@ export function Editor({ workbench }: { readonly workbench: Workbench }) {
           </div>
         )}
       </div>
-      <ProblemsPanel {...{ problems, current, readOnly, onGo, onFix }} />
+      <ProblemsPanel
+        problems={problems}
+        current={current}
+        readOnly={readOnly}
+        onGo={onGo}
+        onFix={onFix}
+      />
       <EditorDialogs
-        {...{ workbench, session, analysis, doc, onGo, merging, behind }}
+        workbench={workbench}
+        session={session}
+        analysis={analysis}
+        doc={doc}
+        onGo={onGo}
+        merging={merging}
+        behind={behind}
         target={view.target}
         onTarget={setPublish}
         onBacktest={() => setTab('backtest')}
       />
       <HistoryDialog
-        {...{ workbench, doc, why, readOnly }}
+        workbench={workbench}
+        doc={doc}
+        why={why}
+        readOnly={readOnly}
         shown={view.history}
         onShow={view.setHistory}
       />

@@ -3,7 +3,9 @@ import { mergeTexts } from './merge-texts.ts'
 import { mergedSentence, pointerOfPlace } from './merged-news.ts'
 
 const CONFIG = {
-  ...{ name: 'one', metadata: { team: 'a' }, limits: { max_stop_blocks: 1 } },
+  name: 'one',
+  metadata: { team: 'a' },
+  limits: { max_stop_blocks: 1 },
   policies: [
     { id: 'first', max_calls: 1 },
     { id: 'rate', max_calls: 5 },

@@ -94,7 +94,8 @@ function open(workbench: Workbench, client: ReturnType<typeof useTRPCClient>) {
       }
       const result = await client.drafts.save
         .mutate({
-          ...{ ns, key },
+          ns,
+          key,
           text: lineEnd === '\n' ? unsaved : unsaved.replaceAll('\n', lineEnd),
           seen: over,
           baseVersion: base?.number ?? null,

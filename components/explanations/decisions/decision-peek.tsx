@@ -42,6 +42,7 @@ function toPeekedDecision(explanation: DecisionExplanation): PeekedRefusal {
       { name: 'At', value: <Timestamp at={at} style="second" /> },
     ],
     page: { href: `/decisions/${id}`, text: 'Open the decision' },
-    ...{ sessionId: session.id, seq },
+    sessionId: session.id,
+    seq,
   }
 }

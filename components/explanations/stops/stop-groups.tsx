@@ -63,7 +63,9 @@ export function StopGroups({ groups, view, set, filter, marks, peek }: StopGroup
               <GroupRow
                 group={group}
                 isOpen={isOpen}
-                {...{ byConfig, marks, peek }}
+                byConfig={byConfig}
+                marks={marks}
+                peek={peek}
                 onToggle={() => void set({ open: isOpen ? null : name })}
               />
               {isOpen ? (

@@ -43,6 +43,7 @@ function toPeekedStop({ stop, session, computed, record }: StopExplanation): Pee
       { name: 'Attempt', value: stop.via === 'final' ? viaText(stop.via) : stop.attempt },
     ],
     page: { href: `/stops/${stop.id}`, text: 'Open the explanation' },
-    ...{ sessionId: session.id, seq: stop.seq },
+    sessionId: session.id,
+    seq: stop.seq,
   }
 }

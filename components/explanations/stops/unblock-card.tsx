@@ -44,7 +44,7 @@ export function UnblockCard({ explanation }: { readonly explanation: StopExplana
         ) : (
           <ol className="flex flex-col gap-2">
             {unblock.map((step, index) => (
-              <UnblockItem key={step.text} {...{ step, index, explanation }} />
+              <UnblockItem key={step.text} step={step} index={index} explanation={explanation} />
             ))}
           </ol>
         )}

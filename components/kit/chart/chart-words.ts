@@ -18,8 +18,14 @@ function formatChartParts(at: number, zone: string): Readonly<Record<string, str
   const format =
     formats.get(zone) ??
     new Intl.DateTimeFormat('en-GB', {
-      ...{ timeZone: zone, year: 'numeric', month: '2-digit', day: '2-digit' },
-      ...{ hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZoneName: 'short' },
+      timeZone: zone,
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: '2-digit',
+      minute: '2-digit',
+      hourCycle: 'h23',
+      timeZoneName: 'short',
     })
   formats.set(zone, format)
   return Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]))

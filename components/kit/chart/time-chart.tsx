@@ -70,7 +70,9 @@ function layOutSeries({ points, series, isShare, rate }: TimeChartProps): readon
       return [`s${place}`, isShare === true ? (whole === 0 ? 0 : (value / whole) * 100) : value]
     })
     return {
-      ...{ at, isFilling, index },
+      at,
+      isFilling,
+      index,
       ...Object.fromEntries(bars),
       // A share of the few calls so far would bend the line.
       rate: isFilling ? null : (shares[index] ?? null),

@@ -66,14 +66,19 @@ function sideBySide(parent: HTMLElement, { before, after, labels: [left, right] 
   return new MergeView({
     a: { doc: before, extensions: [READING, named(left)] },
     b: { doc: after, extensions: [READING, named(right)] },
-    ...{ parent, gutter: false, collapseUnchanged: UNCHANGED },
+    parent,
+    gutter: false,
+    collapseUnchanged: UNCHANGED,
   })
 }
 
 function unified(parent: HTMLElement, { before, after, labels: [left, right] }: TextDiffProps) {
   const original = EditorState.create({ doc: before }).doc
   const merged = unifiedMergeView({
-    ...{ original, gutter: false, mergeControls: false, collapseUnchanged: UNCHANGED },
+    original,
+    gutter: false,
+    mergeControls: false,
+    collapseUnchanged: UNCHANGED,
   })
   const extensions = [READING, unifiedTheme, merged, named(`${left} → ${right}`)]
   return new EditorView({ doc: after, extensions, parent })

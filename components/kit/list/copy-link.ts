@@ -60,7 +60,9 @@ export function linkKeys(what: string, linked: () => Linked): readonly PageKey[]
   return [
     { keys: 'c', shown: 'c', does: `copy a link to ${what}`, run: () => copyLink(linked()) },
     {
-      ...{ keys: 'Alt+KeyC', shown: '⌥c', does: `copy a link to ${what} as Markdown` },
+      keys: 'Alt+KeyC',
+      shown: '⌥c',
+      does: `copy a link to ${what} as Markdown`,
       run: () => copyMarkdown(linked()),
       isFor: isNoTextField,
     },

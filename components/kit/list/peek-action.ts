@@ -11,7 +11,9 @@ export function peekAction({ shown, show }: Peeking, id: string): MenuItem {
   const isShown = shown === id
   return {
     name: isShown ? 'Close the peek' : 'Peek',
-    ...{ key: 'peek', shortcut: 'Space', onSelect: () => show(isShown ? null : id) },
+    key: 'peek',
+    shortcut: 'Space',
+    onSelect: () => show(isShown ? null : id),
   }
 }
 

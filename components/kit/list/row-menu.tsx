@@ -14,5 +14,7 @@ export function RowMenu({
   readonly tabIndex?: number
 }) {
   const [isOpen, setOpen] = useState(false)
-  return <Menu {...{ label, items, tabIndex }} open={isOpen} onOpenChange={setOpen} />
+  return (
+    <Menu label={label} items={items} tabIndex={tabIndex} open={isOpen} onOpenChange={setOpen} />
+  )
 }

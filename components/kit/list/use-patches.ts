@@ -87,7 +87,8 @@ export function usePatches<Row extends ListedRow>(list: PatchedList<Row>): Patch
     [listed, patches, beganAt],
   )
   return {
-    ...{ rows, fresh },
+    rows,
+    fresh,
     lay: (row) => {
       reader.hold(row.id)
       keep([{ ...row, matches: known.patches.get(row.id)?.matches ?? true }])

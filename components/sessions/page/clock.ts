@@ -38,7 +38,9 @@ export function dayReader(zone: string): (at: number) => string {
   if (zone === 'UTC') return (at) => new Date(at).toISOString().slice(0, 10)
   const format = new Intl.DateTimeFormat('en-GB', {
     timeZone: zone,
-    ...{ year: 'numeric', month: '2-digit', day: '2-digit' },
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
   })
   let [known, day] = [Number.NaN, '']
   return (at) => {

@@ -136,7 +136,7 @@ export function DensityStrip(props: DensityStripProps) {
           />
         )}
       </div>
-      <StripFoot {...props} {...{ span, idle, buckets }} />
+      <StripFoot {...props} span={span} idle={idle} buckets={buckets} />
     </div>
   )
 }

@@ -60,7 +60,10 @@ export function Inspector(props: InspectorProps) {
                 ) : (
                   <>
                     <EventPane
-                      {...{ sessionId, selected, payloads, onCopyLink }}
+                      sessionId={sessionId}
+                      selected={selected}
+                      payloads={payloads}
+                      onCopyLink={onCopyLink}
                       entries={state.entries}
                       versionName={state.versionName}
                     />

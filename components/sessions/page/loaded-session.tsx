@@ -192,13 +192,14 @@ function Toolbar({ session, head }: Part) {
   return (
     <SessionToolbar
       search={{
-        ...{ input: session.searchInput, query: view.query, onQuery: view.setQuery, place },
-        ...{
-          search: rows.search,
-          isWhole: session.index.isLoaded,
-          isOnly: view.isOnlyMatches,
-          onOnly: view.toggleOnlyMatches,
-        },
+        input: session.searchInput,
+        query: view.query,
+        onQuery: view.setQuery,
+        place,
+        search: rows.search,
+        isWhole: session.index.isLoaded,
+        isOnly: view.isOnlyMatches,
+        onOnly: view.toggleOnlyMatches,
         onStep: (direction) => act.step(direction, 'match'),
       }}
       chips={view.tab === 'timeline' ? view.chips : null}
@@ -209,8 +210,13 @@ function Toolbar({ session, head }: Part) {
       shown={rows.isFiltered ? { rows: rows.events.length, of: rows.allEvents.length } : null}
       isViewedHidden={selected !== null && isHidden(selected, rows)}
       follow={{
-        ...{ state: follow.state, connection, fresh: follow.fresh, onToggle: follow.toggle },
-        ...{ isRunning: head.status === 'running', endedAt: head.endedAt, rate },
+        state: follow.state,
+        connection,
+        fresh: follow.fresh,
+        onToggle: follow.toggle,
+        isRunning: head.status === 'running',
+        endedAt: head.endedAt,
+        rate,
       }}
     />
   )

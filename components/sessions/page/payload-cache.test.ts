@@ -4,9 +4,20 @@ import type { RecordedEvent } from '@/server/sessions/log/recorded-events.ts'
 import { PayloadCache } from './payload-cache.ts'
 
 const event = (seq: number): RecordedEvent => ({
-  ...{ id: `evt_${seq}`, seq, at: seq, receivedAt: seq, type: 'note', verdict: null },
-  ...{ subject: null, summary: '', data: '{}', config: null, trace: null, prev: null },
-  ...{ hash: 'h', audit: null },
+  id: `evt_${seq}`,
+  seq,
+  at: seq,
+  receivedAt: seq,
+  type: 'note',
+  verdict: null,
+  subject: null,
+  summary: '',
+  data: '{}',
+  config: null,
+  trace: null,
+  prev: null,
+  hash: 'h',
+  audit: null,
 })
 
 const range = (from: number, to: number) =>

@@ -23,10 +23,8 @@ export function sessionActions({
   return [
     ...(isRunning ? [{ name: isPaused ? 'Follow live' : 'Pause live', run: follow.toggle }] : []),
     {
-      ...{
-        name: view.isOnlyMatches ? 'Show all rows again' : 'Only matches',
-        run: act.onlyMatches,
-      },
+      name: view.isOnlyMatches ? 'Show all rows again' : 'Only matches',
+      run: act.onlyMatches,
       refusal: view.query === '' ? 'Enter a search first.' : undefined,
     },
     { name: 'Search this session', run: act.search },

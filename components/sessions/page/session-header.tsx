@@ -179,7 +179,9 @@ function SessionExport({ sessionId }: { readonly sessionId: string }) {
           href: `/sessions/${sessionId}/report`,
         },
         ...FILES.map(([name, query]) => ({
-          ...{ name, icon: <Download aria-hidden size={14} />, isFile: true },
+          name,
+          icon: <Download aria-hidden size={14} />,
+          isFile: true,
           href: `/api/export/sessions/${sessionId}${query}`,
         })),
       ]}

@@ -233,7 +233,10 @@ describe('following a session', () => {
 describe('the session filter', () => {
   const [row] = eventRows([
     entry(7, 'tool.decided', {
-      ...{ subject: 'write_file', verdict: 'denied', text: 'tax.py exists', durationMs: 4_100 },
+      subject: 'write_file',
+      verdict: 'denied',
+      text: 'tax.py exists',
+      durationMs: 4_100,
     }),
   ])
 
@@ -346,7 +349,7 @@ describe('the strip', () => {
     expect(paths.every((path) => path !== '')).toBe(true)
     const denied = Array.from(
       { length: 10 },
-      () => ({ ...{ events: 1, marked: 1, seq: 1 }, mark: 'denied' }) as const,
+      () => ({ events: 1, marked: 1, seq: 1, mark: 'denied' }) as const,
     )
     expect(stripLetters(denied, 40)).toHaveLength(4)
   })

@@ -73,8 +73,14 @@ export function stripPaths(buckets: readonly Bucket[], width: number): StripPath
   const breadth = Math.max(1, step * 0.8)
   const most = Math.max(1, ...buckets.map(({ events }) => events))
   const marks: Record<Mark, string> = {
-    ...{ plain: '', info: '', caution: '', bypassed: '', warning: '', blocked: '' },
-    ...{ denied: '', error: '' },
+    plain: '',
+    info: '',
+    caution: '',
+    bypassed: '',
+    warning: '',
+    blocked: '',
+    denied: '',
+    error: '',
   }
   const drawn: Partial<Record<Mark, number>> = {}
   let bars = ''

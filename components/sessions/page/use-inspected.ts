@@ -55,13 +55,23 @@ export function useInspected(input: Input): Inspected {
   const { id: sessionId, status } = head
   return {
     place: {
-      ...{ position, selected, newestSeq: shownNewest, onReturn: act.toNow, onSide, onChange },
+      position,
+      selected,
+      newestSeq: shownNewest,
+      onReturn: act.toNow,
+      onSide,
+      onChange,
       viewed: viewedSeq(selected, view.selectedSeq, position.seq),
       onVerdict: (direction) => act.step(direction, 'verdict'),
     },
     state: {
-      ...{ sessionId, load, position, entries, versionName },
-      ...{ isIndexWhole: index.isLoaded, isRunning: status === 'running' },
+      sessionId,
+      load,
+      position,
+      entries,
+      versionName,
+      isIndexWhole: index.isLoaded,
+      isRunning: status === 'running',
     },
   }
 }

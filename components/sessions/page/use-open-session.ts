@@ -112,16 +112,27 @@ export function useOpenSession(head: SessionHead, first: readonly IndexEntry[]):
         .then((timeline) => timeline.load(seq))
         .catch(() => undefined)
   }
-  const act = useActs({
-    ...{ head, annotate, aim, view, rows, follow, selected, newestSeq, searchInput },
-  })
+  const act = useActs({ head, annotate, aim, view, rows, follow, selected, newestSeq, searchInput })
   const inspected = useInspected({ head, index, newestSeq, selected, view, act, load })
   usePageKeys('session', sessionKeys({ ...act, stepState: inspected.place.onChange }))
   usePageActions(sessionActions({ isRunning, view, follow, act, annotationRight }))
   const pane = view.pane ?? 'timeline'
   return {
-    ...{ view, index, rows, follow, payloads, selected, newestSeq, searchInput, isNarrow },
-    ...{ pane, inspected, act, openedWith, annotations, draft },
+    view,
+    index,
+    rows,
+    follow,
+    payloads,
+    selected,
+    newestSeq,
+    searchInput,
+    isNarrow,
+    pane,
+    inspected,
+    act,
+    openedWith,
+    annotations,
+    draft,
     closeDraft: () => setDraft(null),
   }
 }
@@ -162,7 +173,11 @@ function useActs({
     view.setZoom(next)
   }
   return {
-    ...{ select, aim, toNow, zoom, annotate },
+    select,
+    aim,
+    toNow,
+    zoom,
+    annotate,
     scrollUp: () => follow.act({ kind: 'scroll_up', newestSeq }),
     step: (direction, wanted) => {
       const next = rows.next(selected, direction, wanted)

@@ -114,7 +114,13 @@ export function useVisibleRows(
     match: ({ key }: EventRow) => keys.has(key),
   } as const satisfies Record<Wanted, (row: EventRow) => boolean>
   return {
-    ...{ all, allEvents, visible, events, isFiltered, counts, search },
+    all,
+    allEvents,
+    visible,
+    events,
+    isFiltered,
+    counts,
+    search,
     next: (from, direction, wanted) =>
       nextEvent(events, from, { direction, isWanted: isWanted[wanted] }),
   }

@@ -57,7 +57,11 @@ async function runRelay(words: RelayWords, { io, around }: CommandContext): Prom
     const report = (line: string): void => io.err(printable(`signalbox relay: ${line}`))
     const keys = (around.env['SIGNALBOX_RELAY_KEYS'] ?? '').split(',').filter((key) => key !== '')
     const relay = await startRelay({
-      ...{ upstream, dataDir, keys, report, host: words.host },
+      upstream,
+      dataDir,
+      keys,
+      report,
+      host: words.host,
       port: numberIn(words.port, '--port', 65_535),
       maxSpoolBytes: numberIn(words.maxSpoolMib, '--max-spool-mib', 1024 * 1024) * MIB,
     }).catch((error: unknown) => {

@@ -294,8 +294,13 @@ describe('the signalbox command', () => {
 
   it('runs each listed command with only its own modules loaded', async () => {
     const around = {
-      ...{ env: {}, cwd: '/', home: '/', node: process.execPath, entry: '/main.js' },
-      ...{ stopSignal: () => new AbortController().signal, readInput: async () => '' },
+      env: {},
+      cwd: '/',
+      home: '/',
+      node: process.execPath,
+      entry: '/main.js',
+      stopSignal: () => new AbortController().signal,
+      readInput: async () => '',
     }
     const { out: help } = await outcome(['--help'], {}, around)
     const names = [...help.join('\n').matchAll(/^ {2}([a-z-]+) .*/gm)].map(([, name = '']) => name)

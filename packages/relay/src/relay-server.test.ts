@@ -42,7 +42,9 @@ async function send(
   { path: target, body, agent, headers }: Sent,
 ): Promise<http.IncomingMessage> {
   const request = http.request({
-    ...{ port, host: '127.0.0.1', path: target },
+    port,
+    host: '127.0.0.1',
+    path: target,
     method: body === undefined ? 'GET' : 'POST',
     headers: { authorization: `Bearer ${KEY}`, ...headers },
     ...(agent === undefined ? {} : { agent }),

@@ -120,7 +120,9 @@ export class Relay {
     const etag = kept?.headers['etag']
     const turn = this.#answers.nextTurn()
     const answer = await this.#upstream.send({
-      ...{ method: 'GET', path: asked, secret },
+      method: 'GET',
+      path: asked,
+      secret,
       ...(etag === undefined ? {} : { headers: { 'if-none-match': etag } }),
     })
     if (answer === null || answer.status >= FAILED) return null
@@ -312,7 +314,10 @@ export class Relay {
     const { secret, body, contentEncoding } = request
     const type = path === 'events' ? 'application/x-ndjson' : 'application/json'
     return this.#upstream.send({
-      ...{ method: 'POST', path, secret, body },
+      method: 'POST',
+      path,
+      secret,
+      body,
       // The control plane keeps a question open.
       holdMs: path === 'approvals' ? LONGEST_HOLD_MS : 0,
       headers: {

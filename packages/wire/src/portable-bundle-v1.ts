@@ -76,7 +76,10 @@ const PortableReading = z.strictObject({
   rules: z
     .array(
       z.strictObject({
-        ...{ rule: Name, pointer: Text, type: Name, sentence: Text },
+        rule: Name,
+        pointer: Text,
+        type: Name,
+        sentence: Text,
         mode: z.enum(['enforce', 'shadow', 'off']),
         result: z.enum(['allow', 'deny', 'error']),
       }),

@@ -35,7 +35,9 @@ export type ReadPortable =
 type Refused = Extract<ReadPortable, { readonly ok: false }>
 
 const refused = (defect: PortableDefect, message: string): Refused => ({
-  ...{ ok: false, defect, message },
+  ok: false,
+  defect,
+  message,
 })
 
 /** Checks everything but whose key it is: that no byte was changed since it was signed. Never throws. */

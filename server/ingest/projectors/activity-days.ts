@@ -88,7 +88,12 @@ function countDays({ row: { id, environment, ns, key }, fresh }: Outcome): reado
       const counted = [day, fact.kind, name].join('\n')
       const { count = 0, lastAt = event.at } = rows.get(counted) ?? {}
       rows.set(counted, {
-        ...{ environment, ns, key, day, kind: fact.kind, name },
+        environment,
+        ns,
+        key,
+        day,
+        kind: fact.kind,
+        name,
         count: count + 1,
         lastAt: Math.max(lastAt, event.at),
       })

@@ -27,7 +27,15 @@ function toRow(environment: string, event: EventOf<'shadow.differed'>) {
   const { session: sessionId, seq, at, data } = event
   const { digest, of: ofSeq, subject, tool = '', rule = '', live, shadow, text: said } = data
   return {
-    ...{ sessionId, environment, seq, at, digest, ofSeq, subject, live, shadow },
+    sessionId,
+    environment,
+    seq,
+    at,
+    digest,
+    ofSeq,
+    subject,
+    live,
+    shadow,
     tool: storableText(tool),
     rule: storableText(rule),
     text: said === undefined ? null : storableText(said),

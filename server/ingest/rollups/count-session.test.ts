@@ -13,7 +13,11 @@ function buildCountedEvents(lines: readonly Line[]): readonly SessionEvent[] {
     ([type, data], index) =>
       // Only what counting reads of each event's data is there.
       ({
-        ...{ session: 'sess_1', seq: index + 1, at: START + index * 60_000, type, data },
+        session: 'sess_1',
+        seq: index + 1,
+        at: START + index * 60_000,
+        type,
+        data,
         config: 'sha256:1',
       }) as SessionEvent,
   )
@@ -53,14 +57,14 @@ const TYPES: Readonly<Record<string, string>> = {
 const told = (name: string, id: string, suggestions: readonly string[] = ['Do it.']): Line => [
   'feedback.delivered',
   {
-    ...{
-      mode: 'enforce',
-      provider: name.toLowerCase(),
-      type: TYPES[name],
-      name,
-      severity: 'caution',
-    },
-    ...{ call_id: id, suggestions, summary: `${name} says` },
+    mode: 'enforce',
+    provider: name.toLowerCase(),
+    type: TYPES[name],
+    name,
+    severity: 'caution',
+    call_id: id,
+    suggestions,
+    summary: `${name} says`,
   },
 ]
 const stop = (verdict: string, via = 'turn_end'): readonly Line[] => [

@@ -47,8 +47,16 @@ export function listedAfter(
 }
 
 const NOTHING: Counted = {
-  ...{ ns: '?', key: '?', digest: '', startedAt: null, deadlineAt: null },
-  ...{ via: 'turn_end', refused: 0, plan: null, calls: [], waiting: [] },
+  ns: '?',
+  key: '?',
+  digest: '',
+  startedAt: null,
+  deadlineAt: null,
+  via: 'turn_end',
+  refused: 0,
+  plan: null,
+  calls: [],
+  waiting: [],
 }
 
 /** Calls that run at the same time, at most; advice about an older one does not know its call. */
@@ -94,7 +102,10 @@ export interface SettledAdvice {
 }
 
 const FOLLOWED = {
-  ...{ expected: 'open', followed: 'yes', not_followed: 'no', ended: 'ended' },
+  expected: 'open',
+  followed: 'yes',
+  not_followed: 'no',
+  ended: 'ended',
 } as const satisfies Record<ActOutcome, Followed>
 
 const MOST_SAID = 1_000
@@ -213,17 +224,29 @@ export class SessionCounter {
     const prompt = this.#prompt(event)
     this.#counts.add(prompt, at, { kind: 'feedback', a: provider, b: name, c: severity })
     this.#deliveries.set(seq, {
-      ...{ seq, at, ...prompt, severity, followed: null },
+      seq,
+      at,
+      ...prompt,
+      severity,
+      followed: null,
       // Names as in the series, so that a bar finds its rows.
-      ...{ provider: nameOf(provider), name: nameOf(name) },
+      provider: nameOf(provider),
+      name: nameOf(name),
       says: storableText(summary.slice(0, MOST_SAID)),
     })
     const act = findAct(event.data)
     if (act === null) return
     const call = this.#now.calls.find(([id]) => id === call_id.slice(0, LONGEST_ID))?.[1] ?? null
     const waiting = {
-      ...{ seq, at, digest: prompt.digest, provider, name, act, call },
-      ...{ done: this.#now.plan?.done ?? 0, left: WITHIN_CALLS },
+      seq,
+      at,
+      digest: prompt.digest,
+      provider,
+      name,
+      act,
+      call,
+      done: this.#now.plan?.done ?? 0,
+      left: WITHIN_CALLS,
     }
     this.#count(waiting, 'expected')
     this.#now.waiting = [...this.#now.waiting.slice(1 - MOST_WAITING), waiting]

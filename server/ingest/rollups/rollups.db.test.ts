@@ -61,7 +61,9 @@ function happenings(length: number): readonly Draft[] {
     {
       type: 'session.started',
       data: {
-        ...{ ...PROMPT, environment: 'dev', harness: { name: 'test' } },
+        ...PROMPT,
+        environment: 'dev',
+        harness: { name: 'test' },
         deadline_at: 1_795_000_000_000 + 4_000,
       },
     },
@@ -173,10 +175,18 @@ const empty = () => database().pool.query('TRUNCATE rollup_hours')
 type Term = NonNullable<StopFilter['terms']>[number]
 
 const between = (field: string, value: number, to = value): Term => ({
-  ...{ kind: 'number', field, compare: '=', value, to, isNegated: false },
+  kind: 'number',
+  field,
+  compare: '=',
+  value,
+  to,
+  isNegated: false,
 })
 const among = (field: string, word: string): Term => ({
-  ...{ kind: 'text', field, words: [word], isNegated: false },
+  kind: 'text',
+  field,
+  words: [word],
+  isNegated: false,
 })
 
 /** Link target of each name's bar: terms of the stops list, or of the sessions list. */

@@ -54,8 +54,12 @@ async function shaped(rows: readonly Row[]): Promise<StoredInvitation[]> {
   const names = new Map(users.map(({ id, name }) => [id, name]))
   const now = Date.now()
   return rows.map((row) => ({
-    ...{ id: row.id, projectId: row.projectId, email: row.email, role: row.role },
-    ...{ projectName: row.project.name, projectSlug: row.project.slug },
+    id: row.id,
+    projectId: row.projectId,
+    email: row.email,
+    role: row.role,
+    projectName: row.project.name,
+    projectSlug: row.project.slug,
     publishIn: toPublishIn(row.publishIn),
     invitedBy: names.get(row.invitedBy) ?? null,
     createdAt: row.createdAt.getTime(),

@@ -62,7 +62,13 @@ export async function findKeyByPrefix(prefix: string): Promise<StoredKey | null>
   if (row === null) return null
   const { id, projectId, environment, name, hash, scopes } = row
   return {
-    ...{ id, projectId, environment, name, prefix, hash, scopes },
+    id,
+    projectId,
+    environment,
+    name,
+    prefix,
+    hash,
+    scopes,
     expiresAt: millis(row.expiresAt),
     revokedAt: millis(row.revokedAt),
   }
@@ -137,7 +143,9 @@ export async function lockKey(
   if (row === null) return null
   const { name, environment, replacedBy } = row
   return {
-    ...{ name, environment, replacedBy },
+    name,
+    environment,
+    replacedBy,
     scopes: SCOPE_NAMES.filter((scope) => row.scopes.includes(scope)),
     expiresAt: millis(row.expiresAt),
     revokedAt: millis(row.revokedAt),

@@ -75,7 +75,11 @@ export async function listMembers(scope: ProjectScope): Promise<readonly Member[
   return rows.map(({ userId, role, publishIn, createdAt, user }) => {
     const providers = user.authAccounts.map(({ providerId }) => providerId)
     return {
-      ...{ userId, role, publishIn: toPublishIn(publishIn), name: user.name, email: user.email },
+      userId,
+      role,
+      publishIn: toPublishIn(publishIn),
+      name: user.name,
+      email: user.email,
       createdAt: createdAt.getTime(),
       signsInBy: [
         ...(providers.includes('credential') ? (['password'] as const) : []),

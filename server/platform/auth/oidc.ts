@@ -45,7 +45,10 @@ export function oidcPlugin({ issuer, clientId, clientSecret }: SingleSignOn) {
         name: 'Single sign-on',
         discoveryUrl: `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`,
         requireIdTokenVerification: true,
-        ...{ clientId, clientSecret, pkce: true, scopes: ['openid', 'email', 'profile'] },
+        clientId,
+        clientSecret,
+        pkce: true,
+        scopes: ['openid', 'email', 'profile'],
         // Without an id token the library would go on with what userinfo says, which nobody signed: an empty subject is refused.
         accountSubject: ({ tokens, profile }) =>
           tokens.idToken === undefined ? '' : String(profile['sub'] ?? ''),

@@ -78,7 +78,11 @@ async function mint(headers: Headers): Promise<ProjectScope> {
   const chosen = choose(await listMemberships(user.id), headers.get(PROJECT_HEADER))
   const { projectId, role, publishIn } = chosen
   return mintProjectScope({
-    ...{ projectId, role, publishIn, userId: user.id, userName: user.name },
+    projectId,
+    role,
+    publishIn,
+    userId: user.id,
+    userName: user.name,
     origin: clientAddress(headers),
   })
 }

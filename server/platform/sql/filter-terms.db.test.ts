@@ -58,10 +58,19 @@ function told(provider: string, name: string, suggestions: readonly string[]): D
   return {
     type: 'feedback.delivered',
     data: {
-      ...{ provider, name, pointer: '/feedback_providers/0', mode: 'enforce' },
-      ...{ conditions: ['every_n_calls'], severity: suggestions.length > 0 ? 'warning' : 'info' },
-      ...{ summary: `${name} says it.`, observations: [], suggestions },
-      ...{ call_index: 1, prompt: 'terms/any', call_id: 'c', delivery: 'message' },
+      provider,
+      name,
+      pointer: '/feedback_providers/0',
+      mode: 'enforce',
+      conditions: ['every_n_calls'],
+      severity: suggestions.length > 0 ? 'warning' : 'info',
+      summary: `${name} says it.`,
+      observations: [],
+      suggestions,
+      call_index: 1,
+      prompt: 'terms/any',
+      call_id: 'c',
+      delivery: 'message',
     },
   }
 }
@@ -80,7 +89,9 @@ beforeAll(async () => {
   ])
   await send('two', [
     refused('Deploy_All', {
-      ...{ decision: 'denied', reason_class: 'prerequisite_missing', rule: 'tests-first' },
+      decision: 'denied',
+      reason_class: 'prerequisite_missing',
+      rule: 'tests-first',
     }),
     told('soon', 'Deadline', ['Stop.']),
     { type: 'stop.attempted', data: { via: 'turn_end' } },

@@ -58,15 +58,15 @@ function SchemaField({ path, schema, isRequired }: FieldOf) {
   }
   switch (type) {
     case 'string':
-      return <TextField {...{ path, label, hint }} required={isRequired} />
+      return <TextField path={path} label={label} hint={hint} required={isRequired} />
     case 'number':
     case 'integer':
-      return <NumberField {...{ path, label, hint }} />
+      return <NumberField path={path} label={label} hint={hint} />
     case 'boolean':
       return <ToggleField path={path} label={label} absent={schema['default'] === true} />
     case 'array':
       return isJsonObject(items) && items['type'] === 'string' && !('enum' in items) ? (
-        <ChipsField {...{ path, label, hint }} adding="add" keepEmpty={isRequired} />
+        <ChipsField path={path} label={label} hint={hint} adding="add" keepEmpty={isRequired} />
       ) : (
         <AsJson path={path} label={label} />
       )

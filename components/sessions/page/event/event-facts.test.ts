@@ -7,21 +7,31 @@ import { planBefore } from './plan-before.ts'
 import { skewText } from './skew-text.ts'
 
 const stored = <Type extends EventType>(type: Type, data: EventOf<Type>['data']) => ({
-  ...{ type, data: JSON.stringify(data) },
+  type,
+  data: JSON.stringify(data),
 })
 
 const request = stored('tool.requested', {
-  ...{ call_id: 'c1', tool: 'write_file' },
+  call_id: 'c1',
+  tool: 'write_file',
   args: { path: 'a.md', token: { $redacted: 'builtin.secrets' } },
   facts: { files: { 'a.md': { exists: true, kind: 'file', fingerprint: 'sha256:0123456789' } } },
 })
 
 const denial = stored('tool.decided', {
-  ...{ call_id: 'c1', tool: 'write_file', decision: 'denied', reason: 'Read a.md first.' },
+  call_id: 'c1',
+  tool: 'write_file',
+  decision: 'denied',
+  reason: 'Read a.md first.',
   rules: [
     {
-      ...{ rule: 'read-first', pointer: '/policies/0', type: 'read_before_write' },
-      ...{ mode: 'enforce', result: 'deny', code: 'file.not_read', params: { path: 'a.md' } },
+      rule: 'read-first',
+      pointer: '/policies/0',
+      type: 'read_before_write',
+      mode: 'enforce',
+      result: 'deny',
+      code: 'file.not_read',
+      params: { path: 'a.md' },
       because: [],
     },
   ],
@@ -52,11 +62,19 @@ describe('facts of an event', () => {
   test('name the trigger of feedback and how it was delivered', () => {
     const facts = eventFacts(
       stored('feedback.delivered', {
-        ...{ provider: 'deadline', name: 'Deadline', pointer: '/feedback_providers/0' },
-        ...{ mode: 'enforce', conditions: ['every_n_calls', 'on_file_created'] },
-        ...{ severity: 'caution', summary: '4 minutes are left', observations: [] },
+        provider: 'deadline',
+        name: 'Deadline',
+        pointer: '/feedback_providers/0',
+        mode: 'enforce',
+        conditions: ['every_n_calls', 'on_file_created'],
+        severity: 'caution',
+        summary: '4 minutes are left',
+        observations: [],
         suggestions: ['Finish the report'],
-        ...{ call_index: 1_204, prompt: 'demo/notes', call_id: 'c9', delivery: 'in_result' },
+        call_index: 1_204,
+        prompt: 'demo/notes',
+        call_id: 'c9',
+        delivery: 'in_result',
       }),
     )
     expect(facts).toContainEqual({
@@ -76,11 +94,20 @@ describe('facts of an event', () => {
   test('describe a stop by its type, its checks and the delivered message', () => {
     const facts = eventFacts(
       stored('stop.decided', {
-        ...{ attempt: 2, verdict: 'blocked', prior_blocks: 1, code: 'plan.open_steps' },
-        ...{ params: { open: 1, total: 2 }, message: 'One step is open.' },
+        attempt: 2,
+        verdict: 'blocked',
+        prior_blocks: 1,
+        code: 'plan.open_steps',
+        params: { open: 1, total: 2 },
+        message: 'One step is open.',
         check: {
-          ...{ checker: 'plan', pointer: '/checker', type: 'plan', status: 'incomplete' },
-          ...{ code: 'plan.open_steps', params: { open: 1, total: 2 }, feedback: null },
+          checker: 'plan',
+          pointer: '/checker',
+          type: 'plan',
+          status: 'incomplete',
+          code: 'plan.open_steps',
+          params: { open: 1, total: 2 },
+          feedback: null,
           because: [4],
         },
       }),

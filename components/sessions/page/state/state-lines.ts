@@ -128,7 +128,8 @@ function ruleSection({ view, digest, versionName }: StateFacts): StateSection {
         ],
   )
   return {
-    ...{ title: 'Policy state', aside: null },
+    title: 'Policy state',
+    aside: null,
     lines: [...version, ...view.sequences.map(sequenceLine), ...rates, ...waiting],
     nothing: 'The config of this session was never published here, so its rules are not shown.',
   }
@@ -217,7 +218,9 @@ function limitSection({ view }: StateFacts): StateSection {
       : [line('output', ['Output tokens', tokensText(usage.output, budget.max_output_tokens)])],
   ].flat()
   return {
-    ...{ title: 'Deadline and budget', aside: null, nothing: '' },
+    title: 'Deadline and budget',
+    aside: null,
+    nothing: '',
     lines: [
       deadline,
       line('tokens', ['Tokens', tokensText(usage.total, budget?.max_total_tokens)]),

@@ -115,13 +115,17 @@ export class Timeline {
     const config = folded.digest === null ? null : await this.#version(folded.digest)
     const state = restoreState(readState(folded.state))
     const first: Moment = {
-      ...{ state, config: config ?? NO_CONFIG, digest: config === null ? null : folded.digest },
+      state,
+      config: config ?? NO_CONFIG,
+      digest: config === null ? null : folded.digest,
       harnessMaxBlocks: folded.harnessMaxBlocks,
     }
     // Events in between may be missing yet: then it stops before `from`, and nothing is kept under that number.
     const isHere = folded.seq === from
     const stretch: Stretch = {
-      ...{ from: folded.seq, states: [first], busy: Promise.resolve() },
+      from: folded.seq,
+      states: [first],
+      busy: Promise.resolve(),
       ahead: isHere ? ahead : null,
     }
     if (isHere) this.#use(stretch)

@@ -601,8 +601,15 @@ describe('custom rules of a prompt session', () => {
     const session = new Session()
     session.dispatch(
       ToolInvoked({
-        ...{ callId: 'x', tool: 'x', args: {}, outcome: 'success', value: null, message: '' },
-        ...{ promptName: 'another', callIndex: 7, at: 0 },
+        callId: 'x',
+        tool: 'x',
+        args: {},
+        outcome: 'success',
+        value: null,
+        message: '',
+        promptName: 'another',
+        callIndex: 7,
+        at: 0,
       }),
     )
     const { run, events } = opened(

@@ -20,8 +20,15 @@ function sessionWith(...calls: readonly Call[]) {
   for (const [i, [tool, outcome]] of calls.entries()) {
     session.dispatch(
       ToolInvoked({
-        ...{ callId: `call_${i}`, tool, args: {}, outcome, value: null, message: '' },
-        ...{ promptName: 'a', callIndex: i + 1, at: 0 },
+        callId: `call_${i}`,
+        tool,
+        args: {},
+        outcome,
+        value: null,
+        message: '',
+        promptName: 'a',
+        callIndex: i + 1,
+        at: 0,
       }),
     )
   }

@@ -69,7 +69,11 @@ describe('the context of a provider', () => {
       session.dispatch(
         FeedbackHistory({
           ...advice,
-          ...{ provider, providerName: provider, promptName, callIndex, at: 5 },
+          provider,
+          providerName: provider,
+          promptName,
+          callIndex,
+          at: 5,
         }),
       )
     deliver('Deadline', 1)

@@ -14,15 +14,27 @@ export function openedAsJson(opened: OpenedBundle): string {
   const { head, signer, reading, events } = opened
   const { from, verdict, sentence: reason, ...rest } = reading
   return JSON.stringify({
-    ...{ status, sentence, kind: head.kind, id: head.id, session: head.session, seq: head.seq },
-    ...{ at: head.at, verdict, reason, reading_from: from, ...rest },
-    ...{ decisions: 'decisions' in opened ? opened.decisions : null, events: events.length },
+    status,
+    sentence,
+    kind: head.kind,
+    id: head.id,
+    session: head.session,
+    seq: head.seq,
+    at: head.at,
+    verdict,
+    reason,
+    reading_from: from,
+    ...rest,
+    decisions: 'decisions' in opened ? opened.decisions : null,
+    events: events.length,
     divergence: 'divergence' in opened ? opened.divergence : null,
     missing: 'why' in opened ? opened.why : [],
     redacted: head.redacted,
     configs: head.configs.map(({ digest, version }) => ({ digest, version })),
     signer: { key_id: signer.keyId, public_key: signer.publicKey, is_known: signer.isKnown },
-    ...{ made_at: head.made_at, engine: head.engine, own_engine: ENGINE_VERSION },
+    made_at: head.made_at,
+    engine: head.engine,
+    own_engine: ENGINE_VERSION,
   })
 }
 

@@ -44,7 +44,8 @@ describe('an unchanged portable bundle', () => {
   it('is refused when another key was given', () => {
     const other = derivePublicKey(`${'B'.repeat(42)}A`)
     expect(openPortableBundle(WHOLE, other)).toEqual({
-      ...{ status: 'refused', defect: 'key' },
+      status: 'refused',
+      defect: 'key',
       message: `The file was signed by the key ${keyIdOf(PUBLIC_KEY)}, not by the given key.`,
     })
   })

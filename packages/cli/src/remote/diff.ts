@@ -99,7 +99,12 @@ export async function remoteLint(
     })
     const detail = publishable ? 'publishable' : 'cannot be published'
     rows.push({
-      ...{ ns, key, result: publishable ? 'publishable' : 'invalid', detail, lines, problems },
+      ns,
+      key,
+      result: publishable ? 'publishable' : 'invalid',
+      detail,
+      lines,
+      problems,
       isFinding: !publishable,
     })
   }

@@ -62,7 +62,9 @@ export async function pull(
     ...rows,
     ...missing.map((prompt) => ({
       ...prompt,
-      ...{ result: 'missing', detail: 'the server has no such config', isFinding: true },
+      result: 'missing',
+      detail: 'the server has no such config',
+      isFinding: true,
     })),
   ]
 }

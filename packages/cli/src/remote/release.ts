@@ -32,7 +32,9 @@ export interface Guard {
 function toReleaseBody({ note, confirm, acknowledge, share, watch, guard, tighten }: Demands) {
   return {
     ...(tighten === true && { tighten }),
-    ...{ note, confirm, acknowledge },
+    note,
+    confirm,
+    acknowledge,
     ...(share !== undefined && { stage: { share, guard } }),
     ...(watch !== undefined && { watch: { hours: watch, guard } }),
   }
@@ -61,7 +63,10 @@ function toReleaseLine(prompt: Prompt, answered: Answered<MadeRelease>): Row {
 }
 
 const unchanged = ({ ns, key }: Prompt, detail: string): Row => ({
-  ...{ ns, key, result: 'unchanged', detail },
+  ns,
+  key,
+  result: 'unchanged',
+  detail,
 })
 
 export async function publish(

@@ -11,10 +11,15 @@ export function winkArchive(bundleId = 'b-1', tool = 'deploy'): Uint8Array {
   ]
   const after = strToU8(JSON.stringify({ version: '1', slices: [{ item_type, items }] }))
   const manifest = {
-    ...{ format_version: '1.0.0', bundle_id: bundleId, created_at: time(9) },
+    format_version: '1.0.0',
+    bundle_id: bundleId,
+    created_at: time(9),
     request: {
-      ...{ request_id: 'r-1', session_id: 's-1', status: 'success' },
-      ...{ started_at: time(0), ended_at: time(8) },
+      request_id: 'r-1',
+      session_id: 's-1',
+      status: 'success',
+      started_at: time(0),
+      ended_at: time(8),
     },
     prompt: { ns: 'examples/code-review', key: 'main', adapter: 'openai' },
     integrity: {

@@ -96,7 +96,9 @@ function toStartData({ manifest, left }: DebugBundle, environment: string): obje
   const kept = left.map(({ name, count }) => `${name} (${count})`).join(', ')
   const version = build?.version ?? ''
   return {
-    ...{ ns: prompt.ns, key: prompt.key, environment },
+    ns: prompt.ns,
+    key: prompt.key,
+    environment,
     harness: { name: 'wink', ...(version === '' ? {} : { version: version.slice(0, 300) }) },
     tags: {
       imported: 'WINK debug bundle, not enforced by Signalbox',

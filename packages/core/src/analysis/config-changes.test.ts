@@ -116,7 +116,11 @@ test.each<[string, Partial<ConfigDocument>, string]>([
 test('lists a first version as added, and counts secrets in redaction without showing them', () => {
   const { ns, key } = BASE
   const after: ConfigDocument = {
-    ...{ schema_version: 1, ns, key, policies: [ORDER!], limits: { max_stop_blocks: 5 } },
+    schema_version: 1,
+    ns,
+    key,
+    policies: [ORDER!],
+    limits: { max_stop_blocks: 5 },
     redaction: [{ id: 'token', literals: ['hunter2-secret'] }],
   }
   const changes = diffConfigs(null, after)

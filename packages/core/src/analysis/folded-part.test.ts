@@ -39,13 +39,16 @@ it('a fold resumed from any event ends in the same state', () => {
       const middle = Math.floor(log.length / 2)
       const drafts = [...log.slice(0, middle), ...applied, ...log.slice(middle)]
       const events = drafts.map((draft, i) => ({
-        ...{ session: 's', at: i * 1_000, ...draft },
+        session: 's',
+        at: i * 1_000,
+        ...draft,
         seq: i + 1,
       })) as readonly SessionEvent[]
       const [began] = configs
       if (began === undefined) throw new Error('There are two versions.')
       let here: GovernedState = {
-        ...{ digest: DIGESTS[0], config: began },
+        digest: DIGESTS[0],
+        config: began,
         state: initialState(began.promptName),
       }
       let elsewhere: GovernedState | null = null

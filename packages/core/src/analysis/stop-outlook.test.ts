@@ -28,7 +28,10 @@ function computeOutlook(checker: CheckerDocument, plan: readonly string[] = [], 
   const base = { schema_version: 1, ns: 'a', key: 'b' } as const
   const config = compiled({ ...base, task_completion_checker: checker, ...more })
   const event: SessionEvent = {
-    ...{ session: 'sess_1', seq: 1, at: AT, type: 'plan.updated' },
+    session: 'sess_1',
+    seq: 1,
+    at: AT,
+    type: 'plan.updated',
     data: { steps: plan.map((status, i) => ({ title: `step ${i}`, status })) },
   }
   const { state } = step(config, initialState(config.promptName), event)
@@ -36,11 +39,14 @@ function computeOutlook(checker: CheckerDocument, plan: readonly string[] = [], 
 }
 
 const all = (id: string, ...checkers: readonly CheckerDocument[]): CheckerDocument => ({
-  ...{ id, type: 'composite' },
+  id,
+  type: 'composite',
   checkers,
 })
 const any = (id: string, ...checkers: readonly CheckerDocument[]): CheckerDocument => ({
-  ...{ id, type: 'composite', all_must_pass: false },
+  id,
+  type: 'composite',
+  all_must_pass: false,
   checkers,
 })
 const PLAN: CheckerDocument = { id: 'plan', type: 'plan' }
@@ -150,7 +156,9 @@ function attemptWith(
   if (root !== undefined) visit(root)
   const files = leaves.flatMap((leaf) => ('files' in leaf ? leaf.files : []))
   return {
-    ...{ session: 's', type: 'stop.attempted', ...place },
+    session: 's',
+    type: 'stop.attempted',
+    ...place,
     data: {
       via: 'turn_end',
       ...(cap === null ? {} : { harness_max_blocks: cap }),

@@ -5,13 +5,20 @@ import type { CheckResult, StopDecision } from '../model/effect.ts'
 import { type AttemptFacts, openItems, stopProgress } from './stop-progress.ts'
 
 const leaf = (checker: string, code: string, params: CheckResult['params']): CheckResult => ({
-  ...{ checker, pointer: '/task_completion_checker', type: 'plan', status: 'incomplete', code },
-  ...{ params, feedback: null, because: [] },
+  checker,
+  pointer: '/task_completion_checker',
+  type: 'plan',
+  status: 'incomplete',
+  code,
+  params,
+  feedback: null,
+  because: [],
 })
 
 const plan = (...open: readonly string[]): CheckResult =>
   leaf('plan', 'plan.open_steps', {
-    ...{ total: 5, open: open.length },
+    total: 5,
+    open: open.length,
     steps: [
       { title: 'Finished', status: 'done' },
       ...open.map((title) => ({ title, status: null })),
@@ -24,8 +31,13 @@ function attempt(
 ): AttemptFacts {
   const { blocks = 0, verdict = 'blocked', ...facts } = more
   const decision: StopDecision = {
-    ...{ attempt: 1, verdict, prior_blocks: blocks, code: 'x', params: {} },
-    ...{ message: verdict === 'blocked' ? 'Go on.' : null, check },
+    attempt: 1,
+    verdict,
+    prior_blocks: blocks,
+    code: 'x',
+    params: {},
+    message: verdict === 'blocked' ? 'Go on.' : null,
+    check,
   }
   return { decision, limit: 10, openCalls: 0, successes: 0, ...facts }
 }
@@ -36,7 +48,9 @@ describe('progress of an agent with blocked stops', () => {
   it('is livelock when the same steps are open and no call succeeded, and counts the attempts', () => {
     const same = attempt(plan('a', 'b'))
     expect(stopProgress([same, same, same])).toEqual({
-      ...{ state: 'livelock', repeats: 3, blocksLeft: 9 },
+      state: 'livelock',
+      repeats: 3,
+      blocksLeft: 9,
     })
   })
 

@@ -37,17 +37,20 @@ test.each([
 
 test("names feedback by its rule's id, not by its class", () => {
   const data = {
-    ...{
-      provider: 'progress',
-      type: 'tool_usage',
-      name: 'ToolUsageMonitor',
-      pointer: '',
-      mode: 'enforce',
-    },
-    ...{ severity: 'caution', summary: 'Look', observations: [], suggestions: [], conditions: [] },
+    provider: 'progress',
+    type: 'tool_usage',
+    name: 'ToolUsageMonitor',
+    pointer: '',
+    mode: 'enforce',
+    severity: 'caution',
+    summary: 'Look',
+    observations: [],
+    suggestions: [],
+    conditions: [],
   }
   const event = { session: 'sess_1', seq: 1, at: 0, type: 'feedback.delivered', data }
   expect(summarizeEvent(event as unknown as SessionEvent)).toMatchObject({
-    ...{ subject: 'progress', verdict: 'caution' },
+    subject: 'progress',
+    verdict: 'caution',
   })
 })

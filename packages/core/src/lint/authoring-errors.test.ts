@@ -117,8 +117,11 @@ function filesAskedFor(config: CompiledConfig, events: readonly SessionEvent[]):
 
 it('is refused by the engine for a tool of two sections, which would escape a rule', () => {
   const limit: PolicyDocument = {
-    ...{ id: 'limit', type: 'rate_limit' },
-    ...{ tools: ['build'], max_calls: 1, per_seconds: 1 },
+    id: 'limit',
+    type: 'rate_limit',
+    tools: ['build'],
+    max_calls: 1,
+    per_seconds: 1,
   }
   const sections = [
     { id: 'strict', tools: ['build'], policies: [limit] },

@@ -252,7 +252,9 @@ function compiled(...policies: readonly PolicyDocument[]) {
 /** `deploy` is called at these seconds, under `from`; then at `last` under `to`. */
 function lastDeploy(from: PolicyDocument, to: PolicyDocument, at: readonly number[]): Effect {
   const event = (second: number, i: number): SessionEvent => ({
-    ...{ session: 'sess_any', seq: i + 1, at: second * 1000 },
+    session: 'sess_any',
+    seq: i + 1,
+    at: second * 1000,
     type: 'tool.requested',
     data: { call_id: `c${i}`, tool: 'deploy', args: {} },
   })

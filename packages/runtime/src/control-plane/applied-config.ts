@@ -70,10 +70,7 @@ export interface SignedBundle {
 }
 
 function refuse(revision: number | null, reason: string, isSuperseded = false): OpenResult {
-  return {
-    ...{ ok: false, revision, reason },
-    ...{ isUnknownKey: false, isSuperseded, project: null },
-  }
+  return { ok: false, revision, reason, isUnknownKey: false, isSuperseded, project: null }
 }
 
 function refuseKey(value: unknown, [believed = '']: readonly string[]): OpenResult {
@@ -82,8 +79,11 @@ function refuseKey(value: unknown, [believed = '']: readonly string[]): OpenResu
   const reason = `The signature of the bundle is of no key that this runtime believes: it ${known}, and no key record leads on to this one.`
   const project = claimed(value, 'project')
   return {
-    ...{ ok: false, revision: claimedRevision(value), reason },
-    ...{ isUnknownKey: true, isSuperseded: false },
+    ok: false,
+    revision: claimedRevision(value),
+    reason,
+    isUnknownKey: true,
+    isSuperseded: false,
     project: typeof project === 'string' ? project : null,
   }
 }
@@ -135,7 +135,13 @@ export function openBundle(
     return {
       ok: true,
       bundle: {
-        ...{ revision, digest, key, project, environment, applied: null, tighten: false },
+        revision,
+        digest,
+        key,
+        project,
+        environment,
+        applied: null,
+        tighten: false,
         ...NOTHING_BESIDE,
       },
     }
@@ -145,7 +151,12 @@ export function openBundle(
   return {
     ok: true,
     bundle: {
-      ...{ revision, digest, key, project, environment, applied },
+      revision,
+      digest,
+      key,
+      project,
+      environment,
+      applied,
       tighten: entry.tighten === true,
       ...openBeside(entry, compile),
     },

@@ -9,12 +9,25 @@ import {
 const SEED = Buffer.alloc(32, 7).toString('base64url')
 const STRANGER = Buffer.alloc(32, 8).toString('base64url')
 const CALL: PendingCall = {
-  ...{ session: 'sess_1', seq: 4, callId: 'a', tool: 'deploy', args: { to: 'production' } },
-  ...{ rules: ['ask'], expiresAt: 60_000, timeLeftMs: 60_000 },
+  session: 'sess_1',
+  seq: 4,
+  callId: 'a',
+  tool: 'deploy',
+  args: { to: 'production' },
+  rules: ['ask'],
+  expiresAt: 60_000,
+  timeLeftMs: 60_000,
 }
 const ABOUT = {
-  ...{ call_answer_version: 1 as const, session: 'sess_1', seq: 4, call_id: 'a', tool: 'deploy' },
-  ...{ input: digestOf(CALL.args), decision: 'approved' as const, by: 'ann', at: 5 },
+  call_answer_version: 1 as const,
+  session: 'sess_1',
+  seq: 4,
+  call_id: 'a',
+  tool: 'deploy',
+  input: digestOf(CALL.args),
+  decision: 'approved' as const,
+  by: 'ann',
+  at: 5,
 }
 
 type Plane = ControlPlaneApprovalsParts['plane']

@@ -48,7 +48,10 @@ function start(options: Partial<OnlineOptions> = {}): Guardrails {
   // One that is closing may still report when the next test has begun.
   const own = diagnostics
   const guardrails = createGuardrails({
-    ...{ url: plane.url, apiKey: plane.apiKey, prompt: PROMPT, dataDir },
+    url: plane.url,
+    apiKey: plane.apiKey,
+    prompt: PROMPT,
+    dataDir,
     onDiagnostic: (diagnostic) => own.push(diagnostic),
     ...options,
   })

@@ -118,7 +118,10 @@ test('an agent killed after tightening is resumed under the stricter version', a
   await once(agent, 'exit')
 
   const next = createGuardrails({
-    ...{ url: plane.url, apiKey: plane.apiKey, prompt: PROMPT, dataDir: dataDir() },
+    url: plane.url,
+    apiKey: plane.apiKey,
+    prompt: PROMPT,
+    dataDir: dataDir(),
   })
   const session = next.openSession({
     resume: {

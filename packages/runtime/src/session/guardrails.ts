@@ -57,7 +57,10 @@ function offline(options: OfflineOptions): Guardrails {
   const applied = compiledOrThrow(options.config, compile)
   const { ns, key } = options.config
   const opener = new SessionOpener({
-    ...{ options, ns, key, compile },
+    options,
+    ns,
+    key,
+    compile,
     write: options.onEvent ?? (() => undefined),
     secrets: [],
     approvals: options.approvals ?? null,
@@ -117,7 +120,13 @@ function online(options: OnlineOptions): Guardrails {
     uploader.notice()
   }
   const opener: SessionOpener = new SessionOpener({
-    ...{ options, ns, key, compile, write, now, report },
+    options,
+    ns,
+    key,
+    compile,
+    write,
+    now,
+    report,
     secrets: [options.apiKey],
     approvals:
       options.approvals ??

@@ -65,8 +65,11 @@ export class StopAttempts {
     if (via !== 'final' && this.#failed > MAX_FAILED)
       return toStopAnswer({
         ...base,
-        ...{ verdict: 'bypassed', bypass: 'max_blocks', code: 'stop.undecided_often' },
-        ...{ params: { limit: MAX_FAILED }, message: null },
+        verdict: 'bypassed',
+        bypass: 'max_blocks',
+        code: 'stop.undecided_often',
+        params: { limit: MAX_FAILED },
+        message: null,
       })
     return toStopAnswer({
       ...base,

@@ -139,8 +139,10 @@ describe('backtestSession', () => {
 
   it('counts every later call that a rule without facts might have refused, but not what another rule denies', () => {
     const files: PolicyDocument = {
-      ...{ id: 'new', type: 'read_before_write' },
-      ...{ read_tools: ['read'], write_tools: ['deploy', 'push'] },
+      id: 'new',
+      type: 'read_before_write',
+      read_tools: ['read'],
+      write_tools: ['deploy', 'push'],
     }
     const log = createBacktestLog(
       ask('a', 'deploy', { args: { path: 'a' } }),
@@ -148,10 +150,7 @@ describe('backtestSession', () => {
       ask('c', 'read'),
     )
     const { summary } = backtested(NOTHING, withPolicies(files, order({ push: ['test'] })), log)
-    expect(summary.verdicts).toEqual({
-      ...NO_VERDICTS,
-      ...{ cannot_replay: 1, would_deny: 1 },
-    })
+    expect(summary.verdicts).toEqual({ ...NO_VERDICTS, cannot_replay: 1, would_deny: 1 })
     expect(summary.verdictsAfterwards).toEqual({ ...NO_VERDICTS, unchanged: 1 })
   })
 

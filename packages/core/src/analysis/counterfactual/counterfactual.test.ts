@@ -268,7 +268,10 @@ function outcomeWith(
 
 describe('checks without which a stop would have passed', () => {
   const composite = (id: string, mode: boolean, ...checkers: readonly CheckerDocument[]) => ({
-    ...{ id, type: 'composite', all_must_pass: mode, checkers },
+    id,
+    type: 'composite',
+    all_must_pass: mode,
+    checkers,
   })
   const needs = (tool: string): CheckerDocument => ({ id: tool, type: 'tool_succeeded', tool })
   const releasedBy = (checker: CheckerDocument): readonly string[] => {

@@ -194,7 +194,12 @@ function explainedCheck(
 ): ExplainedCheck {
   const { checker, pointer, type, status, code, params, children = [] } = check
   return {
-    ...{ checker, pointer, type, status, code, params },
+    checker,
+    pointer,
+    type,
+    status,
+    code,
+    params,
     sentence: checkSentence(check),
     causes: causesOfCheck(check),
     children: children.map((child) => explainedCheck(child, causesOfCheck)),
