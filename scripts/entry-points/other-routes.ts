@@ -43,7 +43,7 @@ const ASKED: Readonly<Record<string, Asked>> = {
   'GET /api/auth/[...all]': {
     address: '/api/auth/get-session',
     status: 404,
-    contains: 'Page not found',
+    contains: 'nothing at this address',
   },
   'POST /api/auth/[...all]': {
     address: '/api/auth/sign-in/email',
