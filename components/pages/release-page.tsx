@@ -139,7 +139,7 @@ function Behind({ release }: { readonly release: ReleaseDetail }) {
   const approved =
     approvals.length === 0 ? (
       approvalSkipped ? (
-        'skipped, as the environment allows for a rollback'
+        'skipped: this environment allows rollbacks without approval'
       ) : (
         'none required'
       )

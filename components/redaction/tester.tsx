@@ -98,7 +98,7 @@ function MarkTable({ marks }: { readonly marks: readonly RedactionMark[] }) {
   if (marks.length === 0)
     return (
       <p className="border-border border-t px-3 py-2 text-text-2">
-        No rule applies: it is stored unchanged.
+        No rule matches. The payload is stored unchanged.
       </p>
     )
   return (

@@ -32,7 +32,7 @@ async function readFor(request: Request, ms: number): Promise<readonly [number, 
   return [bytes, failure]
 }
 
-test('gives a body up after ten seconds without a byte', async () => {
+test('times out a request body after ten seconds without a byte', async () => {
   expect(await readFor(trickling(1_000, 2), 11_999)).toEqual([2, null])
   const [, failure] = await readFor(trickling(1_000, 2), 12_000)
   expect(failure).toMatchObject({ code: 'timeout' })

@@ -171,19 +171,17 @@ async function add(
   const { projectId } = actor
   const authorId = actorIdOf(actor)
   const versions = pairs.flatMap(({ config, row, digests }) =>
-    config.versions
-      .slice(digests.length)
-      .map(({ number, digest, text, note, document }) => ({
-        projectId,
-        configId: row.id,
-        number,
-        digest,
-        text,
-        note,
-        document,
-        authorId,
-        editedBy: authorId,
-      })),
+    config.versions.slice(digests.length).map(({ number, digest, text, note, document }) => ({
+      projectId,
+      configId: row.id,
+      number,
+      digest,
+      text,
+      note,
+      document,
+      authorId,
+      editedBy: authorId,
+    })),
   )
   for (const part of chunked(versions)) await insertVersions(tx, part)
   const cases = pairs.flatMap(({ row, addedCases }) =>

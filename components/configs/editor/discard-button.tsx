@@ -32,7 +32,7 @@ export function DiscardButton({
     const { ok } = await client.drafts.restore.mutate({ ns, key, id })
     await refresh()
     if (ok) router.push(`${configPath(ns, key)}/edit`)
-    else toast('The draft was not restored: another draft was started since.')
+    else toast('The draft was not restored because a newer draft exists.')
   }
   const discard = useMutation({
     mutationFn: async () => {

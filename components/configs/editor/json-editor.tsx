@@ -25,7 +25,7 @@ import { jsonHelp } from './json-help.ts'
 import type { CustomRule } from './schema-walk.ts'
 
 export interface EditorHandle {
-  /** `typed`: part of a run of typing, so that undo takes the run back at once. */
+  /** `typed`: the edit is part of continuous typing, so one undo reverts all of it. */
   readonly apply: (edit: TextEdit, typed: boolean) => void
   readonly replaceAll: (text: string) => void
   /** Puts the cursor there and brings it into view. */

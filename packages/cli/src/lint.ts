@@ -1,4 +1,4 @@
-// signalbox validate | lint: the problems of a config, one a line.
+// signalbox validate and signalbox lint print the problems of a config, one per line.
 import { configFileProblems, problemLine } from './config-file.ts'
 import { EXIT, type Io } from './io.ts'
 

@@ -96,7 +96,7 @@ function bus(): Bus {
   return holder.signalboxBus
 }
 
-/** Calls `deliver` for every hint of the project, as they come. Returns the function that ends it. */
+/** Calls `deliver` for every change notification of the project. Returns a function that unsubscribes. */
 export function onHint(projectId: string, deliver: Deliver): () => void {
   const { subscribers } = bus()
   const set = subscribers.get(projectId) ?? new Set()

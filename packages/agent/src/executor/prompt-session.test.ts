@@ -400,7 +400,7 @@ describe('limits of a prompt session', () => {
     expect(feedback).toBe("<feedback provider='Static'>\nOne.\n</feedback>")
   })
 
-  test('an exhausted budget raises, and lets the agent stop', async () => {
+  test('raises an error and allows the stop when the budget is exhausted', async () => {
     const { run } = opened(
       { taskCompletionChecker: new FilesExistChecker(['never.txt']) },
       { budget: new Budget({ maxTotalTokens: 10 }) },

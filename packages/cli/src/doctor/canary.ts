@@ -9,7 +9,7 @@ import { CANARY, CANARY_REFUSED } from '../daemon/hook-answer.ts'
 import type { Surroundings } from '../surroundings.ts'
 
 export type CanaryResult =
-  /** The daemon refused it, and the harness would have heard that. */
+  /** The daemon denied the call, and the harness would have received the denial. */
   | { readonly kind: 'refused' }
   /** Refused, but not by the daemon: calls are refused, and nothing is judged. */
   | { readonly kind: 'no_daemon'; readonly why: string }

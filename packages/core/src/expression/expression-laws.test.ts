@@ -193,7 +193,7 @@ describe('any condition', () => {
 })
 
 describe('work of a condition', () => {
-  it('is bounded, whatever it loops over', () => {
+  it('bounds the work of a condition for any nesting of loops', () => {
     const body = fc.constantFrom('x.calls == 0', 'calls.a.calls == 0', 'calls.a.calls in [1, 2]')
     const macro = fc.constantFrom('all', 'exists', 'exists_one', 'filter', 'map')
     const nested = fc

@@ -37,7 +37,7 @@ function forged(from: number, to: number, by: { previous: number; next: number }
 }
 
 describe('a runtime following key records', () => {
-  test('goes from key to key, in any order of arrival, however often', () => {
+  test('follows a chain of key records in any order and with duplicates', () => {
     const records = [record(2, 3), record(0, 1), record(1, 2), record(0, 1)]
     expect(after(pinned(0), records)).toEqual({
       key: key(0),

@@ -16,7 +16,7 @@ export interface Resumption {
   readonly deliver: (effects: readonly Effect[]) => void
 }
 
-/** Each piece of work records one event, so that none is recorded twice. */
+/** Each item of open work records exactly one event, so that a second resume does not record it twice. */
 export function settleOpen(read: ReadBack, resumption: Resumption): void {
   const { log, owe } = resumption
   owe(() => void log.record('note', { text: GOES_ON }))
