@@ -33,7 +33,7 @@ export async function outcome(child: ChildProcess): Promise<Ran> {
   return { code, out, err }
 }
 
-const PACKAGES = ['core', 'wire', 'runtime', 'cli']
+const PACKAGES = ['core', 'wire', 'runtime', 'worker', 'agent', 'adapters', 'relay', 'cli']
 
 /** Absolute files. */
 function packAll(folder: string): readonly string[] {
