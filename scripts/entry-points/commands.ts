@@ -238,7 +238,7 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
       })
       expect(await one.run('diff nowhere --env dev')).toMatchObject({
         code: 2,
-        err: expect.stringContaining('"nowhere" is no prompt'),
+        err: expect.stringContaining('"nowhere" is not a prompt'),
       })
       expect((await one.run('pull', { key: 'sbx_none' })).code).toBe(2)
       const cwd = newFolder()
