@@ -10,8 +10,9 @@ import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { ROOT } from './build-steps.mjs'
 import { bundleProblems } from './guardrails-bundle.mjs'
+import { publishedPackages } from './installed-packages.mjs'
 
-const PACKAGES = ['core', 'wire', 'runtime', 'agent', 'worker', 'adapters', 'relay', 'cli']
+const PACKAGES = publishedPackages()
 /** Files that no entry point names and every user needs. @type {{ [name: string]: readonly string[] }} */
 const MUST_HOLD = { cli: ['dist/portable-page.html'], wire: ['schemas/config-v1.json'] }
 const ALL_HOLD = ['README.md', 'LICENSE', 'NOTICE']

@@ -48,6 +48,15 @@ export function packagesFor(names) {
   return [...folders].sort()
 }
 
+/** Folder names below packages/ of those that users install. @returns {string[]} */
+export function publishedPackages() {
+  const folder = path.join(ROOT, 'packages')
+  return fs
+    .readdirSync(folder)
+    .filter((name) => fs.existsSync(path.join(folder, name, 'package.json')))
+    .filter((name) => readManifest(path.join(folder, name)).private !== true)
+}
+
 /** The licenses of the packages in these folders, relative to the root. @param {readonly string[]} folders */
 export function listLicenses(folders) {
   return [...new Set(folders)]

@@ -51,7 +51,7 @@ await app.prepare()
 const answerByNext = app.getRequestHandler()
 const answerPrecompressed = precompressedAnswers('.next', SECURITY_HEADERS)
 
-/** What instrumentation.ts hands over before Next answers anything. */
+/** The app that instrumentation.ts provides before Next answers anything. */
 const api = () => /** @type {{ signalboxApi?: Api }} */ (globalThis).signalboxApi
 
 const answerRuntime = getRequestListener(

@@ -7,6 +7,7 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
+import { publishedPackages } from '../installed-packages.mjs'
 import { ROOT } from '../product-process.ts'
 
 export type Environment = Readonly<Record<string, string>>
@@ -33,11 +34,9 @@ export async function outcome(child: ChildProcess): Promise<Ran> {
   return { code, out, err }
 }
 
-const PACKAGES = ['core', 'wire', 'runtime', 'worker', 'agent', 'adapters', 'relay', 'cli']
-
 /** Absolute files. */
 function packAll(folder: string): readonly string[] {
-  return PACKAGES.map((name) => {
+  return publishedPackages().map((name) => {
     const packed = spawnSync('npm', ['pack', '--silent', '--pack-destination', folder], {
       cwd: path.join(ROOT, 'packages', name),
       encoding: 'utf8',

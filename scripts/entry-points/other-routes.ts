@@ -97,7 +97,7 @@ const METHOD = /export (?:const|async function) (GET|POST|PUT|PATCH|DELETE)\b/g
 /** The one of Next that answers with the app. */
 const APP = 'api/[...path]/route.ts'
 
-/** Those of the app and of the tree, without those of the document. */
+/** Routes of the app and of the tree that the document leaves out. */
 function otherRoutes(): readonly string[] {
   const documented = (address: string): boolean =>
     DOCUMENT.paths[address.replaceAll(/\[(\w+)\]/g, '{$1}')] !== undefined
