@@ -56,7 +56,7 @@ export async function sendLines({ url, key }, lines) {
   }
 }
 
-/** Of packages/runtime/src/control-plane/uploader.ts. */
+/** Same value as in packages/runtime/src/control-plane/uploader.ts. */
 const GATHER_MS = 50
 /** A generator that is behind gives way to what sends so often. */
 const GIVES_WAY_MS = 20

@@ -6,7 +6,7 @@ import { withPrefix } from '@/components/paths/prefix.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 
 const MIB = 1024 * 1024
-/** As the server takes (server/http/transfer.ts). */
+/** Largest file that the server accepts (server/http/transfer.ts). */
 const MOST_BYTES = 64 * MIB
 
 export interface Asked {

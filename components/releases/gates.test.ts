@@ -48,7 +48,7 @@ test.each<[string, Partial<GateFacts>, readonly string[]]>([
   ],
   ['planned: the server judges later', { gates: [NEEDS_APPROVAL], isLater: true }, []],
   [
-    'planned: what nobody can give later is asked now',
+    'planned: asks now for what no one can give later',
     { gates: DEMANDS, isLater: true },
     ['note_required', 'name_required'],
   ],

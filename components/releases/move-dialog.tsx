@@ -11,7 +11,7 @@ import type { Demands } from './release-fields.tsx'
 import { VersionChanges } from './version-changes.tsx'
 
 export interface MoveDialogProps {
-  /** Whom it reaches as long as nobody chose otherwise. Absent: every new session. */
+  /** Sessions that it reaches unless the user chooses others. Absent: every new session. */
   readonly reach?: Reach
   readonly config: ConfigDetail
   readonly demands: Demands

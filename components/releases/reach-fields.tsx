@@ -1,5 +1,5 @@
 'use client'
-// Whom a release reaches at first: every new session, every one under watch, or a share of them (specs/staged-rollouts.md).
+// Sessions that a release reaches at first: every new session, every one under watch, or a share of them (specs/staged-rollouts.md).
 import { plural } from '@signalbox/core/analysis'
 import { Field } from '@/components/ui/input.tsx'
 import { Select } from '@/components/ui/select.tsx'

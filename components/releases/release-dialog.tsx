@@ -55,11 +55,11 @@ export interface ReleaseDialogProps {
   readonly version: number | null
   /** Names the content in the cache: a digest, a text or a version. */
   readonly content: string
-  /** What is released, saved; null when it could not be saved. */
+  /** Saves the subject of the release; null: it could not be saved. */
   readonly subject: () => Promise<Subject | null>
   /** False: the draft cannot be saved now. */
   readonly canSave?: boolean
-  /** Whom it reaches as long as nobody chose otherwise. Absent: every new session. */
+  /** Sessions that it reaches unless the user chooses others. Absent: every new session. */
   readonly reach?: Reach
   /** Stands before the time. */
   readonly above?: ReactNode

@@ -9,7 +9,7 @@ import type { SessionFacts } from '@/server/sessions/session-columns.sql.ts'
 import type { AskedFilter } from '@/server/sessions/session-lists.ts'
 import type { FilterState } from './session-filter.ts'
 
-/** As the server counts (server/sessions/session-list.sql.ts). */
+/** Same limit as in server/sessions/session-list.sql.ts. */
 const MOST_COUNTED = 10_000
 
 const FRESH = { staleTime: 2_000, ...KEPT_PAGES } as const

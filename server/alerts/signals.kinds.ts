@@ -17,18 +17,18 @@ export interface SignalConditions {
 
 interface Fired extends Pick<SignalConditions, 'ns' | 'key' | 'runtime' | 'windowMinutes'> {
   readonly value: number
-  /** Of the newest moment; null: it has none. */
+  /** Reason of the newest moment; null: it has none. */
   readonly reason: string | null
 }
 
 interface AlertSignalKind {
   readonly label: string
   readonly hint: string
-  /** What the choice of a config means. */
+  /** Effect of choosing a config. */
   readonly configHint: string
   /** `share`: percentage of calls. `standing`: what is so now; it has no threshold and no past. */
   readonly measure: 'count' | 'share' | 'standing'
-  /** What it counts has a reason code, to which a rule can be narrowed. */
+  /** True: the counted items have a reason code, to which a rule can be narrowed. */
   readonly hasCode: boolean
   /** The verdict of the stops that it counts; null: other stops, or none. */
   readonly stopVerdict: 'blocked' | 'bypassed' | 'error' | null

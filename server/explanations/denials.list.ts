@@ -17,7 +17,7 @@ export const DENIALS = defineList({
     seq: { type: NUMBER, label: 'Event', width: 56, export: 'seq' },
     tool: { type: TEXT, label: 'Tool', least: 100, export: 'tool' },
     decision: { type: oneOf(DECISIONS), label: 'Decision', width: 84, export: 'verdict' },
-    /** Of the rule that decided; empty: none did. */
+    /** Id of the rule that decided; empty: none did. */
     rule: { type: TEXT, label: 'Rule', least: 110, export: 'rule' },
     code: { type: TEXT, label: 'Code', least: 110, export: 'code' },
     reason: { type: TEXT, label: 'Reason', least: 220, share: 2.5, export: 'reason' },

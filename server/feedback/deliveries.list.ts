@@ -17,7 +17,7 @@ const FOLLOWED = ['yes', 'no', 'ended', 'open'] as const
 export const DELIVERIES = defineList({
   name: 'feedback',
   columns: {
-    /** Of the event. */
+    /** Id of the event. */
     id: { type: TEXT, export: 'event' },
     at: { type: INSTANT, label: 'Time', width: 140, export: 'at' },
     environment: { type: TEXT, label: 'Environment', width: 96, export: 'environment' },

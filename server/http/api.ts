@@ -146,7 +146,7 @@ export function openapiDocument() {
 
 let text: string | undefined
 
-/** As kept in specs/openapi.json. */
+/** Text of specs/openapi.json. */
 export function openapiText(): string {
   text ??= `${JSON.stringify(openapiDocument(), null, 2)}\n`
   return text

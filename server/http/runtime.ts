@@ -279,7 +279,7 @@ export const RUNTIME_ENDPOINTS = [
       body: {
         schema: RevisionRequest,
         example: { text: JSON.stringify(EXAMPLE_BUNDLE), signature: 'pV3l-Zx0' },
-        // As much as all configs of an environment may come to.
+        // Maximum size of all configs of an environment.
         maxBytes: 16 * 1024 * 1024,
       },
       answers: {

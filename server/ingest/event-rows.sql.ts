@@ -25,7 +25,7 @@ const columns = batchColumns({
   subject: packedText<string | null>(),
   summary: packedText<string | null>(),
   durationMs: int<number | null>(),
-  /** Of a request whose harness names the tool differently; else null. */
+  /** The harness's own name of the tool in a request, where it differs; else null. */
   nativeTool: packedText<string | null>(),
   data: packedJson(),
   config: packedPlain<string | null>(),

@@ -1,4 +1,4 @@
-// What newly stored events add to the session's row. Only events that were not stored before may come here, so that counters stay
+// Adds newly stored events to the session's row. Only events that were not stored before may come here, so that counters stay
 // exact however often a batch is sent. Pure.
 import type { EventOf, SessionEvent } from '@signalbox/core'
 import { type Breach, breachOfLapse, summarizeEvent } from '@signalbox/core/analysis'

@@ -59,7 +59,7 @@ const CHANGING = {
   enforcement: textAs<'unknown' | 'full' | 'gap' | 'breach'>('enforcement'),
   /** Up to here it is counted for Analytics; smaller than contiguousSeq only where a job has still to count. */
   rolledSeq: int(),
-  /** What counting remembers; null: nothing yet. */
+  /** State of counting; null: none yet. */
   rollupState: textAs<string | null>('json'),
   /** Up to here its deliveries are listed; smaller than rolledSeq only where a job has still to list them. */
   listedSeq: int(),

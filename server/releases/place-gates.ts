@@ -67,7 +67,7 @@ function baseGate(name: string, live: Live, base: number | null): Gate {
   return toGate('behind', 'passed', sentence)
 }
 
-/** What an environment such as production demands before anything new goes live there. */
+/** Gates that an environment such as production requires before anything new goes live there. */
 export function demandGates({
   name,
   requiresNote,

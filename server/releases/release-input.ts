@@ -43,7 +43,7 @@ export const DecideInput = PlaceInput.extend({
   note: ReleaseInput.shape.note,
 })
 
-/** What an environment may demand in words. */
+/** Texts that an environment may require. */
 export const WordsInput = ReleaseInput.pick({ note: true, typedName: true })
 
 /** When a planned release is made. */

@@ -1,4 +1,4 @@
-// What the publish, promote and roll back screens show beyond the difference: every gate, who was asked, who said what. Read without
+// Data of the publish, promote and rollback screens beyond the difference: every gate, the requested approvals, and the answers. Read without
 // locks; the release judges all of it again.
 
 import { findConfig } from '@/server/configs/configs.sql.ts'

@@ -80,7 +80,7 @@ export const sessionList = sqlList(SESSIONS, {
       `s.runtime_id = ANY(ARRAY(SELECT m.id FROM runtimes m JOIN api_keys k ON k.id = m.api_key_id
          WHERE m.project_id = $1 AND k.project_id = $1 AND k.created_by = ${bind(userId)}))`,
   },
-  // What Analytics counted of an end is there only where the log has no gap and was not imported.
+  // Analytics counts how a session ended only where its log has no gap and was not imported.
   fields: {
     texts: {
       prompt: "s.ns || '/' || s.key",

@@ -16,7 +16,7 @@ import {
 } from '@/server/platform/list/filter-grammar.ts'
 
 const STATUSES = ['running', 'ended', 'lost'] as const
-/** What a running session does, as far as its log and its runtime's reports prove it. */
+/** Activity of a running session, as far as its log and its runtime's reports prove it. */
 const ACTIVITIES = ['working', 'waiting', 'blocked', 'silent', 'unknown'] as const
 const DOING = ['call', 'approval', 'refused', 'turn_over', 'lease_expired'] as const
 const VERDICTS = ['denied', 'blocked', 'bypassed', 'deadline', 'warning'] as const
@@ -39,7 +39,7 @@ export const SESSIONS = defineList({
     },
     /** Null: it does not run. */
     activity: { type: nullable(oneOf(ACTIVITIES)), export: 'activity' },
-    /** What it was doing after its newest event; null: nothing that lasts, or events are missing. */
+    /** Activity after its newest event; null: nothing that lasts, or events are missing. */
     doing: { type: nullable(oneOf(DOING)) },
     /** Tool of the call that runs or waits. */
     doingText: { type: nullable(TEXT) },

@@ -57,7 +57,7 @@ export interface RolloutView {
   readonly settledAt: number | null
   readonly requiresNote: boolean
   readonly requiresTypedName: boolean
-  /** What raising the share or releasing to all needs. */
+  /** Gates of raising the share or releasing to all. */
   readonly demands: readonly Gate[]
   readonly liveVersion: number | null
   readonly candidate: CohortCounts

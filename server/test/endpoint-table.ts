@@ -1,4 +1,4 @@
-// Who may send what to each HTTP endpoint, as a claim apart from the code (specs/data-plane.md); the matrix test finds every
+// Declares who may send which input to each HTTP endpoint, as a claim apart from the code (specs/data-plane.md); the matrix test finds every
 // endpoint and fails for one without a row. Tests only.
 import { randomUUID } from 'node:crypto'
 import { importedSessionId } from '@signalbox/wire'

@@ -23,7 +23,7 @@ export interface Endpoint {
   readonly handler: (request: Request, context: Context) => Response | Promise<Response>
 }
 
-/** Those of the app, which stand behind one route of Next, and those that have a route of their own. */
+/** Endpoints of the app, which are behind one route of Next, and endpoints with their own route. */
 export async function allEndpoints(): Promise<readonly Endpoint[]> {
   const found: Endpoint[] = api.routes.map(({ method, path: address }) => ({
     method,

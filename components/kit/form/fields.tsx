@@ -132,7 +132,7 @@ export function ChoicesField<Value extends string>({
 }: {
   readonly label: string
   readonly options: readonly { readonly value: Value; readonly label: ReactNode }[]
-  /** What is wrong with choosing none. */
+  /** Error while nothing is chosen. */
   readonly whenNone: string
 }) {
   const { value: chosen, change, error } = useField<readonly Value[]>()

@@ -16,7 +16,7 @@ export interface CellProps<Row> {
   readonly row: Row
 }
 
-/** What acts on a row from its menu. */
+/** Actions of a row's menu use it. */
 interface RowContext {
   readonly marks: Marks
   readonly peek: Peeking
@@ -87,7 +87,7 @@ export interface FaceHead {
   readonly name: string
   /** Names the grid: "Denied calls". */
   readonly heading: string
-  /** Those that people see unless they choose others come first. */
+  /** Columns shown by default come first. */
   readonly columns: readonly FaceColumn[]
   readonly shown: readonly string[]
   readonly lead: string

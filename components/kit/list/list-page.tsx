@@ -1,4 +1,4 @@
-// The page of a list: its head with saved views, export and columns, its filter, and its rows in a box that scrolls by itself.
+// The page of a list: a header with saved views, export and columns, the filter, and the rows in their own scroll box.
 'use client'
 
 import { Fragment, type ReactNode } from 'react'
@@ -11,7 +11,7 @@ import type { FaceHead } from './list-face.tsx'
 interface ListPageProps {
   readonly face: FaceHead
   readonly title: string
-  /** What the list holds. */
+  /** Subtitle: the contents of the list. */
   readonly facts?: ReactNode
   readonly views: ReactNode
   /** Before the export. */

@@ -15,7 +15,7 @@ import { readFilterText } from '@/server/platform/list/filter-grammar.ts'
 import { parseAsRange, promptOf } from './list-params.ts'
 import { parseRange } from './range.ts'
 
-/** How a parameter stands in the address; null: it does not. */
+/** Form of a parameter in the URL; null: it is absent. */
 type AddressValue<P> = P extends { readonly kind: 'prompt' } ? string : ParamValue<P>
 
 type ParamValues<L extends List> = {

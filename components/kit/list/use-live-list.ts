@@ -18,7 +18,7 @@ export interface LiveList<Row> {
   readonly fresh: number
   /** New rows are counted up to here. */
   readonly mostFresh: number
-  /** Rows of the whole list when it was read; null: not counted yet; undefined: nobody counts them. */
+  /** Rows of the whole list when it was read; null: not counted yet; undefined: not counted. */
   readonly total: number | null | undefined
   /** There are more than are counted. */
   readonly isCut: boolean
@@ -45,12 +45,12 @@ interface PagedQuery<Row> {
 interface LiveListOptions<Row extends ListedRow>
   extends Omit<PatchedList<Row>, 'listed' | 'under'> {
   readonly query: PagedQuery<Row>
-  /** What is asked for: what was read under another filter or order says nothing about this one. */
+  /** Filter and order of the request. Rows that were read under others do not apply. */
   readonly asked: { readonly filter: unknown; readonly order: string }
   /** New rows would stand at the top. */
   readonly isNewestFirst: boolean
   readonly mostFresh?: number
-  /** Counted apart. Absent: nobody counts. */
+  /** Counted by a query of its own. Absent: not counted. */
   readonly counted?: {
     readonly data: number | undefined
     readonly refetch: () => Promise<unknown>

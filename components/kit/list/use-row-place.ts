@@ -1,4 +1,4 @@
-// Which row of a list is chosen, and which is looked at beside it.
+// The chosen row of a list, and the row in the peek.
 'use client'
 
 import { parseAsBoolean, parseAsString, useQueryState } from 'nuqs'

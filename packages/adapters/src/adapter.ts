@@ -7,7 +7,7 @@ export interface Adapter {
   readonly name: string
   /** Name of the harness in documents. */
   readonly title: string
-  /** How the harness asks, as the table in specs/adapters.md has it. */
+  /** Mechanism, as in the table of specs/adapters.md. */
   readonly asks: string
   /** Packages that its user installs. */
   readonly peers: readonly string[]
@@ -36,7 +36,7 @@ export interface InitPlace {
   readonly env: { readonly [name: string]: string | undefined }
 }
 
-/** How the hooks reach the daemon. */
+/** Route from the hooks to the daemon. */
 export interface HookReach {
   /** Shell command that hands one hook to the daemon. */
   readonly command: string
@@ -92,7 +92,7 @@ export interface InitTarget {
   readonly asking: readonly string[]
   /** A hook about a call, as far as the harness must name it to be refused one. */
   readonly call: JsonObject
-  /** What a user must do afterwards, one sentence each. */
+  /** Steps that remain for the user, one sentence each. */
   readonly afterwards: (scope: Scope, reach: HookReach) => readonly string[]
   /** Reasons why the harness skips hooks that are set. */
   readonly examine: (place: ExaminedPlace) => Promise<readonly Finding[]>

@@ -1,4 +1,4 @@
-// How often rules fired and tools were called, per prompt and UTC day of the event. None of an imported session is counted.
+// Counts of fired rules and called tools, per prompt and UTC day of the event. None of an imported session is counted.
 import type { CheckResult, SessionEvent } from '@signalbox/core'
 import { isImportedSession } from '@signalbox/wire'
 import {

@@ -13,7 +13,7 @@ interface Minted {
   readonly [minted]: true
 }
 
-/** Of an authorized project: what a stored row lacks, whose project is a bare id. */
+/** Adds the proof of access that a stored row lacks, because its project is a bare id. */
 export interface InProject {
   readonly projectId: AuthorizedProjectId
 }

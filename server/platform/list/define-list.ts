@@ -32,7 +32,7 @@ export interface Column {
   readonly type: Type<unknown>
   /** Head of the column. Absent: rows carry the value, and no column shows it. */
   readonly label?: string
-  /** What the values are, where the label does not say it. */
+  /** Meaning of the values, where the label is not enough. */
   readonly hint?: string
   /** Fixed width in px. */
   readonly width?: number

@@ -113,7 +113,7 @@ function toColumnName(name: string): string {
 export interface BatchColumns<Row> {
   /** `id, session_id` */
   readonly names: string
-  /** What is stored, from the elements of `source`: `n.id, to_timestamp(n.at / 1000)`. */
+  /** Stored expressions, from the elements of `source`: `n.id, to_timestamp(n.at / 1000)`. */
   readonly values: string
   /** For an UPDATE: `at = to_timestamp(n.at / 1000)`. */
   readonly assignments: string

@@ -44,9 +44,9 @@ type FieldsOf<G> = G extends {
 export interface ListSql<L extends List> {
   /** The listed table with what filters need; its project is `$1`. */
   readonly tables: string
-  /** How the tables name the listed one. */
+  /** Alias of the listed table. */
   readonly row: string
-  /** What columns need beyond the listed row. Present: the page is read first, then what its rows show. */
+  /** Joins that columns need beyond the listed row. Present: the page is read first, then what its rows show. */
   readonly joins?: string
   readonly columns: { readonly [Name in ColumnName<L>]: string }
   readonly params: {
@@ -80,7 +80,7 @@ export interface PageRequest<L extends List> {
 
 export interface SqlList<L extends List> {
   readonly list: L
-  /** What follows SELECT. */
+  /** The list after SELECT. */
   readonly columns: string
   /** Condition for each part of the filter that is set, by the part's name. */
   readonly parts: (filter: FilterOf<L>, bind: Bind) => ReadonlyMap<string, string>

@@ -7,7 +7,7 @@ import { Dependencies } from './dependency-fields.tsx'
 import { ChipsField, NumberField, TextField, ToggleField } from './fields.tsx'
 
 interface FieldsProps {
-  /** Of the rule. */
+  /** Path to the rule. */
   readonly path: JsonPath
   readonly fields: readonly FormField[]
   /** Draws the checkers that a rule holds. Absent: rules of this kind hold none. */

@@ -1,4 +1,4 @@
-// What a rule seems to hold and does not.
+// Calls that a rule seems to cover and does not.
 
 import type { ConfigDocument } from '../kinds/config.ts'
 import type { PlacedDocument, PlacedPolicy } from '../kinds/placed.ts'

@@ -1,4 +1,4 @@
-// How facts of a decision are found: files of a folder, answers of rules in code, redaction.
+// Finds the facts of a decision: files of a folder, answers of rules in code, redaction.
 export {
   confinedPath,
   contentFingerprint,

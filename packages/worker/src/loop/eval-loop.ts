@@ -50,7 +50,7 @@ export interface EvalLoopOptions<Input, Output, Expected>
 export class EvalLoop<Input = unknown, Output = unknown, Expected = unknown> {
   readonly #loop: MainLoop<EvalRequest<Input, Expected>, EvalResult>
 
-  /** As of an `MainLoop`. */
+  /** Same as that of `MainLoop`. */
   get heartbeat(): Heartbeat {
     return this.#loop.heartbeat
   }
@@ -72,12 +72,12 @@ export class EvalLoop<Input = unknown, Output = unknown, Expected = unknown> {
     })
   }
 
-  /** As MainLoop's. */
+  /** Same as that of `MainLoop`. */
   run(): Promise<void> {
     return this.#loop.run()
   }
 
-  /** As MainLoop's. */
+  /** Same as that of `MainLoop`. */
   stop(options?: StopOptions): Promise<void> {
     return this.#loop.stop(options)
   }

@@ -16,7 +16,7 @@ export interface CheckerRule<Document> {
   toolsRequired(document: Document, pointer: string): readonly Placed<string>[]
   /** Tools whose success makes an earlier one count no longer. */
   toolsWatched(document: Document, pointer: string): readonly Placed<string>[]
-  /** What could be enforced as it is written but cannot have been meant. */
+  /** Errors of a rule that could be enforced as written but cannot have been intended. */
   errors(document: Document, pointer: string): readonly Problem[]
   /** The answer whatever the agent does. */
   answer(document: Document, isReachable: (tool: string) => boolean): ForegoneAnswer
@@ -24,9 +24,9 @@ export interface CheckerRule<Document> {
   implies(strict: Document, lax: Document): boolean
   /** A tool whose last run must have succeeded after those of `after`; null: it looks at something else. */
   run(document: Document): { readonly tool: string; readonly after: readonly string[] } | null
-  /** What is missing after a `result` that is not complete. */
+  /** Steps that are missing after a `result` that is not complete. */
   steps(document: Document, result: CheckResult, context: CheckContext): readonly KeyedStep[]
-  /** What it needs once a model answers, of a check that passes for want of one; null: nothing. */
+  /** Step that is needed once a model answers, for a check that passes without one; null: none. */
   stepWithModel(document: Document, context: CheckContext): KeyedStep | null
   /** Code of what the record does not hold before the agent stops; null: it holds everything. */
   unknownBefore(document: Document, leaf: LeafChecker): string | null

@@ -4,12 +4,12 @@ import type { ProviderBase } from '../../model/trigger.ts'
 import type { Placed } from '../place.ts'
 import type { RuleWords } from '../rule-words.ts'
 
-/** What a delivery with suggestions asks for: another call; a stop or a plan step done; a stop or another plan. */
+/** Action that a delivery suggests: another call; a stop or a completed plan step; a stop or another plan. */
 export type AdvisedAct = 'differ' | 'wrap_up' | 'change'
 
 export interface ProviderWords<Document extends ProviderBase>
   extends Omit<RuleWords<Document>, 'sentences'> {
-  /** As the agent reads it. */
+  /** Name in the text for the agent. */
   readonly displayName: string
   /** null: nothing that can be seen. */
   readonly act: { readonly kind: AdvisedAct; readonly text: string } | null
@@ -18,6 +18,6 @@ export interface ProviderWords<Document extends ProviderBase>
   /** To hear it after every call is too much. */
   readonly isNoisy: boolean
   toolsNamed(document: Document, pointer: string): readonly Placed<string>[]
-  /** What is suspicious in the rule itself. */
+  /** Warnings about the rule itself. */
   advice(document: Document, pointer: string): readonly Problem[]
 }

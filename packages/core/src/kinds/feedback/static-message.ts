@@ -20,7 +20,7 @@ export function staticProvider({ feedback }: StaticProviderDocument): Provider {
 export const staticWords: ProviderWords<StaticProviderDocument> = {
   label: 'Static',
   displayName: DISPLAY_NAME,
-  // What a text of one's own asks for, no machine knows.
+  // The action that a custom text suggests is unknown.
   act: null,
   isTalkative: true,
   isNoisy: true,

@@ -60,7 +60,7 @@ interface ConditionWords {
   /** A number, or the path of a file. */
   readonly control: 'number' | 'file'
   readonly placeholder: string
-  /** What fired, after "because of". */
+  /** Name of the fired condition, after "because of". */
   readonly cause: string
   /** When it fires; null: the trigger lacks it. */
   describe(trigger: TriggerDocument): string | null

@@ -37,13 +37,13 @@ export interface Pair<Document> {
   readonly name: string
 }
 
-/** What a rule remembers of a session. Absent: nothing. */
+/** State that a rule keeps about a session. Absent: none. */
 export interface RuleMemory {
   readonly rate?: RateWindow
   readonly reads?: PersistentMap<ReadMark>
 }
 
-/** What one rule asks for before one tool, and which of it has succeeded. */
+/** Prerequisites of one rule for one tool, and which have succeeded. */
 export interface SequenceView {
   readonly rule: string
   readonly mode: RuleMode
@@ -81,19 +81,19 @@ export interface PolicyRule<Document> {
   deniesAlways(document: Document): boolean
   /** It looks at the arguments of a call, or a person does, so that it can stop a harmful command. */
   readonly seesCommands: boolean
-  /** What could be enforced as it is written but cannot have been meant. */
+  /** Errors of a rule that could be enforced as written but cannot have been intended. */
   errors(document: Document, pointer: string): readonly Problem[]
-  /** What is suspicious in the rule itself. */
+  /** Warnings about the rule itself. */
   advice(place: PolicyPlace<Document>): readonly Problem[]
-  /** What the rule seems to hold and does not. */
+  /** Calls that the rule seems to cover and does not. */
   blindSpots(place: PolicyPlace<Document>, surroundings: Surroundings): readonly Problem[]
-  /** How much stricter or looser the newer rule is. */
+  /** Compares the strictness of the newer rule with the older one. */
   compare(pair: Pair<Document>): readonly Judgement[]
-  /** What of the older rule's memory means the same under the newer rule. */
+  /** Part of the older rule's state that means the same under the newer rule. */
   carryOver(before: Document, after: Document, memory: RuleMemory): RuleMemory
   /** It needs nothing but the tool and the session, so that it can judge a call that waits. */
   readonly needsToolOnly: boolean
-  /** What it asks for and remembers at this state. */
+  /** Requirements and kept state of the rule at this state. */
   view(document: Document, state: SessionState): RuleView
 }
 
