@@ -1,8 +1,8 @@
-import { claudeByCallback } from '@signalbox/adapters/claude-code'
 import type { ConfigDocument, SessionEvent } from '@signalbox/core'
 import { createGuardrails, PromptEvaluationError } from '@signalbox/runtime'
 import { HarnessSession } from '@signalbox/runtime/harness'
 import { describe, expect, test } from 'vitest'
+import { claudeByCallback } from '../claude-code/index.ts'
 import { guardQuery, type QueryGuardOptions, runEnd } from './guard-query.ts'
 
 const CONFIG: ConfigDocument = {

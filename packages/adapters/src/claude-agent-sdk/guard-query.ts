@@ -1,7 +1,6 @@
 // The Claude Agent SDK: one `query()` is one session. Its hooks judge in the host's process; its messages tell what it used and how
 // it ended (specs/adapters/claude-agent-sdk.md). Whatever fails in here refuses.
 
-import { type ClaudeHookAnswer, claudeByCallback } from '@signalbox/adapters/claude-code'
 import { isJsonObject } from '@signalbox/core'
 import type {
   FinalVerification,
@@ -11,6 +10,7 @@ import type {
   SessionOptions,
 } from '@signalbox/runtime'
 import { answerTo, HarnessSession, type HookInput } from '@signalbox/runtime/harness'
+import { type ClaudeHookAnswer, claudeByCallback } from '../claude-code/index.ts'
 import type { ClaudeHookCallback, ClaudeHooks } from './sdk-types.ts'
 import { TokenCount } from './token-count.ts'
 
