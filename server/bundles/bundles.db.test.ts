@@ -1,5 +1,5 @@
 import { canonicalJson, digestOf, signText, verifyText } from '@signalbox/wire'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test, vi } from 'vitest'
 import { api } from '@/server/http/api.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
@@ -103,6 +103,34 @@ test('a stream with push receives exactly the bundle that GET config returns, wi
     })
     await reader.cancel()
   }
+})
+
+/** Projects whose notifications this process receives. */
+function countListened(): number {
+  const { signalboxBus: bus } = globalThis as {
+    signalboxBus?: { readonly subscribers: ReadonlyMap<string, unknown> }
+  }
+  return bus?.subscribers.size ?? 0
+}
+
+test('HEAD on a stream is answered without a body and leaves nothing that listens', async () => {
+  const open = await api.fetch(request('config/stream'))
+  const reader = open.body!.getReader()
+  await reader.read()
+  expect(countListened()).toBe(1)
+  await reader.cancel()
+  expect(countListened()).toBe(0)
+  const head = await api.fetch(new Request(request('config/stream'), { method: 'HEAD' }))
+  expect([head.status, head.headers.get('content-type'), await head.text()]).toEqual([
+    200,
+    'text/event-stream; charset=utf-8',
+    '',
+  ])
+  await vi.waitFor(async () => {
+    // A stream that is still opening listens only later.
+    await api.fetch(request('config'))
+    expect(countListened()).toBe(0)
+  })
 })
 
 /** Leaves the environment like a restore from a backup: later bundles and the count of revisions are gone. */
