@@ -1,6 +1,6 @@
 // Live state of an environment for runtimes: read with every poll of every runtime, so in one plain statement.
 import 'server-only'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { readRows } from '@/server/platform/sql/rows.ts'
 
 export interface ServedEnvironment {

@@ -312,7 +312,7 @@ export async function setArchived(
         `${prompt.ns}/${prompt.key} is live in an environment, so it cannot be archived. Only configs that no environment runs can be.`,
       )
     }
-    await setArchivedAt(tx, { id: config.id, at: archived ? new Date() : null })
+    await setArchivedAt(tx, { projectId, id: config.id, at: archived ? new Date() : null })
     await recordAudit(tx, {
       projectId,
       ...actorOf(scope),

@@ -1,7 +1,7 @@
 // Texts of drafts that later saves replaced. Rows are only added and, in time, removed.
 import 'server-only'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { reader, type Tx } from '@/server/platform/db/transaction.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { freshId } from '@/server/platform/ids.ts'
 
 export interface NewEarlierText {

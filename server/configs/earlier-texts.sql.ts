@@ -1,6 +1,6 @@
 // Texts of drafts that later saves replaced, as the editor lists and previews them.
 import 'server-only'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { formatCursor, type Place } from '@/server/platform/sql/keyset.ts'
 import { authorName, epochMs, readRows } from '@/server/platform/sql/rows.ts'
 

@@ -94,7 +94,7 @@ export async function rotateKey(
     const fields = { name, environment, scopes, prefix, hash, expiresAt }
     const made = await insertKey(tx, { ...fields, projectId, createdBy: userId })
     const oldExpiresAt = Math.min(old.expiresAt ?? Infinity, now + overlapHours * HOUR_MS)
-    await markReplaced(tx, { id, replacedBy: made, expiresAt: oldExpiresAt })
+    await markReplaced(tx, { projectId, id, replacedBy: made, expiresAt: oldExpiresAt })
     await recordAudit(tx, {
       projectId,
       ...actorOf(scope),

@@ -2,7 +2,7 @@
 import 'server-only'
 import { parseEventId } from '@signalbox/wire'
 import { TABLE_OF } from '@/server/platform/auth/id-tables.sql.ts'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { readRows } from '@/server/platform/sql/rows.ts'
 
 export interface IdPlace {
