@@ -1,8 +1,31 @@
 // Bundles as stored: exact signed text, one row per environment and revision, never changed.
 import 'server-only'
+import 'server-only'
 import type { JsonValue } from '@signalbox/core'
 import type { EnvironmentPlace } from '@/server/environments/environments.sql.ts'
 import { reader, type Tx } from '@/server/platform/db/transaction.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
+import { readRows } from '@/server/platform/sql/rows.ts'
+
+interface ServedEnvironment {
+  readonly id: string
+  readonly projectSlug: string
+  /** 0 before the first release. */
+  readonly revision: number
+}
+
+/** Read with every poll of every runtime, so in one plain statement. Null: no such environment. */
+export async function findServedEnvironment(
+  projectId: AuthorizedProjectId,
+  name: string,
+): Promise<ServedEnvironment | null> {
+  const [row] = await readRows<ServedEnvironment>(
+    `SELECT e.id, p.slug AS "projectSlug", e.revision FROM environments e JOIN projects p ON p.id = e.project_id
+     WHERE e.project_id = $1 AND e.name = $2`,
+    [projectId, name],
+  )
+  return row ?? null
+}
 
 interface ReleasedVersion {
   readonly version: number

@@ -16,13 +16,13 @@ import { remembered } from '@/server/platform/process-memory.ts'
 import { sharedRead } from '@/server/platform/shared-read.ts'
 import {
   findBundle,
+  findServedEnvironment,
   insertBundle,
   type ReleasedConfig,
   readReleasedConfigs,
   type SignedBody,
   type StoredBundle,
 } from './bundles.sql.ts'
-import { findServedEnvironment } from './served-environment.sql.ts'
 import { activePair } from './signing-seed.ts'
 
 interface BundleParts {

@@ -12,15 +12,13 @@ import { requireConfig } from './configs.ts'
 import {
   deleteReplacedBefore,
   deleteSurplus,
-  insertEarlierText,
-  newestReplacedAt,
-  newestText,
-} from './earlier-text-rows.sql.ts'
-import {
   type EarlierText,
   type EarlierTexts,
   findEarlierText,
+  insertEarlierText,
   listEarlierTexts,
+  newestReplacedAt,
+  newestText,
 } from './earlier-texts.sql.ts'
 
 const KEPT_MS = 30 * 86_400_000
