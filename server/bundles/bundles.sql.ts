@@ -1,6 +1,5 @@
 // Bundles as stored: exact signed text, one row per environment and revision, never changed.
 import 'server-only'
-import 'server-only'
 import type { JsonValue } from '@signalbox/core'
 import type { EnvironmentPlace } from '@/server/environments/environments.sql.ts'
 import { reader, type Tx } from '@/server/platform/db/transaction.ts'

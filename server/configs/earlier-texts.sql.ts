@@ -1,6 +1,5 @@
 // Texts of drafts that later saves replaced, as the editor lists and previews them.
 import 'server-only'
-import 'server-only'
 import { reader, type Tx } from '@/server/platform/db/transaction.ts'
 import { type AuthorizedProjectId, freshId } from '@/server/platform/ids.ts'
 import { formatCursor, type Place } from '@/server/platform/sql/keyset.ts'

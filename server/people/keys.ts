@@ -3,14 +3,7 @@
 import { findEnvironment } from '@/server/environments/environments.sql.ts'
 import { generateKey } from '@/server/platform/auth/api-key.ts'
 import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
-import {
-  insertKey,
-  type ListedKey,
-  listKeys,
-  lockKey,
-  markReplaced,
-  markRevoked,
-} from '@/server/platform/auth/keys.sql.ts'
+import { insertKey, lockKey, markReplaced, markRevoked } from '@/server/platform/auth/keys.sql.ts'
 import type { KeyScopeName, ProjectScope } from '@/server/platform/auth/scope.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
@@ -118,8 +111,4 @@ export async function revokeKey(scope: ProjectScope, id: string): Promise<void> 
     }
     await recordAudit(tx, { projectId, ...actorOf(scope), action: 'key.revoked', target: id })
   })
-}
-
-export async function listProjectKeys(scope: ProjectScope): Promise<readonly ListedKey[]> {
-  return await listKeys(scope)
 }

@@ -14,9 +14,7 @@ import {
   grantForLog,
   insertMembership,
   insertUser,
-  listMembers,
   lockMembers,
-  type Member,
   tracesOfMember,
   updateGrant,
 } from '@/server/platform/auth/members.sql.ts'
@@ -198,8 +196,4 @@ export async function removeMember(
       before: { email: member.email, ...grantForLog(member) },
     })
   })
-}
-
-export async function listProjectMembers(scope: ProjectScope): Promise<readonly Member[]> {
-  return await listMembers(scope)
 }

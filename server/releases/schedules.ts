@@ -6,7 +6,8 @@ import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { inTransaction, type Tx } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
-import { enqueue, unqueue } from '@/server/platform/queue/enqueue.ts'
+import { enqueue } from '@/server/platform/queue/enqueue.ts'
+import { removeJob } from '@/server/platform/queue/jobs.sql.ts'
 import { listCustomTypes } from '@/server/runtimes/runtimes.sql.ts'
 import { archivedGates, contentGates, demandGates, refusalBy } from './place-gates.ts'
 import type { Asking } from './release-input.ts'
@@ -14,7 +15,6 @@ import { type Refusal, refuse } from './release-outcome.ts'
 import { lockPlace, type Place, type PlaceName, toPointerPlace } from './release-place.ts'
 import { requireRelease } from './release-right.ts'
 import { readContent, type Subject } from './release-subject.ts'
-import { type ListedSchedule, listSchedules } from './schedule-list.sql.ts'
 import {
   cancelSchedule,
   findSchedule,
@@ -165,7 +165,7 @@ export async function cancelScheduled(scope: ProjectScope, id: string): Promise<
     await lockPlace(tx, scope, schedule)
     if (!(await cancelSchedule(tx, { id, projectId: scope.projectId })))
       throw new ServiceError('conflict', TOO_LATE)
-    await unqueue(tx, jobKey(id))
+    await removeJob(tx, jobKey(id))
     await record(tx, scope, { action: 'release.schedule_cancelled', id, place: schedule })
   })
 }
@@ -203,9 +203,4 @@ export async function reschedule(
     const after = instantFields(input)
     await record(tx, scope, { action: 'release.rescheduled', id, place: schedule, after })
   })
-}
-
-/** Schedules that wait, are held, or were refused and not yet dismissed; the next one first. */
-export async function loadSchedules(scope: ProjectScope): Promise<readonly ListedSchedule[]> {
-  return await listSchedules(scope)
 }

@@ -1,7 +1,6 @@
 // A session's stored events with their payloads, in order, and the newest stored snapshot of its fold. The rows were
 // written from events that the wire schema accepted; they never change.
 import 'server-only'
-import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
 
