@@ -1,6 +1,6 @@
 // Alerts for the console: firing first, then newest first, with what was sent about each.
 import 'server-only'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { formatCursor, type Place } from '@/server/platform/sql/keyset.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
 import type { AlertDestination } from './alerts.sql.ts'

@@ -2,10 +2,11 @@
 
 import { lookNow } from '@/server/ingest/look-soon.ts'
 import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
-import type { AuthorizedProjectId, ProjectScope } from '@/server/platform/auth/scope.ts'
+import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { inTransaction, type Tx } from '@/server/platform/db/transaction.ts'
 import { env } from '@/server/platform/env.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { freshId } from '@/server/platform/ids.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
 import { parseKeyset } from '@/server/platform/sql/keyset.ts'

@@ -1,7 +1,8 @@
 // The audit log: pages of it, one entry, a file of all that a filter leaves, and the check of its chain (specs/records.md).
-import type { AuthorizedProjectId, ProjectScope } from '@/server/platform/auth/scope.ts'
+import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { csvLine } from '@/server/platform/list/csv.ts'
 import { enqueue } from '@/server/platform/queue/enqueue.ts'
 import { parseKeyset } from '@/server/platform/sql/keyset.ts'

@@ -1,7 +1,7 @@
 // Standing of a release: its successor, and the number of runtimes hosting its prompt that report running it. Joined to a list of releases
 // in one statement; server/configs/release-status.ts defines the counts.
 import 'server-only'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { authorName, epochMs, readRows } from '@/server/platform/sql/rows.ts'
 import { DISCONNECTED_AFTER_MS, STALE_AFTER_MS } from '@/server/runtimes/runtime-status.ts'
 

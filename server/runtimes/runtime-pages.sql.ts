@@ -2,7 +2,7 @@
 // runtime runs is what it reported; what it should run is what its environment serves now.
 import 'server-only'
 import type { JsonObject } from '@signalbox/core'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
 import { DISCONNECTED_AFTER_MS, STALE_AFTER_MS } from './runtime-status.ts'
 

@@ -1,7 +1,7 @@
 // A list as the console shows it: a cell for each column that people can see, checked against the list's declaration, and what a row leads to.
 import { type ColumnDef, columnVisibilityFeature, tableFeatures } from '@tanstack/react-table'
 import type { ComponentType, ReactNode } from 'react'
-import type { MenuItem } from '@/components/ui/menu.tsx'
+import type { MenuItem } from '@/components/ui/menu-button.tsx'
 import type { List, RowOf } from '@/server/platform/list/define-list.ts'
 import type { Peeking } from './peek-action.ts'
 import type { Marks } from './use-marks.ts'
