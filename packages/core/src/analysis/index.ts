@@ -17,7 +17,13 @@ export {
   shareText,
   timesText,
 } from '../model/count-text.ts'
-export type { EventBody } from '../model/event.ts'
+export {
+  type EventBody,
+  type EventLook,
+  type EventSign,
+  findEventLook,
+  type Tone,
+} from '../model/event.ts'
 export {
   type BacktestDifference,
   type BacktestStep,
@@ -53,6 +59,13 @@ export {
 export { shortfallSentence } from './enforcement-sentences.ts'
 export { ENGINE_VERSION } from './engine-version.ts'
 export { evaluateAll } from './evaluate-all.ts'
+export {
+  type EventFact,
+  type EventSummary,
+  type FactValue,
+  listEventFacts,
+  summarizeEvent,
+} from './event-kinds.ts'
 export type { Cause, CauseRole } from './explain/cause.ts'
 export {
   type ExplainedCheck,
@@ -79,7 +92,6 @@ export {
   type StopProgress,
   stopProgress,
 } from './stop-progress.ts'
-export { type EventSummary, summarizeEvent } from './summarize-event.ts'
 export { type UnblockPlan, unblock } from './unblock/unblock.ts'
 export {
   type Divergence,
