@@ -1,7 +1,17 @@
 // The rules that hold, the ones that nobody wrote first.
+import type { RedactionKind } from '@signalbox/core'
+import { REDACTION_KINDS, REDACTION_WORDS } from '@signalbox/core/analysis'
 import { EmptyState } from '@/components/ui/states.tsx'
 import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
 import type { RuleSource } from './rule-sources.ts'
+
+function Values({ kind, children }: { readonly kind: RedactionKind; readonly children: string }) {
+  return (
+    <Cell label={REDACTION_WORDS[kind].title} className="max-w-none whitespace-normal">
+      {children}
+    </Cell>
+  )
+}
 
 export function RuleList({ source }: { readonly source: RuleSource }) {
   if (source.rules === null)
@@ -13,8 +23,9 @@ export function RuleList({ source }: { readonly source: RuleSource }) {
       <thead>
         <tr>
           <HeadCell>Rule</HeadCell>
-          <HeadCell>Values under the names</HeadCell>
-          <HeadCell>Texts</HeadCell>
+          {REDACTION_KINDS.map((kind) => (
+            <HeadCell key={kind}>{REDACTION_WORDS[kind].title}</HeadCell>
+          ))}
         </tr>
       </thead>
       <tbody>
@@ -22,24 +33,22 @@ export function RuleList({ source }: { readonly source: RuleSource }) {
           <Cell>
             <code>builtin.secrets</code>
           </Cell>
-          <Cell label="Values under the names" className="max-w-none whitespace-normal">
-            password, token, secret, api key, authorization, cookie and their like
-          </Cell>
-          <Cell label="Texts" className="max-w-none whitespace-normal">
-            the runtime's own API key
-          </Cell>
+          {REDACTION_KINDS.map((kind) => (
+            <Values key={kind} kind={kind}>
+              {REDACTION_WORDS[kind].always}
+            </Values>
+          ))}
         </Row>
-        {source.rules.map(({ id, keys = [], literals = [] }) => (
-          <Row key={id}>
+        {source.rules.map((rule) => (
+          <Row key={rule.id}>
             <Cell>
-              <code>{id}</code>
+              <code>{rule.id}</code>
             </Cell>
-            <Cell label="Values under the names" className="max-w-none whitespace-normal">
-              {keys.join(', ') || '–'}
-            </Cell>
-            <Cell label="Texts" className="max-w-none whitespace-normal">
-              {literals.join(', ') || '–'}
-            </Cell>
+            {REDACTION_KINDS.map((kind) => (
+              <Values key={kind} kind={kind}>
+                {rule[kind]?.join(', ') || '–'}
+              </Values>
+            ))}
           </Row>
         ))}
       </tbody>

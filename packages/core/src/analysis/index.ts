@@ -8,6 +8,7 @@ export { describeTrigger, TRIGGER_WORDS } from '../kinds/feedback/trigger.ts'
 export { describeProvider, PROVIDER_WORDS } from '../kinds/feedback.ts'
 export type { RateView, SequenceView } from '../kinds/policies/policy-rule.ts'
 export { describePolicy, POLICY_WORDS } from '../kinds/policies.ts'
+export { REDACTION_KINDS, REDACTION_WORDS } from '../kinds/redaction.ts'
 export type { FormField } from '../kinds/rule-words.ts'
 export {
   countText,
