@@ -29,10 +29,10 @@ interface RowFace<Row> {
   readonly href: (row: Row) => string
   /** Address of a marked row. */
   readonly linkOf: (id: string) => string
-  /** Session of a marked row. */
-  readonly sessionOf: (id: string) => string
+  /** Session of a marked row. Absent: rows have none to compare. */
+  readonly sessionOf?: (id: string) => string
   /** Link that compares the sessions of two marked rows. */
-  readonly compareWords: string
+  readonly compareWords?: string
   /** The row in one line, for copied links and on hover. */
   readonly title: (row: Row) => string
   /** Explanation of a row; null: it has none. Absent: no row has. */
