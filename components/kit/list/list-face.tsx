@@ -44,6 +44,10 @@ interface RowFace<Row> {
   readonly actions: (row: Row, context: RowContext) => readonly MenuItem[]
   /** Beside the link of a row. */
   readonly Aside?: ComponentType<CellProps<Row>>
+  /** Below the cells of a row, over its whole width. A card has room of its own. */
+  readonly Detail?: ComponentType<CellProps<Row>>
+  /** In px. Absent: there is no detail. */
+  readonly detailHeight?: number
   /** A row on a phone; `link` is its link. */
   readonly Card: ComponentType<CellProps<Row> & { readonly link: ReactNode }>
   /** In px. */
