@@ -214,7 +214,7 @@ test('delivery attempts of an alert appear live, and its row menu opens the peek
 }, async ({ page }) => {
   const problems = problemsOf(page)
   await page.goto('/alerts')
-  await expect(page.getByRole('list', { name: 'Alerts' })).toBeVisible()
+  await expect(page.getByRole('grid', { name: 'Alerts' })).toBeVisible()
   const { port } = receiver.address() as AddressInfo
   await call(page, 'alerts.create', {
     name: 'Told late',
@@ -227,7 +227,7 @@ test('delivery attempts of an alert appear live, and its row menu opens the peek
     destinations: [{ kind: 'chat', url: `http://127.0.0.1:${port}/held` }],
   })
   await page.getByRole('button', { name: /1 new alert/ }).click()
-  const row = page.getByRole('listitem').filter({ hasText: 'Told late' }).first()
+  const row = page.getByRole('row').filter({ hasText: 'Told late' }).first()
   await expect(row).toContainText('will be retried; last attempt: answered 500')
   heldStatus = 204
   await expect(row).toContainText(/arrived after \d attempts/, { timeout: 60_000 })

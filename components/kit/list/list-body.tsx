@@ -120,7 +120,8 @@ interface FootProps<Row extends ListedRow> {
 
 function Foot<Row extends ListedRow>({ face, list, marks }: FootProps<Row>) {
   const ids = [...marks.ids]
-  const sessions = [...new Set(ids.map(face.sessionOf))]
+  const { sessionOf } = face
+  const sessions = sessionOf === undefined ? [] : [...new Set(ids.map(sessionOf))]
   const copy = (): void => {
     const links = ids.map((id) => `${serverAddress()}${face.linkOf(id)}`)
     copyText(links.join('\n'), `${plural(ids.length, 'link')} copied`)

@@ -29,10 +29,10 @@ interface RowFace<Row> {
   readonly href: (row: Row) => string
   /** Address of a marked row. */
   readonly linkOf: (id: string) => string
-  /** Session of a marked row. */
-  readonly sessionOf: (id: string) => string
+  /** Session of a marked row. Absent: rows have none to compare. */
+  readonly sessionOf?: (id: string) => string
   /** Link that compares the sessions of two marked rows. */
-  readonly compareWords: string
+  readonly compareWords?: string
   /** The row in one line, for copied links and on hover. */
   readonly title: (row: Row) => string
   /** Explanation of a row; null: it has none. Absent: no row has. */
@@ -44,6 +44,10 @@ interface RowFace<Row> {
   readonly actions: (row: Row, context: RowContext) => readonly MenuItem[]
   /** Beside the link of a row. */
   readonly Aside?: ComponentType<CellProps<Row>>
+  /** Below the cells of a row, over its whole width. A card has room of its own. */
+  readonly Detail?: ComponentType<CellProps<Row>>
+  /** In px. Absent: there is no detail. */
+  readonly detailHeight?: number
   /** A row on a phone; `link` is its link. */
   readonly Card: ComponentType<CellProps<Row> & { readonly link: ReactNode }>
   /** In px. */

@@ -50,6 +50,7 @@ const MENU_PX = 28
 /** Rows before the end at which the next page is asked for. */
 const AHEAD = 20
 
+/** Height of the cells of a row, px. */
 function wideHeight(): number {
   if (typeof document === 'undefined') return WIDE_PX
   return document.documentElement.dataset['density'] === 'comfortable' ? COMFORTABLE_PX : WIDE_PX
@@ -58,7 +59,8 @@ function wideHeight(): number {
 export function ListTable<Row extends ListedRow>(props: ListTableProps<Row>) {
   const isNarrow = useMedia('(max-width: 767px)')
   const isTouch = useMedia('(pointer: coarse)')
-  const height = isNarrow ? props.face.cardHeight : isTouch ? TOUCH_PX : wideHeight()
+  const { cardHeight, detailHeight = 0 } = props.face
+  const height = isNarrow ? cardHeight : (isTouch ? TOUCH_PX : wideHeight()) + detailHeight
   // A list of another row height is another list.
   return <FixedRows key={height} {...props} isNarrow={isNarrow} height={height} />
 }
@@ -268,6 +270,7 @@ function RowLine<Row extends ListedRow>(props: RowLineProps<Row>) {
         top: index * height,
         height,
         gridTemplateColumns: isNarrow ? undefined : gridTracks(columns),
+        gridTemplateRows: face.Detail === undefined ? undefined : `1fr ${face.detailHeight}px`,
       }}
     >
       {isNarrow ? (
@@ -295,6 +298,11 @@ function RowLine<Row extends ListedRow>(props: RowLineProps<Row>) {
           tabIndex={isCurrent ? 0 : -1}
         />
       </span>
+      {isNarrow || face.Detail === undefined ? null : (
+        <span role="gridcell" className="col-span-full min-w-0 self-start">
+          <face.Detail row={original} />
+        </span>
+      )}
     </div>
   )
 }

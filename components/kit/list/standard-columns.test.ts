@@ -1,5 +1,7 @@
 // The standard columns of a list fit beside the rail of a window that is 1280 px wide.
 import { expect, test } from 'vitest'
+import { ALERT_FACE } from '@/components/alerts/alert-face.tsx'
+import { AUDIT_FACE } from '@/components/audit-log/audit-face.tsx'
 import { DENIAL_FACE } from '@/components/explanations/decisions/denial-face.tsx'
 import { STOP_FACE } from '@/components/explanations/stops/stop-face.tsx'
 import { DELIVERY_FACE } from '@/components/feedback/delivery-face.tsx'
@@ -10,7 +12,14 @@ import { leastWidth } from './list-table.tsx'
 /** 1280 px without the rail. */
 const WIDTH_PX = 1_080
 
-const FACES: readonly FaceHead[] = [SESSION_FACE, STOP_FACE, DENIAL_FACE, DELIVERY_FACE]
+const FACES: readonly FaceHead[] = [
+  SESSION_FACE,
+  STOP_FACE,
+  DENIAL_FACE,
+  DELIVERY_FACE,
+  ALERT_FACE,
+  AUDIT_FACE,
+]
 
 test.each(FACES.map((face) => [face.name, face] as const))(
   'the columns of %s fit',
