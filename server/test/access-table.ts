@@ -800,7 +800,7 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
     input: () => ({ eventsDays: null, decisionsDays: null, typed: null }),
   },
 
-  'releases.list': { needs: 'viewer', ...own, input: () => ({}) },
+  'releases.list': { needs: 'viewer', ...own, input: () => ({ filter: {} }) },
   'releases.work': { needs: 'viewer', ...own },
   'releases.get': { needs: 'viewer', ...named, input: ({ releaseId }) => ({ releaseId }) },
   'releases.timeline': { needs: 'viewer', ...named, input: ({ prompt }) => prompt },

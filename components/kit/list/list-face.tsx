@@ -29,10 +29,10 @@ interface RowFace<Row> {
   readonly href: (row: Row) => string
   /** Address of a marked row. */
   readonly linkOf: (id: string) => string
-  /** Session of a marked row. */
-  readonly sessionOf: (id: string) => string
+  /** Session of a marked row. Absent: rows have none to compare. */
+  readonly sessionOf?: (id: string) => string
   /** Link that compares the sessions of two marked rows. */
-  readonly compareWords: string
+  readonly compareWords?: string
   /** The row in one line, for copied links and on hover. */
   readonly title: (row: Row) => string
   /** Explanation of a row; null: it has none. Absent: no row has. */
@@ -48,6 +48,8 @@ interface RowFace<Row> {
   readonly Card: ComponentType<CellProps<Row> & { readonly link: ReactNode }>
   /** In px. */
   readonly cardHeight: number
+  /** Height in px of a row whose cells have more than one line. Absent: they have one. */
+  readonly rowHeight?: number
   /** Lays around all rows what their cells read together. */
   readonly Around?: ComponentType<{
     readonly rows: readonly Row[]

@@ -58,7 +58,8 @@ function wideHeight(): number {
 export function ListTable<Row extends ListedRow>(props: ListTableProps<Row>) {
   const isNarrow = useMedia('(max-width: 767px)')
   const isTouch = useMedia('(pointer: coarse)')
-  const height = isNarrow ? props.face.cardHeight : isTouch ? TOUCH_PX : wideHeight()
+  const { cardHeight, rowHeight = 0 } = props.face
+  const height = isNarrow ? cardHeight : Math.max(rowHeight, isTouch ? TOUCH_PX : wideHeight())
   // A list of another row height is another list.
   return <FixedRows key={height} {...props} isNarrow={isNarrow} height={height} />
 }

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { DENIAL_FACE } from '@/components/explanations/decisions/denial-face.tsx'
 import { STOP_FACE } from '@/components/explanations/stops/stop-face.tsx'
 import { DELIVERY_FACE } from '@/components/feedback/delivery-face.tsx'
+import { RELEASE_FACE } from '@/components/releases/release-face.tsx'
 import { SESSION_FACE } from '@/components/sessions/session-face.tsx'
 import type { FaceHead } from './list-face.tsx'
 import { leastWidth } from './list-table.tsx'
@@ -10,7 +11,13 @@ import { leastWidth } from './list-table.tsx'
 /** 1280 px without the rail. */
 const WIDTH_PX = 1_080
 
-const FACES: readonly FaceHead[] = [SESSION_FACE, STOP_FACE, DENIAL_FACE, DELIVERY_FACE]
+const FACES: readonly FaceHead[] = [
+  SESSION_FACE,
+  STOP_FACE,
+  DENIAL_FACE,
+  DELIVERY_FACE,
+  RELEASE_FACE,
+]
 
 test.each(FACES.map((face) => [face.name, face] as const))(
   'the columns of %s fit',

@@ -16,9 +16,10 @@ export interface RowKeys<Row extends ListedRow> {
   readonly rows: readonly Row[]
   readonly place: RowPlace
   readonly wantsFocus: RefObject<boolean>
-  readonly search: RefObject<HTMLInputElement | null>
+  /** Undefined: the list has no filter. */
+  readonly search: RefObject<HTMLInputElement | null> | undefined
   readonly marks: Marks
-  readonly showFresh: () => void
+  readonly showFresh: (() => void) | null
 }
 
 /** Index of the row that has the focus, else of the chosen one; -1 for none. */
@@ -80,10 +81,10 @@ export function useRowKeys<Row extends ListedRow>(props: RowKeys<Row>): void {
         const row = rows[at()]
         return row === undefined ? openPage() : linkedAt(face.href(row), face.title(row))
       },
-      filter: focusFilter,
-      showFresh: props.showFresh,
+      filter: search === undefined ? undefined : focusFilter,
+      showFresh: props.showFresh ?? undefined,
       actions: withRow(openMenu),
-      search: () => search.current?.select(),
+      search: search === undefined ? undefined : () => search.current?.select(),
     }),
   )
 }

@@ -60,6 +60,8 @@ export type Param =
 
 export interface Order<Name extends string = string> {
   readonly column: Name
+  /** Columns that order rows of equal value, before their ids do. */
+  readonly then?: readonly Name[]
   readonly direction: 'asc' | 'desc'
   /** Database index that serves it. Absent: the head of the column has no button. */
   readonly index?: string
