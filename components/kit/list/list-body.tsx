@@ -137,7 +137,7 @@ function Foot<Row extends ListedRow>({ face, list, marks }: FootProps<Row>) {
   return (
     <footer className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-border border-t bg-surface px-4 py-1.5 text-small text-text-2">
       <span role="status" className="tabular-nums">
-        {totalText(list, face.noun)}
+        {list.size ?? totalText(list, face.noun)}
       </span>
       {list.error === null ? null : (
         <span role="alert">The list is as it was: {list.error.message}</span>

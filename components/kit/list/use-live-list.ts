@@ -21,6 +21,8 @@ export interface ShownList<Row> {
   readonly mostFresh: number
   /** Rows of the whole list when it was read; null: not counted yet; undefined: not counted. */
   readonly total: number | null | undefined
+  /** How much there is, where rows do not tell. Absent: they do. */
+  readonly size?: string
   /** There are more than are counted. */
   readonly isCut: boolean
   /** Every row is loaded. */

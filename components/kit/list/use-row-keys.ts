@@ -60,7 +60,11 @@ export function useRowKeys<Row extends ListedRow>(props: RowKeys<Row>): void {
       move: (by) => void move(at() + by),
       first: () => void move(0),
       last: () => void move(rows.length - 1),
-      open: withRow((row) => go(face.href(row))),
+      open: withRow((row) => {
+        const act = face.act?.(row) ?? null
+        if (act === null) go(face.href(row))
+        else act.run()
+      }),
       peek,
       closePeek: () => place.show(null),
       mark: withRow(({ id }) => marks.toggle(id)),
@@ -79,7 +83,8 @@ export function useRowKeys<Row extends ListedRow>(props: RowKeys<Row>): void {
             }),
       linked: () => {
         const row = rows[at()]
-        return row === undefined ? openPage() : linkedAt(face.href(row), face.title(row))
+        const hasPage = row !== undefined && (face.act?.(row) ?? null) === null
+        return hasPage ? linkedAt(face.href(row), face.title(row)) : openPage()
       },
       filter: search === undefined ? undefined : focusFilter,
       showFresh: props.showFresh ?? undefined,

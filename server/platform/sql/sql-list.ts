@@ -44,7 +44,7 @@ type FieldsOf<G> = G extends {
   : never
 
 /** One column, or as many as the order names. */
-type OrderSql<O> = O extends { readonly then: readonly unknown[] } ? readonly string[] : string
+type OrderSql<O> = O extends { readonly thenBy: readonly unknown[] } ? readonly string[] : string
 
 export interface ListSql<L extends List> {
   /** The listed table with what filters need; its project is `$1`. */
@@ -176,8 +176,8 @@ export function sqlList<L extends List>(list: L, sql: ListSql<L>): SqlList<L> {
   ): Promise<ListPage<RowOf<L>>> => {
     const name: OrderName<L> = asked ?? list.defaultOrder
     const { text, values, bind } = where(projectId, filter)
-    const { column, then = [], direction } = findSqlOrder(list, name)
-    const placing = [column, ...then, 'id']
+    const { column, thenBy = [], direction } = findSqlOrder(list, name)
+    const placing = [column, ...thenBy, 'id']
     const kinds = placing.map((one): Kind => list.columns[one]?.type.kind ?? 'text')
     const by = [sql.orders[name], `${sql.row}.id`].flat()
     const only = sql.only?.[name] ?? 'true'
