@@ -800,7 +800,7 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
     input: () => ({ eventsDays: null, decisionsDays: null, typed: null }),
   },
 
-  'releases.list': { needs: 'viewer', ...own, input: () => ({}) },
+  'releases.list': { needs: 'viewer', ...own, input: () => ({ filter: {} }) },
   'releases.work': { needs: 'viewer', ...own },
   'releases.get': { needs: 'viewer', ...named, input: ({ releaseId }) => ({ releaseId }) },
   'releases.timeline': { needs: 'viewer', ...named, input: ({ prompt }) => prompt },
@@ -809,7 +809,7 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
   'runtimes.commandPackage': { needs: 'viewer', ...own },
   'runtimes.list': { needs: 'viewer', ...own },
   'runtimes.groups': { needs: 'viewer', ...own },
-  'runtimes.page': { needs: 'viewer', ...own },
+  'runtimes.page': { needs: 'viewer', ...own, input: () => ({ filter: {} }) },
   'runtimes.get': { needs: 'viewer', ...named, input: ({ runtimeId }) => ({ id: runtimeId }) },
   'runtimes.refresh': { needs: 'editor', ...named, input: ({ runtimeId }) => ({ id: runtimeId }) },
   'runtimes.environments': { needs: 'viewer', ...own },
