@@ -3,7 +3,6 @@
 
 import { parseAsString, parseAsStringLiteral, useQueryState } from 'nuqs'
 import { useState } from 'react'
-import { AcknowledgeDialog } from '@/components/alerts/acknowledge-dialog.tsx'
 import { AlertButtons, type AlertButtonsProps } from '@/components/alerts/alert-buttons.tsx'
 import { Deliveries } from '@/components/alerts/alert-deliveries.tsx'
 import { AlertPeek } from '@/components/alerts/alert-peek.tsx'
@@ -20,6 +19,7 @@ import { useListKeys } from '@/components/kit/list/use-list-keys.ts'
 import { SavedViews } from '@/components/saved-views/saved-views.tsx'
 import { useEnvironment } from '@/components/shell/environment-switcher.tsx'
 import { Button, LinkButton } from '@/components/ui/button.tsx'
+import { lateDialog } from '@/components/ui/late-popup.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { PageHeader } from '@/components/ui/page-header.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
@@ -27,6 +27,10 @@ import { StatusText } from '@/components/ui/status-badge.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
 import type { AlertState, ListedAlert } from '@/server/alerts/alert-list.sql.ts'
 import { minutesText } from '@/server/alerts/signals.kinds.ts'
+
+const AcknowledgeDialog = lateDialog(() =>
+  import('@/components/alerts/acknowledge-dialog.tsx').then((module) => module.AcknowledgeDialog),
+)
 
 const STATES = [
   { value: 'firing', label: 'Firing' },

@@ -75,14 +75,19 @@ export function TextareaField({
 export function SelectField<Value extends string>({
   label,
   hint,
+  name = label,
   options,
   unset,
   disabled,
+  className,
 }: Labels & {
+  /** Name for screen readers. Absent: the label. */
+  readonly name?: string
   readonly options: readonly SelectOption<Value>[]
   /** Shown while the field is null. */
   readonly unset?: Value
   readonly disabled?: boolean
+  readonly className?: string
 }) {
   const { id, value, change, error } = useField<Value | null>()
   const shown = value ?? unset
@@ -92,7 +97,8 @@ export function SelectField<Value extends string>({
       {() => (
         <Select
           id={id}
-          label={label}
+          className={className}
+          label={name}
           value={shown}
           options={options}
           disabled={disabled}
