@@ -112,7 +112,8 @@ function useChanges(onRemoved: () => void) {
   const client = useTRPCClient()
   const queries = useQueryClient()
   const onSettled = async () => {
-    for (const { pathKey } of [trpc.environments, trpc.runtimes, trpc.drafts, trpc.configs]) {
+    const { environments, runtimes, drafts, configs, releases, callApprovals } = trpc
+    for (const { pathKey } of [environments, runtimes, drafts, configs, releases, callApprovals]) {
       await queries.invalidateQueries({ queryKey: pathKey() })
     }
   }

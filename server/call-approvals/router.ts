@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
 import { DecideCallInput } from './call-approval-input.ts'
 import {
+  callRights,
   countWaitingCalls,
   decideWaitingCall,
   settledCalls,
@@ -13,6 +14,7 @@ import { SETTLED_KINDS } from './waiting-calls.sql.ts'
 const Environment = z.string().max(40).optional()
 
 export const callApprovalsRouter = router({
+  rights: procedureFor('read').query(({ ctx }) => callRights(ctx.scope)),
   waiting: procedureFor('read')
     .input(z.object({ environment: Environment }))
     .query(({ ctx, input }) => waitingCalls(ctx.scope, input.environment)),

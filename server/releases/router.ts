@@ -8,6 +8,7 @@ import { loadAdoption } from './adoption.ts'
 import { PlaceInput, ReleaseInput, SubjectInput } from './release-input.ts'
 import { releaseDetail, releasePage, releaseWork, versionTimeline } from './release-pages.ts'
 import { reviewRelease } from './release-review.ts'
+import { releaseRights } from './release-right.ts'
 import { promoteVersion, publishDraft, rollBack } from './releases.ts'
 
 const Move = ReleaseInput.extend({
@@ -16,6 +17,7 @@ const Move = ReleaseInput.extend({
 })
 
 export const releasesRouter = router({
+  rights: procedureFor('read').query(({ ctx }) => releaseRights(ctx.scope)),
   /** The gates that the server judges, before anything is released. */
   review: procedureFor('read')
     .input(
