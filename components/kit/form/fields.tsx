@@ -32,12 +32,13 @@ export function useField<Value>() {
     id: toControlId(field.form.formId, field.name),
     value: field.state.value,
     change: (value: Value) => field.handleChange(value),
+    leave: field.handleBlur,
     error: error === undefined ? undefined : toSentence(error),
   }
 }
 
 export function TextField({ label, hint, ...input }: Labels & Omit<ComponentProps<'input'>, Own>) {
-  const { id, value, change, error } = useField<string>()
+  const { id, value, change, leave, error } = useField<string>()
   return (
     <Field id={id} label={label} hint={hint} error={error}>
       {(control) => (
@@ -46,6 +47,7 @@ export function TextField({ label, hint, ...input }: Labels & Omit<ComponentProp
           {...control}
           value={value}
           onChange={({ currentTarget }) => change(currentTarget.value)}
+          onBlur={leave}
         />
       )}
     </Field>
@@ -57,7 +59,7 @@ export function TextareaField({
   hint,
   ...input
 }: Labels & Omit<ComponentProps<'textarea'>, Own>) {
-  const { id, value, change, error } = useField<string>()
+  const { id, value, change, leave, error } = useField<string>()
   return (
     <Field id={id} label={label} hint={hint} error={error}>
       {(control) => (
@@ -66,6 +68,7 @@ export function TextareaField({
           {...control}
           value={value}
           onChange={({ currentTarget }) => change(currentTarget.value)}
+          onBlur={leave}
         />
       )}
     </Field>

@@ -15,9 +15,9 @@ test('shows a refusal of a part at the field that holds it, and at its own where
   const part = { message: 'Not there.', field: 'publishIn.1' }
   const own = { message: 'Use https.', field: 'destinations.0.url' }
   const fields = {
-    'destinations[0].url': SHOWN,
-    destinations: SHOWN,
     destinations2: SHOWN,
+    destinations: SHOWN,
+    'destinations[0].url': SHOWN,
     publishIn: SHOWN,
   }
   expect(placeRefusals(fields, [part, own]).errors.fields).toEqual({
@@ -32,7 +32,8 @@ test('focuses the first refused field of the form, and shows the first refusal o
     { message: 'Fill in a name.', field: 'name' },
     { message: 'Too short.', field: 'name' },
   ]
-  const { errors, first } = placeRefusals({ name: SHOWN, note: SHOWN }, refusals)
+  const fields = { role: SHOWN, name: SHOWN, note: SHOWN }
+  const { errors, first } = placeRefusals(fields, refusals)
   expect([errors.fields, first]).toEqual([{ name: 'Fill in a name.', note: 'Too long.' }, 'name'])
 })
 
