@@ -31,13 +31,14 @@ export function expiresAt({ choice, date }: Expiry, now: number): number | null 
 }
 
 export function ExpiryField() {
-  const { value, change, error } = useField<Expiry>()
+  const { id, value, change, error } = useField<Expiry>()
+  const isDate = value.choice === 'date'
   return (
     <>
-      <Field label="Expires" error={value.choice === 'date' ? undefined : error}>
-        {({ id }) => (
+      <Field id={isDate ? undefined : id} label="Expires" error={isDate ? undefined : error}>
+        {(control) => (
           <Select
-            id={id}
+            id={control.id}
             label="Expires"
             value={value.choice}
             options={CHOICES}
@@ -45,8 +46,13 @@ export function ExpiryField() {
           />
         )}
       </Field>
-      {value.choice === 'date' && (
-        <Field label="Last day" hint="The key expires at 24:00 UTC on this day." error={error}>
+      {isDate && (
+        <Field
+          id={id}
+          label="Last day"
+          hint="The key expires at 24:00 UTC on this day."
+          error={error}
+        >
           {(control) => (
             <Input
               {...control}

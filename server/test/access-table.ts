@@ -483,6 +483,7 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
     input: async (tenant) => ({ ...(await freshCase(tenant)), expected: 'denied', note: null }),
   },
   'backtests.unpin': { needs: 'editor', ...named, input: freshCase },
+  'callApprovals.rights': { needs: 'viewer', ...own },
   'callApprovals.waiting': { needs: 'viewer', ...own, input: () => ({}) },
   'callApprovals.count': { needs: 'viewer', ...own, input: () => ({}) },
   'callApprovals.settled': { needs: 'viewer', ...own, input: () => ({ filter: {} }) },
@@ -750,6 +751,7 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
 
   'refusals.list': { needs: 'viewer', ...own, input: () => ({ filter: {} }) },
 
+  'releases.rights': { needs: 'viewer', ...own },
   'releases.publish': {
     needs: 'publisher',
     releasesTo: 'dev',
