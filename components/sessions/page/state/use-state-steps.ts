@@ -4,7 +4,7 @@
 import { useRef } from 'react'
 import { toast } from '@/components/ui/toast.tsx'
 import type { Position } from './position.ts'
-import type { LoadTimeline } from './use-timeline.ts'
+import type { LoadTimeline } from './timeline.ts'
 
 interface Steps {
   readonly load: LoadTimeline
