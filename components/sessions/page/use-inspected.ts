@@ -8,7 +8,7 @@ import type { EventRow } from './session-rows.ts'
 import type { PlaceBarProps } from './state/place-bar.tsx'
 import { computePosition, type Position, viewedSeq } from './state/position.ts'
 import type { StatePaneProps } from './state/state-pane.tsx'
-import type { LoadTimeline } from './state/use-timeline.ts'
+import type { LoadTimeline } from './state/timeline.ts'
 import type { EventIndex } from './use-event-index.ts'
 import type { SessionView } from './use-session-view.ts'
 

@@ -15,10 +15,9 @@ import { OutlookLine, OutlookSection } from './outlook-section.tsx'
 import type { Position } from './position.ts'
 import { type StateFacts, stateSections } from './state-lines.ts'
 import { StateSectionView } from './state-section.tsx'
-import { digestOf, type Moment } from './timeline.ts'
+import { digestOf, type LoadTimeline, type Moment } from './timeline.ts'
 import { useLease } from './use-lease.ts'
 import { type Moments, useMoments } from './use-moments.ts'
-import type { LoadTimeline } from './use-timeline.ts'
 
 export interface StatePaneProps {
   readonly sessionId: string

@@ -40,6 +40,8 @@ const SPAN = 500
 /** About half a MB each: states share what did not change. */
 const MOST_STRETCHES = 48
 
+export type LoadTimeline = () => Promise<Timeline>
+
 export class Timeline {
   readonly #session: string
   readonly #source: TimelineSource

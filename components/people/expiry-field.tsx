@@ -1,34 +1,9 @@
 'use client'
-// Expiry of a key: a choice of spans, or the end of a day.
+// Field for the expiry of a key.
 import { useField } from '@/components/kit/form/fields.tsx'
 import { Field, Input } from '@/components/ui/input.tsx'
 import { Select } from '@/components/ui/select.tsx'
-
-const DAY_MS = 86_400_000
-const CHOICES = [
-  { value: '7', label: 'in 7 days' },
-  { value: '30', label: 'in 30 days' },
-  { value: '90', label: 'in 90 days' },
-  { value: '365', label: 'in a year' },
-  { value: 'date', label: 'on a date…' },
-  { value: 'never', label: 'never' },
-] as const
-
-export interface Expiry {
-  readonly choice: (typeof CHOICES)[number]['value']
-  /** `2027-01-31`; only with the choice `date`. */
-  readonly date: string
-}
-
-export const IN_90_DAYS: Expiry = { choice: '90', date: '' }
-
-/** Epoch ms; null never; undefined while no date is chosen. A day ends at 24:00 UTC, the same for everybody. */
-export function expiresAt({ choice, date }: Expiry, now: number): number | null | undefined {
-  if (choice === 'never') return null
-  if (choice !== 'date') return now + Number(choice) * DAY_MS
-  const day = Date.parse(`${date}T00:00:00Z`)
-  return Number.isNaN(day) ? undefined : day + DAY_MS
-}
+import { EXPIRY_CHOICES, type Expiry } from './key-expiry.ts'
 
 export function ExpiryField() {
   const { id, value, change, error } = useField<Expiry>()
@@ -41,7 +16,7 @@ export function ExpiryField() {
             id={control.id}
             label="Expires"
             value={value.choice}
-            options={CHOICES}
+            options={EXPIRY_CHOICES}
             onChange={(choice) => change({ ...value, choice })}
           />
         )}
