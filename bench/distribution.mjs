@@ -3,7 +3,14 @@
 import { fork } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
-import { findWebServer, processesBelow, ROOT, signedIn, startProduct, usageOf } from './product.mjs'
+import {
+  findWebServer,
+  measureUsage,
+  processesBelow,
+  ROOT,
+  signedIn,
+  startProduct,
+} from './product.mjs'
 import { note, row, section } from './report.mjs'
 
 const PORT = 3199
@@ -122,7 +129,7 @@ const mib = (value) => `${Math.round(value)} MiB`
 async function measure(product) {
   const startedPublisher = await publisher(product)
   const server = findWebServer(product)
-  const alone = server && usageOf(server.pid)
+  const alone = server && measureUsage(server.pid)
   const fleet = startFleet(product, true)
   try {
     const began = Date.now()
@@ -174,7 +181,7 @@ async function releases({ admin, publish, fleet, rounds }) {
 /** Measures the cost of a connected fleet while nothing is released. */
 async function quiet({ fleet, product, server, alone }) {
   const before = await fleet.tally()
-  const from = server && usageOf(server.pid)
+  const from = server && measureUsage(server.pid)
   await pause(IDLE_SECONDS * 1000)
   const after = await fleet.tally()
   const polls = after.polls - before.polls
@@ -189,7 +196,7 @@ async function quiet({ fleet, product, server, alone }) {
     bars: [{ text: 'none', met: after.failures === 0 && after.reconnects === 0 }],
   })
   if (!server || !from || !alone) return
-  const to = usageOf(server.pid)
+  const to = measureUsage(server.pid)
   const share = (100 * (to.seconds - from.seconds)) / IDLE_SECONDS
   row('server: processor while idle', { figure: `${share.toFixed(0)}% of one core` })
   row('server: memory alone, with the fleet', { figure: `${mib(alone.mib)}, ${mib(to.mib)}` })

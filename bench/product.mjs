@@ -133,7 +133,7 @@ export function processorTimeBelow(pid) {
 }
 
 /** Resident memory in MiB and processor time in seconds so far. */
-export function usageOf(pid) {
+export function measureUsage(pid) {
   const status = fs.readFileSync(`/proc/${pid}/status`, 'utf8')
   const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')

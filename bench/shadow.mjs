@@ -5,7 +5,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { createGuardrails } from '@signalbox/runtime'
 import { FakeControlPlane } from '@signalbox/testkit'
-import { digestOf } from '@signalbox/wire'
+import { computeDigest } from '@signalbox/wire'
 import { percentile, row, section } from './report.mjs'
 import { RULES, rulesDocument } from './rules.mjs'
 
@@ -17,7 +17,7 @@ async function started(folder, shadow) {
   await plane.start()
   const document = { ...rulesDocument({ all: false }), ns: 'bench', key: 'shadow' }
   const other = { ...document, description: 'the same rules' }
-  const parts = { shadow: { version: 2, digest: digestOf(other), document: other } }
+  const parts = { shadow: { version: 2, digest: computeDigest(other), document: other } }
   plane.publishBeside(document, shadow ? parts : {})
   plane.setPollSeconds(3600)
   const guardrails = createGuardrails({

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { expect } from '@playwright/test'
 import { SMTPServer } from 'smtp-server'
 import { barriersIn } from './barriers.ts'
-import { problemsOf } from './page-problems.ts'
+import { collectProblems } from './page-problems.ts'
 import { call, read } from './procedures.ts'
 import { ADMIN, PRODUCT } from './product.ts'
 import { test } from './test.ts'
@@ -71,7 +71,7 @@ test.afterAll(() => {
 })
 
 test('the link of an alert opens on the reason of the stop', async ({ page }) => {
-  const problems = problemsOf(page)
+  const problems = collectProblems(page)
   // `listen` on a TCP port, so that the address is never a path.
   const { port } = receiver.address() as AddressInfo
   await call(page, 'overview.runDemo', {})
@@ -143,7 +143,7 @@ test('the link of an alert opens on the reason of the stop', async ({ page }) =>
 })
 
 test('a destination is tested, used by another rule, and removed by its name', async ({ page }) => {
-  const problems = problemsOf(page)
+  const problems = collectProblems(page)
   await page.goto('/settings/destinations')
   const { port } = receiver.address() as AddressInfo
   const listed = page.getByRole('list', { name: 'Destinations' }).getByRole('listitem')
@@ -172,7 +172,7 @@ test('a destination is tested, used by another rule, and removed by its name', a
 })
 
 test('a rule created from a stop notifies by e-mail', { tag: '@soak' }, async ({ page }) => {
-  const problems = problemsOf(page)
+  const problems = collectProblems(page)
   const filter = { verdict: 'blocked' }
   const { rows: stops } = await read<{
     readonly rows: readonly { readonly id: string; readonly reason: string }[]
@@ -211,7 +211,7 @@ test('a rule created from a stop notifies by e-mail', { tag: '@soak' }, async ({
 test('delivery attempts of an alert appear live, and its row menu opens the peek', {
   tag: '@soak',
 }, async ({ page }) => {
-  const problems = problemsOf(page)
+  const problems = collectProblems(page)
   await page.goto('/alerts')
   await expect(page.getByRole('list', { name: 'Alerts' })).toBeVisible()
   const { port } = receiver.address() as AddressInfo

@@ -7,8 +7,8 @@ import { createGuardrails } from '@signalbox/runtime'
 import { fakeClock, STORY_CONFIG, Story } from '@signalbox/testkit'
 import { selectSample } from '../scripts/soak-sample.mjs'
 import { barriersByTurns } from './barriers.ts'
-import { problemsOf } from './page-problems.ts'
-import { call, draftOf } from './procedures.ts'
+import { collectProblems } from './page-problems.ts'
+import { call, openDraft } from './procedures.ts'
 import { ORIGIN, secrets } from './product.ts'
 import { test } from './test.ts'
 
@@ -26,7 +26,7 @@ const ABOUT = `prompt=${encodeURIComponent(NAME)}`
 async function publishTwo(page: Page): Promise<void> {
   await call(page, 'configs.create', { ...PROMPT, text: JSON.stringify(CONFIG) })
   for (const [index, config] of [CONFIG, NEXT].entries()) {
-    const seen = await draftOf(page, PROMPT)
+    const seen = await openDraft(page, PROMPT)
     const text = JSON.stringify(config)
     const baseVersion = index === 0 ? null : 1
     const saved = await call<{ id: string; revision: number }>(page, 'drafts.save', {
@@ -112,7 +112,7 @@ test.beforeAll(async ({ browser }) => {
 })
 
 test('a count links to its list, and table, file and picture agree', async ({ page }) => {
-  const problems = problemsOf(page)
+  const problems = collectProblems(page)
   await page.goto(`/analytics/denials?${ABOUT}&range=7d`)
   const question = 'Denials by rule and tool'
   const pairs = card(page, question)

@@ -1,7 +1,7 @@
 // Every page renders without errors, serious accessibility problems, or sideways scrolling.
 import { expect, type Page } from '@playwright/test'
 import { barriersByTurns, runningAnimations, smallTargets, statusesByColour } from './barriers.ts'
-import { problemsOf } from './page-problems.ts'
+import { collectProblems } from './page-problems.ts'
 import { test } from './test.ts'
 import { layoutShift, scriptBytes } from './weight.ts'
 
@@ -93,7 +93,7 @@ for (const [area, pages] of Object.entries(PAGES)) {
     test.setTimeout(300_000)
     // Nobody uses it.
     const page = await context.newPage()
-    const problems = problemsOf(page)
+    const problems = collectProblems(page)
     for (const [n, path] of pages.entries()) {
       await page.setViewportSize(DESK)
       await page.goto(path)

@@ -2,10 +2,10 @@
 // pinned (ux.md 6, check 17).
 import { expect, type Page } from '@playwright/test'
 import { compileConfig, initialState, type SessionEvent, step } from '@signalbox/core'
-import { digestOf, eventHash, newId, parseConfigText } from '@signalbox/wire'
+import { computeDigest, eventHash, newId, parseConfigText } from '@signalbox/wire'
 import { barriersIn } from './barriers.ts'
-import { problemsOf } from './page-problems.ts'
-import { call, draftOf } from './procedures.ts'
+import { collectProblems } from './page-problems.ts'
+import { call, openDraft } from './procedures.ts'
 import { secrets } from './product.ts'
 import { test } from './test.ts'
 
@@ -38,7 +38,7 @@ async function save(page: Page, document: object): Promise<void> {
   await call(page, 'drafts.save', {
     ...PROMPT,
     text,
-    seen: await draftOf(page, PROMPT),
+    seen: await openDraft(page, PROMPT),
     baseVersion: 1,
   })
 }
@@ -68,7 +68,7 @@ function recorded(happenings: readonly object[]): readonly SessionEvent[] {
       session,
       seq: events.length + 1,
       at: Date.now() - 60_000 + events.length,
-      config: digestOf(parsed.value),
+      config: computeDigest(parsed.value),
       ...(before === undefined ? {} : { prev: eventHash(before) }),
       ...happening,
       // The happenings above are events of the wire.
@@ -101,7 +101,7 @@ async function ingest(page: Page, events: readonly SessionEvent[]): Promise<void
 /** Sessions under the published config, and an open draft that differs from it. Returns the blocked stop's id. */
 async function prepare(page: Page): Promise<string> {
   await call(page, 'configs.create', { ...PROMPT, text: LIVE })
-  const { id: draftId, revision } = await draftOf(page, PROMPT)
+  const { id: draftId, revision } = await openDraft(page, PROMPT)
   await call(page, 'releases.publish', {
     ...PROMPT,
     environment: 'dev',
@@ -123,7 +123,7 @@ async function prepare(page: Page): Promise<string> {
 test('a backtest counts what would change, what comes after, and what cannot be replayed', async ({
   page,
 }) => {
-  const problems = problemsOf(page)
+  const problems = collectProblems(page)
   const stopId = await prepare(page)
 
   await page.goto(`/stops/${stopId}`)
@@ -193,7 +193,7 @@ test('a backtest counts what would change, what comes after, and what cannot be 
   expect(await barriersIn(page)).toEqual([])
 
   // Published, the version says what its backtest said.
-  const draft = await draftOf(page, PROMPT)
+  const draft = await openDraft(page, PROMPT)
   const acknowledged = ['backtest', 'cases']
   const release = { ...PROMPT, environment: 'dev', note: 'second', acknowledged }
   await page.goto(`/configs/${NS}/agent/edit?tab=backtest`)

@@ -6,8 +6,8 @@ import path from 'node:path'
 import { expect, type Page } from '@playwright/test'
 import { createGuardrails } from '@signalbox/runtime'
 import { barriersIn } from './barriers.ts'
-import { problemsOf } from './page-problems.ts'
-import { call, draftOf } from './procedures.ts'
+import { collectProblems } from './page-problems.ts'
+import { call, openDraft } from './procedures.ts'
 import { ORIGIN, secrets } from './product.ts'
 import { test } from './test.ts'
 
@@ -41,7 +41,7 @@ async function expectNoBarriers(page: Page): Promise<void> {
 
 async function publish(page: Page, key: string): Promise<void> {
   const prompt = { ns: NS, key }
-  const { id: draftId, revision } = await draftOf(page, prompt)
+  const { id: draftId, revision } = await openDraft(page, prompt)
   const place = { ...prompt, draftId, revision }
   await call(page, 'releases.publish', { ...place, environment: 'dev', note: 'first' })
 }
@@ -51,7 +51,7 @@ const focusedRow = (page: Page) => page.locator('[data-row]:focus')
 test.describe.configure({ mode: 'serial' })
 
 test('the configs list works by keyboard, and its state is in the address', async ({ page }) => {
-  const problems = problemsOf(page)
+  const problems = collectProblems(page)
   for (const key of ['one', 'two', 'three']) {
     await call(page, 'configs.create', { ns: NS, key, text: buildConfigText(key, 'first') })
   }
@@ -116,7 +116,7 @@ test('the configs list works by keyboard, and its state is in the address', asyn
 test('a config page shows its refusals, how often its rules fired, and links to the explanation', async ({
   page,
 }) => {
-  const problems = problemsOf(page)
+  const problems = collectProblems(page)
   const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-configs-'))
   const runtime = createGuardrails({
     url: ORIGIN,
@@ -247,7 +247,7 @@ test("the palette runs the page's actions and opens the dialog of a move", {
 test('a config is copied, archived, restored, exported, and refused as a conflicting import', async ({
   page,
 }) => {
-  const problems = problemsOf(page)
+  const problems = collectProblems(page)
   await page.goto(`/configs?q=${NS}`)
   await page.getByRole('button', { name: `Actions for ${NS}/one` }).click()
   await expect(page.getByRole('menuitem', { name: /Archive…/ })).toContainText('It is live in dev.')

@@ -7,7 +7,7 @@ import { expect, type Page } from '@playwright/test'
 import type { SessionEvent } from '@signalbox/core'
 import { createGuardrails, type Guardrails } from '@signalbox/runtime'
 import { eventHash, newId } from '@signalbox/wire'
-import { problemsOf } from './page-problems.ts'
+import { collectProblems } from './page-problems.ts'
 import { DATA_DIR, ORIGIN, ROOT, secrets } from './product.ts'
 import { test } from './test.ts'
 
@@ -107,7 +107,7 @@ async function sendOpenSession(page: Page): Promise<string> {
 test('a session shows its denial, its blocked stop, its allowed stop and its enforcement gaps', async ({
   page,
 }) => {
-  const problems = problemsOf(page)
+  const problems = collectProblems(page)
   await page.goto('/sessions?status=all')
   await page
     .getByRole('link', { name: /release-notes/ })

@@ -6,7 +6,7 @@ import path from 'node:path'
 import { expect } from '@playwright/test'
 import { createGuardrails } from '@signalbox/runtime'
 import { barriersIn } from './barriers.ts'
-import { problemsOf } from './page-problems.ts'
+import { collectProblems } from './page-problems.ts'
 import { ORIGIN, secrets } from './product.ts'
 import { startReporting } from './reporting-runtime.ts'
 import { test } from './test.ts'
@@ -16,7 +16,7 @@ const OLD = 'worker of last year'
 test('a new signing key is prepared, distributed and used, after naming runtimes that cannot follow', async ({
   page,
 }) => {
-  const problems = problemsOf(page)
+  const problems = collectProblems(page)
   const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-keys-'))
   const runtime = createGuardrails({
     url: ORIGIN,

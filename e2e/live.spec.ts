@@ -6,7 +6,7 @@ import path from 'node:path'
 import { expect, type Page } from '@playwright/test'
 import { freePort, ProcessGroup, readSecrets, webPid } from '../scripts/product-process.ts'
 import { GrowingSession } from './growing-session.ts'
-import { problemsOf } from './page-problems.ts'
+import { collectProblems } from './page-problems.ts'
 import { ADMIN, ORIGIN, secrets } from './product.ts'
 import { test } from './test.ts'
 
@@ -29,7 +29,7 @@ const locateRow = (page: Page, seq: number) => page.locator(`[data-seq="${seq}"]
 test('two thousand new events move nothing while the user reads, and wait behind a pill', async ({
   page,
 }) => {
-  const problems = problemsOf(page)
+  const problems = collectProblems(page)
   const session = growing()
   await session.grow(400)
   await page.goto(`/sessions/${session.id}?e=200`)

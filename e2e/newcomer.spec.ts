@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { expect, type Locator, type Page } from '@playwright/test'
 import { whyNotInstalled } from '@signalbox/testkit'
 import { CODER_CONFIG, CodingAgent } from './coding-agent.ts'
-import { problemsOf } from './page-problems.ts'
+import { collectProblems } from './page-problems.ts'
 import { describeProduct } from './product.ts'
 import { becomeAdministrator, start } from './start-product.ts'
 import { test } from './test.ts'
@@ -79,7 +79,7 @@ test('a newcomer connects Claude Code with the commands of Get started, publishe
   page,
 }) => {
   test.setTimeout(300_000)
-  const problems = problemsOf(page)
+  const problems = collectProblems(page)
   await becomeAdministrator(page, product.line)
   // The demo that the first start runs leaves a session, and no step done.
   await expect(page.getByRole('link', { name: /demo\/release-notes/ }).first()).toBeVisible({

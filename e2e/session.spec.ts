@@ -5,7 +5,7 @@ import { sendLines, tellStory } from '../bench/story-session.mjs'
 import { IS_SOAK, selectSample } from '../scripts/soak-sample.mjs'
 import { barriersInBothThemes, smallTargets } from './barriers.ts'
 import { EVENTS } from './long-session.ts'
-import { problemsOf } from './page-problems.ts'
+import { collectProblems } from './page-problems.ts'
 import { ORIGIN, PRODUCT, secrets } from './product.ts'
 import { test } from './test.ts'
 import { scriptBytes } from './weight.ts'
@@ -55,7 +55,7 @@ test('a link to any of many events selects it and scrolls it into view', {
   tag: '@soak',
 }, async ({ page }) => {
   test.setTimeout(600_000)
-  const problems = problemsOf(page)
+  const problems = collectProblems(page)
   const kinds = new Map<string, readonly [id: string, seq: number]>()
   // Prefer the short session when it has the kind: its page loads fast.
   for (const { id, lines } of [story, short]) {
@@ -377,7 +377,7 @@ const SIZES = [
 ] as const
 
 test('the Event pane describes each event type, with the record behind Raw', async ({ page }) => {
-  const problems = problemsOf(page)
+  const problems = collectProblems(page)
   const open = (seq: number) => page.goto(`/sessions/${short.id}?e=${seq}&pane=event`)
   const pane = page.getByRole('region', { name: 'Details' })
   const fact = (name: string) => pane.locator(`[data-fact="${name}"]`)
@@ -412,7 +412,7 @@ test('the Event pane describes each event type, with the record behind Raw', asy
 test('a session prints as a bounded report, light, with verdicts, plan and digest', {
   tag: '@soak',
 }, async ({ page }) => {
-  const problems = problemsOf(page)
+  const problems = collectProblems(page)
   await page.emulateMedia({ colorScheme: 'dark' })
   await page.goto(`/sessions/${story.id}`)
   await page.getByRole('button', { name: 'Export the session' }).click()

@@ -5,7 +5,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { expect, type Page } from '@playwright/test'
 import { createGuardrails, type Guardrails } from '@signalbox/runtime'
-import { call, draftOf, type SeenDraft } from './procedures.ts'
+import { call, openDraft, type SeenDraft } from './procedures.ts'
 import { ORIGIN, secrets } from './product.ts'
 import { test } from './test.ts'
 
@@ -18,10 +18,10 @@ async function twoVersions(page: Page, key: string, change: object) {
   const prompt = { ns: NS, key }
   const text = (more: object) => JSON.stringify({ schema_version: 1, ...prompt, ...more })
   await call(page, 'configs.create', { ...prompt, text: text({}) })
-  const first = await draftOf(page, prompt)
+  const first = await openDraft(page, prompt)
   const to = { ...prompt, draftId: first.id }
   await call(page, 'releases.publish', { ...to, environment: 'dev', revision: first.revision })
-  const seen = await draftOf(page, prompt)
+  const seen = await openDraft(page, prompt)
   const saved = await call<SeenDraft>(page, 'drafts.save', {
     ...prompt,
     text: text(change),

@@ -6,8 +6,8 @@ import path from 'node:path'
 import { expect, type Page } from '@playwright/test'
 import { createGuardrails, type GuardedSession, type GuardrailsOptions } from '@signalbox/runtime'
 import { barriersByTurns, barriersIn } from './barriers.ts'
-import { problemsOf } from './page-problems.ts'
-import { call, draftOf, read } from './procedures.ts'
+import { collectProblems } from './page-problems.ts'
+import { call, openDraft, read } from './procedures.ts'
 import { ORIGIN, PRODUCT, secrets } from './product.ts'
 import { test } from './test.ts'
 
@@ -112,7 +112,7 @@ async function publish(page: Page, key: string, checker: object | null): Promise
   const rules = checker === null ? {} : { task_completion_checker: checker }
   const text = JSON.stringify({ schema_version: 1, ...place, ...rules }, null, 2)
   await call(page, 'configs.create', { ...place, text })
-  const { id: draftId, revision } = await draftOf(page, place)
+  const { id: draftId, revision } = await openDraft(page, place)
   const published = { ...place, draftId, revision, environment: 'dev' }
   expect(await call(page, 'releases.publish', published)).toMatchObject({ ok: true })
 }
@@ -180,7 +180,7 @@ const open = async (page: Page, name: Name, query = ''): Promise<void> => {
 const recordedTree = (page: Page) => page.getByRole('tree', { name: 'Checks as recorded' })
 
 test('reason, verdict and the first step are visible without scrolling', async ({ page }) => {
-  const problems = problemsOf(page)
+  const problems = collectProblems(page)
   for (const [width, height] of [
     [1280, 720],
     [390, 844],

@@ -2,7 +2,7 @@
 import { expect, type Page } from '@playwright/test'
 import { IS_SOAK } from '../scripts/soak-sample.mjs'
 import { EVENTS, longSession } from './long-session.ts'
-import { problemsOf } from './page-problems.ts'
+import { collectProblems } from './page-problems.ts'
 import { test } from './test.ts'
 
 /** A soak looks at as many as the check asks for. */
@@ -60,7 +60,7 @@ test("the state at any position of a long session equals the server's fold", {
   tag: '@soak',
 }, async ({ page }) => {
   test.setTimeout(240_000)
-  const problems = problemsOf(page)
+  const problems = collectProblems(page)
   await page.goto('/')
   const { id, events } = await longSession(page)
   await page.goto(`/sessions/${id}?e=1209`)

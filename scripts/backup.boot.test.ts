@@ -8,7 +8,7 @@ import type pg from 'pg'
 import { afterAll, expect, it, vi } from 'vitest'
 import { startEmbedded } from '../server/platform/db/embedded.mjs'
 import { withClient } from './installation.mjs'
-import { exited, freePort, outcomeOf, ProcessGroup, readSecrets } from './product-process.ts'
+import { exited, freePort, ProcessGroup, readSecrets, runToEnd } from './product-process.ts'
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-backup-'))
 // Started by root, the database runs as an account of its own, which must get to it.
@@ -145,7 +145,7 @@ it('restores a backup made under load, is accepted by a runtime that is ahead, a
 
   const env = { SIGNALBOX_BACKUP_PASSPHRASE: 'a passphrase of many words' }
   const run = (program: string, dataDir: string) =>
-    outcomeOf([`scripts/${program}.mjs`, file], { ...env, SIGNALBOX_DATA_DIR: dataDir })
+    runToEnd([`scripts/${program}.mjs`, file], { ...env, SIGNALBOX_DATA_DIR: dataDir })
   const backup = await run('backup', before)
   expect(backup.said).toContain(`holds 3 sessions, ${saved.length} events (encrypted`)
   expect(backup.code).toBe(0)

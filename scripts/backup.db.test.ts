@@ -8,7 +8,7 @@ import { beginSnapshot } from '../server/platform/db/table-copy.mjs'
 import { emptyDatabase } from '../server/platform/db/test-database.ts'
 import { restoreEarlier } from '../server/platform/db/test-upgrade.ts'
 import { withClient } from './installation.mjs'
-import { type Outcome, outcomeOf } from './product-process.ts'
+import { type Outcome, runToEnd } from './product-process.ts'
 
 const PASSPHRASE = 'correct horse battery'
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-backup-'))
@@ -25,7 +25,7 @@ interface Options {
 }
 
 const run = (program: 'backup' | 'restore', options: Options): Promise<Outcome> =>
-  outcomeOf([`scripts/${program}.mjs`, options.file], {
+  runToEnd([`scripts/${program}.mjs`, options.file], {
     DATABASE_URL: options.url,
     SIGNALBOX_DATA_DIR: options.dataDir ?? dataDir,
     SIGNALBOX_BACKUP_PASSPHRASE: options.passphrase ?? PASSPHRASE,

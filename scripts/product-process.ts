@@ -131,7 +131,7 @@ export interface Outcome {
 }
 
 /** Resolves once the program of this repository has ended. */
-export async function outcomeOf(args: readonly string[], env: Environment): Promise<Outcome> {
+export async function runToEnd(args: readonly string[], env: Environment): Promise<Outcome> {
   const child = spawn(process.execPath, args, {
     cwd: ROOT,
     env: { ...process.env, ...env },

@@ -4,7 +4,7 @@ import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { exited, freePort, type Outcome, outcomeOf, ProcessGroup } from './product-process.ts'
+import { exited, freePort, type Outcome, ProcessGroup, runToEnd } from './product-process.ts'
 
 const processes = new ProcessGroup()
 const folders: string[] = []
@@ -28,7 +28,7 @@ async function failedStart(
   env: Readonly<Record<string, string>> = {},
 ): Promise<Outcome> {
   const port = ['--port', String(await freePort())]
-  return await outcomeOf(['scripts/start.mjs', '--no-demo', ...port, ...args], {
+  return await runToEnd(['scripts/start.mjs', '--no-demo', ...port, ...args], {
     SIGNALBOX_DATA_DIR: folder,
     ...env,
   })

@@ -8,7 +8,7 @@ import { PROCEDURES, type ProcedureRow } from '@/server/test/access-table.ts'
 import { type Call, type Caller, callTrpc, everybody, STRANGERS } from '@/server/test/callers.ts'
 import { otherProject } from '@/server/test/installation.ts'
 import { MEMBERS, makeTenant, ROLES, type Tenant } from '@/server/test/tenant.ts'
-import { rowsOf, tracesIn, wordsOf } from '@/server/test/traces.ts'
+import { collectWords, fingerprintRows, tracesIn } from '@/server/test/traces.ts'
 import { appRouter } from '@/server/trpc/root.ts'
 
 withTestDatabase()
@@ -106,11 +106,11 @@ async function buildAccessCases(procedure: Procedure): Promise<readonly Case[]> 
 }
 
 const rowsOfEach = (kept: readonly Tenant[]) =>
-  Promise.all(kept.map(({ project }) => rowsOf(project.projectId)))
+  Promise.all(kept.map(({ project }) => fingerprintRows(project.projectId)))
 
 async function wordsOfTenants(): Promise<Words> {
   return new Map(
-    await Promise.all(tenants.map(async (tenant) => [tenant, await wordsOf(tenant)] as const)),
+    await Promise.all(tenants.map(async (tenant) => [tenant, await collectWords(tenant)] as const)),
   )
 }
 

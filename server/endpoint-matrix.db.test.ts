@@ -21,7 +21,7 @@ import {
 } from '@/server/test/endpoints.ts'
 import { otherProject } from '@/server/test/installation.ts'
 import { MEMBERS, makeTenant, ROLES, type Tenant } from '@/server/test/tenant.ts'
-import { rowsOf, tracesIn, wordsOf } from '@/server/test/traces.ts'
+import { collectWords, fingerprintRows, tracesIn } from '@/server/test/traces.ts'
 
 withTestDatabase()
 
@@ -108,7 +108,7 @@ function expectKeyStatus(one: KeyCase): number {
 const isGood = (status: number): boolean => status < 300
 
 const readAllRows = (kept: readonly Tenant[]) =>
-  Promise.all(kept.map(({ project }) => rowsOf(project.projectId)))
+  Promise.all(kept.map(({ project }) => fingerprintRows(project.projectId)))
 
 type Words = ReadonlyMap<Tenant, ReadonlySet<string>>
 
@@ -175,7 +175,7 @@ describe(`HTTP access, ${total} cases of (endpoint × caller)`, () => {
     async ({ endpoint, row }) => {
       expect(keys).toHaveLength(KEY_CALLERS)
       const words = new Map<Tenant, ReadonlySet<string>>()
-      for (const tenant of tenants) words.set(tenant, await wordsOf(tenant))
+      for (const tenant of tenants) words.set(tenant, await collectWords(tenant))
       const unspent: Unspent = { input: null }
       for (const caller of keys) await tryKey({ endpoint, row, caller }, { words, unspent })
     },
@@ -191,7 +191,7 @@ describe(`HTTP access, ${total} cases of (endpoint × caller)`, () => {
       const what = `${endpoint.name} as ${name} on rows of ${target.mark}: ${text.slice(0, 300)}`
       const theirs = member?.tenant === target
       expect(status, what).toBe(expectedOfLogin(row, caller, theirs))
-      const words = theirs ? new Set<string>() : await wordsOf(target)
+      const words = theirs ? new Set<string>() : await collectWords(target)
       expect(tracesIn(text, { words, sent: JSON.stringify(input) }), what).toEqual([])
     }
   })

@@ -12,7 +12,7 @@ import { ErrorLine } from '@/components/ui/states.tsx'
 import type { ListedRule } from '@/server/alerts/rules.ts'
 import { ALERT_SIGNAL_NAMES, type AlertSignal, alertSignal } from '@/server/alerts/signals.kinds.ts'
 import { DestinationFields } from './destination-fields.tsx'
-import { type Draft, draftOf, parseRule, problemsOf } from './rule-draft.ts'
+import { type Draft, findProblems, parseRule, toDraft } from './rule-draft.ts'
 import { RulePreview } from './rule-preview.tsx'
 
 const EVERYWHERE = ''
@@ -27,11 +27,11 @@ export function RuleDialog({
   readonly start?: Partial<Draft>
   readonly onClose: () => void
 }) {
-  const [draft, setDraft] = useState(draftOf(rule, start))
+  const [draft, setDraft] = useState(toDraft(rule, start))
   const [isTried, setTried] = useState(false)
   const save = useSave(rule?.id ?? null, onClose)
   const set = (change: Partial<Draft>) => setDraft({ ...draft, ...change })
-  const problems = problemsOf(draft)
+  const problems = findProblems(draft)
   const shown = isTried ? problems : {}
   const submit = () => {
     setTried(true)
@@ -155,7 +155,7 @@ function Conditions({
 }: {
   readonly draft: Draft
   readonly set: (change: Partial<Draft>) => void
-  readonly problems: ReturnType<typeof problemsOf>
+  readonly problems: ReturnType<typeof findProblems>
 }) {
   const trpc = useTRPC()
   const environments = useQuery(trpc.environments.list.queryOptions()).data ?? []

@@ -44,7 +44,7 @@ const NEW: Draft = {
 }
 
 /** `start`: what a new one begins with. */
-export function draftOf(rule: ListedRule | null, start: Partial<Draft>): Draft {
+export function toDraft(rule: ListedRule | null, start: Partial<Draft>): Draft {
   if (rule === null) return { ...NEW, ...start }
   return {
     name: rule.name,
@@ -81,7 +81,7 @@ export function destinationProblem({ kind, url }: DraftDestination): string | nu
     : 'Give an address that begins with https://, or remove the destination.'
 }
 
-export function problemsOf(draft: Draft): Problems {
+export function findProblems(draft: Draft): Problems {
   const minutes = Number(draft.windowMinutes)
   const threshold = Number(draft.threshold)
   const isRate = alertSignal(draft.signal).measure === 'share'
@@ -104,8 +104,8 @@ export function problemsOf(draft: Draft): Problems {
 export type Conditions = Omit<AlertRuleInput, 'name' | 'destinations'>
 
 /** Null while it cannot be judged. */
-export function conditionsOf(draft: Draft): Conditions | null {
-  const { threshold, windowMinutes } = problemsOf(draft)
+export function toConditions(draft: Draft): Conditions | null {
+  const { threshold, windowMinutes } = findProblems(draft)
   if (threshold !== undefined || windowMinutes !== undefined) return null
   const at = draft.prompt.lastIndexOf('/')
   return {
@@ -126,8 +126,8 @@ export function toDestination({ kind, url }: DraftDestination): DraftDestination
 
 /** Null: something is wrong with it. */
 export function parseRule(draft: Draft): AlertRuleInput | null {
-  const conditions = conditionsOf(draft)
-  if (conditions === null || Object.keys(problemsOf(draft)).length > 0) return null
+  const conditions = toConditions(draft)
+  if (conditions === null || Object.keys(findProblems(draft)).length > 0) return null
   const destinations = draft.destinations.map(toDestination)
   return { ...conditions, name: draft.name.trim(), destinations }
 }

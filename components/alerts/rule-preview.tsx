@@ -7,12 +7,12 @@ import { useDeferredValue } from 'react'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
 import type { Preview } from '@/server/alerts/rules.ts'
-import { conditionsOf, type Draft } from './rule-draft.ts'
+import { type Draft, toConditions } from './rule-draft.ts'
 import { valueText } from './signal-words.ts'
 
 export function RulePreview({ draft }: { readonly draft: Draft }) {
   const trpc = useTRPC()
-  const conditions = conditionsOf(useDeferredValue(draft))
+  const conditions = toConditions(useDeferredValue(draft))
   const query = useQuery({
     ...trpc.alerts.preview.queryOptions(
       conditions ?? {

@@ -38,7 +38,7 @@ export interface Mark {
 }
 
 /** One mark per bucket in which a session started: the share of calls denied, or of stops blocked. */
-export function marksOf(
+export function buildMarks(
   lane: Lane,
   axis: Pick<VersionTimeline, 'since' | 'until' | 'bucketMs'>,
   what: 'denied' | 'blocked',

@@ -13,7 +13,7 @@ import { ScrollBox } from '@/components/ui/scroll-box.tsx'
 import { ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
 import type { VersionTimeline as Timeline } from '@/server/releases/release-pages.ts'
-import { hasTrafficSinceRelease, type Mark, marksOf, toBars } from './timeline-shape.ts'
+import { buildMarks, hasTrafficSinceRelease, type Mark, toBars } from './timeline-shape.ts'
 
 export function VersionTimeline({ ns, name }: { readonly ns: string; readonly name: string }) {
   const trpc = useTRPC()
@@ -114,11 +114,11 @@ function LaneView({
       </div>
       {lane.releases.length > 0 && (
         <>
-          <Shares label="denied" hue="bg-deny-mark" marks={marksOf(lane, timeline, 'denied')} />
+          <Shares label="denied" hue="bg-deny-mark" marks={buildMarks(lane, timeline, 'denied')} />
           <Shares
             label="blocked"
             hue="bg-blocked-mark"
-            marks={marksOf(lane, timeline, 'blocked')}
+            marks={buildMarks(lane, timeline, 'blocked')}
           />
           <Current release={lane.releases.at(-1)} />
           {!hasTrafficSinceRelease(lane, timeline.bucketMs) && (

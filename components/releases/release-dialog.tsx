@@ -41,7 +41,7 @@ import {
   WORD_FIELDS,
 } from './release-fields.tsx'
 import { releaseText } from './release-text.ts'
-import { dueOf, NOW, type ReleaseTime, ReleaseTimeFields } from './release-time.tsx'
+import { computeDue, NOW, type ReleaseTime, ReleaseTimeFields } from './release-time.tsx'
 import { Released } from './released.tsx'
 import { TightenOffer } from './tighten-offer.tsx'
 import { useReview } from './use-review.ts'
@@ -131,7 +131,7 @@ function toReach({ environment }: ReleaseDialogProps, { due, reach }: ReleaseVal
 /** Null: no time is chosen, or it is over. */
 function toRequest(props: ReleaseDialogProps, values: ReleaseValues, zone: string): Request | null {
   const { note, typedName, acknowledged, due, tighten } = values
-  const chosen = due.isLater ? dueOf(due, zone) : null
+  const chosen = due.isLater ? computeDue(due, zone) : null
   if (due.isLater && chosen === null) return null
   const { reach } = toReach(props, values)
   return {
@@ -213,7 +213,7 @@ function Before(props: ReleaseDialogProps & { readonly onMade: (made: Made) => v
   // A roll back shows only what stops it.
   const shown = isBack ? all.filter(({ passed, isOpen }) => !passed && !isOpen) : all
   const name = `${prompt.ns}/${prompt.key}`
-  const dueAt = dueOf(due, zone)?.dueAt ?? null
+  const dueAt = computeDue(due, zone)?.dueAt ?? null
   if (release.data !== undefined && dueAt !== null) {
     return (
       <Dialog

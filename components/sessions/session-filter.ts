@@ -115,7 +115,7 @@ function toAskedFilter(given: Given): AskedFilter {
 }
 
 /** Null: the standard order. */
-const sortOf = (order: string): FilterValues['sort'] => PARSERS.sort.parse(order)
+const parseSort = (order: string): FilterValues['sort'] => PARSERS.sort.parse(order)
 
 const load = createLoader(PARSERS)
 
@@ -163,7 +163,7 @@ export function useSessionFilter({ isLiveFirst, openedAt: now }: Opening): Filte
     problem: text.problem,
     isTimed: values.range === null && hasTimes(text),
     order: values.sort ?? SESSIONS.defaultOrder,
-    onOrder: (order) => void set({ sort: sortOf(order) }),
+    onOrder: (order) => void set({ sort: parseSort(order) }),
     values,
     isNarrowed: Object.keys(filter).some((part) => part !== 'since'),
     change: set,

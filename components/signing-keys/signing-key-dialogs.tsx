@@ -7,7 +7,7 @@ import { ErrorLine } from '@/components/ui/states.tsx'
 import { TypedConfirm } from '@/components/ui/typed-confirm.tsx'
 import { UnawareList } from './signing-key-knowledge.tsx'
 import {
-  countOf,
+  countRuntimes,
   knowledgeText,
   type ListedKey,
   outlook,
@@ -29,7 +29,7 @@ export function SignByDialog({
   readonly onClose: () => void
 }) {
   const { activate } = useSigningKeyChanges(onClose)
-  const count = countOf(data)
+  const count = countRuntimes(data)
   const title = `Sign with ${shortId(item.id)}`
   if (count.knows < count.total)
     return (
@@ -104,7 +104,7 @@ export function RevokeKeyDialog({
 }
 
 function aftermath(data: SigningKeys, item: ListedKey, prepared: ListedKey | undefined): string {
-  const count = countOf(data)
+  const count = countRuntimes(data)
   const { knows } = count
   const machines =
     'on each of their machines SIGNALBOX_PUBLIC_KEY must be set to the new key; this page names them afterwards.'

@@ -21,7 +21,7 @@ interface Count {
   readonly away: number
 }
 
-export function countOf({ environments }: Pick<SigningKeys, 'environments'>): Count {
+export function countRuntimes({ environments }: Pick<SigningKeys, 'environments'>): Count {
   const sum = (pick: (one: SigningKeys['environments'][number]) => number) =>
     environments.reduce((all, one) => all + pick(one), 0)
   return {

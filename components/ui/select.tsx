@@ -2,7 +2,7 @@
 // One of a few values. Options carry their words; the value is what the program uses.
 import { type KeyboardEvent, useState } from 'react'
 import { latePopup, PopupFailure, useLatePopup } from './late-popup.tsx'
-import { SelectButton, type SelectProps, textOf } from './select-button.tsx'
+import { SelectButton, type SelectProps, selectedLabel } from './select-button.tsx'
 
 export type { SelectOption } from './select-button.tsx'
 
@@ -21,7 +21,7 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
   return (
     <>
       <SelectButton
-        text={textOf(props)}
+        text={selectedLabel(props)}
         icon={props.icon}
         className={props.className}
         role="combobox"

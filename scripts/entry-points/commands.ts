@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { derivePublicKey, digestOf } from '@signalbox/wire'
+import { computeDigest, derivePublicKey } from '@signalbox/wire'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { claudeHooks } from '../../packages/cli/src/test/claude-hooks.ts'
 import {
@@ -363,7 +363,7 @@ function testCommands(folder: string, shipped: () => ShippedProduct): void {
       expect(own.versions).toHaveLength(1)
       const writePromptFile = (prompt: Prompt, needs: readonly string[]) => {
         const text = formatOddly(prompt, needs)
-        const version = { ...own.versions[0], text, digest: digestOf(JSON.parse(text)) }
+        const version = { ...own.versions[0], text, digest: computeDigest(JSON.parse(text)) }
         const { ns, key } = prompt
         const configs = [{ ...own, ns, key, versions: [version], live: [] }]
         fs.writeFileSync(file, JSON.stringify({ ...document, configs }))

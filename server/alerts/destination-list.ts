@@ -1,7 +1,7 @@
 // The destinations of all alert rules together: who is told at all, and by which rules. A destination lives in the rules that tell it,
 // so changing one changes them. What a webhook's path says may be a secret: nothing here gives it out.
 import { createHash } from 'node:crypto'
-import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
+import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
@@ -16,7 +16,7 @@ import {
 import { send } from './deliver.ts'
 import { requireUsablePlace, shownPlace } from './destinations.ts'
 import { type LastMessage, lastMessages } from './told-destinations.sql.ts'
-import { type Tried, testOf } from './try-rule.ts'
+import { buildTestMessage, type Tried } from './try-rule.ts'
 
 /** Places that one rule tells. */
 export const MOST_PLACES = 5
@@ -150,7 +150,7 @@ async function rewrite(
     const was = changes[0]?.rule.destinations.find((each) => destinationId(each) === id)
     await recordAudit(tx, {
       projectId,
-      ...actorOf(scope),
+      ...toAuditActor(scope),
       action,
       target: id ?? (destination === undefined ? '' : destinationId(destination)),
       ...(was === undefined ? {} : { before: { kind: was.kind, to: shownPlace(was), rules } }),
@@ -171,12 +171,12 @@ export async function tryDestination(scope: ProjectScope, id: string): Promise<T
   await inTransaction((tx) =>
     recordAudit(tx, {
       projectId,
-      ...actorOf(scope),
+      ...toAuditActor(scope),
       action: 'alert_destination.tested',
       target: id,
       after: { kind: place.kind, to: shownPlace(place) },
     }),
   )
-  const outcome = await send(place, rule.id, testOf(rule))
+  const outcome = await send(place, rule.id, buildTestMessage(rule))
   return { kind: place.kind, to: shownPlace(place), why: outcome?.why ?? null }
 }

@@ -1,7 +1,7 @@
 // Alert rules as people make them: checked, previewed on the last seven days, muted, and recorded in the audit log.
 
 import { lookNow } from '@/server/ingest/look-soon.ts'
-import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
+import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import type { AuthorizedProjectId, ProjectScope } from '@/server/platform/auth/scope.ts'
 import { inTransaction, type Tx } from '@/server/platform/db/transaction.ts'
 import { env } from '@/server/platform/env.ts'
@@ -93,7 +93,13 @@ async function record(
             })),
           },
         }
-  await recordAudit(tx, { projectId: scope.projectId, ...actorOf(scope), action, target, ...shown })
+  await recordAudit(tx, {
+    projectId: scope.projectId,
+    ...toAuditActor(scope),
+    action,
+    target,
+    ...shown,
+  })
   await notify(tx, { project: scope.projectId, kind: 'alert' })
 }
 
@@ -257,7 +263,7 @@ export async function acknowledge(
     if (!(await acknowledgeAlert(tx, { id, projectId }, by))) {
       throw new ServiceError('conflict', 'This alert is already acknowledged.')
     }
-    const told = { projectId, ...actorOf(scope), target: id }
+    const told = { projectId, ...toAuditActor(scope), target: id }
     await recordAudit(tx, { ...told, action: 'alert.acknowledged', after: { note: by.note } })
     await notify(tx, { project: projectId, kind: 'alert', id })
   })
@@ -271,7 +277,7 @@ export async function unacknowledge(scope: ProjectScope, id: string): Promise<vo
     if (!(await unacknowledgeAlert(tx, { id, projectId }, userId))) {
       throw new ServiceError('conflict', 'Another user acknowledged this alert.')
     }
-    const told = { projectId, ...actorOf(scope), target: id }
+    const told = { projectId, ...toAuditActor(scope), target: id }
     await recordAudit(tx, { ...told, action: 'alert.unacknowledged' })
     await notify(tx, { project: projectId, kind: 'alert', id })
   })

@@ -1,6 +1,6 @@
 // Two versions of a prompt side by side: rates with what they are of, and the sessions behind them.
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
-import { versionsOf } from './analytics-frame.sql.ts'
+import { listPromptVersions } from './analytics-frame.sql.ts'
 import { type RollupFilter, type RollupSum, sumRollups } from './rollup-sums.sql.ts'
 
 export interface VersionRates {
@@ -30,7 +30,7 @@ export async function compareVersions(
   { projectId }: ProjectScope,
   { versions, ...asked }: Asked,
 ): Promise<readonly VersionRates[]> {
-  const known = await versionsOf(projectId, asked.prompt)
+  const known = await listPromptVersions(projectId, asked.prompt)
   const chosen = versions.flatMap((number) => known.filter((one) => one.number === number))
   const filter = { ...asked, digests: chosen.map(({ digest }) => digest) }
   const sums = (kind: 'session' | 'call' | 'stop' | 'until' | 'act', by: 'a' | 'c' = 'a') =>

@@ -5,10 +5,10 @@ import {
   countGaps,
   type FrameFilter,
   hasImported,
+  listPromptVersions,
   type NumberedVersion,
   type ReleaseMark,
   releaseMarks,
-  versionsOf,
 } from './analytics-frame.sql.ts'
 import { countedPrompts, sumRollups } from './rollup-sums.sql.ts'
 
@@ -38,7 +38,7 @@ export async function analyticsFrame(
   const { prompt } = filter
   const [prompts, versions, releases, rule, gaps, imported] = await Promise.all([
     countedPrompts(projectId),
-    prompt === undefined ? [] : versionsOf(projectId, prompt),
+    prompt === undefined ? [] : listPromptVersions(projectId, prompt),
     releaseMarks(projectId, filter),
     findRule(projectId),
     countGaps(projectId, filter),

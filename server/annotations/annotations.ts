@@ -1,7 +1,7 @@
 // Annotations: a person writes on a session or on one event of it, everybody of the project reads it, its author changes it, and its
 // author or an admin deletes it. The audit log says that it happened and not what was written: it could never be taken back there.
 
-import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
+import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import { may } from '@/server/platform/auth/permissions.ts'
 import type { AuthorizedProjectId, ProjectScope } from '@/server/platform/auth/scope.ts'
 import { inTransaction, lockByName, type Tx } from '@/server/platform/db/transaction.ts'
@@ -59,7 +59,7 @@ interface Told extends Pick<StoredAnnotation, 'sessionId' | 'seq'> {
 async function tell(tx: Tx, scope: ProjectScope, { action, id, sessionId, seq }: Told) {
   const { projectId } = scope
   const after = { session: sessionId, seq }
-  await recordAudit(tx, { projectId, ...actorOf(scope), action, target: id, after })
+  await recordAudit(tx, { projectId, ...toAuditActor(scope), action, target: id, after })
   await notify(tx, { project: projectId, kind: 'annotation', id: sessionId })
 }
 

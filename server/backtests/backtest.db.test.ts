@@ -19,7 +19,7 @@ import { workOffJobs } from '@/server/test/jobs.ts'
 import { recordedSession } from '@/server/test/recorded-session.ts'
 import { chooseUnits, findBacktestToRun, markRunning } from './backtests.sql.ts'
 import { backtestForDigest } from './backtests.ts'
-import { eventsOf, readReplayPage } from './replay-log.sql.ts'
+import { parsePiece, readReplayPage } from './replay-log.sql.ts'
 import { runBacktest } from './run-backtest.ts'
 
 withTestDatabase()
@@ -471,7 +471,7 @@ it('a log of several pieces and pages is read completely, in order, and as store
   const first = await read(0)
   expect(first.map(({ count }) => count)).toEqual([500, 10])
   const second = await read(first.at(-1)?.last ?? 0)
-  expect([...first, ...second].flatMap(eventsOf)).toEqual(
+  expect([...first, ...second].flatMap(parsePiece)).toEqual(
     stored.map(({ seq, at, type, data }) => ({
       session: long.session,
       seq,

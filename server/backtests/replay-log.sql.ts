@@ -52,7 +52,7 @@ export interface ReplayPiece {
 }
 
 /** Without what a fold does not read: the chain, and what the log says of its config. In order of `seq`. */
-export function eventsOf({ session, text }: ReplayPiece): readonly SessionEvent[] {
+export function parsePiece({ session, text }: ReplayPiece): readonly SessionEvent[] {
   // The statement below wrote the text, from events that the wire schema accepted; rows never change.
   const rows = JSON.parse(`[${text}]`) as readonly [number, number, string, unknown][]
   return rows.map(([seq, at, type, data]) => ({ session, seq, at, type, data }) as SessionEvent)

@@ -19,7 +19,7 @@ import {
   storeUnits,
 } from './backtests.sql.ts'
 import {
-  eventsOf,
+  parsePiece,
   type ReplayPiece,
   type ReplayUnit,
   readPinnedPage,
@@ -212,7 +212,7 @@ function openUnit(run: Run, unit: ReplayUnit): OpenUnit {
   return {
     async fold(piece) {
       if (reason !== null) return
-      for (const event of eventsOf(piece)) {
+      for (const event of parsePiece(piece)) {
         reason ??= findLogFlaw(event, opened === null)
         if (reason !== null) return
         opened ??= await openAt(run, unit, event)

@@ -6,7 +6,7 @@ import type { PromptName } from '@/server/configs/configs.sql.ts'
 import { requireConfig } from '@/server/configs/configs.ts'
 import { findOpenDraft } from '@/server/configs/drafts.sql.ts'
 import { findVersion } from '@/server/configs/versions.sql.ts'
-import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
+import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import type { AuthorizedProjectId, ProjectScope } from '@/server/platform/auth/scope.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
@@ -68,7 +68,7 @@ export async function startBacktest(scope: ProjectScope, wish: BacktestWish): Pr
     })
     await recordAudit(tx, {
       projectId,
-      ...actorOf(scope),
+      ...toAuditActor(scope),
       action: 'backtest.started',
       target: id,
       after: { config: `${ns}/${key}`, digest, sample: toldSample(sample) },
@@ -125,7 +125,7 @@ export async function cancelBacktest(
       await unqueue(tx, toJobKey(id))
       await recordAudit(tx, {
         projectId,
-        ...actorOf(scope),
+        ...toAuditActor(scope),
         action: 'backtest.cancelled',
         target: id,
       })

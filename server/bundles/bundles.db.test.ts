@@ -1,4 +1,4 @@
-import { canonicalJson, digestOf, signText, verifyText } from '@signalbox/wire'
+import { canonicalJson, computeDigest, signText, verifyText } from '@signalbox/wire'
 import { beforeAll, expect, test } from 'vitest'
 import { api } from '@/server/http/api.ts'
 import { database } from '@/server/platform/db/client.ts'
@@ -46,7 +46,7 @@ test('the demo config is served signed under its digest, and not again when unch
   expect(canonicalJson(value)).toBe(body)
   expect(value).toMatchObject({ project: 'default', environment: 'dev', revision: 1 })
   const etag = response.headers.get('etag') ?? ''
-  expect(etag).toBe(`"${digestOf(value)}"`)
+  expect(etag).toBe(`"${computeDigest(value)}"`)
   const unchanged = await api.fetch(request('config', { etag }))
   expect([unchanged.status, await unchanged.text()]).toEqual([304, ''])
 })

@@ -1,7 +1,7 @@
 // Bundles: all released configs of one environment at one revision, signed (specs/bundles.md). A revision is made inside
 // the transaction of the release that needs it, so that a release without a bundle cannot exist, nor the reverse.
 
-import { BUNDLE_PARTS, canonicalJson, digestOf, signText } from '@signalbox/wire'
+import { BUNDLE_PARTS, canonicalJson, computeDigest, signText } from '@signalbox/wire'
 import { lockEnvironment, setRevision } from '@/server/environments/environments.sql.ts'
 import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { systemProject } from '@/server/platform/auth/system.ts'
@@ -67,7 +67,7 @@ function signed(
   }
   const body = canonicalJson(value)
   return {
-    digest: digestOf(value),
+    digest: computeDigest(value),
     body,
     signature: signText(body, seed),
   }

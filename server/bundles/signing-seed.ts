@@ -1,7 +1,7 @@
 // The private halves of signing keys: where each lies, and which one signs (specs/keys.md). No other module sees one.
 
 import { randomBytes } from 'node:crypto'
-import { derivePublicKey, keyIdOf, toBase64Url } from '@signalbox/wire'
+import { computeKeyId, derivePublicKey, toBase64Url } from '@signalbox/wire'
 import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { type KeyPlace, openSeed, sealSeed } from '@/server/platform/db/sealed-seed.mjs'
 import type { Tx } from '@/server/platform/db/transaction.ts'
@@ -33,7 +33,7 @@ export interface SigningPair {
 
 export function toSigningPair(seed: string): SigningPair {
   const publicKey = derivePublicKey(seed)
-  return { id: keyIdOf(publicKey), publicKey, seed }
+  return { id: computeKeyId(publicKey), publicKey, seed }
 }
 
 export function freshPair(): SigningPair {

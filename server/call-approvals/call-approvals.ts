@@ -1,7 +1,7 @@
 // Calls that wait for a person (specs/call-approvals.md): what waits, and the one decision that each of them can get. A decision is bound to
 // the question, to the arguments that were shown and to the time in which somebody waits for it.
-import { digestOf } from '@signalbox/wire'
-import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
+import { computeDigest } from '@signalbox/wire'
+import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import { listReleasers } from '@/server/platform/auth/members.sql.ts'
 import { mayApproveCalls } from '@/server/platform/auth/permissions.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
@@ -53,7 +53,7 @@ export async function countWaitingCalls(
 }
 
 function digestInput({ args }: Pick<CallApprovalFacts, 'args'>): string | null {
-  return args === null ? null : digestOf(args)
+  return args === null ? null : computeDigest(args)
 }
 
 /** Rejects with `invalid` for a cursor that no page gave. */
@@ -97,7 +97,7 @@ export async function decideWaitingCall(scope: ProjectScope, asked: CallDecision
     if (!(await decideCall(tx, { id, projectId }, decided))) return false
     await recordAudit(tx, {
       projectId,
-      ...actorOf(scope),
+      ...toAuditActor(scope),
       target: id,
       action: decision === 'approved' ? 'call.approved' : 'call.denied',
       after: {

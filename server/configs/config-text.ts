@@ -3,7 +3,7 @@
 import type { ConfigDocument, JsonValue, Problem } from '@signalbox/core'
 import { celExpressions } from '@signalbox/core/expression'
 import { lintConfig } from '@signalbox/core/lint'
-import { digestOf, parseConfigText } from '@signalbox/wire'
+import { computeDigest, parseConfigText } from '@signalbox/wire'
 
 export type CheckedText =
   | {
@@ -53,7 +53,7 @@ export function checkConfigText(text: string, place: TextPlace): CheckedText {
       'A text in the document holds a character that cannot be stored (NUL or half a surrogate pair). Remove it.'
     return refused('', 'unstorable_character', message)
   }
-  return { ok: true, document, value, digest: digestOf(value), problems }
+  return { ok: true, document, value, digest: computeDigest(value), problems }
 }
 
 export type DraftState = 'clean' | 'changed' | 'invalid'

@@ -7,8 +7,8 @@ import {
   type RecentDenial,
 } from '@/server/explanations/recent-refusals.sql.ts'
 import type { StopFacts } from '@/server/explanations/stop-list.sql.ts'
-import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
-import { type Actor, actorIdOf, type ConfigReader } from '@/server/platform/auth/scope.ts'
+import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
+import { type Actor, type ConfigReader, readActorId } from '@/server/platform/auth/scope.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
@@ -273,7 +273,7 @@ export async function createConfig(
   input: NewConfig,
 ): Promise<{ readonly id: string }> {
   const { projectId } = scope
-  const authorId = actorIdOf(scope)
+  const authorId = readActorId(scope)
   const { ns, key } = input
   const id = await inTransaction(async (tx) => {
     const configId = await insertConfig(tx, { projectId, ns, key })
@@ -284,7 +284,7 @@ export async function createConfig(
     await insertDraft(tx, { projectId, configId, text, baseVersion: null, authorId })
     await recordAudit(tx, {
       projectId,
-      ...actorOf(scope),
+      ...toAuditActor(scope),
       action: 'config.created',
       target: configId,
       after: { config: `${ns}/${key}` },
@@ -315,7 +315,7 @@ export async function setArchived(
     await setArchivedAt(tx, { id: config.id, at: archived ? new Date() : null })
     await recordAudit(tx, {
       projectId,
-      ...actorOf(scope),
+      ...toAuditActor(scope),
       action: archived ? 'config.archived' : 'config.restored',
       target: config.id,
     })

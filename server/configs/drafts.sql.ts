@@ -2,7 +2,7 @@
 // `revision` grows with every save and is what a writer must have seen.
 import 'server-only'
 import { keyName } from '@/server/platform/auth/keys.sql.ts'
-import { type Actor, type AuthorizedProjectId, actorIdOf } from '@/server/platform/auth/scope.ts'
+import { type Actor, type AuthorizedProjectId, readActorId } from '@/server/platform/auth/scope.ts'
 import { reader, type Tx } from '@/server/platform/db/transaction.ts'
 import { freshId } from '@/server/platform/ids.ts'
 
@@ -96,7 +96,7 @@ export async function saveDraftText(
   const { scope, id, revision, text } = save
   const { count } = await tx.draft.updateMany({
     where: { id, projectId: scope.projectId, revision, discardedAt: null },
-    data: { text, revision: revision + 1, updatedBy: actorIdOf(scope) },
+    data: { text, revision: revision + 1, updatedBy: readActorId(scope) },
   })
   return count === 1
 }

@@ -3,7 +3,7 @@
 
 import type { JsonObject } from '@signalbox/core'
 import { plural } from '@signalbox/core/analysis'
-import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
+import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import { withdrawPublishIn } from '@/server/platform/auth/members.sql.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { inTransaction, type Tx } from '@/server/platform/db/transaction.ts'
@@ -70,7 +70,12 @@ interface Change {
 async function record(tx: Tx, scope: ProjectScope, change: Change): Promise<void> {
   const { action, ...rest } = change
   const { projectId } = scope
-  await recordAudit(tx, { projectId, ...actorOf(scope), ...rest, action: `environment.${action}` })
+  await recordAudit(tx, {
+    projectId,
+    ...toAuditActor(scope),
+    ...rest,
+    action: `environment.${action}`,
+  })
   // Nothing of a config changed, but every page of one shows the environments.
   await notify(tx, { project: projectId, kind: 'config' })
 }

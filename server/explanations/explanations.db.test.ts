@@ -1,5 +1,5 @@
 // The explanations of stops and decisions, the state at an event and the export, over a session that really was recorded.
-import { canonicalJson, digestOf, eventHash, parseEventLine } from '@signalbox/wire'
+import { canonicalJson, computeDigest, eventHash, parseEventLine } from '@signalbox/wire'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { api } from '@/server/http/api.ts'
 import { database } from '@/server/platform/db/client.ts'
@@ -353,7 +353,7 @@ describe('the report of an explanation', () => {
     const { explanation, events } = await storeStop([opening(), plan('a', 'b', 'c', 'd'), stop])
     const text = await (await exportReport('stops', explanation.stop.id, 'json')).text()
     const { digest, report } = JSON.parse(text)
-    expect(digestOf(report)).toBe(digest)
+    expect(computeDigest(report)).toBe(digest)
     expect(text).toBe(`${canonicalJson(JSON.parse(text))}\n`)
     expect(report.captured.events).toHaveLength(2)
     for (const { hash, event } of report.captured.events) {

@@ -10,7 +10,7 @@ import {
 import { digestTakenBy } from '@signalbox/core/tighten'
 import {
   canonicalJson,
-  digestOf,
+  computeDigest,
   MAX_PORTABLE_BYTES,
   type PortableHeadV1,
   portableEnds,
@@ -128,7 +128,7 @@ async function carriedConfig(
   const not = (why: string): Missing => ({ what: 'config', why })
   if (text === null) return not(`The config version ${digest} is not stored in this project.`)
   const document: Carried['document'] = JSON.parse(text)
-  if (digestOf(document) !== digest)
+  if (computeDigest(document) !== digest)
     return not(`The stored text of the config version ${digest} does not have this digest.`)
   return { digest, version: inForce?.number ?? null, document }
 }

@@ -1,7 +1,7 @@
 // An explanation as a file: what was captured (the stored events, byte for byte), what is computed from it, and a digest over both, so that a
 // copy can be compared with the console's (specs/explanations.md).
 
-import { canonicalJson, digestOf } from '@signalbox/wire'
+import { canonicalJson, computeDigest } from '@signalbox/wire'
 import { type AnnotationFacts, listAnnotations } from '@/server/annotations/annotation-list.sql.ts'
 import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { env } from '@/server/platform/env.ts'
@@ -62,7 +62,7 @@ export function buildReport(body: ReportBody, now: number): Report {
   }
   // Undefined and absent are one in JSON; the round trip leaves only what JSON holds.
   const plain: unknown = JSON.parse(JSON.stringify(content))
-  const digest = digestOf(plain)
+  const digest = computeDigest(plain)
   const generatedAt = new Date(now).toISOString()
   const url = `${env().SIGNALBOX_URL}${body.path}`
   const whole = { digest, generated_at: generatedAt, url, report: plain }

@@ -72,7 +72,7 @@ function listBudgetUse(budget: BudgetLimits | null, usage: SessionState['usage']
   )
 }
 
-export async function evidenceOf(
+export async function loadStopEvidence(
   place: LogPlace,
   { config, state, attempt }: Before,
 ): Promise<StopEvidence> {

@@ -28,7 +28,7 @@ import { type ConfigInForce, findConfigInForce } from './config-in-force.sql.ts'
 import { type Neighbours, stopsBeside } from './neighbours.sql.ts'
 import { type Redaction, redactionsIn } from './redactions.ts'
 import { findStop, listAttempts, type RecordedStop } from './stop-attempts.sql.ts'
-import { type Before, evidenceOf, type StopEvidence } from './stop-evidence.ts'
+import { type Before, loadStopEvidence, type StopEvidence } from './stop-evidence.ts'
 import { findTold, type Told } from './told.ts'
 import { type WhatNext, whatNext } from './what-next.ts'
 
@@ -194,7 +194,7 @@ async function fromEvents(place: LogPlace, stop: RecordedStop, { projectId, maxS
     record,
     next,
     computed: computeStop(before, record.checks),
-    evidence: before === null ? null : await evidenceOf(place, before),
+    evidence: before === null ? null : await loadStopEvidence(place, before),
   }
 }
 

@@ -6,7 +6,7 @@ import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import { otherProject, type TestProject } from '@/server/test/installation.ts'
 import { makeTenant, newPerson, type Tenant } from '@/server/test/tenant.ts'
-import { rowsOf, tracesIn, wordsOf } from '@/server/test/traces.ts'
+import { collectWords, fingerprintRows, tracesIn } from '@/server/test/traces.ts'
 import { AUTH_ENDPOINTS, handleAuth } from './auth.ts'
 
 withTestDatabase()
@@ -110,8 +110,8 @@ describe('account endpoints', () => {
   })
 
   test.each(OPEN)('%s reads and changes nothing of another user', async (route) => {
-    const before = await rowsOf(victim.project.projectId)
-    const words = await wordsOf(victim)
+    const before = await fingerprintRows(victim.project.projectId)
+    const words = await collectWords(victim)
     // An id in the address may come back in a redirection.
     const sent = route.includes(':') ? victim.people.admin.userId : ''
     const stranger = await newPerson(elsewhere, 'admin')
@@ -121,6 +121,6 @@ describe('account endpoints', () => {
       expect(answer.status, text).toBeLessThan(500)
       expect(tracesIn(text, { words, sent }), text).toEqual([])
     }
-    expect(await rowsOf(victim.project.projectId)).toEqual(before)
+    expect(await fingerprintRows(victim.project.projectId)).toEqual(before)
   })
 })

@@ -20,7 +20,7 @@ import { sessionList } from '@/server/sessions/session-filter.sql.ts'
 import { SessionFilterInput } from '@/server/sessions/session-input.ts'
 import { filterFor } from '@/server/sessions/session-lists.ts'
 import { answer } from './problem.ts'
-import { streamOf } from './text-stream.ts'
+import { toStream } from './text-stream.ts'
 
 /** `filter`: JSON of the filter that the list's procedure takes. */
 function queryFor<L extends List, Filter extends z.ZodType>(list: L, filter: Filter) {
@@ -74,7 +74,7 @@ function handle<L extends List, Asked>(
       ...fileColumns(list.list),
       pageAfter: (cursor) => list.page(scope, { ...wanted, cursor }),
     })
-    return new Response(streamOf(lines), {
+    return new Response(toStream(lines), {
       headers: {
         'content-type': TYPE[format],
         'content-disposition': `attachment; filename="${list.list.name}-${day}.${format}"`,

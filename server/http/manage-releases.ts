@@ -1,7 +1,7 @@
 // /api/manage/v1 about releases: publish, promote, roll back, and how far they got. The gates are those of the console;
 // a refusal names everything that is missing (specs/config-as-code.md).
 import {
-  digestOf,
+  computeDigest,
   EnvironmentList,
   EnvironmentName,
   type ListedRelease,
@@ -227,7 +227,7 @@ function parseNamedRequest({ url, headers }: Request, body: object): NamedReques
     throw new ServiceError('invalid', message, 'Idempotency-Key')
   }
   const { pathname } = new URL(url)
-  return { key, digest: digestOf({ pathname, seen: headers.get('if-match'), body }) }
+  return { key, digest: computeDigest({ pathname, seen: headers.get('if-match'), body }) }
 }
 
 /** Request fields shared by all three. */

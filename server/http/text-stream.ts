@@ -8,7 +8,7 @@ interface File {
 
 /** `name` holds only characters that a quoted file name may hold. */
 export function fileResponse({ name, type, content }: File): Response {
-  return new Response(typeof content === 'string' ? content : streamOf(content), {
+  return new Response(typeof content === 'string' ? content : toStream(content), {
     headers: {
       'content-type': `${type}; charset=utf-8`,
       'content-disposition': `attachment; filename="${name}"`,
@@ -18,7 +18,7 @@ export function fileResponse({ name, type, content }: File): Response {
 }
 
 /** The pieces as the body of an answer. */
-export function streamOf(pieces: AsyncGenerator<string>): ReadableStream<Uint8Array> {
+export function toStream(pieces: AsyncGenerator<string>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   return new ReadableStream({
     async pull(controller) {

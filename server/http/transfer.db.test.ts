@@ -1,4 +1,4 @@
-import { digestOf, type ExportedConfig, ExportV1, parseConfigText } from '@signalbox/wire'
+import { computeDigest, type ExportedConfig, ExportV1, parseConfigText } from '@signalbox/wire'
 import { beforeAll, expect, test } from 'vitest'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
@@ -116,7 +116,7 @@ function copyConfig(pattern: ExportedConfig, key: string): ExportedConfig {
   if (!parsed.ok) throw new Error('The copy is no config.')
   const versions = pattern.versions
     .slice(0, 1)
-    .map((version) => ({ ...version, text, digest: digestOf(parsed.value) }))
+    .map((version) => ({ ...version, text, digest: computeDigest(parsed.value) }))
   return { ...pattern, ns: 'bulk', key, versions, live: [] }
 }
 

@@ -92,7 +92,10 @@ function byDay(parts: readonly Part[]): ReadonlyMap<string, readonly Part[]> {
 }
 
 const keyText = ({ sessionId, seq }: EventKey): string => `${sessionId} ${seq}`
-const keyOf = ({ event }: IncomingEvent): EventKey => ({ sessionId: event.session, seq: event.seq })
+const toEventKey = ({ event }: IncomingEvent): EventKey => ({
+  sessionId: event.session,
+  seq: event.seq,
+})
 
 interface StoredDay {
   readonly isFresh: (incoming: IncomingEvent) => boolean
@@ -110,12 +113,12 @@ async function storeDay(
   const inserted = await insertEvents(sql, place, events.map(toStoredEventRow))
   if (inserted === null) return { isFresh: () => true, problems: [] }
   const fresh = new Set(inserted.map(keyText))
-  const isFresh = (incoming: IncomingEvent): boolean => fresh.has(keyText(keyOf(incoming)))
+  const isFresh = (incoming: IncomingEvent): boolean => fresh.has(keyText(toEventKey(incoming)))
   const old = events.filter((incoming) => !isFresh(incoming))
-  const stored = await readHashes(sql, partitionDay, old.map(keyOf))
+  const stored = await readHashes(sql, partitionDay, old.map(toEventKey))
   const hashes = new Map(stored.map((key) => [keyText(key), key.hash]))
   const problems = old
-    .filter((incoming) => hashes.get(keyText(keyOf(incoming))) !== incoming.hash)
+    .filter((incoming) => hashes.get(keyText(toEventKey(incoming))) !== incoming.hash)
     .map(toConflictProblem)
   return { isFresh, problems }
 }

@@ -1,6 +1,6 @@
 import { compileConfig, initialState, type SessionEvent, step } from '@signalbox/core'
 import { celExpressions } from '@signalbox/core/expression'
-import { digestOf, eventHash, parseConfigText } from '@signalbox/wire'
+import { computeDigest, eventHash, parseConfigText } from '@signalbox/wire'
 import { beforeAll, expect, test } from 'vitest'
 import { api } from '@/server/http/api.ts'
 import { database } from '@/server/platform/db/client.ts'
@@ -264,7 +264,7 @@ async function versionWith(policies: readonly object[]) {
     ...version
   } = await database().prisma.configVersion.findFirstOrThrow({ orderBy: { number: 'desc' } })
   const document = { ...JSON.parse(version.text), policies }
-  const own = { digest: digestOf(document), text: JSON.stringify(document), document }
+  const own = { digest: computeDigest(document), text: JSON.stringify(document), document }
   const id = freshId('ver')
   const number = version.number + 1
   await database().prisma.configVersion.create({ data: { ...version, ...own, id, number } })

@@ -3,7 +3,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { hashPassword } from 'better-auth/crypto'
 import { joinBy, WHY_NOT } from '@/server/platform/auth/admission.ts'
-import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
+import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import {
   findInvitationByHash,
   insertInvitation,
@@ -72,7 +72,7 @@ export async function invite(scope: ProjectScope, input: InvitationInput): Promi
     })
     await recordAudit(tx, {
       projectId,
-      ...actorOf(scope),
+      ...toAuditActor(scope),
       action: 'invitation.created',
       target: made,
       after: { email, ...grantForLog(grant), expires_at: expiresAt },
@@ -98,7 +98,7 @@ export async function revokeInvitation(scope: ProjectScope, id: string): Promise
     }
     await recordAudit(tx, {
       projectId,
-      ...actorOf(scope),
+      ...toAuditActor(scope),
       action: 'invitation.revoked',
       target: id,
     })

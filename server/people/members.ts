@@ -3,7 +3,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { hashPassword } from 'better-auth/crypto'
 import { listEnvironments } from '@/server/environments/environments.sql.ts'
-import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
+import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import {
   countAdmins,
   countMemberships,
@@ -140,7 +140,7 @@ export async function changeRole(
     await notify(tx, { project: projectId, kind: 'member', id: userId })
     await recordAudit(tx, {
       projectId,
-      ...actorOf(scope),
+      ...toAuditActor(scope),
       action: 'member.role_changed',
       target: userId,
       before: grantForLog(member),
@@ -191,7 +191,7 @@ export async function removeMember(
     await notify(tx, { project: projectId, kind: 'member', id: userId })
     await recordAudit(tx, {
       projectId,
-      ...actorOf(scope),
+      ...toAuditActor(scope),
       action: 'member.removed',
       target: userId,
       before: { email: member.email, ...grantForLog(member) },

@@ -10,7 +10,7 @@ import { createContext } from '@/server/platform/trpc/context.ts'
 import { callTrpc } from '@/server/test/callers.ts'
 import { otherProject } from '@/server/test/installation.ts'
 import { createAdmin, makeTenant, type Person, type Tenant } from '@/server/test/tenant.ts'
-import { rowsOf, tracesIn, wordsOf } from '@/server/test/traces.ts'
+import { collectWords, fingerprintRows, tracesIn } from '@/server/test/traces.ts'
 import { createCaller } from '@/server/trpc/root.ts'
 import { finishRemovals } from './projects.ts'
 
@@ -67,7 +67,7 @@ describe('a user of two projects', () => {
   })
 
   test('sees nothing of one in the lists of the other', async () => {
-    const words = await wordsOf(kestrel)
+    const words = await collectWords(kestrel)
     const own = [both.userId, both.email]
     const caller = asked(readSlug(plover))
     const seen = JSON.stringify([
@@ -168,7 +168,7 @@ describe('a new project', () => {
   test('is deleted with everything but the audit log, and accounts without another project', async () => {
     const wren = await makeTenant(await otherProject(), 'wren')
     const { projectId } = wren.project
-    const untouched = await rowsOf(plover.project.projectId)
+    const untouched = await fingerprintRows(plover.project.projectId)
     const admin = createAdmin(wren)
     const { name } = await admin.projects.current()
     expect(await admin.projects.deletion()).toMatchObject({
@@ -183,13 +183,13 @@ describe('a new project', () => {
       code: 'UNPROCESSABLE_CONTENT',
     })
     await admin.projects.delete({ typedName: name })
-    const left = Object.entries(await rowsOf(projectId)).filter(
+    const left = Object.entries(await fingerprintRows(projectId)).filter(
       ([, rows]) => !rows.startsWith('0 rows'),
     )
     expect(left.map(([table]) => table)).toEqual(['audit_chains', 'audit_entries', 'audit_links'])
     expect(await database().prisma.user.count({ where: { id: wren.people.viewer.userId } })).toBe(0)
     expect(await database().prisma.sessionEvent.count({ where: { projectId } })).toBe(0)
-    expect(await rowsOf(plover.project.projectId)).toEqual(untouched)
+    expect(await fingerprintRows(plover.project.projectId)).toEqual(untouched)
   })
 
   test('is cleared at start when its removal was interrupted', async () => {

@@ -1,7 +1,7 @@
 // Projects: tenants of one installation. Nothing of one is seen from another; a person may be a member of several and names the
 // one that a page is about in its address (decision 32).
 import { randomBytes } from 'node:crypto'
-import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
+import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import {
   deleteUserWithoutProject,
   insertMembership,
@@ -73,7 +73,7 @@ export async function createProject(
     await insertMembership(tx, { projectId, userId, role: 'admin', publishIn: null })
     await recordAudit(tx, {
       projectId,
-      ...actorOf(scope),
+      ...toAuditActor(scope),
       action: 'project.created',
       target: projectId,
       after: { name, slug },
@@ -91,7 +91,7 @@ export async function changeName(scope: ProjectScope, name: string): Promise<voi
     await renameProject(tx, { id: projectId, name })
     await recordAudit(tx, {
       projectId,
-      ...actorOf(scope),
+      ...toAuditActor(scope),
       action: 'project.renamed',
       target: projectId,
       before: { name: before.name },
@@ -137,7 +137,7 @@ export async function deleteProject(scope: ProjectScope, typedName: string): Pro
     for (const { userId } of members) await deleteUserWithoutProject(tx, userId)
     await recordAudit(tx, {
       projectId,
-      ...actorOf(scope),
+      ...toAuditActor(scope),
       action: 'project.deleted',
       target: projectId,
       before: { name, slug },

@@ -3,8 +3,8 @@
 
 import { publishBundle } from '@/server/bundles/bundles.ts'
 import type { VersionRow } from '@/server/configs/versions.sql.ts'
-import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
-import { type Actor, actorIdOf } from '@/server/platform/auth/scope.ts'
+import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
+import { type Actor, readActorId } from '@/server/platform/auth/scope.ts'
 import type { Tx } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import { freshId } from '@/server/platform/ids.ts'
@@ -71,7 +71,7 @@ export async function makeRelease(tx: Tx, actor: Actor, move: Move): Promise<Rel
     kind,
     revision,
     note,
-    authorId: actorIdOf(actor),
+    authorId: readActorId(actor),
     previousId: live?.id ?? null,
     approvals: move.approvals.counted.map(({ personId, person, at, note: words }) => ({
       person_id: personId,
@@ -90,7 +90,7 @@ export async function makeRelease(tx: Tx, actor: Actor, move: Move): Promise<Rel
   const place = { config: `${config.ns}/${config.key}`, environment: environment.name }
   await recordAudit(tx, {
     projectId,
-    ...actorOf(actor),
+    ...toAuditActor(actor),
     action: ACTION[kind],
     target: id,
     before: { ...place, version: live?.number ?? null },

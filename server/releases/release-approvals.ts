@@ -3,7 +3,7 @@
 
 import { findConfigById, type PromptName } from '@/server/configs/configs.sql.ts'
 import { findLiveVersion } from '@/server/configs/versions.sql.ts'
-import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
+import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { inTransaction, reader, type Tx } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
@@ -49,7 +49,7 @@ async function record(tx: Tx, scope: ProjectScope, told: Told): Promise<void> {
   const { config, environment, live } = place
   await recordAudit(tx, {
     projectId,
-    ...actorOf(scope),
+    ...toAuditActor(scope),
     action,
     target: config.id,
     after: {

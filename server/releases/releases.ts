@@ -6,7 +6,7 @@ import type { PromptName } from '@/server/configs/configs.sql.ts'
 import { setDraftBase } from '@/server/configs/drafts.sql.ts'
 import { findNewestVersion, insertVersion, type VersionRow } from '@/server/configs/versions.sql.ts'
 import type { EnvironmentRow } from '@/server/environments/environments.sql.ts'
-import { type Actor, actorIdOf } from '@/server/platform/auth/scope.ts'
+import { type Actor, readActorId } from '@/server/platform/auth/scope.ts'
 import { inTransaction, type Tx } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import { listCustomTypes } from '@/server/runtimes/runtimes.sql.ts'
@@ -217,7 +217,7 @@ async function createReleaseVersion(
       document,
       note,
       editedBy,
-      authorId: actorIdOf(actor),
+      authorId: readActorId(actor),
     }))
   if (draft !== null) {
     const { id, revision } = draft

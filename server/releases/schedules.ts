@@ -1,7 +1,7 @@
 // Planned releases: a publish or a promotion at an instant, of the content that was looked at. Planning asks for what nobody
 // can give later (note, typed name); every gate is judged when the time comes (specs/releases.md).
 
-import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
+import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { inTransaction, type Tx } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
@@ -72,7 +72,7 @@ async function record(tx: Tx, scope: ProjectScope, told: Told): Promise<void> {
   const { ns, key, environment } = place
   await recordAudit(tx, {
     projectId: scope.projectId,
-    ...actorOf(scope),
+    ...toAuditActor(scope),
     action,
     target,
     after: { config: `${ns}/${key}`, environment, ...after },

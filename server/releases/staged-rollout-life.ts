@@ -3,8 +3,8 @@
 import type { JsonObject } from '@signalbox/core'
 import { publishBundle } from '@/server/bundles/bundles.ts'
 import type { VersionRow } from '@/server/configs/versions.sql.ts'
-import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
-import { type Actor, actorIdOf } from '@/server/platform/auth/scope.ts'
+import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
+import { type Actor, readActorId } from '@/server/platform/auth/scope.ts'
 import type { Tx } from '@/server/platform/db/transaction.ts'
 import { freshId } from '@/server/platform/ids.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
@@ -92,7 +92,7 @@ async function insert(
     configId: config.id,
     versionId: version.id,
     baseVersionId: base.id,
-    authorId: actorIdOf(actor),
+    authorId: readActorId(actor),
   })
   return id
 }
@@ -109,7 +109,7 @@ async function tell(
 ): Promise<void> {
   const { id, environment, config, version, base, note, share, revision, guard } = told
   const { projectId } = actor
-  const authorId = actorIdOf(actor)
+  const authorId = readActorId(actor)
   await insertChange(tx, {
     rolloutId: id,
     projectId,
@@ -121,7 +121,7 @@ async function tell(
   })
   await recordAudit(tx, {
     projectId,
-    ...actorOf(actor),
+    ...toAuditActor(actor),
     action: 'rollout.started',
     target: id,
     after: {
@@ -173,12 +173,12 @@ export async function endRollout(
     share,
     revision,
     note: end.reason ?? end.note,
-    authorId: actorIdOf(actor),
+    authorId: readActorId(actor),
   })
   const { environment, ns, key } = rollout
   await recordAudit(tx, {
     projectId,
-    ...actorOf(actor),
+    ...toAuditActor(actor),
     action: ACTION[end.state],
     target: rollout.id,
     after: {
@@ -225,7 +225,7 @@ export async function changeShadow(
   const { projectId } = actor
   await recordAudit(tx, {
     projectId,
-    ...actorOf(actor),
+    ...toAuditActor(actor),
     action: version === null ? 'shadow.stopped' : 'shadow.started',
     target: config.id,
     after: {

@@ -1,7 +1,7 @@
 // Retention of session records (specs/records.md): the rule of a project with its effect, and the daily removal.
 import { plural } from '@signalbox/core/analysis'
 import { lockEnvironmentList } from '@/server/environments/environments.sql.ts'
-import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
+import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
@@ -115,7 +115,7 @@ export async function changeRetention(
     await writeRule(tx, { projectId, ...rule })
     await recordAudit(tx, {
       projectId,
-      ...actorOf(scope),
+      ...toAuditActor(scope),
       action: 'retention.changed',
       target: projectId,
       before: { events_days: old.eventsDays, decisions_days: old.decisionsDays },

@@ -1,7 +1,7 @@
 // Saved views: a person names an address of a list, for themselves or for the project, and may let the list open with it. What is
 // shared concerns others, so the audit log tells of it; what is personal, of nobody else's concern, is not recorded.
 
-import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
+import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import { requirePermission } from '@/server/platform/auth/permissions.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { inTransaction, lockByName, type Tx } from '@/server/platform/db/transaction.ts'
@@ -59,7 +59,7 @@ async function record(tx: Tx, scope: ProjectScope, { action, view }: Told): Prom
   const { id: target, list, name, query } = view
   const { projectId } = scope
   const after = { list, name, query }
-  await recordAudit(tx, { projectId, ...actorOf(scope), action, target, after })
+  await recordAudit(tx, { projectId, ...toAuditActor(scope), action, target, after })
 }
 
 const hint = (tx: Tx, { projectId }: ProjectScope): Promise<void> =>

@@ -9,7 +9,12 @@ import {
   type SessionFacts,
   WITH_PROMPTS,
 } from './session-columns.sql.ts'
-import { type FilterPart, partsOf, type SessionFilter, sessionList } from './session-filter.sql.ts'
+import {
+  type FilterPart,
+  listSetParts,
+  type SessionFilter,
+  sessionList,
+} from './session-filter.sql.ts'
 
 export interface SessionPatch extends SessionFacts {
   /** True when the row belongs to the filtered list, so that a new one may be counted. */
@@ -60,7 +65,7 @@ export async function narrowings(
   filter: SessionFilter,
 ): Promise<readonly Narrowing[]> {
   const counted = await Promise.all(
-    partsOf(filter).map(async (part): Promise<Narrowing> => {
+    listSetParts(filter).map(async (part): Promise<Narrowing> => {
       const rest = { ...filter, [part]: undefined, ...(part === 'since' && { until: undefined }) }
       const { text, values } = sessionList.where(projectId, rest)
       const [row] = await readRows<{ count: number }>(

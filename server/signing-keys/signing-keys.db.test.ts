@@ -4,7 +4,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { createGuardrails, type Guardrails } from '@signalbox/runtime'
-import { derivePublicKey, keyIdOf, openKeyRecord, verifyText } from '@signalbox/wire'
+import { computeKeyId, derivePublicKey, openKeyRecord, verifyText } from '@signalbox/wire'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { publishBundle } from '@/server/bundles/bundles.ts'
 import { database } from '@/server/platform/db/client.ts'
@@ -260,7 +260,7 @@ describe('a compromised key', () => {
     await eventually(() => expect(readAppliedKeyRevision(given)).toBe((before ?? 0) + 1))
     await told(given)
     await eventually(async () => expect((await admin.signingKeys.list()).unaware).toEqual([]))
-    expect(keyIdOf(fresh?.publicKey ?? '')).toBe(fresh?.id)
+    expect(computeKeyId(fresh?.publicKey ?? '')).toBe(fresh?.id)
   })
 })
 

@@ -20,7 +20,7 @@ import {
   toSigningPair,
 } from '@/server/bundles/signing-seed.ts'
 import { listEnvironments, lockEnvironment } from '@/server/environments/environments.sql.ts'
-import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
+import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import { findProjectSlug } from '@/server/platform/auth/projects.sql.ts'
 import type { AuthorizedProjectId, ProjectScope } from '@/server/platform/auth/scope.ts'
 import { inTransaction, type Tx } from '@/server/platform/db/transaction.ts'
@@ -158,7 +158,7 @@ async function record(
   const { projectId } = scope
   await recordAudit(tx, {
     projectId,
-    ...actorOf(scope),
+    ...toAuditActor(scope),
     target: change.id,
     action: change.action,
     after: { key: change.id, ...change.after },

@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   ALPHA,
+  computeEvidence,
   computeVerdict,
-  evidenceOf,
   type GuardTest,
   NOTHING_SEEN,
   observe,
@@ -137,8 +137,8 @@ it('continues from its JSON with the same result, and its wealth stays positive'
       const whole = list.reduce((test, each) => observe(test, each, ratio), NOTHING_SEEN)
       const cut = list.reduce((test, each) => observe(through(test), each, ratio), NOTHING_SEEN)
       expect(cut).toEqual(whole)
-      expect(Number.isFinite(evidenceOf(whole))).toBe(true)
-      expect(evidenceOf(whole)).toBeGreaterThan(0)
+      expect(Number.isFinite(computeEvidence(whole))).toBe(true)
+      expect(computeEvidence(whole)).toBeGreaterThan(0)
     }),
   )
 })

@@ -81,7 +81,7 @@ function capFor({ sessions, total }: Tally): number {
 }
 
 /** Factor by which the mixture of bets has multiplied its stake; the test fires at 1 / ALPHA. */
-export function evidenceOf({ wealth }: GuardTest): number {
+export function computeEvidence({ wealth }: GuardTest): number {
   return wealth.reduce((sum, each) => sum + Math.exp(Math.min(each, 600)), 0) / STAKES.length
 }
 
@@ -89,7 +89,7 @@ export type Verdict = 'too_few' | 'no_worse' | 'worse'
 
 export function computeVerdict(test: GuardTest, minSessions: number): Verdict {
   if (Math.min(test.base.sessions, test.candidate.sessions) < minSessions) return 'too_few'
-  return evidenceOf(test) >= 1 / ALPHA ? 'worse' : 'no_worse'
+  return computeEvidence(test) >= 1 / ALPHA ? 'worse' : 'no_worse'
 }
 
 /** Per session; null before the first one. */

@@ -19,7 +19,7 @@ import {
 import { computeMean, computeVerdict, type GuardTest, NOTHING_SEEN, observe } from './guard-test.ts'
 
 /** The row was written from a GuardTest. */
-export function testOf({ test }: Pick<RolloutRow, 'test'>): GuardTest {
+export function readTest({ test }: Pick<RolloutRow, 'test'>): GuardTest {
   return test === null ? NOTHING_SEEN : (test as unknown as GuardTest)
 }
 
@@ -65,7 +65,7 @@ async function judgeIn(tx: Tx, id: string, now: number): Promise<RolloutRow | nu
   if (found?.state !== 'running') return null
   const actor = systemScope(found.projectId)
   const rollout = { ...found, projectId: actor.projectId }
-  let test = testOf(rollout)
+  let test = readTest(rollout)
   for (const session of await takeSessions(tx, rollout)) {
     test = observe(test, session, rollout.ratio)
   }

@@ -4,9 +4,9 @@
 import { publishBundle } from '@/server/bundles/bundles.ts'
 import { findConfigById } from '@/server/configs/configs.sql.ts'
 import { findVersion, findVersionById } from '@/server/configs/versions.sql.ts'
-import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
+import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import type { Actor } from '@/server/platform/auth/scope.ts'
-import { actorIdOf } from '@/server/platform/auth/scope.ts'
+import { readActorId } from '@/server/platform/auth/scope.ts'
 import { inTransaction, type Tx } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
@@ -81,11 +81,11 @@ export async function changeShare(actor: Actor, request: ShareRequest): Promise<
       share,
       revision,
       note,
-      authorId: actorIdOf(actor),
+      authorId: readActorId(actor),
     })
     await recordAudit(tx, {
       projectId,
-      ...actorOf(actor),
+      ...toAuditActor(actor),
       action: 'rollout.share_changed',
       target: rolloutId,
       before: { config: `${ns}/${key}`, environment, share_per_mille: rollout.share },

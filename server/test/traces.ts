@@ -52,7 +52,9 @@ async function ofEveryTable(select: (table: Table) => string): Promise<string> {
 }
 
 /** A fingerprint of each table's rows that belong to the project. */
-export async function rowsOf(projectId: string): Promise<Readonly<Record<string, string>>> {
+export async function fingerprintRows(
+  projectId: string,
+): Promise<Readonly<Record<string, string>>> {
   const text = await ofEveryTable(({ name, where }) => {
     const column = UNWATCHED[name]
     const line = column === undefined ? 't::text' : `(to_jsonb(t) - '${column}')::text`
@@ -70,7 +72,7 @@ export async function rowsOf(projectId: string): Promise<Readonly<Record<string,
 const TELLING = ['id', 'email', 'token', 'prefix', 'hash', 'digest', 'user_id', 'signature']
 
 /** Ids, addresses and secrets' traces of the tenant, and its mark, which all its names and texts hold. */
-export async function wordsOf({ project, mark }: Tenant): Promise<ReadonlySet<string>> {
+export async function collectWords({ project, mark }: Tenant): Promise<ReadonlySet<string>> {
   const every = await ofEveryTable(
     ({ name, where }) => `SELECT to_jsonb(t) AS row FROM ${name} t WHERE ${where}`,
   )

@@ -7,8 +7,8 @@ import { addCarriedLog, insertCases, listPinned } from '@/server/backtests/pinne
 import { archiveConfigs, type ConfigRow, takeConfigs } from '@/server/configs/configs.sql.ts'
 import { insertVersions, listDigests, listLiveVersions } from '@/server/configs/versions.sql.ts'
 import { listEnvironments } from '@/server/environments/environments.sql.ts'
-import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
-import { type Actor, type AuthorizedProjectId, actorIdOf } from '@/server/platform/auth/scope.ts'
+import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
+import { type Actor, type AuthorizedProjectId, readActorId } from '@/server/platform/auth/scope.ts'
 import { inTransaction, type Tx } from '@/server/platform/db/transaction.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
 import { type ReadConfig, type ReadFile, readFile } from './import-file.ts'
@@ -169,7 +169,7 @@ async function add(
   }: { readonly actor: Actor; readonly from: string; readonly pairs: readonly Pair[] },
 ): Promise<void> {
   const { projectId } = actor
-  const authorId = actorIdOf(actor)
+  const authorId = readActorId(actor)
   const versions = pairs.flatMap(({ config, row, digests }) =>
     config.versions.slice(digests.length).map(({ number, digest, text, note, document }) => ({
       projectId,
@@ -245,7 +245,7 @@ async function noteImport(tx: Tx, actor: Actor, configs: readonly ImportedConfig
   const changed = configs.filter(({ action }) => action !== 'unchanged')
   await recordAudit(tx, {
     projectId: actor.projectId,
-    ...actorOf(actor),
+    ...toAuditActor(actor),
     action: 'project.imported',
     target: actor.projectId,
     after: {

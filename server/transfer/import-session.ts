@@ -4,7 +4,7 @@ import { isImportedSession, parseEventLine } from '@signalbox/wire'
 import { findEnvironment } from '@/server/environments/environments.sql.ts'
 import type { IncomingLine } from '@/server/ingest/incoming.ts'
 import { type IngestResult, ingestLines } from '@/server/ingest/ingest.ts'
-import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
+import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import { importTarget, type ProjectScope } from '@/server/platform/auth/scope.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
@@ -56,7 +56,7 @@ async function recordImport(
     for (const target of sessions) {
       const after = { environment }
       await recordAudit(tx, {
-        ...actorOf(scope),
+        ...toAuditActor(scope),
         projectId,
         action: 'session.imported',
         target,

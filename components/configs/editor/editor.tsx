@@ -6,7 +6,7 @@ import { History, Rocket } from 'lucide-react'
 import { parseAsString, parseAsStringLiteral, useQueryState } from 'nuqs'
 import { type ReactNode, useEffect, useEffectEvent } from 'react'
 import { BacktestTab, useBacktestRun } from '@/components/backtests/backtest-tab.tsx'
-import { pathAtOffset, pathOf, rangeAt, swapItems } from '@/components/kit/diff/json-edit.ts'
+import { parsePointer, pathAtOffset, rangeAt, swapItems } from '@/components/kit/diff/json-edit.ts'
 import { pointerOfRule, toPointer } from '@/components/kit/diff/json-values.ts'
 import { usePageActions } from '@/components/shell/page-actions.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
@@ -309,7 +309,7 @@ function usePlaces(
     })
   }
   const showPointer = (pointer: string) => {
-    const range = rangeAt(doc.text, pathOf(pointer, doc.text))
+    const range = rangeAt(doc.text, parsePointer(pointer, doc.text))
     if (range === null) return
     if (window.innerWidth < 1024) setTab('json')
     setPath(pointer)
@@ -322,7 +322,7 @@ function usePlaces(
   }
   const goToPointer = (pointer: string) => {
     const text = doc.newest()
-    const range = rangeAt(text, pathOf(pointer, text))
+    const range = rangeAt(text, parsePointer(pointer, text))
     if (range !== null) goTo(range.from, range.to, pointer)
   }
   const isLoaded = doc.isLoaded
@@ -343,7 +343,11 @@ function moveRule(doc: EditorDocument, step: 1 | -1): void {
   const cursor = doc.handle.current?.cursor() ?? null
   const focused = focusedPointer()
   const place =
-    cursor !== null ? pathAtOffset(text, cursor) : focused !== null ? pathOf(focused, text) : []
+    cursor !== null
+      ? pathAtOffset(text, cursor)
+      : focused !== null
+        ? parsePointer(focused, text)
+        : []
   const rule = listedRuleAt(place)
   const next = rule === null || value === null ? null : neighbour(value, rule, step)
   if (rule === null || next === null) return

@@ -9,7 +9,7 @@ import {
 } from '@signalbox/core'
 import {
   type JsonPath,
-  pathOf,
+  parsePointer,
   removeValue,
   renameKey,
   setValue,
@@ -82,7 +82,7 @@ function suggestInitialValue(
 
 /** Null when the text has no such place any more, or the repair would overwrite another value. */
 export function toTextEdit(text: string, fix: ProblemFix): TextEdit | null {
-  const path = pathOf(fix.pointer, text)
+  const path = parsePointer(fix.pointer, text)
   switch (fix.kind) {
     case 'set':
       return setValue(text, path, fix.value)

@@ -12,11 +12,11 @@ import {
   type TextEdit,
 } from '@/components/kit/diff/json-edit.ts'
 import {
+  chooseOrder,
   getMember,
   isSame,
   type Maybe,
   mergedOrder,
-  orderOf,
   type Rules,
   rulesIn,
 } from '@/components/kit/diff/merge-values.ts'
@@ -180,7 +180,7 @@ class Merging {
     const place = `${spot.place}${PLACE_STEP}order`
     const own = { first: mine, second: theirs }
     const other = { first: theirs, second: mine }
-    const owner = orderOf(base, mine, theirs)
+    const owner = chooseOrder(base, mine, theirs)
     if (owner === 'mine') return own
     if (owner === 'theirs') {
       this.taken.push(place)

@@ -52,7 +52,7 @@ export function pathAtOffset(text: string, offset: number): JsonPath {
 }
 
 /** Steps of a JSON pointer; array steps become numbers where the text has an array. */
-export function pathOf(pointer: string, text: string): JsonPath {
+export function parsePointer(pointer: string, text: string): JsonPath {
   const steps = pointer
     .split('/')
     .slice(1)

@@ -46,7 +46,7 @@ function shared(order: Rules, ...others: readonly Rules[]): readonly string[] {
 }
 
 /** Whose order the shared rules have: `mine` also when both are the same; null when both moved them, each otherwise. */
-export function orderOf(base: Rules, mine: Rules, theirs: Rules): 'mine' | 'theirs' | null {
+export function chooseOrder(base: Rules, mine: Rules, theirs: Rules): 'mine' | 'theirs' | null {
   const before = shared(base, mine, theirs).join('\n')
   const [own, other] = [
     shared(mine, base, theirs).join('\n'),

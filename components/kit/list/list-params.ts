@@ -9,7 +9,7 @@ export const parseAsRange = createParser({
 })
 
 /** Parses `ns/key`; a key has no slash. Undefined for an invalid text. */
-export function promptOf(
+export function parsePrompt(
   text: string | null,
 ): { readonly ns: string; readonly key: string } | undefined {
   const at = text?.lastIndexOf('/') ?? -1

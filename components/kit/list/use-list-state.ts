@@ -12,7 +12,7 @@ import type {
   ParamValue,
 } from '@/server/platform/list/define-list.ts'
 import { readFilterText } from '@/server/platform/list/filter-grammar.ts'
-import { parseAsRange, promptOf } from './list-params.ts'
+import { parseAsRange, parsePrompt } from './list-params.ts'
 import { parseRange } from './range.ts'
 
 /** Form of a parameter in the URL; null: it is absent. */
@@ -44,7 +44,7 @@ export interface ListState<L extends List> {
   readonly clear: () => void
 }
 
-function parserOf(param: Param) {
+function selectParser(param: Param) {
   switch (param.kind) {
     case 'choice':
       return parseAsStringLiteral(param.values)
@@ -69,9 +69,9 @@ export function orderParser<L extends List>({ orders, defaultOrder }: L) {
   return parseAsStringLiteral(names.filter((name) => name !== defaultOrder))
 }
 
-function parsersOf(list: List) {
+function buildParsers(list: List) {
   return {
-    ...Object.fromEntries(addressParams(list).map(([name, param]) => [name, parserOf(param)])),
+    ...Object.fromEntries(addressParams(list).map(([name, param]) => [name, selectParser(param)])),
     range: parseAsRange,
     q: parseAsString,
     sort: orderParser(list),
@@ -79,13 +79,13 @@ function parsersOf(list: List) {
 }
 
 function filterValue({ kind }: Param, value: unknown): unknown {
-  return kind === 'prompt' ? promptOf(typeof value === 'string' ? value : null) : value
+  return kind === 'prompt' ? parsePrompt(typeof value === 'string' ? value : null) : value
 }
 
 /** `now`: where a relative range ends. */
 export function useListState<L extends List>(list: L, now: number): ListState<L> {
   const environment = useEnvironment()
-  const parsers = useMemo(() => parsersOf(list), [list])
+  const parsers = useMemo(() => buildParsers(list), [list])
   const [read, write] = useQueryStates(parsers)
   // The parsers are made from the list's parameters in a loop, which forgets which is whose.
   const values = read as ListValues<L>

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
-import { digestOf, eventHash } from '@signalbox/wire'
+import { computeDigest, eventHash } from '@signalbox/wire'
 import { describe, expect, it } from 'vitest'
 import { type Io, run, Unusable } from './index.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -176,7 +176,7 @@ describe('replay', () => {
   })
 
   it('names what a log does not prove, and nothing for a complete one', async () => {
-    const config = digestOf(JSON.parse(CONFIG))
+    const config = computeDigest(JSON.parse(CONFIG))
     const first = { ...JSON.parse(REQUEST), config }
     const second = {
       ...JSON.parse(event(2, 'tool.decided', DENIAL)),
@@ -200,7 +200,7 @@ describe('replay', () => {
   })
 
   it('names both configs when the given one is not the one that decided', async () => {
-    const first = { ...JSON.parse(REQUEST), config: digestOf(JSON.parse(CONFIG)) }
+    const first = { ...JSON.parse(REQUEST), config: computeDigest(JSON.parse(CONFIG)) }
     const other = JSON.stringify({ ...JSON.parse(CONFIG), description: 'Another text.' })
     const { code, out } = await outcome(['replay', '--check', '--config', 'c', 'e'], {
       c: other,
@@ -208,7 +208,7 @@ describe('replay', () => {
     })
     expect(code).toBe(1)
     expect(out).toEqual([
-      `diverged at #1 of sess_1: the event was decided under ${first.config}, and the given config is ${digestOf(JSON.parse(other))}`,
+      `diverged at #1 of sess_1: the event was decided under ${first.config}, and the given config is ${computeDigest(JSON.parse(other))}`,
     ])
   })
 

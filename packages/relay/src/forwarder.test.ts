@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib'
 import { afterEach, expect, test, vi } from 'vitest'
 import { EventSpool } from './event-spool.ts'
 import { Forwarder } from './forwarder.ts'
-import { hashOf, KnownKeys } from './known-keys.ts'
+import { hashSecret, KnownKeys } from './known-keys.ts'
 import { type Answer, type Asked, KEY, RelayLab } from './test/relay-lab.ts'
 import { Upstream } from './upstream.ts'
 
@@ -12,7 +12,7 @@ import { Upstream } from './upstream.ts'
 vi.setConfig({ testTimeout: 30_000 })
 
 let lab: RelayLab
-const HASH = hashOf(KEY)
+const HASH = hashSecret(KEY)
 
 afterEach(async () => {
   vi.useRealTimers()

@@ -15,7 +15,7 @@ import { Forwarder } from './forwarder.ts'
 import { HintFeed, type Listener } from './hint-feed.ts'
 import { type KeptAnswer, KeptAnswers, readRevision } from './kept-answers.ts'
 import { KeptRuntimes } from './kept-runtimes.ts'
-import { type Door, hashOf, KnownKeys } from './known-keys.ts'
+import { type Door, hashSecret, KnownKeys } from './known-keys.ts'
 import {
   away,
   FULL,
@@ -91,7 +91,7 @@ export class Relay {
   async answerKept(question: string, request: RelayRequest): Promise<RelayAnswer> {
     const { secret, query, ifNoneMatch } = request
     const asked = `${question}${query}`
-    const hash = hashOf(secret)
+    const hash = hashSecret(secret)
     const kept = this.#answers.get(hash, asked)
     this.#answers.touch(hash, asked)
     if (
@@ -115,7 +115,7 @@ export class Relay {
     secret: string,
     asked: string,
   ): Promise<KeptAnswer | { readonly passed: RelayAnswer } | null> {
-    const hash = hashOf(secret)
+    const hash = hashSecret(secret)
     const kept = this.#answers.get(hash, asked)
     const etag = kept?.headers['etag']
     const turn = this.#answers.nextTurn()
@@ -145,13 +145,13 @@ export class Relay {
     if (answer !== null) {
       const told = answer.status === 200 ? parseRelayBody(answer.body) : null
       if (asked !== null && told !== null)
-        await this.#runtimes.registered(hashOf(secret), asked, told)
+        await this.#runtimes.registered(hashSecret(secret), asked, told)
       return await this.#passedOn(secret, answer)
     }
     if (!this.#keys.isKnown(secret, 'ingest')) return UNKNOWN_NOW
     this.#welcome(secret)
     if (asked === null || !RegisterRequest.safeParse(asked).success) return UNREADABLE
-    const known = await this.#runtimes.registeredWhileAway(hashOf(secret), asked)
+    const known = await this.#runtimes.registeredWhileAway(hashSecret(secret), asked)
     return known === null
       ? away('A new runtime can register when the control plane is back.')
       : json(200, known)
@@ -161,23 +161,23 @@ export class Relay {
     const { secret, body } = request
     const answer = await this.#pass('heartbeat', request)
     if (answer !== null) {
-      this.#compare(hashOf(secret), answer)
+      this.#compare(hashSecret(secret), answer)
       return await this.#passedOn(secret, answer)
     }
     if (!this.#keys.isKnown(secret, 'ingest')) return UNKNOWN_NOW
     this.#welcome(secret)
     const report = parseRelayBody(body)
     if (report === null || !HeartbeatRequest.safeParse(report).success) return UNREADABLE
-    if (!this.#runtimes.isKnown(hashOf(secret), report['runtime_id']))
+    if (!this.#runtimes.isKnown(hashSecret(secret), report['runtime_id']))
       return away('This runtime has not registered here.')
-    this.#runtimes.keepReport(hashOf(secret), report)
-    const revision = this.#keptRevision(hashOf(secret))
+    this.#runtimes.keepReport(hashSecret(secret), report)
+    const revision = this.#keptRevision(hashSecret(secret))
     return json(200, { desired_revision: revision, server_time: Date.now() })
   }
 
   async events(request: RelayRequest): Promise<RelayAnswer> {
     const { secret, body, contentEncoding } = request
-    const hash = hashOf(secret)
+    const hash = hashSecret(secret)
     // Spooled events go first, so that the events of a session keep their order.
     if (this.#spool.isEmpty(hash)) {
       const answer = await this.#pass('events', request)
@@ -227,12 +227,14 @@ export class Relay {
   ): Promise<{ readonly leave: () => void } | RelayAnswer> {
     const { secret } = request
     // Runtimes of one key may read different parts of a bundle; any of them says the revision.
-    const asked = this.#answers.questions(hashOf(secret)).find((one) => one.startsWith('config'))
+    const asked = this.#answers
+      .questions(hashSecret(secret))
+      .find((one) => one.startsWith('config'))
     const query = asked?.slice('config'.length) ?? ''
     const answer = await this.answerKept('config', { ...request, query, ifNoneMatch: undefined })
     if (answer.status !== 200) return answer
     if (this.#isClosed) return STOPPING
-    const hash = hashOf(secret)
+    const hash = hashSecret(secret)
     const leave = this.#feedOf(secret).join(listener)
     const revision = answer.headers?.['signalbox-revision'] ?? '0'
     listener.send(`event: revision\nid: ${revision}\ndata: {"revision":${revision}}\n\n`)
@@ -249,7 +251,7 @@ export class Relay {
   }
 
   #feedOf(secret: string): HintFeed {
-    const hash = hashOf(secret)
+    const hash = hashSecret(secret)
     const known = this.#feeds.get(hash)
     if (known !== undefined) return known
     const feed = new HintFeed({
@@ -266,7 +268,7 @@ export class Relay {
   /** True: all that is kept for the key is what the control plane serves now. */
   async #refresh(secret: string): Promise<boolean> {
     // The records first: a bundle may be of a key that only they lead to, and nobody may be there to ask for them later.
-    const questions = new Set(['keys', ...this.#answers.questions(hashOf(secret))])
+    const questions = new Set(['keys', ...this.#answers.questions(hashSecret(secret))])
     for (const asked of questions) {
       const answer = await this.#fetchKept(secret, asked)
       if (answer === null) return false
@@ -336,14 +338,14 @@ export class Relay {
   async #refusal(secret: string, answer: UpstreamAnswer): Promise<RelayAnswer> {
     if (answer.status === 401) {
       await this.#keys.refused(secret)
-      await this.#answers.drop(hashOf(secret))
-      this.#feeds.get(hashOf(secret))?.stop()
+      await this.#answers.drop(hashSecret(secret))
+      this.#feeds.get(hashSecret(secret))?.stop()
     }
     return { status: answer.status, headers: pickHeaders(answer.headers), body: answer.body }
   }
 
   async #letIn(secret: string, door: Door): Promise<void> {
-    const isNew = this.#keys.findSecret(hashOf(secret)) === null
+    const isNew = this.#keys.findSecret(hashSecret(secret)) === null
     await this.#keys.letIn(secret, door)
     if (isNew) this.#forwarder.wake()
   }

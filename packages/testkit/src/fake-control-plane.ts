@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { gunzipSync } from 'node:zlib'
 import type { JsonObject } from '@signalbox/core'
 import {
+  computeDigest,
   derivePublicKey,
-  digestOf,
   type SignedKeyRecord,
   signKeyRecord,
   signText,
@@ -327,7 +327,7 @@ export class FakeControlPlane {
       ns: document.ns,
       key: document.key,
       version: Math.max(1, revision),
-      digest: digestOf(document),
+      digest: computeDigest(document),
       document,
       ...parts,
     }))

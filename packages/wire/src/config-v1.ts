@@ -43,7 +43,7 @@ const Sentence = z.string().min(1).max(2000)
 type SchemaOf<Document, Type> = z.ZodType<Extract<Document, { readonly type: Type }>>
 
 /** In their order, as a union takes them. */
-export function schemasOf<Schema>(
+export function listSchemas<Schema>(
   schemas: Readonly<Record<string, Schema>> | readonly Schema[],
 ): [Schema, ...Schema[]] {
   const [first, ...others] = Object.values(schemas)
@@ -127,7 +127,7 @@ const POLICIES = {
 
 const KnownPolicyV1: z.ZodType<KnownPolicyDocument> = z.discriminatedUnion(
   'type',
-  schemasOf(POLICIES),
+  listSchemas(POLICIES),
 )
 
 const TRIGGER = {
@@ -216,7 +216,7 @@ const PROVIDERS = {
 
 const KnownProviderV1: z.ZodType<KnownProviderDocument> = z.discriminatedUnion(
   'type',
-  schemasOf(PROVIDERS),
+  listSchemas(PROVIDERS),
 )
 
 /** A custom type; without the exclusion a mistake in a known rule would pass as one. */
@@ -309,7 +309,7 @@ const CHECKERS = {
 
 const KnownCheckerV1: z.ZodType<KnownCheckerDocument> = z.discriminatedUnion(
   'type',
-  schemasOf(CHECKERS),
+  listSchemas(CHECKERS),
 )
 
 const CustomCheckerV1: z.ZodType<CustomCheckerDocument> = z.looseObject({

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fromBase64Url, toBase64Url } from './base64url.ts'
-import { canonicalJson, digestOf, eventHash } from './digest.ts'
+import { canonicalJson, computeDigest, eventHash } from './digest.ts'
 import { newId, parseEventId, toDecisionId, toEventId, toStopId } from './ids.ts'
 import { promptFromPath, promptPath } from './prompt-path.ts'
 import { derivePublicKey, signText, verifyText } from './signature.ts'
@@ -19,8 +19,8 @@ describe('canonical JSON', () => {
   })
 
   it('gives one digest for any order of keys', () => {
-    expect(digestOf({ a: 1, b: [2] })).toBe(digestOf({ b: [2], a: 1 }))
-    expect(digestOf({})).toBe(
+    expect(computeDigest({ a: 1, b: [2] })).toBe(computeDigest({ b: [2], a: 1 }))
+    expect(computeDigest({})).toBe(
       'sha256:44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a',
     )
   })

@@ -41,7 +41,7 @@ export function bytesHash(bytes: Uint8Array): string {
 }
 
 /** `sha256:` over the canonical form; the identity of a config version. */
-export function digestOf(value: unknown): string {
+export function computeDigest(value: unknown): string {
   return `sha256:${textHash(canonicalJson(value))}`
 }
 

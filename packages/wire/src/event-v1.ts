@@ -2,7 +2,7 @@
 // An event of another type is kept with whatever data it has: a log is never shortened by an older server.
 import type { EventData, EventType, JsonObject, SEMANTICS, SessionEvent } from '@signalbox/core'
 import * as z from 'zod/v4'
-import { schemasOf } from './config-v1.ts'
+import { listSchemas } from './config-v1.ts'
 import { FeedbackDeliveredV1, RuleAnswerV1, StopDecisionV1, ToolDecisionV1 } from './decision-v1.ts'
 import { AnyJson, AnyJsonObject } from './json-value.ts'
 import {
@@ -202,7 +202,7 @@ const EVENTS = Object.entries(DATA).map(([type, data]) =>
 // Each type goes with its own data, which TypeScript cannot say of a mapped list.
 export const EventV1 = z.discriminatedUnion(
   'type',
-  schemasOf(EVENTS),
+  listSchemas(EVENTS),
 ) as z.ZodType as z.ZodType<SessionEvent>
 
 /** An event of a type that this build does not know: stored and shown, not folded. */

@@ -66,7 +66,7 @@ export function lostNameProblem(path: Path): Problem {
 }
 
 /** `base` is where the document lies inside a larger one. */
-export function problemsOf(
+export function toProblems(
   issues: readonly Issue[],
   document: unknown,
   base: Path = [],
@@ -109,8 +109,8 @@ function unionProblems(
   const [known] = errors
   const untyped =
     known?.some((inner) => inner.code === 'invalid_union' && inner.path.length <= 1) ?? false
-  if (untyped && hasType(value)) return problemsOf(errors[1] ?? [], document, path)
-  return problemsOf(known ?? [], document, path)
+  if (untyped && hasType(value)) return toProblems(errors[1] ?? [], document, path)
+  return toProblems(known ?? [], document, path)
 }
 
 function hasType(value: unknown): boolean {

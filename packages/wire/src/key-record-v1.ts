@@ -41,7 +41,7 @@ export const KeysResponse = z.looseObject({
 })
 export type KeysResponse = z.output<typeof KeysResponse>
 
-export function keyIdOf(publicKey: string): string {
+export function computeKeyId(publicKey: string): string {
   const jwk = canonicalJson({ crv: 'Ed25519', kty: 'OKP', x: publicKey })
   return toBase64Url(sha256(utf8ToBytes(jwk)))
 }

@@ -4,7 +4,7 @@ import { type AnyNode, parse } from '@humanwhocodes/momoa'
 import type { ConfigDocument, JsonValue, Problem } from '@signalbox/core'
 import { byteLength } from './byte-length.ts'
 import { ConfigV1 } from './config-v1.ts'
-import { lostNameProblem, numberProblem, problemsOf } from './issue-sentence.ts'
+import { lostNameProblem, numberProblem, toProblems } from './issue-sentence.ts'
 import { lostName } from './lost-name.ts'
 import { MAX_CONFIG_BYTES } from './names.ts'
 import { isTooDeep, MAX_DEPTH } from './nesting.ts'
@@ -88,7 +88,7 @@ function check(written: JsonValue, text: string): ParsedConfig {
   if (unsupported !== null) return unsupported
   const result = ConfigV1.safeParse(value)
   if (!result.success)
-    return { ok: false, problems: problemsOf(result.error.issues, value).slice(0, MAX_PROBLEMS) }
+    return { ok: false, problems: toProblems(result.error.issues, value).slice(0, MAX_PROBLEMS) }
   const lost = lostName(value, result.data)
   if (lost !== null) return { ok: false, problems: [lostNameProblem(lost)] }
   return { ok: true, document: result.data, value, problems: [] }

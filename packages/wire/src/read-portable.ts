@@ -2,8 +2,8 @@
 import type { SessionEvent } from '@signalbox/core'
 import * as z from 'zod/v4'
 import { fromBase64Url, toBase64Url } from './base64url.ts'
-import { canonicalJson, digestOf, isLinked, textDigest, textHash } from './digest.ts'
-import { keyIdOf } from './key-record-v1.ts'
+import { canonicalJson, computeDigest, isLinked, textDigest, textHash } from './digest.ts'
+import { computeKeyId } from './key-record-v1.ts'
 import { isTooDeep } from './nesting.ts'
 import { parseEventLine } from './parse-event.ts'
 import {
@@ -168,7 +168,7 @@ function parsed(first: string, lines: readonly string[], publicKey: string): Rea
     return refused('head', `The first line is signed but has not the form of version 1${where}.`)
   }
   const head = parsedHead.data
-  const wrong = head.configs.find(({ digest, document }) => digestOf(document) !== digest)
+  const wrong = head.configs.find(({ digest, document }) => computeDigest(document) !== digest)
   if (wrong !== undefined)
     return refused('config', `The config version ${wrong.digest} does not have this digest.`)
   const events: SessionEvent[] = []
@@ -185,7 +185,7 @@ function parsed(first: string, lines: readonly string[], publicKey: string): Rea
     events.push(read.event as SessionEvent)
   }
   const brokenAt = breakIn(events, lines)
-  return { ok: true, head, events, publicKey, keyId: keyIdOf(publicKey), brokenAt }
+  return { ok: true, head, events, publicKey, keyId: computeKeyId(publicKey), brokenAt }
 }
 
 function breakIn(events: readonly SessionEvent[], lines: readonly string[]): number | null {

@@ -7,11 +7,11 @@ import {
   type ActOutcome,
   callFingerprint,
   findAct,
-  outcomeOf,
+  settleOutcome,
   type Waiting,
   WITHIN_CALLS,
 } from './advice-watch.ts'
-import { nameOf, type RollupCounts } from './series.ts'
+import { type RollupCounts, toSeriesName } from './series.ts'
 
 /** Stored as JSON in `sessions.rollup_state`; null there: nothing counted yet. */
 export interface Counted {
@@ -230,8 +230,8 @@ export class SessionCounter {
       severity,
       followed: null,
       // Names as in the series, so that a bar finds its rows.
-      provider: nameOf(provider),
-      name: nameOf(name),
+      provider: toSeriesName(provider),
+      name: toSeriesName(name),
       says: storableText(summary.slice(0, MOST_SAID)),
     })
     const act = findAct(event.data)
@@ -270,7 +270,7 @@ export class SessionCounter {
     const seen = { call, done: steps.filter(({ status }) => status === 'done').length }
     const left = event.type === 'tool.invoked' ? 1 : 0
     this.#now.waiting = this.#now.waiting.flatMap((waiting) => {
-      const outcome = outcomeOf(waiting, event, seen)
+      const outcome = settleOutcome(waiting, event, seen)
       if (outcome === null)
         return [left === 0 ? waiting : { ...waiting, left: waiting.left - left }]
       this.#count(waiting, outcome)

@@ -52,7 +52,7 @@ export type Actor = ProjectScope | KeyScope<'publish'>
 export type ConfigReader = ProjectScope | KeyScope<'read' | 'publish'>
 
 /** Id of the user or the key, as authors of drafts, versions and releases are stored. */
-export function actorIdOf(actor: Actor): string {
+export function readActorId(actor: Actor): string {
   return 'keyId' in actor ? actor.keyId : actor.userId
 }
 

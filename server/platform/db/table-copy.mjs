@@ -113,7 +113,7 @@ export async function beginSnapshot(client, lockWithinMs = LOCK_WITHIN_MS) {
 }
 
 /** @param {Client} client @param {Table} table */
-export function rowsOf(client, { name, columns }) {
+export function copyRows(client, { name, columns }) {
   // A query, because a partitioned table has no rows of its own to copy.
   return client.query(copyTo(`COPY (SELECT ${columns.join(', ')} FROM ${name}) TO STDOUT`))
 }

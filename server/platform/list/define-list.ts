@@ -16,7 +16,7 @@ export const NUMBER: Type<number> = { kind: 'number' }
 /** Epoch ms. */
 export const INSTANT: Type<number> = { kind: 'instant' }
 
-export function oneOf<const Value extends string>(_values: readonly Value[]): Type<Value> {
+export function choice<const Value extends string>(_values: readonly Value[]): Type<Value> {
   return { kind: 'text' }
 }
 

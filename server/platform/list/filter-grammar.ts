@@ -150,7 +150,7 @@ export function holdsNumber(term: NumberTerm, value: number | null): boolean {
 }
 
 /** A whole number, as counts are. */
-export function countOf(value: string): number | null {
+export function parseCount(value: string): number | null {
   return /^\d{1,15}$/.test(value) ? Number(value) : null
 }
 
@@ -163,13 +163,13 @@ export function parseInstant(value: string): number | null {
 }
 
 /** `v3` is 3. */
-export function versionOf(value: string): number | null {
-  return countOf(value.replace(/^v/i, ''))
+export function parseVersion(value: string): number | null {
+  return parseCount(value.replace(/^v/i, ''))
 }
 
 /** Percent, with or without its sign. */
 export function parsePercent(value: string): number | null {
-  return countOf(value.replace(/%$/, ''))
+  return parseCount(value.replace(/%$/, ''))
 }
 
 export interface FilterText {

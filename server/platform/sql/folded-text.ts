@@ -72,6 +72,6 @@ export function holdsEvery(
   return `${folded} LIKE ALL (${bind(patterns)}::text[])`
 }
 
-export function wordsOf(text: string): readonly string[] {
+export function splitWords(text: string): readonly string[] {
   return text.split(/\s+/).filter((word) => word !== '')
 }

@@ -10,7 +10,7 @@ import { CopyButton } from '@/components/ui/copy.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
 import type { EventFact, FactValue } from './event-facts.ts'
-import { FoldedText, RecordedValue, textOf } from './recorded-value.tsx'
+import { FoldedText, formatRecorded, RecordedValue } from './recorded-value.tsx'
 
 export interface FactContext {
   readonly sessionId: string
@@ -65,7 +65,7 @@ const WIDE: ReadonlySet<FactValue['kind']> = new Set(['fields', 'rules', 'checks
 /** Copies messages and structured values whole; null: the value is short enough to be selected. */
 function copiedText(value: FactValue): string | null {
   if (value.kind === 'text') return value.text
-  return value.kind === 'json' ? textOf(value.value) : null
+  return value.kind === 'json' ? formatRecorded(value.value) : null
 }
 
 function Value({
@@ -149,7 +149,7 @@ function Fields({ name, fields }: { readonly name: string; readonly fields: Json
             </code>
             {takenOut(value) === null ? (
               <span className="ml-auto">
-                <CopyButton text={textOf(value)} label={`Copy ${field}`} />
+                <CopyButton text={formatRecorded(value)} label={`Copy ${field}`} />
               </span>
             ) : null}
           </dt>

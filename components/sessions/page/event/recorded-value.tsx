@@ -9,7 +9,7 @@ import { RecordedJson, TakenOutMark } from '@/components/explanations/recorded-j
 import { bytesText } from '@/components/ui/bytes-text.ts'
 import { ScrollBox } from '@/components/ui/scroll-box.tsx'
 
-export function textOf(value: JsonValue): string {
+export function formatRecorded(value: JsonValue): string {
   return typeof value === 'string' ? value : JSON.stringify(value, null, 2)
 }
 

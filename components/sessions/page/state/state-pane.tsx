@@ -15,7 +15,7 @@ import { OutlookLine, OutlookSection } from './outlook-section.tsx'
 import type { Position } from './position.ts'
 import { type StateFacts, stateSections } from './state-lines.ts'
 import { StateSectionView } from './state-section.tsx'
-import { digestOf, type Moment } from './timeline.ts'
+import { hashState, type Moment } from './timeline.ts'
 import { useLease } from './use-lease.ts'
 import { type Moments, useMoments } from './use-moments.ts'
 import type { LoadTimeline } from './use-timeline.ts'
@@ -172,7 +172,7 @@ function Origin({ sessionId, moment }: { readonly sessionId: string; readonly mo
   const compare = async (): Promise<void> => {
     setResult({ seq, is: 'asking' })
     try {
-      const own = await digestOf(JSON.stringify(snapshotState(state)))
+      const own = await hashState(JSON.stringify(snapshotState(state)))
       const there = await client.sessions.stateDigest.query({ sessionId, seq })
       const is = own === null ? 'impossible' : own === there.digest ? 'same' : 'other'
       setResult({ seq, is })

@@ -25,7 +25,7 @@ import {
   type Release,
   recordedSession,
 } from '@/server/test/recorded-session.ts'
-import { digestOf, Timeline } from './timeline.ts'
+import { hashState, Timeline } from './timeline.ts'
 
 withTestDatabase()
 
@@ -69,7 +69,7 @@ async function send(session: string, lines: string): Promise<void> {
 
 async function expectSame(session: string, timeline: Timeline, seq: number): Promise<void> {
   const { state } = await timeline.load(seq)
-  const own = await digestOf(JSON.stringify(snapshotState(state)))
+  const own = await hashState(JSON.stringify(snapshotState(state)))
   expect(await caller.sessions.stateDigest({ sessionId: session, seq })).toEqual({
     seq,
     digest: own,

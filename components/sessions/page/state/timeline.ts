@@ -206,7 +206,7 @@ function parseFoldEntry(session: string, [seq, at, type, data]: FoldEntry): Sess
 }
 
 /** SHA-256 of the state's JSON, as the server makes it; null: this page has no secure context, so the browser does not compute it. */
-export async function digestOf(text: string): Promise<string | null> {
+export async function hashState(text: string): Promise<string | null> {
   if (globalThis.crypto?.subtle === undefined) return null
   const bytes = await globalThis.crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
   const hex = [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, '0'))

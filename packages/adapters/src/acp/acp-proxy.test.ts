@@ -9,7 +9,7 @@ import { HarnessSession } from '@signalbox/runtime/harness'
 import type { ModelTurn } from '@signalbox/testkit'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { AcpEnd } from './acp-end.ts'
-import { outcomeOf, parseToldUpdate } from './acp-messages.ts'
+import { parseToldUpdate, readOutcome } from './acp-messages.ts'
 import { startAcpProxy } from './acp-proxy.ts'
 import { nativeName } from './acp-tools.ts'
 import { acpProfile } from './capabilities.ts'
@@ -224,7 +224,7 @@ test.each([
   [{ status: 'completed', kind: 'execute', rawOutput: { exitCode: 3 } }, 'failure'],
 ])('records the end of %j as %s', (update, outcome) => {
   const told = parseToldUpdate({ toolCallId: '1', ...update }, '/w')
-  expect(told === null ? null : outcomeOf(told)).toBe(outcome)
+  expect(told === null ? null : readOutcome(told)).toBe(outcome)
 })
 
 test("finds a file's absolute path wherever it is given", () => {

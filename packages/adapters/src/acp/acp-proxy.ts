@@ -8,14 +8,14 @@ import type { AcpEnd } from './acp-end.ts'
 import {
   type AcpAnswer,
   type AcpRequest,
-  answerOf,
   errorFor,
   type Fields,
   fields,
+  readAnswer,
   readNotification,
-  requestOf,
+  readRequest,
+  readText,
   resultFor,
-  textOf,
 } from './acp-messages.ts'
 import type { AcpSession } from './acp-session.ts'
 import { AcpSessions, type AcpSessionsOptions } from './acp-sessions.ts'
@@ -121,9 +121,9 @@ class Proxying implements AcpProxy {
   }
 
   async #fromClient(message: AnyMessage): Promise<void> {
-    const request = requestOf(message)
+    const request = readRequest(message)
     if (request !== null) return this.#clientAsks(request, message)
-    const answer = answerOf(message)
+    const answer = readAnswer(message)
     if (answer !== null) return this.#editorAnswers(answer, message)
     const cancelled = readNotification(message, 'session/cancel')
     for (const turn of this.#turns.values()) {
@@ -136,7 +136,7 @@ class Proxying implements AcpProxy {
 
   async #clientAsks(request: AcpRequest, message: AnyMessage): Promise<void> {
     const { method, params } = request
-    const sessionId = textOf(params['sessionId'])
+    const sessionId = readText(params['sessionId'])
     this.#sessions.requested(request)
     if (method === 'session/prompt' && !(await this.#begins(request))) return
     if (CLOSING.has(method) && sessionId !== undefined)
@@ -146,7 +146,7 @@ class Proxying implements AcpProxy {
 
   /** A prompt may go to the agent only when somebody will judge what comes of it. */
   async #begins({ id, params }: AcpRequest): Promise<boolean> {
-    const sessionId = textOf(params['sessionId'])
+    const sessionId = readText(params['sessionId'])
     if (sessionId === undefined) {
       await this.#send('client', errorFor(id, INVALID_PARAMS, 'params.sessionId must be a text.'))
       return false
@@ -186,23 +186,23 @@ class Proxying implements AcpProxy {
   }
 
   async #fromAgent(message: AnyMessage): Promise<void> {
-    const request = requestOf(message)
+    const request = readRequest(message)
     if (request?.method === 'session/request_permission') return this.#permission(request)
     const update = readNotification(message, 'session/update')
     if (update !== null) this.#sessions.updated(update)
-    const answer = answerOf(message)
+    const answer = readAnswer(message)
     if (answer !== null) return this.#agentAnswers(answer, message)
     return this.#send('client', message)
   }
 
   async #permission({ id, params }: AcpRequest): Promise<void> {
     const { toolCall, options } = params
-    const sessionId = textOf(params['sessionId']) ?? ''
+    const sessionId = readText(params['sessionId']) ?? ''
     const session = this.#sessions.live(sessionId)
     const allowed = await this.#permits(session, fields(toolCall))
     if (!allowed) return this.#send('agent', resultFor(id, rejection(options)))
     const left = offered(options)
-    const callId = textOf(fields(toolCall)['toolCallId']) ?? ''
+    const callId = readText(fields(toolCall)['toolCallId']) ?? ''
     this.#asked.set(id, { sessionId, callId, options: left })
     const method = 'session/request_permission'
     return this.#send('client', {
@@ -249,7 +249,7 @@ class Proxying implements AcpProxy {
   /** Next prompt for the agent; null: its turn is over. */
   async #nextPrompt(turn: Turn, { result }: AcpAnswer): Promise<string | null> {
     const session = this.#sessions.live(turn.sessionId)
-    const stopReason = textOf(result?.['stopReason']) ?? 'error'
+    const stopReason = readText(result?.['stopReason']) ?? 'error'
     if (session === undefined) return null
     if (stopReason !== 'end_turn' || turn.isCancelled) {
       session.turnEnded()

@@ -4,8 +4,8 @@ import type { HarnessSession, HarnessStop } from '@signalbox/runtime/harness'
 import {
   contentText,
   type Fields,
-  outcomeOf,
   parseToldUpdate,
+  readOutcome,
   type ToldUpdate,
 } from './acp-messages.ts'
 import { nativeName, planIn } from './acp-tools.ts'
@@ -114,7 +114,7 @@ export class AcpSession {
     if (told === null) return
     const isOver = told.status === 'completed' || told.status === 'failed'
     const call = this.#noted(told)
-    if (isOver) this.#end(call, outcomeOf(call.told))
+    if (isOver) this.#end(call, readOutcome(call.told))
   }
 
   #noted(told: ToldUpdate): OpenCall {

@@ -1,7 +1,7 @@
 // The sessions of one agent: which are open, in which folder each works, and whose past is only told again.
 import type { JsonRpcId } from '@agentclientprotocol/sdk'
 import type { HarnessSession } from '@signalbox/runtime/harness'
-import { type AcpAnswer, type AcpRequest, type Fields, fields, textOf } from './acp-messages.ts'
+import { type AcpAnswer, type AcpRequest, type Fields, fields, readText } from './acp-messages.ts'
 import { AcpSession } from './acp-session.ts'
 
 export interface NewAcpSession {
@@ -60,25 +60,25 @@ export class AcpSessions {
   requested({ id, method, params }: AcpRequest): void {
     if (!OPENING.has(method)) return
     this.#opening.set(id, params)
-    const loaded = textOf(params['sessionId'])
+    const loaded = readText(params['sessionId'])
     if (loaded !== undefined && method === 'session/load') this.#loading.add(loaded)
   }
 
   answered({ id, result }: AcpAnswer): void {
-    const version = textOf(fields(result?.['agentInfo'])['version'])
+    const version = readText(fields(result?.['agentInfo'])['version'])
     if (version !== undefined) this.#agentVersion = version
     const params = this.#opening.get(id)
     if (params === undefined) return
     this.#opening.delete(id)
-    const loaded = textOf(params['sessionId'])
+    const loaded = readText(params['sessionId'])
     if (loaded !== undefined) this.#loading.delete(loaded)
-    const sessionId = textOf(result?.['sessionId']) ?? loaded
-    const cwd = textOf(params['cwd'])
+    const sessionId = readText(result?.['sessionId']) ?? loaded
+    const cwd = readText(params['cwd'])
     if (sessionId !== undefined && cwd !== undefined) this.#folders.set(sessionId, cwd)
   }
 
   updated(params: Fields): void {
-    const id = textOf(params['sessionId']) ?? ''
+    const id = readText(params['sessionId']) ?? ''
     if (!this.#loading.has(id)) this.#live.get(id)?.updated(fields(params['update']))
   }
 

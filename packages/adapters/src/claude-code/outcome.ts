@@ -5,7 +5,7 @@ import { isJsonObject, type ToolOutcome } from '@signalbox/core'
 const SHELLS: ReadonlySet<string> = new Set(['Bash', 'PowerShell'])
 const AGENTS: ReadonlySet<string> = new Set(['Agent', 'Task'])
 
-export function outcomeOf(tool: string, response: unknown): ToolOutcome {
+export function judgeOutcome(tool: string, response: unknown): ToolOutcome {
   return isOpen(tool, response) ? 'unknown' : 'success'
 }
 

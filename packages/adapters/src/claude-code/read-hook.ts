@@ -8,7 +8,7 @@ import {
   type NativeCall,
   type NativeResult,
 } from '@signalbox/runtime/harness'
-import { inferOutcome, outcomeOf } from './outcome.ts'
+import { inferOutcome, judgeOutcome } from './outcome.ts'
 
 /** By this tool the model gives the structured output of its run. */
 const STRUCTURED_OUTPUT = 'StructuredOutput'
@@ -79,7 +79,7 @@ function readClaudeSuccess(fields: HookPayload): HookEvent {
   const call = readClaudeCall(fields)
   const response = fields.value('tool_response')
   if (call.tool !== STRUCTURED_OUTPUT) {
-    const outcome = outcomeOf(call.tool, response)
+    const outcome = judgeOutcome(call.tool, response)
     const output = response === undefined ? {} : { output: response }
     return {
       kind: 'tool_finished',

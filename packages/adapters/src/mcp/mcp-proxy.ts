@@ -4,13 +4,13 @@ import { randomBytes } from 'node:crypto'
 import type { OnDiagnostic, SessionEnd } from '@signalbox/runtime'
 import type { HarnessSession, HarnessVerdict, NativeResult } from '@signalbox/runtime/harness'
 import {
-  answerOf,
   denial,
   failure,
   findCancelledId,
   findProtocolVersion,
   findRequestId,
   parseToolCall,
+  readAnswer,
   type ToolCallRequest,
   withText,
 } from './messages.ts'
@@ -159,7 +159,7 @@ class Proxying implements McpProxy {
   async #fromServer(message: JsonRpcMessage): Promise<void> {
     const version = findProtocolVersion(message)
     if (version !== null) this.#options.server.setProtocolVersion?.(version)
-    const answer = answerOf(message)
+    const answer = readAnswer(message)
     const call = answer === null ? undefined : this.#open.get(answer.id)
     if (answer === null || call === undefined) return this.#send('client', message)
     this.#open.delete(call.id)

@@ -54,7 +54,7 @@ export function findCancelledId(message: JsonRpcMessage): RequestId | null {
 }
 
 /** Result of a call; null: the message is not an answer. */
-export function answerOf(
+export function readAnswer(
   message: JsonRpcMessage,
 ): { readonly id: RequestId; readonly output?: unknown; readonly error?: string } | null {
   if ('method' in message || !('id' in message) || message.id === undefined) return null

@@ -1,6 +1,6 @@
 // View of a session for tools, policies, providers and checkers; the same for the session itself and for a transaction on it.
 import type { DispatchedEvent, SliceDefinition, SliceView } from './slice.ts'
-import { type Operation, type Readable, viewOf } from './slice-store.ts'
+import { createView, type Operation, type Readable } from './slice-store.ts'
 import type { SliceValues } from './slice-values.ts'
 
 /** One slice of a session or of a transaction. */
@@ -28,7 +28,7 @@ export function sliceOver<Value>(
   // The registry refuses a second definition of the same name, so the values under it are those of this definition.
   const values = () => store.readValues(definition) as SliceValues<Value>
   return {
-    ...viewOf(values),
+    ...createView(values),
     seed: (...seeded) => apply({ kind: 'seed', slice: definition, values: seeded }),
     clear: (matches = () => true) =>
       // Same proof as above: `value` comes from this slice.

@@ -1,5 +1,5 @@
 // A portable bundle verifies where nobody can be asked, and no byte of it can be changed without being refused.
-import { derivePublicKey, keyIdOf } from '@signalbox/wire'
+import { computeKeyId, derivePublicKey } from '@signalbox/wire'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { chained, DOCUMENT, headFor, LOG, SEED, sealed } from '../test/portable-lab.ts'
@@ -20,7 +20,7 @@ describe('an unchanged portable bundle', () => {
     expect(openPortableBundle(WHOLE, null)).toMatchObject({
       status: 'verified',
       decisions: 2,
-      signer: { keyId: keyIdOf(PUBLIC_KEY), publicKey: PUBLIC_KEY, isKnown: false },
+      signer: { keyId: computeKeyId(PUBLIC_KEY), publicKey: PUBLIC_KEY, isKnown: false },
       reading: {
         from: 'computed',
         verdict: 'blocked',
@@ -36,7 +36,7 @@ describe('an unchanged portable bundle', () => {
 
   it.each([
     ['key', PUBLIC_KEY],
-    ['key id', keyIdOf(PUBLIC_KEY)],
+    ['key id', computeKeyId(PUBLIC_KEY)],
   ])('is known to be signed by the given %s', (_, key) => {
     expect(openPortableBundle(WHOLE, key)).toMatchObject({ signer: { isKnown: true } })
   })
@@ -46,7 +46,7 @@ describe('an unchanged portable bundle', () => {
     expect(openPortableBundle(WHOLE, other)).toEqual({
       status: 'refused',
       defect: 'key',
-      message: `The file was signed by the key ${keyIdOf(PUBLIC_KEY)}, not by the given key.`,
+      message: `The file was signed by the key ${computeKeyId(PUBLIC_KEY)}, not by the given key.`,
     })
   })
 })

@@ -1,14 +1,14 @@
 // signalbox push: makes each file the draft of its config. What somebody else typed since the pull is never overwritten
 // unasked, nor is the base of the draft a version that this folder never saw.
 import {
-  digestOf,
+  computeDigest,
   type FolderEntry,
   type ManagedConfig,
   type ManagedDraft,
   parseConfigText,
 } from '@signalbox/wire'
 import type { ControlPlane } from './control-plane.ts'
-import { ConfigFolder, type LocalConfig, nameOf, seal } from './folder.ts'
+import { ConfigFolder, type LocalConfig, promptName, seal } from './folder.ts'
 import {
   createConfig,
   findConfig,
@@ -37,7 +37,7 @@ export type Pushed =
 
 function digestOfText(text: string): string | null {
   const parsed = parseConfigText(text)
-  return parsed.ok ? digestOf(parsed.value) : null
+  return parsed.ok ? computeDigest(parsed.value) : null
 }
 
 /** The version that the file was made from, as far as this folder knows. Undefined: it does not know. */
@@ -76,7 +76,7 @@ export async function pushOne(
   more: { readonly state: Map<string, FolderEntry>; readonly options: PushOptions },
 ): Promise<Pushed> {
   const { state, options } = more
-  const name = nameOf(local)
+  const name = promptName(local)
   const known = state.get(name)
   const keep = (
     draft: { id: string; revision: number },

@@ -2,7 +2,7 @@
 import { EXIT, type Io } from '../io.ts'
 import { printable } from '../printable.ts'
 import type { Refused } from './control-plane.ts'
-import { nameOf, type Prompt } from './folder.ts'
+import { type Prompt, promptName } from './folder.ts'
 
 export interface Row extends Prompt {
   /** One word for programs, such as `published` or `refused`. */
@@ -39,7 +39,7 @@ export function report(
   }
   if (rows.length === 0) io.out(none)
   for (const { lines = [], ...row } of rows) {
-    io.out(printable(`${nameOf(row)}: ${row.detail}`))
+    io.out(printable(`${promptName(row)}: ${row.detail}`))
     for (const line of lines) io.out(printable(`  ${line}`))
   }
   return code

@@ -8,7 +8,7 @@ import path from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { claudeHooks } from '../test/claude-hooks.ts'
 import { builtCli } from '../test/cli-process.ts'
-import { childrenOf, ended, type FakeDaemon, REFUSED, ShimLab, WAYS } from '../test/shim-lab.ts'
+import { ended, type FakeDaemon, listChildren, REFUSED, ShimLab, WAYS } from '../test/shim-lab.ts'
 import { shimCall, writeShim } from './write-shim.ts'
 
 let entry: string
@@ -106,7 +106,7 @@ describe.each(WAYS)('the shim by %s', (way) => {
     const child = lab.start()
     const result = ended(child, claude().pre('Bash', 'a'))
     await vi.waitFor(() => expect(asked).toHaveBeenCalled(), { timeout: 20_000 })
-    for (const pid of childrenOf(child.pid)) process.kill(pid, 'SIGKILL')
+    for (const pid of listChildren(child.pid)) process.kill(pid, 'SIGKILL')
     expect(await result).toMatchObject({ code: 2, out: null })
   })
 
@@ -118,11 +118,11 @@ describe.each(WAYS)('the shim by %s', (way) => {
     const result = ended(child, claude().pre('Bash', 'a'))
     await vi.waitFor(() => expect(asked).toHaveBeenCalled(), { timeout: 20_000 })
     // Signal every process that was started, as a terminal does.
-    const [shim = 0] = childrenOf(child.pid)
+    const [shim = 0] = listChildren(child.pid)
     // In one go: what is ended first may end the others before they are asked to.
     spawnSync('sh', [
       '-c',
-      `kill ${[shim, ...childrenOf(shim)].filter((each) => each > 0).join(' ')}`,
+      `kill ${[shim, ...listChildren(shim)].filter((each) => each > 0).join(' ')}`,
     ])
     expect(await result).toEqual(REFUSED('interrupted'))
   })

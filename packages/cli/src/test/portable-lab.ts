@@ -4,7 +4,7 @@ import { stopReading } from '@signalbox/core/analysis'
 import { recordedLog } from '@signalbox/testkit'
 import {
   canonicalJson,
-  digestOf,
+  computeDigest,
   eventHash,
   type PortableHeadV1,
   sealPortableBundle,
@@ -30,7 +30,7 @@ export const DOCUMENT: ConfigDocument = {
 }
 
 const SESSION = 'sess_1'
-const DIGEST = digestOf(DOCUMENT)
+const DIGEST = computeDigest(DOCUMENT)
 
 const drafts = (
   [

@@ -171,7 +171,7 @@ export async function ended(child: ChildProcess, payload: object | string): Prom
   return { code, out: out === '' ? null : JSON.parse(out), err }
 }
 
-export function childrenOf(pid: number | undefined): readonly number[] {
+export function listChildren(pid: number | undefined): readonly number[] {
   const list = fs.readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
   return list.trim().split(' ').map(Number)
 }

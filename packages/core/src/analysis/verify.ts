@@ -8,7 +8,12 @@ import type { JsonValue } from '../model/json.ts'
 import { isSameJson } from '../model/same-json.ts'
 import { initialState, type SessionState } from '../model/state.ts'
 import { restoreState, type StateSnapshot, snapshotState } from '../snapshot/snapshot.ts'
-import { type Governing, type RanUnder, takenWith, versionsOf } from '../tighten/governing.ts'
+import {
+  type Governing,
+  type RanUnder,
+  takenWith,
+  toSessionVersions,
+} from '../tighten/governing.ts'
 import { decisionKey, recordedEffect } from './decision-record.ts'
 
 /** A decision that was recomputed and whose record has not come yet. */
@@ -117,7 +122,7 @@ export function verifySession(
   ranUnder: RanUnder,
   events: Iterable<SessionEvent>,
 ): SessionVerification {
-  const { began: config, find } = versionsOf(ranUnder)
+  const { began: config, find } = toSessionVersions(ranUnder)
   let verification = startVerification(config)
   let governing: Governing | null = null
   let decisions = 0

@@ -66,7 +66,7 @@ function note(draft: StateDraft, delivery: FeedbackDelivery, { at, seq }: Finish
 }
 
 /** The conditions under which `compiled` may speak after this call; the state already counts it. */
-export function conditionsOf(
+export function findConditions(
   compiled: CompiledProvider,
   state: SessionState,
   { at, facts }: Pick<Finished, 'at' | 'facts'>,
@@ -84,7 +84,7 @@ function collectEffect(
   state: SessionState,
   finished: Finished,
 ): Effect | null {
-  const conditions = conditionsOf(compiled, state, finished)
+  const conditions = findConditions(compiled, state, finished)
   if (conditions.length === 0) return null
   const said = ask(compiled, state, finished)
   if (said === null) return null

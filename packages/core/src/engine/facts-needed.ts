@@ -3,10 +3,10 @@
 
 import type { Checker } from '../kinds/checkers/checker.ts'
 import { nextQuestion } from '../kinds/checkers/question.ts'
-import { callOf } from '../kinds/policies/call.ts'
+import { toCall } from '../kinds/policies/call.ts'
 import { foundFor, lookedAt, type PathArgument, pathsFor } from '../kinds/policies/path-argument.ts'
 import type { EventOf, SessionEvent } from '../model/event.ts'
-import { type AnswerRequest, answerOf, type FactRequest, type Facts } from '../model/fact.ts'
+import { type AnswerRequest, type FactRequest, type Facts, findAnswer } from '../model/fact.ts'
 import { getIn } from '../model/persistent-map.ts'
 import type { SessionState } from '../model/state.ts'
 import type { CompiledConfig } from './compile.ts'
@@ -60,7 +60,7 @@ function ofRequest(
   state: SessionState,
   { data }: EventOf<'tool.requested'>,
 ): FactRequest {
-  const call = callOf(config, data, state)
+  const call = toCall(config, data, state)
   const { policies } = config.rulesFor(call.tool)
   const files = policies.flatMap(({ policy: { reads } }) =>
     reads === null
@@ -71,7 +71,7 @@ function ofRequest(
   const links = call.paths.flatMap((paths) => lookedAt(paths).flatMap(listArgumentFolders))
   return missing({ files, links }, data.facts, () =>
     policies.flatMap(({ id, type, policy }) =>
-      policy.external && answerOf(data.facts, id) === undefined
+      policy.external && findAnswer(data.facts, id) === undefined
         ? [{ rule: id, type, kind: 'policy' as const }]
         : [],
     ),

@@ -1,9 +1,9 @@
 // Finds the custom providers to ask in the pass after a finished call, so that the shell can ask them.
 
 import type { EventOf } from '../model/event.ts'
-import { type AnswerRequest, answerOf } from '../model/fact.ts'
+import { type AnswerRequest, findAnswer } from '../model/fact.ts'
 import type { SessionState } from '../model/state.ts'
-import { conditionsOf } from './collect.ts'
+import { findConditions } from './collect.ts'
 import type { CompiledConfig } from './compile.ts'
 import { counted } from './count-call.ts'
 
@@ -18,8 +18,8 @@ export function questionsOfPass(
   const { facts } = event.data
   return config.providers.flatMap((compiled) => {
     const { id, type, provider } = compiled
-    if (!provider.external || answerOf(facts, id) !== undefined) return []
-    const due = conditionsOf(compiled, after, { at: event.at, facts }).length > 0
+    if (!provider.external || findAnswer(facts, id) !== undefined) return []
+    const due = findConditions(compiled, after, { at: event.at, facts }).length > 0
     return due ? [{ rule: id, type, kind: 'feedback' as const }] : []
   })
 }

@@ -2,7 +2,7 @@
 // literal patterns, and the total size. The parser checks none of this.
 import { RE2JS } from '@bufbuild/re2'
 import { MAX_DEPTH, MAX_NODES, MAX_PATTERN_SIZE } from './limits.ts'
-import { type Call, childrenOf, type Expr, literalText } from './syntax-tree.ts'
+import { type Call, type Expr, listChildren, literalText } from './syntax-tree.ts'
 import { CALLABLE, FUNCTIONS, MACROS, METHODS, TYPE_NAMES } from './vocabulary.ts'
 
 /** Compiled patterns by their text. */
@@ -49,7 +49,7 @@ class TreeCheck implements CheckedTree {
     const { exprKind } = expr
     const loop = exprKind.case === 'comprehensionExpr' ? exprKind.value : null
     const inside = loop === null ? names : new Set([...names, loop.iterVar, loop.accuVar])
-    for (const child of childrenOf(expr)) {
+    for (const child of listChildren(expr)) {
       this.visit(child, child === loop?.iterRange ? names : inside, depth + 1)
     }
   }

@@ -67,7 +67,7 @@ export function names(items: readonly string[], joint: 'and' | 'or' = 'and'): st
 }
 
 /** Absent: every tool. */
-export function callsOf(tools: readonly string[] | undefined): string {
+export function describeCalls(tools: readonly string[] | undefined): string {
   return tools === undefined ? 'every call' : `calls of ${names(tools, 'or')}`
 }
 

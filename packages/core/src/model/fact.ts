@@ -74,7 +74,7 @@ export function linkFact(facts: Facts | undefined, path: string): boolean | 'unk
 }
 
 /** Absent: nobody answered. */
-export function answerOf(facts: Facts | undefined, rule: string): RuleAnswer | undefined {
+export function findAnswer(facts: Facts | undefined, rule: string): RuleAnswer | undefined {
   const answers = facts?.answers
   return answers !== undefined && Object.hasOwn(answers, rule) ? answers[rule] : undefined
 }

@@ -32,7 +32,7 @@ export interface SessionVersions {
 }
 
 /** A single version knows no others. */
-export function versionsOf(ranUnder: RanUnder): SessionVersions {
+export function toSessionVersions(ranUnder: RanUnder): SessionVersions {
   return 'began' in ranUnder ? ranUnder : { began: ranUnder, find: () => null }
 }
 
@@ -104,7 +104,7 @@ export function* governedSteps(
   events: Iterable<SessionEvent>,
   from?: FoldStart,
 ): Generator<GovernedStep> {
-  const { began: config, find } = versionsOf(ranUnder)
+  const { began: config, find } = toSessionVersions(ranUnder)
   const state = from?.state ?? initialState(config.promptName)
   let at: GovernedState | null =
     from?.digest === undefined ? null : { digest: from.digest, config, state }

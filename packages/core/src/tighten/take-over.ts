@@ -24,7 +24,7 @@ export function takeOver(
   const kept = [...mapActiveRules(to)].flatMap(([id, after]) => {
     const old = before.get(id)
     if (old?.type !== after.type) return []
-    return [[id, policyRule(after).carryOver(old, after, memoryOf(id, state))] as const]
+    return [[id, policyRule(after).carryOver(old, after, readMemory(id, state))] as const]
   })
   const remembered = {
     ...state,
@@ -43,7 +43,7 @@ function mapActiveRules({ document }: CompiledConfig): ReadonlyMap<string, Polic
   return new Map(rules.filter(({ mode }) => mode !== 'off').map((rule) => [rule.id, rule]))
 }
 
-function memoryOf(id: string, { rates, reads }: SessionState): RuleMemory {
+function readMemory(id: string, { rates, reads }: SessionState): RuleMemory {
   const [rate, marks] = [getIn(rates, id), getIn(reads, id)]
   return {
     ...(rate === undefined ? {} : { rate }),

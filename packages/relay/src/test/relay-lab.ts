@@ -118,7 +118,7 @@ export class RelayLab {
   }
 }
 
-export function requestOf(body: string | Buffer = '', secret: string = KEY): RelayRequest {
+export function buildRequest(body: string | Buffer = '', secret: string = KEY): RelayRequest {
   const none = { query: '', ifNoneMatch: undefined, contentEncoding: undefined }
   return { ...none, secret, body: Buffer.from(body) }
 }

@@ -4,8 +4,8 @@ import { compileChecked } from '@signalbox/core/lint'
 import {
   type BundlePart,
   BundleV1,
+  computeKeyId,
   type HeartbeatRequest,
-  keyIdOf,
   parseConfigText,
   textDigest,
   verifyText,
@@ -75,7 +75,7 @@ function refuse(revision: number | null, reason: string, isSuperseded = false): 
 
 function refuseKey(value: unknown, [believed = '']: readonly string[]): OpenResult {
   const known =
-    believed === '' ? 'knows no key yet' : `believes ${keyIdOf(believed).slice(0, SHOWN_ID)}`
+    believed === '' ? 'knows no key yet' : `believes ${computeKeyId(believed).slice(0, SHOWN_ID)}`
   const reason = `The signature of the bundle is of no key that this runtime believes: it ${known}, and no key record leads on to this one.`
   const project = claimed(value, 'project')
   return {

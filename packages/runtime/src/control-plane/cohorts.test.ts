@@ -4,7 +4,7 @@ import os from 'node:os'
 import path from 'node:path'
 import type { SessionEvent } from '@signalbox/core'
 import { FakeControlPlane, PROMPT, RULES, STRICTER } from '@signalbox/testkit'
-import { digestOf, isInShare } from '@signalbox/wire'
+import { computeDigest, isInShare } from '@signalbox/wire'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import {
   createGuardrails,
@@ -51,7 +51,7 @@ const deploy = { tool: 'deploy', args: {} }
 const salt = 'roll_1'
 
 function candidate(document: object, share: number) {
-  return { version: 2, digest: digestOf(document), document: { ...document }, share, salt }
+  return { version: 2, digest: computeDigest(document), document: { ...document }, share, salt }
 }
 
 function open(guardrails: Guardrails, options: SessionOptions = {}) {
@@ -74,7 +74,7 @@ test('sessions within the share get the candidate, others the version in force, 
     const chosen = isInShare({ salt, share: 500 }, session.id)
     seen.add(chosen)
     const [started, applied, note] = events
-    expect(started?.config).toBe(digestOf(chosen ? STRICTER : RULES))
+    expect(started?.config).toBe(computeDigest(chosen ? STRICTER : RULES))
     expect(started?.data).toMatchObject({ config_version: chosen ? 2 : 1 })
     expect(applied?.data).toEqual({ digest: started?.config, revision: 1 })
     if (chosen) {
@@ -124,7 +124,7 @@ test('a candidate that does not compile is rejected by name, and every session g
           part: 'candidate',
           prompt: PROMPT,
           version: 2,
-          digest: digestOf(broken),
+          digest: computeDigest(broken),
           state: 'rejected',
           reason: expect.stringContaining('telepathy'),
         },

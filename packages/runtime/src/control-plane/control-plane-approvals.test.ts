@@ -1,4 +1,4 @@
-import { derivePublicKey, digestOf, signCallAnswer } from '@signalbox/wire'
+import { computeDigest, derivePublicKey, signCallAnswer } from '@signalbox/wire'
 import { describe, expect, test } from 'vitest'
 import type { PendingCall } from '../facts/approvals.ts'
 import {
@@ -24,7 +24,7 @@ const ABOUT = {
   seq: 4,
   call_id: 'a',
   tool: 'deploy',
-  input: digestOf(CALL.args),
+  input: computeDigest(CALL.args),
   decision: 'approved' as const,
   by: 'ann',
   at: 5,
@@ -73,7 +73,7 @@ describe('an approval by the control plane', () => {
     ['signed by another key', answered({}, STRANGER)],
     ['about another session', answered({ session: 'sess_2' })],
     ['about an earlier call', answered({ seq: 2 })],
-    ['about other arguments', answered({ input: digestOf({ to: 'dev' }) })],
+    ['about other arguments', answered({ input: computeDigest({ to: 'dev' }) })],
     ['about another tool', answered({ tool: 'delete' })],
   ])('is ignored when it is %s', async (_what, forged) => {
     await expect(asked([forged], { ...CALL, timeLeftMs: 3000 }).answer).rejects.toThrow(

@@ -3,7 +3,7 @@
 import {
   type AwaitAnswerRequest,
   type AwaitAnswerResponse,
-  digestOf,
+  computeDigest,
   LONGEST_HOLD_MS,
   openCallAnswer,
 } from '@signalbox/wire'
@@ -73,7 +73,7 @@ function toQuestion(call: PendingCall, leftMs: number): AwaitAnswerRequest {
     seq: call.seq,
     call_id: call.callId,
     tool: call.tool,
-    input: digestOf(call.args),
+    input: computeDigest(call.args),
     time_left_ms,
     hold_ms: Math.min(LONGEST_HOLD_MS, time_left_ms),
   }

@@ -1,6 +1,6 @@
 // Keeps the signing keys that this runtime believes current: fetches the records when the server says that there are new ones, or when
 // a bundle comes from a key that is not known (specs/keys.md).
-import { keyIdOf, MOST_KEYS_TOLD } from '@signalbox/wire'
+import { computeKeyId, MOST_KEYS_TOLD } from '@signalbox/wire'
 import type { OnDiagnostic } from '../base/diagnostic.ts'
 import { type ConfigMemory, rememberedTrust, toTrust } from './config-memory.ts'
 import type { DataPlane } from './data-plane.ts'
@@ -43,7 +43,7 @@ export class KeyKeeper {
   /** Field of the heartbeat; empty for a server that would not read it. */
   told(): { readonly keys?: string[] } {
     if (this.#announced === null) return {}
-    return { keys: this.believed.slice(0, MOST_KEYS_TOLD).map(keyIdOf) }
+    return { keys: this.believed.slice(0, MOST_KEYS_TOLD).map(computeKeyId) }
   }
 
   /** `digest`: from an answer of the server; undefined: that one does not know of records. */
@@ -79,7 +79,7 @@ export class KeyKeeper {
       this.#parts.report({
         level: 'info',
         code: 'signing_key_changed',
-        message: `Bundles are signed by the key ${keyIdOf(key)} now; ${keyIdOf(before.key)} is not believed any more.`,
+        message: `Bundles are signed by the key ${computeKeyId(key)} now; ${computeKeyId(before.key)} is not believed any more.`,
       })
     return rememberedTrust(after)
   }
@@ -107,7 +107,7 @@ export class KeyKeeper {
     this.#parts.report({
       level: 'error',
       code: 'signing_key_disputed',
-      message: `More than one key claims to follow the signing key ${keyIdOf(key)}. Only the first that was seen here is believed. If that key was stolen, give this machine the right one (SIGNALBOX_PUBLIC_KEY).`,
+      message: `More than one key claims to follow the signing key ${computeKeyId(key)}. Only the first that was seen here is believed. If that key was stolen, give this machine the right one (SIGNALBOX_PUBLIC_KEY).`,
     })
   }
 }

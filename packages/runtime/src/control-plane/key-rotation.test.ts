@@ -11,7 +11,7 @@ import {
   RULES,
   STRICTER,
 } from '@signalbox/testkit'
-import { derivePublicKey, keyIdOf, signKeyRecord } from '@signalbox/wire'
+import { computeKeyId, derivePublicKey, signKeyRecord } from '@signalbox/wire'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createGuardrails, type Diagnostic, type Guardrails, type OnlineOptions } from '../index.ts'
 import { startAgent } from '../test/agent-process.ts'
@@ -22,7 +22,7 @@ const FIRST = fakeSeed(7)
 const SECOND = fakeSeed(11)
 const THIRD = fakeSeed(12)
 const THIEF = fakeSeed(13)
-const toSeedKeyId = (seed: string) => keyIdOf(derivePublicKey(seed))
+const toSeedKeyId = (seed: string) => computeKeyId(derivePublicKey(seed))
 
 let plane: FakeControlPlane
 let dataDir: string

@@ -21,7 +21,7 @@ export class VerdictBook {
   }
 
   /** Judges the call now, whatever was judged before. `args`: the text that must be the same when it runs. Never rejects. */
-  async judge(call: NativeCall, args = textOf(call.input)): Promise<HarnessVerdict> {
+  async judge(call: NativeCall, args = toText(call.input)): Promise<HarnessVerdict> {
     const verdict = await this.#session.before(call)
     // Without an id nothing says that a later call is the same one.
     if (call.callId !== undefined) this.#entries.set(call.callId, { call, args, verdict })
@@ -29,7 +29,7 @@ export class VerdictBook {
   }
 
   /** The verdict on this tool with these very arguments; judges now when there is none, because somebody changed them or nobody asked. Never rejects. */
-  async verdictOn(call: NativeCall, args = textOf(call.input)): Promise<HarnessVerdict> {
+  async verdictOn(call: NativeCall, args = toText(call.input)): Promise<HarnessVerdict> {
     const entry = call.callId === undefined ? undefined : this.#entries.get(call.callId)
     const isSame = entry?.args === args && entry.call.tool === call.tool
     return isSame ? entry.verdict : await this.judge(call, args)
@@ -47,6 +47,6 @@ export class VerdictBook {
 }
 
 /** Taken when the call is judged, because the object may be changed afterwards. */
-function textOf(input: unknown): string {
+function toText(input: unknown): string {
   return JSON.stringify(input) ?? ''
 }

@@ -43,7 +43,7 @@ export function inForce(status: SourceStatus, bootstrap: AppliedConfig | null): 
 }
 
 /** Told by the server, else by the bundle on disk. */
-export function environmentOf({ environment, applied }: SourceStatus): string {
+export function resolveEnvironment({ environment, applied }: SourceStatus): string {
   return environment ?? applied?.environment ?? 'unknown'
 }
 

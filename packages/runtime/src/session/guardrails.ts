@@ -2,7 +2,7 @@
 import os from 'node:os'
 import path from 'node:path'
 import type { CompileOptions, ConfigDocument } from '@signalbox/core'
-import { digestOf, fromBase64Url } from '@signalbox/wire'
+import { computeDigest, fromBase64Url } from '@signalbox/wire'
 import { type OnDiagnostic, safely } from '../base/diagnostic.ts'
 import { describeError, GuardrailError } from '../base/guardrail-error.ts'
 import { type AppliedConfig, compileDocument } from '../control-plane/applied-config.ts'
@@ -14,7 +14,7 @@ import { LateExpressions } from '../control-plane/late-expressions.ts'
 import { leftIn, Spool } from '../control-plane/spool.ts'
 import { Uploader } from '../control-plane/uploader.ts'
 import { readCustomTypes } from '../facts/custom-rules.ts'
-import { environmentOf, inForce, onlyOffer } from './config-choice.ts'
+import { inForce, onlyOffer, resolveEnvironment } from './config-choice.ts'
 import type { GuardrailsOptions, OfflineOptions, OnlineOptions } from './guardrails-options.ts'
 import type { GuardedSession } from './session.ts'
 import { SessionOpener } from './session-opener.ts'
@@ -49,7 +49,7 @@ function compiledOrThrow(document: ConfigDocument, compile: CompileOptions): App
   const result = compileDocument(document, compile)
   if (!result.ok)
     throw new GuardrailError('config_invalid', `The config cannot be used: ${result.reason}`)
-  return { config: result.config, digest: digestOf(result.value), version: 0 }
+  return { config: result.config, digest: computeDigest(result.value), version: 0 }
 }
 
 function offline(options: OfflineOptions): Guardrails {
@@ -158,7 +158,7 @@ function online(options: OnlineOptions): Guardrails {
     status: () => source.status,
     openSession: (session = {}) => {
       const opened = opener.open(choose(), session, {
-        environment: environmentOf(source.status),
+        environment: resolveEnvironment(source.status),
         runtime: source.status.runtimeId,
       })
       // One that goes on ran under what was in force then.

@@ -14,11 +14,11 @@ import {
 } from '@signalbox/core'
 import { snapshotState } from '@signalbox/core/snapshot'
 import { digestTakenBy, takeOver } from '@signalbox/core/tighten'
-import { digestOf, parseEventLine } from '@signalbox/wire'
+import { computeDigest, parseEventLine } from '@signalbox/wire'
 import { GuardrailError } from '../base/guardrail-error.ts'
 import { type AppliedConfig, compileDocument } from '../control-plane/applied-config.ts'
 import { type PastRun, PastRunReader } from './past-run.ts'
-import { hashOf } from './recorder.ts'
+import { hashRecorded } from './recorder.ts'
 
 /** A session as its journal has it. */
 export interface RecordedSession {
@@ -80,7 +80,7 @@ export function readBack(recorded: RecordedSession, expected: ExpectedSession): 
   const started = first.event.data
   checkPrompt(started, expected)
   const applied = resolveApplied(recorded.config, first.event, expected.compile)
-  const taken = new Map((recorded.taken ?? []).map((config) => [digestOf(config), config]))
+  const taken = new Map((recorded.taken ?? []).map((config) => [computeDigest(config), config]))
   const versions = readTakenVersions(lines, { applied, taken }, expected.compile)
   return fold(lines, { started, applied, versions })
 }
@@ -135,7 +135,7 @@ function wholeLog(texts: readonly string[]): readonly Line[] {
     const line = { line: text, event: parseRecordedEvent(text, index + 1) }
     if (isReplacedByNext(line, texts[index + 1])) continue
     checkFollows(line.event, before, index + 1)
-    before = { line, hash: hashOf(line.event) }
+    before = { line, hash: hashRecorded(line.event) }
     lines.push(line)
   }
   return lines
@@ -193,7 +193,7 @@ function resolveApplied(
   first: EventOf<'session.started'>,
   compile: CompileOptions,
 ): AppliedConfig | null {
-  const digest = document === null ? null : digestOf(document)
+  const digest = document === null ? null : computeDigest(document)
   if (digest !== (first.config ?? null))
     throw refusal(1, 'The given config is not the one that the session began with')
   if (document === null || digest === null) return null

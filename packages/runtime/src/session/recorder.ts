@@ -85,12 +85,12 @@ export class Recorder {
     this.#seq = event.seq
     this.#at = event.at
     this.#config = event.config ?? null
-    this.#prev = hashOf(event)
+    this.#prev = hashRecorded(event)
   }
 }
 
 /** Same as eventHash of wire, by the platform's own SHA-256, which is several times faster. */
-export function hashOf(event: SessionEvent): string {
+export function hashRecorded(event: SessionEvent): string {
   return createHash('sha256').update(canonicalJson(event)).digest('hex')
 }
 

@@ -7,10 +7,10 @@ import { compileConfig } from '@signalbox/core'
 import { verifySession } from '@signalbox/core/analysis'
 import { celExpressions } from '@signalbox/core/expression'
 import { FakeControlPlane, PROMPT, RULES, STRICTER } from '@signalbox/testkit'
-import { digestOf, isLinked } from '@signalbox/wire'
+import { computeDigest, isLinked } from '@signalbox/wire'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createGuardrails, type Guardrails, type OnlineOptions } from '../index.ts'
-import { hashOf } from './recorder.ts'
+import { hashRecorded } from './recorder.ts'
 
 let plane: FakeControlPlane
 let dataDir: string
@@ -30,7 +30,7 @@ afterEach(async () => {
 })
 
 function createShadow(document: ConfigDocument) {
-  return { version: 9, digest: digestOf(document), document: { ...document } }
+  return { version: 9, digest: computeDigest(document), document: { ...document } }
 }
 
 async function opened(
@@ -70,7 +70,7 @@ function checkLog(live: ConfigDocument, events: readonly SessionEvent[]): void {
   let before: string | null = null
   for (const event of events) {
     expect(isLinked(event, before)).toBe(true)
-    before = hashOf(event)
+    before = hashRecorded(event)
   }
   const compiled = compileConfig(live, { expressions: celExpressions() })
   if (!compiled.ok) throw new Error('does not compile')
@@ -84,7 +84,7 @@ test('the agent gets the live answer, and the difference is recorded with its ru
   const verdict = await session.beforeToolCall({ tool: 'deploy', args: {}, callId: 'b' })
   expect(verdict.allowed).toBe(true)
   await session.end({ reason: 'aborted' })
-  const digest = digestOf(STRICTER)
+  const digest = computeDigest(STRICTER)
   expect(ofType(events(), 'shadow.started')).toEqual([{ version: 9, digest }])
   const request = events().find(
     ({ type, data }) => type === 'tool.requested' && 'call_id' in data && data.call_id === 'b',

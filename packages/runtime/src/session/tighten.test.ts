@@ -5,7 +5,7 @@ import path from 'node:path'
 import { type ConfigDocument, compileConfig, type SessionEvent } from '@signalbox/core'
 import { verifySession } from '@signalbox/core/analysis'
 import { FakeControlPlane, PROMPT, RULES } from '@signalbox/testkit'
-import { digestOf, isLinked } from '@signalbox/wire'
+import { computeDigest, isLinked } from '@signalbox/wire'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import {
   createGuardrails,
@@ -16,7 +16,7 @@ import {
   type SessionJournal,
   type SessionOptions,
 } from '../index.ts'
-import { hashOf } from './recorder.ts'
+import { hashRecorded } from './recorder.ts'
 
 /** RULES, but `deploy` needs `review` too, once a minute at most. */
 const SOON = { timeout: 20_000 }
@@ -124,10 +124,10 @@ function checkLog(events: readonly SessionEvent[], ...taken: readonly ConfigDocu
   let before: string | null = null
   for (const event of events) {
     expect(isLinked(event, before)).toBe(true)
-    before = hashOf(event)
+    before = hashRecorded(event)
   }
   const find = (digest: string) => {
-    const document = taken.find((one) => digestOf(one) === digest)
+    const document = taken.find((one) => computeDigest(one) === digest)
     return document === undefined ? null : compiled(document)
   }
   expect(verifySession({ began: compiled(RULES), find }, events).status).toBe('verified')
@@ -148,7 +148,7 @@ test('the stricter version decides the next call, and earlier results still coun
   expect(session.config).toEqual(TIGHTER)
   await session.end({ reason: 'aborted' })
   const { events } = journal
-  const [first, second] = [digestOf(RULES), digestOf(TIGHTER)]
+  const [first, second] = [computeDigest(RULES), computeDigest(TIGHTER)]
   const applied = events.filter(({ type }) => type === 'config.applied')
   expect(applied.map(({ data }) => data)).toEqual([
     { digest: first, revision: revision - 1 },

@@ -60,7 +60,7 @@ export function toArgumentAttributes(args: JsonValue): Attributes {
 }
 
 /** Opt-in: what the tool gave, as recorded. */
-export function resultOf(output: JsonValue): Attributes {
+export function mapResult(output: JsonValue): Attributes {
   return { 'gen_ai.tool.call.result': JSON.stringify(output) }
 }
 
@@ -187,7 +187,7 @@ function flagEvent({ prompt, environment }: Started, attributes: Attributes): Na
 }
 
 /** Tokens of the whole session so far. */
-export function usageOf(tokens: { readonly input: number; readonly output: number }): Attributes {
+export function mapUsage(tokens: { readonly input: number; readonly output: number }): Attributes {
   return {
     'gen_ai.usage.input_tokens': tokens.input,
     'gen_ai.usage.output_tokens': tokens.output,

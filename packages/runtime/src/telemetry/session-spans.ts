@@ -11,12 +11,12 @@ import {
   errorOfSession,
   evaluationEvent,
   feedbackEvent,
+  mapResult,
+  mapUsage,
   type Named,
   rejectedEvent,
-  resultOf,
   toArgumentAttributes,
   toolSpan,
-  usageOf,
 } from './mapping.ts'
 import type { TelemetryStart } from './telemetry.ts'
 
@@ -130,7 +130,7 @@ export class SessionSpans {
   /** A result that nobody asked for gets a span too: it says that something ran. */
   #finish({ at, data }: EventOf<'tool.invoked'>): void {
     const span = this.#taken(data.call_id) ?? this.#callSpan(data, at - (data.duration_ms ?? 0))
-    if (this.#parts.content && data.output !== undefined) span.setAttributes(resultOf(data.output))
+    if (this.#parts.content && data.output !== undefined) span.setAttributes(mapResult(data.output))
     fail(span, errorOfCall(data.outcome), this.#parts.content ? data.error : undefined)
     span.end(instant(at))
   }
@@ -157,7 +157,7 @@ export class SessionSpans {
       input: input + usage.input_tokens - (former?.input_tokens ?? 0),
       output: output + usage.output_tokens - (former?.output_tokens ?? 0),
     }
-    this.span.setAttributes(usageOf(this.#tokens))
+    this.span.setAttributes(mapUsage(this.#tokens))
   }
 
   #end({ at, data }: EventOf<'session.ended'>): void {

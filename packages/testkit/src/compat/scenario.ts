@@ -41,7 +41,7 @@ export const check = (how: 'passes' | 'fails' = 'passes'): ModelTurn => ({
 })
 export const say = (text = 'I am done.'): ModelTurn => ({ say: text })
 
-export function eventsOf<Type extends EventType>(
+export function selectEvents<Type extends EventType>(
   { events }: CompatOutcome,
   type: Type,
 ): readonly EventOf<Type>[] {
@@ -72,9 +72,9 @@ export function assertNotWritten({ files }: CompatOutcome, path: string): void {
 /** Asserts that every call that ran was judged before, and that no denied call ran. */
 export function assertNothingEscaped(outcome: CompatOutcome): void {
   const decided = new Map(
-    eventsOf(outcome, 'tool.decided').map(({ data }) => [data.call_id, data.decision]),
+    selectEvents(outcome, 'tool.decided').map(({ data }) => [data.call_id, data.decision]),
   )
-  for (const { data } of eventsOf(outcome, 'tool.invoked')) {
+  for (const { data } of selectEvents(outcome, 'tool.invoked')) {
     if (data.outcome === 'denied' || data.outcome === 'invalid') continue
     assert.equal(
       decided.get(data.call_id),
@@ -85,7 +85,7 @@ export function assertNothingEscaped(outcome: CompatOutcome): void {
 }
 
 export function verdicts(outcome: CompatOutcome): readonly string[] {
-  return eventsOf(outcome, 'stop.decided').map(({ data }) =>
+  return selectEvents(outcome, 'stop.decided').map(({ data }) =>
     data.bypass === undefined ? data.verdict : `${data.verdict}(${data.bypass})`,
   )
 }

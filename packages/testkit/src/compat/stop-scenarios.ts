@@ -7,10 +7,10 @@ import {
   assertWritten,
   check,
   createCompatConfig,
-  eventsOf,
   needsFile,
   type Scenario,
   say,
+  selectEvents,
   verdicts,
   write,
 } from './scenario.ts'
@@ -124,7 +124,7 @@ export const STOP_SCENARIOS: readonly Scenario[] = [
         'blocked',
         'bypassed(max_blocks)',
       ])
-      assert.equal(eventsOf(outcome, 'completion.overridden').length, 1)
+      assert.equal(selectEvents(outcome, 'completion.overridden').length, 1)
     },
   },
   {
@@ -143,7 +143,7 @@ export const STOP_SCENARIOS: readonly Scenario[] = [
       // The verification after the run may find the task incomplete once more.
       const bypassed = verdicts(outcome).indexOf('bypassed(max_blocks)')
       assert.deepEqual(verdicts(outcome).slice(0, bypassed), Array(cap).fill('blocked'))
-      assert.equal(eventsOf(outcome, 'completion.overridden').length, 1)
+      assert.equal(selectEvents(outcome, 'completion.overridden').length, 1)
     },
   },
   {

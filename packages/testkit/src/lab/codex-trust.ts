@@ -5,7 +5,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import readline from 'node:readline'
 import { isJsonObject, type JsonValue } from '@signalbox/core'
-import { environmentOf } from './harness-process.ts'
+import { buildEnvironment } from './harness-process.ts'
 
 interface CodexPlace {
   readonly program: string
@@ -38,7 +38,7 @@ export async function trustHooks(place: CodexPlace): Promise<readonly string[]> 
 async function askAppServer(place: CodexPlace, method: string, params: object): Promise<JsonValue> {
   const child = spawn(place.program, ['app-server'], {
     cwd: place.workspace,
-    env: environmentOf(place.env),
+    env: buildEnvironment(place.env),
     stdio: ['pipe', 'pipe', 'ignore'],
     timeout: TIMEOUT_MS,
     killSignal: 'SIGKILL',

@@ -30,7 +30,7 @@ const TIMEOUT_MS = 60_000
 export async function runHarness(command: HarnessCommand): Promise<HarnessExit> {
   const child = spawn(command.program, command.args, {
     cwd: command.cwd,
-    env: environmentOf(command.env),
+    env: buildEnvironment(command.env),
     // A group of its own, so that what the harness has started ends with it.
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -61,7 +61,7 @@ export async function runHarness(command: HarnessCommand): Promise<HarnessExit> 
 }
 
 /** A process's environment: PATH and these. */
-export function environmentOf(env: HarnessCommand['env']): NodeJS.ProcessEnv {
+export function buildEnvironment(env: HarnessCommand['env']): NodeJS.ProcessEnv {
   // Next.js declares NODE_ENV as always there; a harness gets none.
   return { PATH: pathOfSystem(), ...env } as unknown as NodeJS.ProcessEnv
 }

@@ -54,7 +54,7 @@ export function textIn(value: JsonValue): string {
 }
 
 /** The fields that the body has. */
-export function partsOf(body: JsonObject, names: readonly string[]): readonly JsonValue[] {
+export function pickFields(body: JsonObject, names: readonly string[]): readonly JsonValue[] {
   return names.map((name) => body[name]).filter((part) => part !== undefined)
 }
 

@@ -22,7 +22,7 @@ import {
 } from './mailbox-settings.ts'
 import { listBuried, redriveBuried } from './nats-dead-letters.ts'
 import { NatsDelivery } from './nats-delivery.ts'
-import { Outbox, streamOf } from './nats-outbox.ts'
+import { Outbox, toStream } from './nats-outbox.ts'
 import { pullOne } from './nats-pull.ts'
 import { createMissing, type MailboxSetup, mustLeaseFor, toPullSubject } from './nats-setup.ts'
 
@@ -101,12 +101,12 @@ export class NatsMailbox<Body = unknown, Reply = unknown> implements Mailbox<Bod
 
   async count(): Promise<number> {
     const { streams } = await this.#jetstreamManager()
-    return (await streams.info(streamOf(this.name))).state.messages
+    return (await streams.info(toStream(this.name))).state.messages
   }
 
   async purge(): Promise<number> {
     const { streams } = await this.#jetstreamManager()
-    return (await streams.purge(streamOf(this.name))).purged
+    return (await streams.purge(toStream(this.name))).purged
   }
 
   async deadLetters({ limit = 100 }: DeadLetterOptions = {}): Promise<readonly DeadLetter[]> {

@@ -10,8 +10,8 @@ export const HEADERS = {
   inReplyTo: 'Signalbox-In-Reply-To',
 } as const
 
-export const streamOf = (mailbox: string) => `signalbox_mailbox_${mailbox}`
-export const subjectOf = (mailbox: string) => `signalbox.mailbox.${mailbox}`
+export const toStream = (mailbox: string) => `signalbox_mailbox_${mailbox}`
+export const toSubject = (mailbox: string) => `signalbox.mailbox.${mailbox}`
 export const toDeadStream = (mailbox: string) => `signalbox_dead_${mailbox}`
 export const toDeadSubject = (mailbox: string, id: string) => `signalbox.dead.${mailbox}.${id}`
 
@@ -52,7 +52,7 @@ export class Outbox {
     if (message.replyTo !== null) fields.set(HEADERS.replyTo, message.replyTo)
     if (message.inReplyTo !== null) fields.set(HEADERS.inReplyTo, message.inReplyTo)
     const { text } = message
-    await this.#jetstream.publish(subjectOf(to), text, { headers: fields, msgID: once })
+    await this.#jetstream.publish(toSubject(to), text, { headers: fields, msgID: once })
   }
 
   async bury(dead: Buried): Promise<void> {

@@ -84,7 +84,7 @@ function byHttp({ url }: HookServer): ClaudeHookSettings {
   return { http: { url } }
 }
 
-export function eventsOf<Type extends EventType>(
+export function selectEvents<Type extends EventType>(
   { server }: Ran,
   type: Type,
 ): readonly EventOf<Type>[] {
@@ -93,7 +93,7 @@ export function eventsOf<Type extends EventType>(
 }
 
 export function verdicts(ran: Ran): readonly string[] {
-  return eventsOf(ran, 'stop.decided').map(({ data: { verdict, bypass } }) =>
+  return selectEvents(ran, 'stop.decided').map(({ data: { verdict, bypass } }) =>
     bypass === undefined ? verdict : `${verdict}(${bypass})`,
   )
 }

@@ -6,7 +6,12 @@ import type { CheckResult, Effect } from '../../model/effect.ts'
 import type { SessionEvent } from '../../model/event.ts'
 import type { JsonValue } from '../../model/json.ts'
 import { initialState, type SessionState } from '../../model/state.ts'
-import { type Governing, type RanUnder, takenWith, versionsOf } from '../../tighten/governing.ts'
+import {
+  type Governing,
+  type RanUnder,
+  takenWith,
+  toSessionVersions,
+} from '../../tighten/governing.ts'
 import { withRuleMode } from '../counterfactual/edit-document.ts'
 import { type DecisionDifference, decisionDifferences } from '../decision-difference.ts'
 import {
@@ -73,7 +78,7 @@ export function openBacktest(
   after: CompiledConfig,
   digest?: string | null,
 ): OpenBacktest {
-  const { began: config, find } = versionsOf(before)
+  const { began: config, find } = toSessionVersions(before)
   const lane = newLane(after)
   let governing: Governing | null = digest === undefined ? null : { digest, config }
   let state = initialState(config.promptName)

@@ -2,7 +2,7 @@
 import type { CompiledConfig } from '../../engine/compile.ts'
 import { factsNeeded } from '../../engine/facts-needed.ts'
 import type { Checker } from '../../kinds/checkers/checker.ts'
-import { callOf } from '../../kinds/policies/call.ts'
+import { toCall } from '../../kinds/policies/call.ts'
 import { foundFor, lookedAt, pathsFor } from '../../kinds/policies/path-argument.ts'
 import type { EventOf, SessionEvent } from '../../model/event.ts'
 import type { FactRequest, Facts } from '../../model/fact.ts'
@@ -112,7 +112,7 @@ function rulesOfFiles(
 ): readonly RuleOfFile[] {
   switch (event.type) {
     case 'tool.requested': {
-      const call = callOf(config, event.data, state)
+      const call = toCall(config, event.data, state)
       return config.rulesFor(call.tool).policies.flatMap(({ id, policy }) => {
         if (policy.reads === null) return []
         return lookedAt(foundFor(call.paths, policy.reads.form)).flatMap(({ normal, left }) =>

@@ -1,7 +1,7 @@
 // Candidate remedies for each rule that denied a call. These are guesses; `remedies` lists only those that hold.
 
 import type { CompiledConfig } from '../../engine/compile.ts'
-import { callOf } from '../../kinds/policies/call.ts'
+import { toCall } from '../../kinds/policies/call.ts'
 import { findNormalPath } from '../../kinds/policies/path-argument.ts'
 import { plural } from '../../model/count-text.ts'
 import type { RuleResult } from '../../model/effect.ts'
@@ -134,7 +134,7 @@ function fileOptions(rule: RuleResult, denial: Denial): readonly RemedyOption[] 
   const { config, decision, trail } = denial
   const { event, before } = decision
   if (event.type !== 'tool.requested') return []
-  const call = callOf(config, event.data, before)
+  const call = toCall(config, event.data, before)
   const memory = config.rulesFor(call.tool).policies.find(({ id }) => id === rule.rule)
     ?.policy.reads
   const path = memory ? findNormalPath(call.paths, memory.form, rule.params['path']) : null

@@ -1,6 +1,6 @@
 // Records the behavior of every provider after a call, and its reason, including silent ones.
 
-import { conditionsOf } from '../../engine/collect.ts'
+import { findConditions } from '../../engine/collect.ts'
 import type { CompiledConfig, CompiledProvider } from '../../engine/compile.ts'
 import { counted } from '../../engine/count-call.ts'
 import { providerState } from '../../kinds/feedback/prompt-state.ts'
@@ -35,7 +35,7 @@ export function feedbackPass(context: PassContext): readonly Passed[] {
   const after = counted(config, before, event)
   const last = lastWord(context)
   return config.providers.map((provider, place) => {
-    const conditions = conditionsOf(provider, after, { at: event.at, facts: event.data.facts })
+    const conditions = findConditions(provider, after, { at: event.at, facts: event.data.facts })
     const effect = findSpoken(provider.id, context.effects)
     const head = { provider, conditions }
     if (effect?.kind === 'feedback.failed') {

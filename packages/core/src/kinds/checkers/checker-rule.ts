@@ -1,6 +1,6 @@
 // A checker type as lint, tighten and the unblock plan read it: from the document, and from a stop that it judged.
 import type { CheckResult } from '../../model/effect.ts'
-import { answerOf, type Facts, type RuleAnswer } from '../../model/fact.ts'
+import { type Facts, findAnswer, type RuleAnswer } from '../../model/fact.ts'
 import type { Problem } from '../../model/problem.ts'
 import type { Placed } from '../place.ts'
 import type { CheckContext, LeafChecker } from './checker.ts'
@@ -50,7 +50,7 @@ export function mendStep(checker: string, { feedback }: CheckResult): KeyedStep 
 
 /** A check that was not asked, because another one decided first, can still say yes. */
 export function answerStep(rule: string, facts: Facts | undefined, text: string): KeyedStep {
-  const answer = answerOf(facts, rule)
+  const answer = findAnswer(facts, rule)
   return {
     key: `answer ${rule}`,
     code: 'answer.satisfy',

@@ -4,7 +4,7 @@ import type { RuleResult } from '../../model/effect.ts'
 import type { ApprovalDecided } from '../../model/event.ts'
 import type { RuleBase } from '../../model/rule.ts'
 import type { PendingApproval, SessionState } from '../../model/state.ts'
-import { byWhom, callsOf, type RuleWords, text } from '../rule-words.ts'
+import { byWhom, describeCalls, type RuleWords, text } from '../rule-words.ts'
 import { evaluateRules, placed } from './evaluate.ts'
 import { allow, cannotTell, deny, type Finding } from './finding.ts'
 import { bareCall, type CompiledPolicy, createPolicy, type Policy } from './policy.ts'
@@ -143,7 +143,7 @@ export const approvalWords: RuleWords<ApprovalDocument> = {
     },
   ],
   describe: ({ tools, timeout_seconds }) =>
-    `A person approves ${callsOf(tools)} within ${timeout_seconds} s`,
+    `A person approves ${describeCalls(tools)} within ${timeout_seconds} s`,
   sentences: {
     'approval.approved': (p) => `Approved${byWhom(p['by'])}`,
     'approval.denied': (p) => `Not approved${byWhom(p['by'])}`,

@@ -29,7 +29,7 @@ import {
   type PolicyRule,
   type Surroundings,
 } from './policy-rule.ts'
-import { marksOf } from './remember-reads.ts'
+import { findMarks } from './remember-reads.ts'
 
 /** An existing file must have been read before a tool in `write_tools` may overwrite it. */
 export interface ReadBeforeWriteDocument extends RuleBase {
@@ -105,7 +105,7 @@ function checkPath(
     return cannotTell('file.behind_link', { path }, { reason })
   }
   const file = fileFact(call.facts, normal)
-  const mark = getIn(marksOf(state.reads, id), normal)
+  const mark = getIn(findMarks(state.reads, id), normal)
   return judge({ path, file, mark, expires })
 }
 
