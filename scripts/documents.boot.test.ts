@@ -22,7 +22,7 @@ import { sealed } from '../packages/cli/src/test/portable-lab.ts'
 import { builtAgent, builtToolServer } from '../packages/cli/src/test/proxy-lab.ts'
 import { getCommandPackage } from '../server/http/get-command-package.ts'
 import { commandPackage } from '../server/runtimes/command-package.ts'
-import { type Block, blocksOfDocuments } from './document-blocks.mjs'
+import { type Block, listDocumentBlocks } from './document-blocks.mjs'
 import {
   documentNodes,
   installRest,
@@ -40,7 +40,7 @@ import { freePort, ROOT, said } from './product-process.ts'
 import { IS_SOAK } from './soak-sample.mjs'
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'sbx-documents-'))
-const blocks = blocksOfDocuments()
+const blocks = listDocumentBlocks()
 const { nodes, missing } = documentNodes()
 const readers = nodes.map(
   (node): Reader => ({ node, home: path.join(folder, `node-${node.major}`) }),

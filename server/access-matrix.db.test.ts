@@ -105,10 +105,10 @@ async function buildAccessCases(procedure: Procedure): Promise<readonly Case[]> 
   })
 }
 
-const rowsOfEach = (kept: readonly Tenant[]) =>
+const fingerprintEach = (kept: readonly Tenant[]) =>
   Promise.all(kept.map(({ project }) => fingerprintRows(project.projectId)))
 
-async function wordsOfTenants(): Promise<Words> {
+async function collectTenantWords(): Promise<Words> {
   return new Map(
     await Promise.all(tenants.map(async (tenant) => [tenant, await collectWords(tenant)] as const)),
   )
@@ -124,7 +124,7 @@ async function prepared({ renew, ...one }: Case): Promise<Case> {
 const all: readonly Procedure[] = rows.flatMap(({ row, ...rest }) =>
   row === undefined ? [] : [{ ...rest, row }],
 )
-const casesOfPath = new Map<string, readonly Case[]>()
+const casesByPath = new Map<string, readonly Case[]>()
 
 /**
  * One test for each procedure, around which the rows of `kept` are read twice: once before the first call and once after the last.
@@ -137,17 +137,17 @@ function keeping(
 ): void {
   const selected = new Map<string, Case[]>()
   let words: Words
-  let before: Awaited<ReturnType<typeof rowsOfEach>>
+  let before: Awaited<ReturnType<typeof fingerprintEach>>
 
   beforeAll(async () => {
     for (const procedure of procedures) {
-      const cases = casesOfPath.get(procedure.path) ?? []
+      const cases = casesByPath.get(procedure.path) ?? []
       expect(cases, procedure.path).toHaveLength(CALLERS)
       const ready = cases.filter((one) => select(procedure, one)).map(prepared)
       selected.set(procedure.path, await Promise.all(ready))
     }
-    words = await wordsOfTenants()
-    before = await rowsOfEach(kept())
+    words = await collectTenantWords()
+    before = await fingerprintEach(kept())
   })
 
   test.each(procedures)('$path', async ({ path }) => {
@@ -155,7 +155,7 @@ function keeping(
   })
 
   test('changes no row', async () => {
-    expect(await rowsOfEach(kept())).toEqual(before)
+    expect(await fingerprintEach(kept())).toEqual(before)
   })
 }
 
@@ -167,7 +167,7 @@ describe(`console access, ${rows.length * CALLERS} cases of (procedure × caller
   describe('a query, and a refused mutation', () => {
     beforeAll(async () => {
       for (const procedure of all)
-        casesOfPath.set(procedure.path, await buildAccessCases(procedure))
+        casesByPath.set(procedure.path, await buildAccessCases(procedure))
     })
 
     keeping(

@@ -13,8 +13,8 @@ import { makeKey, otherProject } from '@/server/test/installation.ts'
 import {
   isTried,
   listPlaces,
+  listValuePlaces,
   NONSENSE,
-  placesOfValue,
   shown,
   spoilt,
 } from '@/server/test/nonsense.ts'
@@ -156,7 +156,7 @@ function bodiesFor(endpoint: Endpoint, right: KeyInput): readonly Sent[] {
   if (endpoint.method === 'GET' || endpoint.method === 'HEAD') return []
   const valid: unknown = JSON.parse(right.body ?? '{}')
   const schema = findRoute(endpoint)?.body?.schema
-  const places = schema === undefined ? placesOfValue(valid) : listPlaces(schema)
+  const places = schema === undefined ? listValuePlaces(valid) : listPlaces(schema)
   const values = NONSENSE.filter((value) => typeof value !== 'bigint')
   const inputs = values.flatMap((value, number) =>
     places.filter((_, at) => isTried(number, at)).map((place) => spoilt(valid, place, value)),

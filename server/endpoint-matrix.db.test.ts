@@ -146,7 +146,7 @@ async function tryKey(
   expect(await readAllRows(kept), what).toEqual(before)
 }
 
-function expectedOfLogin(row: LoginRow, { member, refusal }: Caller, theirs: boolean): number {
+function expectedLoginStatus(row: LoginRow, { member, refusal }: Caller, theirs: boolean): number {
   if (member === null) return refusal
   if (rankRole(member.role) < rankRole(row.needs ?? 'viewer')) return 403
   return theirs ? 200 : row.foreign
@@ -190,7 +190,7 @@ describe(`HTTP access, ${total} cases of (endpoint × caller)`, () => {
       const { status, text } = await send(endpoint, headers, input)
       const what = `${endpoint.name} as ${name} on rows of ${target.mark}: ${text.slice(0, 300)}`
       const theirs = member?.tenant === target
-      expect(status, what).toBe(expectedOfLogin(row, caller, theirs))
+      expect(status, what).toBe(expectedLoginStatus(row, caller, theirs))
       const words = theirs ? new Set<string>() : await collectWords(target)
       expect(tracesIn(text, { words, sent: JSON.stringify(input) }), what).toEqual([])
     }

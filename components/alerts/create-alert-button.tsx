@@ -13,17 +13,17 @@ const NOTHING_OFFERED: readonly never[] = []
 
 export function CreateAlertButton({
   start,
-  isOfPage = false,
+  isPageAction = false,
 }: {
   readonly start: Partial<Draft>
   /** The page is about what the rule starts from, so the palette offers it. */
-  readonly isOfPage?: boolean
+  readonly isPageAction?: boolean
 }) {
   const right = useAlertRight('manage')
   const [isOpen, setOpen] = useState(false)
   const create = (): void => setOpen(true)
   usePageActions(
-    isOfPage
+    isPageAction
       ? [{ name: 'Create alert…', run: create, refusal: right.reason ?? undefined }]
       : NOTHING_OFFERED,
   )

@@ -140,7 +140,7 @@ interface StoppedFor {
 }
 
 /** A rule that fires when a stop ends for the same reason again; null: nobody needs to be told of such a stop. */
-export function draftOfStop(
+export function draftFromStop(
   { verdict, code, ns, key }: StoppedFor,
   environment: string | undefined,
 ): Partial<Draft> | null {

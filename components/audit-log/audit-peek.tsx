@@ -2,7 +2,7 @@
 // An entry of the audit log in short, beside the list: what it changed, field by field.
 import type { inferRouterOutputs } from '@trpc/server'
 import { Fact, Facts, Peek } from '@/components/kit/list/peek.tsx'
-import { pathOfId } from '@/components/paths/id-path.ts'
+import { findPagePath } from '@/components/paths/id-path.ts'
 import { IdChip } from '@/components/ui/copy.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
@@ -19,7 +19,7 @@ export function AuditPeek({
   readonly entry: ListedEntry
   readonly onClose: () => void
 }) {
-  const href = pathOfId(entry.target)
+  const href = findPagePath(entry.target)
   return (
     <Peek title="Entry" onClose={onClose}>
       <div className="flex flex-col items-start gap-3">

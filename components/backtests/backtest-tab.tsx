@@ -6,7 +6,7 @@ import { Play } from 'lucide-react'
 import { parseAsString, useQueryState } from 'nuqs'
 import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
 import { useViews } from '@/components/saved-views/use-views.ts'
-import { filterOfQuery } from '@/components/sessions/session-filter.ts'
+import { parseFilterQuery } from '@/components/sessions/session-filter.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { InstantField } from '@/components/ui/instant-field.tsx'
@@ -69,7 +69,7 @@ function noSampleText(text: string): string {
 function useViewSamples(prompt: string): readonly ViewSample[] {
   const now = Date.now()
   return useViews('sessions').flatMap(({ id, name, query }): ViewSample[] => {
-    const filter = filterOfQuery(query, now)
+    const filter = parseFilterQuery(query, now)
     const { prompt: named } = filter
     const isOther = named !== undefined && `${named.ns}/${named.key}` !== prompt
     return isOther ? [] : [{ kind: 'view', id, name, filter }]

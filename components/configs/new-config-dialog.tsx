@@ -31,7 +31,7 @@ export interface NewConfig {
   /** From what the prompt, or one that is chosen, reports. */
   readonly isRunning?: boolean
   /** `ns/key` of the config to copy. */
-  readonly copyOf?: string
+  readonly copiedFrom?: string
 }
 
 interface Name {
@@ -93,9 +93,9 @@ function useCreate() {
   })
 }
 
-function selectStart({ copyOf, isRunning = false }: NewConfig): Start {
+function selectStart({ copiedFrom, isRunning = false }: NewConfig): Start {
   if (isRunning) return 'running'
-  return copyOf === undefined ? 'read_before_write' : 'copy'
+  return copiedFrom === undefined ? 'read_before_write' : 'copy'
 }
 
 export function NewConfigDialog({
@@ -105,10 +105,10 @@ export function NewConfigDialog({
   readonly wanted: NewConfig
   readonly onClose: () => void
 }) {
-  const { copyOf } = wanted
+  const { copiedFrom } = wanted
   const [name, setName] = useState(wanted.prompt)
   const [start, setStart] = useState<Start>(selectStart(wanted))
-  const [source, setSource] = useState(copyOf ?? '')
+  const [source, setSource] = useState(copiedFrom ?? '')
   const [text, setText] = useState('')
   // A name is complete once its field is left.
   const [isNamed, setNamed] = useState(false)
@@ -121,7 +121,7 @@ export function NewConfigDialog({
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
-      title={copyOf === undefined ? 'New config' : `Duplicate ${copyOf}`}
+      title={copiedFrom === undefined ? 'New config' : `Duplicate ${copiedFrom}`}
       description="The guardrails of one prompt. Nothing changes for any runtime until it is published."
       actions={
         <>

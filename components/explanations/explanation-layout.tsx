@@ -51,7 +51,7 @@ function useStep({ path, base, beside }: ExplanationKeysProps): (direction: Dire
   const router = useRouter()
   const place: StepPlace = {
     path,
-    pathOf: (direction) => (beside[direction] === null ? null : `${base}${beside[direction]}`),
+    buildPath: (direction) => (beside[direction] === null ? null : `${base}${beside[direction]}`),
   }
   const [isGoing, startGoing] = useTransition()
   const steps = stepsWith((to) => startGoing(() => router.push(to)))

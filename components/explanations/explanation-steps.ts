@@ -7,7 +7,7 @@ export type Direction = 'older' | 'newer'
 export interface StepPlace {
   readonly path: string
   /** Path of the neighbour; null: there is none. */
-  readonly pathOf: (direction: Direction) => string | null
+  readonly buildPath: (direction: Direction) => string | null
 }
 
 export interface ExplanationSteps {
@@ -23,7 +23,7 @@ export function createExplanationSteps(): (go: (path: string) => void) => Explan
   let ahead: { readonly to: string; readonly waiting: readonly Direction[] } | null = null
   return (go) => {
     const lead = (from: StepPlace, direction: Direction, waiting: readonly Direction[]): void => {
-      const to = from.pathOf(direction)
+      const to = from.buildPath(direction)
       ahead = to === null ? null : { to, waiting }
       if (to !== null) go(to)
     }

@@ -38,7 +38,7 @@ export function ConfigListPage() {
   const [leaving, setLeaving] = useState<ListedConfig | null>(null)
   const restore = useSetArchived()
   const actions: RowActions = {
-    onDuplicate: ({ ns, key }) => setWanted({ prompt: '', copyOf: `${ns}/${key}` }),
+    onDuplicate: ({ ns, key }) => setWanted({ prompt: '', copiedFrom: `${ns}/${key}` }),
     onArchive: (config) => {
       if (config.archivedAt === null) return setLeaving(config)
       const { ns, key } = config

@@ -195,7 +195,7 @@ function Header({ config, chain, onMove }: HeaderProps) {
       />
       {asking === 'duplicate' && (
         <NewConfigDialog
-          wanted={{ prompt: '', copyOf: `${ns}/${key}` }}
+          wanted={{ prompt: '', copiedFrom: `${ns}/${key}` }}
           onClose={() => setAsking(null)}
         />
       )}

@@ -5,7 +5,7 @@
 import type { CheckNode } from '@signalbox/core/analysis'
 import { useQuery } from '@tanstack/react-query'
 import { CreateAlertButton } from '@/components/alerts/create-alert-button.tsx'
-import { draftOfStop } from '@/components/alerts/rule-draft.ts'
+import { draftFromStop } from '@/components/alerts/rule-draft.ts'
 import { AnnotationsCard } from '@/components/annotations/annotations-card.tsx'
 import { PinButtons } from '@/components/backtests/pin-buttons.tsx'
 import { EnforcementBand } from '@/components/enforcement/enforcement-band.tsx'
@@ -164,7 +164,7 @@ function Facts({ explanation }: { readonly explanation: StopExplanation }) {
 function Actions({ explanation }: { readonly explanation: StopExplanation }) {
   const { stop, record } = explanation
   const path = `/stops/${stop.id}`
-  const alert = draftOfStop(stop, stop.environment)
+  const alert = draftFromStop(stop, stop.environment)
   return (
     <>
       <ExplanationNeighbors
@@ -186,7 +186,7 @@ function Actions({ explanation }: { readonly explanation: StopExplanation }) {
           recorded: record?.message === null ? 'allowed' : 'blocked',
         }}
       />
-      {alert === null ? null : <CreateAlertButton isOfPage start={alert} />}
+      {alert === null ? null : <CreateAlertButton isPageAction start={alert} />}
     </>
   )
 }

@@ -10,7 +10,7 @@ import { useState } from 'react'
 import { copyLink, copyMarkdown, openPage } from '@/components/kit/list/copy-link.ts'
 import { useDemoRun } from '@/components/overview/use-demo-run.ts'
 import { configPath } from '@/components/paths/config-path.ts'
-import { pathOfId } from '@/components/paths/id-path.ts'
+import { findPagePath } from '@/components/paths/id-path.ts'
 import { useViews } from '@/components/saved-views/use-views.ts'
 import { viewPath } from '@/components/saved-views/view-query.ts'
 import { DESTINATIONS, LISTS } from '@/components/shell/destinations.ts'
@@ -152,7 +152,7 @@ function useGroups(text: string): readonly PaletteGroup[] {
   const start = useStart()
   const go = (path: string) => router.push(path)
   const typed = text.trim()
-  const direct = pathOfId(typed)
+  const direct = findPagePath(typed)
   const named = direct === null ? [] : [{ id: typed, name: `Open ${shortId(typed)}`, path: direct }]
   const most = typed === '' ? MOST_UNASKED : MOST
   return [

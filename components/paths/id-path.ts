@@ -14,7 +14,7 @@ const PAGES: ReadonlyMap<string, string> = new Map([
 const ID = /^([a-z]{2,6})_\w+$/
 
 /** Null where the id does not tell its page: of a config, for one. */
-export function pathOfId(text: string): string | null {
+export function findPagePath(text: string): string | null {
   const place = PAGES.get(ID.exec(text)?.[1] ?? '')
   return place === undefined ? null : `${place}${text}`
 }

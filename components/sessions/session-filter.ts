@@ -120,7 +120,7 @@ const parseSort = (order: string): FilterValues['sort'] => PARSERS.sort.parse(or
 const load = createLoader(PARSERS)
 
 /** Filter in an address of the list, for callers that do not show the list: without a status it means any. `now`: epoch ms. */
-export function filterOfQuery(query: string, now: number): AskedFilter {
+export function parseFilterQuery(query: string, now: number): AskedFilter {
   const environment = new URLSearchParams(query).get('env') ?? undefined
   const values = load(`?${query}`)
   const text = readFilterText(values.q, SESSIONS.grammar)

@@ -11,7 +11,7 @@ import { RailChoice } from './rail-choice.tsx'
 import { setCookie } from './set-cookie.ts'
 
 /** The slug that this document was opened with; null while the server renders and for people with one project. */
-function projectOfDocument(): string | null {
+function readDocumentProject(): string | null {
   return document.documentElement.dataset['project'] ?? null
 }
 
@@ -20,7 +20,7 @@ export function ProjectInAddress() {
   const path = usePathname()
   const query = useSearchParams().toString()
   useEffect(() => {
-    const project = projectOfDocument()
+    const project = readDocumentProject()
     if (project === null) return
     const params = new URLSearchParams(query)
     if (params.get('project') !== project) {

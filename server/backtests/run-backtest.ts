@@ -216,7 +216,7 @@ function openUnit(run: Run, unit: ReplayUnit): OpenUnit {
         reason ??= findLogFlaw(event, opened === null)
         if (reason !== null) return
         opened ??= await openAt(run, unit, event)
-        const known = opened?.knowsVersionOf(event) ?? false
+        const known = opened?.knowsVersion(event) ?? false
         // Nearly every one is known at once; to wait for that would cost more than to fold the event.
         if (known === true || (await known)) opened?.replaying.fold(event)
         else reason = 'config_unknown'
@@ -238,7 +238,7 @@ function findLogFlaw({ seq, data }: SessionEvent, isFirst: boolean): UnitReason 
 interface Opened {
   readonly replaying: Replaying
   /** Must be asked before each event is folded: false where the session takes a version over that is not known here. */
-  knowsVersionOf(event: SessionEvent): boolean | Promise<boolean>
+  knowsVersion(event: SessionEvent): boolean | Promise<boolean>
 }
 
 async function openAt(run: Run, unit: ReplayUnit, first: SessionEvent): Promise<Opened | null> {
@@ -259,7 +259,7 @@ async function openAt(run: Run, unit: ReplayUnit, first: SessionEvent): Promise<
   const find = (digest: string) => versions.get(digest) ?? null
   return {
     replaying: openReplay(unit, { before: { began: before ?? after, find }, after }),
-    knowsVersionOf(event) {
+    knowsVersion(event) {
       const taken = digestTakenBy(event, configDigest)
       return (
         taken === null ||

@@ -41,7 +41,7 @@ export function freshPair(): SigningPair {
 }
 
 /** The private half of a key that may sign. Rejects with `unavailable` where it is not to be had. */
-export function pairOfRow(projectId: AuthorizedProjectId, row: SigningKeyRow): SigningPair {
+export function toPair(projectId: AuthorizedProjectId, row: SigningKeyRow): SigningPair {
   const { id, sealedSeed } = row
   const pair = toSigningPair(
     sealedSeed === null ? env().SIGNALBOX_SIGNING_KEY : unsealed(sealedSeed, { projectId, id }),
@@ -63,7 +63,7 @@ export function standing(
 /** Key pair that signs bundles of the project now; without rows the environment's key, as before keys had rows. */
 export async function activePair(projectId: AuthorizedProjectId, tx?: Tx): Promise<SigningPair> {
   const row = standing(await listSigningKeys(projectId, tx), 'active')
-  return row === null ? toSigningPair(env().SIGNALBOX_SIGNING_KEY) : pairOfRow(projectId, row)
+  return row === null ? toSigningPair(env().SIGNALBOX_SIGNING_KEY) : toPair(projectId, row)
 }
 
 /** Key given to a runtime that knows none yet, base64url. */

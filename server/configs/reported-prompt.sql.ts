@@ -17,7 +17,7 @@ export interface PromptHost {
 const MOST_HOSTS = 200
 
 /** By environment and name; at most 200. */
-export async function hostsOfPrompt(
+export async function listPromptHosts(
   scope: ConfigReader,
   { ns, key }: PromptName,
 ): Promise<readonly PromptHost[]> {

@@ -1,6 +1,6 @@
 // Activity of a config's rules in the stored sessions: the firings of each, the tools called, and the number of sessions behind the
 // figures. The editor's advice and the config page show the same numbers.
-import { placesOfRules } from '@signalbox/core/lint'
+import { listRulePlaces } from '@signalbox/core/lint'
 import { parseConfigText } from '@signalbox/wire'
 import type { ConfigReader } from '@/server/platform/auth/scope.ts'
 import type { PromptName } from './configs.sql.ts'
@@ -77,5 +77,5 @@ export async function ruleActivity(
 /** Rules that are enforced or in shadow mode: one that is off cannot fire. */
 function rulesIn(text: string): readonly string[] {
   const parsed = parseConfigText(text)
-  return parsed.ok ? placesOfRules(parsed.document).map(({ id }) => id) : []
+  return parsed.ok ? listRulePlaces(parsed.document).map(({ id }) => id) : []
 }

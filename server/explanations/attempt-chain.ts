@@ -180,7 +180,7 @@ export async function attemptChains(
 }
 
 /** Progress of these stops; omits those without a result, and ids of other things. */
-export async function progressOfStops(
+export async function loadStopProgress(
   projectId: AuthorizedProjectId,
   stopIds: readonly string[],
 ): Promise<readonly (ShownProgress & { readonly stopId: string })[]> {

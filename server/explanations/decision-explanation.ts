@@ -17,7 +17,7 @@ import {
 import { eventHash } from '@signalbox/wire'
 import type { AuthorizedProjectId, ProjectScope } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
-import { eventOfRow } from '@/server/sessions/log/logged-event.ts'
+import { toLoggedEvent } from '@/server/sessions/log/logged-event.ts'
 import { findFoldStart } from '@/server/sessions/log/session-fold.ts'
 import { type LogPlace, readLog, readLogAt } from '@/server/sessions/log/session-log.sql.ts'
 import { findRecordedEvent, type RecordedEvent } from '@/server/sessions/recorded-event.ts'
@@ -26,7 +26,7 @@ import { type ConfigInForce, findConfigInForce } from './config-in-force.sql.ts'
 import { type DocumentRule, documentRules } from './governing-rules.ts'
 import { denialsBeside, type Neighbours } from './neighbours.sql.ts'
 import { type Redaction, redactionsIn } from './redactions.ts'
-import { factsOfRule, type RuleFact } from './rule-facts.ts'
+import { listRuleFacts, type RuleFact } from './rule-facts.ts'
 import { type SameCall, sameCalls } from './same-calls.ts'
 import { type WhatNext, whatNext } from './what-next.ts'
 
@@ -109,7 +109,7 @@ async function readEventRange(
     types: [range.type],
     ...(range.newest ? { order: 'newest' as const } : {}),
   })
-  return rows.map((row) => eventOfRow(place.sessionId, row))
+  return rows.map((row) => toLoggedEvent(place.sessionId, row))
 }
 
 async function loadRequest(
@@ -171,7 +171,7 @@ function recordedRow(result: RuleResult, text: string | null, facts: Facts | und
     result: result.result,
     sentence: ruleSentence(result),
     reasonClass: result.reason_class ?? null,
-    facts: factsOfRule(result, facts),
+    facts: listRuleFacts(result, facts),
   }
 }
 
@@ -227,7 +227,7 @@ function listReasonClasses({ decision, rules }: ToolDecision): readonly ReasonCl
 
 async function loadSdk(place: LogPlace): Promise<string | null> {
   const [first] = await readLogAt(place, [1])
-  const event = first === undefined ? null : eventOfRow(place.sessionId, first)
+  const event = first === undefined ? null : toLoggedEvent(place.sessionId, first)
   return event?.type === 'session.started' ? (event.data.sdk ?? null) : null
 }
 

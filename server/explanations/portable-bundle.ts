@@ -22,7 +22,7 @@ import type { AuthorizedProjectId, ProjectScope } from '@/server/platform/auth/s
 import { env } from '@/server/platform/env.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import { removedSentence } from '@/server/sessions/log/log-place.ts'
-import { eventOfRow } from '@/server/sessions/log/logged-event.ts'
+import { toLoggedEvent } from '@/server/sessions/log/logged-event.ts'
 import { findLogPlace, type LogPlace, readLog } from '@/server/sessions/log/session-log.sql.ts'
 import type { SessionHead } from '@/server/sessions/session-head.sql.ts'
 import { findConfigInForce } from './config-in-force.sql.ts'
@@ -44,7 +44,7 @@ interface Subject {
   readonly seq: number
   readonly at: number
   /** `record`: the event of the decision; null: it is not stored any more. */
-  readonly readingOf: (record: SessionEvent | null) => DecisionReading
+  readonly read: (record: SessionEvent | null) => DecisionReading
 }
 
 interface CarriedLog {
@@ -84,7 +84,7 @@ async function* eventsTo(place: LogPlace, to: number): AsyncGenerator<SessionEve
   while (from <= to) {
     const rows = await readLog(place, { from, to, limit: PAGE })
     if (rows.length === 0) return
-    for (const row of rows) yield eventOfRow(place.sessionId, row)
+    for (const row of rows) yield toLoggedEvent(place.sessionId, row)
     from += rows.length
   }
 }
@@ -170,7 +170,7 @@ async function buildPortableHead(
     configs,
     missing: [...log.missing, ...lost, ...(digests.length === 0 ? [NO_CONFIG] : [])],
     redacted: log.redacted,
-    reading: subject.readingOf(log.record),
+    reading: subject.read(log.record),
   }
 }
 
@@ -221,7 +221,7 @@ export async function stopBundle(
     sdk,
     seq: stop.seq,
     at: stop.at,
-    readingOf: (record) =>
+    read: (record) =>
       record?.type === 'stop.decided'
         ? stopReading(record.data, computed?.unblock ?? null)
         : rowReading(explanation),
@@ -244,7 +244,7 @@ export async function decisionBundle(
     sdk,
     seq,
     at,
-    readingOf: () => callReading(decision, allow),
+    read: () => callReading(decision, allow),
   }
   return await buildPortableBundle(scope, subject, now)
 }

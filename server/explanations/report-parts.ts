@@ -5,7 +5,7 @@ import { canonicalJson, computeDigest } from '@signalbox/wire'
 import { type AnnotationFacts, listAnnotations } from '@/server/annotations/annotation-list.sql.ts'
 import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { env } from '@/server/platform/env.ts'
-import { eventOfRow } from '@/server/sessions/log/logged-event.ts'
+import { toLoggedEvent } from '@/server/sessions/log/logged-event.ts'
 import { type LogPlace, readLogAt } from '@/server/sessions/log/session-log.sql.ts'
 import type { SessionHead } from '@/server/sessions/session-head.sql.ts'
 import { code, fenced, inline } from './markdown.ts'
@@ -77,7 +77,7 @@ export async function capturedEvents(
   const rows = await readLogAt(place, [...new Set(seqs)])
   return rows.map((row) => ({
     hash: `sha256:${row.hash}`,
-    event: eventOfRow(place.sessionId, row),
+    event: toLoggedEvent(place.sessionId, row),
   }))
 }
 

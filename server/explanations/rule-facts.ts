@@ -54,7 +54,7 @@ function answerFact(rule: string, facts: Facts | undefined): readonly string[] {
 }
 
 /** In the order in which the rule asks. Empty: it says all of it in its sentence. */
-export function factsOfRule(result: RuleResult, facts: Facts | undefined): readonly RuleFact[] {
+export function listRuleFacts(result: RuleResult, facts: Facts | undefined): readonly RuleFact[] {
   const [family] = result.code.split('.')
   switch (family) {
     case 'file':

@@ -12,7 +12,7 @@ import {
 import { eventHash } from '@signalbox/wire'
 import type { AuthorizedProjectId, ProjectScope } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
-import { eventOfRow } from '@/server/sessions/log/logged-event.ts'
+import { toLoggedEvent } from '@/server/sessions/log/logged-event.ts'
 import { findFoldStart, foldTo } from '@/server/sessions/log/session-fold.ts'
 import {
   findLogPlace,
@@ -87,7 +87,7 @@ async function beforeStop(
 ): Promise<Before | null> {
   if (stop.attemptedSeq > place.contiguousSeq) return null
   const [row] = await readLogAt(place, [stop.attemptedSeq])
-  const attempt = row === undefined ? null : eventOfRow(place.sessionId, row)
+  const attempt = row === undefined ? null : toLoggedEvent(place.sessionId, row)
   if (attempt?.type !== 'stop.attempted') return null
   const start = await findFoldStart(projectId, place)
   return { attempt, ...(await foldTo(place, start, stop.attemptedSeq - 1)) }
@@ -104,7 +104,7 @@ interface Decided {
 function toStopRecord({ row, session, decision, attempt }: Decided): StopRecord {
   return {
     hash: row.hash,
-    isIntact: eventHash(eventOfRow(session, row)) === row.hash,
+    isIntact: eventHash(toLoggedEvent(session, row)) === row.hash,
     decidedAt: row.at,
     message: decision.message,
     priorBlocks: decision.prior_blocks,
@@ -172,9 +172,9 @@ interface Reading {
 async function fromEvents(place: LogPlace, stop: RecordedStop, { projectId, maxSeq }: Reading) {
   const rows = await readLogAt(place, [1, stop.seq])
   const row = rows.find(({ seq }) => seq === stop.seq)
-  const event = row === undefined ? null : eventOfRow(place.sessionId, row)
+  const event = row === undefined ? null : toLoggedEvent(place.sessionId, row)
   const [first] = rows
-  const began = first === undefined ? null : eventOfRow(place.sessionId, first)
+  const began = first === undefined ? null : toLoggedEvent(place.sessionId, first)
   const sdk = began?.type === 'session.started' ? (began.data.sdk ?? null) : null
   if (row === undefined || event?.type !== 'stop.decided') {
     return { sdk, record: null, computed: null, evidence: null, next: null }

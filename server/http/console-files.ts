@@ -8,7 +8,7 @@ import { decisionReport } from '@/server/explanations/decision-report.ts'
 import { decisionBundle, stopBundle } from '@/server/explanations/portable-bundle.ts'
 import { sessionMarkdown } from '@/server/explanations/session-report-text.ts'
 import { stopReport } from '@/server/explanations/stop-report.ts'
-import { projectOfId } from '@/server/people/projects.ts'
+import { findOwnProject } from '@/server/people/projects.ts'
 import { PROJECT_HEADER, withAskedProject } from '@/server/platform/auth/asked-project.ts'
 import { requirePermission } from '@/server/platform/auth/permissions.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
@@ -94,7 +94,7 @@ async function requireRecordScope(request: Request, id: string | null): Promise<
   const headers = withAskedProject(request)
   if (!headers.has(PROJECT_HEADER) && id !== null) {
     const user = await requireUser(headers)
-    const slug = await projectOfId(user.id, id)
+    const slug = await findOwnProject(user.id, id)
     if (slug !== null) headers.set(PROJECT_HEADER, slug)
   }
   return await requireProjectScope(headers)

@@ -12,7 +12,7 @@ import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { requireProjectScope } from '@/server/platform/auth/session.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import type { FilterOf, List } from '@/server/platform/list/define-list.ts'
-import { EXPORT_PAGE, fileColumns, fileOfList } from '@/server/platform/list/list-file.ts'
+import { EXPORT_PAGE, fileColumns, writeListFile } from '@/server/platform/list/list-file.ts'
 import type { SqlList } from '@/server/platform/sql/sql-list.ts'
 import { orderInput } from '@/server/platform/trpc/list-input.ts'
 import { requireStorable } from '@/server/platform/unstorable.ts'
@@ -70,7 +70,7 @@ function handle<L extends List, Asked>(
     const { format, order, filter } = asked.data
     const day = new Date().toISOString().slice(0, 10)
     const wanted = { filter: read(filter, scope), order, limit: EXPORT_PAGE }
-    const lines = fileOfList(format, {
+    const lines = writeListFile(format, {
       ...fileColumns(list.list),
       pageAfter: (cursor) => list.page(scope, { ...wanted, cursor }),
     })

@@ -1,7 +1,7 @@
 // Reads enforcement facts from newly stored events into the session's row, at constant cost (specs/enforcement.md): all breaches are
 // counted, the first ones listed, so that the list and the header need not read the log. Pure.
 import type { RecordedCapabilities } from '@signalbox/core'
-import { type Breach, breachOfAnomaly, enforcementGaps } from '@signalbox/core/analysis'
+import { anomalyBreach, type Breach, enforcementGaps } from '@signalbox/core/analysis'
 import type { FoundAnomaly } from './fold.ts'
 import type { SessionRow } from './session-rows.sql.ts'
 
@@ -19,7 +19,7 @@ export function enforcementAtStart(
 }
 
 export function breachesAmong(anomalies: readonly FoundAnomaly[]): readonly Breach[] {
-  return anomalies.flatMap(({ seq, anomaly }) => breachOfAnomaly(seq, anomaly) ?? [])
+  return anomalies.flatMap(({ seq, anomaly }) => anomalyBreach(seq, anomaly) ?? [])
 }
 
 /** `found` must be new: events that were stored before bring nothing. In whatever order they come, the first are listed. */

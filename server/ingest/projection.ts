@@ -1,7 +1,7 @@
 // Adds newly stored events to the session's row. Only events that were not stored before may come here, so that counters stay
 // exact however often a batch is sent. Pure.
 import type { EventOf, SessionEvent } from '@signalbox/core'
-import { type Breach, breachOfLapse, summarizeEvent } from '@signalbox/core/analysis'
+import { type Breach, lapseBreach, summarizeEvent } from '@signalbox/core/analysis'
 import { toStopId } from '@signalbox/wire'
 import { storableText } from '@/server/platform/sql/storable-text.ts'
 import { enforcementAtStart } from './enforcement.ts'
@@ -149,7 +149,7 @@ function applyEvent(context: Context, event: SessionEvent): void {
       applyFeedback(context, event)
       break
     case 'enforcement.lapsed':
-      context.lapses.push(breachOfLapse(event))
+      context.lapses.push(lapseBreach(event))
       break
     case 'stop.attempted':
       context.attempt = { seq: event.seq, via: event.data.via }

@@ -85,7 +85,7 @@ export function toEventColumns({ row }: Pick<Outcome, 'row'>, event: SessionEven
 const MINUTE_MS = 60_000
 
 /** Epoch ms. What comes from a clock that is ahead of `now` happened now. */
-export function startOfMinute(at: number, now: number): number {
+export function floorToMinute(at: number, now: number): number {
   return Math.floor(Math.min(at, now) / MINUTE_MS) * MINUTE_MS
 }
 

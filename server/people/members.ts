@@ -7,6 +7,7 @@ import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import {
   countAdmins,
   countMemberships,
+  countMemberTraces,
   countUsers,
   deleteMember,
   findMember,
@@ -17,7 +18,6 @@ import {
   listMembers,
   lockMembers,
   type Member,
-  tracesOfMember,
   updateGrant,
 } from '@/server/platform/auth/members.sql.ts'
 import { firstProjectId } from '@/server/platform/auth/projects.sql.ts'
@@ -149,7 +149,7 @@ export async function changeRole(
   })
 }
 
-export interface Removal extends Awaited<ReturnType<typeof tracesOfMember>> {
+export interface Removal extends Awaited<ReturnType<typeof countMemberTraces>> {
   /** Their account and every login end with this project. */
   readonly isLastProject: boolean
   readonly isLastAdmin: boolean
@@ -161,7 +161,7 @@ export async function previewRemoval(scope: ProjectScope, userId: string): Promi
   const tx = reader()
   const member = await requireMember(tx, { projectId, userId })
   const [traces, projects, admins] = await Promise.all([
-    tracesOfMember(tx, { projectId, userId }),
+    countMemberTraces(tx, { projectId, userId }),
     countMemberships(tx, userId),
     countAdmins(tx, projectId),
   ])

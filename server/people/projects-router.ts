@@ -7,9 +7,9 @@ import {
   createProject,
   currentProject,
   deleteProject,
+  findOwnProject,
   loadProjects,
   previewDeletion,
-  projectOfId,
 } from './projects.ts'
 
 export const projectsRouter = router({
@@ -18,7 +18,7 @@ export const projectsRouter = router({
   /** The slug of the person's project that an id of an address belongs to; null: unknown or somebody else's. */
   ofId: userProcedure
     .input(z.object({ id: z.string().min(1).max(120) }))
-    .query(({ ctx, input }) => projectOfId(ctx.user.id, input.id)),
+    .query(({ ctx, input }) => findOwnProject(ctx.user.id, input.id)),
   current: procedureFor('read').query(({ ctx }) => currentProject(ctx.scope)),
   create: procedureFor('project.manage')
     .input(ProjectInput)

@@ -25,9 +25,9 @@ import { beginSigning } from '@/server/signing-keys/signing-keys.ts'
 import {
   deleteProjectRow,
   deleteRecords,
+  measureProject,
   type ProjectSize,
   removedProjects,
-  sizeOfProject,
 } from './project-removal.sql.ts'
 
 /** The person's projects, those joined first before the others. */
@@ -36,7 +36,7 @@ export async function loadProjects(userId: string): Promise<readonly Membership[
 }
 
 /** The slug of the person's project that the id belongs to; null when it is unknown or somebody else's. */
-export async function projectOfId(userId: string, id: string): Promise<string | null> {
+export async function findOwnProject(userId: string, id: string): Promise<string | null> {
   const owners = await projectsOwning(id)
   if (owners.length === 0) return null
   const own = await listMemberships(userId)
@@ -109,7 +109,7 @@ export interface Deletion extends ProjectSize {
 export async function previewDeletion(scope: ProjectScope): Promise<Deletion> {
   const { name } = await currentProject(scope)
   const [size, isLast] = await Promise.all([
-    sizeOfProject(scope.projectId),
+    measureProject(scope.projectId),
     inTransaction(async (tx) => (await countProjects(tx)) === 1),
   ])
   return { ...size, name, isLast }

@@ -5,7 +5,7 @@ function writer(most = 10) {
   const batches: string[][] = []
   let release = (): void => undefined
   const write = writeTogether<string, string>({
-    keyOf: (item) => item[0] ?? '',
+    selectKey: (item) => item[0] ?? '',
     most,
     isOnesFault: (error) => error instanceof RangeError,
     write: async (items) => {

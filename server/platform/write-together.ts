@@ -5,7 +5,7 @@ export interface Gathered<Item, Result> {
   /** Results in the order of `items`. */
   readonly write: (items: readonly Item[]) => Promise<readonly Result[]>
   /** Two items of one key never go together. */
-  readonly keyOf: (item: Item) => string
+  readonly selectKey: (item: Item) => string
   readonly most: number
   /** True when one item may have caused the failure; then each is written alone. */
   readonly isOnesFault: (error: unknown) => boolean
@@ -28,7 +28,7 @@ export function writeTogether<Item, Result>(
     const taken: Waiting<Item, Result>[] = []
     const left: Waiting<Item, Result>[] = []
     for (const one of waiting) {
-      const key = options.keyOf(one.item)
+      const key = options.selectKey(one.item)
       const fits = taken.length < options.most && !keys.has(key)
       keys.add(key)
       if (fits) taken.push(one)

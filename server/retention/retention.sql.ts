@@ -81,7 +81,7 @@ export async function countOlder(
 }
 
 /** All of the project, and the bytes of one event on average over all projects (null without events). */
-export async function sizeOfRecords(
+export async function measureRecords(
   projectId: AuthorizedProjectId,
 ): Promise<RetentionCount & { readonly bytesPerEvent: number | null }> {
   const [size] = await rows<RetentionCount & { bytesPerEvent: number | null }>(

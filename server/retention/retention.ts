@@ -16,13 +16,13 @@ import {
   listRemovals,
   listRules,
   markOld,
+  measureRecords,
   noteRemoval,
   oldPartitions,
   type ProjectRule,
   type Removal,
   type RetentionCount,
   type RetentionRule,
-  sizeOfRecords,
   writeRule,
 } from './retention.sql.ts'
 
@@ -35,7 +35,7 @@ export interface RetentionOverview {
 export async function loadRetention({ projectId }: ProjectScope): Promise<RetentionOverview> {
   const [rule, all, removals] = await Promise.all([
     findRule(projectId),
-    sizeOfRecords(projectId),
+    measureRecords(projectId),
     listRemovals(projectId),
   ])
   return { rule, all: { sessions: all.sessions, events: all.events }, removals }
@@ -66,7 +66,7 @@ export async function previewRetention(
     findRule(projectId),
     eventsDays === null ? NOTHING : countOlder(projectId, eventsDays, 'events'),
     decisionsDays === null ? NOTHING : countOlder(projectId, decisionsDays, 'decisions'),
-    sizeOfRecords(projectId),
+    measureRecords(projectId),
   ])
   const bytes = all.bytesPerEvent === null ? null : events.events * all.bytesPerEvent
   const { sessions, events: count } = all

@@ -81,7 +81,7 @@ interface Desired {
  * runtime reports at once. What people see of one runtime is hinted at by its id, of many by "runtimes". Null: not known here.
  */
 const write = writeTogether<Heartbeat, Desired | null>({
-  keyOf: ({ id }) => id,
+  selectKey: ({ id }) => id,
   most: 500,
   isOnesFault: isDataError,
   async write(beats) {

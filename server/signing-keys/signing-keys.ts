@@ -13,10 +13,10 @@ import {
 } from '@/server/bundles/signing-keys.sql.ts'
 import {
   freshPair,
-  pairOfRow,
   type SigningPair,
   sealed,
   standing,
+  toPair,
   toSigningPair,
 } from '@/server/bundles/signing-seed.ts'
 import { listEnvironments, lockEnvironment } from '@/server/environments/environments.sql.ts'
@@ -180,7 +180,7 @@ export async function prepareSigningKey(scope: ProjectScope): Promise<{ readonly
     const now = new Date()
     const pair = freshPair()
     const place = { project: await findProjectSlug(projectId), createdAt: now.getTime() }
-    const previous = pairOfRow(projectId, active).seed
+    const previous = toPair(projectId, active).seed
     const made = signKeyRecord(place, { previous, next: pair.seed })
     await insert(tx, projectId, { pair, record: made, standing: 'next', now })
     await record(tx, scope, {

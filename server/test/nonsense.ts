@@ -87,11 +87,11 @@ export function spoilt(valid: unknown, place: Place, value: unknown): unknown {
 }
 
 /** The places of a valid document itself, for those whose schema is not at hand. */
-export function placesOfValue(valid: unknown, above: Place = []): readonly Place[] {
+export function listValuePlaces(valid: unknown, above: Place = []): readonly Place[] {
   if (!isFields(valid) || countSteps(above) === DEEPEST) return []
   return Object.entries(valid).flatMap(([name, inner]) => {
     const place = [...above, name]
-    return [place, ...placesOfValue(inner, place)]
+    return [place, ...listValuePlaces(inner, place)]
   })
 }
 

@@ -2,7 +2,12 @@
 // fired, and a plan check where there is no plan. It names what it rests on, and says nothing where nothing was seen.
 import type { ConfigDocument, Problem } from '@signalbox/core'
 import { plural, timesText } from '@signalbox/core/analysis'
-import { nearestName, placesOfCheckers, placesOfRules, placesOfTools } from '@signalbox/core/lint'
+import {
+  listCheckerPlaces,
+  listRulePlaces,
+  listToolPlaces,
+  nearestName,
+} from '@signalbox/core/lint'
 import type { RuleActivity } from '@/server/configs/rule-activity.ts'
 
 /** Fewer say nothing about a rule that waits for something rare. */
@@ -19,7 +24,7 @@ function warning(pointer: string, code: string, message: string): Problem {
 }
 
 function unseenTools(document: ConfigDocument, { tools, ...basis }: RuleActivity): Problem[] {
-  const places = placesOfTools(document)
+  const places = listToolPlaces(document)
   const named = new Set(places.map(({ item }) => item))
   const seen = new Set(tools)
   return places.flatMap(({ item: tool, pointer }) => {
@@ -45,7 +50,7 @@ function isDeclared(pointer: string): boolean {
 function neverFired(document: ConfigDocument, activity: RuleActivity): Problem[] {
   const { sessions, rules, settled } = activity
   if (sessions < FEWEST_SESSIONS) return []
-  return placesOfRules(document).flatMap(({ id, pointer }) => {
+  return listRulePlaces(document).flatMap(({ id, pointer }) => {
     if (rules[id] !== undefined || !settled.includes(id)) return []
     const message = `The rule "${id}" never fired (${describeBasis(activity)}). If nothing it guards against can happen, remove it.`
     return [warning(pointer, 'never_fired', message)]
@@ -57,7 +62,7 @@ function unseenPlans(document: ConfigDocument, { plans }: RuleActivity): Problem
   const { sessions, planned } = plans
   if (sessions === 0 || planned > 0) return []
   const basis = sessions === 1 ? 'last session' : `last ${plural(sessions, 'session')}`
-  return placesOfCheckers(document, 'plan').map(({ id, pointer }) => {
+  return listCheckerPlaces(document, 'plan').map(({ id, pointer }) => {
     const message = `The prompt had no plan in its ${basis}, so the check "${id}" would have nothing to check. Remove it, or have the agent write a plan.`
     return warning(pointer, 'unseen_plan', message)
   })

@@ -7,7 +7,7 @@ import { parseAsString, parseAsStringLiteral, useQueryState } from 'nuqs'
 import { type ReactNode, useEffect, useEffectEvent } from 'react'
 import { BacktestTab, useBacktestRun } from '@/components/backtests/backtest-tab.tsx'
 import { parsePointer, pathAtOffset, rangeAt, swapItems } from '@/components/kit/diff/json-edit.ts'
-import { pointerOfRule, toPointer } from '@/components/kit/diff/json-values.ts'
+import { findRulePointer, toPointer } from '@/components/kit/diff/json-values.ts'
 import { usePageActions } from '@/components/shell/page-actions.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
@@ -30,7 +30,7 @@ import { FieldConflicts, MergedNote } from './field-conflicts.tsx'
 import { toTextEdit } from './fixes.ts'
 import { focusedPointer, revealInForm } from './form-places.ts'
 import { HISTORY_LIST, HistoryDialog } from './history-dialog.tsx'
-import { pointerOfPlace } from './merged-news.ts'
+import { findPlacePointer } from './merged-news.ts'
 import { Outline } from './outline.tsx'
 import { ProblemsPanel } from './problems-panel.tsx'
 import { listedRuleAt, neighbour } from './rule-moves.ts'
@@ -327,13 +327,13 @@ function usePlaces(
   }
   const isLoaded = doc.isLoaded
   const openPlace = useEffectEvent(() => {
-    const place = path ?? (rule === null ? null : pointerOfRule(doc.value, rule))
+    const place = path ?? (rule === null ? null : findRulePointer(doc.value, rule))
     if (place !== null) goToPointer(place)
   })
   useEffect(() => {
     if (isLoaded) openPlace()
   }, [isLoaded])
-  const showPlace = (place: string) => goToPointer(pointerOfPlace(doc.newest(), place))
+  const showPlace = (place: string) => goToPointer(findPlacePointer(doc.newest(), place))
   return { goTo, showPointer, showRule, showPlace }
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { mergeTexts } from './merge-texts.ts'
-import { mergedSentence, pointerOfPlace } from './merged-news.ts'
+import { findPlacePointer, mergedSentence } from './merged-news.ts'
 
 const CONFIG = {
   name: 'one',
@@ -28,7 +28,7 @@ test('finds each merged place in the resulting text', () => {
     policies: [{ id: 'rate', max_calls: 7 }, { id: 'first', max_calls: 1 }, { id: 'new' }],
   })
   const made = mergeTexts({ base: text({}), mine: text({ name: 'mine' }), theirs })
-  const places = made?.taken.map((place) => [place, pointerOfPlace(made.text, place)])
+  const places = made?.taken.map((place) => [place, findPlacePointer(made.text, place)])
   expect(places).toEqual([
     ['metadata › team', '/metadata/team'],
     ['policies › rate › max_calls', '/policies/0/max_calls'],
@@ -38,6 +38,6 @@ test('finds each merged place in the resulting text', () => {
 })
 
 test('shows a removed place where it was, and a broken text at its beginning', () => {
-  expect(pointerOfPlace(text({}), 'policies › gone › max_calls')).toBe('/policies')
-  expect(pointerOfPlace('{', 'name')).toBe('')
+  expect(findPlacePointer(text({}), 'policies › gone › max_calls')).toBe('/policies')
+  expect(findPlacePointer('{', 'name')).toBe('')
 })

@@ -73,7 +73,7 @@ export interface Bar {
   readonly href?: string | undefined
 }
 
-export function tableOfBars(
+export function buildTable(
   names: readonly string[],
   bars: readonly Bar[],
   noun: string,

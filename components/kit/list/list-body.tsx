@@ -120,9 +120,9 @@ interface FootProps<Row extends ListedRow> {
 
 function Foot<Row extends ListedRow>({ face, list, marks }: FootProps<Row>) {
   const ids = [...marks.ids]
-  const sessions = [...new Set(ids.map(face.sessionOf))]
+  const sessions = [...new Set(ids.map(face.toSessionId))]
   const copy = (): void => {
-    const links = ids.map((id) => `${serverAddress()}${face.linkOf(id)}`)
+    const links = ids.map((id) => `${serverAddress()}${face.buildLink(id)}`)
     copyText(links.join('\n'), `${plural(ids.length, 'link')} copied`)
   }
   return (

@@ -28,9 +28,9 @@ interface RowFace<Row> {
   /** Page that a row opens. */
   readonly href: (row: Row) => string
   /** Address of a marked row. */
-  readonly linkOf: (id: string) => string
+  readonly buildLink: (id: string) => string
   /** Session of a marked row. */
-  readonly sessionOf: (id: string) => string
+  readonly toSessionId: (id: string) => string
   /** Link that compares the sessions of two marked rows. */
   readonly compareWords: string
   /** The row in one line, for copied links and on hover. */

@@ -21,7 +21,7 @@ const places = new Map<string, Place>()
 const MOST_PLACES = 200
 
 /** The chosen or peeked row does not make it another list. */
-function addressOfList(): string {
+function readListAddress(): string {
   const query = new URLSearchParams(window.location.search)
   for (const name of ['row', 'peek', 'project']) query.delete(name)
   query.sort()
@@ -45,7 +45,7 @@ function pageTop(): number {
 }
 
 function note(target: EventTarget | null): void {
-  const address = addressOfList()
+  const address = readListAddress()
   const row = findRowHref(target) ?? places.get(address)?.row ?? null
   places.delete(address)
   places.set(address, { pageTop: pageTop(), boxTop: box()?.scrollTop ?? 0, row })
@@ -121,7 +121,7 @@ export function ReturnPlace() {
   }, [])
   useLayoutEffect(() => {
     shown.current = path
-    const place = isReturning() ? places.get(addressOfList()) : undefined
+    const place = isReturning() ? places.get(readListAddress()) : undefined
     if (place === undefined) return
     leaveOff.current = putBackSoon(place)
     return leaveOff.current

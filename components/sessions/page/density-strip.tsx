@@ -64,7 +64,7 @@ export function DensityStrip(props: DensityStripProps) {
   )
   const buckets = useMemo(() => density(rows, axis, size), [rows, axis, size])
   const flags = useMemo(
-    () => drawFlags(rows, { hasNotes, span, xOf: (at) => axis.computeShare(at) * width }),
+    () => drawFlags(rows, { hasNotes, span, computeX: (at) => axis.computeShare(at) * width }),
     [rows, hasNotes, span, axis, width],
   )
   const at = (share: number, act: (seq: number) => void): void => {
@@ -171,15 +171,15 @@ function findTargetEvent(
 interface Flagged {
   readonly hasNotes: DensityStripProps['hasNotes']
   readonly span: Span
-  readonly xOf: (at: number) => number
+  readonly computeX: (at: number) => number
 }
 
 /** A flag where people wrote something: a shape of its own, in ink, because it is no verdict. */
-function drawFlags(rows: readonly EventRow[], { hasNotes, span, xOf }: Flagged): string {
+function drawFlags(rows: readonly EventRow[], { hasNotes, span, computeX }: Flagged): string {
   const shown = rows.filter(
     ({ at, members }) => at >= span.from && at <= span.to && hasNotes(members),
   )
-  return shown.map(({ at }) => flagPath(xOf(at))).join('')
+  return shown.map(({ at }) => flagPath(computeX(at))).join('')
 }
 
 const StripDrawing = memo(function StripDrawing({

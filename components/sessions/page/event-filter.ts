@@ -65,7 +65,7 @@ export function selectChip(row: EventRow): Chip | null {
 }
 
 /** `chips`: none means all kinds. */
-export function isOfChips(row: EventRow, chips: readonly Chip[]): boolean {
+export function matchesChips(row: EventRow, chips: readonly Chip[]): boolean {
   if (chips.length === 0) return true
   const chip = selectChip(row)
   return chip !== null && chips.includes(chip)

@@ -1,13 +1,13 @@
 // The pure parts of the session page.
 import { describe, expect, test } from 'vitest'
 import { density, findBucket, nearestSeq } from './density.ts'
-import { isOfChips, matches, parseFilter, payloadWords } from './event-filter.ts'
+import { matches, matchesChips, parseFilter, payloadWords } from './event-filter.ts'
 import { firstWindow, mergeEntries, missingRanges, pieces } from './event-log.ts'
 import { type Follow, type FollowAction, follow, newEvents, openFollow } from './follow.ts'
 import {
   type EventRow,
+  findSeqIndex,
   type IndexEntry,
-  indexOfSeq,
   rowReader,
   sessionRows,
 } from './session-rows.ts'
@@ -102,8 +102,8 @@ describe('session rows', () => {
 
   test('contain every event', () => {
     const rows = sessionRows(CALL, true)
-    expect([1, 2, 3].map((seq) => indexOfSeq(rows, seq))).toEqual([0, 0, 0])
-    expect(indexOfSeq(rows, 4)).toBe(-1)
+    expect([1, 2, 3].map((seq) => findSeqIndex(rows, seq))).toEqual([0, 0, 0])
+    expect(findSeqIndex(rows, 4)).toBe(-1)
   })
 
   test('mark a failed call as rolled back, but not a denied one', () => {
@@ -284,9 +284,9 @@ describe('the session filter', () => {
   })
 
   test('narrows to event types with chips', () => {
-    expect(row !== undefined && isOfChips(row, ['stops'])).toBe(false)
-    expect(row !== undefined && isOfChips(row, ['denied', 'stops'])).toBe(true)
-    expect(row !== undefined && isOfChips(row, [])).toBe(true)
+    expect(row !== undefined && matchesChips(row, ['stops'])).toBe(false)
+    expect(row !== undefined && matchesChips(row, ['denied', 'stops'])).toBe(true)
+    expect(row !== undefined && matchesChips(row, [])).toBe(true)
   })
 })
 

@@ -106,13 +106,13 @@ class RowFold {
   /** Place of the newest event row. */
   #last = -1
   #seq = 0
-  readonly #dayOf: (at: number) => string
+  readonly #readDay: (at: number) => string
   /** `2026-11-20` of the latest event; sorts as it reads. */
   #day: string | null = null
 
   constructor(isFolded: boolean, zone: string) {
     this.#isFolded = isFolded
-    this.#dayOf = dayReader(zone)
+    this.#readDay = dayReader(zone)
   }
 
   get rows(): readonly SessionRow[] {
@@ -125,7 +125,7 @@ class RowFold {
     if (seq !== next) this.#rows.push({ kind: 'gap', key: -next, from: next, to: seq - 1 })
     this.#seq = seq
     if (this.#isAbsorbed(entry)) return
-    const day = this.#dayOf(at)
+    const day = this.#readDay(at)
     if (this.#day !== null && day > this.#day) {
       this.#rows.push({ kind: 'date', key: -0.5 - seq, at })
     }
@@ -209,7 +209,7 @@ export function rowReader(
 }
 
 /** Index of the row that holds the event; -1 when no row does. */
-export function indexOfSeq(rows: readonly SessionRow[], seq: number): number {
+export function findSeqIndex(rows: readonly SessionRow[], seq: number): number {
   return rows.findIndex((row) => row.kind === 'event' && row.members.includes(seq))
 }
 

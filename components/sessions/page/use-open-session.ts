@@ -19,7 +19,7 @@ import type { PayloadCache } from './payload-cache.ts'
 import { sessionActions } from './session-actions.ts'
 import { type SessionActions, sessionKeys } from './session-keys.ts'
 import { linkedEvent } from './session-links.ts'
-import { type EventRow, type IndexEntry, indexOfSeq } from './session-rows.ts'
+import { type EventRow, findSeqIndex, type IndexEntry } from './session-rows.ts'
 import { useTimeline } from './state/use-timeline.ts'
 import { type Span, spanAround, wholeSpan } from './strip-axis.ts'
 import { type EventIndex, useEventIndex } from './use-event-index.ts'
@@ -93,7 +93,7 @@ export function useOpenSession(head: SessionHead, first: readonly IndexEntry[]):
   const { all } = rows
   const { selectedSeq } = view
   const selected = useMemo(() => {
-    const found = selectedSeq === null ? undefined : all[indexOfSeq(all, selectedSeq)]
+    const found = selectedSeq === null ? undefined : all[findSeqIndex(all, selectedSeq)]
     return found?.kind === 'event' ? found : null
   }, [all, selectedSeq])
   useNeighbours(payloads, rows, view.pane === 'event' ? selected : null)

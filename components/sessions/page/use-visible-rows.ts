@@ -4,7 +4,7 @@
 import { useDeferredValue, useMemo } from 'react'
 import type { Annotations } from '@/components/annotations/use-annotations.ts'
 import { useZone } from '@/components/ui/time.tsx'
-import { type Chip, isOfChips, selectChip } from './event-filter.ts'
+import { type Chip, matchesChips, selectChip } from './event-filter.ts'
 import {
   type EventRow,
   type IndexEntry,
@@ -44,7 +44,7 @@ function isVerdictRow({ type, verdict }: EventRow): boolean {
 
 const DECISIONS = ['tool.decided', 'stop.decided', 'approval.decided', 'completion.overridden']
 
-function isOfTab({ type }: EventRow, tab: PageTab): boolean {
+function belongsToTab({ type }: EventRow, tab: PageTab): boolean {
   if (tab === 'decisions') return DECISIONS.includes(type)
   return tab !== 'feedback' || type.startsWith('feedback.')
 }
@@ -55,7 +55,7 @@ function countRows(events: readonly EventRow[]) {
     const chip = selectChip(row)
     // The check at the end is found among the stops, and is no attempt of the agent.
     if (chip !== null && !isFinalCheck(row)) counts[chip] += 1
-    if (isOfTab(row, 'decisions')) counts.decisions += 1
+    if (belongsToTab(row, 'decisions')) counts.decisions += 1
     if (row.type === 'plan.updated') counts.plans += 1
   }
   return counts
@@ -95,13 +95,14 @@ export function useVisibleRows(
   const { matched, keys } = search
   const isNarrowed = isOnlyMatches && matched !== null
   const isFiltered = isNarrowed || chips.length > 0
-  const isOfTabOnly = tab === 'decisions' || tab === 'feedback'
+  const isTabOnly = tab === 'decisions' || tab === 'feedback'
   const visible = useMemo(() => {
-    if (!isFiltered && !isOfTabOnly) return all
+    if (!isFiltered && !isTabOnly) return all
     return allEvents.filter(
-      (row) => isOfTab(row, tab) && isOfChips(row, chips) && (!isNarrowed || keys.has(row.key)),
+      (row) =>
+        belongsToTab(row, tab) && matchesChips(row, chips) && (!isNarrowed || keys.has(row.key)),
     )
-  }, [all, allEvents, chips, isFiltered, isNarrowed, isOfTabOnly, keys, tab])
+  }, [all, allEvents, chips, isFiltered, isNarrowed, isTabOnly, keys, tab])
   const events = useMemo(
     () => (visible === all ? allEvents : visible.filter(isEvent)),
     [visible, all, allEvents],

@@ -126,7 +126,7 @@ export class EventSpool {
 
   /** After the control plane has stored it. */
   remove(hash: string, name: string): void {
-    const first = this.#firstOf(hash, name)
+    const first = this.#findFirst(hash, name)
     if (first === null) return
     fs.rmSync(path.join(this.#folder, hash, name), { force: true })
     this.#held.get(hash)?.files.shift()
@@ -135,7 +135,7 @@ export class EventSpool {
 
   /** The oldest batch, of which only these lines still wait. */
   async shrink(hash: string, name: string, lines: string): Promise<void> {
-    const first = this.#firstOf(hash, name)
+    const first = this.#findFirst(hash, name)
     if (first === null) return
     const content = gzipSync(lines, { level: 1 })
     await writeDurably(path.join(this.#folder, hash, name), content)
@@ -158,7 +158,7 @@ export class EventSpool {
     this.#aside = sizesIn(this.#asideFolder)
   }
 
-  #firstOf(hash: string, name: string): HeldFile | null {
+  #findFirst(hash: string, name: string): HeldFile | null {
     const [first] = this.#held.get(hash)?.files ?? []
     return first?.name === name ? first : null
   }

@@ -235,7 +235,7 @@ export class Relay {
     if (answer.status !== 200) return answer
     if (this.#isClosed) return STOPPING
     const hash = hashSecret(secret)
-    const leave = this.#feedOf(secret).join(listener)
+    const leave = this.#openFeed(secret).join(listener)
     const revision = answer.headers?.['signalbox-revision'] ?? '0'
     listener.send(`event: revision\nid: ${revision}\ndata: {"revision":${revision}}\n\n`)
     return { leave: () => (this.#feeds.has(hash) ? leave() : undefined) }
@@ -250,7 +250,7 @@ export class Relay {
     return Math.max(0, ...revisions)
   }
 
-  #feedOf(secret: string): HintFeed {
+  #openFeed(secret: string): HintFeed {
     const hash = hashSecret(secret)
     const known = this.#feeds.get(hash)
     if (known !== undefined) return known

@@ -30,7 +30,7 @@ function measureTextDepth(text: string): number {
   let deepest = 0
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
-    if (code === QUOTE) at = endOfString(text, at)
+    if (code === QUOTE) at = findStringEnd(text, at)
     else if (OPENING.has(code)) deepest = Math.max(deepest, ++depth)
     else if (CLOSING.has(code)) depth--
   }
@@ -38,7 +38,7 @@ function measureTextDepth(text: string): number {
 }
 
 /** Position of the closing quote; the end of the text when there is none. */
-function endOfString(text: string, start: number): number {
+function findStringEnd(text: string, start: number): number {
   let at = start + 1
   while (at < text.length && text.charCodeAt(at) !== QUOTE) {
     at += text.charCodeAt(at) === BACKSLASH ? 2 : 1

@@ -177,13 +177,13 @@ export function sealPortableBundle(
   events: readonly string[],
   seed: string,
 ): string {
-  const log = { digest: digestOfLines(events), count: events.length }
+  const log = { digest: computeLinesDigest(events), count: events.length }
   const { first, last } = portableEnds(head, log, seed)
   return [first, ...events, last, ''].join('\n')
 }
 
 /** Each with its line break. */
-export function digestOfLines(lines: readonly string[]): string {
+export function computeLinesDigest(lines: readonly string[]): string {
   const hash = sha256.create()
   for (const line of lines) hash.update(utf8ToBytes(`${line}\n`))
   return `sha256:${bytesToHex(hash.digest())}`

@@ -7,7 +7,7 @@ import { computeKeyId } from './key-record-v1.ts'
 import { isTooDeep } from './nesting.ts'
 import { parseEventLine } from './parse-event.ts'
 import {
-  digestOfLines,
+  computeLinesDigest,
   MAX_PORTABLE_BYTES,
   PortableHeadV1,
   type Seal,
@@ -134,20 +134,17 @@ function mismatch(
       'head',
       'The first line (what the file says about the decision, and the config versions) was changed after it was signed.',
     )
-  if (digestOfLines(events) === seal.events) return null
+  if (computeLinesDigest(events) === seal.events) return null
   if (events.length !== seal.count)
     return refused(
       'events',
       `The file was sealed with ${seal.count} events and has ${events.length}.`,
     )
-  return refused(
-    'events',
-    `The events were changed after they were signed${placeOfChange(events)}.`,
-  )
+  return refused('events', `The events were changed after they were signed${findChange(events)}.`)
 }
 
 /** Locates a change by the hash chain; a change of the last event is named by no other. */
-function placeOfChange(lines: readonly string[]): string {
+function findChange(lines: readonly string[]): string {
   const linked = z.looseObject({ seq: z.int(), prev: z.string().optional() })
   for (const [index, line] of lines.entries()) {
     const event = linked.safeParse(parsePortableJson(line))

@@ -3,7 +3,7 @@
 import { isImportedSession } from '@signalbox/wire'
 import { batchColumns, int, type RowOf, text, time } from '@/server/platform/sql/batch-columns.ts'
 import { UNKNOWN_PROMPT } from '../projection.ts'
-import { type Batch, defineProjector, type Outcome, startOfMinute } from '../projector.ts'
+import { type Batch, defineProjector, floorToMinute, type Outcome } from '../projector.ts'
 
 const columns = batchColumns({
   /** Empty: the session names none. */
@@ -54,7 +54,7 @@ function countCalls({ outcomes, now }: Batch): readonly Row[] {
       const isCall = event.type === 'tool.requested'
       const isDenial = event.type === 'tool.decided' && event.data.decision !== 'allowed'
       if (!isCall && !isDenial) continue
-      const minute = startOfMinute(event.at, now)
+      const minute = floorToMinute(event.at, now)
       const counts = minutes.get(minute) ?? { calls: 0, denied: 0 }
       minutes.set(minute, counts)
       counts[isCall ? 'calls' : 'denied'] += 1

@@ -10,7 +10,7 @@ const parseSlug = (text: string | null): string | null =>
   text !== null && SLUG.test(text) ? text : null
 
 /** The project of the page that sent the request; null for a page of somebody else. */
-function slugOfPage(headers: Headers, host: string): string | null {
+function readPageSlug(headers: Headers, host: string): string | null {
   const referer = headers.get('referer')
   if (referer === null || !URL.canParse(referer)) return null
   const page = new URL(referer)
@@ -24,7 +24,7 @@ export function askedProject({ url, headers }: Pick<Request, 'url' | 'headers'>)
   return (
     parseSlug(searchParams.get('project')) ??
     parseSlug(headers.get(PROJECT_HEADER)) ??
-    slugOfPage(headers, headers.get('host') ?? host)
+    readPageSlug(headers, headers.get('host') ?? host)
   )
 }
 

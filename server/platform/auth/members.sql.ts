@@ -233,7 +233,7 @@ export async function deleteUserWithoutProject(tx: Tx, userId: string): Promise<
   if ((await countMemberships(tx, userId)) === 0) await tx.user.delete({ where: { id: userId } })
 }
 
-export async function tracesOfMember(
+export async function countMemberTraces(
   tx: Tx,
   { projectId, userId }: MemberPlace,
 ): Promise<{

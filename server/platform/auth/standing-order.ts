@@ -5,7 +5,7 @@ import { mintProjectScope, type ProjectScope } from './scope.ts'
 import { systemProject } from './system.ts'
 
 /** Null when the person is no member of the project any more. */
-export async function scopeOfMember(where: {
+export async function loadMemberScope(where: {
   readonly projectId: string
   readonly userId: string
 }): Promise<ProjectScope | null> {

@@ -16,17 +16,17 @@ export const instant = (at: number | null): string | null =>
 interface ListFile<Name extends string, Row> {
   /** Names of the columns, in order. */
   readonly head: readonly Name[]
-  readonly cellsOf: (row: Row) => Cells<Name>
+  readonly toCells: (row: Row) => Cells<Name>
   /** Page behind a cursor; null: the first one. */
   readonly pageAfter: (cursor: string | null) => Promise<ListPage<Row>>
 }
 
-export async function* fileOfList<Name extends string, Row>(
+export async function* writeListFile<Name extends string, Row>(
   format: ListFormat,
-  { head, cellsOf, pageAfter }: ListFile<Name, Row>,
+  { head, toCells, pageAfter }: ListFile<Name, Row>,
 ): AsyncGenerator<string> {
   const formatListLine = (row: Row): string => {
-    const cells = cellsOf(row)
+    const cells = toCells(row)
     return format === 'csv'
       ? csvLine(head.map((name) => cells[name]))
       : `${JSON.stringify(cells)}\n`
@@ -48,7 +48,7 @@ function plainCell(kind: string, value: unknown): FileCell {
 /** Head and cells of a list's file: its columns that have a name there, in their order. */
 export function fileColumns<L extends List>(
   list: L,
-): Pick<ListFile<string, RowOf<L>>, 'head' | 'cellsOf'> {
+): Pick<ListFile<string, RowOf<L>>, 'head' | 'toCells'> {
   const columns = Object.entries(list.columns).flatMap(([name, { type, export: head }]) =>
     head === undefined ? [] : [{ name, head, kind: type.kind }],
   )
@@ -58,7 +58,7 @@ export function fileColumns<L extends List>(
     | undefined
   return {
     head: columns.map(({ head }) => head),
-    cellsOf: (row) => {
+    toCells: (row) => {
       const values: Readonly<Record<string, unknown>> = row
       const cells = columns.map(({ name, head, kind }) => [head, plainCell(kind, values[name])])
       return { ...Object.fromEntries(cells), ...fileCells?.(row) }

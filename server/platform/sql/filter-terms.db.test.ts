@@ -172,8 +172,8 @@ function everyTerm({ texts, choices = {}, numbers }: Grammar): readonly string[]
   return [
     ...texts.map((field) => `${field}:x`),
     ...Object.entries(choices).flatMap(([field, values]) => values.map((one) => `${field}:${one}`)),
-    ...Object.entries(numbers).map(([field, numberOf]) =>
-      numberOf('1') === null ? `${field}:2026-11-20` : `${field}:1`,
+    ...Object.entries(numbers).map(([field, parseNumber]) =>
+      parseNumber('1') === null ? `${field}:2026-11-20` : `${field}:1`,
     ),
   ]
 }

@@ -9,7 +9,7 @@ import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import { readFoldPage } from './fold-page.sql.ts'
 import { requireLogPlace } from './log-place.ts'
-import { eventOfRow } from './logged-event.ts'
+import { toLoggedEvent } from './logged-event.ts'
 import { type FoldStart, findFoldStart, foldTo } from './session-fold.ts'
 import { type LogPlace, readStoredState } from './session-log.sql.ts'
 
@@ -82,7 +82,7 @@ export async function foldEvents(
   const to = Math.min(asked.toSeq, place.contiguousSeq)
   const rows = await readFoldPage(place, { after: asked.afterSeq, to })
   const events = rows.map((row): FoldEntry => {
-    const data = foldedPart(eventOfRow(place.sessionId, row))
+    const data = foldedPart(toLoggedEvent(place.sessionId, row))
     return [row.seq, row.at, row.type, data === null ? null : JSON.stringify(data)]
   })
   return { events, contiguousSeq: place.contiguousSeq }

@@ -2,7 +2,7 @@
 import type { EventOf, EventType } from '@signalbox/core'
 import { describe, expect, test } from 'vitest'
 import type { IndexEntry } from '../session-rows.ts'
-import { eventFacts, factsOfRow } from './event-facts.ts'
+import { eventFacts, listRowFacts } from './event-facts.ts'
 import { planBefore } from './plan-before.ts'
 import { skewText } from './skew-text.ts'
 
@@ -129,7 +129,7 @@ describe('facts of an event', () => {
 describe('facts of a row', () => {
   test('do not repeat an earlier event or the title', () => {
     const note = stored('note', { text: 'All is well' })
-    const [asked, decided, said] = factsOfRow([request, denial, note], 'All is well')
+    const [asked, decided, said] = listRowFacts([request, denial, note], 'All is well')
     expect(names(asked)).toContain('Call')
     expect(names(decided)).toEqual(['Message to the agent', 'Rules'])
     expect(said).toEqual([])

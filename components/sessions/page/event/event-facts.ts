@@ -349,7 +349,7 @@ export function eventFacts({ type, data }: StoredEvent): readonly EventFact[] | 
 }
 
 /** The facts of each event; what the title, or an event before it, says already is not said again. */
-export function factsOfRow(
+export function listRowFacts(
   events: readonly StoredEvent[],
   title: string,
 ): readonly (readonly EventFact[] | null)[] {

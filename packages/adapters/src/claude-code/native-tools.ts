@@ -2,7 +2,7 @@
 // `mcp__server__tool`.
 import type { JsonObject } from '@signalbox/core'
 import type { NativeTools } from '@signalbox/runtime/harness'
-import { planOfTaskList, planOfTodos, planWithChangedTask, planWithNewTask } from './plan.ts'
+import { planWithChangedTask, planWithNewTask, readTaskList, readTodos } from './plan.ts'
 
 export const CLAUDE_TOOLS: NativeTools = {
   Read: { name: 'read_file' },
@@ -20,10 +20,10 @@ export const CLAUDE_TOOLS: NativeTools = {
   Task: { name: 'task' },
   WebFetch: { name: 'web_fetch' },
   WebSearch: { name: 'web_search' },
-  TodoWrite: { name: 'update_plan', plan: planOfTodos },
+  TodoWrite: { name: 'update_plan', plan: readTodos },
   TaskCreate: { name: 'update_plan', plan: planWithNewTask },
   TaskUpdate: { name: 'update_plan', plan: planWithChangedTask },
-  TaskList: { name: 'TaskList', plan: planOfTaskList },
+  TaskList: { name: 'TaskList', plan: readTaskList },
 }
 
 function withNotebookPath(input: JsonObject): JsonObject {

@@ -5,7 +5,7 @@ import type { FinishedPlanCall } from '@signalbox/runtime/harness'
 
 type Plan = readonly PlanStep[] | null
 
-export function planOfTodos({ todos }: JsonObject): Plan {
+export function readTodos({ todos }: JsonObject): Plan {
   if (!Array.isArray(todos)) return null
   return todos.map((todo) =>
     toClaudeStep({ ...toPlanObject(todo), subject: toPlanObject(todo)['content'] ?? '' }),
@@ -32,7 +32,7 @@ export function planWithChangedTask(input: JsonObject, { plan }: FinishedPlanCal
   return known ? plan.map((step) => (step.id === taskId ? after : step)) : [...plan, after]
 }
 
-export function planOfTaskList(_: JsonObject, { output }: FinishedPlanCall): Plan {
+export function readTaskList(_: JsonObject, { output }: FinishedPlanCall): Plan {
   const { tasks } = toPlanObject(output)
   return Array.isArray(tasks) ? tasks.map((task) => toClaudeStep(toPlanObject(task))) : null
 }

@@ -3,8 +3,8 @@ import { isJsonObject, type PlanStep } from '@signalbox/core'
 import {
   changesIn,
   changesInCommand,
+  listChangeParts,
   type NativeTools,
-  partsOfChange,
   withoutFile,
 } from '@signalbox/runtime/harness'
 
@@ -15,7 +15,7 @@ export const CODEX_TOOLS: NativeTools = {
   Bash: {
     name: SHELL,
     parts: (input) => {
-      const files = changesInCommand(toTextOrEmpty(input['command'])).flatMap(partsOfChange)
+      const files = changesInCommand(toTextOrEmpty(input['command'])).flatMap(listChangeParts)
       // Still a command: whatever else it does is judged as such.
       return files.length === 0 ? [] : [{ name: SHELL, args: input }, ...files]
     },
@@ -23,7 +23,7 @@ export const CODEX_TOOLS: NativeTools = {
   apply_patch: {
     name: 'edit_file',
     args: withoutFile,
-    parts: (input) => changesIn(toTextOrEmpty(input['command'])).flatMap(partsOfChange),
+    parts: (input) => changesIn(toTextOrEmpty(input['command'])).flatMap(listChangeParts),
   },
   update_plan: { name: 'update_plan', plan: (input) => planIn(input['plan']) },
   view_image: {

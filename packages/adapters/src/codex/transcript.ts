@@ -42,15 +42,15 @@ export class CodexTranscript {
 
   /** Ends of calls that have no PostToolUse. A successful call has it, and the model's answer follows. */
   results(): readonly NativeResult[] {
-    return this.#resultsOf((call, output) => refusedPatch(call, output))
+    return this.#collectResults((call, output) => refusedPatch(call, output))
   }
 
   /** Calls that no hook is asked about, or that Codex knows no tool for. */
   unasked(): readonly NativeResult[] {
-    return this.#resultsOf((call, output) => unknownTool(output) ?? typed(call), 'text only')
+    return this.#collectResults((call, output) => unknownTool(output) ?? typed(call), 'text only')
   }
 
-  #resultsOf(
+  #collectResults(
     ofText: (call: Call, output: string) => Ending | null,
     items?: 'text only',
   ): readonly NativeResult[] {

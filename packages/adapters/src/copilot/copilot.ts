@@ -14,7 +14,7 @@ import {
   type HookInput,
   HookPayload,
   type ReadTail,
-  readTailOfFile,
+  readFileTail,
 } from '@signalbox/runtime/harness'
 import { copilotProfile } from './capabilities.ts'
 import { classifyCopilotResult } from './classify.ts'
@@ -35,7 +35,7 @@ export function copilotHarness(readTail: ReadTail): HookHarness {
 }
 
 /** Reads session files from disk for what the model used. */
-export const copilot: HookHarness = copilotHarness(readTailOfFile)
+export const copilot: HookHarness = copilotHarness(readFileTail)
 
 function readHook(payload: unknown, readTail: ReadTail): HookInput {
   const hook = new HookPayload(payload)

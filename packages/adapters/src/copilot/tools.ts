@@ -1,6 +1,11 @@
 // Copilot CLI's own tools under the names that rules use (specs/adapters/copilot.md). Its files are absolute paths in `path`.
 import type { JsonObject } from '@signalbox/core'
-import { changesIn, type NativeTools, partsOfChange, withoutFile } from '@signalbox/runtime/harness'
+import {
+  changesIn,
+  listChangeParts,
+  type NativeTools,
+  withoutFile,
+} from '@signalbox/runtime/harness'
 
 /** Tools that give a command to a shell, also to one that runs already. */
 export const SHELLS: ReadonlySet<string> = new Set([
@@ -22,7 +27,7 @@ export const COPILOT_TOOLS: NativeTools = {
     args: withoutFile,
     parts: ({ input, patch }) => {
       const text = input ?? patch
-      return typeof text === 'string' ? changesIn(text).flatMap(partsOfChange) : []
+      return typeof text === 'string' ? changesIn(text).flatMap(listChangeParts) : []
     },
   },
   str_replace_editor: {

@@ -9,7 +9,7 @@ import {
   HookPayload,
   type NativeResult,
   type ReadTail,
-  readTailOfFile,
+  readFileTail,
 } from '@signalbox/runtime/harness'
 import { geminiCliProfile } from './capabilities.ts'
 import { classifyGeminiResponse } from './classify.ts'
@@ -30,7 +30,7 @@ export function geminiCliHarness(readTail: ReadTail): HookHarness {
 }
 
 /** Reads session files from disk for what the model used. */
-export const geminiCli: HookHarness = geminiCliHarness(readTailOfFile)
+export const geminiCli: HookHarness = geminiCliHarness(readFileTail)
 
 function readHook(payload: unknown, readTail: ReadTail): HookInput {
   const hook = new HookPayload(payload)

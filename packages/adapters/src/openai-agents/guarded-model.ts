@@ -72,7 +72,7 @@ export class GuardedModel implements Model {
     const text = finalText(output)
     if (text === null) return []
     const structured = request.outputType !== 'text'
-    const message = await guard.blockOf({ text, structured })
+    const message = await guard.findBlock({ text, structured })
     return message === null ? [] : [stops.block(message)]
   }
 }

@@ -79,7 +79,7 @@ export function findToolEnd(
 }
 
 /** End of a tool that runs an agent: it has no failure text of its own. Empty: it waits for approval. */
-export function endOfAgent(output: unknown): ToolEnd {
+export function judgeAgentEnd(output: unknown): ToolEnd {
   if (output === SDK_ERROR) return { outcome: 'failure', error: SDK_ERROR }
   return { outcome: output === '' ? 'unknown' : 'success' }
 }

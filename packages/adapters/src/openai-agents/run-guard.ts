@@ -72,7 +72,7 @@ export class RunGuard {
   }
 
   /** Message with which the agent must continue; null when it may stop. */
-  async blockOf(attempt: {
+  async findBlock(attempt: {
     readonly text: string
     readonly structured: boolean
   }): Promise<string | null> {

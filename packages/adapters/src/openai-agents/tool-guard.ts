@@ -7,7 +7,7 @@ import {
   ToolGuardrailFunctionOutputFactory,
 } from '@openai/agents'
 import { GuardrailError } from '@signalbox/runtime'
-import { endOfAgent, findToolEnd } from './observed-tool.ts'
+import { findToolEnd, judgeAgentEnd } from './observed-tool.ts'
 import type { RunGuard } from './run-guard.ts'
 
 const NAME = 'signalbox'
@@ -41,7 +41,7 @@ export class ToolGuard {
     const behind = defineToolOutputGuardrail<Context>({
       name: NAME,
       run: async ({ toolCall, output }) => {
-        const end = isAgent ? endOfAgent(output) : findToolEnd(tool, toolCall, output)
+        const end = isAgent ? judgeAgentEnd(output) : findToolEnd(tool, toolCall, output)
         await guard.ended(toolCall, end, output)
         return allow()
       },

@@ -65,7 +65,7 @@ export class ToolRun {
 
   /** The session first: it can refuse, and then the files are put back too. */
   async #keep(tool: AnyTool, result: ToolResult, scope: CallScope): Promise<void> {
-    const event = tool.eventOf(result)
+    const event = tool.toEvent(result)
     if (event !== null) scope.session.dispatch(event)
     await this.#parts.succeeded(scope, result)
     scope.session.commit()

@@ -55,14 +55,16 @@ interface Answering<Question> {
 /** One entry a type. A rule that the config names otherwise than the prompt did is the type's first. */
 function byType<Rule extends Described, Question extends RuleContext>(
   rules: ReadonlyMap<string, CustomRule<Rule>>,
-  answerOf: (find: (question: RuleContext) => Rule) => (question: Question) => Promise<RuleAnswer>,
+  createAnswer: (
+    find: (question: RuleContext) => Rule,
+  ) => (question: Question) => Promise<RuleAnswer>,
 ): { readonly [type: string]: Answering<Question> } {
   const types: { [type: string]: Answering<Question> } = {}
   for (const { type, rule: first } of rules.values()) {
     if (Object.hasOwn(types, type)) continue
     const schema = first.schema === undefined ? {} : { schema: first.schema }
     const find = ({ rule: id }: RuleContext) => rules.get(id)?.rule ?? first
-    types[type] = { ...schema, answer: answerOf(find) }
+    types[type] = { ...schema, answer: createAnswer(find) }
   }
   return types
 }

@@ -108,7 +108,7 @@ class QuestionReader {
     this.#bytes += chunk.length
     if (this.#head === null) {
       const read = Buffer.concat(this.#chunks)
-      const end = endOfHead(read)
+      const end = findHeadEnd(read)
       if (end === null) return read.length < MAX_HEAD_BYTES ? 'more' : null
       this.#head = parseShimHead(read.toString('utf8', 0, end), this.#token)
       if (this.#head === null) return null
@@ -122,7 +122,7 @@ class QuestionReader {
 }
 
 /** Offset of the hook's JSON. null: not all of the head is there. */
-function endOfHead(read: Buffer): number | null {
+function findHeadEnd(read: Buffer): number | null {
   let at = 0
   for (let part = 0; part < PARTS; part += 1) {
     const end = read.indexOf(PART_END, at)

@@ -38,7 +38,7 @@ export function withoutHooks(text: string, file: string, settings: HookSettings)
   let edited = text
   const hooks = readHooks(parsed(text, file, settings), file)
   for (const [event, entries] of Object.entries(hooks)) {
-    for (const path of pathsOfOurs(event, entries, settings)) edited = remove(edited, path)
+    for (const path of findOwnPaths(event, entries, settings)) edited = remove(edited, path)
   }
   if (edited === text) return text
   const left = readHooks(parsed(edited, file, settings), file)
@@ -46,7 +46,7 @@ export function withoutHooks(text: string, file: string, settings: HookSettings)
 }
 
 /** From the last to the first, so that each is still there when its turn comes; of a list that is ours alone, the list. */
-function pathsOfOurs(
+function findOwnPaths(
   event: string,
   entries: JsonValue,
   { isOurs }: HookSettings,

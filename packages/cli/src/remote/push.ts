@@ -13,7 +13,7 @@ import {
   createConfig,
   findConfig,
   findDraft,
-  versionOfDigest,
+  findVersion,
   versionText,
   writeDraft,
 } from './remote-configs.ts'
@@ -35,7 +35,7 @@ export type Pushed =
     }
   | { readonly ok: false; readonly row: Row }
 
-function digestOfText(text: string): string | null {
+function computeTextDigest(text: string): string | null {
   const parsed = parseConfigText(text)
   return parsed.ok ? computeDigest(parsed.value) : null
 }
@@ -48,9 +48,9 @@ async function knownBase(
 ): Promise<number | null | undefined> {
   if (was !== undefined) {
     const before = new ConfigFolder(was).read(local)
-    const digest = before === null ? null : digestOfText(before)
+    const digest = before === null ? null : computeTextDigest(before)
     // Two builds of one change: the first has published what the second finds.
-    const number = digest === null ? null : await versionOfDigest(plane, local, digest)
+    const number = digest === null ? null : await findVersion(plane, local, digest)
     if (number !== null) return number
   }
   return known?.version
@@ -66,7 +66,7 @@ async function isSeen(
   if (seal(draft.text) === known?.text) return true
   if (draft.base_version === null) return false
   const base = await versionText(plane, local, draft.base_version)
-  return base.text === draft.text || base.digest === digestOfText(draft.text)
+  return base.text === draft.text || base.digest === computeTextDigest(draft.text)
 }
 
 /** Writes the state; the caller keeps it. */
@@ -126,9 +126,9 @@ async function findPushBase(
   const { config, draft, known, options } = found
   const newest = config.newest_version
   if (newest === null || options.overwrite) return newest
-  const digest = digestOfText(local.text)
+  const digest = computeTextDigest(local.text)
   // A published text is its own base.
-  const published = digest === null ? null : await versionOfDigest(plane, local, digest)
+  const published = digest === null ? null : await findVersion(plane, local, digest)
   const base = await knownBase(plane, local, { known, was: options.was })
   if (base !== undefined && base !== null) return base
   if (published !== null) return published

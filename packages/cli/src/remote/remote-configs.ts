@@ -46,7 +46,7 @@ export async function versionText(
 }
 
 /** The newest version with this digest among the newest 200; null when there is none. */
-export async function versionOfDigest(
+export async function findVersion(
   plane: ControlPlane,
   prompt: Prompt,
   digest: string,

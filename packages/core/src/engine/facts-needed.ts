@@ -11,7 +11,7 @@ import { getIn } from '../model/persistent-map.ts'
 import type { SessionState } from '../model/state.ts'
 import type { CompiledConfig } from './compile.ts'
 import { exhaustion } from './decide-stop.ts'
-import { questionsOfPass } from './question.ts'
+import { listPassQuestions } from './question.ts'
 
 const NONE: FactRequest = { files: [], links: [], answers: [] }
 
@@ -97,7 +97,7 @@ function ofResult(
     file === null || getIn(state.firedFiles, id) !== undefined ? [] : [file],
   )
   return missing({ files: [...read, ...watched] }, data.facts, () =>
-    questionsOfPass(config, state, event),
+    listPassQuestions(config, state, event),
   )
 }
 
@@ -108,13 +108,13 @@ function ofStop(
 ): FactRequest {
   const { checker } = config
   if (checker === null) return NONE
-  return missing({ files: filesOfChecker(checker) }, data.facts, () => {
+  return missing({ files: listCheckerFiles(checker) }, data.facts, () => {
     if (exhaustion(state, at) !== null) return []
     const question = nextQuestion(checker, { state, stop: data })
     return question === null ? [] : [question]
   })
 }
 
-function filesOfChecker(checker: Checker): readonly string[] {
-  return checker.kind === 'leaf' ? checker.files : checker.children.flatMap(filesOfChecker)
+function listCheckerFiles(checker: Checker): readonly string[] {
+  return checker.kind === 'leaf' ? checker.files : checker.children.flatMap(listCheckerFiles)
 }

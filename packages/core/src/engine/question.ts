@@ -8,7 +8,7 @@ import type { CompiledConfig } from './compile.ts'
 import { counted } from './count-call.ts'
 
 /** `state` is the state before the call's end. */
-export function questionsOfPass(
+export function listPassQuestions(
   config: CompiledConfig,
   state: SessionState,
   event: EventOf<'tool.invoked'>,

@@ -46,20 +46,20 @@ export class Values {
     if (isList(value)) return celList(value.map((entry) => this.from(entry)))
     if (isSource(value)) {
       const source = value
-      return this.mapOf((key) => source.get(key), refuse(NOT_LISTED))
+      return this.toMap((key) => source.get(key), refuse(NOT_LISTED))
     }
     if (Object.hasOwn(value, '$redacted') || Object.hasOwn(value, '$truncated')) {
       const map = celMap(new AskedMap<CelValue>(() => undefined, refuse(TAKEN_OUT)))
       this.takenOut.add(map)
       return map
     }
-    return this.mapOf(
+    return this.toMap(
       (key) => (Object.hasOwn(value, key) ? value[key] : undefined),
       () => Object.keys(value),
     )
   }
 
-  private mapOf(
+  private toMap(
     read: (key: string) => ExpressionValue | undefined,
     keys: () => readonly string[],
   ): CelMap {

@@ -58,7 +58,7 @@ function undeclared({
 }
 
 /** Every place of the document that names a tool: declared, governed, needed, or waited for. */
-export function placesOfTools(document: ConfigDocument): readonly Placed<string>[] {
+export function listToolPlaces(document: ConfigDocument): readonly Placed<string>[] {
   const { sections, policies, providers, checkers } = placeDocument(document)
   return [
     ...sections.flatMap(({ item, pointer }) =>

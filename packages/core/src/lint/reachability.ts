@@ -101,7 +101,7 @@ function predictAnswer(checker: CheckerDocument, known: Known): ForegoneAnswer {
     return checkerRule(checker)?.answer(checker, (tool) => isReachable(tool, known)) ?? 'depends'
   }
   const answers = checker.checkers.map((child) => predictAnswer(child, known))
-  return answerOfAll(answers, checker.all_must_pass ?? true)
+  return combineAnswers(answers, checker.all_must_pass ?? true)
 }
 
 function isReachable(tool: string, { placed: { declaredTools }, blocked }: Known): boolean {
@@ -109,7 +109,7 @@ function isReachable(tool: string, { placed: { declaredTools }, blocked }: Known
 }
 
 /** A composite without children passes. */
-function answerOfAll(answers: readonly ForegoneAnswer[], allMustPass: boolean): ForegoneAnswer {
+function combineAnswers(answers: readonly ForegoneAnswer[], allMustPass: boolean): ForegoneAnswer {
   if (answers.length === 0) return 'always'
   const [deciding, other] = allMustPass
     ? (['never', 'always'] as const)

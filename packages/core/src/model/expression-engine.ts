@@ -36,6 +36,6 @@ export interface ExpressionEngine {
 const MOST_WORK = 2_000_000
 
 /** Under semantics 1 only each evaluation is bounded. */
-export function workOfDecision({ semantics }: Pick<SessionState, 'semantics'>): WorkLeft {
+export function createWorkLimit({ semantics }: Pick<SessionState, 'semantics'>): WorkLeft {
   return { units: semantics < 2 ? Number.POSITIVE_INFINITY : MOST_WORK }
 }

@@ -9,7 +9,7 @@ import { bareCall, type CompiledPolicy } from '../kinds/policies/policy.ts'
 import type { RuleMemory } from '../kinds/policies/policy-rule.ts'
 import { type PolicyDocument, policyRule } from '../kinds/policies.ts'
 import type { RuleResult } from '../model/effect.ts'
-import { workOfDecision } from '../model/expression-engine.ts'
+import { createWorkLimit } from '../model/expression-engine.ts'
 import { getIn, listEntries, mapFrom } from '../model/persistent-map.ts'
 import { differingFields } from '../model/same-fields.ts'
 import type { PendingCall, SessionState } from '../model/state.ts'
@@ -83,7 +83,7 @@ function isSameRule(old: PolicyDocument, after: PolicyDocument): boolean {
 }
 
 function judgedNow(rule: CompiledPolicy, tool: string, state: SessionState): RuleResult[] {
-  const finding = rule.policy.check(bareCall(tool), state, workOfDecision(state))
+  const finding = rule.policy.check(bareCall(tool), state, createWorkLimit(state))
   return finding === null ? [] : [placed(rule, finding)]
 }
 

@@ -321,12 +321,12 @@ export class ConfigSource {
     )
   }
 
-  #settle(place: Place, isServerOf: (keys: readonly string[]) => boolean): void {
+  #settle(place: Place, isServerWith: (keys: readonly string[]) => boolean): void {
     const { folder, report, onPlace } = this.#options
     const wasSettled = folder.place !== null
     const assumed = this.#memory.isAssumed ? this.#memory.held.place : null
     try {
-      folder.settle({ ...place, isServerOf })
+      folder.settle({ ...place, isServerWith })
     } catch (error) {
       report({ level: 'error', code: 'place_not_written', message: describeError(error) })
     }

@@ -33,7 +33,7 @@ interface Note extends Place {
 /** Place reported by registration, or by a verified bundle. */
 export interface ToldPlace extends Place {
   /** True for a list of keys, one of which is the server's or is proved to lead to it. */
-  readonly isServerOf: (keys: readonly string[]) => boolean
+  readonly isServerWith: (keys: readonly string[]) => boolean
 }
 
 export interface Relatives {
@@ -74,7 +74,7 @@ export class DataFolder {
     this.#base = options.dataDir ?? path.join(os.homedir(), '.local', 'state', 'signalbox')
     this.#url = options.url.replace(/\/+$/, '')
     this.#keyHash = hashFolderText(options.apiKey)
-    this.#home = this.#folderOfKey()
+    this.#home = this.#findKeyFolder()
     this.#own =
       this.#home?.path ?? path.join(this.#base, hashFolderText(`${options.url}\n${options.apiKey}`))
     try {
@@ -109,7 +109,7 @@ export class DataFolder {
   }
 
   #findSpools(): void {
-    const siblings = this.#folders().filter((folder) => this.#isOfHome(folder))
+    const siblings = this.#folders().filter((folder) => this.#belongsToHome(folder))
     const folders = new Set([this.#own, ...siblings.map((folder) => folder.path)])
     this.#spools = [...folders].map((folder) => path.join(folder, 'spool'))
   }
@@ -120,9 +120,9 @@ export class DataFolder {
     if (home === null) return { sameConfig: [], sameKeys: [] }
     const others = this.#folders().filter((folder) => folder.path !== home.path)
     const kin = others.filter(
-      (folder) => folder.place?.project === home.place?.project && isOfServer(folder, home),
+      (folder) => folder.place?.project === home.place?.project && hasSameServer(folder, home),
     )
-    const ofPlace = others.filter((folder) => this.#isOfHome(folder))
+    const ofPlace = others.filter((folder) => this.#belongsToHome(folder))
     return {
       sameConfig: ofPlace.map((folder) => path.join(folder.path, name)),
       sameKeys: [home, ...kin].flatMap((folder) => memoriesIn(folder.path)),
@@ -132,7 +132,7 @@ export class DataFolder {
   /** Folders of other places, and those of which nothing says whose they are. */
   foreign(): readonly ForeignFolder[] {
     return this.#folders()
-      .filter((folder) => folder.path !== this.#own && !this.#isOfHome(folder))
+      .filter((folder) => folder.path !== this.#own && !this.#belongsToHome(folder))
       .map((folder) => ({ folder: folder.path, place: folder.place }))
   }
 
@@ -170,7 +170,7 @@ export class DataFolder {
         isSamePlace(folder.place, told) &&
         (folder.path === this.#own ||
           folder.note?.urls.includes(this.#url) === true ||
-          told.isServerOf(folder.signingKeys)),
+          told.isServerWith(folder.signingKeys)),
     )
     return (
       ofPlace.find(({ note }) => note?.isHome === true) ??
@@ -179,16 +179,16 @@ export class DataFolder {
     )
   }
 
-  #folderOfKey(): Folder | null {
+  #findKeyFolder(): Folder | null {
     const knows = ({ note }: Folder) => note?.isHome === true && note.keys.includes(this.#keyHash)
     return this.#folders().find(knows) ?? null
   }
 
-  #isOfHome(folder: Folder): boolean {
+  #belongsToHome(folder: Folder): boolean {
     const home = this.#home
     if (home === null) return false
     if (folder.path === home.path || folder.path === this.#own) return true
-    return isSamePlace(folder.place, home.place) && isOfServer(folder, home)
+    return isSamePlace(folder.place, home.place) && hasSameServer(folder, home)
   }
 
   #folders(): readonly Folder[] {
@@ -210,7 +210,7 @@ export function isSamePlace(one: Place | null, other: Place | null): boolean {
 }
 
 /** Reached under the same address, or a signing key in common. */
-function isOfServer(one: Folder, other: Folder): boolean {
+function hasSameServer(one: Folder, other: Folder): boolean {
   return (
     one.note?.urls.some((url) => other.note?.urls.includes(url)) === true ||
     one.signingKeys.some((key) => other.signingKeys.includes(key))

@@ -115,7 +115,7 @@ export class HarnessSession {
   /** Must be told of every finished call. Gives the feedback for the agent, null when there is none. Never rejects. */
   async after(result: NativeResult): Promise<string | null> {
     this.#ended.add(result.callId)
-    const names = this.#namesOfEnded(result)
+    const names = this.#nameEnded(result)
     if (result.callId !== undefined) this.#running.delete(result.callId)
     try {
       await this.#keepPlan(result)
@@ -252,17 +252,17 @@ export class HarnessSession {
     return this.#naming
   }
 
-  #namesOfEnded(result: NativeResult): readonly NamedCall[] {
+  #nameEnded(result: NativeResult): readonly NamedCall[] {
     const { callId } = result
     const judged = callId === undefined ? undefined : this.#judgedAs.get(callId)
     if (callId !== undefined) this.#judgedAs.delete(callId)
-    return judged ?? this.#names().callsOf(result)
+    return judged ?? this.#names().nameCalls(result)
   }
 
   /** Every part is judged; the call runs only when all may. */
   async #judge(call: NativeCall): Promise<HarnessVerdict> {
     const verdicts = []
-    const names = this.#names().callsOf(call)
+    const names = this.#names().nameCalls(call)
     if (call.callId !== undefined) this.#judgedAs.set(call.callId, names)
     for (const [index, named] of names.entries()) {
       const verdict = await this.session.beforeToolCall(identified(call, named, index))

@@ -132,7 +132,7 @@ export class HookHost {
     const { event } = input
     if (event.kind === 'other' || this.#isTooLate(harness, input))
       return harness.answer(event, PASS)
-    const live = this.#liveOf(harness, input, context)
+    const live = this.#findLive(harness, input, context)
     live.busy += 1
     try {
       await this.#compare(live, harness, { input, context })
@@ -177,7 +177,7 @@ export class HookHost {
     await (await live.opened).session.enforcementLapsed(WEAKER)
   }
 
-  #liveOf(harness: HookHarness, input: HookInput, context: HookContext): Live {
+  #findLive(harness: HookHarness, input: HookInput, context: HookContext): Live {
     const { session, cwd } = input
     const key = { harness: harness.name, session }
     const id = toHookKeyText(key)

@@ -71,7 +71,7 @@ export function changesInCommand(command: string): readonly PatchChange[] {
 }
 
 /** A file that moves is edited, leaves its place, and overwrites whatever was at the new one. */
-export function partsOfChange(change: PatchChange): readonly FilePart[] {
+export function listChangeParts(change: PatchChange): readonly FilePart[] {
   switch (change.kind) {
     case 'add':
       return [{ name: 'write_file', args: { file_path: change.path, content: change.content } }]

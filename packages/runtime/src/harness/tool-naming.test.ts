@@ -27,7 +27,7 @@ function naming(rules: Partial<ConfigDocument> = {}): ToolNaming {
 }
 
 const names = (of: ToolNaming, tool: string) =>
-  of.callsOf({ tool, input: {} }).map(({ tool: name }) => name)
+  of.nameCalls({ tool, input: {} }).map(({ tool: name }) => name)
 
 describe('the name of a native tool in rules', () => {
   test('is that of the table', () => {
@@ -84,26 +84,26 @@ describe('the name of a native tool in rules', () => {
 })
 
 test('arguments are passed as rules read them', () => {
-  expect(naming().callsOf({ tool: 'write', input: { filePath: 'a.txt', content: 'x' } })).toEqual([
-    { tool: 'write_file', args: { filePath: 'a.txt', content: 'x', file_path: 'a.txt' } },
-  ])
+  expect(naming().nameCalls({ tool: 'write', input: { filePath: 'a.txt', content: 'x' } })).toEqual(
+    [{ tool: 'write_file', args: { filePath: 'a.txt', content: 'x', file_path: 'a.txt' } }],
+  )
 })
 
 test('arguments that are not an object are left to the engine, which denies them', () => {
-  expect(naming().callsOf({ tool: 'write', input: 'a.txt' })).toEqual([
+  expect(naming().nameCalls({ tool: 'write', input: 'a.txt' })).toEqual([
     { tool: 'write_file', args: 'a.txt' },
   ])
 })
 
 test('a call that changes several files is several calls', () => {
-  expect(naming().callsOf({ tool: 'patch', input: { files: ['a', 'b'] } })).toEqual([
+  expect(naming().nameCalls({ tool: 'patch', input: { files: ['a', 'b'] } })).toEqual([
     { tool: 'edit_file', args: { file_path: 'a' } },
     { tool: 'edit_file', args: { file_path: 'b' } },
   ])
 })
 
 test('a call that should change several files and names none is still evaluated', () => {
-  expect(naming().callsOf({ tool: 'patch', input: { text: 'odd' } })).toEqual([
+  expect(naming().nameCalls({ tool: 'patch', input: { text: 'odd' } })).toEqual([
     { tool: 'edit_file', args: { text: 'odd' } },
   ])
 })

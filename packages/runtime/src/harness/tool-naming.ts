@@ -25,8 +25,8 @@ export class ToolNaming {
    * At least one; more for a tool that changes several files at once, and for one whose own name and table name both may stand in
    * rules: then it is judged under both, for neither rule may be escaped.
    */
-  callsOf({ tool, input }: NativeCall): readonly [NamedCall, ...NamedCall[]] {
-    const native = this.#toolOf(tool)
+  nameCalls({ tool, input }: NativeCall): readonly [NamedCall, ...NamedCall[]] {
+    const native = this.#findTool(tool)
     if (native === undefined) return [{ tool, args: input }]
     const [first, ...others] = splitToolInput(native, input).flatMap(({ name, args }) =>
       this.#loadMemberNames(tool, name).map((each) => ({ tool: each, args })),
@@ -40,11 +40,11 @@ export class ToolNaming {
     plan: readonly PlanStep[],
   ): readonly PlanStep[] | null {
     return isJsonObject(input)
-      ? (this.#toolOf(tool)?.plan?.(input, { output, plan }) ?? null)
+      ? (this.#findTool(tool)?.plan?.(input, { output, plan }) ?? null)
       : null
   }
 
-  #toolOf(tool: string): NativeTool | undefined {
+  #findTool(tool: string): NativeTool | undefined {
     return Object.hasOwn(this.#table, tool) ? this.#table[tool] : undefined
   }
 

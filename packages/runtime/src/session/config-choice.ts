@@ -32,7 +32,7 @@ export function inForce(status: SourceStatus, bootstrap: AppliedConfig | null): 
   }
   const applied = bundle?.applied ?? null
   if (bundle === null || applied === null)
-    return onlyOffer(null, { kind: 'none', reason: reasonOfNone(status, rejected) })
+    return onlyOffer(null, { kind: 'none', reason: explainNone(status, rejected) })
   const note =
     bundle.source === 'disk'
       ? 'Started with the last good config from disk, because the control plane did not answer yet.'
@@ -47,7 +47,7 @@ export function resolveEnvironment({ environment, applied }: SourceStatus): stri
   return environment ?? applied?.environment ?? 'unknown'
 }
 
-function reasonOfNone(status: SourceStatus, rejected: SourceStatus['rejected']): string {
+function explainNone(status: SourceStatus, rejected: SourceStatus['rejected']): string {
   if (rejected !== null) return `The only config was rejected: ${rejected.reason}`
   if (status.applied !== null) return 'The environment has no released version of this prompt.'
   return `The control plane gave no config yet${status.trouble === null ? '' : ` (${status.trouble})`}.`

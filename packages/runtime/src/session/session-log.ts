@@ -100,11 +100,11 @@ export class SessionLog {
     if (config === null) return []
     const next = step(config, this.#state, event)
     this.#state = next.state
-    if (!isOfShadow(event)) shadow?.observe(event, next.effects, args)
+    if (!isShadowEvent(event)) shadow?.observe(event, next.effects, args)
     return next.effects
   }
 }
 
-function isOfShadow({ type }: SessionEvent): boolean {
+function isShadowEvent({ type }: SessionEvent): boolean {
   return type === 'shadow.started' || type === 'shadow.differed' || type === 'shadow.stopped'
 }

@@ -116,7 +116,7 @@ export class GuardedSession {
     try {
       const asked = await this.#order.serially(() => this.#calls.request(call, callId))
       if (!('question' in asked)) return asked
-      const outcome = await this.#calls.approvalOf(asked)
+      const outcome = await this.#calls.requestApproval(asked)
       return await this.#order.serially(() => this.#calls.settle(call, callId, outcome))
     } catch (error) {
       this.#failed('call_not_decided', error)

@@ -69,7 +69,7 @@ export class ToolCalls {
   }
 
   /** Waits for the person's answer; never rejects. */
-  approvalOf({ question, seq, args }: AskedCall): Promise<ApprovalOutcome> {
+  requestApproval({ question, seq, args }: AskedCall): Promise<ApprovalOutcome> {
     const { approvals, approvalLimitMs, now, id, report } = this.#parts
     const { call_id: callId, tool, rules, expires_at: expiresAt } = question
     const left = expiresAt - now()

@@ -74,12 +74,12 @@ const ERROR_OF_OUTCOME: { readonly [Result in ToolOutcome]: string | null } = {
 }
 
 /** `error.type` of a finished call; null: it is not known to have failed. */
-export function errorOfCall(outcome: ToolOutcome): string | null {
+export function mapCallError(outcome: ToolOutcome): string | null {
   return ERROR_OF_OUTCOME[outcome]
 }
 
 /** `error.type` of an ended session; null: it did not fail. Whoever gives up is no error. */
-export function errorOfSession(
+export function mapSessionError(
   reason: EventOf<'session.ended'>['data']['reason'],
   overridden: boolean,
 ): string | null {

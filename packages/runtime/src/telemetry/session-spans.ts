@@ -7,11 +7,11 @@ import {
   appliedEvent,
   decisionEvents,
   errorAttribute,
-  errorOfCall,
-  errorOfSession,
   evaluationEvent,
   feedbackEvent,
+  mapCallError,
   mapResult,
+  mapSessionError,
   mapUsage,
   type Named,
   rejectedEvent,
@@ -131,7 +131,7 @@ export class SessionSpans {
   #finish({ at, data }: EventOf<'tool.invoked'>): void {
     const span = this.#taken(data.call_id) ?? this.#callSpan(data, at - (data.duration_ms ?? 0))
     if (this.#parts.content && data.output !== undefined) span.setAttributes(mapResult(data.output))
-    fail(span, errorOfCall(data.outcome), this.#parts.content ? data.error : undefined)
+    fail(span, mapCallError(data.outcome), this.#parts.content ? data.error : undefined)
     span.end(instant(at))
   }
 
@@ -165,7 +165,11 @@ export class SessionSpans {
     for (const span of [...this.#calls.values()].flat()) span.end(instant(at))
     this.#calls.clear()
     const { content } = this.#parts
-    fail(this.span, errorOfSession(data.reason, this.#overridden), content ? data.error : undefined)
+    fail(
+      this.span,
+      mapSessionError(data.reason, this.#overridden),
+      content ? data.error : undefined,
+    )
     this.span.end(instant(at))
   }
 }

@@ -63,11 +63,11 @@ export async function runHarness(command: HarnessCommand): Promise<HarnessExit> 
 /** A process's environment: PATH and these. */
 export function buildEnvironment(env: HarnessCommand['env']): NodeJS.ProcessEnv {
   // Next.js declares NODE_ENV as always there; a harness gets none.
-  return { PATH: pathOfSystem(), ...env } as unknown as NodeJS.ProcessEnv
+  return { PATH: readSystemPath(), ...env } as unknown as NodeJS.ProcessEnv
 }
 
 /** The only thing that a harness inherits: without it no program is found. */
-export function pathOfSystem(): string {
+export function readSystemPath(): string {
   // biome-ignore lint/style/noProcessEnv: the one variable that every process needs
   return process.env['PATH'] ?? ''
 }

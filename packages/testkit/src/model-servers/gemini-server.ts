@@ -30,7 +30,7 @@ function toGeminiResponse(answer: Answer): JsonObject {
   const { input, output } = answer.tokens
   return {
     candidates: [
-      { index: 0, content: { role: 'model', parts: partsOfAnswer(answer) }, finishReason: 'STOP' },
+      { index: 0, content: { role: 'model', parts: toParts(answer) }, finishReason: 'STOP' },
     ],
     usageMetadata: {
       promptTokenCount: input,
@@ -42,7 +42,7 @@ function toGeminiResponse(answer: Answer): JsonObject {
   }
 }
 
-function partsOfAnswer(answer: Answer): readonly JsonObject[] {
+function toParts(answer: Answer): readonly JsonObject[] {
   const text = answer.say === '' ? [] : [{ text: answer.say }]
   return [
     ...text,

@@ -25,7 +25,7 @@ async function ask(expression: string): Promise<number> {
   return rows[0]?.value ?? Number.NaN
 }
 const timeInDatabase = () => ask('extract(epoch FROM clock_timestamp()) * 1000')
-const endOfLease = () => ask('extract(epoch FROM visible_at) * 1000')
+const readLeaseEnd = () => ask('extract(epoch FROM visible_at) * 1000')
 
 /** Requests of a killed process can still be executed for a moment. */
 async function untilDisconnected(): Promise<void> {
@@ -56,7 +56,7 @@ test('the message of a killed worker is redelivered exactly when its lease ends'
   const worker = await startWorker(['postgres', database.url, mailbox.name, 'silent'])
   await worker.kill()
   await untilDisconnected()
-  const end = await endOfLease()
+  const end = await readLeaseEnd()
   expect(worker.leaseEnds()[0]).toBeLessThanOrEqual(end)
   const message = await comesBackExactlyAt(end)
   expect(message).toMatchObject({ id, body: 'work', deliveryCount: 2 })
@@ -69,7 +69,7 @@ test('the message of a beating worker stays hidden, and after a kill is redelive
   while ((await timeInDatabase()) < firstEnd + 2000) expect(await mailbox.receive()).toEqual([])
   await worker.kill()
   await untilDisconnected()
-  const end = await endOfLease()
+  const end = await readLeaseEnd()
   expect(end).toBeGreaterThan(firstEnd + 2000)
   expect(await comesBackExactlyAt(end)).toMatchObject({ deliveryCount: 2 })
 })

@@ -111,7 +111,7 @@ export class MainLoop<Body = unknown, Output = unknown> {
   async #process(message: Message<Body, LoopReply<Output>>): Promise<void> {
     const log = new MessageLeaseLog(this.#report)
     try {
-      await this.#settle(message, await this.#outcomeOf(message, log))
+      await this.#settle(message, await this.#computeOutcome(message, log))
     } catch (error) {
       if (ReceiptHandleExpiredError.is(error)) {
         this.#report({ level: 'warning', code: 'lease_expired', message: error.message })
@@ -122,7 +122,7 @@ export class MainLoop<Body = unknown, Output = unknown> {
     }
   }
 
-  async #outcomeOf(
+  async #computeOutcome(
     message: Message<Body, LoopReply<Output>>,
     log: MessageLeaseLog,
   ): Promise<Outcome<Output>> {

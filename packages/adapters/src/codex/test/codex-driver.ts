@@ -59,7 +59,7 @@ async function runCodex(run: CompatRun, args: readonly string[]): Promise<Compat
       hooks: { hooks: codexHooks(lab.command) },
       args: [...args, ...(structured ? ['--output-schema', anySchema(folders.home)] : [])],
     })
-    const said = jsonLines(exit.stdout).flatMap(({ item }) => textOfMessage(item))
+    const said = jsonLines(exit.stdout).flatMap(({ item }) => readMessageText(item))
     const last = said.at(-1) ?? null
     await lab.close()
     return {
@@ -75,7 +75,7 @@ async function runCodex(run: CompatRun, args: readonly string[]): Promise<Compat
   }
 }
 
-function textOfMessage(item: unknown): readonly string[] {
+function readMessageText(item: unknown): readonly string[] {
   if (typeof item !== 'object' || item === null) return []
   const { type, text } = item as { readonly type?: unknown; readonly text?: unknown }
   return type === 'agent_message' && typeof text === 'string' ? [text] : []

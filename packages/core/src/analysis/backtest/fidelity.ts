@@ -56,7 +56,7 @@ export function rulesWithoutFacts(
   if (files.length === 0 && links.length === 0) return asking
   const missing = new Set(files)
   const unseen = new Set(links)
-  const looking = rulesOfFiles(config, state, event)
+  const looking = listFileRules(config, state, event)
     .filter(({ path, left = [] }) => missing.has(path) || left.some((folder) => unseen.has(folder)))
     .map(({ rule }) => ({ rule, reason: 'files_not_recorded' as const }))
   return [...looking, ...asking]
@@ -105,7 +105,7 @@ interface RuleOfFile {
   readonly left?: readonly string[]
 }
 
-function rulesOfFiles(
+function listFileRules(
   config: CompiledConfig,
   state: SessionState,
   event: SessionEvent,
@@ -123,19 +123,19 @@ function rulesOfFiles(
       })
     }
     case 'tool.invoked':
-      return [...filesOfProviders(config), ...filesOfReads(config, state, event)]
+      return [...listProviderFiles(config), ...listReadFiles(config, state, event)]
     case 'stop.attempted':
-      return config.checker === null ? [] : filesOfChecker(config.checker)
+      return config.checker === null ? [] : listCheckerFiles(config.checker)
     default:
       return []
   }
 }
 
-function filesOfProviders({ providers }: CompiledConfig): readonly RuleOfFile[] {
+function listProviderFiles({ providers }: CompiledConfig): readonly RuleOfFile[] {
   return providers.flatMap(({ id, file }) => (file === null ? [] : [{ rule: id, path: file }]))
 }
 
-function filesOfReads(
+function listReadFiles(
   config: CompiledConfig,
   state: SessionState,
   { data }: EventOf<'tool.invoked'>,
@@ -147,7 +147,7 @@ function filesOfReads(
     .reads.flatMap(({ rule, form }) => pathsFor(call.paths, form).map((path) => ({ rule, path })))
 }
 
-function filesOfChecker(checker: Checker): readonly RuleOfFile[] {
-  if (checker.kind === 'composite') return checker.children.flatMap(filesOfChecker)
+function listCheckerFiles(checker: Checker): readonly RuleOfFile[] {
+  if (checker.kind === 'composite') return checker.children.flatMap(listCheckerFiles)
   return checker.files.map((path) => ({ rule: checker.id, path }))
 }

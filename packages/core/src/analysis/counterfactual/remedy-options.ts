@@ -28,7 +28,7 @@ export interface Denial {
 }
 
 export function optionsFor(rule: RuleResult, denial: Denial): readonly RemedyOption[] {
-  return [...optionsOfCode(rule, denial), inShadow(rule)]
+  return [...listCodeOptions(rule, denial), inShadow(rule)]
 }
 
 function inShadow({ rule }: RuleResult): RemedyOption {
@@ -38,7 +38,7 @@ function inShadow({ rule }: RuleResult): RemedyOption {
   }
 }
 
-function optionsOfCode(rule: RuleResult, denial: Denial): readonly RemedyOption[] {
+function listCodeOptions(rule: RuleResult, denial: Denial): readonly RemedyOption[] {
   const { seq } = denial.decision.event
   switch (rule.code) {
     case 'sequential.missing':

@@ -26,7 +26,7 @@ export function wantedBy(rule: RuleResult, context: Omit<CallContext, 'past'>): 
   return file === null ? [] : [file]
 }
 
-export function marksOfRule(rule: RuleResult, context: CallContext): readonly Mark[] {
+export function markRule(rule: RuleResult, context: CallContext): readonly Mark[] {
   const { past } = context
   const asEvent = (role: CauseRole): Mark => ({ seq: requestSeq(context), role })
   const results = (role: CauseRole): readonly Mark[] => rule.because.map((seq) => ({ seq, role }))

@@ -6,11 +6,11 @@ import type { EventOf, SessionEvent } from '../../model/event.ts'
 import { getIn } from '../../model/persistent-map.ts'
 import { governedSteps, type RanUnder } from '../../tighten/governing.ts'
 import { checkSentence, decisionSentence, ruleSentence, stopSentence } from '../sentences.ts'
-import { marksOfRule, wantedBy } from './call-causes.ts'
+import { markRule, wantedBy } from './call-causes.ts'
 import { type Cause, type Mark, resolveCauses } from './cause.ts'
 import { feedbackPass, type Passed } from './feedback-pass.ts'
 import { type Decision, findDecision } from './find-decision.ts'
-import { marksOfCheck, marksOfStop, type StopContext, wantedByCheck } from './stop-causes.ts'
+import { markCheck, markStop, type StopContext, wantedByCheck } from './stop-causes.ts'
 import { successesAfter, trailBefore } from './trail.ts'
 
 export interface ExplainedRule
@@ -108,7 +108,7 @@ function explainCall({ events, decision, steps }: Given): Explanation | null {
   }
   const rules = results.map((rule) => {
     const { because: _because, reason: _reason, reason_class: _class, ...shown } = rule
-    const marks = marksOfRule(rule, { ...at, past })
+    const marks = markRule(rule, { ...at, past })
     return { ...shown, sentence: ruleSentence(rule), causes: resolveCauses(marks, events) }
   })
   const against = rules.filter(({ mode, result }) => mode === 'enforce' && result !== 'allow')
@@ -182,15 +182,15 @@ function explainStop(
     seq: event.seq,
     verdict: effect.data.verdict,
     sentence: stopSentence(effect.data),
-    causes: toCauses(marksOfStop(effect.data, context)),
+    causes: toCauses(markStop(effect.data, context)),
     check:
-      check === null ? null : explainedCheck(check, (one) => toCauses(marksOfCheck(one, context))),
+      check === null ? null : explainedCheck(check, (one) => toCauses(markCheck(one, context))),
   }
 }
 
 function explainedCheck(
   check: CheckResult,
-  causesOfCheck: (check: CheckResult) => readonly Cause[],
+  findCheckCauses: (check: CheckResult) => readonly Cause[],
 ): ExplainedCheck {
   const { checker, pointer, type, status, code, params, children = [] } = check
   return {
@@ -201,7 +201,7 @@ function explainedCheck(
     code,
     params,
     sentence: checkSentence(check),
-    causes: causesOfCheck(check),
-    children: children.map((child) => explainedCheck(child, causesOfCheck)),
+    causes: findCheckCauses(check),
+    children: children.map((child) => explainedCheck(child, findCheckCauses)),
   }
 }

@@ -52,7 +52,7 @@ function best(search: Search, { open, chosen, limit }: Task): readonly Need[] | 
   if (first === undefined) return needs
   return groups.length === 1
     ? bestChild(search, first, { chosen: needs, limit })
-    : bestOfEach(search, groups, { chosen: needs, limit })
+    : findBestOfEach(search, groups, { chosen: needs, limit })
 }
 
 function bestChild(
@@ -69,7 +69,7 @@ function bestChild(
   return found
 }
 
-function bestOfEach(
+function findBestOfEach(
   search: Search,
   groups: readonly (readonly Checker[])[],
   { chosen, limit }: Omit<Task, 'open'>,

@@ -1,7 +1,7 @@
 // Rules that look for a path in the same way share one look; rules that look elsewhere have their own.
 import { expect, it } from 'vitest'
 import { compileConfig, factsNeeded, initialState, type SessionEvent, step } from '../../index.ts'
-import { workOfDecision } from '../../model/expression-engine.ts'
+import { createWorkLimit } from '../../model/expression-engine.ts'
 import { bareCall } from './policy.ts'
 import { type ReadBeforeWriteDocument, readBeforeWrite } from './read-before-write.ts'
 
@@ -58,7 +58,7 @@ it('cannot evaluate a call without look-ups', () => {
   const finding = readBeforeWrite(rule('a', {})).check(
     bareCall('write'),
     state,
-    workOfDecision(state),
+    createWorkLimit(state),
   )
   expect(finding?.result).toBe('error')
 })
