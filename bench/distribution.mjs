@@ -18,7 +18,7 @@ const PORT = 3199
 const RUNTIMES = 2 * Math.ceil(Number(process.env.SIGNALBOX_BENCH_RUNTIMES ?? 1000) / 2)
 const ROUNDS = 8
 /** Rounds with the notifications that runtimes got before decision 48, for comparison. */
-const HINTED_ROUNDS = 4
+const NOTIFIED_ROUNDS = 4
 const IDLE_SECONDS = 20
 /** Every runtime has beaten once: a release to a fleet that is just connecting is another question, and its compilers' first time. */
 const CONNECTED_MS = 11_000
@@ -150,13 +150,17 @@ async function measure(product) {
   } finally {
     await fleet.stop()
   }
-  const hinted = startFleet(product, false)
+  const notified = startFleet(product, false)
   try {
-    await hinted.ready
-    const { times } = await releases({ ...startedPublisher, fleet: hinted, rounds: HINTED_ROUNDS })
-    row('the same, of runtimes that are hinted at and ask', { times, unit: 'ms' })
+    await notified.ready
+    const { times } = await releases({
+      ...startedPublisher,
+      fleet: notified,
+      rounds: NOTIFIED_ROUNDS,
+    })
+    row('the same, of runtimes that are notified and ask', { times, unit: 'ms' })
   } finally {
-    await hinted.stop()
+    await notified.stop()
   }
 }
 

@@ -10,7 +10,7 @@ const { url, apiKey, count, prefix, push } = JSON.parse(process.argv[2] ?? '{}')
 /** Less than the server keeps an idle connection (75 s), as the fetch of a runtime does by the server's word. */
 const KEPT_MS = 60_000
 const PARTS = `parts=${BUNDLE_PARTS.join(',')}`
-/** Runtimes before decision 48 are only hinted at. */
+/** Runtimes before decision 48 are only notified. */
 const PUSH = push ? `?push=bundle&${PARTS}` : ''
 const authorization = `Bearer ${apiKey}`
 const tally = {

@@ -29,7 +29,7 @@ afterAll(() => {
 const AGENT = `
 import { createGuardrails } from ${JSON.stringify(path.join(ROOT, 'packages/runtime/dist/index.js'))}
 const [url, apiKey, dataDir] = process.argv.slice(2)
-const guardrails = createGuardrails({ url, apiKey, prompt: 'demo/release-notes', dataDir, posture: 'deny' })
+const guardrails = createGuardrails({ url, apiKey, prompt: 'demo/release-notes', dataDir, startupPolicy: 'deny' })
 await guardrails.ready(30000)
 const session = guardrails.openSession({})
 const denied = await session.beforeToolCall({ tool: 'publish_notes', args: {}, callId: 'c1' })

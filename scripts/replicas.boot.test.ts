@@ -1,6 +1,6 @@
 // Two web replicas on one database, each its own process with a folder of its own, that share one secret and nothing else; where PgBouncer is
 // installed, they reach the database through it, in transaction mode. An agent reports to one, a reader follows its session at the other. Either is
-// killed with -9 and started again while the session grows. The reader does what the browser does: it listens to hints, and reads on
+// killed with -9 and started again while the session grows. The reader does what the browser does: it listens to notifications, and reads on
 // from the last event that it holds without a gap. And a call that waits for a person behind a relay: asked at one, decided at the other.
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
@@ -156,7 +156,7 @@ class Reader {
     }
   }
 
-  /** One request at a time; a hint that comes meanwhile makes another. */
+  /** One request at a time; a notification that comes meanwhile makes another. */
   async #read(cookie: string): Promise<void> {
     this.#isAgain = true
     if (this.#isReading) return

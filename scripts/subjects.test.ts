@@ -78,5 +78,5 @@ test.each(subjects)('the README of %s names files that exist', (subject) => {
   for (const [, file = ''] of files)
     expect(fs.existsSync(path.join(SERVER, subject, file)), file).toBe(true)
   expect(readLine(subject, 'Owns')).toMatch(/^\w/)
-  expect(readLine(subject, 'Tells')).toMatch(/^\w/)
+  expect(readLine(subject, 'Notifications')).toMatch(/^\w/)
 })

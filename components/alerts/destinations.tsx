@@ -5,7 +5,7 @@ import { plural } from '@signalbox/core/analysis'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
-import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
+import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { SettingsFrame } from '@/components/shell/settings-frame.tsx'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
@@ -24,7 +24,7 @@ import { useAlertRight } from './use-alert-right.ts'
 export function Destinations() {
   const trpc = useTRPC()
   const query = useQuery(trpc.destinations.list.queryOptions())
-  useReadOnHint({ kind: 'alert' }, query)
+  useReadOnChange({ kind: 'alert' }, query)
   const right = useAlertRight('manage')
   const [isAdding, setAdding] = useState(false)
   const isForbidden = query.error?.data?.code === 'FORBIDDEN'

@@ -5,7 +5,7 @@ import { StickyNote } from 'lucide-react'
 import { useState } from 'react'
 import { Kbd } from '@/components/ui/kbd.tsx'
 import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
-import { AnnotationDialog } from './late-annotation-dialog.ts'
+import { AnnotationDialog } from './lazy-annotation-dialog.ts'
 import { useAnnotationRight } from './use-annotations.ts'
 
 export interface AnnotateProps {

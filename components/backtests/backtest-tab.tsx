@@ -4,7 +4,7 @@ import { plural } from '@signalbox/core/analysis'
 import { useQuery } from '@tanstack/react-query'
 import { Play } from 'lucide-react'
 import { parseAsString, useQueryState } from 'nuqs'
-import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
+import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { useViews } from '@/components/saved-views/use-views.ts'
 import { parseFilterQuery } from '@/components/sessions/session-filter.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
@@ -92,7 +92,7 @@ export function BacktestTab({
 }) {
   const trpc = useTRPC()
   const query = useQuery(trpc.backtests.of.queryOptions({ ns, key: prompt }))
-  useReadOnHint({ kind: 'backtest' }, query)
+  useReadOnChange({ kind: 'backtest' }, query)
   const access = { mayEdit: why === null, why }
   if (query.data === undefined) {
     if (query.error === null) return <SkeletonRows />

@@ -3,7 +3,7 @@ import { countText } from '@signalbox/core/analysis'
 // The result of a run, which may still be going on: numbers, what cannot be known, then changes, sessions or cases.
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
+import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import type { BacktestView } from '@/server/backtests/backtests.ts'
@@ -22,8 +22,8 @@ export function useBacktest(id: string) {
   const query = useQuery(trpc.backtests.get.queryOptions({ id }))
   // Changes and sessions of a run that goes on grow as well.
   const refetch = () => queries.invalidateQueries({ queryKey: trpc.backtests.pathKey() })
-  useReadOnHint({ kind: 'backtest' }, { refetch, isLoading: query.isLoading })
-  useReadOnHint({ kind: 'config' }, query)
+  useReadOnChange({ kind: 'backtest' }, { refetch, isLoading: query.isLoading })
+  useReadOnChange({ kind: 'config' }, query)
   return query
 }
 

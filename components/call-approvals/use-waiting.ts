@@ -4,7 +4,7 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
+import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import type { ShownCall } from '@/server/call-approvals/call-approvals.ts'
 
@@ -35,7 +35,7 @@ export function useWaiting(environment: string | undefined) {
     ...trpc.callApprovals.waiting.queryOptions(input),
     refetchInterval: LOOK_EVERY_MS,
   })
-  useReadOnHint({ kind: 'approval' }, query)
+  useReadOnChange({ kind: 'approval' }, query)
   const [kept, setKept] = useState<readonly ShownCall[]>([])
   const waiting = query.data?.calls
   const queue = buildQueue(kept, waiting ?? [])

@@ -2,7 +2,7 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
-import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
+import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { toPromptPath } from '@/components/paths/prompt-href.ts'
 import { useCallRight } from '@/components/shell/release-right.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
@@ -144,7 +144,7 @@ function Listener({ call: { askedAt } }: { readonly call: ShownCall }) {
 function Became({ call: { id, sessionId } }: { readonly call: ShownCall }) {
   const trpc = useTRPC()
   const query = useQuery(trpc.callApprovals.settled.queryOptions({ filter: { sessionId } }))
-  useReadOnHint({ kind: 'approval', id }, query)
+  useReadOnChange({ kind: 'approval', id }, query)
   const call = query.data?.calls.find((each) => each.id === id)
   if (call === undefined) return <p className="text-text-2">This request has expired.</p>
   const { status, word, more } = settledWords(call)

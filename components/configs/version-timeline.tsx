@@ -2,7 +2,7 @@
 // Timeline of releases and session results: one lane for each environment on a shared axis.
 import { countText, plural, pluralize, shareText } from '@signalbox/core/analysis'
 import { useQuery } from '@tanstack/react-query'
-import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
+import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { ReleaseStanding } from '@/components/releases/release-standing.tsx'
 import { standingText } from '@/components/releases/standing-words.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
@@ -18,7 +18,7 @@ import { buildMarks, hasTrafficSinceRelease, type Mark, toBars } from './timelin
 export function VersionTimeline({ ns, name }: { readonly ns: string; readonly name: string }) {
   const trpc = useTRPC()
   const query = useQuery(trpc.releases.timeline.queryOptions({ ns, key: name }))
-  useReadOnHint([{ kind: 'release' }, { kind: 'runtime' }], query)
+  useReadOnChange([{ kind: 'release' }, { kind: 'runtime' }], query)
   return (
     <Card>
       <CardHeader

@@ -2,7 +2,7 @@
 // The versions of a config: note, author, digest, when, what its backtest said, where each runs now, and the step that leads further.
 import { useQuery } from '@tanstack/react-query'
 import { resultText } from '@/components/backtests/words.ts'
-import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
+import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { configPath, versionPath } from '@/components/paths/config-path.ts'
 import { liveIn } from '@/components/paths/live-in.ts'
 import type { Move } from '@/components/releases/moves.ts'
@@ -120,7 +120,7 @@ export function VersionsTable({
 function useTested({ ns, key }: ConfigDetail) {
   const trpc = useTRPC()
   const query = useQuery(trpc.backtests.ofVersions.queryOptions({ ns, key }))
-  useReadOnHint({ kind: 'backtest' }, query)
+  useReadOnChange({ kind: 'backtest' }, query)
   return query
 }
 

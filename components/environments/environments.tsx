@@ -8,14 +8,14 @@ import { SettingsFrame } from '@/components/shell/settings-frame.tsx'
 import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
 import { IconButton } from '@/components/ui/button.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
-import { latePart } from '@/components/ui/late-part.tsx'
+import { lazySection } from '@/components/ui/lazy-section.tsx'
 import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
 import { EmptyState, ErrorLine, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import { TypedConfirm } from '@/components/ui/typed-confirm.tsx'
 import type { EnvironmentSettings } from '@/server/environments/environments.ts'
 import type { Demands } from './environment-dialog.tsx'
 
-const EnvironmentDialog = latePart(
+const EnvironmentDialog = lazySection(
   () => import('./environment-dialog.tsx').then((module) => module.EnvironmentDialog),
   null,
 )

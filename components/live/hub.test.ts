@@ -27,7 +27,10 @@ function air(): () => HubChannel {
 
 const OFFLINE = { state: 'offline', since: 7 } as const
 
-const HINT: LiveSignal = { kind: 'hint', hint: { project: 'p', kind: 'session', id: 'sess_1' } }
+const NOTIFICATION: LiveSignal = {
+  kind: 'notification',
+  notification: { project: 'p', kind: 'session', id: 'sess_1' },
+}
 
 describe("the hub of a browser's connection", () => {
   test('delivers what the leader receives to every tab once', () => {
@@ -37,8 +40,8 @@ describe("the hub of a browser's connection", () => {
     leader.listen(({ kind }) => heard.push(`leader ${kind}`))
     follower.listen(({ kind }) => heard.push(`follower ${kind}`))
     leader.lead()
-    leader.publish(HINT)
-    expect(heard.sort()).toEqual(['follower hint', 'leader hint'])
+    leader.publish(NOTIFICATION)
+    expect(heard.sort()).toEqual(['follower notification', 'leader notification'])
   })
 
   test('tells a newly opened tab the state of the connection', () => {
@@ -135,6 +138,6 @@ test.each([
   ['another id', { project: 'p', kind: 'session', id: 'b' }, false],
   ['any of the kind', { project: 'p', kind: 'session' }, true],
   ['another kind', { project: 'p', kind: 'config', id: 'a' }, false],
-] as const)('a hint about %s', (_name, hint, expected) => {
-  expect(isAbout(hint, { kind: 'session', id: 'a' })).toBe(expected)
+] as const)('a notification about %s', (_name, notification, expected) => {
+  expect(isAbout(notification, { kind: 'session', id: 'a' })).toBe(expected)
 })

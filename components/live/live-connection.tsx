@@ -29,7 +29,7 @@ function LeaderConnection() {
   const refusals = useRef(0)
   const { status, reset } = useSubscription(
     trpc.live.hints.subscriptionOptions(undefined, {
-      onData: (hint) => browserHub().publish({ kind: 'hint', hint }),
+      onData: (notification) => browserHub().publish({ kind: 'notification', notification }),
       onConnectionStateChange: ({ state }) => {
         const isOpen = state === 'pending'
         if (isOpen) {

@@ -3,11 +3,11 @@ import { plural } from '@signalbox/core/analysis'
 // The chart of the last 24 hours: the question as title, a sentence for screen readers, the chart once it is loaded.
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { cn } from '@/components/ui/class-names.ts'
-import { latePart } from '@/components/ui/late-part.tsx'
+import { lazySection } from '@/components/ui/lazy-section.tsx'
 import { Skeleton } from '@/components/ui/states.tsx'
 import type { Hour } from './day-chart.tsx'
 
-const DayChart = latePart(
+const DayChart = lazySection(
   () => import('./day-chart.tsx').then((module) => module.DayChart),
   <Skeleton className="m-3 h-[116px]" />,
 )

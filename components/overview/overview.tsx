@@ -4,7 +4,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { parseAsStringLiteral, useQueryState } from 'nuqs'
 import { useListKeys } from '@/components/kit/list/use-list-keys.ts'
-import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
+import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { useEnvironment } from '@/components/shell/environment-switcher.tsx'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { PageHeader } from '@/components/ui/page-header.tsx'
@@ -37,8 +37,8 @@ export function Overview({ areStepsDismissed }: { readonly areStepsDismissed: bo
     refetchInterval: FIGURES_EVERY_MS,
   })
   const releases = useQuery(trpc.overview.releases.queryOptions(input))
-  useReadOnHint({ kind: 'release' }, releases)
-  useReadOnHint([{ kind: 'release' }, { kind: 'runtime' }], attention)
+  useReadOnChange({ kind: 'release' }, releases)
+  useReadOnChange([{ kind: 'release' }, { kind: 'runtime' }], attention)
   return (
     <>
       <PageHeader title="Overview" facts={<span>The last 24 hours</span>} />

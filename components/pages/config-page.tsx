@@ -16,10 +16,10 @@ import { RecentRefusals } from '@/components/configs/recent-refusals.tsx'
 import { RulesInForce } from '@/components/configs/rules-in-force.tsx'
 import { listMoves, useMoveActions } from '@/components/configs/use-move-actions.ts'
 import { VersionsTable } from '@/components/configs/versions-table.tsx'
-import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
+import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { configPath } from '@/components/paths/config-path.ts'
 import { shownEnvironment } from '@/components/paths/live-in.ts'
-import { MoveDialog } from '@/components/releases/late-move-dialog.ts'
+import { MoveDialog } from '@/components/releases/lazy-move-dialog.ts'
 import { type Move, moveText, parseMove } from '@/components/releases/moves.ts'
 import { type PageAction, usePageActions } from '@/components/shell/page-actions.ts'
 import { usePageKeys } from '@/components/shell/page-keys.ts'
@@ -41,7 +41,7 @@ export function ConfigPage({ ns, key_: key }: { readonly ns: string; readonly ke
   const trpc = useTRPC()
   const config = useQuery(trpc.configs.get.queryOptions({ ns, key }))
   const environments = useQuery(trpc.runtimes.environments.queryOptions())
-  useReadOnHint([{ kind: 'config' }, { kind: 'runtime' }], config)
+  useReadOnChange([{ kind: 'config' }, { kind: 'runtime' }], config)
   if (config.error !== null && config.data === undefined) {
     return (
       <ErrorState

@@ -7,7 +7,7 @@ import { KEPT_PAGES } from '@/components/kit/list/kept-pages.ts'
 import { type Peeking, peekAction } from '@/components/kit/list/peek-action.ts'
 import { RowMenu } from '@/components/kit/list/row-menu.tsx'
 import { useListKeys } from '@/components/kit/list/use-list-keys.ts'
-import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
+import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { configPath } from '@/components/paths/config-path.ts'
 import { PlannedReleases } from '@/components/releases/planned-releases.tsx'
 import { ReleasePeek } from '@/components/releases/release-peek.tsx'
@@ -34,7 +34,7 @@ export function ReleasesPage() {
   useListKeys('releases', { noun: 'row', peek, hasActions: true })
   const waiting = useQuery(trpc.releaseApprovals.waiting.queryOptions())
   const planned = useQuery(trpc.schedules.list.queryOptions())
-  useReadOnHint({ kind: 'config' }, waiting, planned)
+  useReadOnChange({ kind: 'config' }, waiting, planned)
   return (
     <>
       <PageHeader
@@ -77,7 +77,7 @@ function AllReleases({ peek }: { readonly peek: Peeking }) {
       { getNextPageParam: ({ next }) => next, initialCursor: null, ...KEPT_PAGES },
     ),
   )
-  useReadOnHint([{ kind: 'release' }, { kind: 'runtime' }], query)
+  useReadOnChange([{ kind: 'release' }, { kind: 'runtime' }], query)
   const releases = query.data?.pages.flatMap((page) => page.releases) ?? []
   const shown = releases.find(({ id }) => id === peek.shown)
   return (

@@ -4,7 +4,7 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
+import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { firstWindow } from '@/components/sessions/page/event-log.ts'
 import { LoadedSession } from '@/components/sessions/page/loaded-session.tsx'
 import { RetentionNotice } from '@/components/sessions/page/retention-notice.tsx'
@@ -21,7 +21,7 @@ export interface SessionPageProps {
 export function SessionPage({ sessionId, openedAt }: SessionPageProps) {
   const trpc = useTRPC()
   const head = useQuery(trpc.sessions.head.queryOptions({ sessionId }))
-  useReadOnHint({ kind: 'session', id: sessionId }, head)
+  useReadOnChange({ kind: 'session', id: sessionId }, head)
   if (head.data === undefined) {
     if (head.error === null) return <SkeletonRows />
     return (

@@ -27,7 +27,7 @@ import { MessageCard } from '@/components/explanations/stops/message-card.tsx'
 import { notStoredText } from '@/components/explanations/stops/not-stored.ts'
 import { UnblockCard } from '@/components/explanations/stops/unblock-card.tsx'
 import { WhatNextCard } from '@/components/explanations/what-next-card.tsx'
-import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
+import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { versionPath } from '@/components/paths/config-path.ts'
 import { toPromptPath } from '@/components/paths/prompt-href.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
@@ -44,7 +44,7 @@ export function StopPage({ stopId }: { readonly stopId: string }) {
   const trpc = useTRPC()
   const query = useQuery(trpc.stops.explanation.queryOptions({ stopId }))
   const sessionId = query.data?.session.id ?? ''
-  useReadOnHint({ kind: 'session', id: sessionId }, query)
+  useReadOnChange({ kind: 'session', id: sessionId }, query)
   if (query.data !== undefined) return <Explanation explanation={query.data} />
   if (query.error !== null) {
     return (

@@ -10,7 +10,7 @@ import { Button } from '@/components/ui/button.tsx'
 import { Dialog } from '@/components/ui/dialog.tsx'
 import type { WaitingApproval } from '@/server/releases/release-approvals.ts'
 import { DecideInput } from '@/server/releases/release-input.ts'
-import { LateTextChanges } from './late-text-changes.tsx'
+import { LazyTextChanges } from './lazy-text-changes.tsx'
 
 interface Values {
   readonly note: string
@@ -86,7 +86,7 @@ export function DecisionDialog({
       >
         <div className="flex flex-col gap-4">
           {asked.note !== null && <p className="break-words">“{asked.note}”</p>}
-          <LateTextChanges
+          <LazyTextChanges
             from={asked.live?.text ?? null}
             to={asked.text}
             heading={`Changes in ${asked.environment}`}

@@ -10,7 +10,7 @@ import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { env } from '@/server/platform/env.ts'
-import { onHint } from '@/server/platform/live/live-bus.ts'
+import { onNotification } from '@/server/platform/live/live-bus.ts'
 import { enqueue } from '@/server/platform/queue/enqueue.ts'
 import {
   chained,
@@ -380,7 +380,7 @@ describe('an alert', () => {
 
   test('retries a message that did not arrive, stores the last result, and notifies open pages', async () => {
     const heard: (string | undefined)[] = []
-    const stop = onHint(project.projectId, ({ kind, id }) => {
+    const stop = onNotification(project.projectId, ({ kind, id }) => {
       if (kind === 'alert') heard.push(id)
     })
     onTestFinished(stop)

@@ -116,7 +116,7 @@ const newest = remembered(new Map<string, CurrentBundle>())
 
 const SEPARATOR = '\n'
 
-/** The environment is read for all who ask at the same time together: a hint makes every runtime ask at once. */
+/** The environment is read for all who ask at the same time together: a notification makes every runtime ask at once. */
 const readShared = sharedRead(async (where: string): Promise<CurrentBundle | null> => {
   const [id = '', name = ''] = where.split(SEPARATOR)
   // Written by currentBundle from an id that is authorized.

@@ -1,5 +1,5 @@
 // A runtime waits for a person's answer (specs/call-approvals.md). The question is an event and may arrive after the runtime asks; the answer
-// is signed for exactly this call. Any replica may hold the request: a hint wakes it, whoever took the decision.
+// is signed for exactly this call. Any replica may hold the request: a notification wakes it, whoever took the decision.
 import {
   type AwaitAnswerRequest,
   type AwaitAnswerResponse,
@@ -10,10 +10,10 @@ import {
 import { activePair } from '@/server/bundles/signing-seed.ts'
 import type { AuthorizedProjectId, KeyScope } from '@/server/platform/auth/scope.ts'
 import { reader } from '@/server/platform/db/transaction.ts'
-import { notify, onHint } from '@/server/platform/live/live-bus.ts'
+import { notify, onNotification } from '@/server/platform/live/live-bus.ts'
 import { type AskedCall, findAskedCall, noteAsked } from './call-approvals.sql.ts'
 
-/** A hint may be lost with the connection that listens, so the row is read again now and then. */
+/** A notification may be lost with the connection that listens, so the row is read again now and then. */
 const LOOK_AGAIN_MS = 2_000
 
 /** Answers at once when there is something to say, else after `hold_ms`. `signal`: nobody waits for the answer any more. */
@@ -27,8 +27,12 @@ export async function awaitAnswer(
   const where = { id, projectId, environment }
   const until = Date.now() + question.hold_ms
   const news = wakeable()
-  const stop = onHint(projectId, (hint) => {
-    if (hint.kind === 'approval' && (hint.id === undefined || hint.id === id)) news.wake()
+  const stop = onNotification(projectId, (notification) => {
+    if (
+      notification.kind === 'approval' &&
+      (notification.id === undefined || notification.id === id)
+    )
+      news.wake()
   })
   signal.addEventListener('abort', news.wake, { once: true })
   let isNoted = false

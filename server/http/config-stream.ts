@@ -1,4 +1,4 @@
-// GET /api/runtime/v1/config/stream: server-sent events that hint at a new revision, or push its bundle to those that ask for that. They
+// GET /api/runtime/v1/config/stream: server-sent events that announce a new revision, or push its bundle to those that ask for that. They
 // may be lost: runtimes poll as well (specs/data-plane.md). The key is checked again with every sign of life, so that a revoked one
 // loses its stream.
 

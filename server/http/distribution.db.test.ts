@@ -199,7 +199,7 @@ describe('a runtime refuses', () => {
     const first = await startedWith()
     expect(readAppliedRevision(first)).toBe(newer)
     await stop(first)
-    const second = await startedWith({ fetch: middleman(() => old), posture: 'deny' })
+    const second = await startedWith({ fetch: middleman(() => old), startupPolicy: 'deny' })
     expect(readRejectedBundle(second)?.reason).toContain('older than revision')
     expect(readAppliedRevision(second)).toBeNull()
     expect(await isGoverned(second)).toBe(false)
@@ -267,7 +267,7 @@ describe('a runtime without a server', () => {
     const file = path.join(import.meta.dirname, '../../examples/demo-agent/config.json')
     const bootstrap = JSON.parse(fs.readFileSync(file, 'utf8'))
     await server.close()
-    const guardrails = await startedWith({ posture: 'bootstrap', bootstrap })
+    const guardrails = await startedWith({ startupPolicy: 'bootstrap', bootstrap })
     expect(readAppliedRevision(guardrails)).toBeNull()
     expect(await isGoverned(guardrails)).toBe(true)
     server = await serveDataPlane(server.port)
@@ -275,10 +275,10 @@ describe('a runtime without a server', () => {
     await server.close()
   })
 
-  test('denies with posture deny, whatever is on disk', async () => {
+  test('denies with startup policy deny, whatever is on disk', async () => {
     const first = await startedWith()
     await awayAfter(first)
-    const second = await startedWith({ posture: 'deny' })
+    const second = await startedWith({ startupPolicy: 'deny' })
     expect(await isGoverned(second)).toBe(false)
   })
 

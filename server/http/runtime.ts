@@ -136,7 +136,7 @@ export const RUNTIME_ENDPOINTS = [
           .string()
           .exactOptional()
           .describe(
-            '`bundle`: push the bundles themselves. Absent, or another word: hint at them.',
+            '`bundle`: push the bundles themselves. Absent, or another word: only announce new revisions.',
           ),
         parts: z
           .string()

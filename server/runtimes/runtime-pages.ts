@@ -67,7 +67,7 @@ export async function runtimeDetail(scope: ProjectScope, id: string) {
   return { ...runtime, thresholds: THRESHOLDS }
 }
 
-/** A hint to the runtime: it polls and reports at once. One that does not listen does so at its next heartbeat anyway. */
+/** Notifies the runtime: it polls and reports at once. One that does not listen does so at its next heartbeat anyway. */
 export async function refreshRuntime(scope: ProjectScope, id: string): Promise<void> {
   const { environmentId } = await runtimeDetail(scope, id)
   const { projectId: project } = scope

@@ -62,7 +62,7 @@ async function record(tx: Tx, scope: ProjectScope, { action, view }: Told): Prom
   await recordAudit(tx, { projectId, ...toAuditActor(scope), action, target, after })
 }
 
-const hint = (tx: Tx, { projectId }: ProjectScope): Promise<void> =>
+const notifyViews = (tx: Tx, { projectId }: ProjectScope): Promise<void> =>
   notify(tx, { project: projectId, kind: 'view' })
 
 const MOST_OF_ONE = 200
@@ -97,7 +97,7 @@ export async function saveView(
     }
     if (!(await insertView(tx, view))) throw taken()
     if (view.shared) await record(tx, scope, { action: 'view.shared', view })
-    await hint(tx, scope)
+    await notifyViews(tx, scope)
   })
   return { id }
 }
@@ -149,7 +149,7 @@ export async function editView(scope: ProjectScope, id: string, change: ViewChan
     const view = { ...before, ...next }
     const action = toAuditAction(before, view)
     if (action !== null) await record(tx, scope, { action, view })
-    await hint(tx, scope)
+    await notifyViews(tx, scope)
   })
 }
 
@@ -160,7 +160,7 @@ export async function unshareView(scope: ProjectScope, id: string): Promise<void
     if (!view.shared) return
     await changeView(tx, view, { shared: false })
     await record(tx, scope, { action: 'view.unshared', view })
-    await hint(tx, scope)
+    await notifyViews(tx, scope)
   })
 }
 
@@ -183,7 +183,7 @@ async function setGone(
     const view = await ownView(tx, scope, id)
     await setRemoved(tx, { id, projectId: scope.projectId }, at)
     if (view.shared) await record(tx, scope, { action, view })
-    await hint(tx, scope)
+    await notifyViews(tx, scope)
   })
 }
 
@@ -199,6 +199,6 @@ export async function chooseDefault(
       if (view.removedAt !== null || view.list !== list) throw gone()
     }
     await setDefaultView(tx, { projectId, userId, list }, id)
-    await hint(tx, scope)
+    await notifyViews(tx, scope)
   })
 }

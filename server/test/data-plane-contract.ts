@@ -108,7 +108,7 @@ export function describeDataPlane(name: string, place: () => ContractPlace): voi
       expect((await ask('heartbeat', { key, json: broken })).status).toBe(422)
     })
 
-    test('hints at the revision at once, and at the next one', async () => {
+    test('announces the current revision at once, and the next one when it is released', async () => {
       const key = await keyWith(['read'])
       const answer = await ask('config/stream', { key })
       const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader()

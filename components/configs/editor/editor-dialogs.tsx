@@ -1,5 +1,5 @@
 'use client'
-import { latePopup, PopupFailure, useLatePopup } from '@/components/ui/late-popup.tsx'
+import { lazyPopup, PopupFailure, useLazyPopup } from '@/components/ui/lazy-popup.tsx'
 // Dialogs over the editor: a conflict that only whole texts can show, and review and publish.
 import type { PublishTarget, Workbench } from '@/server/configs/drafts.ts'
 import type { Analysis, LocatedProblem } from './analysis.ts'
@@ -9,7 +9,7 @@ import type { EditorDocument } from './use-document.ts'
 import type { DraftSession } from './use-draft.ts'
 import type { Merging } from './use-merging.ts'
 
-const PUBLISH = latePopup(() =>
+const PUBLISH = lazyPopup(() =>
   import('./publish-dialog.tsx').then((module) => module.PublishDialog),
 )
 
@@ -37,7 +37,7 @@ export function EditorDialogs({
   readonly onBacktest: () => void
 }) {
   const { state, saver } = session
-  const { Part, hasFailed } = useLatePopup(PUBLISH, target !== undefined)
+  const { Part, hasFailed } = useLazyPopup(PUBLISH, target !== undefined)
   if (state.kind === 'conflict' && merging.open && merging.merge === null) {
     const takeTheirs = () => {
       const theirs = saver.takeTheirs()

@@ -12,7 +12,7 @@ import { usePageActions } from '@/components/shell/page-actions.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { cn } from '@/components/ui/class-names.ts'
-import { latePart } from '@/components/ui/late-part.tsx'
+import { lazySection } from '@/components/ui/lazy-section.tsx'
 import { Skeleton } from '@/components/ui/states.tsx'
 import { clockText, useZone } from '@/components/ui/time.tsx'
 import { toast } from '@/components/ui/toast.tsx'
@@ -46,7 +46,7 @@ import { useMerging } from './use-merging.ts'
 import { type OpenCards, useOpenCards } from './use-open-cards.ts'
 import { usePresence } from './use-presence.ts'
 
-const JsonEditor = latePart(
+const JsonEditor = lazySection(
   () => import('./json-editor.tsx').then((module) => module.JsonEditor),
   <Skeleton className="m-3 h-40" />,
 )

@@ -2,7 +2,7 @@
 // Other users in this editor, and the rule they are in. Sent every ten seconds and on change; received over the live channel.
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useState } from 'react'
-import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
+import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
 import { focusedPointer } from './form-places.ts'
 import { findPart } from './outline.tsx'
@@ -31,7 +31,7 @@ export function usePresence(editing: Editing): readonly string[] {
     // Somebody whose browser died says nothing, not even goodbye.
     refetchInterval: 3 * SAID_EVERY_MS,
   })
-  useReadOnHint({ kind: 'presence', id: configId }, present)
+  useReadOnChange({ kind: 'presence', id: configId }, present)
   const say = useEffectEvent((leaving: boolean) => {
     const pointer = focusedPointer() ?? editing.jsonPointer()
     const part = pointer === null ? null : (findPart(pointer)?.title ?? null)

@@ -102,7 +102,7 @@ test('retries failed or canceled reads, and reads nothing while held', async () 
   expect(asked).toEqual(['rows a', 'rows b a'])
 })
 
-test('where hints name no row, the first page is read with each of them and its rows are taken as they are', async () => {
+test('where notifications name no row, the first page is read with each of them and its rows are taken as they are', async () => {
   const head = [{ id: 'a', events: 1, matches: true }]
   let asked = 0
   const readHead = () => {

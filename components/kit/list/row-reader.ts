@@ -7,13 +7,13 @@ const MOST_IDS = 500
 const ANSWER_WITHIN_MS = 30_000
 
 export interface RowSource<Row> {
-  /** Rows as they are now; null: not known. Absent: hints do not name rows, and the first page is read with each of them. */
+  /** Rows as they are now; null: not known. Absent: notifications do not name rows, and the first page is read with each of them. */
   readonly read?: (
     ids: readonly string[],
     signal: AbortSignal,
   ) => Promise<readonly Patch<Row>[] | null>
   /**
-   * The first page as it is now, which may hold rows that began during a gap in the hints; null: not known. Ids are read once more, because
+   * The first page as it is now, which may hold rows that began during a gap in the notifications; null: not known. Ids are read once more, because
    * the page does not say which rows match.
    */
   readonly readHead: (signal: AbortSignal) => Promise<readonly (string | Patch<Row>)[] | null>
@@ -40,12 +40,12 @@ export class RowReader<Row extends ListedRow> {
     this.#waiting.add(id)
   }
 
-  /** Something began or changed that no hint names. */
+  /** Something began or changed that no notification names. */
   lookAtHead(): void {
     this.#isHeadUnread = true
   }
 
-  /** After a gap in the hints: what is listed may have changed, and something may have begun. What was asked before knows of neither. */
+  /** After a gap in the notifications: what is listed may have changed, and something may have begun. What was asked before knows of neither. */
   lookAgain(listed: Iterable<string>): void {
     this.wait(listed)
     this.#isHeadUnread = true

@@ -3,8 +3,8 @@
 'use client'
 
 import { useEffect, useEffectEvent, useMemo, useState } from 'react'
-import type { Hint } from '@/components/live/signal.ts'
-import { useHints } from '@/components/live/use-hints.ts'
+import type { ChangeNotification } from '@/components/live/signal.ts'
+import { useNotifications } from '@/components/live/use-notifications.ts'
 import { applyPatches, type ListedRow, type Patch, type Patches } from './patches.ts'
 import { RowReader, type RowSource } from './row-reader.ts'
 import { useCatchUp } from './use-catch-up.ts'
@@ -17,7 +17,7 @@ const NOTHING = { rows: undefined, fresh: 0 } as const
 
 /** `read` and `readHead` ask the server each time: an answer that somebody else waits for may be older than what happened. */
 export interface PatchedList<Row extends ListedRow> extends RowSource<Row> {
-  readonly kind: Hint['kind']
+  readonly kind: ChangeNotification['kind']
   /** The filter as a text: what was read under another one says nothing about whether a row matches this one. */
   readonly under: string
   /** Undefined: not read yet. */
@@ -76,10 +76,10 @@ export function usePatches<Row extends ListedRow>(list: PatchedList<Row>): Patch
   const lookAgain = (): void =>
     reader.lookAgain(read === undefined ? [] : (listed ?? []).map(({ id }) => id))
   useCatchUp(lookAgain)
-  useHints({ kind }, (hint) => {
-    if (hint !== null && read === undefined) reader.lookAtHead()
-    else if (hint?.id === undefined) lookAgain()
-    else reader.wait([hint.id])
+  useNotifications({ kind }, (notification) => {
+    if (notification !== null && read === undefined) reader.lookAtHead()
+    else if (notification?.id === undefined) lookAgain()
+    else reader.wait([notification.id])
   })
   const patches: Patches<Row> = known.under === under ? known.patches : NONE
   const { rows, fresh } = useMemo(

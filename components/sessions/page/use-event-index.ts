@@ -1,10 +1,10 @@
 // The events that the page holds: a window of them comes with the document, the rest is loaded around it, several pages at a time;
-// then what is new after every hint, with gaps asked for again until they are filled.
+// then what is new after every notification, with gaps asked for again until they are filled.
 'use client'
 
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { useHints } from '@/components/live/use-hints.ts'
+import { useNotifications } from '@/components/live/use-notifications.ts'
 import { ALONE } from '@/components/trpc/trpc-client.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { mergeEntries, missingRanges, pieces, type Range } from './event-log.ts'
@@ -41,7 +41,7 @@ function describeError(error: unknown): string {
 
 const NOTHING: readonly Range[] = []
 
-/** The header and the panes ask for more after the same hint; what is being watched does not wait for their answers. */
+/** The header and the panes ask for more after the same notification; what is being watched does not wait for their answers. */
 const AT_ONCE = { staleTime: 0, gcTime: 0, trpc: { context: ALONE } }
 
 /** `first`: the window that came with the document; `maxSeq`: the newest event that is known to be stored. */
@@ -162,8 +162,8 @@ export function useEventIndex(input: {
     const timer = setInterval(() => void pull(), RETRY_EVERY_MS)
     return () => clearInterval(timer)
   }, [error, pull])
-  useHints({ kind: 'session', id: sessionId }, (hint) => {
-    if (hint === null) pulling.current.isUnsure = true
+  useNotifications({ kind: 'session', id: sessionId }, (notification) => {
+    if (notification === null) pulling.current.isUnsure = true
     void pull()
   })
   const newest = entries.at(-1)?.[0] ?? 0

@@ -12,10 +12,10 @@ import { AckedSessions } from './acked-sessions.ts'
 import { judgeBatch } from './event-batch.ts'
 import { EventSpool } from './event-spool.ts'
 import { Forwarder } from './forwarder.ts'
-import { HintFeed, type Listener } from './hint-feed.ts'
 import { type KeptAnswer, KeptAnswers, readRevision } from './kept-answers.ts'
 import { KeptRuntimes } from './kept-runtimes.ts'
 import { type Door, hashSecret, KnownKeys } from './known-keys.ts'
+import { type Listener, NotificationFeed } from './notification-feed.ts'
 import {
   away,
   FULL,
@@ -63,7 +63,7 @@ export class Relay {
   readonly #acked = new AckedSessions()
   readonly #upstream: Upstream
   readonly #forwarder: Forwarder
-  readonly #feeds = new Map<string, HintFeed>()
+  readonly #feeds = new Map<string, NotificationFeed>()
   #isClosed = false
 
   constructor({ upstream, dataDir, maxSpoolBytes, keys, report }: RelayOptions) {
@@ -220,7 +220,7 @@ export class Relay {
     return away('A newer bundle can be presented when the control plane is back.')
   }
 
-  /** Joins the hints of the key. null: it is not let in; an answer says why. */
+  /** Joins the notifications of the key. null: it is not let in; an answer says why. */
   async listen(
     request: RelayRequest,
     listener: Listener,
@@ -250,11 +250,11 @@ export class Relay {
     return Math.max(0, ...revisions)
   }
 
-  #openFeed(secret: string): HintFeed {
+  #openFeed(secret: string): NotificationFeed {
     const hash = hashSecret(secret)
     const known = this.#feeds.get(hash)
     if (known !== undefined) return known
-    const feed = new HintFeed({
+    const feed = new NotificationFeed({
       upstream: this.#upstream,
       secret,
       refresh: () => this.#refresh(secret),
@@ -279,7 +279,7 @@ export class Relay {
     return true
   }
 
-  /** A revision that no hint told of costs a heartbeat, as it does without a relay. */
+  /** A revision that no notification told of costs a heartbeat, as it does without a relay. */
   #compare(hash: string, answer: UpstreamAnswer): void {
     const feed = this.#feeds.get(hash)
     if (answer.status !== 200 || feed?.isLive !== true) return

@@ -74,7 +74,7 @@ export class Upstream {
     return null
   }
 
-  /** The stream of hints; null when it is not given. `status` 0: it is away. */
+  /** The stream of notifications; null when it is not given. `status` 0: it is away. */
   async openStream(
     secret: string,
     signal: AbortSignal,

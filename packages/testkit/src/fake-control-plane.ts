@@ -128,7 +128,7 @@ export class FakeControlPlane {
     })
   }
 
-  /** Releases these configs (any JSON, so that broken ones can be served) and hints at it. Returns the revision. */
+  /** Releases these configs (any JSON, so that broken ones can be served) and notifies of it. Returns the revision. */
   publish(...documents: readonly ServedDocument[]): number {
     return this.serveRevision(this.#bundle.revision + 1, ...documents)
   }
@@ -204,7 +204,7 @@ export class FakeControlPlane {
   }
 
   /**
-   * From now on it pushes bundles over the stream to those who ask for them; until then it only hints, as an earlier server.
+   * From now on it pushes bundles over the stream to those who ask for them; until then it only notifies, as an earlier server does.
    * `harm`: what becomes of a pushed one on its way.
    */
   pushBundles(harm: (bundle: object) => object = (bundle) => bundle): void {
@@ -213,10 +213,12 @@ export class FakeControlPlane {
 
   #tellStreams(): void {
     for (const [stream, wantsBundles] of this.#streams)
-      stream.write(wantsBundles && this.#push !== null ? this.#pushed(this.#push) : this.#hint())
+      stream.write(
+        wantsBundles && this.#push !== null ? this.#pushed(this.#push) : this.#notification(),
+      )
   }
 
-  #hint(): string {
+  #notification(): string {
     const { revision, text } = this.#bundle
     const data = JSON.stringify({ revision, digest: textDigest(text) })
     return `event: revision\nid: ${revision}\ndata: ${data}\n\n`
@@ -344,7 +346,7 @@ export class FakeControlPlane {
 
   #stream(request: http.IncomingMessage, response: http.ServerResponse): void {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
-    response.write(this.#hint())
+    response.write(this.#notification())
     this.#streams.set(response, (request.url ?? '').includes('push=bundle'))
     response.on('close', () => this.#streams.delete(response))
   }

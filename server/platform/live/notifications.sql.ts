@@ -1,4 +1,4 @@
-// Hints through PostgreSQL's LISTEN/NOTIFY, on the channel `signalbox`: sent inside the writing transaction, so that
+// Notifications through PostgreSQL's LISTEN/NOTIFY, on the channel `signalbox`: sent inside the writing transaction, so that
 // nobody hears of a change before it is committed. One listening connection per process; it reconnects by itself.
 import 'server-only'
 import pg from 'pg'
@@ -27,7 +27,7 @@ export async function sendNotificationsBySql(
 
 export interface Listener {
   readonly onPayload: (payload: string) => void
-  /** After every (re)connect: hints may have been missed, so clients read again. */
+  /** After every (re)connect: notifications may have been missed, so clients read again. */
   readonly onConnect: () => void
 }
 

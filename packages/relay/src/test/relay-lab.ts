@@ -71,7 +71,7 @@ export class RelayLab {
   /** The next revision, told on every stream. */
   release(): void {
     this.revision += 1
-    for (const stream of this.#streams) stream.write(this.#hint())
+    for (const stream of this.#streams) stream.write(this.#notification())
   }
 
   async end(): Promise<void> {
@@ -81,7 +81,7 @@ export class RelayLab {
     fs.rmSync(this.folder, { recursive: true, force: true })
   }
 
-  #hint(): string {
+  #notification(): string {
     return `event: revision\nid: ${this.revision}\ndata: {"revision":${this.revision}}\n\n`
   }
 
@@ -103,7 +103,7 @@ export class RelayLab {
     const { revision } = this
     if (place === 'config/stream') {
       this.#streams.add(response.on('close', () => this.#streams.delete(response)))
-      response.writeHead(200, { 'content-type': 'text/event-stream' }).write(this.#hint())
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write(this.#notification())
     } else if (place.startsWith('config'))
       response
         .writeHead(200, { etag: `"${revision}"`, 'signalbox-revision': String(revision) })

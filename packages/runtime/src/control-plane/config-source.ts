@@ -1,4 +1,4 @@
-// Keeps the config of one prompt current: registers, polls, listens for hints, verifies, remembers, reports what it applied.
+// Keeps the config of one prompt current: registers, polls, listens for notifications, verifies, remembers, reports what it applied.
 import path from 'node:path'
 import type { PushedBundle, RegisterResponse } from '@signalbox/wire'
 import { backoffMs } from '../base/backoff.ts'
@@ -20,23 +20,23 @@ import { describeCapabilities } from './capabilities.ts'
 import { ConfigMemory } from './config-memory.ts'
 import { type DataFolder, isSamePlace } from './data-folder.ts'
 import type { DataPlane, Failure } from './data-plane.ts'
-import { followHints } from './follow-hints.ts'
+import { followNotifications } from './follow-notifications.ts'
 import { learned } from './key-chain.ts'
 import { KeyKeeper } from './key-keeper.ts'
-import type { LateExpressions } from './late-expressions.ts'
+import type { LazyExpressions } from './lazy-expressions.ts'
 import { ownerState, ownIdentity } from './process-identity.ts'
 
-export type Posture = 'deny' | 'last_known_good' | 'bootstrap'
+export type StartupPolicy = 'deny' | 'last_known_good' | 'bootstrap'
 
 export interface ConfigSourceOptions {
   readonly plane: DataPlane
   readonly prompt: string
   readonly name: string
   readonly harness: { readonly name: string; readonly version?: string }
-  readonly posture: Posture
+  readonly startupPolicy: StartupPolicy
   /** Ed25519 key that the host gives; it and those that follow it are believed. null: the first key seen is, and is remembered. */
   readonly publicKey: string | null
-  readonly compile: LateExpressions
+  readonly compile: LazyExpressions
   readonly custom: CustomRules
   readonly folder: DataFolder
   readonly report: OnDiagnostic
@@ -65,7 +65,7 @@ export interface SourceStatus {
 /**
  * States: starting → applied (a bundle from the server or from disk is in force) ⇄ unreachable (the server does not answer;
  * what is in force stays). A bundle that does not verify, is older, or holds a version that this build cannot enforce is
- * rejected: the one before stays, and the next heartbeat says so. Hints only shorten the wait for the next poll, and a bundle that
+ * rejected: the one before stays, and the next heartbeat says so. Notifications only shorten the wait for the next poll, and a bundle that
  * the server pushes only spares that poll its request.
  */
 export class ConfigSource {
@@ -152,7 +152,7 @@ export class ConfigSource {
 
   #applyRemembered(): void {
     const { bundle } = this.#memory.held
-    if (bundle === null || this.#options.posture !== 'last_known_good') return
+    if (bundle === null || this.#options.startupPolicy !== 'last_known_good') return
     if (this.#options.compile.mustLoadFor(bundle.text)) {
       this.#remembering ??= this.#applyRememberedLate(bundle.text)
       return
@@ -185,7 +185,7 @@ export class ConfigSource {
   async #run(): Promise<void> {
     const { signal } = this.#stopped
     await this.#registerOrGoOn()
-    followHints({
+    followNotifications({
       plane: this.#options.plane,
       signal,
       onRevision: (revision, bundle) => {
@@ -260,7 +260,7 @@ export class ConfigSource {
   }
 
   async #register(): Promise<{ readonly ok: true } | Failure> {
-    const { plane, name, harness, prompt, posture, now, custom } = this.#options
+    const { plane, name, harness, prompt, startupPolicy, now, custom } = this.#options
     const known = this.#freeRuntimeId()
     const answer = await plane.register({
       ...(known === null ? {} : { runtime_id: known }),
@@ -269,7 +269,7 @@ export class ConfigSource {
       harness,
       prompts: [prompt],
       capabilities: describeCapabilities(custom),
-      posture,
+      posture: startupPolicy,
       now: now(),
     })
     if (answer.ok) {
@@ -292,8 +292,9 @@ export class ConfigSource {
    * place; the server's first answer settles it.
    */
   #assumePlace(): void {
-    const { folder, report, posture } = this.#options
-    const home = folder.place === null && posture === 'last_known_good' ? folder.onlyHome() : null
+    const { folder, report, startupPolicy } = this.#options
+    const home =
+      folder.place === null && startupPolicy === 'last_known_good' ? folder.onlyHome() : null
     if (home === null || this.#memory.held.bundle !== null) return
     this.#memory.assume(this.#memoryIn(home))
     const { place } = this.#memory.held

@@ -16,7 +16,7 @@ import {
   textDigest,
 } from '@signalbox/wire'
 import { describeError } from '../base/guardrail-error.ts'
-import { openHintStream } from './hint-stream.ts'
+import { openNotificationStream } from './notification-stream.ts'
 
 /** `retry`: try again later; `refused`: the request itself is wrong; `denied`: the key is. */
 export type Failure = {
@@ -39,7 +39,7 @@ export interface FetchedBundle {
 export interface DataPlaneOptions {
   readonly url: string
   readonly apiKey: string
-  /** Absent: the global fetch, and node:http for the stream of hints. */
+  /** Absent: the global fetch, and node:http for the stream of notifications. */
   readonly fetch?: typeof globalThis.fetch
 }
 
@@ -121,11 +121,12 @@ export class DataPlane {
     return { ok: true, value: { records: read.value.records, digest: textDigest(text) } }
   }
 
-  /** Server-sent hints, and the bundles themselves where the server pushes them; the body ends when the connection does. */
+  /** Server-sent notifications, and the bundles themselves where the server pushes them; the body ends when the connection does. */
   async openStream(signal: AbortSignal): Promise<AsyncIterable<Uint8Array> | null> {
     const headers = { ...this.#authorization(), accept: 'text/event-stream' }
     const address = this.#address(`config/stream?push=bundle&${PARTS}`)
-    if (this.#options.fetch === undefined) return openHintStream(address, { headers, signal })
+    if (this.#options.fetch === undefined)
+      return openNotificationStream(address, { headers, signal })
     const answer = await this.#options.fetch(address, { headers, signal })
     return answer.ok ? answer.body : null
   }

@@ -1,7 +1,7 @@
 // Options of createGuardrails.
 import type { ConfigDocument, ExpressionRules } from '@signalbox/core'
 import type { OnDiagnostic } from '../base/diagnostic.ts'
-import type { Posture } from '../control-plane/config-source.ts'
+import type { StartupPolicy } from '../control-plane/config-source.ts'
 import type { ApprovalSource } from '../facts/approvals.ts'
 import type { CustomRules } from '../facts/custom-rules.ts'
 import type { JudgeOptions } from '../facts/judge.ts'
@@ -49,8 +49,8 @@ export interface OnlineOptions extends CommonOptions {
   /** Folder for the spool and the last good bundle. Absent: a folder in the user's state directory. */
   readonly dataDir?: string
   /** Startup policy until the server answers. Absent: last_known_good. Without any config every call is denied. */
-  readonly posture?: Posture
-  /** The config for posture `bootstrap`. */
+  readonly startupPolicy?: StartupPolicy
+  /** The config for startup policy `bootstrap`. */
   readonly bootstrap?: ConfigDocument
   /** Bytes of events that may wait on disk. Absent: 256 MiB. Beyond them calls are denied. */
   readonly maxSpoolBytes?: number

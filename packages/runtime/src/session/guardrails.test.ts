@@ -307,21 +307,21 @@ describe('a runtime without the control plane', () => {
     )
   })
 
-  test('ignores the disk with posture deny', async () => {
+  test('ignores the disk with startup policy deny', async () => {
     plane.publish(RULES)
     const first = start()
     await first.ready()
     await stop(first)
     await plane.stop()
-    const second = start({ posture: 'deny' })
+    const second = start({ startupPolicy: 'deny' })
     await second.ready(2000)
     expect((await judgeCall(second)).allowed).toBe(false)
   })
 
-  test('enforces the given config with posture bootstrap until the server answers', async () => {
+  test('enforces the given config with startup policy bootstrap until the server answers', async () => {
     plane.publish(STRICTER)
     await plane.stop()
-    const guardrails = start({ posture: 'bootstrap', bootstrap: RULES })
+    const guardrails = start({ startupPolicy: 'bootstrap', bootstrap: RULES })
     expect((await judgeCall(guardrails, deploy)).reason).toBe("Tool 'deploy' requires: test")
     await plane.start()
     await eventually(() => expect(guardrails.status()?.applied?.revision).toBe(1))

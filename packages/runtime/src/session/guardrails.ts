@@ -10,7 +10,7 @@ import { ConfigSource, type SourceStatus } from '../control-plane/config-source.
 import { controlPlaneApprovals } from '../control-plane/control-plane-approvals.ts'
 import { DataFolder } from '../control-plane/data-folder.ts'
 import { DataPlane } from '../control-plane/data-plane.ts'
-import { LateExpressions } from '../control-plane/late-expressions.ts'
+import { LazyExpressions } from '../control-plane/lazy-expressions.ts'
 import { leftIn, Spool } from '../control-plane/spool.ts'
 import { Uploader } from '../control-plane/uploader.ts'
 import { readCustomTypes } from '../facts/custom-rules.ts'
@@ -41,8 +41,8 @@ export function createGuardrails(options: GuardrailsOptions): Guardrails {
 }
 
 /** Custom types work as far as the host brought code for them. */
-function toCompileOptions({ custom = {}, expressions }: GuardrailsOptions): LateExpressions {
-  return new LateExpressions(readCustomTypes(custom), expressions)
+function toCompileOptions({ custom = {}, expressions }: GuardrailsOptions): LazyExpressions {
+  return new LazyExpressions(readCustomTypes(custom), expressions)
 }
 
 function compiledOrThrow(document: ConfigDocument, compile: CompileOptions): AppliedConfig {
@@ -137,7 +137,7 @@ function online(options: OnlineOptions): Guardrails {
     prompt: options.prompt,
     name: options.name ?? `${os.hostname()}-${process.pid}`,
     harness: options.harness ?? { name: 'library' },
-    posture: options.posture ?? 'last_known_good',
+    startupPolicy: options.startupPolicy ?? 'last_known_good',
     publicKey,
     compile,
     custom: options.custom ?? {},
@@ -152,7 +152,8 @@ function online(options: OnlineOptions): Guardrails {
       uploader.notice()
     },
   })
-  const choose = () => inForce(source.status, options.posture === 'bootstrap' ? bootstrap : null)
+  const choose = () =>
+    inForce(source.status, options.startupPolicy === 'bootstrap' ? bootstrap : null)
   return {
     ready: (timeoutMs = 5000) => source.ready(timeoutMs),
     status: () => source.status,

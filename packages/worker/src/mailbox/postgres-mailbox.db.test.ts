@@ -109,7 +109,7 @@ test('an error text with the character 0 does not prevent a dead letter', async 
 })
 
 describe('a waiting receive', () => {
-  /** Connections that have looked, found nothing, and rest until a hint or a pause ends. */
+  /** Connections that have looked, found nothing, and rest until a wakeup or a pause ends. */
   async function restingListeners(): Promise<readonly number[]> {
     const { rows } = await pool().query<{ pid: number }>(
       `SELECT pid FROM pg_stat_activity

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { createHintQueue } from './hint-queue.ts'
+import { createNotificationQueue } from './notification-queue.ts'
 
 const session = (id: string, seq: number) => ({ project: 'p', kind: 'session' as const, id, seq })
 
 test('sends the first notification about an object at once, the next 100 ms later with the newest number', () => {
-  const queue = createHintQueue()
+  const queue = createNotificationQueue()
   queue.put(session('a', 1))
   expect(queue.take(1_000)).toEqual([session('a', 1)])
   queue.put(session('a', 2))
@@ -16,7 +16,7 @@ test('sends the first notification about an object at once, the next 100 ms late
 })
 
 test('does not delay other sessions for a busy one', () => {
-  const queue = createHintQueue()
+  const queue = createNotificationQueue()
   queue.put(session('a', 1))
   queue.take(1_000)
   queue.put(session('a', 2))

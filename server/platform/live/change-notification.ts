@@ -1,7 +1,7 @@
-// A live hint: "this changed, read it again". It carries no data, so that a missed one costs a refetch and never shows
+// A live notification: "this changed, read it again". It carries no data, so that a missed one costs a refetch and never shows
 // something wrong. Its JSON form is the payload of NOTIFY.
 
-export type HintKind =
+export type ChangeKind =
   | 'session'
   | 'alert'
   | 'annotation'
@@ -16,9 +16,9 @@ export type HintKind =
   /** Membership of the person `id`; ends their streams and is shown to nobody. */
   | 'member'
 
-export interface Hint {
+export interface ChangeNotification {
   readonly project: string
-  readonly kind: HintKind
+  readonly kind: ChangeKind
   /** Id of the changed thing; for releases that of the environment, for annotations that of the session. Absent: any of the kind. */
   readonly id?: string
   /** Highest contiguous sequence number for sessions; revision of the environment for releases. */

@@ -2,7 +2,7 @@
 // expression rules, unless the host gave it.
 import type { CompileOptions, ExpressionRules } from '@signalbox/core'
 
-export class LateExpressions implements CompileOptions {
+export class LazyExpressions implements CompileOptions {
   readonly customTypes: readonly string[]
   expressions?: ExpressionRules
   /** Given, loaded, or never to be had. */

@@ -1,4 +1,4 @@
-// Hints: one stream from the control plane for each key, however many runtimes listen here with it. While it is open the control plane
+// Notifications: one stream from the control plane for each key, however many runtimes listen here with it. While it is open the control plane
 // checks the key every ten seconds, so that what is kept for the key may be served without asking again.
 import type { Upstream } from './upstream.ts'
 
@@ -29,7 +29,7 @@ export interface FeedParts {
  * cannot be had now. The control plane says its revision whenever a stream is opened, so each turn tries again what the last one missed.
  * Ends when the last listener leaves or the key is refused.
  */
-export class HintFeed {
+export class NotificationFeed {
   readonly #parts: FeedParts
   readonly #listeners = new Set<Listener>()
   readonly #alive: NodeJS.Timeout
@@ -72,7 +72,7 @@ export class HintFeed {
     this.#turn.abort()
     clearInterval(this.#alive)
     const told = [...this.#listeners]
-    // A hint may still be on its way in: nothing can be sent on a stream that has ended.
+    // A notification may still be on its way in: nothing can be sent on a stream that has ended.
     this.#listeners.clear()
     for (const { end } of told) end()
     this.#parts.closed()

@@ -1,10 +1,10 @@
 'use client'
 // Two texts compared line by line, behind the first paint: the comparison is a program of its own.
-import { latePart } from '@/components/ui/late-part.tsx'
+import { lazySection } from '@/components/ui/lazy-section.tsx'
 import { Skeleton } from '@/components/ui/states.tsx'
 import type { TextDiffProps } from './text-diff.tsx'
 
-export const LateTextDiff = latePart<TextDiffProps>(
+export const LazyTextDiff = lazySection<TextDiffProps>(
   () => import('./text-diff.tsx').then((module) => module.TextDiff),
   <Skeleton className="h-40" />,
 )

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { lateProgram } from './late-part.tsx'
+import { lazyModule } from './lazy-section.tsx'
 
 const Part = () => null
 
@@ -17,7 +17,7 @@ function controlled() {
         attempts.push({ resolve, reject })
       }),
   )
-  return { attempts, load, program: lateProgram(load) }
+  return { attempts, load, program: lazyModule(load) }
 }
 
 test('loads again when the network returns during a failing attempt', async () => {

@@ -13,7 +13,7 @@ type State<Props> =
 const ABSENT = { kind: 'absent' } as const
 
 /** One program, fetched once for all places that draw with it. */
-export interface LateProgram<Props> {
+export interface LazyModule<Props> {
   /** Does nothing where it is there or on its way; tries again where it failed. */
   readonly fetch: () => void
   /** The network is back: tries again where it failed, or where the attempt that is under way fails. */
@@ -22,9 +22,9 @@ export interface LateProgram<Props> {
   readonly watch: (watcher: () => void) => () => void
 }
 
-export function lateProgram<Props extends object>(
+export function lazyModule<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
-): LateProgram<Props> {
+): LazyModule<Props> {
   let state: State<Props> = ABSENT
   let retriesOnFailure = false
   const watchers = new Set<() => void>()
@@ -59,7 +59,7 @@ export function lateProgram<Props extends object>(
 }
 
 /** Loaded state of the section; fetched as soon as it is wanted. */
-export function useLateProgram<Props>(program: LateProgram<Props>, isWanted: boolean) {
+export function useLazyModule<Props>(program: LazyModule<Props>, isWanted: boolean) {
   const state = useSyncExternalStore<State<Props>>(program.watch, program.state, () => ABSENT)
   const isMissing = state.kind === 'failed' || state.kind === 'loading'
   useEffect(() => {
@@ -74,19 +74,19 @@ export function useLateProgram<Props>(program: LateProgram<Props>, isWanted: boo
 }
 
 /** Drawn in the browser only; `waiting` stands in its place on the server and until it is there. */
-export function latePart<Props extends object>(
+export function lazySection<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
   waiting: ReactNode,
 ): ComponentType<Props> {
-  const program = lateProgram(load)
-  return function LatePart(props: Props) {
-    const state = useLateProgram(program, true)
+  const program = lazyModule(load)
+  return function LazySection(props: Props) {
+    const state = useLazyModule(program, true)
     if (state.kind === 'loaded') return <state.Part {...props} />
-    return state.kind === 'failed' ? <LateFailure onRetry={program.fetch} /> : waiting
+    return state.kind === 'failed' ? <LoadFailure onRetry={program.fetch} /> : waiting
   }
 }
 
-export function LateFailure({ onRetry }: { readonly onRetry: () => void }) {
+export function LoadFailure({ onRetry }: { readonly onRetry: () => void }) {
   return (
     <ErrorState
       what="This part of the page could not be loaded."

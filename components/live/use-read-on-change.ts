@@ -1,9 +1,9 @@
-// Reads something again whenever a hint says that it changed: one read at a time, and one more when hints came meanwhile. A read that
-// every hint begins anew would never end on a busy session.
+// Reads something again whenever a notification says that it changed: one read at a time, and one more when notifications came meanwhile. A read that
+// every notification begins anew would never end on a busy session.
 'use client'
 
 import { useCallback, useEffect, useRef } from 'react'
-import { useHints, type Wanted } from './use-hints.ts'
+import { useNotifications, type Wanted } from './use-notifications.ts'
 
 /** Two reads begin at least this far apart. */
 const EVERY_MS = 250
@@ -21,8 +21,8 @@ async function readAnew({ refetch, isLoading }: Asked): Promise<void> {
   if (isLoading) await refetch()
 }
 
-/** A hidden tab reads when it is seen again. Returns what reads as a hint does. */
-export function useReadOnHint(wanted: Wanted, ...asked: readonly Asked[]): () => void {
+/** A hidden tab reads when it is seen again. Returns what reads as a notification does. */
+export function useReadOnChange(wanted: Wanted, ...asked: readonly Asked[]): () => void {
   const state = useRef({ isBusy: false, isAgain: false })
   const newest = useRef(asked)
   useEffect(() => {
@@ -49,6 +49,6 @@ export function useReadOnHint(wanted: Wanted, ...asked: readonly Asked[]): () =>
     state.current.isAgain = true
     void run()
   }, [run])
-  useHints(wanted, readAgain)
+  useNotifications(wanted, readAgain)
   return readAgain
 }
