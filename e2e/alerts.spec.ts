@@ -142,7 +142,9 @@ test('the link of an alert opens on the reason of the stop', async ({ page }) =>
   expect(problems.filter((problem) => !problem.includes('422'))).toEqual([])
 })
 
-test('a destination is tested, used by another rule, and removed by its name', async ({ page }) => {
+test('a destination is tested, used in a second rule, and removed by its name', async ({
+  page,
+}) => {
   const problems = collectProblems(page)
   await page.goto('/settings/destinations')
   const { port } = receiver.address() as AddressInfo

@@ -116,7 +116,7 @@ for (const [area, pages] of Object.entries(PAGES)) {
   })
 }
 
-test('a late font moves nothing', async ({ page }) => {
+test('a font that loads late moves nothing on the page', async ({ page }) => {
   let late = 0
   await page.route(/[.]woff2$/, async (route) => {
     late += 1

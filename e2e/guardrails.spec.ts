@@ -259,7 +259,9 @@ test("a revoked key is refused, and a key's secret is shown once", async ({ page
   await expect(page.getByText(secret)).toHaveCount(0)
 })
 
-test('every page redirects to the login without one, and the API refuses', async ({ browser }) => {
+test('every page redirects a signed-out user to the login, and the API rejects the request', async ({
+  browser,
+}) => {
   const context = await browser.newContext({
     storageState: { cookies: [], origins: [] },
     baseURL: ORIGIN,

@@ -24,7 +24,7 @@ const listIds = (page: Page): Promise<readonly (string | null)[]> =>
 
 const heads = (page: Page) => page.getByRole('columnheader')
 
-test('the standard columns fit 1280 px, and a person chooses others, which the next visit has', async ({
+test('the standard columns fit 1280 px, and the chosen columns are kept for the next visit', async ({
   page,
 }) => {
   const problems = collectProblems(page)
@@ -55,7 +55,9 @@ test('the standard columns fit 1280 px, and a person chooses others, which the n
   expect(problems).toEqual([])
 })
 
-test('a head sorts where an index serves its order, and the address says so', async ({ page }) => {
+test('a column header sorts only where an index serves the order, and the address keeps the order', async ({
+  page,
+}) => {
   const ids: readonly string[] = sessions.map(({ id }) => id)
   const prompt = 'prompt=live/growing'
   await page.goto(`/sessions?status=all&${prompt}`)

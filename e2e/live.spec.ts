@@ -175,7 +175,7 @@ test('a list shows sessions that began while its connection was cut', async ({ p
   await expect.poll(() => looks).toBeGreaterThan(1)
 })
 
-test('refusals that arrive while their list is read wait above it and move nothing', async ({
+test('refusals that arrive while their list is read wait above the list and move nothing', async ({
   page,
 }) => {
   const session = growing()

@@ -98,7 +98,7 @@ test('a session with conditions in its config fetches at most 320,000 bytes of J
   }
 })
 
-test('a slow page loses nothing that was typed or selected from the address', {
+test('a slow page keeps everything that was typed and selected before it was ready', {
   tag: '@soak',
 }, async ({ page }) => {
   await page.goto(`/sessions/${story.id}`)

@@ -65,7 +65,7 @@ test.beforeEach(async ({ page }) => {
   for (const { id } of rules) await call(page, 'alerts.remove', { id })
 })
 
-test('an empty list says so', async ({ page }) => {
+test('an empty list explains what will appear in it', async ({ page }) => {
   test.setTimeout(300_000)
   for (const [n, path] of selectSample([...LISTS, COMPARED], 2).entries()) {
     await page.goto(path)
@@ -77,7 +77,7 @@ test('an empty list says so', async ({ page }) => {
   }
 })
 
-test('a missing object has a page that says so, with links onward', async ({ page }) => {
+test('the page of a missing object says that it is missing, and links onward', async ({ page }) => {
   for (const path of MISSING) {
     const answer = await page.goto(path)
     expect.soft(answer?.status(), path).toBe(404)
@@ -161,7 +161,7 @@ test('overlays open by their own button or key even when their code loads late, 
   await expect(palette.getByRole('combobox', { name: 'Search or jump' })).toHaveValue('stops')
 })
 
-test('a lazy section that fails to load says so, and appears when the network is back', async ({
+test('a lazy section that fails to load says so, and appears once the network is back', async ({
   page,
 }) => {
   const path = '/configs/demo/release-notes/edit'

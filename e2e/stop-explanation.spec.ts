@@ -253,7 +253,7 @@ const CLAIMS: Readonly<Partial<Record<Name, { readonly badge: string; readonly s
 }
 
 for (const name of Object.keys(CLAIMS) as Name[]) {
-  test(`no check is shown as passed that was not evaluated: ${name}`, async ({ page }) => {
+  test(`a check that was not evaluated is never shown as passed: ${name}`, async ({ page }) => {
     await open(page, name)
     const main = page.getByRole('main')
     const { badge = '', says = '' } = CLAIMS[name] ?? {}
@@ -315,7 +315,7 @@ test('an explanation prints on at most two pages, light, with tree, message and 
   expect(paper).toBe('rgb(255, 255, 255)')
 })
 
-test('reasons are grouped, a group opens, and keys lead from one of its stops to the next', async ({
+test('reasons are grouped, a group opens, and keys move from one of its stops to the next', async ({
   page,
 }) => {
   await page.goto('/stops?verdict=blocked&by=config')
@@ -354,7 +354,9 @@ test('reasons are grouped, a group opens, and keys lead from one of its stops to
   await expect(page).toHaveURL(new RegExp(`/stops/${second}$`))
 })
 
-test('the pages have no serious accessibility violation and fit', async ({ page }) => {
+test('the pages of stops have no serious accessibility violation and fit the screen', async ({
+  page,
+}) => {
   const shown = [
     '/stops',
     `/stops/${stops.get('all')}?rest=true`,

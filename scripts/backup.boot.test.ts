@@ -117,7 +117,7 @@ async function call(session: GuardedSession, count: number): Promise<void> {
 const until = (isTrue: () => unknown): Promise<unknown> =>
   vi.waitUntil(isTrue, { timeout: 90_000, interval: 50 })
 
-it('restores a backup made under load, is accepted by a runtime that is ahead, and reports what is gone', async () => {
+it('a backup made under load is restored, is accepted by a runtime that is ahead, and reports the missing data', async () => {
   const [before, after] = [path.join(folder, 'before'), path.join(folder, 'after')]
   const file = path.join(folder, 'signalbox.backup')
   const port = await freePort()

@@ -89,7 +89,7 @@ afterAll(async () => {
   await source.drop()
 })
 
-test('a restored database holds every row of the backup, its jobs and its secrets, and continues job ids', async () => {
+test('a restored database has every row of the backup, its jobs and its secrets, and continues the job ids', async () => {
   const url = await target()
   const empty = path.join(folder, 'restored')
   const { code, said } = await run('restore', { url, file: backup, dataDir: empty })
@@ -121,7 +121,7 @@ test('a backup reveals nothing without its passphrase, and others cannot read th
   expect(fs.statSync(backup).mode & 0o777).toBe(0o600)
 })
 
-test('a backup without a passphrase is only made in a private folder', async () => {
+test('a backup without a passphrase is written only to a private folder', async () => {
   const place = fs.mkdtempSync(path.join(folder, 'open-'))
   const options = { url: source.url, file: path.join(place, 'plain.backup'), passphrase: '' }
   fs.chmodSync(place, 0o755)
@@ -147,7 +147,7 @@ test('a backup does not wait forever while a migration holds a lock', async () =
   })
 })
 
-test('a backup never replaces a file', async () => {
+test('a backup never replaces an existing file', async () => {
   await expectRefused(run('backup', { url: source.url, file: backup }), 2, /^The file .* exists\./)
 })
 
@@ -221,7 +221,7 @@ const REFUSALS: readonly Refusal[] = [
 ]
 
 test.each(REFUSALS)(
-  'a restore from $from is refused in one sentence and changes nothing',
+  'a restore from $from is refused with one sentence and changes nothing',
   async ({ options, code, sentence }) => {
     const url = await target()
     const empty = path.join(folder, 'untouched')

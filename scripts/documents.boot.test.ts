@@ -230,7 +230,7 @@ describe.each(readers)('documents on Node $node.major', (reader) => {
     fs.symlinkSync(harnessFile('first', name), place)
   }, 600_000)
 
-  test('the packages share one zod', () => {
+  test('the packages share one version of zod', () => {
     const found = fs
       .readdirSync(modules, { recursive: true, encoding: 'utf8' })
       .filter((name) => /(^|node_modules\/)zod\/package\.json$/.test(name))
@@ -270,7 +270,7 @@ describe.each(readers)('documents on Node $node.major', (reader) => {
 
   test.each(commands.filter((block) => !isPacking(block)))('runs $where', runCommands)
 
-  test('commands that run until stopped end cleanly', async () => {
+  test('commands that run until they are stopped end cleanly', async () => {
     const ended = staying.map((child) => outcome(child))
     for (const child of staying) child.kill()
     expect(staying.length).toBeGreaterThan(1)
@@ -287,7 +287,7 @@ for (const reason of reasons)
     expect.fail(reason)
   })
 
-test('blocks that do not run give a reason', () => {
+test('blocks that do not run state a reason', () => {
   expect(blocks.length).toBeGreaterThan(20)
   for (const { notRun, where } of blocks)
     if (notRun !== null) expect(notRun.length, where).toBeGreaterThan(10)

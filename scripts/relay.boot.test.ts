@@ -60,7 +60,7 @@ async function isThere(url: string): Promise<boolean> {
   )
 }
 
-it('a relay supports a cold agent through the death of the control plane', async () => {
+it('a relay supports a newly started agent while the control plane is dead', async () => {
   const data = path.join(folder, 'product')
   fs.mkdirSync(data)
   const port = await freePort()

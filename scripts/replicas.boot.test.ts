@@ -245,7 +245,7 @@ afterAll(async () => {
   await stopDatabase()
 })
 
-it('a session streams between replicas through the death of either, without a gap or a duplicate', async () => {
+it('a session streams between replicas through the death of either one, without a gap or a duplicate', async () => {
   const file = path.join(folder, 'agent.mjs')
   fs.writeFileSync(file, AGENT)
   const agent = processes.start([
@@ -332,7 +332,7 @@ async function publish(at: Replica, key: string, policies: readonly object[]): P
   await asked('releases.publish', { ...prompt, ...release }, { at })
 }
 
-it('replicas without a shared folder are one installation: each signs in and publishes, and a death signs no one out', async () => {
+it('replicas without a shared folder are one installation: each signs in and publishes, and the death of one signs no one out', async () => {
   const cookies = [cookie, await signIn(a), await signIn(b), await signIn(a)]
   await publish(a, 'from-a', [])
   await publish(b, 'from-b', [])
@@ -414,7 +414,7 @@ async function requestIdAt({ url }: Replica): Promise<string> {
 
 const WAIT = { timeout: 60_000, interval: 100 }
 
-it('with SIGNALBOX_LOG=stdout the log goes to standard output, one JSON object a line, and to no file', async () => {
+it('with SIGNALBOX_LOG=stdout the log is written to standard output only, one JSON object per line', async () => {
   const id = await requestIdAt(b)
   await vi.waitFor(() => expect(hasRequest(b.output(), id)).toBe(true), WAIT)
   expect(fs.readdirSync(b.folder).filter((name) => name.endsWith('.log'))).toEqual([])
@@ -427,7 +427,7 @@ const NO_LOGROTATE =
     : ' (skipped: logrotate is not installed)'
 
 it.skipIf(NO_LOGROTATE !== '')(
-  `logrotate with the deployed file rotates the log of a running server${NO_LOGROTATE}`,
+  `logrotate rotates the log of a running server with the deployed file${NO_LOGROTATE}`,
   async () => {
     const log = path.join(a.folder, 'server.log')
     const before = await requestIdAt(a)
@@ -470,7 +470,7 @@ interface Waiting {
   readonly calls: readonly { readonly id: string; readonly input: string; readonly tool: string }[]
 }
 
-it('a call behind a relay is approved at one replica while the other, which it asked, is dead', async () => {
+it('a call behind a relay is approved at one replica while the replica that it asked is dead', async () => {
   const rule = { id: 'ask', type: 'approval', tools: ['deploy'], timeout_seconds: 120 }
   await publish(b, 'asker', [rule])
 
@@ -503,7 +503,7 @@ it('a call behind a relay is approved at one replica while the other, which it a
   await exited(relay)
 })
 
-it('lost, foreign or conflicting secrets are refused in one sentence, and the right ones are sealed', async () => {
+it('lost, foreign or conflicting secrets are refused with one sentence, and the right secrets are sealed', async () => {
   const client = new pg.Client({ connectionString: database.url })
   await client.connect()
   await client.query('CREATE DATABASE secrets')
@@ -593,7 +593,7 @@ it.skipIf(NO_PGBOUNCER !== '')(
 )
 
 it.skipIf(NO_PGBOUNCER !== '')(
-  `a start with only a pooler in transaction mode is refused in one sentence${NO_PGBOUNCER}`,
+  `a start with only a pooler in transaction mode is refused with one sentence${NO_PGBOUNCER}`,
   async () => {
     const env = { SIGNALBOX_DATA_DIR: path.join(folder, 'refused'), DATABASE_URL: pooler.url }
     const port = String(await freePort())

@@ -64,12 +64,15 @@ test('each table of the schema is owned by exactly one subject', () => {
 
 describe('a subject is imported by the folders that its README lists, and by no other', () => {
   const imports = findImports()
-  test.each(subjects.filter((subject) => subject !== 'platform'))('%s', (subject) => {
-    const importers = [...imports]
-      .filter((pair) => pair.startsWith(`${subject} <- `))
-      .map((pair) => pair.slice(subject.length + 4))
-    expect(importers.sort()).toEqual([...findNames(readLine(subject, 'Imported by'))].sort())
-  })
+  test.each(subjects.filter((subject) => subject !== 'platform'))(
+    'imports of %s match its README',
+    (subject) => {
+      const importers = [...imports]
+        .filter((pair) => pair.startsWith(`${subject} <- `))
+        .map((pair) => pair.slice(subject.length + 4))
+      expect(importers.sort()).toEqual([...findNames(readLine(subject, 'Imported by'))].sort())
+    },
+  )
 })
 
 test.each(subjects)('the README of %s names files that exist', (subject) => {

@@ -160,7 +160,7 @@ function keeping(
 }
 
 describe(`console access, ${rows.length * CALLERS} cases of (procedure × caller)`, () => {
-  test('every procedure has an access row, and every row a procedure', () => {
+  test('every procedure has an access row, and every row names a procedure', () => {
     expect(Object.keys(PROCEDURES).toSorted()).toEqual(rows.map(({ path }) => path).toSorted())
   })
 

@@ -172,7 +172,7 @@ describe('HTTP with invalid input', async () => {
   const endpoints = await allEndpoints()
 
   test.each(endpoints)(
-    '$name never fails with a server error with a server error',
+    '$name never fails with a server error',
     async (endpoint) => {
       // A key of its own, because requests are limited by key.
       key = await makeKey(tenant.project, { scopes: ['ingest', 'read', 'publish'] })
@@ -190,7 +190,7 @@ describe('HTTP with invalid input', async () => {
     120_000,
   )
 
-  test('leaves nothing behind that breaks later reads', async () => {
+  test('no damaged request leaves data that breaks later reads', async () => {
     const { headers } = tenant.people.admin
     const answers = READ_AFTERWARDS.map(async (path) => {
       const input = await PROCEDURES[path]?.input?.(tenant)

@@ -155,7 +155,7 @@ function expectedLoginStatus(row: LoginRow, { member, refusal }: Caller, theirs:
 const total = byKey.length * KEY_CALLERS + byLogin.length * PEOPLE
 
 describe(`HTTP access, ${total} cases of (endpoint × caller)`, () => {
-  test('every endpoint has a row that says who may use it, and every row an endpoint', () => {
+  test('every endpoint has a row with its access, and every row names an endpoint', () => {
     expect(Object.keys(ENDPOINTS).toSorted()).toEqual(endpoints.map(({ name }) => name).toSorted())
     expect(unusedHandlers()).toEqual([])
   })

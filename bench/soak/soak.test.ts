@@ -25,7 +25,7 @@ it.each([
   ['throws', () => Promise.reject(new Error('boom')), 'crashed: Error: boom'],
   ['prints a stack', stack, 'a stack in the output'],
   ['refuses sound input', refuse, 'sound input was refused'],
-])('detects a command that %s', async (_, broken, failure) => {
+])('the soak run detects a command that %s', async (_, broken, failure) => {
   const { failures } = await soakShard(broken, { seed: 1, size: 4 })
   expect(failures.join('\n')).toContain(failure)
 })

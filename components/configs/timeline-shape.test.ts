@@ -30,7 +30,7 @@ const LANE = {
   ],
 }
 
-test('draws a bar to the next release, the last one to now, and omits bars before the axis', () => {
+test('draws a bar up to the next release, the last bar up to now, and no bar before the axis', () => {
   const bars = toBars(LANE, AXIS).map(({ release: { version }, left, width, isCurrent }) => ({
     version,
     left,
@@ -43,7 +43,7 @@ test('draws a bar to the next release, the last one to now, and omits bars befor
   ])
 })
 
-test('computes a share of counted items, and none, not zero, when nothing was counted', () => {
+test('computes the share of counted items, and no share when nothing was counted', () => {
   expect(buildMarks(LANE, AXIS, 'denied')).toMatchObject([{ left: 10, width: 10, share: 0.2 }])
   expect(buildMarks(LANE, AXIS, 'blocked')).toMatchObject([{ share: null }])
 })

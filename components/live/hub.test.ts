@@ -124,7 +124,7 @@ test.each([
     { ...OPEN, offlineSince: NOW - 4_000 },
     { state: 'offline', since: 56_000 },
   ],
-] as const)('a line that is %s', (_name, line, connection) => {
+] as const)('the line reports: %s', (_name, line, connection) => {
   expect(computeConnection(line, NOW)).toEqual(connection)
 })
 
@@ -138,6 +138,9 @@ test.each([
   ['another id', { project: 'p', kind: 'session', id: 'b' }, false],
   ['any of the kind', { project: 'p', kind: 'session' }, true],
   ['another kind', { project: 'p', kind: 'config', id: 'a' }, false],
-] as const)('a notification about %s', (_name, notification, expected) => {
-  expect(isAbout(notification, { kind: 'session', id: 'a' })).toBe(expected)
-})
+] as const)(
+  'a notification about %s matches a filter for one session only where expected',
+  (_name, notification, expected) => {
+    expect(isAbout(notification, { kind: 'session', id: 'a' })).toBe(expected)
+  },
+)

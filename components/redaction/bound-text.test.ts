@@ -6,6 +6,6 @@ test.each([
   [200, 1_412, 'Shows 200 of 1,412 configs, sorted by name.'],
   [12, 12, null],
   [0, null, null],
-])('%s of %s', (shown, total, text) => {
+])('describes the bound %s of %s', (shown, total, text) => {
   expect(boundText(shown, total)).toBe(text)
 })

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { NO_FILTER } from './session-filter.ts'
 import { findView, VIEWS } from './views.ts'
 
-test('distinguishes every view from the others, whatever the range', () => {
+test('distinguishes every saved view from the others for every range', () => {
   for (const { name, values } of VIEWS) {
     expect(findView({ ...values, range: '24h' }, false)?.name).toBe(name)
   }

@@ -14,7 +14,7 @@ const everybody = [
 ]
 const me = { role: 'publisher', publishIn: ['dev', 'staging'] } as const
 
-test('lets a publisher release where named, an admin everywhere, a viewer nowhere', () => {
+test('lets a publisher release to the named environments, an admin to all, and a viewer to none', () => {
   const places = (at: number) =>
     ['dev', 'production'].map((place) => mayRelease(everybody[at] ?? me, place))
   expect([places(0), places(1), places(2), places(3)]).toEqual([
@@ -44,7 +44,7 @@ test.each([
     'You may publish to dev and staging. Production: A, B, C and 2 more.',
   ],
 ])(
-  'names in the reason where a user may release, and who may there (%#)',
+  'states where a user may release, and who may release there (%#)',
   (...[grant, members, expected]) => {
     expect(refusalText(grant, 'production', members)).toBe(expected)
   },

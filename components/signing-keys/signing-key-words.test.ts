@@ -17,7 +17,7 @@ test('counts runtimes over all environments in one sentence', () => {
   expect(knowledgeText({ total: 0, knows: 0, away: 3 })).toContain('No runtime is connected')
 })
 
-test('distinguishes a runtime that follows no records from one that has not reported yet', () => {
+test('distinguishes a runtime that cannot follow key records from one that has not reported yet', () => {
   const runtime = { id: 'rt_1', name: 'w', environment: 'dev', sdkVersion: '0.0.9' }
   expect(outlook({ ...runtime, isSilent: true })).toContain('will refuse new configs')
   expect(outlook({ ...runtime, isSilent: false })).toContain('next heartbeat')

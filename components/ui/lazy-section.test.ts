@@ -31,7 +31,7 @@ test('loads again when the network returns during a failing attempt', async () =
   await vi.waitFor(() => expect(program.state()).toEqual({ kind: 'loaded', Part }))
 })
 
-test('stays failed until a retry', async () => {
+test('stays in the failed state until a retry', async () => {
   const { attempts, load, program } = controlled()
   program.fetch()
   attempts[0]!.reject(new Error('no network'))

@@ -153,7 +153,7 @@ describe('alert rules', () => {
     await admin.alerts.remove({ id })
   })
 
-  test('count only their reason when they name one', async () => {
+  test('count only stops for their reason when they name one', async () => {
     const firesFor = async (code: string) =>
       (await admin.alerts.preview({ ...RULE, threshold: 1, code })).fired
     expect(await firesFor('plan.incomplete')).toBe(1)
@@ -162,7 +162,7 @@ describe('alert rules', () => {
     await expect(admin.alerts.create(rate)).rejects.toThrow('has no reasons')
   })
 
-  test('alert rules about one runtime count only its data, in the preview as in the alert', async () => {
+  test('about one runtime count only its data, in the preview as in the alert', async () => {
     const { pool, prisma } = database()
     const { projectId } = project
     await prisma.runtime.create({
@@ -205,7 +205,7 @@ describe('alert rules', () => {
     await prisma.runtime.delete({ where: { id: 'rt_0' } })
   })
 
-  test('alert rules about denials of one runtime or config count only their calls, once each, in any order of arrival', async () => {
+  test('about denials of one runtime or config count only its calls, once each, in any order of arrival', async () => {
     const { pool, prisma } = database()
     const process = { projectId: project.projectId, environment: 'dev', apiKeyId: 'k', harness: {} }
     const made = { ...process, sdkVersion: '1', capabilities: {}, posture: 'deny' }
@@ -278,7 +278,7 @@ describe('alert rules', () => {
     await pool.query('UPDATE sessions SET ended_at = now()')
   })
 
-  test('are evaluated at once when they are created', async () => {
+  test('are evaluated immediately when they are created', async () => {
     const { id } = await admin.alerts.create(ANY)
     await workOffJobs()
     expect(await everyAlert()).toMatchObject([{ rule: 'Any' }])
@@ -287,7 +287,7 @@ describe('alert rules', () => {
   })
 })
 
-test('count a session as lost when the list does, from then on', async () => {
+test('alert rules count a session as lost at the time when the list does', async () => {
   const { pool } = database()
   const lost = { ...RULE, signal: 'lost_sessions' as const, threshold: 1 }
   const key = await makeKey(project)
@@ -412,7 +412,7 @@ describe('an alert', () => {
     ])
   })
 
-  test('is read by its id, with whether it belongs to the list', async () => {
+  test('is found by its id, with a flag for the current filter of the list', async () => {
     const [alert] = await everyAlert()
     const ids = [alert?.id ?? '', 'alr_unknown']
     const rows = async (state: 'firing' | 'resolved' | null, environment: string) => {
@@ -424,7 +424,7 @@ describe('an alert', () => {
     expect(await rows(null, 'staging')).toEqual([[alert?.id, false]])
   })
 
-  test('an alert of a muted rule is stored without notifications', async () => {
+  test('of a muted rule is stored without notifications', async () => {
     const { id } = await admin.alerts.create({
       ...RULE,
       name: 'Quiet',
@@ -486,7 +486,7 @@ test('a receiver that does not answer delays neither other jobs nor other receiv
   await admin.alerts.remove({ id })
 })
 
-test('a runtime that stays behind raises an alert, however often something is released', async () => {
+test('a runtime that stays behind raises an alert, for any number of releases', async () => {
   const { pool, prisma } = database()
   const environmentId = project.environments['dev'] ?? ''
   const { revision } = await prisma.environment.findUniqueOrThrow({ where: { id: environmentId } })
@@ -584,7 +584,7 @@ test('a runtime that lacks a release of one config raises an alert with the newe
   ])
 })
 
-test('an alert does not outlast its window when a clock is hours ahead', async () => {
+test('an alert ends with its window even when a clock is hours ahead', async () => {
   await database().pool.query('DELETE FROM stops')
   const { id } = await admin.alerts.create({ ...RULE, destinations: [] })
   await blocked(await makeKey(project), 3, Date.now() + 2 * 3_600_000)

@@ -210,14 +210,14 @@ describe('a backtest', () => {
     })
   })
 
-  it('takes the last sessions, or those of a time range', async () => {
+  it('includes the last sessions, or the sessions of a time range', async () => {
     expect(await run({ kind: 'last', sessions: 2 })).toMatchObject({ sessions: 2, cannotReplay: 3 })
     const { at } = sessions.pushes
     const range = await run({ kind: 'range', from: at, to: at + 1 })
     expect(range).toMatchObject({ sessions: 1, sessionsFound: 1, wouldDeny: 1 })
   })
 
-  it('is outdated once the draft was edited, and belongs to the text it ran on', async () => {
+  it('is outdated after an edit of the draft, and belongs to the text that it tested', async () => {
     const view = await run({ kind: 'cases' })
     await save(`${DRAFT}\n`)
     expect(await caller.backtests.get({ id: view.id })).toMatchObject({ freshness: 'current' })
@@ -232,7 +232,7 @@ describe('a backtest', () => {
     await save(DRAFT)
   })
 
-  it('takes the sessions of a saved view, of this prompt and recorded here', async () => {
+  it('includes only the sessions of a saved view that are of this prompt and were recorded here', async () => {
     const view = (filter: object) => ({ kind: 'view' as const, name: 'Denied', filter })
     const denied = await run(view({ verdict: 'denied' }))
     expect(denied).toMatchObject({ sessions: 1, sessionsFound: 1, wouldAllow: 1 })
@@ -255,7 +255,7 @@ describe('a backtest', () => {
     await database().pool.query('DELETE FROM sessions WHERE id = $1', [imported])
   })
 
-  it('reports for each version the newest finished run of its content, not of a draft', async () => {
+  it('returns for each version the newest finished run of its content, and none of a draft', async () => {
     await run()
     expect(await caller.backtests.ofVersions(prompt)).toEqual([])
     const test = async (sessions: number) => {
@@ -285,7 +285,7 @@ describe('a backtest', () => {
     await caller.backtests.cancel({ id: waiting })
   })
 
-  it('refuses a draft that changed, and one that cannot be published', async () => {
+  it('refuses a draft that changed, and a draft that cannot be published', async () => {
     const { id, revision } = await seen()
     const wish = { ...prompt, sample: { kind: 'cases' as const } }
     const before = { kind: 'draft' as const, id, revision: revision - 1 }
@@ -298,7 +298,7 @@ describe('a backtest', () => {
     await save(DRAFT)
   })
 
-  it('resumes where a killed worker stopped, and repeats nothing', async () => {
+  it('resumes where a killed worker stopped, without repeating a session', async () => {
     const id = await start({ kind: 'last', sessions: 50 })
     const row = await findBacktestToRun(id)
     if (row === null) throw new Error('gone')
@@ -336,7 +336,7 @@ describe('a pinned case', () => {
   const toRecordedStopId = ({ session, findSeq }: Recorded) =>
     `stop_${session.slice(5)}_${findSeq('stop.decided')}`
 
-  it('expects the recorded or the chosen verdict, and each run reports whether it matches', async () => {
+  it('expects the recorded or the chosen verdict, and each run reports the match', async () => {
     const blocked = await caller.backtests.pin({
       id: toRecordedStopId(sessions.stops),
       note: 'keep',
@@ -406,7 +406,7 @@ describe('a release after a backtest', () => {
     })
   }
 
-  it('asks about new violations and failing cases, and again once the text differs from the tested one', async () => {
+  it('asks about new violations and failing cases, and again when the text differs from the tested text', async () => {
     await save(DRAFT)
     await caller.backtests.pin({ id: toCallDecisionId(sessions.pushes), note: 'pushes must pass' })
     await run()
@@ -444,7 +444,7 @@ describe('a release after a backtest', () => {
     expect(row.acknowledged).toEqual(['backtest', 'cases'])
   })
 
-  it('passes when nothing recorded would be denied or blocked', async () => {
+  it('passes when no recorded call or stop would be denied or blocked', async () => {
     await save(buildBacktestText({ description: 'no rule at all' }))
     await run()
     expect((await standing()).get('backtest')).toMatchObject({ state: 'passed' })

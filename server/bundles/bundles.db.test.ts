@@ -35,7 +35,7 @@ function request(path: string, options: { key?: string; body?: object; etag?: st
 
 const devId = () => project.environments['dev'] ?? ''
 
-test('the demo config is served signed under its digest, and not again when unchanged', async () => {
+test('the demo config is served signed under its digest, and not again when it is unchanged', async () => {
   const response = await api.fetch(request('config'))
   const body = await response.text()
   const signature = response.headers.get('signalbox-signature') ?? ''
@@ -83,7 +83,7 @@ test('a stream sends the revision at once and every new one after its commit', a
   await reader.cancel()
 })
 
-test('a stream with push receives exactly the bundle that GET config returns, with the parts it reads', async () => {
+test('a stream with push receives exactly the bundle that GET config returns, limited to the parts that the runtime reads', async () => {
   const asked = (query: string) => api.fetch(request(`config/stream?push=bundle${query}`))
   const responses = await Promise.all([asked(''), asked('&parts=candidate,shadow,tighten')])
   const readers = responses.map((one) => one.body!.pipeThrough(new TextDecoderStream()).getReader())
@@ -124,7 +124,7 @@ const present = (body: object) => api.fetch(request('revision', { body }))
 const revisionNow = async () =>
   (await database().prisma.environment.findUniqueOrThrow({ where: { id: devId() } })).revision
 
-test('a restored server publishes above the newest presented bundle, once, with an audit log entry', async () => {
+test('a restored server publishes above the newest revision presented to it, once, with an audit log entry', async () => {
   const before = await revisionNow()
   for (let i = 0; i < 3; i++) await inTransaction((tx) => publishBundle(tx, devId()))
   const held = await heldBundle()
@@ -145,7 +145,7 @@ test('a restored server publishes above the newest presented bundle, once, with 
   expect(await (await present(held)).json()).toEqual({ desired_revision: before + 4 })
 })
 
-test('only a matching text, signature, key and environment raises a revision', async () => {
+test('only a matching text, signature, key and environment raise the revision', async () => {
   const before = await revisionNow()
   const { text, signature } = await heldBundle()
   const newer = text.replace(`"revision":${before}`, `"revision":${before + 5}`)
@@ -172,7 +172,7 @@ const registration = {
   now: 1_795_000_000_000,
 }
 
-test('a runtime registers, reports what it applied, and is shown accordingly', async () => {
+test('a runtime registers and reports what it applied, and the console shows both', async () => {
   const registered = await api.fetch(request('register', { body: registration }))
   const { runtime_id: id, public_key: publicKey } = (await registered.json()) as {
     runtime_id: string
@@ -202,7 +202,7 @@ test('a runtime registers, reports what it applied, and is shown accordingly', a
   expect(await again.json()).toMatchObject({ runtime_id: id })
 })
 
-test('a heartbeat of an unknown runtime is 404, an invalid body 422 with pointers', async () => {
+test('a heartbeat of an unknown runtime is answered with 404, and an invalid body with 422 and pointers', async () => {
   const body = {
     runtime_id: 'rt_UNKNOWN',
     now: 1,
@@ -231,7 +231,7 @@ test('a registration with an endlessly nested custom schema is refused', async (
   expect(await refused.json()).toMatchObject({ detail: expect.stringContaining('nested deeper') })
 })
 
-test('one project sees nothing of another: runtimes, keys, members, overview, bundles', async () => {
+test('a project sees nothing of another: runtimes, keys, members, overview, bundles', async () => {
   const stranger = await otherProject()
   const theirs = await createProjectCaller(stranger, 'admin')
   const ours = await createProjectCaller(project, 'admin')
@@ -266,7 +266,7 @@ test('one project sees nothing of another: runtimes, keys, members, overview, bu
   expect(await stolen.json()).not.toMatchObject({ runtime_id: id })
 })
 
-test('starting again, and starting twice at once, changes nothing', async () => {
+test('a second start, also a concurrent one, changes nothing', async () => {
   const count = async () => {
     const { prisma } = database()
     return [

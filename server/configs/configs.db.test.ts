@@ -134,7 +134,7 @@ describe('the configs list', () => {
     expect(new Set(keys).size).toBe(CONFIGS + 1)
   })
 
-  test('shows what each config runs where, its hosts, and its last day', async () => {
+  test('shows the versions of each config, its hosts, and its last day', async () => {
     const { configs } = await viewer.configs.list({ text: 'LOAD/K0008' })
     expect(configs).toMatchObject([
       {
@@ -154,7 +154,7 @@ describe('the configs list', () => {
     expect(staging.configs).toMatchObject([{ runtimes: { total: 0 }, day: { sessions: 1 } }])
   })
 
-  test('is filtered by pending work', async () => {
+  test('can be filtered by pending work', async () => {
     const unreleased = await everyKey({ stands: 'unreleased' })
     expect(unreleased).toHaveLength(CONFIGS / 10)
     expect(unreleased).toContain('load/k0010')
@@ -180,7 +180,7 @@ describe('the configs list', () => {
     expect((await viewer.configs.unmanaged({ environment: 'production' })).prompts).toEqual([])
   })
 
-  test("reports a running prompt's runtimes and tools, of this project only", async () => {
+  test('shows the runtimes and tools of a running prompt, of this project only', async () => {
     const prompt = { ns: 'load', key: 'unmanaged' }
     const { projectId } = project
     const day = new Date().toISOString().slice(0, 10)
@@ -217,7 +217,7 @@ describe('the configs list', () => {
   })
 })
 
-test("a config's recent refusals are the newest, by environment and by rule", async () => {
+test('the recent refusals of a config are the newest, by environment and by rule', async () => {
   const prompt = { ns: 'load', key: 'k0008' }
   const { denials, stops } = await viewer.configs.recent(prompt)
   expect(denials.map(({ id }) => id)).toEqual(Array.from({ length: 10 }, (_, s) => `dec_8_${s}`))

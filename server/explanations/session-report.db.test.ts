@@ -162,7 +162,7 @@ test("separates the final verification from the agent's attempts", async () => {
   expect(await exportMarkdown(session)).toContain('- Stops: 1 blocked; final verification blocked')
 })
 
-test('states how much of a long session is listed', async () => {
+test('states how many events of a long session are listed', async () => {
   const { session } = await told()
   await database().pool.query(
     `INSERT INTO denials (id, project_id, environment, session_id, seq, at, ns, key, tool, decision, rule, code, reason)
@@ -178,7 +178,7 @@ test('states how much of a long session is listed', async () => {
   expect(text.match(/^\| \[#/gm)).toHaveLength(500)
 })
 
-test('keeps the verdicts of removed events, and says so', async () => {
+test('keeps the verdicts of removed events, and states that they were removed', async () => {
   const { session } = await told()
   await database().pool.query('DELETE FROM session_events WHERE session_id = $1', [session])
   await database().pool.query(

@@ -95,13 +95,13 @@ function ask(route: string, headers: Headers): Promise<Response> {
 }
 
 describe('account endpoints', () => {
-  test('the library has exactly these endpoints, including the enabled ones', () => {
+  test('the authentication library has exactly these endpoints, including the enabled ones', () => {
     expect(paths()).toEqual(PATHS)
     const known = PATHS.map(named)
     expect(OPEN.filter((route) => !known.includes(route))).toEqual([])
   })
 
-  test('endpoints that the console does not use do not exist', async () => {
+  test('endpoints that the console does not use are not served', async () => {
     const { headers } = victim.people.admin
     for (const route of [...CLOSED, 'GET ', 'POST /sign-in/email/', 'PUT /sign-out']) {
       const answer = await ask(route, headers)

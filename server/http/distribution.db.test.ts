@@ -133,7 +133,7 @@ async function shown(guardrails: Guardrails) {
 }
 
 describe('a runtime refuses', () => {
-  test('a bundle with a changed text, keeps its version, and the console shows why', async () => {
+  test('a bundle with a changed text, keeps its version, and the console shows the reason', async () => {
     let harmed = false
     const harm = ({ text, signature }: Served): Served => ({
       text: text.replace('"configs":[', '"configs": ['),
@@ -173,7 +173,7 @@ describe('a runtime refuses', () => {
     expect(readAppliedRevision(guardrails)).toBe(before)
   })
 
-  test('a server whose key is not the given one, from the first contact on', async () => {
+  test('a server whose key is not the given key, from the first contact on', async () => {
     const guardrails = await startedWith({ publicKey: derivePublicKey(STRANGER) })
     expect(readAppliedRevision(guardrails)).toBeNull()
     expect(await isGoverned(guardrails)).toBe(false)
@@ -193,7 +193,7 @@ describe('a runtime refuses', () => {
     expect(readAppliedRevision(guardrails)).toBe(newer)
   })
 
-  test('a replayed old bundle after a restart, because the highest revision is on disk', async () => {
+  test('a replayed old bundle after a restart, because the highest revision is stored on disk', async () => {
     const old = await served()
     const newer = await publish()
     const first = await startedWith()
@@ -205,7 +205,7 @@ describe('a runtime refuses', () => {
     expect(await isGoverned(second)).toBe(false)
   })
 
-  test('a valid bundle of another environment, whatever its revision', async () => {
+  test('a valid bundle of another environment, with any revision', async () => {
     let forged: Served | null = null
     const guardrails = await startedWith({ fetch: middleman(() => forged) })
     const before = readAppliedRevision(guardrails)
@@ -243,7 +243,7 @@ describe('a runtime without a server', () => {
     server = await serveDataPlane(server.port)
   })
 
-  test('applies the last good config from disk, and is current again when the server is back', async () => {
+  test('applies the last good config from disk, and gets the current one when the server returns', async () => {
     const first = await startedWith()
     const revision = readAppliedRevision(first)
     await awayAfter(first)
@@ -263,7 +263,7 @@ describe('a runtime without a server', () => {
     await server.close()
   })
 
-  test('applies the built-in config, then the released one', async () => {
+  test('applies the built-in config, and later the released one', async () => {
     const file = path.join(import.meta.dirname, '../../examples/demo-agent/config.json')
     const bootstrap = JSON.parse(fs.readFileSync(file, 'utf8'))
     await server.close()
@@ -275,7 +275,7 @@ describe('a runtime without a server', () => {
     await server.close()
   })
 
-  test('denies with startup policy deny, whatever is on disk', async () => {
+  test('denies with startup policy deny even with a config on disk', async () => {
     const first = await startedWith()
     await awayAfter(first)
     const second = await startedWith({ startupPolicy: 'deny' })
@@ -287,7 +287,7 @@ describe('a runtime without a server', () => {
     expect(await isGoverned(await startedWith())).toBe(false)
   })
 
-  test('recovers from a half-written memory, and reports and denies with a lost one', async () => {
+  test('recovers from a half-written memory, and denies and reports a lost memory', async () => {
     const first = await startedWith()
     const revision = readAppliedRevision(first)
     await awayAfter(first)
@@ -304,7 +304,7 @@ describe('a runtime without a server', () => {
 })
 
 describe('a running runtime', () => {
-  test('keeps its version while the server is away, and gets missed releases when it is back', async () => {
+  test('keeps its version while the server is unreachable, and gets missed releases afterwards', async () => {
     const guardrails = await startedWith()
     const before = readAppliedRevision(guardrails)
     await server.close()
@@ -328,7 +328,7 @@ describe('a running runtime', () => {
   test.each([
     ['a day ahead', DAY_MS],
     ['a day behind', -DAY_MS],
-  ])('works with a clock that is %s, which the console shows', async (_, skew) => {
+  ])('works with a clock that is %s, and the console shows that', async (_, skew) => {
     const guardrails = await startedWith({ now: () => Date.now() + skew })
     const revision = await publish()
     await eventually(() => expect(readAppliedRevision(guardrails)).toBe(revision))

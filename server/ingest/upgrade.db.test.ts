@@ -57,7 +57,7 @@ async function serve(way: (url: string) => Promise<void>): Promise<void> {
 }
 
 test.each(Object.entries(WAYS))(
-  'every session that an earlier build recorded is verified again, event by event, and its signing key goes on: %s',
+  'every session that an earlier build recorded is verified again event by event, and its signing key remains in use: %s',
   async (_, way) => {
     await serve(way)
     const ids = (tables['sessions'] ?? []).map(({ id }) => String(id))

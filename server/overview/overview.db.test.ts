@@ -209,7 +209,7 @@ test('bypassed stops that double within a day need attention', async () => {
   ])
 })
 
-test('a session blocked three times, one with a breach and a runtime that refuses the version need attention', async () => {
+test('a session blocked three times, a session with a breach and a runtime that rejects the version need attention', async () => {
   const viewer = await createProjectCaller(project, 'viewer')
   const session = await send([1, 2, 3].flatMap((attempt) => stop('blocked', attempt)))
   const registered = await api.fetch(
@@ -292,7 +292,7 @@ test('refusals by different checks, or of another session, are not added up', as
   expect(JSON.stringify(blocked)).not.toContain(passed)
 })
 
-test('calls that could not be evaluated are one item per rule of a prompt, linked to the newest', async () => {
+test('calls that could not be evaluated are one item per rule of a prompt, linked to the newest call', async () => {
   const viewer = await createProjectCaller(project, 'viewer')
   const refused = (decision: 'denied' | 'error', rule: string): Draft => ({
     type: 'tool.decided',

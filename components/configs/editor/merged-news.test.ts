@@ -13,7 +13,7 @@ const CONFIG = {
 }
 const text = (more: object) => JSON.stringify({ ...CONFIG, ...more })
 
-test('describes a merge by the person and the parts of the document', () => {
+test('describes a merge by its author and the changed parts of the document', () => {
   const said = (...places: string[]) => mergedSentence({ who: 'Ana', places })
   expect(said('feedback_providers › hint › trigger')).toBe('Ana’s change to Feedback was merged')
   expect(said('policies › rate', 'limits › max_stop_blocks', 'policies › order')).toBe(
@@ -37,7 +37,7 @@ test('finds each merged place in the resulting text', () => {
   ])
 })
 
-test('shows a removed place where it was, and a broken text at its beginning', () => {
+test('points to the former place of a removed rule, and to the beginning of a broken text', () => {
   expect(findPlacePointer(text({}), 'policies › gone › max_calls')).toBe('/policies')
   expect(findPlacePointer('{', 'name')).toBe('')
 })

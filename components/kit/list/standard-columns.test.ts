@@ -13,7 +13,7 @@ const WIDTH_PX = 1_080
 const FACES: readonly FaceHead[] = [SESSION_FACE, STOP_FACE, DENIAL_FACE, DELIVERY_FACE]
 
 test.each(FACES.map((face) => [face.name, face] as const))(
-  'the columns of %s fit',
+  'the columns of %s fit their width',
   (_name, face) => {
     const shown = face.columns.filter(({ name }) => face.shown.includes(name))
     expect(shown.map(({ name }) => name)).toEqual(face.shown)

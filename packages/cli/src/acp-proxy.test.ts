@@ -99,7 +99,7 @@ test('a turn continues until its work is done, and the editor receives one end',
   expect(events.at(-1)).toMatchObject({ type: 'session.ended', data: { reason: 'completed' } })
 })
 
-test('an agent that exits fails its session, and the command reports it', async () => {
+test('a session fails when its agent exits, and the command reports that', async () => {
   const made = lab()
   const editor = edit(made, ['sh', '-c', 'exit 3'])
   expect(await once(editor.process, 'exit')).toEqual([1, null])
@@ -113,7 +113,7 @@ test('a missing agent program is named', async () => {
   expect(editor.err()).toContain('The agent /nowhere/agent cannot be started: ENOENT.')
 })
 
-test('nothing is prompted without a config in force', async () => {
+test('no prompt is sent without a config in force', async () => {
   const made = lab()
   const away = ['--url', 'http://127.0.0.1:9', '--prompt', 'team/coder', '--api-key', 'sbk_test']
   const editor = edit({ ...made, source: away }, running())

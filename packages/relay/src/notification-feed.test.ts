@@ -54,7 +54,7 @@ test('a feed that stops while it handles a notification notifies no one else', a
   expect(feed.isLive).toBe(false)
 })
 
-test('a feed is not live, and notifies no one, until the announced data is kept', async () => {
+test('a feed is not live and notifies no one until the announced data is stored', async () => {
   vi.useFakeTimers()
   let opened = 0
   let isThere = false

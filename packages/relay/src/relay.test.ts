@@ -35,7 +35,7 @@ async function untilLive(relay: Relay): Promise<void> {
   })
 }
 
-test('a release whose bundle could not be fetched is never hidden by the old one', async () => {
+test('a release whose bundle could not be fetched is never hidden by the previous bundle', async () => {
   let isBusy = false
   const answer = ({ route }: Asked): Answer =>
     isBusy && route === 'GET config' ? { status: 429 } : null
@@ -55,7 +55,7 @@ test('a release whose bundle could not be fetched is never hidden by the old one
   expect(await servedBy(relay)).toBe('2')
 })
 
-test('a release during a brief outage of the control plane is fetched when it is back', async () => {
+test('a release made during a short outage of the control plane is fetched when the outage ends', async () => {
   let isAway = false
   lab = new RelayLab(({ route }) => (isAway && route === 'POST heartbeat' ? { status: 503 } : null))
   const relay = await lab.start()
@@ -94,7 +94,7 @@ async function withoutControlPlane(): Promise<Relay> {
 
 const parseAnswerBody = ({ body }: RelayAnswer): unknown => JSON.parse(String(body))
 
-test('a relay acknowledges only what it knows to be stored', async () => {
+test('a relay acknowledges only events that it knows to be stored', async () => {
   const relay = await withoutControlPlane()
   const later = await relay.events(buildRequest(formatNoteLine(2)))
   expect(parseAnswerBody(later)).toMatchObject({ stored: 1, relayed: true, acked_through: {} })

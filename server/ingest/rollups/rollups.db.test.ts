@@ -267,7 +267,7 @@ async function expectDeliveriesBehind(counts: Table): Promise<void> {
   expect(known).toBeGreaterThan(0)
 }
 
-test('counts equal those of the events in any arrival: shuffled, duplicated, concurrent, repeated', async () => {
+test('counts equal those of the events for any arrival: shuffled, duplicated, concurrent, repeated', async () => {
   const logs = [...sessions(8), released()]
   const batches = logs.flatMap((log) => {
     const list: SessionEvent[][] = []
@@ -401,7 +401,7 @@ test('deliveries whose events retention removed first are reported as missing', 
   expect((await viewer.feedback.list({ filter: {} })).unlisted).toEqual({ waiting: 0, gone: 1 })
 })
 
-test('older counts are merged into one row per hour, then per day; sums stay, late events still count', async () => {
+test('older counts are merged into one row per hour, then per day, with the same sums and with late events', async () => {
   await empty()
   const logs = sessions(4)
   for (const log of logs) await send(log)

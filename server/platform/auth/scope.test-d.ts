@@ -13,14 +13,14 @@ import type {
 
 type Fields = Pick<ProjectScope, 'projectId' | 'userId' | 'userName' | 'role'>
 
-test('an actor comes only from a gate', () => {
+test('an actor is created only by a gate', () => {
   expectTypeOf<Parameters<typeof publishDraft>[0]>().toEqualTypeOf<Actor>()
   expectTypeOf<ProjectScope>().toExtend<Actor>()
   expectTypeOf<KeyScope<'publish'>>().toExtend<Actor>()
   expectTypeOf<Fields>().not.toExtend<Actor>()
 })
 
-test('a key that only ingests or reads is not an actor, and one that only ingests reads no configs', () => {
+test('a key with only ingest or read is not an actor, and one with only ingest reads no configs', () => {
   expectTypeOf<KeyScope<'read'>>().not.toExtend<Actor>()
   expectTypeOf<KeyScope<'ingest'>>().not.toExtend<Actor>()
   expectTypeOf<KeyScope>().not.toExtend<Actor>()
@@ -28,7 +28,7 @@ test('a key that only ingests or reads is not an actor, and one that only ingest
   expectTypeOf<KeyScope<'ingest'>>().not.toExtend<ConfigReader>()
 })
 
-test('a query takes the project of a scope, not an id that nobody checked', () => {
+test('a query takes the project of a scope, not an unchecked id', () => {
   type Asked = Parameters<typeof findStop>[0]
   expectTypeOf<Asked>().toEqualTypeOf<AuthorizedProjectId>()
   expectTypeOf<ProjectScope['projectId']>().toExtend<Asked>()

@@ -27,7 +27,7 @@ function findUnproved(text: string): readonly string[] {
     .map(({ name }) => name?.text ?? '')
 }
 
-test('finds a bare project id among the parameters of an exported function', () => {
+test('a bare project id among the parameters of an exported function is found', () => {
   const unproved = `
     export function one(projectId: string) {}
     export function two(tx: Tx, where: { readonly id: string; readonly projectId?: string }) {}

@@ -39,7 +39,7 @@ test('0002: sessions with anomalies have breaches, others are fully enforced or 
   ])
 })
 
-test('0031: counted stops and ends store what was counted of them', async () => {
+test('0031: stops and ends that were counted store their counts', async () => {
   const { url, drop } = await emptyDatabase()
   onTestFinished(drop)
   await migrate({ url, folder: migrationsUpTo('0030~') })
@@ -111,7 +111,7 @@ test('0033: calls of the last eight days are counted for the prompt and the runt
   ])
 })
 
-test('0032: counted sessions are left to the job that lists deliveries, where there can be any', async () => {
+test('0032: counted sessions are left to the job that lists deliveries, where deliveries are possible', async () => {
   const { url, drop } = await emptyDatabase()
   onTestFinished(drop)
   await migrate({ url, folder: migrationsUpTo('0031~') })
@@ -145,12 +145,12 @@ async function newerDatabase(
   return { url, older }
 }
 
-test('a build works with a database that a newer build only extended', async () => {
+test('a build works with a database that a newer build only expanded', async () => {
   const { url, older } = await newerDatabase('-- expand: a new table.\nCREATE TABLE newer ();')
   expect(await migrate({ url, folder: older })).toEqual([])
 })
 
-test('a build refuses a database that a newer build changed, in one sentence', async () => {
+test('a build refuses a database that a newer build contracted, with one sentence', async () => {
   const { url, older } = await newerDatabase('-- contract: takes it away.\nDROP TABLE runtimes;')
   await expect(migrate({ url, folder: older })).rejects.toThrow(
     /^The database was migrated by a newer build \(0002_newer\), which this one cannot work with\. /,
@@ -194,7 +194,7 @@ function listMigrationFaults(sql: string): readonly string[] {
   ]
 }
 
-test('migrations say whether they expand or contract, and keep to it', () => {
+test('each migration says whether it expands or contracts, and does only that', () => {
   const names = fs
     .readdirSync(MIGRATIONS)
     .filter((name) => /^\d/.test(name) && name > BEFORE_THE_RULE)
@@ -217,6 +217,6 @@ test.each([
   ['-- contract: nothing reads it.\nALTER TABLE sessions DROP COLUMN a;', 0],
   ['-- contract: fills it.\nUPDATE sessions SET a = 1;', 1],
   ['-- expand: an index.\nCREATE INDEX i ON "session_events" (a);', 1],
-])('faults of a migration: %j has %d', (sql, count) => {
+])('problems of the migration %j: %d', (sql, count) => {
   expect(listMigrationFaults(sql)).toHaveLength(count)
 })

@@ -42,7 +42,7 @@ function listening(signal: AbortSignal, of = project) {
   return { next, end: () => notifications.return(undefined) }
 }
 
-test('a notification arrives after its commit and not after a rollback', async () => {
+test('a notification arrives after the commit, and not after a rollback', async () => {
   const control = new AbortController()
   const ours = listening(control.signal)
   const heard = ours.next(({ id }) => id === 'sess_kept' || id === 'sess_lost')
@@ -58,7 +58,7 @@ test('a notification arrives after its commit and not after a rollback', async (
   await ours.end()
 })
 
-test('another project does not receive it', async () => {
+test('a notification does not reach another project', async () => {
   const control = new AbortController()
   const theirs = await otherProject()
   const strangers = listening(control.signal, theirs)
@@ -70,7 +70,7 @@ test('another project does not receive it', async () => {
   await strangers.end()
 })
 
-test('a lost connection is reopened, and every subscriber is told to read again', async () => {
+test('a lost connection is reopened, and every subscriber is notified to read again', async () => {
   const control = new AbortController()
   const ours = listening(control.signal)
   const again = ours.next(({ id }) => id === undefined)

@@ -122,7 +122,7 @@ describe('denied calls', () => {
     // No runtime is known, and no version.
     ['runtime:worker', []],
     ['-version:1 tool:write', ['write']],
-  ])('%s', async (text, tools) => {
+  ])('filter by %s', async (text, tools) => {
     const { rows: denials } = await viewer.decisions.list({ filter: read(text, DENIALS.grammar) })
     expect(denials.map(({ tool }) => tool).sort()).toEqual(tools)
   })
@@ -141,7 +141,7 @@ describe('feedback', () => {
     ['"static says"', ['words']],
     ['at:>2100-01-01', []],
     ['-version:1 env:dev provider:words', ['words']],
-  ])('%s', async (text, providers) => {
+  ])('filter by %s', async (text, providers) => {
     const { rows: deliveries } = await viewer.feedback.list({
       filter: read(text, DELIVERIES.grammar),
     })
@@ -161,7 +161,7 @@ describe('sessions', () => {
     ['time-used:0..100', []],
     ['-time-used:>50 -status:ended', ['one']],
     ['started:2026-01-01..2026-12-31 two', ['two']],
-  ])('%s', async (text, keys) => {
+  ])('filter by %s', async (text, keys) => {
     const { rows: sessions } = await viewer.sessions.list({ filter: read(text, SESSIONS.grammar) })
     expect(sessions.map((row) => row.key).sort()).toEqual(keys)
   })
@@ -178,7 +178,7 @@ function everyTerm({ texts, choices = {}, numbers }: Grammar): readonly string[]
   ]
 }
 
-test('the lists accept every field of their grammar: a row matches it or its negation', async () => {
+test('each list accepts every field of its filter grammar, and a row matches the term or its negation', async () => {
   const [sessions, denials, deliveries] = [
     (await viewer.sessions.list({ filter: {} })).rows.length,
     (await viewer.decisions.list({ filter: {} })).rows.length,

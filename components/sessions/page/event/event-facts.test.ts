@@ -153,7 +153,7 @@ describe('the plan before an event', () => {
     [4, { kind: 'at', seq: 2 }],
     [2, { kind: 'none' }],
     [9, { kind: 'unknown' }],
-  ])('is found for #%i', (seq, expected) => {
+  ])('is found for event #%i', (seq, expected) => {
     expect(planBefore(all, seq)).toEqual(expected)
   })
 

@@ -81,7 +81,7 @@ function positions(count: number, end: number): readonly number[] {
   return Array.from({ length: count }, (_, i) => 1 + ((i * 7_919) % end))
 }
 
-test('folds the same state in the browser as on the server, at any position', async () => {
+test('computes the same state in the browser and on the server at every position', async () => {
   const clock = fakeClock(AT)
   const lines: string[] = []
   const guardrails = createGuardrails({

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { runEnd } from './run-end.ts'
 
 describe('the end of a query', () => {
-  test('is completed with the structured output, else with the text', () => {
+  test('is completed with the structured output if there is one, else with the text', () => {
     const success = { type: 'result', subtype: 'success', is_error: false, result: 'Done.' }
     expect(runEnd(success)).toEqual({ reason: 'completed', output: 'Done.' })
     expect(runEnd({ ...success, structured_output: { n: 1 } })).toEqual({
@@ -19,7 +19,7 @@ describe('the end of a query', () => {
     [{ subtype: 'error_max_structured_output_retries' }, 'error_max_structured_output_retries'],
     // An error of the provider is a success in name.
     [{ subtype: 'success', is_error: true, result: 'API Error: 500' }, 'API Error: 500'],
-  ])('is failed at a limit or an error: %j', (fields, error) => {
+  ])('is failed after a limit or an error: %j', (fields, error) => {
     expect(runEnd({ type: 'result', ...fields })).toEqual({ reason: 'failed', error })
   })
 

@@ -17,7 +17,7 @@ const OFFER: ScriptedTurn = { calls: [{ name: 'StructuredOutput', input: { answe
 const IN_SCHEMA = ['--json-schema', JSON.stringify(ANSWER_SCHEMA)]
 
 describe.skipIf(whyNotInstalled('first') !== null)('Claude Code', () => {
-  test('sends its version and its session, and ends it', async () => {
+  test('sends its version and its session, and ends its session', async () => {
     const ran = await run({ script: [DONE] })
     expect(selectEvents(ran, 'session.started')[0]?.data).toMatchObject({
       harness: { name: 'claude-code', version: '2.1.329' },
@@ -62,7 +62,7 @@ describe.skipIf(whyNotInstalled('first') !== null)('Claude Code', () => {
     })
   })
 
-  test('leaves an overridden completion when the run ends despite a block', async () => {
+  test('leaves an overridden completion when the run ends despite a blocked stop', async () => {
     const ran = await run({
       config: NEVER_DONE,
       script: () => DONE,
@@ -84,7 +84,7 @@ describe.skipIf(whyNotInstalled('first') !== null)('Claude Code', () => {
     ])
   })
 
-  test('reports calls that never ran', async () => {
+  test('reports calls that never ran as invalid', async () => {
     const ran = await run({
       script: [
         {
@@ -112,7 +112,7 @@ describe.skipIf(whyNotInstalled('first') !== null)('Claude Code', () => {
     expect(ends).toHaveLength(4)
   })
 
-  test('denies even a call that needs no permission', async () => {
+  test('denies a call even when it needs no permission', async () => {
     const ran = await run({
       script: ({ index }) => (index === 0 ? writing('/tmp/signalbox-never.txt') : DONE),
       args: ['--permission-mode', 'bypassPermissions'],
@@ -167,7 +167,7 @@ describe.skipIf(whyNotInstalled('first') !== null)('Claude Code', () => {
       expect(asked).toBe(3)
     })
 
-    test('a sub-agent of Claude Code in the background lets the main agent wait for it without a stop', async () => {
+    test('a sub-agent of Claude Code in the background makes the main agent wait without a stop attempt', async () => {
       const ran = await run({
         config: { ...NEVER_DONE, limits: { max_stop_blocks: 1 } },
         script: (request) => {

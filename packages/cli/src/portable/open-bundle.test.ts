@@ -37,7 +37,7 @@ describe('an unchanged portable bundle', () => {
   it.each([
     ['key', PUBLIC_KEY],
     ['key id', computeKeyId(PUBLIC_KEY)],
-  ])('is known to be signed by the given %s', (_, key) => {
+  ])('is reported as signed by the given %s', (_, key) => {
     expect(openPortableBundle(WHOLE, key)).toMatchObject({ signer: { isKnown: true } })
   })
 
@@ -52,7 +52,7 @@ describe('an unchanged portable bundle', () => {
 })
 
 describe('a changed portable bundle', () => {
-  it('is refused whichever byte was changed', () => {
+  it('is refused for a change of any byte', () => {
     fc.assert(
       fc.property(fc.nat(WHOLE.length - 1), fc.integer({ min: 1, max: 255 }), (at, by) => {
         const bytes = WHOLE.slice()
@@ -63,7 +63,7 @@ describe('a changed portable bundle', () => {
     )
   })
 
-  it('is refused wherever it was truncated', () => {
+  it('is refused when it is truncated anywhere', () => {
     fc.assert(
       fc.property(fc.nat(WHOLE.length - 1), (to) => {
         expect(openPortableBundle(WHOLE.slice(0, to), null).status).toBe('refused')
@@ -102,7 +102,7 @@ describe('a changed portable bundle', () => {
       'version',
       /Use a newer one/,
     ],
-  ])('reports what does not match: the %s', (...[, from, to, defect, words]) => {
+  ])('reports the part that does not match: the %s', (...[, from, to, defect, words]) => {
     const opened = openPortableBundle(changed(from, to), null)
     expect(opened).toMatchObject({
       status: 'refused',

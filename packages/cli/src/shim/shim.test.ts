@@ -37,7 +37,7 @@ describe.each(WAYS)('the shim by %s', (way) => {
     lab = new ShimLab(way, entry)
   })
 
-  test("passes the daemon's answer on, and prints nothing for an empty one", async () => {
+  test("passes the daemon's answer to the harness, and prints nothing for an empty answer", async () => {
     await lab.startReal()
     expect(await lab.run(claude().pre('Write', 'a'))).toEqual({ code: 0, out: DENIED, err: '' })
     expect(await lab.run(claude().pre('Bash', 'b'))).toEqual({ code: 0, out: null, err: '' })
@@ -96,7 +96,7 @@ describe.each(WAYS)('the shim by %s', (way) => {
     expect(refused).toEqual(REFUSED('Neither curl nor Node.js'))
   })
 
-  test('refuses when it was removed, and when it is killed', async () => {
+  test('refuses when it was removed and when it is killed', async () => {
     const missing = await lab.run(claude().pre('Bash', 'a'), 'claude-code', {
       command: `${shimCall(path.join(lab.folder, 'gone'), 'claude-code')} || exit 2`,
     })
@@ -127,7 +127,7 @@ describe.each(WAYS)('the shim by %s', (way) => {
     expect(await result).toEqual(REFUSED('interrupted'))
   })
 
-  test('refuses an unreadable stop in a way that works for every hook', async () => {
+  test('refuses an unreadable stop with an answer that every hook accepts', async () => {
     await lab.startReal()
     const torn = '{"hook_event_name":"Stop","session_id":"s","last'
     expect(await lab.run(torn, 'codex')).toEqual(REFUSED('status 400'))

@@ -61,7 +61,7 @@ describe('full enforcement of a session', () => {
     ['where a blocked stop starts a new turn', { ...CLOSED, block_stop: 'reprompt' }],
     ['where the output is the final message', { ...CLOSED, structured: 'final_message' }],
     ['where failures are read from a text', { ...CLOSED, failure: 'text' }],
-  ] as const)('%s', (_, capabilities) => {
+  ] as const)('holds: %s', (_, capabilities) => {
     expect(codes(capabilities)).toEqual([])
   })
 
@@ -73,7 +73,7 @@ describe('full enforcement of a session', () => {
     ['structured', 'gap.structured_output'],
     ['failure', 'gap.failures'],
     ['inject', 'gap.feedback'],
-  ] as const)('unless %s says otherwise', (name, code) => {
+  ] as const)('is missing when %s', (name, code) => {
     expect(codes({ ...CLOSED, [name]: OPEN[name] })).toEqual([code])
   })
 
@@ -135,7 +135,7 @@ test('has a sentence for each breach and each gap of any log', () => {
   )
 })
 
-test('is not affected by lapses in decisions', () => {
+test('is not affected by lapses outside of calls and stops', () => {
   fc.assert(
     fc.property(eventLog, (events) => {
       const compiled = compileConfig({ schema_version: 1, ns: 'any', key: 'prompt' })
@@ -155,7 +155,7 @@ test('is not affected by lapses in decisions', () => {
   )
 })
 
-test('ends with a looser version, which names what became looser', () => {
+test('ends with a looser version, and names what became looser', () => {
   const breach = looserBreach(9, [{ pointer: '/policies/0', message: 'Rule `order` is gone' }])
   const gaps = enforcementGaps({ capabilities: null, breaches: breach === null ? [] : [breach] })
   expect(gaps.map(({ seq }) => seq)).toEqual([9])

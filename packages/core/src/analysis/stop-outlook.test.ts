@@ -54,7 +54,7 @@ const NOTES: CheckerDocument = { id: 'notes', type: 'files_exist', files: ['NOTE
 const JUDGE: CheckerDocument = { id: 'judge', type: 'llm_judge', criteria: 'Good.' }
 
 describe('the outlook of a stop', () => {
-  it('is known when a check without look-ups decides, and names what is left', () => {
+  it('is known when a check without look-ups decides, and names the open items', () => {
     const { verdict, code, checks, remaining } = computeOutlook(all('x', NOTES, PLAN), [
       'done',
       'open',
@@ -102,7 +102,7 @@ describe('the outlook of a stop', () => {
     ])
   })
 
-  it('is no checker without one', () => {
+  it('is "no checker" for a config without a checker', () => {
     const config = compiled({ schema_version: 1, ns: 'a', key: 'b' })
     const state = initialState(config.promptName)
     const moment = { at: AT, harnessMaxBlocks: null }
@@ -113,7 +113,7 @@ describe('the outlook of a stop', () => {
   })
 })
 
-it('equals the verdict whenever it is known, whatever the stop finds', () => {
+it('a known outlook equals the verdict, for every result of the look-ups', () => {
   const found = fc.record({
     exists: fc.constantFrom(true, false, 'unknown' as const),
     complete: fc.boolean(),

@@ -112,7 +112,7 @@ describe('verifySession', () => {
       'ended_before_decision',
     ],
     ['a decision that nothing led to', without(1), 2, 'unexpected_decision'],
-  ])('finds %s', (...[, events, at, why]) => {
+  ])('finds the divergence: %s', (...[, events, at, why]) => {
     expect(verifySession(compiled(ORDER), events)).toMatchObject({ status: 'diverged', at, why })
   })
 
@@ -124,7 +124,7 @@ describe('verifySession', () => {
     })
   })
 
-  it('does not wait without end', () => {
+  it('does not wait forever for missing records', () => {
     const requests = Array.from({ length: 1_001 }, (_, i) => ({
       ...request,
       seq: i + 1,
@@ -135,7 +135,7 @@ describe('verifySession', () => {
   })
 })
 
-it('continues from the JSON of any prefix', () => {
+it('verification continues from the JSON of any prefix', () => {
   fc.assert(
     fc.property(configDocument, eventLog, fc.nat(60), (document, events, cut) => {
       const config = compiled(document)

@@ -176,7 +176,7 @@ describe('any condition', () => {
     )
   })
 
-  it('reads a map by key as it reads the written-out map, or gives an error', () => {
+  it('gives the same value for a map read by key as for the written-out map, or an error', () => {
     let compared = 0
     fc.assert(
       fc.property(question, args, (condition, values) => {
@@ -193,7 +193,7 @@ describe('any condition', () => {
 })
 
 describe('work of a condition', () => {
-  it('bounds the work of a condition for any nesting of loops', () => {
+  it('is bounded for any nesting of loops', () => {
     const body = fc.constantFrom('x.calls == 0', 'calls.a.calls == 0', 'calls.a.calls in [1, 2]')
     const macro = fc.constantFrom('all', 'exists', 'exists_one', 'filter', 'map')
     const nested = fc

@@ -98,7 +98,7 @@ describe.each(ROWS)('$code', ({ code, fields, never }) => {
     expect(result.problems.map((problem) => problem.code)).toContain(code)
   })
 
-  it('lets nothing through in the engine, and requests nothing outside the workspace', () => {
+  it('allows nothing in the engine, and requests nothing outside the workspace', () => {
     const config = compileOrThrow(document)
     fc.assert(
       fc.property(eventLog, (events) => {
@@ -115,7 +115,7 @@ function filesAskedFor(config: CompiledConfig, events: readonly SessionEvent[]):
   return events.flatMap((event) => factsNeeded(config, state, event).files)
 }
 
-it('is refused by the engine for a tool of two sections, which would escape a rule', () => {
+it('the engine refuses a tool in two sections, which would escape a rule', () => {
   const limit: PolicyDocument = {
     id: 'limit',
     type: 'rate_limit',

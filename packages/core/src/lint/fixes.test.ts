@@ -189,7 +189,7 @@ describe.each(TABLE)('%s', (code, fields, fix) => {
   })
 })
 
-test('repairs leave fewer problems of the type, or none at the position', () => {
+test('fixes leave fewer problems of the type, or none at the position', () => {
   fc.assert(
     fc.property(extendedConfigDocument, (document) => {
       const before = lintDocument(document)

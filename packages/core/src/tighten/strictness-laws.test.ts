@@ -264,7 +264,7 @@ it.each([
   ['with code for custom types', CUSTOM_TYPES],
   ['where optional rules are left out', []],
 ])(
-  'what the older version refuses the newer refuses, up to their first difference, %s',
+  'the newer version refuses everything that the older refuses up to their first difference, %s',
   (_, types) => {
     let compared = 0
     fc.assert(
@@ -287,7 +287,7 @@ it.each([
   },
 )
 
-it('a version is as strict as itself, and taking it over changes nothing', () => {
+it('a version is as strict as itself, and a takeover by itself changes nothing', () => {
   fc.assert(
     fc.property(extendedConfigDocument, eventLog, fc.nat(30), (document, events, cut) => {
       expect(compareStrictness(document, document)).toEqual({ stricter: true, changes: [] })

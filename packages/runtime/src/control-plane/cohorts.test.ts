@@ -65,7 +65,7 @@ async function asksFor(session: GuardedSession): Promise<string | null> {
   return (await session.beforeToolCall(deploy)).reason
 }
 
-test('sessions within the share get the candidate, others the version in force, each recorded', async () => {
+test('sessions within the share get the candidate, other sessions the version in force, and each version is recorded', async () => {
   plane.publishBeside(RULES, { candidate: candidate(STRICTER, 500) })
   const guardrails = await start()
   const seen = new Set<boolean>()
@@ -145,7 +145,7 @@ test('a usable candidate is reported as ready, and nothing is reported without o
   expect(plane.heartbeats.at(-1)?.parts).toBeUndefined()
 })
 
-test('a session of the candidate keeps it after a kill, whatever the share is then', async () => {
+test('a session of the candidate keeps its version after a kill, for any later share', async () => {
   plane.publishBeside(RULES, { candidate: candidate(STRICTER, 1000) })
   const guardrails = await start()
   const lines: string[] = []

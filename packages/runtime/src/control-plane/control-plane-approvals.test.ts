@@ -64,7 +64,7 @@ describe('an approval by the control plane', () => {
     expect(await answer).toEqual({ decision: 'approved', by: 'ann' })
   })
 
-  test('comes with its note', async () => {
+  test('includes its note', async () => {
     const { answer } = asked([answered({ decision: 'denied', note: 'Not now.' })])
     expect(await answer).toEqual({ decision: 'denied', by: 'ann', note: 'Not now.' })
   })
@@ -94,7 +94,7 @@ describe('an approval by the control plane', () => {
       'refused the question: 403',
     ],
     ['closed it', { ok: true, value: { state: 'closed', detail: 'Over.' } } as const, 'Over.'],
-  ])('reports at once that it %s', async (_what, told, why) => {
+  ])('reports immediately that it %s', async (_what, told, why) => {
     await expect(asked([told]).answer).rejects.toThrow(why)
   })
 })

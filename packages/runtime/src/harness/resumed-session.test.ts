@@ -109,7 +109,7 @@ const SPOKEN_BEFORE: Deed[] = [
   { kind: 'stop', via: 'structured_output', agent: { agent: 'helper' } },
 ]
 
-test('restores caps, outputs, ended calls and the last output of the uninterrupted session', async () => {
+test('a resumed session has the caps, outputs, ended calls and last output of the uninterrupted one', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(deed, { maxLength: 25 }),
@@ -143,7 +143,7 @@ test('restores caps, outputs, ended calls and the last output of the uninterrupt
   )
 })
 
-describe('a structured output accepted before the cut', () => {
+describe('a structured output accepted before the interruption', () => {
   const accepted = async () => {
     const kept = new Kept()
     const before = kept.open()
@@ -161,7 +161,7 @@ describe('a structured output accepted before the cut', () => {
     expect(attempts(kept)).toBe(1)
   })
 
-  test('frees no stop of a run that continued', async () => {
+  test('lets no stop through for a run that continued', async () => {
     const { kept, after } = await accepted()
     await after.before({ tool: 'Bash', input: {}, callId: '1' })
     const again = kept.open()

@@ -77,7 +77,7 @@ function checkLog(live: ConfigDocument, events: readonly SessionEvent[]): void {
   expect(verifySession(compiled.config, events).status).toBe('verified')
 }
 
-test('the agent gets the live answer, and the difference is recorded with its rule', async () => {
+test('the agent gets the answer of the live version, and the difference is recorded with its rule', async () => {
   const { session, events } = await opened(RULES, STRICTER)
   await session.beforeToolCall({ tool: 'test', args: {}, callId: 'a' })
   await session.afterToolCall({ tool: 'test', args: {}, callId: 'a', outcome: 'success' })
@@ -121,7 +121,7 @@ test('events after a difference are marked as approximate', async () => {
   ])
 })
 
-test('an identical document has no differences, and records nothing', async () => {
+test('an identical document records no differences', async () => {
   const { session, events } = await opened(RULES, { ...RULES, limits: { max_stop_blocks: 4 } })
   for (const callId of ['a', 'b', 'c']) {
     await session.beforeToolCall({ tool: 'write_file', args: { path: callId }, callId })
@@ -161,7 +161,7 @@ const CUSTOM: ConfigDocument = {
 }
 const NOTHING: ConfigDocument = { schema_version: 1, ns: RULES.ns, key: RULES.key }
 
-test('the live answer does not wait for code that only the shadow version calls', async () => {
+test('the answer to the agent does not wait for code that only the shadow version calls', async () => {
   let asked = 0
   const never = new Promise<never>(() => undefined)
   const answer = () => {
@@ -197,7 +197,7 @@ test('code that both versions call in the same way is called once', async () => 
   expect(ofType(events(), 'shadow.differed')).toEqual([])
 })
 
-test('a shadow version that differs in everything stops after a hundred, and the session continues', async () => {
+test('a shadow version that differs in everything stops after a hundred differences, and the session continues', async () => {
   const denyAll: ConfigDocument = {
     ...NOTHING,
     policies: [{ id: 'no', type: 'expression', deny_when: 'true' }],

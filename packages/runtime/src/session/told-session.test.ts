@@ -28,7 +28,7 @@ async function told(seed: number, events: number): Promise<readonly Line[]> {
 
 const facts = (lines: readonly Line[]) => lines.map(({ type, at, data }) => ({ type, at, data }))
 
-test('the same seed generates the same day, another seed another one', async () => {
+test('a seed generates the same day of sessions each time, and another seed a different day', async () => {
   const once = facts(await told(1, 300))
   expect(facts(await told(1, 300))).toEqual(once)
   expect(facts(await told(2, 300))).not.toEqual(once)

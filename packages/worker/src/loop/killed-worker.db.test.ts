@@ -62,7 +62,7 @@ test('the message of a killed worker is redelivered exactly when its lease ends'
   expect(message).toMatchObject({ id, body: 'work', deliveryCount: 2 })
 })
 
-test('the message of a beating worker stays hidden, and after a kill is redelivered exactly at the last end', async () => {
+test('the message of a beating worker stays hidden, and after a kill is redelivered exactly when the last lease ends', async () => {
   await mailbox.send('work')
   const worker = await startWorker(['postgres', database.url, mailbox.name, 'beating'])
   const firstEnd = worker.leaseEnds()[0] ?? Number.NaN

@@ -148,7 +148,7 @@ describe('a waiting receive', () => {
     expect(await waiting).toMatchObject([{ id: 'silent', body: 1 }])
   })
 
-  test('rejects when its connection is lost; the next one has another', async () => {
+  test('rejects when its connection is lost, and the next receive opens another', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const mailbox = mailboxNamed('cut')
     const waiting = mailbox.receive({ waitSeconds: 600 })

@@ -58,12 +58,12 @@ test('two concurrent waiting calls cannot both pass a limit of one', () => {
   })
 })
 
-test('an answer to a call that does not wait decides nothing', () => {
+test('an answer to a call that does not wait has no effect', () => {
   const [, , again] = decisions([request('a'), approve('a'), approve('a')])
   expect(again).toMatchObject({ kind: 'anomaly', data: { code: 'approval_without_request' } })
 })
 
-test('a timeout of a fraction of a second ends at a whole millisecond', () => {
+test('a timeout with a fraction of a second ends at a whole millisecond', () => {
   const [asked] = decisions([request('a')], {
     ...CONFIG,
     policies: [{ id: 'ask', type: 'approval', tools: ['deploy'], timeout_seconds: 1.0055 }],

@@ -41,7 +41,7 @@ function after(calls: readonly (readonly [tool: string, path: string])[]): Sessi
   return state
 }
 
-it('shares one map while rules have the same reads', () => {
+it('shares one map while all rules have the same reads', () => {
   const { reads } = after([
     ['read_file', 'one.txt'],
     ['read_file', 'two.txt'],
