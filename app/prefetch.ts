@@ -15,7 +15,7 @@ import { makeQueryClient } from '@/components/trpc/query-client.ts'
 import { createContext } from '@/server/platform/trpc/context.ts'
 import { appRouter } from '@/server/trpc/root.ts'
 
-/** One cache per request. */
+/** One query cache per request. */
 export const getQueryClient: () => QueryClient = cache(makeQueryClient)
 
 /** `trpcServer.sessions.list.queryOptions(input)`, for prefetch. */

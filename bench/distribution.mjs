@@ -1,5 +1,5 @@
-// From "publish" to "applied" with a thousand connected runtimes: the time begins with the publisher's request and ends, for each runtime,
-// when the server has stored its report, which is when the console says applied. Server, database and all runtimes share this machine.
+// Time from "publish" to "applied" with a thousand connected runtimes: it begins with the publisher's request and ends, for each runtime,
+// when the server has stored its report, which is when the console shows "applied". Server, database and all runtimes share this machine.
 import { fork } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -14,13 +14,16 @@ import {
 import { note, row, section } from './report.mjs'
 
 const PORT = 3199
-/** Even: two processes play them. */
+/** An even number, because two processes simulate the runtimes. */
 const RUNTIMES = 2 * Math.ceil(Number(process.env.SIGNALBOX_BENCH_RUNTIMES ?? 1000) / 2)
 const ROUNDS = 8
 /** Rounds with the notifications that runtimes got before decision 48, for comparison. */
 const NOTIFIED_ROUNDS = 4
 const IDLE_SECONDS = 20
-/** Every runtime has beaten once: a release to a fleet that is just connecting is another question, and its compilers' first time. */
+/**
+ * Every runtime has sent one heartbeat: a release to a fleet that is still connecting would measure something else, and the first use of
+ * its compilers.
+ */
 const CONNECTED_MS = 11_000
 const BAR_MS = 1000
 const PROMPT = { ns: 'demo', key: 'release-notes' }
@@ -83,7 +86,7 @@ function startFleet({ url, apiKey }, push) {
   }
 }
 
-/** The draft of a publish stays open: whoever writes next goes on from it. */
+/** The draft of a publish stays open: the next save continues from it. */
 async function savedDraft(admin, { text, baseVersion }) {
   const save = (seen) => admin.tell('drafts.save', { ...PROMPT, text, seen, baseVersion })
   const first = await save(null)

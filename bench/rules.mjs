@@ -61,7 +61,7 @@ export function compiled(document) {
   return result.config
 }
 
-/** `src/file-0.ts` … of the files that a long session touches, again and again. */
+/** Paths `src/file-0.ts` …, which a long session uses repeatedly. */
 export function buildPath(index) {
   return `src/file-${index % PATHS}.ts`
 }

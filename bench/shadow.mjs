@@ -1,5 +1,5 @@
-// Measures the cost of a shadow version for the live answer: beforeToolCall of a session that is judged twice, against one that is judged
-// once.
+// Measures what a shadow version adds to the live answer: beforeToolCall of a session that is evaluated twice, against one that is
+// evaluated once.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -51,7 +51,7 @@ export async function run() {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'sbx-bench-'))
   const without = await started(folder, false)
   const beside = await started(folder, true)
-  // They take turns, so that what slows the machine for a while slows both.
+  // The two alternate, so that a temporary slowdown of the machine affects both.
   for (let round = -1; round < ROUNDS; round++) {
     for (const each of [without, beside]) await calls(each, round >= 0)
   }

@@ -118,7 +118,7 @@ test('the link of an alert opens on the reason of the stop', async ({ page }) =>
   await expect(page.getByText(new RegExp(`Acknowledged by ${ADMIN.name}`))).toContainText(
     '“Plan steps were left open.”',
   )
-  // Taken back for good, and said again.
+  // Reverted permanently, and confirmed.
   const undo = (told: string) =>
     page.locator('[data-sonner-toast]', { hasText: told }).getByRole('button', { name: 'Undo' })
   await undo('Acknowledged Agents get stuck').click()
@@ -135,10 +135,10 @@ test('the link of an alert opens on the reason of the stop', async ({ page }) =>
   await expect(page.getByText('Rule muted until')).toBeVisible()
   await undo('Muted Agents get stuck').click()
   await expect(page.getByText('Rule muted until')).toHaveCount(0)
-  // Toasts that fade are read by nobody.
+  // No one reads toasts that fade.
   await expect(page.locator('[data-sonner-toast]')).toHaveCount(0)
   expect(await barriersIn(page)).toEqual([])
-  // The refused address is told by the server's status.
+  // The refused address is shown by the server's status.
   expect(problems.filter((problem) => !problem.includes('422'))).toEqual([])
 })
 
@@ -238,7 +238,7 @@ test('delivery attempts of an alert appear live, and its row menu opens the peek
   await expect(peek.getByRole('heading', { name: 'Told late' })).toBeVisible()
   await expect(peek).toContainText(/arrived after \d attempts/)
   expect(await barriersIn(page)).toEqual([])
-  // A rate can be about one runtime; the form says so and looks at its own calls only.
+  // A rate can be limited to one runtime; the form says so and previews only its calls.
   await page.goto('/alerts/rules')
   await page.getByRole('button', { name: 'New rule' }).click()
   const dialog = page.getByRole('dialog', { name: 'New alert rule' })

@@ -1,5 +1,5 @@
-// A week of sessions under two versions, asked about: every chart says in its table and its file what it draws, and leads to the list of
-// exactly what it counted.
+// A week of sessions under two versions: every chart has its data in its table and its file, and links to the list of exactly what it
+// counted.
 import { gzipSync } from 'node:zlib'
 import { expect, type Page } from '@playwright/test'
 import { celExpressions } from '@signalbox/core/expression'
@@ -101,7 +101,7 @@ const parseCount = (text: string): number => Number(text.replaceAll(',', ''))
 test.beforeAll(async ({ browser }) => {
   const page = await browser.newPage()
   await page.goto('/')
-  // A worker that begins anew after a failure finds the week there.
+  // A worker that restarts after a failure finds the week already there.
   const input = encodeURIComponent(JSON.stringify(PROMPT))
   const known = await page.request.get(`/api/trpc/configs.get?input=${input}`)
   if (!known.ok()) {

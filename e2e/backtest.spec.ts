@@ -24,7 +24,7 @@ const LIVE = JSON.stringify({
   policies: [order({ deploy: ['test'] })],
   task_completion_checker: { id: 'planned', type: 'plan' },
 })
-/** A push needs a build, nobody looks at the plan, and what is written must have been read. */
+/** A push requires a build, no one views the plan, and files must be read before they are written. */
 const DRAFT = {
   ...HEAD,
   policies: [
@@ -109,7 +109,7 @@ async function prepare(page: Page): Promise<string> {
     draftId,
     revision,
   })
-  // One change, then two decisions behind it, of which one differs as well.
+  // One change, then two decisions after it, one of which differs as well.
   await ingest(page, recorded([ask('push', 'p1'), ask('read', 'r'), ask('push', 'p2')]))
   await ingest(page, recorded([ask('deploy', 'd')]))
   await ingest(page, recorded([ask('write', 'w', { path: 'a' })]))
@@ -192,7 +192,7 @@ test('a backtest counts what would change, what comes after, and what cannot be 
   ).toBeVisible()
   expect(await barriersIn(page)).toEqual([])
 
-  // Published, the version says what its backtest said.
+  // After publishing, the version shows its backtest result.
   const draft = await openDraft(page, PROMPT)
   const acknowledged = ['backtest', 'cases']
   const release = { ...PROMPT, environment: 'dev', note: 'second', acknowledged }

@@ -1,4 +1,4 @@
-// A real coding agent waits for a person: approved by keyboard, denied on a phone, and the record says who did.
+// A real coding agent waits for a person: approved by keyboard, denied on a phone, and the record names who did.
 import { expect } from '@playwright/test'
 import { whyNotInstalled } from '@signalbox/testkit'
 import { barriersIn } from './barriers.ts'

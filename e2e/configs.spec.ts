@@ -82,7 +82,7 @@ test('the configs list works by keyboard, and its state is in the address', asyn
   await page.keyboard.press('Escape')
   await expect(peek).toHaveCount(0)
 
-  // Row actions: `.`, and they say why something cannot be done.
+  // Row actions open with `.`, and state why an action is not possible.
   await page.keyboard.press('.')
   await expect(page.getByRole('menuitem', { name: 'Edit' })).toBeVisible()
   expect(await barriersIn(page)).toEqual([])
@@ -142,7 +142,7 @@ test('a config page shows its refusals, how often its rules fired, and links to 
     const row = page.getByRole('list', { name: 'Configs' }).getByRole('listitem')
     await expect(row).toContainText('1/1 in sync', { timeout: 30_000 })
     await expect(row).toContainText('1 of 1 call denied', { timeout: 30_000 })
-    // A prompt that nobody governs.
+    // A prompt without a config.
     await expect(
       page.getByRole('button', { name: `Create a config for ${NS}/nobodys` }),
     ).toBeVisible({ timeout: 30_000 })
@@ -155,7 +155,7 @@ test('a config page shows its refusals, how often its rules fired, and links to 
     await expectNoBarriers(page)
     await page.getByRole('list', { name: 'Denied calls' }).getByRole('link').click()
     await expect(page).toHaveURL(/\/decisions\/dec_/)
-    // From the explanation to the rule: as it was in the version that decided, and in the draft.
+    // Links from the explanation to the rule: in the version that decided, and in the draft.
     await page.getByRole('link', { name: 'order', exact: true }).first().click()
     await expect(page).toHaveURL(/versions\?version=1&path=/)
     await expect(page.locator('li[aria-current="true"]')).toContainText('"id": "order"')
@@ -190,7 +190,7 @@ test("the palette runs the page's actions and opens the dialog of a move", {
   await expect(page).toHaveURL(/move=promote/)
   await page.keyboard.press('Escape')
 
-  // Nothing typed: this page, what was touched of late, then every page. What the palette changes is in sight.
+  // Without typed text: this page, recently used objects, then every page. What the palette changes stays visible.
   await page.keyboard.press('ControlOrMeta+k')
   const headings = palette.locator('[cmdk-group-heading]')
   await expect(headings.first()).toHaveText('This page')
@@ -284,7 +284,7 @@ test('a config is copied, archived, restored, exported, and refused as a conflic
   await expect(dialog.getByRole('button', { name: /^Import/ })).toBeDisabled()
   await page.keyboard.press('Escape')
 
-  // A config that is not here is told first, then taken in; nothing of it is released.
+  // A config that is missing here is listed first, then imported; nothing of it is released.
   const [one] = whole.configs.filter(
     ({ ns, key }: { ns: string; key: string }) => ns === NS && key === 'one',
   )

@@ -19,7 +19,7 @@ function head(key: string): string {
   return `{\n  "schema_version": 1,\n  "ns": "${NS}",\n  "key": "${key}",\n`
 }
 
-/** The editor takes no Enter for a list that changed less than 75 ms ago, so that nobody accepts what they did not see. */
+/** The editor ignores Enter for a list that changed less than 75 ms ago, so that no one accepts an unseen suggestion. */
 const SEEN_MS = 100
 
 async function acceptOnly(page: Page): Promise<void> {
@@ -46,7 +46,7 @@ test('a rule is written by keyboard alone, with completions of the JSON editor',
   await page.keyboard.type('polic')
   await acceptOnly(page)
 
-  // The list of rules opens by itself.
+  // The list of rules opens automatically.
   await expect(offered.filter({ hasText: 'rate_limit' })).toBeVisible()
   await page.keyboard.type('rate_l')
   await acceptOnly(page)

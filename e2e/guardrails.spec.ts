@@ -13,7 +13,7 @@ import { test } from './test.ts'
 
 const SESSION_WITHIN_MS = 60_000
 
-/** A runtime that stays connected, so that a release has somebody to reach. */
+/** A runtime that stays connected, so that a release reaches one. */
 function connectedRuntime(): Guardrails {
   return createGuardrails({
     url: ORIGIN,
@@ -209,7 +209,7 @@ test('rolling back takes two activations and restores the old rules', async ({ p
   await expect(dialog).toContainText(/v1 is (released to|live in) dev/)
   await runDemo()
   await page.goto('/stops?by=all&prompt=demo/release-notes')
-  // The newest: under v2 the agent was let go although its plan was incomplete.
+  // The newest stop: under v2 the agent was let through although its plan was incomplete.
   const stops = page.locator('main [data-row]')
   await expect(stops.nth(0)).toContainText('All checks passed')
   await expect(stops.nth(1)).toContainText('2 of 4 plan steps are not done')

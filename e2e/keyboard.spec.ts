@@ -144,7 +144,7 @@ test('a live session is watched and its blocked stop understood by keyboard, unt
     await expect(selected).toContainText(/denied/i)
     await page.keyboard.press('Shift+}')
     await expect(selected).toContainText(/blocked/i)
-    // The address follows a moment later; a person looks at the row first.
+    // The address is updated after a moment; a user looks at the row first.
     const seq = await selected.getAttribute('data-seq')
     await expect(page).toHaveURL(new RegExp(`[?&]e=${seq}\\b`))
     await page.keyboard.press('y')

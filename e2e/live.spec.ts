@@ -18,7 +18,7 @@ function growing(): GrowingSession {
   return session
 }
 
-// Sessions that never end would be live in what other stories look at.
+// Sessions that never end would appear as live in other stories.
 test.afterAll(async () => {
   await Promise.all(open.map((session) => session.end()))
 })
@@ -73,7 +73,7 @@ interface Painted {
   readonly frames: readonly number[]
 }
 
-/** In the page: looks at every frame which notes are drawn for the first time, and how long after they were made. */
+/** In the page: checks at every frame which notes are drawn for the first time, and how long after their creation. */
 function watchPainting(): void {
   const [lags, frames]: [number[], number[]] = [[], []]
   const seen = new Set<string>()
@@ -123,7 +123,7 @@ test('following shows the newest of fifty events a second', { tag: '@soak' }, as
   )
 })
 
-/** Every sequence number that the list shows, from top to end. */
+/** Every sequence number that the list shows, from top to bottom. */
 async function shownSeqs(page: Page): Promise<readonly number[]> {
   return await grid(page).evaluate(async (element) => {
     const shown: number[] = []
@@ -252,7 +252,7 @@ test('a cut connection and a killed server are reported, and lose nothing', {
     const stop = session.growSteadily(10)
     // Whole, with what it loads late, and following.
     await expect.poll(() => session.seq, { timeout: 60_000 }).toBeGreaterThan(70)
-    // Not one row of its own: who follows has each in view for a moment only.
+    // Not one specific row: each is in view for a moment only while following.
     const newest = () =>
       page
         .locator('[data-seq]')

@@ -1,5 +1,5 @@
-// People, by story: an admin invites Ana as publisher of dev only; she joins in a browser of her own, publishes to dev, and is
-// told for production who may. And two projects in two tabs, which do not mix.
+// Users: an admin invites Ana as publisher of dev only; she joins in her own browser, publishes to dev, and sees who may release to
+// production. And two projects in two tabs, which do not mix.
 import { expect } from '@playwright/test'
 import { collectProblems } from './page-problems.ts'
 import { call, read } from './procedures.ts'

@@ -39,7 +39,7 @@ async function liveTwice(page: Page, key: string, environment: string): Promise<
   }
 }
 
-/** Versions that an environment runs, as the server says. */
+/** Live versions of an environment, as the server reports them. */
 async function runs(page: Page, key: string, environment: string): Promise<number | undefined> {
   const { pointers } = await read<Config>(page, 'configs.get', createPublishPrompt(key))
   return pointers.find((pointer) => pointer.environment === environment)?.version
@@ -194,7 +194,7 @@ test('a rejected release names runtime and reason wherever it is listed, and a r
     await page.goto('/releases')
     const row = page.locator('tr', { has: page.locator(`[data-row="${newest?.id}"]`) })
     await expect(row).toContainText('publishing · 1 of 2 runtimes on v2')
-    // The page hears of it.
+    // The page is notified.
     const reason = 'unknown checker type TestPassing'
     await two.report({ applied: revision - 1, rejected: { revision, reason } })
     await expect(row).toContainText('partial · 1 of 2 runtimes on v2')

@@ -1,5 +1,5 @@
-// Records, by story: an admin finds who changed what, from where, and sees that nobody changed the log; and learns what of a
-// payload would be stored before any agent sends it.
+// Records: an admin finds who changed what, from where, and sees that no one altered the log; and checks what of a payload would be stored
+// before any agent sends it.
 import { expect } from '@playwright/test'
 import { collectProblems } from './page-problems.ts'
 import { call } from './procedures.ts'
@@ -84,7 +84,7 @@ test('a shorter retention shows what it removes, and requires typing the number'
   await page.getByLabel('Keep events for (days)').fill('')
   const save = page.getByRole('button', { name: 'Save', exact: true })
   await save.click()
-  // It is saved: leaving before would end the request.
+  // The change is saved: leaving the page earlier would cancel the request.
   await expect(save).toBeDisabled()
   await page.goto('/settings/audit-log?action=retention.changed')
   await expect(page.getByRole('link', { name: /events days 30 → –/ })).toBeVisible()

@@ -1,5 +1,5 @@
-// A version reaches a part of the sessions first: staged, raised, completed, taken back by its guard, and judged in the shadow. The
-// sessions are those of a real runtime.
+// A version reaches a part of the sessions first: staged, raised, completed, rolled back by its guard, and evaluated as a shadow version.
+// The sessions are those of a real runtime.
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -10,7 +10,7 @@ import { ORIGIN, secrets } from './product.ts'
 import { test } from './test.ts'
 
 const NS = `staged-${Date.now().toString(36)}`
-/** Every call is denied. */
+/** A config that denies every call. */
 const STRICT = { policies: [{ id: 'no-calls', type: 'expression', deny_when: 'true' }] }
 
 /** Version 1 runs in dev and allows all; version 2, with `change`, in staging. */

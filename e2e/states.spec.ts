@@ -43,7 +43,7 @@ const MISSING = [
 
 const REQUEST = 'req_5151515151515151'
 
-/** Every question of the browser fails from now on, with what the server says when its database is away. */
+/** From now on every query of the browser fails, with the server's answer for an unreachable database. */
 async function failEveryQuestion(page: Page): Promise<void> {
   await page.route(/\/api\/trpc\/(?!live)/, async (route) => {
     const url = new URL(route.request().url())
@@ -202,7 +202,7 @@ const TABS = [
   ['annotations', 'No annotations yet.'],
 ] as const
 
-/** Somebody with the role, signed in, in a browser of their own. */
+/** A signed-in user with the role, in a separate browser. */
 async function openViewerPage(page: Page): Promise<Page> {
   const invitation = { email: 'vera@example.com', role: 'viewer', publishIn: null }
   const { link } = await call<{ readonly link: string }>(page, 'invitations.create', invitation)
@@ -218,7 +218,7 @@ async function openViewerPage(page: Page): Promise<Page> {
   return viewer
 }
 
-/** One in which nothing was decided: an imported one that only began and ended. */
+/** A session without decisions: an imported one that only began and ended. */
 async function bareSession(page: Page): Promise<string> {
   const session = importedSessionId('0123456789abcdef01234567')
   const harness = { name: 'wink' }

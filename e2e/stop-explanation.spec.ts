@@ -1,5 +1,5 @@
-// Why was this stop blocked? Stops that a real runtime recorded, each of its own kind: what was not checked is never shown as passed,
-// the reason is seen without scrolling, and the page prints as a report.
+// Explanations of blocked stops, recorded by a real runtime, one of each kind: an unevaluated check is never shown as passed, the reason is
+// visible without scrolling, and the page prints as a report.
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -340,7 +340,7 @@ test('reasons are grouped, a group opens, and keys move from one of its stops to
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('7 of 8 plan steps are not done')
   await page.keyboard.press('k')
   await expect(page).toHaveURL(new RegExp(`/stops/${stops.get('nested')}`))
-  // A second key, pressed before the page of the first has come, goes on from there.
+  // A second key, pressed before the page of the first has loaded, continues from that page.
   const olderThan = async (stopId: string): Promise<string> => {
     const { beside } = await read<{ readonly beside: { readonly older: string | null } }>(
       ...([page, 'stops.explanation', { stopId }] as const),

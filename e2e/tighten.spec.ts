@@ -1,5 +1,5 @@
-// A publisher tightens a session that runs: a looser text is not offered for it, a stricter one judges its next call. The session is
-// that of a real runtime.
+// A publisher tightens a running session: a looser text is not offered for it, a stricter one decides its next call. The session is that of
+// a real runtime.
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'

@@ -1,5 +1,5 @@
-// People leave words beside the log and names on lists: a blocked stop is annotated by key, found by what was written, and its list is
-// kept under a name that opens by itself. Back leads to a list as it was left, and a copied link shows the same later.
+// Annotations and saved views: a blocked stop is annotated by keyboard, found by its text, and its list is saved under a name that opens
+// automatically. Back restores a list as it was left, and a copied link shows the same later.
 import { mkdtempSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -165,7 +165,7 @@ test('Back restores the list, and a copied link shows the same list later', asyn
   await page.goBack()
   await expect(page.locator('[data-row]:focus')).toHaveAttribute('href', href ?? '')
   await expect.poll(() => readScrollOffset(page, '[data-scrolls]')).toBe(left)
-  // The newest page is looked at beside the list, which is not read again: pages of a list say in which direction they are read.
+  // The newest page is read beside the list, which is not read again: pages of a list state their direction.
   const lists = reads.filter((url) => url.includes('decisions.list'))
   expect(lists.filter((url) => url.includes('direction'))).toEqual([])
   await page.keyboard.press('j')

@@ -1,4 +1,4 @@
-// Says that somebody looks after an alert, and what they do.
+// Acknowledges an alert, with a note about what is being done.
 'use client'
 
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-// From what somebody looks at to a rule that tells of it when it comes again: the rule's dialog, filled in, with its preview.
+// Creates an alert rule from the object that the user views: the rule's dialog, filled in, with its preview.
 'use client'
 
 import { BellRing } from 'lucide-react'

@@ -1,4 +1,4 @@
-// One place where alerts are told: its kind and its address.
+// One destination of alerts: its kind and its address.
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
@@ -20,7 +20,7 @@ export function DestinationField({
   onChange,
 }: {
   readonly destination: DraftDestination
-  /** Tells the kind's choice apart from others. */
+  /** Distinguishes the kind's select from the others on the page. */
   readonly label: string
   readonly problem: string | undefined
   readonly onChange: (destination: DraftDestination) => void

@@ -1,4 +1,4 @@
-// Settings › Destinations: who is told of alerts at all, by which rules, and whether the last message arrived.
+// Settings › Destinations: every address that alert rules notify, the rules that use it, and whether the last message arrived.
 'use client'
 
 import { plural } from '@signalbox/core/analysis'

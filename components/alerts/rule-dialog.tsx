@@ -1,4 +1,4 @@
-// One alert rule: what counts, where, how much in how long, who is told, and how often it would have fired.
+// One alert rule: signal, scope, threshold, window, destinations, and how often it would have fired.
 'use client'
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
@@ -87,7 +87,7 @@ function useSave(id: string | null, onClose: () => void) {
   })
 }
 
-/** Narrows a rule to one of the names, or any. */
+/** Limits a rule to one of the names, or to any. */
 function NarrowingField({
   label,
   hint,
@@ -131,7 +131,7 @@ function RuntimeField({
     trpc.runtimes.names.queryOptions(environment === EVERYWHERE ? {} : { environment }),
   ).data
   const names = seen?.names ?? []
-  // The rule's own may have been away for longer.
+  // The rule's own runtime may have been disconnected for longer.
   const known = runtime === EVERYWHERE || names.includes(runtime) ? names : [runtime, ...names]
   return (
     <NarrowingField
@@ -173,7 +173,7 @@ function Conditions({
               value,
               label: alertSignal(value).label,
             }))}
-            // Not every signal counts what has a reason.
+            // Not every signal counts objects with a reason.
             onChange={(signal) => set({ signal, code: EVERYWHERE })}
           />
         )}

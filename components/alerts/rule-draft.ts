@@ -139,7 +139,7 @@ interface StoppedFor {
   readonly key: string | null
 }
 
-/** A rule that fires when a stop ends for the same reason again; null: nobody needs to be told of such a stop. */
+/** A rule that fires when a stop ends for the same reason again; null: such a stop needs no alert. */
 export function draftFromStop(
   { verdict, code, ns, key }: StoppedFor,
   environment: string | undefined,

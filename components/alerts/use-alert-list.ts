@@ -20,7 +20,7 @@ export interface LiveAlerts {
   readonly hasMore: boolean
   readonly isLoadingMore: boolean
   readonly loadMore: () => void
-  /** Reads the list anew: for what is fresh, and after an error. */
+  /** Reads the list again: for new alerts, and after an error. */
   readonly readAgain: () => void
   /** Shows a row so before the server was asked. */
   readonly lay: (alert: ListedAlert) => void

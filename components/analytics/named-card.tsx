@@ -14,7 +14,7 @@ interface Named {
   readonly chart: ChartName
   readonly title: string
   readonly empty: string
-  /** One of what is counted: "denied call". */
+  /** Singular noun of the counted objects: "denied call". */
   readonly noun: string
   /** Heads of the table's columns for the names; more than one: labels are joined by " · ". */
   readonly columns: readonly string[]

@@ -70,7 +70,7 @@ export function useAnalyticsView() {
     filter,
     /** Data around the charts; undefined: still loading. */
     frame,
-    /** Only with its prompt. */
+    /** A version is meaningful only together with its prompt. */
     version: filter.prompt === undefined ? null : version,
     off,
     change: (next: Partial<{ [Name in keyof typeof values]: (typeof values)[Name] | null }>) =>

@@ -1,4 +1,4 @@
-// The annotations of one session, read again when somebody writes one, and which events they are about.
+// The annotations of one session, read again when one is added, and the events that they are about.
 'use client'
 
 import { useQuery } from '@tanstack/react-query'

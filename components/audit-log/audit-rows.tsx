@@ -1,5 +1,5 @@
 'use client'
-// Entries of the audit log as one virtual list: however long the log, the page holds what is in view. Each row is a link to its
+// Entries of the audit log as one virtual list: for a log of any length, the page contains only visible rows. Each row is a link to its
 // entry.
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { parseAsString, useQueryState } from 'nuqs'

@@ -1,6 +1,6 @@
 'use client'
 import { plural } from '@signalbox/core/analysis'
-// The Backtest tab of the editor: which sessions, run, and the newest result. What it runs on is the draft as it is saved then.
+// The Backtest tab of the editor: the choice of sessions, the run, and the newest result. A run uses the draft as saved at its start.
 import { useQuery } from '@tanstack/react-query'
 import { Play } from 'lucide-react'
 import { parseAsString, useQueryState } from 'nuqs'

@@ -1,4 +1,4 @@
-// The headline numbers of a run. Those that name a class filter the list of changes.
+// The headline numbers of a run. A number that names a class filters the list of changes.
 
 import { countText } from '@signalbox/core/analysis'
 import { cn } from '@/components/ui/class-names.ts'

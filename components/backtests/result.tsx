@@ -15,12 +15,12 @@ import { RunStatus, Unreplayed } from './run-status.tsx'
 import { SessionRolls } from './session-list.tsx'
 import { type ChangeView, useChangeView } from './use-change-view.ts'
 
-/** Follows the run: it is read again as it goes on, and when the draft changes. */
+/** Follows the run: reads it again while it progresses and when the draft changes. */
 export function useBacktest(id: string) {
   const trpc = useTRPC()
   const queries = useQueryClient()
   const query = useQuery(trpc.backtests.get.queryOptions({ id }))
-  // Changes and sessions of a run that goes on grow as well.
+  // Changes and sessions grow while a run is in progress.
   const refetch = () => queries.invalidateQueries({ queryKey: trpc.backtests.pathKey() })
   useReadOnChange({ kind: 'backtest' }, { refetch, isLoading: query.isLoading })
   useReadOnChange({ kind: 'config' }, query)

@@ -1,4 +1,4 @@
-// The queue as a reader sees it: what is new comes at the end, and what is over stays where it is until they take it away, so that
+// The queue of approvals as shown: new calls are appended, and finished ones keep their position until the user removes them, so that
 // nothing moves under the pointer.
 'use client'
 
@@ -10,7 +10,7 @@ import type { ShownCall } from '@/server/call-approvals/call-approvals.ts'
 
 export interface QueuedCall {
   readonly call: ShownCall
-  /** Nobody waits for it any more. */
+  /** The call no longer waits. */
   readonly isOver: boolean
 }
 

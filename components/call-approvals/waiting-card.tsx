@@ -1,4 +1,4 @@
-// One call that waits: what the agent wants to do, why it is asked about, how long there is, and what was decided before.
+// One waiting call: what the agent wants to do, why it needs approval, the time left, and earlier decisions.
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
@@ -21,7 +21,7 @@ import type { QueuedCall } from './use-waiting.ts'
 
 export type Decision = 'approved' | 'denied'
 
-/** A runtime asks every 20 seconds; one that is silent for two turns is not there. */
+/** A runtime asks every 20 seconds; after two missed turns it counts as gone. */
 const SILENT_MS = 45_000
 
 export function WaitingCard({

@@ -1,6 +1,6 @@
 'use client'
-// Makes a config for a prompt: from a template, as a copy of another config, or from a document that is pasted. A document that is
-// not valid is taken as it is: the editor tells what is wrong.
+// Creates a config for a prompt: from a template, as a copy of another config, or from a pasted document. An invalid document is accepted:
+// the editor reports its problems.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRouter } from 'next/navigation'
 import { useId, useState } from 'react'
@@ -28,7 +28,7 @@ type Start = (typeof STARTS)[number]['value']
 export interface NewConfig {
   /** `ns/key`; empty for none. */
   readonly prompt: string
-  /** From what the prompt, or one that is chosen, reports. */
+  /** Built from what the prompt, or a selected one, reports. */
   readonly isRunning?: boolean
   /** `ns/key` of the config to copy. */
   readonly copiedFrom?: string

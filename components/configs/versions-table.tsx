@@ -1,5 +1,5 @@
 'use client'
-// The versions of a config: note, author, digest, when, what its backtest said, where each runs now, and the step that leads further.
+// The versions of a config: note, author, digest, time, backtest result, where each is live, and the next step.
 import { useQuery } from '@tanstack/react-query'
 import { resultText } from '@/components/backtests/words.ts'
 import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
@@ -172,7 +172,7 @@ function listServing(
     .sort((a, b) => chain.indexOf(a) - chain.indexOf(b))
 }
 
-/** The first environment after the last one that runs this version; null when it runs everywhere it can, or nowhere. */
+/** First environment after the last one that serves this version; null when it is live everywhere it can be, or nowhere. */
 function nextStep(config: ConfigDetail, chain: readonly string[], version: number): string | null {
   const last = chain.findLastIndex((name) => liveIn(config, name) === version)
   if (last === -1) return null

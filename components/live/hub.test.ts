@@ -11,7 +11,7 @@ import {
 } from './line.ts'
 import { isAbout, LIVE, type LiveSignal } from './signal.ts'
 
-/** Like BroadcastChannel: everybody but the sender hears a message. */
+/** Like BroadcastChannel: every channel except the sender's receives a message. */
 function air(): () => HubChannel {
   const ends: { readonly owner: object; readonly hear: (event: { data: unknown }) => void }[] = []
   return () => {

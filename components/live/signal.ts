@@ -11,7 +11,7 @@ export type LiveSignal =
 
 export interface Connection {
   readonly state: 'live' | 'reconnecting' | 'offline'
-  /** Epoch ms since when nothing is heard; null: it is live. */
+  /** Epoch ms since nothing has been received; null: it is live. */
   readonly since: number | null
 }
 

@@ -1,4 +1,4 @@
-// Live notifications for a component. A callback reads the data again; it must not assume that every change has a notification of its own.
+// Live notifications for a component. A callback reads the data again; it must not assume one notification per change.
 'use client'
 
 import { useEffect, useEffectEvent } from 'react'
@@ -10,7 +10,7 @@ import {
   type NotificationFilter,
 } from './signal.ts'
 
-/** Subscription: notifications that pass one of the filters. */
+/** Subscribes to notifications that pass one of the filters. */
 export type Wanted = NotificationFilter | readonly NotificationFilter[]
 
 /** `callback` gets the notification, or null after a (re)connect, when everything shown should be read again. */

@@ -1,5 +1,5 @@
-// Reads something again whenever a notification says that it changed: one read at a time, and one more when notifications came meanwhile. A read that
-// every notification begins anew would never end on a busy session.
+// Reads data again when a notification reports a change: one read at a time, and one more when notifications arrived meanwhile. Restarting
+// the read at every notification would never finish on a busy session.
 'use client'
 
 import { useCallback, useEffect, useRef } from 'react'
@@ -11,7 +11,7 @@ const EVERY_MS = 250
 /** Query to read again, as its hook returns it. */
 interface Asked {
   readonly refetch: () => Promise<unknown>
-  /** It is being asked for the first time. */
+  /** The first read is in progress. */
   readonly isLoading: boolean
 }
 
@@ -34,7 +34,7 @@ export function useReadOnChange(wanted: Wanted, ...asked: readonly Asked[]): () 
     while (state.current.isAgain && !document.hidden) {
       state.current.isAgain = false
       const pause = new Promise((resolve) => setTimeout(resolve, EVERY_MS))
-      // A read that failed says so where its query is shown.
+      // A failed read is shown where its query is displayed.
       await Promise.allSettled(newest.current.map(readAnew))
       await pause
     }

@@ -1,4 +1,4 @@
-// A card with a question of its own: it loads, and fails, alone.
+// A card with its own query: it loads and fails independently.
 'use client'
 
 import type { ReactNode } from 'react'
@@ -11,7 +11,7 @@ interface Asked<Data> {
   readonly refetch: () => unknown
 }
 
-/** `children` draws what was answered, in a card of its own; until then `title` stands over the place. */
+/** `children` draws the result in its own card; until then `title` is shown in its place. */
 export function AskedCard<Data>({
   title,
   query,

@@ -53,7 +53,7 @@ function Approvals({ environment }: { readonly environment: string | undefined }
   const openEvent = (one: QueuedCall | undefined) => {
     if (one !== undefined) go(`/sessions/${one.call.sessionId}?e=${one.call.seq}`)
   }
-  // The card's buttons say why somebody may not.
+  // The card's buttons state why an action is not allowed.
   const right = useCallRight(chosen?.call.environment ?? '')
   const ask = (id: string, decision: Decision) => {
     select(id)
@@ -82,7 +82,7 @@ function Approvals({ environment }: { readonly environment: string | undefined }
       <PageHeader
         title="Approvals"
         facts={
-          // An empty list says so itself.
+          // An empty list explains itself.
           <p role="status" className={queue.length === 0 ? 'sr-only' : undefined}>
             {waitingText(open.length, waiting.total)}
           </p>

@@ -72,7 +72,7 @@ function Heads({ a, b }: { readonly a: SessionHead; readonly b: SessionHead }) {
   return <ComparedSteps a={a} b={b} />
 }
 
-/** One session is known at most: the others of its prompt are offered. */
+/** At most one session is known, so the others of its prompt are offered. */
 function Choose({ a }: { readonly a: string }) {
   if (a === '') {
     return (

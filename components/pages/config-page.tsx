@@ -1,6 +1,6 @@
 'use client'
-// One config: what is in force in each environment, its rules in words with how often they fired, what they refused of late, its
-// cases and versions, and the ways on. The environment whose rules are shown (`?env=`) and a move to make (`?move=`) are in the URL.
+// One config: the live version in each environment, its rules in words with how often they fired, its recent refusals, its cases and
+// versions, and its actions. The environment whose rules are shown (`?env=`) and the release action (`?move=`) are in the URL.
 import { useQuery } from '@tanstack/react-query'
 import { Archive, ArchiveRestore, Copy, PencilLine } from 'lucide-react'
 import { useRouter } from 'next/navigation'

@@ -1,5 +1,5 @@
-// One tool call decision: the verdict and its reason, what would allow the call, every policy and what it said, and the facts
-// that were recorded with the call.
+// One tool call decision: the verdict and its reason, what would allow the call, every policy with its result, and the facts recorded with
+// the call.
 'use client'
 
 import { useQuery } from '@tanstack/react-query'

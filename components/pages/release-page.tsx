@@ -1,6 +1,6 @@
 'use client'
 import { countText, plural } from '@signalbox/core/analysis'
-// One release: how far it was adopted, who rejected it and why, what it changed, who approved it, and how to promote it or roll it back.
+// One release: its adoption, who rejected it and why, its changes, its approvals, and how to promote it or roll it back.
 import { useQuery } from '@tanstack/react-query'
 import { ArrowRight, Undo2 } from 'lucide-react'
 import { useState } from 'react'

@@ -27,7 +27,7 @@ import type { ReleasePage } from '@/server/releases/release-pages.ts'
 export function ReleasesPage() {
   const trpc = useTRPC()
   const [peeked, setPeeked] = useQueryState('peek', parseAsString)
-  // Only releases are looked at; what waits and what is planned says all that there is.
+  // Only releases have a peek; waiting and planned ones show everything in their rows.
   const show = (id: string | null): void =>
     void (id === null || id.startsWith('rel_') ? setPeeked(id) : undefined)
   const peek: Peeking = { shown: peeked, show }
@@ -140,7 +140,7 @@ function AllReleases({ peek }: { readonly peek: Peeking }) {
   )
 }
 
-/** On a phone one cell says it all, line by line. */
+/** On a phone one cell shows everything, line by line. */
 function ReleaseRow({
   release,
   peek,

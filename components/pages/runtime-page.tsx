@@ -1,6 +1,6 @@
 'use client'
 import { countText } from '@signalbox/core/analysis'
-// One runtime: what it runs against what it should, what it can enforce, what holds while it cannot reach the console.
+// One runtime: its applied and live versions, its capabilities, and its startup policy.
 import { useMutation, useQuery } from '@tanstack/react-query'
 import type { inferRouterOutputs } from '@trpc/server'
 import { RefreshCw } from 'lucide-react'

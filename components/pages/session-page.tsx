@@ -1,5 +1,5 @@
-// One session, live: what happened, in order, and what the guardrails knew at that moment. The URL holds everything that was chosen;
-// nothing moves under the reader.
+// One session, live: its events in order, and the state of the guardrails at each. The URL has everything that was selected; nothing moves
+// under the reader.
 'use client'
 
 import { useQuery } from '@tanstack/react-query'

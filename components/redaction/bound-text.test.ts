@@ -1,4 +1,4 @@
-// A choice that does not hold everything says so.
+// A choice that does not contain everything says so.
 import { expect, test } from 'vitest'
 import { boundText } from './bound-text.ts'
 

@@ -1,4 +1,4 @@
-// The rules that hold, the ones that nobody wrote first.
+// The redaction rules in force, built-in ones first.
 import { EmptyState } from '@/components/ui/states.tsx'
 import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
 import type { RuleSource } from './rule-sources.ts'

@@ -1,5 +1,5 @@
 'use client'
-// Releases that wait for their time, and those that a gate or a roll back stopped: move them, or cancel them.
+// Planned releases, and those that a gate or a rollback stopped: move or cancel them.
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { configPath } from '@/components/paths/config-path.ts'

@@ -49,7 +49,7 @@ import { useReview } from './use-review.ts'
 export interface ReleaseDialogProps {
   readonly kind: 'publish' | 'promote' | 'rollback'
   readonly prompt: { readonly ns: string; readonly key: string }
-  /** Where it goes. `live`: number of the version that the person sees running there; null for none. */
+  /** Target environment. `live`: number of the live version that the user sees; null: none. */
   readonly environment: Demands & { readonly live: number | null }
   /** Number of the version; null for a draft. */
   readonly version: number | null
@@ -61,7 +61,7 @@ export interface ReleaseDialogProps {
   readonly canSave?: boolean
   /** Sessions that it reaches unless the user chooses others. Absent: every new session. */
   readonly reach?: Reach
-  /** Stands before the time. */
+  /** Shown above the time. */
   readonly above?: ReactNode
   /** Action that only the screen itself offers for a gate; null leaves it to the server's. */
   readonly renderAction?: (gate: ShownGate) => ReactNode
@@ -304,7 +304,7 @@ function buttonText(
   })
 }
 
-/** A roll back may say why, and need not. */
+/** A rollback accepts a note but does not require one. */
 const NOTHING_ASKED = { requiresNote: false, requiresTypedName: false } as const
 
 type BodyProps = ReleaseDialogProps & {

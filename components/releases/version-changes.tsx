@@ -28,7 +28,7 @@ export function VersionChanges({
   readonly config: ConfigDetail
   readonly from: number | null
   readonly to: number
-  /** Absent where the heading of a card says it. */
+  /** Absent when the heading of a card states it. */
   readonly heading?: string
   /** The JSON is shown at once. */
   readonly startsOpen?: boolean

@@ -33,7 +33,7 @@ interface RuntimeRowsProps {
   /** Members of groups of one. */
   readonly alone: readonly RuntimeFacts[]
   readonly thresholds: Thresholds
-  /** Keys of the deployments that somebody opened or closed. */
+  /** Keys of the deployments that the user opened or closed. */
   readonly toggled: readonly string[]
   readonly onToggle: (keys: string[]) => void
 }
@@ -185,7 +185,7 @@ function GroupName({ group, isOpen, onToggle }: GroupProps) {
   )
 }
 
-/** "all in sync", or how many are and what the first of the others is: of those that are connected, if any of these lags. */
+/** "all in sync", or how many are, with the state of the first other runtime: a connected one if any of those lags. */
 function groupText({ total, connected, inSync, isUniform, state }: RuntimeGroup): string {
   if (isUniform) return `all ${stateWords(state)}`
   const many = `${countText(inSync)} of ${countText(total)} in sync`

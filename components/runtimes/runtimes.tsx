@@ -1,7 +1,7 @@
 'use client'
 import { countText } from '@signalbox/core/analysis'
-// Every connected process and what it runs. Deployments of equal processes are one row until the user opens them; what needs attention comes
-// first.
+// Every connected process and its version. Deployments of equal processes are one row until the user opens them; those that need attention
+// come first.
 import { useQuery } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { parseAsArrayOf, parseAsBoolean, parseAsString, useQueryState } from 'nuqs'

@@ -32,7 +32,7 @@ export type ListRow =
 
 const LIVE_MS = 5000
 
-/** Unique among the groups; stands in the URL. */
+/** Unique among the groups; part of the URL. */
 export function groupKey({ name, environment }: RuntimeGroup): string {
   return `${environment}.${name}`
 }
@@ -44,7 +44,7 @@ interface Shown {
   readonly groups: readonly RuntimeGroup[]
   /** Members of groups of one. */
   readonly alone: readonly RuntimeFacts[]
-  /** Keys of the groups that somebody opened or closed. */
+  /** Keys of the groups that the user opened or closed. */
   readonly toggled: readonly string[]
 }
 
@@ -74,7 +74,7 @@ export function useRuntimeList({ groups, alone, toggled }: Shown): readonly List
     const rows = mine
       .flatMap(({ data }) => data?.runtimes ?? [])
       .map((runtime) => memberRow(runtime, true))
-    // A runtime whose state changes between two pages must not stand in both.
+    // A runtime whose state changes between two pages must not appear in both.
     const unique = [...new Map(rows.map((row) => [row.key, row])).values()]
     const last = mine.at(-1)
     const more = { kind: 'more', key: `${key} more` } as const

@@ -34,7 +34,7 @@ export function SavedViews({ list }: { readonly list: ViewList }) {
   const [saving, setSaving] = useState<Saving>(null)
   const current = views.find(({ id }) => id === chosen) ?? null
   const isOther = current === null || isChanged(search, current.query)
-  // Whoever takes every filter back has left the view; the address alone would open it again.
+  // Clearing every filter leaves the view; otherwise the address alone would open it again.
   const isLeft = current !== null && viewQuery(current.query) !== '' && isBare(search)
   useEffect(() => {
     if (isLeft) void choose(STANDARD)

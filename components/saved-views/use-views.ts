@@ -14,7 +14,7 @@ export function useViews(list?: ViewList): readonly ShownView[] {
   return (views.data ?? []).filter((view) => list === undefined || view.list === list)
 }
 
-/** Runs a change and reads the views again; a refusal is told in a toast. */
+/** Runs a change and reads the views again; a refusal is shown in a toast. */
 export function useViewChange() {
   const trpc = useTRPC()
   const queries = useQueryClient()

@@ -53,7 +53,7 @@ export function placePath(place: IdPlace): string {
     case 'key':
       return '/settings/keys'
     default:
-      // Ids of the other kinds tell their page.
+      // Ids of other kinds determine their page.
       return findPagePath(id) ?? '/search'
   }
 }

@@ -85,7 +85,7 @@ function resolveStatus({ status, isLiveFirst, text }: Given): AskedFilter['statu
 /** Instants in the filter text take the place of the range that is there without one. */
 const hasTimes = (text: FilterText): boolean => hasField(text, 'started') || hasField(text, 'ended')
 
-/** One word that must be found in the row. */
+/** A word without a field that must be found in the row. */
 function plainWord(term: FilterText['terms'][number]): string | null {
   if (term.kind !== 'text' || term.field !== null || term.isNegated) return null
   const [word = ''] = term.words
@@ -134,7 +134,7 @@ export interface FilterState {
   readonly values: FilterValues
   /** Why the filter text cannot be read; null: it can. */
   readonly problem: string | null
-  /** The filter text says when, and the range does not. */
+  /** The filter text specifies the time, and the range does not. */
   readonly isTimed: boolean
   /** True when the reader's filter excludes anything. */
   readonly isNarrowed: boolean

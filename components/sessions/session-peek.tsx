@@ -1,4 +1,4 @@
-// A session in short, beside the list: what it does, why its last stop was decided as it was, what was denied last.
+// Summary of a session beside the list: its current action, the reason of its last stop, and its last denial.
 'use client'
 
 import { countText, plural } from '@signalbox/core/analysis'

@@ -43,12 +43,12 @@ function useProjectChoice() {
   return { label: 'Project', value: current.slug, options }
 }
 
-/** The Overview of the other one, anew. */
+/** Opens the Overview of the other project in a new load. */
 function openProject(slug: string): void {
   window.location.assign(withPrefix(`/?project=${encodeURIComponent(slug)}`))
 }
 
-/** Nothing for people with one project. */
+/** Renders nothing for users with one project. */
 export function ProjectSwitcher() {
   const choice = useProjectChoice()
   if (choice === null) return null

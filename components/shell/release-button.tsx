@@ -1,5 +1,6 @@
 'use client'
-// A button that changes what an environment runs. Who may not is told where they may, and who may there.
+// A button that changes the live version of an environment. A user without the right sees where they may release, and who may release
+// there.
 import type { ComponentProps } from 'react'
 import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
 import { useReleaseRight } from './release-right.ts'

@@ -1,5 +1,5 @@
 'use client'
-// The two steps that cannot be taken back: signing by the prepared key, and revoking one that was stolen.
+// The two steps that cannot be undone: activating the prepared key, and revoking a compromised one.
 import { plural } from '@signalbox/core/analysis'
 import { Button } from '@/components/ui/button.tsx'
 import { Dialog } from '@/components/ui/dialog.tsx'

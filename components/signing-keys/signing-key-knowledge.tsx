@@ -85,7 +85,7 @@ export function UnawareList({
   )
 }
 
-/** Nothing while every connected runtime believes the key that signs. */
+/** Renders nothing while every connected runtime trusts the active key. */
 export function StrandedCard({
   data,
   publicKey,

@@ -31,7 +31,7 @@ export function countRuntimes({ environments }: Pick<SigningKeys, 'environments'
   }
 }
 
-/** `14 of 16 connected runtimes know it`; without one connected it says that nobody could. */
+/** `14 of 16 connected runtimes know it`; when none is connected, the text says so. */
 export function knowledgeText({ total, knows }: Count): string {
   if (total === 0) return 'No runtime is connected, so none has learned it yet.'
   return `${countText(knows)} of ${plural(total, 'connected runtime')} know${knows === 1 ? 's' : ''} it.`

@@ -1,6 +1,6 @@
 'use client'
 import { countText, plural } from '@signalbox/core/analysis'
-// One rollout: both versions side by side, what its guard says, what was done, and what can be done next.
+// One staged rollout: both versions side by side, the result of its guard, its history, and the possible next steps.
 import { useState } from 'react'
 import {
   METRIC_WORDS,

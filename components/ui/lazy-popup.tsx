@@ -16,7 +16,7 @@ export function lazyPopup<Props extends object>(
   return program
 }
 
-/** Fetches ahead whatever the page can open. For the frame of all pages. */
+/** Prefetches everything that the page can open. For the frame of all pages. */
 export function useLazyPopups(): void {
   useEffect(
     () =>
@@ -38,7 +38,7 @@ export function useLazyPopup<Props>(program: LazyModule<Props>, isOpen: boolean)
   }
 }
 
-/** In place of a popup that could not be fetched: at the lower edge, wherever the button that opens it stands. */
+/** Replaces a popup that could not be fetched: at the bottom edge, for a button at any position. */
 export function PopupFailure({ onRetry }: { readonly onRetry: () => void }) {
   return (
     <div className="fixed inset-x-2 bottom-2 z-50 mx-auto max-w-lg rounded-card border border-border bg-surface shadow-xl">
@@ -47,7 +47,7 @@ export function PopupFailure({ onRetry }: { readonly onRetry: () => void }) {
   )
 }
 
-/** A dialog that is open as long as it is drawn, and whose program is fetched with the other popups. */
+/** A dialog that is open while it is rendered, and whose chunk is fetched with the other popups. */
 export function lazyDialog<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
 ): ComponentType<Props> {

@@ -1,6 +1,6 @@
 'use client'
-// A part of a page whose program comes behind the first paint. When it cannot be fetched (no network, a server that restarts), the
-// part says so and is tried again, by itself once the network is back; the rest of the page stays.
+// A part of a page whose chunk loads after the first paint. When it cannot be fetched (no network, a server that restarts), the part says
+// so and retries once the network is back; the rest of the page stays.
 import { type ComponentType, type ReactNode, useEffect, useSyncExternalStore } from 'react'
 import { ErrorState } from './states.tsx'
 
@@ -12,9 +12,9 @@ type State<Props> =
 
 const ABSENT = { kind: 'absent' } as const
 
-/** One program, fetched once for all places that draw with it. */
+/** One chunk, fetched once for all places that render it. */
 export interface LazyModule<Props> {
-  /** Does nothing where it is there or on its way; tries again where it failed. */
+  /** Does nothing when it is loaded or loading; retries after a failure. */
   readonly fetch: () => void
   /** The network is back: tries again where it failed, or where the attempt that is under way fails. */
   readonly retry: () => void
@@ -58,7 +58,7 @@ export function lazyModule<Props extends object>(
   }
 }
 
-/** Loaded state of the section; fetched as soon as it is wanted. */
+/** Loaded state of the section; fetched as soon as `isWanted` is true. */
 export function useLazyModule<Props>(program: LazyModule<Props>, isWanted: boolean) {
   const state = useSyncExternalStore<State<Props>>(program.watch, program.state, () => ABSENT)
   const isMissing = state.kind === 'failed' || state.kind === 'loading'
@@ -73,7 +73,7 @@ export function useLazyModule<Props>(program: LazyModule<Props>, isWanted: boole
   return state
 }
 
-/** Drawn in the browser only; `waiting` stands in its place on the server and until it is there. */
+/** Rendered in the browser only; `waiting` is shown on the server and until the chunk has loaded. */
 export function lazySection<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
   waiting: ReactNode,

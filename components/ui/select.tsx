@@ -1,5 +1,5 @@
 'use client'
-// One of a few values. Options carry their words; the value is what the program uses.
+// One of a few values. Options have labels; the value is what the program uses.
 import { type KeyboardEvent, useState } from 'react'
 import { lazyPopup, PopupFailure, useLazyPopup } from './lazy-popup.tsx'
 import { SelectButton, type SelectProps, selectedLabel } from './select-button.tsx'

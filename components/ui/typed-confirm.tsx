@@ -1,5 +1,5 @@
 'use client'
-// Confirmation by typing a name: exact, and the button says what will happen. Enter does nothing until the text matches.
+// Confirmation by typing a name: exact, and the button states the action. Enter does nothing until the text matches.
 import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
@@ -25,7 +25,7 @@ export function TypedConfirm({
   readonly action: string
   /** The caller closes it when it worked, and keeps it open with `error` when not. */
   readonly onConfirm: () => void
-  /** While it cannot be done whatever is typed; `children` say why. */
+  /** The action is not possible for any typed text; `children` give the reason. */
   readonly isBlocked?: boolean
   readonly error?: string | undefined
   /** The effect in numbers. */

@@ -1,5 +1,5 @@
-// Advice that only stored sessions can give: a tool that nobody calls but whose neighbour everybody does, rules that never
-// fired, and a plan check where there is no plan. It names what it rests on, and says nothing where nothing was seen.
+// Advice that needs stored sessions: a tool that is never called while a similarly named one is, rules that never fired, and a plan check
+// without plans. Each piece names its basis; without data there is no advice.
 import type { ConfigDocument, Problem } from '@signalbox/core'
 import { plural, timesText } from '@signalbox/core/analysis'
 import {
@@ -10,7 +10,7 @@ import {
 } from '@signalbox/core/lint'
 import type { RuleActivity } from '@/server/configs/rule-activity.ts'
 
-/** Fewer say nothing about a rule that waits for something rare. */
+/** With fewer sessions, nothing can be concluded about a rule that waits for a rare event. */
 const FEWEST_SESSIONS = 20
 
 export function dataAdvice(document: ConfigDocument, activity: RuleActivity): readonly Problem[] {
@@ -29,7 +29,7 @@ function unseenTools(document: ConfigDocument, { tools, ...basis }: RuleActivity
   const seen = new Set(tools)
   return places.flatMap(({ item: tool, pointer }) => {
     const meant = seen.has(tool) ? null : nearestName(tool, tools)
-    // Both names stand in the document: then they are two tools, and one of them is not called yet.
+    // When both names are in the document, they are two tools, one of which is not called yet.
     if (meant === null || (named.has(meant) && isDeclared(pointer))) return []
     const message = `No session called the tool "${tool}" (${describeBasis(basis)}). Agents called "${meant}"; did you mean that?`
     const problem = warning(pointer, 'unseen_tool', message)

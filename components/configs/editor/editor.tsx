@@ -297,7 +297,7 @@ function usePlaces(
   }
   const goTo = (from: number, to: number, pointer: string) => {
     setPath(pointer === '' ? null : pointer)
-    // A narrow screen shows one of the two: the one that is open, unless that is the diff.
+    // A narrow screen shows one of the two panels: the open one, unless that is the diff.
     const isNarrow = window.innerWidth < 1024
     openAround(pointer)
     const staysInForm = isNarrow && tab === 'form'
@@ -399,7 +399,7 @@ function useView(targets: readonly PublishTarget[]) {
     tab,
     /** JSON pointer that the link leads to. */
     path,
-    /** Id of the rule that the link leads to, wherever the draft has it. */
+    /** Id of the rule that the link points to, wherever it is in the draft. */
     rule,
     setPath: (pointer: string | null) => void setPath(pointer),
     history,
@@ -413,7 +413,7 @@ function useView(targets: readonly PublishTarget[]) {
   }
 }
 
-/** Null until it is known. It is advice: where it cannot be read, nothing is said. */
+/** Null until it is known. It is advice: when it cannot be read, nothing is shown. */
 function useActivity({ ns, key }: Workbench): RuleActivity | null {
   const trpc = useTRPC()
   const { data } = useQuery(trpc.drafts.activity.queryOptions({ ns, key }))

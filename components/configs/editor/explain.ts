@@ -17,7 +17,7 @@ export interface Explanation {
   readonly sentence: string
 }
 
-/** Null where the schema says nothing. */
+/** Null when the schema has no description. */
 export function explainAt(
   text: string,
   offset: number,

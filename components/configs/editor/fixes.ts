@@ -23,7 +23,7 @@ export interface PromptOf {
   readonly key: string
 }
 
-/** `value`: the document as far as it is JSON. Null: no repair is obvious. */
+/** `value`: the document as far as it is JSON. Null: there is no obvious fix. */
 export function suggestFix(
   problem: Problem,
   value: JsonObject | null,

@@ -118,7 +118,7 @@ const document: fc.Arbitrary<JsonObject> = fc
   )
   .map(([fields, list]) => (list === null ? fields : { ...fields, policies: list }))
 
-/** Every field that is not made of fields, by its place; rules by id. */
+/** Every leaf field by its path; rules by id. */
 function flat(value: JsonValue | undefined, place = ''): ReadonlyMap<string, string> {
   const found = new Map<string, string>()
   if (value === undefined) return found
@@ -153,7 +153,7 @@ function mergeDocuments(base: JsonObject, mine: JsonObject, theirs: JsonObject) 
 }
 
 const RUNS = { numRuns: 500 }
-/** Thousands of texts are merged; how long that takes says nothing. */
+/** Thousands of texts are merged; the duration is not part of the test. */
 const PATIENCE = { timeout: 60_000 }
 
 test(
@@ -183,7 +183,7 @@ test(
   },
 )
 
-/** Changes the fields of some rules, removes and adds some, and sets some fields: only those that are `own`. */
+/** Changes the fields of some rules, removes and adds some, and sets some fields, all limited to `own`. */
 function edited(base: JsonObject, wanted: JsonObject, own: ReadonlySet<string>): JsonObject {
   const names = [...new Set([...Object.keys(base), ...Object.keys(wanted)])]
   const members = names.flatMap((name): [string, JsonValue][] => {

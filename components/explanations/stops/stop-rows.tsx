@@ -1,4 +1,4 @@
-// Stops one by one: the whole list, which lives, or what lies in a group, which is counted at an instant.
+// Individual stops: the whole live list, or the stops of one group at the time of counting.
 'use client'
 
 import { useInfiniteQuery } from '@tanstack/react-query'

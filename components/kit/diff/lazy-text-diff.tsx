@@ -1,5 +1,5 @@
 'use client'
-// Two texts compared line by line, behind the first paint: the comparison is a program of its own.
+// Two texts compared line by line, loaded after the first paint, because the comparison is a separate chunk.
 import { lazySection } from '@/components/ui/lazy-section.tsx'
 import { Skeleton } from '@/components/ui/states.tsx'
 import type { TextDiffProps } from './text-diff.tsx'

@@ -23,7 +23,7 @@ interface RowContext {
 }
 
 interface RowFace<Row> {
-  /** One row: "denied call". */
+  /** Singular noun of a row: "denied call". */
   readonly noun: string
   /** Page that a row opens. */
   readonly href: (row: Row) => string
@@ -37,7 +37,7 @@ interface RowFace<Row> {
   readonly title: (row: Row) => string
   /** Explanation of a row; null: it has none. Absent: no row has. */
   readonly why?: (row: Row) => string | null
-  /** Said where a row has no explanation. */
+  /** Shown when a row has no explanation. */
   readonly noWhy?: string
   /** Accessible name of the row's menu. */
   readonly menuName: (row: Row) => string
@@ -129,7 +129,7 @@ export function defineFace<L extends List>(
     ...Object.keys(list.columns).filter((name) => !list.shown.includes(name)),
   ]
   const columns = names.flatMap((name) => faceColumn(list, name) ?? [])
-  // Its keys are the labelled columns, by type; the loop over their names forgets that.
+  // The keys are the labeled columns by type; the loop over the names loses that type.
   const parts = cells as Readonly<Record<string, ComponentType<CellProps<RowOf<L> & ListedRow>>>>
   return {
     ...row,

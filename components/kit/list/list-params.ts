@@ -2,7 +2,7 @@
 import { createParser } from 'nuqs'
 import { parseRange } from './range.ts'
 
-/** Hand-written ranges that are none are dropped. */
+/** Invalid ranges in a hand-written address are ignored. */
 export const parseAsRange = createParser({
   parse: (text) => (parseRange(text, 0) === null ? null : text),
   serialize: (text: string) => text,

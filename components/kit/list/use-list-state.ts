@@ -64,7 +64,7 @@ const addressParams = ({ params }: List): readonly (readonly [string, Param])[] 
   Object.entries(params).filter(([, { kind }]) => kind !== 'environment')
 
 export function orderParser<L extends List>({ orders, defaultOrder }: L) {
-  // The keys of its orders are the names of its orders; Object.keys only forgets that.
+  // The keys of the object are the order names; Object.keys loses that type.
   const names = Object.keys(orders) as OrderName<L>[]
   return parseAsStringLiteral(names.filter((name) => name !== defaultOrder))
 }
@@ -87,7 +87,7 @@ export function useListState<L extends List>(list: L, now: number): ListState<L>
   const environment = useEnvironment()
   const parsers = useMemo(() => buildParsers(list), [list])
   const [read, write] = useQueryStates(parsers)
-  // The parsers are made from the list's parameters in a loop, which forgets which is whose.
+  // The parsers are built in a loop over the parameters, which loses the type of each.
   const values = read as ListValues<L>
   const { q, range, sort } = values
   const text = useMemo(() => readFilterText(q, list.grammar), [q, list])
@@ -98,7 +98,7 @@ export function useListState<L extends List>(list: L, now: number): ListState<L>
       filterValue(param, given.get(name) ?? undefined),
     ])
     const chosen = Object.fromEntries(parts.filter(([, value]) => value !== undefined))
-    // A version of no prompt says nothing.
+    // A version without a prompt is meaningless.
     if (chosen['prompt'] === undefined) delete chosen['version']
     const filter = {
       ...(environment === undefined ? {} : { environment }),
@@ -106,7 +106,7 @@ export function useListState<L extends List>(list: L, now: number): ListState<L>
       ...(text.terms.length === 0 ? {} : { terms: text.terms }),
       ...(range === null ? {} : parseRange(range, now)),
     }
-    // Each part has the value of its own parameter, by the parsers above.
+    // Each part has the value of its parameter, as parsed above.
     return filter as FilterOf<L>
   }, [list, environment, values, now, text, range])
   const names = Object.keys(parsers)

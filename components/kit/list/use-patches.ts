@@ -15,10 +15,10 @@ const LOOK_EVERY_MS = 10_000
 const NONE: Patches<never> = new Map<string, never>()
 const NOTHING = { rows: undefined, fresh: 0 } as const
 
-/** `read` and `readHead` ask the server each time: an answer that somebody else waits for may be older than what happened. */
+/** `read` and `readHead` send a request each time: a shared response may be older than the change. */
 export interface PatchedList<Row extends ListedRow> extends RowSource<Row> {
   readonly kind: ChangeNotification['kind']
-  /** The filter as a text: what was read under another one says nothing about whether a row matches this one. */
+  /** The filter as text: rows read under a different filter do not tell whether they match this one. */
   readonly under: string
   /** Undefined: not read yet. */
   readonly listed: readonly Row[] | undefined
@@ -32,11 +32,11 @@ export interface PatchedRows<Row> {
   readonly rows: readonly Row[] | undefined
   /** Rows that began since the list was read. */
   readonly fresh: number
-  /** Lays a row over the list before the server was asked; it stays so, whatever is read, until `look`. */
+  /** Overlays a row before the server is asked; it stays until `look`. */
   readonly lay: (row: Row) => void
   /** Reads a row again: the server has answered. */
   readonly look: (id: string) => void
-  /** The list is read anew: nothing happened to it yet. */
+  /** The list is loaded again, so no patches apply. */
   readonly forget: () => void
 }
 

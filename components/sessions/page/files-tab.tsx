@@ -1,4 +1,4 @@
-// The files that the session's events tell of: those that its rules looked at, and what became of them.
+// The files in the session's events: those that its rules looked up, and what happened to them.
 'use client'
 
 import { plural } from '@signalbox/core/analysis'

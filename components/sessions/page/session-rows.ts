@@ -72,7 +72,7 @@ export function isFinalCheck({ type, text }: EventRow): boolean {
 
 function answered(row: EventRow, [seq, at, type, verdict, , text]: IndexEntry): EventRow {
   const isFinal = type === 'stop.decided' && row.text === FINAL
-  // An allowed call is told by what it does; anything else by the reason.
+  // The label of an allowed call is what it does; that of any other is the reason.
   const isReason = type !== 'tool.decided' || verdict !== 'allowed'
   const reason = isFinal ? text.replace(/attempt \d+$/, FINAL_CHECK) : text
   const members = [...row.members, seq]
@@ -97,7 +97,7 @@ function finished(row: EventRow, [seq, , , , , text, durationMs]: IndexEntry): E
   return ranAllTheSame ? { ...done, text: `It ran anyway · ${row.text}` } : done
 }
 
-/** Rows that grow with the index: what is appended costs as much as what is new, however long the session is. */
+/** Rows that grow with the index: the cost of appending depends only on the new events, for a session of any length. */
 class RowFold {
   readonly #isFolded: boolean
   readonly #rows: SessionRow[] = []
@@ -172,7 +172,7 @@ class RowFold {
     }
   }
 
-  /** Null when it cannot be told to which of several calls the result belongs: then it stays a row of its own. */
+  /** Null when the result cannot be assigned to one of several calls: then it stays a separate row. */
   #takeCall(tool: string): number | null {
     const open = this.#open.get(tool) ?? []
     this.#open.set(tool, open.slice(1))

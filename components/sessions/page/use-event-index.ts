@@ -127,7 +127,7 @@ export function useEventIndex(input: {
   const pull = useCallback(async (): Promise<void> => {
     const state = pulling.current
     state.isAgain = true
-    // A hidden tab goes on hearing what it would have to read, and reads it when it is seen.
+    // A hidden tab keeps receiving notifications, and reads the data when it is shown.
     if (state.isBusy || document.hidden) return
     state.isBusy = true
     const late = setTimeout(() => setLate(true), LATE_AFTER_MS)

@@ -30,7 +30,7 @@ import { type SessionView, useSessionView } from './use-session-view.ts'
 import { useVisibleRows, type VisibleRows } from './use-visible-rows.ts'
 import { auditHref } from './verdict.tsx'
 
-/** Rows before and after the selected one whose payloads are fetched with it. */
+/** Number of rows around the selected one whose payloads are fetched with it. */
 const NEIGHBOURS = 5
 
 interface Acts extends Omit<SessionActions, 'stepState'> {

@@ -27,7 +27,7 @@ export interface VisibleRows {
   readonly isFiltered: boolean
   readonly counts: Readonly<Record<Chip | 'decisions' | 'plans', number>>
   readonly search: Search
-  /** The next of the visible events that is wanted; null: there is none. */
+  /** The next wanted event among the visible ones; null: there is none. */
   readonly next: (from: EventRow | null, direction: 1 | -1, wanted: Wanted) => EventRow | null
 }
 
@@ -68,7 +68,7 @@ function nextEvent(
   { direction, isWanted }: { direction: 1 | -1; isWanted: (row: EventRow) => boolean },
 ): EventRow | null {
   const found = from === null ? -1 : events.findIndex(({ key }) => key >= from.key)
-  // A selected row that the filter hides: go on from the place where it would be.
+  // For a selected row that the filter hides, continues from the position where it would be.
   const isHidden = found !== -1 && events[found]?.key !== from?.key
   const start = from === null || found === -1 ? (direction === 1 ? -1 : events.length) : found
   for (let at = isHidden && direction === 1 ? start : start + direction; ; at += direction) {

@@ -6,7 +6,7 @@ export type { WatchedFile }
 /** The server sends one more where there are more. */
 export const MOST_SHOWN_FILES = 500
 
-/** `since`: the event to look at; null: nothing happened. */
+/** `since`: the event to open; null: nothing happened. */
 export function describeFate(file: WatchedFile): {
   readonly word: string
   readonly since: number | null

@@ -96,7 +96,7 @@ function fileLine([path, { exists, kind, fingerprint }]: readonly [
 
 type Answer = NonNullable<Facts['answers']>[string]
 
-/** In words; what was said with it stands behind. */
+/** The answer in words, followed by its note. */
 function answerWords(answer: Answer): string {
   switch (answer.kind) {
     case 'policy':
@@ -348,7 +348,7 @@ export function eventFacts({ type, data }: StoredEvent): readonly EventFact[] | 
   }
 }
 
-/** The facts of each event; what the title, or an event before it, says already is not said again. */
+/** The facts of each event; a fact that the title or an earlier event already shows is left out. */
 export function listRowFacts(
   events: readonly StoredEvent[],
   title: string,

@@ -79,7 +79,7 @@ function EventSection({
   context,
 }: {
   readonly event: RecordedEvent
-  /** Null: not of a kind that is told here. */
+  /** Null: this type of event has no facts. */
   readonly facts: readonly EventFact[] | null
   /** The verdict above is this event's. */
   readonly isAlone: boolean

@@ -1,4 +1,4 @@
-// One fact of an event: a short one beside its name, a long one beneath it, folded and with a way to copy it whole.
+// One fact of an event: a short one beside its name, a long one below it, folded, with a button that copies all of it.
 import type { JsonObject, PlanStep, RuleResult } from '@signalbox/core'
 import { plural, ruleSentence } from '@signalbox/core/analysis'
 import type { ReactNode } from 'react'
@@ -132,7 +132,7 @@ function Lines({ items }: { readonly items: readonly string[] }) {
   )
 }
 
-/** Named values, each with a way to copy it; what was redacted is there and says so. */
+/** Named values, each with a copy button; redacted values are shown as redacted. */
 function Fields({ name, fields }: { readonly name: string; readonly fields: JsonObject }) {
   const all = Object.entries(fields)
   if (all.length === 0) return <span className="text-text-2">none</span>

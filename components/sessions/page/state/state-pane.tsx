@@ -131,7 +131,7 @@ function Outlook({
   )
 }
 
-/** Said where the state is not that of the event that was asked for. */
+/** Shown when the state is not that of the requested event. */
 function Missing({
   asked,
   moment,
@@ -177,7 +177,7 @@ function Origin({ sessionId, moment }: { readonly sessionId: string; readonly mo
       const is = own === null ? 'impossible' : own === there.digest ? 'same' : 'other'
       setResult({ seq, is })
     } catch {
-      // The server's reason is that of the state itself, which is shown where it is loaded.
+      // The server's reason is shown where the state is loaded.
       setResult({ seq, is: 'failed' })
     }
   }

@@ -1,5 +1,5 @@
-// The browser's fold against the server's, over sessions that really were recorded: one that the story told, and one that took another
-// version over while it ran.
+// Compares the browser's fold with the server's, over recorded sessions: one from the story, and one that took over another version while
+// it ran.
 import type { SessionEvent } from '@signalbox/core'
 import { viewState } from '@signalbox/core/analysis'
 import { celExpressions } from '@signalbox/core/expression'

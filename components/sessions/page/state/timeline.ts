@@ -20,14 +20,14 @@ export interface TimelineSource {
   readonly config: (digest: string) => Promise<string | null>
 }
 
-/** A state, and what the session's opening says that no state holds. */
+/** A state, with the data of the session's start that no state contains. */
 export interface Moment extends GovernedState {
   readonly harnessMaxBlocks: number | null
 }
 
 interface Stretch {
   readonly from: number
-  /** One after another: `states[i]` is the state after event `from + i`. */
+  /** Consecutive states: `states[i]` is the state after event `from + i`. */
   readonly states: Moment[]
   /** Load in progress. */
   busy: Promise<void>
@@ -43,7 +43,7 @@ const MOST_STRETCHES = 48
 export class Timeline {
   readonly #session: string
   readonly #source: TimelineSource
-  /** By first sequence number; the one that was used last stands last. */
+  /** By first sequence number; the most recently used stretch is last. */
   readonly #stretches = new Map<number, Stretch>()
   /** Stretches whose first state is under way. */
   readonly #begun = new Map<number, Promise<Stretch>>()
@@ -73,7 +73,7 @@ export class Timeline {
     const isThere = (): boolean => stretch.states[seq - start] !== undefined
     stretch.busy = stretch.busy
       .catch(() => undefined)
-      // Whoever asked before may have brought it.
+      // An earlier request may have loaded it.
       .then(() => (isThere() ? undefined : this.#extend(stretch)))
     await stretch.busy
     const found = stretch.states[seq - start] ?? stretch.states.at(-1)

@@ -13,7 +13,7 @@ interface Steps {
   readonly onFound: (seq: number) => void
 }
 
-/** A row's own events are one step: it goes on behind its last, or before its first. */
+/** A row is one step: the next step is after its last event, or before its first. */
 export function useStateSteps({
   load,
   position,

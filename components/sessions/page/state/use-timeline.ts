@@ -1,4 +1,4 @@
-// The session's timeline: made when the page first needs a state, with core in a chunk of its own.
+// The session's timeline: created when the page first needs a state, with core in its own chunk.
 'use client'
 
 import { useCallback, useRef } from 'react'
@@ -26,7 +26,7 @@ export function useTimeline(sessionId: string): LoadTimeline {
     }
     if (loaded.current === null) {
       loaded.current = load()
-      // The next one who asks tries again.
+      // The next request tries again.
       loaded.current.catch(() => {
         loaded.current = null
       })

@@ -1,4 +1,4 @@
-// The messages that the proxy must understand; all others pass as they are.
+// The messages that the proxy must understand; all others pass unchanged.
 import path from 'node:path'
 import type { AnyMessage, JsonRpcId } from '@agentclientprotocol/sdk'
 import { isJsonObject, type JsonObject, type JsonValue, type ToolOutcome } from '@signalbox/core'
@@ -21,7 +21,7 @@ export interface AcpRequest {
   readonly params: Fields
 }
 
-/** null: nobody waits for an answer to this message. */
+/** null: this message expects no answer. */
 export function readRequest(message: AnyMessage): AcpRequest | null {
   if (!('method' in message) || !('id' in message)) return null
   return { id: message.id, method: message.method, params: fields(message.params) }
@@ -108,7 +108,7 @@ export function contentText(content: unknown): string {
     .join('\n')
 }
 
-/** `completed` says of a command only that it ran; some agents tell its exit code beside. */
+/** `completed` only means that a command ran; some agents also report its exit code. */
 export function readOutcome({ status, kind, rawOutput }: ToldUpdate): ToolOutcome {
   if (status === 'failed') return 'failure'
   if (kind !== 'execute') return 'success'

@@ -33,7 +33,7 @@ const write = (file: string): ModelTurn => ({ calls: [{ write: file, content: 'x
 const check: ModelTurn = { calls: [{ check: 'passes' }] }
 const say: ModelTurn = { say: 'I am done.' }
 
-/** One side whose messages come whenever the test says, with nothing between them. */
+/** One side whose messages arrive when the test sends them, with nothing in between. */
 class ToldAtOnce implements AcpEnd {
   onmessage?: (message: AnyMessage) => void
   readonly sent: AnyMessage[] = []

@@ -1,5 +1,5 @@
-// Experimental. Stands between an editor (the client of the protocol) and an agent: answers requests for permission by the guard
-// first, watches the calls, and holds back the end of a turn while there is something left to do. All other messages pass as they are.
+// Experimental. Sits between an editor (the client of the protocol) and an agent: asks the guard before it answers requests for permission,
+// observes the calls, and holds back the end of a turn while work is open. All other messages pass unchanged.
 import { randomBytes } from 'node:crypto'
 import type { AnyMessage, JsonRpcId } from '@agentclientprotocol/sdk'
 import type { JsonObject } from '@signalbox/core'
@@ -144,7 +144,7 @@ class Proxying implements AcpProxy {
     return this.#send('agent', message)
   }
 
-  /** A prompt may go to the agent only when somebody will judge what comes of it. */
+  /** A prompt may reach the agent only when its calls can be evaluated. */
   async #begins({ id, params }: AcpRequest): Promise<boolean> {
     const sessionId = readText(params['sessionId'])
     if (sessionId === undefined) {
@@ -170,12 +170,12 @@ class Proxying implements AcpProxy {
     this.#asked.delete(answer.id)
     const { sessionId, callId, options } = asked
     if (!allowsOnce(answer.result, options)) this.#sessions.live(sessionId)?.refusedByEditor(callId)
-    // An option that was not offered may be the one that ends all asking.
+    // An option that was not offered may be one that ends all requests for permission.
     const isPassed = isOffered(answer.result, options)
     return this.#send('agent', isPassed ? message : resultFor(answer.id, CANCELLED))
   }
 
-  /** The editor takes a request back: the agent may know it under an id of ours. */
+  /** The editor withdraws a request: the agent may know it by an id of ours. */
   async #withdraw(params: Fields, message: AnyMessage): Promise<void> {
     const turn = [...this.#turns.values()].find(({ promptId }) => promptId === params['requestId'])
     if (turn === undefined) return this.#send('agent', message)
@@ -230,7 +230,7 @@ class Proxying implements AcpProxy {
     const next = await this.#nextPrompt(turn, answer)
     this.#turns.delete(answer.id)
     if (next === null) {
-      // The editor cancelled while the stop was judged; it must hear so.
+      // The editor canceled while the stop was evaluated; it must get that answer.
       const ended =
         turn.isCancelled && answer.result !== null
           ? resultFor(promptId, { ...answer.result, stopReason: 'cancelled' })
@@ -264,7 +264,7 @@ class Proxying implements AcpProxy {
     }
   }
 
-  /** A message that cannot be sent has nobody to go to: the other side is ending. */
+  /** A message that cannot be sent has no receiver: the other side is ending. */
   async #send(to: 'client' | 'agent', message: AnyMessage): Promise<void> {
     await this.#quietly(this.#options[to].send(message))
   }

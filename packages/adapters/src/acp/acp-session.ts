@@ -1,4 +1,4 @@
-// One session of the protocol: what its agent tells becomes what a HarnessSession is told.
+// One session of the protocol: converts the agent's messages for a HarnessSession.
 import type { ToolOutcome } from '@signalbox/core'
 import type { HarnessSession, HarnessStop } from '@signalbox/runtime/harness'
 import {
@@ -11,7 +11,7 @@ import {
 import { nativeName, planIn } from './acp-tools.ts'
 
 interface OpenCall {
-  /** Everything that was told of it, the last word first. */
+  /** All reported updates merged, the latest value last. */
   told: ToldUpdate
   readonly tool: string
   wasAsked: boolean
@@ -38,7 +38,7 @@ export class AcpSession {
     this.#said = ''
   }
 
-  /** Takes what a `session/update` says; what it leads to is recorded by the time of the next stop. */
+  /** Takes a `session/update`; its consequences are recorded by the time of the next stop. */
   updated(update: Fields): void {
     switch (update['sessionUpdate']) {
       case 'tool_call':
@@ -78,7 +78,7 @@ export class AcpSession {
     if (call !== undefined) this.#end(call, 'denied', 'Refused in the editor.')
   }
 
-  /** May the agent stop? If not, it must go on with the message. */
+  /** Returns whether the agent may stop; if not, the message with which it must continue. */
   async stop(stopReason: string): Promise<HarnessStop> {
     this.turnEnded()
     await Promise.all(this.#recording)
@@ -95,7 +95,7 @@ export class AcpSession {
     return { allowed: false, message: [...denials, answer.message].filter(Boolean).join('\n\n') }
   }
 
-  /** Calls that nobody told the end of ended somehow. */
+  /** Calls without a reported end have ended in an unknown way. */
   turnEnded(): void {
     for (const call of [...this.#calls.values()]) {
       if (call.wasAsked || call.told.status === 'in_progress') this.#end(call, 'unknown')

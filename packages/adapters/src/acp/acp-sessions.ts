@@ -1,4 +1,4 @@
-// The sessions of one agent: which are open, in which folder each works, and whose past is only told again.
+// The sessions of one agent: which are open, the folder of each, and whose history is being replayed.
 import type { JsonRpcId } from '@agentclientprotocol/sdk'
 import type { HarnessSession } from '@signalbox/runtime/harness'
 import { type AcpAnswer, type AcpRequest, type Fields, fields, readText } from './acp-messages.ts'
@@ -9,14 +9,14 @@ export interface NewAcpSession {
   readonly id: string
   /** Working folder, absolute. */
   readonly cwd: string
-  /** Version that the agent told; null: none. */
+  /** Version that the agent reported; null: none. */
   readonly agentVersion: string | null
 }
 
 export interface AcpSessionsOptions {
-  /** The guarded session for one of the protocol. When it fails, or has no config, nothing is prompted. */
+  /** Opens the guarded session for one of the protocol. When it fails or has no config, no prompt is sent. */
   readonly open: (session: NewAcpSession) => Promise<HarnessSession> | HarnessSession
-  /** Folder of sessions that do not say theirs, absolute. */
+  /** Folder of sessions that do not state one, absolute. */
   readonly cwd: string
 }
 
@@ -34,7 +34,7 @@ export class AcpSessions {
   readonly #folders = new Map<string, string>()
   /** Requests of the editor that begin a session, by id. */
   readonly #opening = new Map<JsonRpcId, Fields>()
-  /** Sessions whose past the agent tells again. */
+  /** Sessions whose history the agent replays. */
   readonly #loading = new Set<string>()
   #agentVersion: string | null = null
 
@@ -82,7 +82,7 @@ export class AcpSessions {
     if (!this.#loading.has(id)) this.#live.get(id)?.updated(fields(params['update']))
   }
 
-  /** Nothing happens when it is not open. */
+  /** Does nothing when the session is not open. */
   async end(id: string, reason: 'completed' | 'failed'): Promise<void> {
     const session = this.#live.get(id)
     this.#live.delete(id)

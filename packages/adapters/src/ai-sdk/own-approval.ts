@@ -1,4 +1,4 @@
-// A tool's own `needsApproval` goes on to hold: the AI SDK does not ask it once a toolApproval function is given.
+// A tool's own `needsApproval` remains in effect: the AI SDK does not call it once a toolApproval function is given.
 import type { ToolSet } from 'ai'
 import type { RequestedCall } from './step-guard.ts'
 

@@ -194,7 +194,7 @@ interface Usage {
   readonly output_tokens: number
 }
 
-/** Rejects with what the compiler says against it. */
+/** Rejects with the compiler's errors. */
 async function compiled(folder: string, code: string): Promise<void> {
   const root = path.join(import.meta.dirname, '../../../..')
   const file = path.join(folder, 'agent.ts')

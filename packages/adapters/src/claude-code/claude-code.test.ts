@@ -148,7 +148,7 @@ describe('the report on a step', () => {
           outcome: 'invalid',
           error: never,
         },
-        // Its end was told by a hook that got lost: it ran, and nobody knows how it ended.
+        // A lost hook would have reported its end: it ran, and its outcome is unknown.
         { tool: 'Agent', input: {}, callId: 'toolu_4', agent: 'a1', outcome: 'unknown' },
       ],
     })

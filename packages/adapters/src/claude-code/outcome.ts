@@ -1,5 +1,5 @@
-// Classifies a call that Claude reports as done. Claude does so for some calls that did not succeed, or have only begun; they are
-// `unknown`, which satisfies no rule.
+// Classifies a call that Claude reports as done. Claude also reports some calls that failed or have only begun; they are `unknown`, which
+// satisfies no rule.
 import { isJsonObject, type ToolOutcome } from '@signalbox/core'
 
 const SHELLS: ReadonlySet<string> = new Set(['Bash', 'PowerShell'])
@@ -14,8 +14,8 @@ function isOpen(tool: string, response: unknown): boolean {
   if (tool === 'Monitor') return true
   if (!isJsonObject(response)) return false
   if (SHELLS.has(tool)) {
-    // A command in the background; one that was interrupted; one that ended with another status than 0 which Claude knows the meaning
-    // of, such as grep without a match.
+    // A command in the background; an interrupted one; one with an exit status other than 0 whose meaning Claude knows, such as grep
+    // without a match.
     return (
       typeof response['backgroundTaskId'] === 'string' ||
       response['interrupted'] === true ||

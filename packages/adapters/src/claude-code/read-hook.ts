@@ -1,4 +1,4 @@
-// One hook of Claude Code as an event. The same fields come by command, by http and in the Agent SDK's callbacks.
+// One hook of Claude Code as an event. Commands, HTTP and the Agent SDK's callbacks have the same fields.
 import { isJsonObject, type JsonValue } from '@signalbox/core'
 import {
   type HookEvent,

@@ -1,4 +1,4 @@
-// One config.
+// The page of one config.
 import { HydrationBoundary } from '@tanstack/react-query'
 import type { Metadata } from 'next'
 import { dehydratedState, fetchSubject, getQueryClient, trpcServer } from '@/app/prefetch.ts'

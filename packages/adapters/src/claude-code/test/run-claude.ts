@@ -1,4 +1,4 @@
-// Real Claude Code with our hooks, in folders of its own.
+// Real Claude Code with our hooks, in its own folders.
 import type { ConfigDocument, EventOf, EventType, JsonObject, SessionEvent } from '@signalbox/core'
 import {
   type CompatRun,
