@@ -1,5 +1,5 @@
-// The behaviours of the Python reference (specs/vectors/reference), run against the library. Where we differ on purpose a named
-// rule says so, and each rule is needed: without it some line fails.
+// The behaviors of the Python reference (specs/vectors/reference), run against the library. A named rule describes each intended
+// difference, and each rule is needed: without it some line fails.
 import fs from 'node:fs'
 import path from 'node:path'
 import { differences } from '@signalbox/testkit'

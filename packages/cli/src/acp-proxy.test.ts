@@ -1,4 +1,4 @@
-// The command between an editor, which is this test, and an agent in a process of its own.
+// The command between an editor, which is this test, and an agent in a separate process.
 import { once } from 'node:events'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -42,7 +42,7 @@ function lab(): ProxyLab {
   return made
 }
 
-/** An editor that allows whatever it is asked. */
+/** An editor that allows every request. */
 function edit(made: ProxyLab, words: readonly string[]) {
   const home = { HOME: made.folder }
   const started = startCli(cli, ['acp-proxy', ...made.source, '--', ...words], home)

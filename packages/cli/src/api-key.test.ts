@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { withApiKey } from './api-key.ts'
 import type { Io } from './io.ts'
 
-/** The key that a command gets, and what is said of it. */
+/** The key that a command uses, and its messages about the key. */
 async function taken(env: { readonly [name: string]: string }, command = 'pull') {
   const err: string[] = []
   const io: Io = {

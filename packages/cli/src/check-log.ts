@@ -1,4 +1,4 @@
-// signalbox replay --check: whether the decisions in a log are those that core makes of it, and whether its hash chain holds.
+// signalbox replay --check: compares the decisions in a log with those of core, and verifies the hash chain.
 import type { CompiledConfig, SessionEvent } from '@signalbox/core'
 import {
   countText,

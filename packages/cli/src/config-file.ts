@@ -1,4 +1,4 @@
-// Reads a config file and reports its problems, first those of its shape, then those of its meaning.
+// Reads a config file and reports its problems: those of its shape first, then those of its meaning.
 import type { CompiledConfig, ConfigDocument, Problem } from '@signalbox/core'
 import { celExpressions } from '@signalbox/core/expression'
 import { compileChecked, lintConfig } from '@signalbox/core/lint'

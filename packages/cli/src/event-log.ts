@@ -28,6 +28,6 @@ function parseLogLine(line: string, number: number, file: string): SessionEvent 
     const { pointer, message } = parsed.problem
     throw new Unusable(`${file}:${number}${pointer === '' ? '' : ` ${pointer}`}: ${message}`)
   }
-  // An event of a type that this build does not know has the same envelope; core folds it as one that adds nothing.
+  // An event of a type that this build does not know has the same envelope; core folds it without effect.
   return parsed.event as SessionEvent
 }

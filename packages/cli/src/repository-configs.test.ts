@@ -1,4 +1,4 @@
-// lint has nothing to say about the configs of this repository: advice that fits every config helps nobody.
+// lint reports nothing for the configs of this repository: advice that fits every config is useless.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'

@@ -99,7 +99,7 @@ test.each([400, 422])(
     expect(lab.lines.join()).toContain(
       `set aside, in set-aside/: the control plane answered ${status}`,
     )
-    // Also by the next process.
+    // Includes batches of the next process.
     expect(new EventSpool(lab.folder, 1).aside).toBe(1)
   },
 )

@@ -42,12 +42,12 @@ export class KnownKeys {
     return this.#doors.get(hashSecret(secret))?.has(door) ?? false
   }
 
-  /** null until somebody came with it since this process began. */
+  /** null until a request with it has arrived since this process began. */
   findSecret(hash: string): string | null {
     return this.#secrets.get(hash) ?? null
   }
 
-  /** A key that is known or was just let in; its secret is kept while this process runs. */
+  /** A key that is known or was just accepted; its secret is kept while this process runs. */
   hold(secret: string): void {
     this.#secrets.set(hashSecret(secret), secret)
   }

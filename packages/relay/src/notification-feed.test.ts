@@ -12,7 +12,7 @@ async function* oneNotification(): AsyncGenerator<Uint8Array> {
   yield formatNotification(7)
 }
 
-/** Says the revision, and then nothing until it is cut. */
+/** Sends the revision, and then nothing until it is cut. */
 async function* openStream(revision: number, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   yield formatNotification(revision)
   if (!signal.aborted) await once(signal, 'abort')

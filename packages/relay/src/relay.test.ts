@@ -4,7 +4,7 @@ import type { Relay } from './relay.ts'
 import type { RelayAnswer } from './relay-answers.ts'
 import { type Answer, type Asked, buildRequest, RelayLab } from './test/relay-lab.ts'
 
-// A control plane that was away is asked again after a second.
+// An unreachable control plane is asked again after a second.
 vi.setConfig({ testTimeout: 30_000 })
 
 let lab: RelayLab
@@ -47,7 +47,7 @@ test('a release whose bundle could not be fetched is never hidden by the previou
   lab.asked.length = 0
   lab.release()
   await soon(() => expect(lab.asked).toContain('GET config'))
-  // Nobody is told of what is not there, and the relay does not answer with the old one as if it were in force.
+  // No one is notified of data that is not there, and the relay does not serve the old data as current.
   expect((await relay.answerKept('config', buildRequest())).status).toBe(429)
   expect(told.join('')).not.toContain('id: 2')
   isBusy = false

@@ -110,7 +110,7 @@ export class Relay {
     return last === null ? away('The relay has no copy of this yet.') : served(last, ifNoneMatch)
   }
 
-  /** null: the control plane is away, or fails at this. */
+  /** null: the control plane is unreachable, or fails at this request. */
   async #fetchKept(
     secret: string,
     asked: string,
@@ -206,7 +206,7 @@ export class Relay {
     })
   }
 
-  /** A person's answer is nothing that can be kept here: while the control plane is away nobody can be asked. */
+  /** A person's answer cannot be stored here: while the control plane is unreachable no one can be asked. */
   async approvals(request: RelayRequest): Promise<RelayAnswer> {
     const answer = await this.#pass('approvals', request)
     if (answer !== null) return await this.#passedOn(request.secret, answer)
@@ -220,13 +220,13 @@ export class Relay {
     return away('A newer bundle can be presented when the control plane is back.')
   }
 
-  /** Joins the notifications of the key. null: it is not let in; an answer says why. */
+  /** Subscribes to the notifications of the key. null: the key is refused; the answer states the reason. */
   async listen(
     request: RelayRequest,
     listener: Listener,
   ): Promise<{ readonly leave: () => void } | RelayAnswer> {
     const { secret } = request
-    // Runtimes of one key may read different parts of a bundle; any of them says the revision.
+    // Runtimes of one key may read different parts of a bundle; each part has the revision.
     const asked = this.#answers
       .questions(hashSecret(secret))
       .find((one) => one.startsWith('config'))
@@ -241,7 +241,7 @@ export class Relay {
     return { leave: () => (this.#feeds.has(hash) ? leave() : undefined) }
   }
 
-  /** Highest revision that is kept for the key; 0 when there is none. */
+  /** Highest revision stored for the key; 0 when there is none. */
   #keptRevision(hash: string): number {
     const revisions = this.#answers.questions(hash).map((asked) => {
       const kept = this.#answers.get(hash, asked)
@@ -267,7 +267,7 @@ export class Relay {
 
   /** True: all that is kept for the key is what the control plane serves now. */
   async #refresh(secret: string): Promise<boolean> {
-    // The records first: a bundle may be of a key that only they lead to, and nobody may be there to ask for them later.
+    // The records first: a bundle may be signed by a key that only they lead to, and they may not be available later.
     const questions = new Set(['keys', ...this.#answers.questions(hashSecret(secret))])
     for (const asked of questions) {
       const answer = await this.#fetchKept(secret, asked)
@@ -279,7 +279,7 @@ export class Relay {
     return true
   }
 
-  /** A revision that no notification told of costs a heartbeat, as it does without a relay. */
+  /** A revision without a notification costs a heartbeat, as it does without a relay. */
   #compare(hash: string, answer: UpstreamAnswer): void {
     const feed = this.#feeds.get(hash)
     if (answer.status !== 200 || feed?.isLive !== true) return
@@ -301,7 +301,7 @@ export class Relay {
     }
   }
 
-  /** Ends the streams and begins nothing more; cuts what is on its way upstream once those below have their answers. */
+  /** Ends the streams and begins nothing more; cuts open upstream requests once those downstream have their answers. */
   async close(answered: Promise<void> = Promise.resolve()): Promise<void> {
     this.#isClosed = true
     for (const feed of [...this.#feeds.values()]) feed.stop()
@@ -350,7 +350,7 @@ export class Relay {
     if (isNew) this.#forwarder.wake()
   }
 
-  /** A known key came while the control plane is away: what waits for it can go when that is back. */
+  /** A known key arrived while the control plane is unreachable: its waiting data can be sent when the control plane is back. */
   #welcome(secret: string): void {
     this.#keys.hold(secret)
   }
@@ -363,7 +363,7 @@ export class Relay {
       await this.#tell('register', hash, request)
     const now = Date.now()
     for (const { hash, report, at } of this.#runtimes.takeReports(now)) {
-      // The runtime's clock went on meanwhile, as ours did.
+      // The runtime's clock advanced meanwhile, as ours did.
       const then = report['now']
       await this.#tell('heartbeat', hash, {
         ...report,

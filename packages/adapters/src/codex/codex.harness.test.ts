@@ -34,7 +34,7 @@ const CHECK_FIRST: ConfigDocument = {
 interface Ran {
   readonly exit: HarnessExit
   readonly lab: HookLab
-  /** All that the model was sent after its first turn. */
+  /** Everything that the model received after its first turn. */
   readonly told: string
   readonly wrote: (file: string) => boolean
 }
@@ -129,7 +129,7 @@ describe('a call denied in Codex', () => {
     expect(told).toContain('The guardrails could not be asked, so this is refused.')
     expect(wrote('a.txt')).toBe(false)
     const { exit } = await run({ script, hooks: () => codexHooks('/nowhere/shim codex') })
-    // Then not even the prompt is taken.
+    // In that case not even the prompt is accepted.
     expect(exit.stdout).not.toContain('agent_message')
   })
 })

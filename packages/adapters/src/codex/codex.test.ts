@@ -120,7 +120,7 @@ describe('hooks of Codex', () => {
   })
 })
 
-/** Every key that may stand in an answer; Codex throws the answer away when there is another one, and the call runs. */
+/** Every key that an answer may have; Codex discards an answer with any other key, and the call runs. */
 const KEYS: { readonly [event: string]: readonly string[] } = {
   tool_requested: [
     'hookSpecificOutput',

@@ -11,12 +11,12 @@ import {
 const SHELL = 'shell'
 
 export const CODEX_TOOLS: NativeTools = {
-  // The hooks call every command so, whatever tool the model used.
+  // The hooks use this name for every command, for any tool that the model used.
   Bash: {
     name: SHELL,
     parts: (input) => {
       const files = changesInCommand(toTextOrEmpty(input['command'])).flatMap(listChangeParts)
-      // Still a command: whatever else it does is judged as such.
+      // It remains a command: everything else that it does is evaluated as such.
       return files.length === 0 ? [] : [{ name: SHELL, args: input }, ...files]
     },
   },

@@ -7,7 +7,7 @@ import {
   withoutFile,
 } from '@signalbox/runtime/harness'
 
-/** Tools that give a command to a shell, also to one that runs already. */
+/** Tools that pass a command to a shell, including a shell that is already running. */
 export const SHELLS: ReadonlySet<string> = new Set([
   'bash',
   'local_shell',
@@ -44,7 +44,7 @@ export const COPILOT_TOOLS: NativeTools = {
   task: { name: 'task' },
 }
 
-/** Every other command of the editor edits. */
+/** Every other command of the editor changes files. */
 const EDITOR_COMMANDS: ReadonlyMap<unknown, string> = new Map([
   ['view', 'read_file'],
   ['create', 'write_file'],

@@ -81,7 +81,7 @@ function readGeminiResult(hook: HookPayload): NativeResult {
     : { ...call, ...ending, output }
 }
 
-/** null: an empty answer, which lets Gemini CLI go on. */
+/** null: an empty answer, with which Gemini CLI continues. */
 function answer(event: HookEvent, said: HookAnswer): JsonObject | null {
   switch (said.kind) {
     case 'pass':
@@ -99,8 +99,8 @@ function answer(event: HookEvent, said: HookAnswer): JsonObject | null {
 }
 
 /**
- * Answers hooks that could not be judged. A stop is refused once in a row: Gemini CLI has no cap of its own, and an agent must not work for
- * ever because its guard is broken.
+ * Answers hooks that could not be evaluated. A stop is refused once in a row: Gemini CLI has no cap of its own, and an agent must not work
+ * forever because its guard is broken.
  */
 function refuse(payload: unknown, reason: string): JsonObject | null {
   const { hook_event_name: event, stop_hook_active: again } = isJsonObject(payload) ? payload : {}
@@ -112,7 +112,7 @@ function deny(reason: string, otherwise: string): JsonObject {
   return { decision: 'deny', reason: reason.trim() === '' ? otherwise : reason }
 }
 
-/** Gemini CLI drops the context of a hook when the tool said an error, but takes another text for the error. */
+/** Gemini CLI drops the context of a hook when the tool reported an error, but accepts another text for the error. */
 function feedback({ output, error }: NativeResult, text: string): JsonObject {
   if (output === undefined && error !== undefined)
     return deny(`${error}\n\n${text}`, DENIED_BY_POLICY)

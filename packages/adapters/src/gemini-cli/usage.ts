@@ -1,5 +1,5 @@
-// Usage, from the file that Gemini CLI keeps of a session (`transcript_path`): one JSON object a line, one line or more for each
-// answer of the model. No hook says it.
+// Usage, from the file that Gemini CLI keeps for a session (`transcript_path`): one JSON object per line, one or more lines for each answer
+// of the model. No hook reports it.
 import { isJsonObject, type JsonValue, type UsageRecorded } from '@signalbox/core'
 
 /** Usage of every answer in the text; unreadable lines are skipped. */

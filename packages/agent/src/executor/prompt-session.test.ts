@@ -72,7 +72,7 @@ const planTool = new Tool({
   handler: ({ steps }) => ToolResult.ok({ steps }, 'Noted.'),
 })
 
-/** Writes, then ends as it is told. */
+/** Writes, then ends as requested. */
 const risky = new Tool({
   name: 'risky',
   parameters: z.strictObject({ how: z.enum(['ok', 'error', 'throw', 'nonsense']) }),

@@ -29,7 +29,7 @@ export interface ToolRunParts {
   /** null: there is no workspace. */
   readonly workspace: Workspace | null
   readonly createToolContext: (scope: CallScope) => ToolContext
-  /** The policies hear of a success before it is kept; rejects when one of them fails, and then nothing is kept. */
+  /** Notifies the policies of a success before it is committed; rejects when one of them fails, and then nothing is committed. */
   readonly succeeded: (scope: CallScope, result: ToolResult) => Promise<void>
   readonly report: OnDiagnostic
 }

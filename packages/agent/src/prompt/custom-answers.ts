@@ -20,7 +20,7 @@ export interface RuleHost {
   checkContext(question: CheckQuestion): TaskCompletionContext
 }
 
-/** `findHost` throws when the session is not one of ours, which denies. */
+/** `findHost` throws when the session is not one of ours, which denies the call. */
 export function answeringFor(
   scribe: RuleScribe,
   findHost: (session: string) => RuleHost,
@@ -52,7 +52,7 @@ interface Answering<Question> {
   readonly answer: (question: Question) => Promise<RuleAnswer>
 }
 
-/** One entry a type. A rule that the config names otherwise than the prompt did is the type's first. */
+/** One entry for each type. A rule whose name in the config differs from the prompt's is the first of its type. */
 function byType<Rule extends Described, Question extends RuleContext>(
   rules: ReadonlyMap<string, CustomRule<Rule>>,
   createAnswer: (

@@ -12,7 +12,7 @@ export function frozenJson<Value>(value: Value, name: string): Value {
 interface Place {
   readonly name: string
   readonly path: string
-  /** Objects around this one: meeting one of them again is a cycle. */
+  /** The enclosing objects: finding one of them again is a cycle. */
   readonly above: readonly object[]
 }
 

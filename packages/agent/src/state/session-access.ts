@@ -5,7 +5,7 @@ import type { SliceValues } from './slice-values.ts'
 
 /** One slice of a session or of a transaction. */
 export interface Slice<Value> extends SliceView<Value> {
-  /** Replaces the content, whatever the reducer says. */
+  /** Replaces the content without the reducer. */
   seed(...values: readonly Value[]): void
   /** Removes what matches. Absent: everything. */
   clear(matches?: (value: Value) => boolean): void
@@ -25,7 +25,7 @@ export function sliceOver<Value>(
   store: Readable,
   apply: (operation: Operation) => void,
 ): Slice<Value> {
-  // The registry refuses a second definition of the same name, so the values under it are those of this definition.
+  // The registry refuses a second definition with the same name, so the values under it belong to this definition.
   const values = () => store.readValues(definition) as SliceValues<Value>
   return {
     ...createView(values),

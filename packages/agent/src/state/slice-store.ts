@@ -58,7 +58,7 @@ export class SliceRegistry {
     }
   }
 
-  /** One definition for each name: reducers and listeners trust the data of what bears it. */
+  /** Claims the name for one definition: reducers and listeners rely on the type of its data. */
   claim(event: EventKey): void {
     const known = this.#events.get(event.type)
     if (known !== undefined && known !== event)

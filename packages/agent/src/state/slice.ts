@@ -1,4 +1,4 @@
-// Definitions of slices and events (specs/library.md): TypeScript has no types at run time, so a definition stands for one.
+// Definitions of slices and events (specs/library.md): TypeScript has no types at run time, so a definition represents one.
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 
 /** Names an event and, when there is a schema, checks its data. */

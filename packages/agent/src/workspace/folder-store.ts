@@ -50,7 +50,7 @@ export class FolderStore implements FileStore {
       if (kept !== null) await fs.chmod(scratch, kept)
       await fs.rename(scratch, place)
     } catch (error) {
-      // Report the first error, not one of the cleanup.
+      // Reports the first error, not one of the cleanup.
       await fs.rm(scratch, { force: true }).catch(() => undefined)
       throw failed(file, 'cannot be written', error)
     }
@@ -106,7 +106,7 @@ export class FolderStore implements FileStore {
       try {
         await fs.rmdir(at)
       } catch {
-        // It holds something, or may not be removed: a folder too many harms nobody, and the file itself is gone.
+        // The folder is not empty or may not be removed: an extra folder is harmless, and the file itself is gone.
         return
       }
       this.#made.delete(at)

@@ -1,4 +1,4 @@
-// The daemon on real sockets: who may ask, what is answered, and that nothing is forgotten when it is killed.
+// The daemon on real sockets: access, answers, and that a kill loses nothing.
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
@@ -324,7 +324,7 @@ describe("the daemon's folder", () => {
     const client = net.connect(paths().socket)
     client.on('error', () => undefined)
     client.write('POST /hook/codex HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{')
-    // The daemon has read the beginning once it answers somebody who came later.
+    // The daemon has read the first part once it answers a later request.
     await hook(claude().pre('Bash', 'a'))
     await stop(daemon)
     expect(fs.existsSync(paths().socket)).toBe(false)
@@ -429,7 +429,7 @@ test('a daemon killed during work resumes without a gap, and the server gets one
   const first = await up()
   expect(await hook(claude().pre('Bash', 'a'))).toEqual(GO_ON)
   expect(await hook(claude().post('Bash', 'a'))).toEqual(GO_ON)
-  // One is under way when the daemon dies.
+  // One request is in progress when the daemon dies.
   const cut = hook(claude().pre('Bash', 'b')).catch(() => 'no answer')
   first.process.kill('SIGKILL')
   await once(first.process, 'exit')

@@ -36,7 +36,7 @@ interface Installed {
   readonly file: string
   readonly scope: Scope
   readonly routes: readonly HookRoute[]
-  /** Events that have no hook of ours and should. */
+  /** Events without a hook of ours that need one. */
   readonly missing: readonly string[]
 }
 

@@ -1,4 +1,4 @@
-// A portable bundle verifies where nobody can be asked, and no byte of it can be changed without being refused.
+// A portable bundle can be verified offline, and a change of any byte is refused.
 import { computeKeyId, derivePublicKey } from '@signalbox/wire'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

@@ -54,7 +54,7 @@ export class ConfigFolder {
     fs.writeFileSync(file, text)
   }
 
-  /** Every config of the folder, or those named; throws Unusable for a name without a file. In order. */
+  /** Every config of the folder, or the named ones, in order; throws Unusable for a name without a file. */
   configs(names: readonly string[]): readonly LocalConfig[] {
     const prompts = names.length === 0 ? this.#found() : names.map(parsePrompt)
     return prompts.map((prompt) => {

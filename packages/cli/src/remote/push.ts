@@ -1,5 +1,5 @@
-// signalbox push: makes each file the draft of its config. What somebody else typed since the pull is never overwritten
-// unasked, nor is the base of the draft a version that this folder never saw.
+// signalbox push: makes each file the draft of its config. Changes by others since the pull are never overwritten without a request, and
+// the base of the draft is never a version that this folder has not seen.
 import {
   computeDigest,
   type FolderEntry,
@@ -22,11 +22,11 @@ import { type Row, refusedRow } from './report.ts'
 export interface PushOptions {
   /** Take the file though the server has work that this folder never saw. */
   readonly overwrite: boolean
-  /** The folder as it was before the change, for a build without a state of its own. */
+  /** The folder before the change, for a build without its own state. */
   readonly was?: string
 }
 
-/** The draft that holds the file's text now, or why there is none. */
+/** The draft with the file's text, or the reason why there is none. */
 export type Pushed =
   | {
       readonly ok: true

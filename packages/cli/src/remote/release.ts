@@ -1,5 +1,5 @@
-// signalbox publish, promote, rollback: releases under the same gates as in the console; a refusal says everything that is
-// missing. A command that is run again makes no second release.
+// signalbox publish, promote, rollback: releases under the same gates as in the console; a refusal lists everything that is missing.
+// Running a command again makes no second release.
 import { createHash } from 'node:crypto'
 import { type GUARD_METRICS, MadeRelease, type ManagedConfig } from '@signalbox/wire'
 import type { Answered, ControlPlane } from './control-plane.ts'

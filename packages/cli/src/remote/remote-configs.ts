@@ -17,7 +17,7 @@ export function configPath({ ns, key }: Prompt): string {
   return `/configs/${promptPath(ns, key)}`
 }
 
-/** All that are not archived, page by page. */
+/** All configs that are not archived, read in pages. */
 export async function allConfigs(plane: ControlPlane): Promise<readonly ManagedConfig[]> {
   const configs: ManagedConfig[] = []
   for (let after = ''; ; ) {
@@ -56,7 +56,7 @@ export async function findVersion(
   return versions.find((version) => version.digest === digest)?.number ?? null
 }
 
-/** Null: nobody has a draft open. */
+/** Null: there is no open draft. */
 export async function findDraft(plane: ControlPlane, prompt: Prompt): Promise<ManagedDraft | null> {
   const answered = await plane.ask({ path: `${configPath(prompt)}/draft`, schema: ManagedDraft })
   return answered.ok ? answered.value : null

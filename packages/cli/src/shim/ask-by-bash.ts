@@ -4,8 +4,8 @@
 import { DOOR_FORM } from '../daemon/shim-door.ts'
 
 /**
- * Bytes of input that go by bash. A daemon that hangs must not block the request: so much fits into the socket's buffers, while
- * bash cannot give up a write.
+ * Limit of input sent by bash, in bytes. A daemon that hangs must not block the request: this much fits into the socket's buffers, and bash
+ * cannot abort a write.
  */
 const MOST_BYTES = 32_768
 /** Length of an answer's head after the proof that it begins with: ` 200 00000002` and a line break. */

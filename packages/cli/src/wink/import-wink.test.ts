@@ -180,7 +180,7 @@ describe('a WINK debug bundle', () => {
 })
 
 describe('an invalid WINK debug bundle', () => {
-  /** The zip as it is, but for the size that it states for the session's file. */
+  /** The unchanged zip, except for the stated size of the session's file. */
   const stating = (size: number) => () => {
     const zip = bundle()
     const view = new DataView(zip.buffer, zip.byteOffset)

@@ -12,7 +12,7 @@ export type BreachCode =
   | 'maybe_loosened'
   | EnforcementLapse['code']
 
-/** One event that shows that something ran without a decision or against one, or might have. */
+/** One event that shows that something ran, or might have run, without a decision or against one. */
 export interface Breach {
   readonly seq: number
   readonly code: BreachCode
@@ -36,7 +36,7 @@ export function anomalyBreach(seq: number, { code, tool }: Anomaly): Breach | nu
     : null
 }
 
-/** `seq`: the event with which the session took a version over that is looser, or cannot be told not to be. Null: it is at least as strict. */
+/** `seq`: the event with which the session took over a version that is looser, or might be. Null: it is at least as strict. */
 export function looserBreach(seq: number, looser: readonly StrictnessNote[]): Breach | null {
   if (looser.length === 0) return null
   const detail = looser.map(({ message }) => message).join('; ')

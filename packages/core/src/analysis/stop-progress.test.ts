@@ -1,4 +1,4 @@
-// Progressing, livelock, waiting, near the limit, overridden: told apart by what the log holds, and by nothing else.
+// Progressing, livelock, waiting, near the limit, overridden: distinguished only by the content of the log.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { CheckResult, StopDecision } from '../model/effect.ts'

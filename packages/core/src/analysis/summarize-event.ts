@@ -6,7 +6,7 @@ import type { EventData, EventType, SessionEvent, ToolRequested } from '../model
 import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts'
 import { decisionSentence, stopSentence } from './sentences.ts'
 
-/** One line about an event, for lists. */
+/** One-line summary of an event, for lists. */
 export interface EventSummary {
   /** A decision's or feedback's verdict word; null for events without one. */
   readonly verdict:
@@ -40,7 +40,7 @@ function requestLine({ args, facts }: ToolRequested): string {
   return known.find((file) => line.endsWith(`/${file}`)) ?? line
 }
 
-/** The first argument that says most: a path or a command, else the first string. */
+/** The most informative argument: a path or a command, else the first string. */
 function argumentsLine(args: JsonObject): string {
   for (const name of ['path', 'file_path', 'command', 'cmd', 'pattern', 'url']) {
     const value = Object.hasOwn(args, name) ? args[name] : undefined
@@ -128,7 +128,7 @@ function joined(...parts: readonly (string | undefined)[]): string {
   return parts.filter(Boolean).join(' · ')
 }
 
-/** Also for an event of a type that this build does not know. */
+/** Also accepts an event of a type that this build does not know. */
 export function summarizeEvent({ type, data }: SessionEvent): EventSummary {
   if (!Object.hasOwn(SUMMARIES, type)) return row(null, '')
   const known: Summarize<SessionEvent['data']> = SUMMARIES[type]

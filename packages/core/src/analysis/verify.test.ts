@@ -1,4 +1,4 @@
-// A log that a runtime wrote verifies; whatever is changed in its decisions is found at its event.
+// A log from a runtime verifies; any change of its decisions is found at its event.
 import { celExpressions } from '@signalbox/core/expression'
 import {
   CUSTOM_TYPES,
@@ -45,7 +45,7 @@ function isRecord({ type }: SessionEvent): boolean {
   return RECORDS.includes(type)
 }
 
-/** Without the results that follow: those of a call that had no decision would be early. */
+/** Without the results that follow: those of a call without a decision would be early. */
 const ORDER: ConfigDocument = {
   schema_version: 1,
   ns: 'a',

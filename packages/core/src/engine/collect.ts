@@ -1,5 +1,5 @@
-// One feedback pass after a finished call: every provider whose trigger fired and that has something to say, in declared
-// order, judged against the state before the pass. A provider that fails loses only its own block.
+// One feedback pass after a finished call: every provider whose trigger fired and that has feedback, in declared order, evaluated against
+// the state before the pass. A provider that fails loses only its own block.
 
 import { promptState, providerState } from '../kinds/feedback/prompt-state.ts'
 import type { Said } from '../kinds/feedback/provider.ts'
@@ -65,7 +65,7 @@ function note(draft: StateDraft, delivery: FeedbackDelivery, { at, seq }: Finish
   }
 }
 
-/** The conditions under which `compiled` may speak after this call; the state already counts it. */
+/** The conditions under which `compiled` may give feedback after this call; the state already includes the call. */
 export function findConditions(
   compiled: CompiledProvider,
   state: SessionState,

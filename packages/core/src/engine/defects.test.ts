@@ -1,4 +1,4 @@
-// A defect of ours must not open a door: a rule of a built-in type that throws denies, a checker is not complete, a provider is silent.
+// A defect of ours must not allow anything: a rule of a built-in type that throws denies, a checker is not complete, a provider is silent.
 import { expect, it } from 'vitest'
 import { type ConfigDocument, compileConfig, type Effect, initialState, step } from '../index.ts'
 import type { CompiledConfig } from './compile.ts'

@@ -67,7 +67,7 @@ function ofRequest(
       ? []
       : lookedAt(foundFor(call.paths, reads.form)).flatMap(({ normal }) => normal ?? []),
   )
-  // Also of a tool that only reads: where its path leads decides which file it has read.
+  // Also for a tool that only reads: the target of its path determines which file it has read.
   const links = call.paths.flatMap((paths) => lookedAt(paths).flatMap(listArgumentFolders))
   return missing({ files, links }, data.facts, () =>
     policies.flatMap(({ id, type, policy }) =>

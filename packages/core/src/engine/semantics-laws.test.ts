@@ -82,7 +82,7 @@ it('never allows overwriting a file that no call has read', () => {
         const call = { call_id: `r${i}`, tool: 'read' }
         send({ type: 'tool.requested', data: { ...call, args: { path: 'a' } } })
         const facts = { files: { a: { exists: there } } }
-        // One of the outcomes that an event may have.
+        // One of the outcomes that an event can have.
         send({ type: 'tool.invoked', data: { ...call, outcome: ended, facts } } as Body)
       }
       const facts = { files: { a: { exists: true } } }

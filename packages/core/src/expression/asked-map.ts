@@ -1,4 +1,4 @@
-// A map that is read key by key and listed only when somebody asks for the whole.
+// A map that is read by key, and listed only when the whole is requested.
 
 /** Map for the evaluator. `list` may throw: then the map supports lookup, but not listing, counting or comparison. */
 export class AskedMap<Value> implements ReadonlyMap<string, Value> {

@@ -11,7 +11,7 @@ export type Patterns = ReadonlyMap<string, RE2JS>
 export interface Objection {
   /** The node that is objected to. */
   readonly id: bigint
-  /** Starts in lower case and has no full stop: the place stands before it. */
+  /** Starts in lower case and has no period: the position precedes it. */
   readonly sentence: string
 }
 
@@ -21,7 +21,7 @@ export interface CheckedTree {
   readonly objections: readonly Objection[]
 }
 
-/** Looks at every node once, and no deeper where the tree is too large. */
+/** Visits every node once, and goes no deeper when the tree is too large. */
 export function checkTree(root: Expr, variables: readonly string[]): CheckedTree {
   const check = new TreeCheck(variables)
   check.visit(root, new Set([...variables, ...TYPE_NAMES]), 1)

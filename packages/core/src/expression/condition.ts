@@ -1,4 +1,4 @@
-// A condition must say true or false; a tree that can give nothing of the kind is refused when it is written.
+// A condition must return true or false; a tree that cannot is refused when it is compiled.
 import type { Expr } from './syntax-tree.ts'
 
 const NEVER_BOOL = new Set(

@@ -15,7 +15,7 @@ vi.setConfig({ testTimeout: 60_000 })
 const VARIABLES = ['tool', 'args', 'calls']
 const KEYS = ['a', 'b', 'list', 'x']
 
-/** Values whose keys are those that the sources ask for, so that most look-ups find something. */
+/** Values whose keys are those in the sources, so that most look-ups find something. */
 const jsonValue: fc.Arbitrary<JsonValue> = fc.letrec<{ value: JsonValue }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 3 },
@@ -234,7 +234,7 @@ describe('matches()', () => {
     ),
   })).re
 
-  /** Instructions that the matcher looks at, which is all of its work that could grow faster than the text. */
+  /** Instructions that the matcher executes, the only part of its work that could grow faster than the text. */
   function countMatcherSteps(
     re: string,
     text: string,

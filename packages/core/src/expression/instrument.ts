@@ -1,5 +1,5 @@
-// Rewrites a checked tree so that evaluating it can be metered, and so that it behaves as CEL says where the evaluator does not:
-// `has()` is true of a key whose value is null, and `map` and `filter` take time in proportion to their list.
+// Rewrites a checked tree so that its evaluation can be metered, and so that it behaves as CEL specifies where the evaluator does not:
+// `has()` is true for a key whose value is null, and `map` and `filter` take time in proportion to their list.
 import {
   type Comprehension,
   countNodes,

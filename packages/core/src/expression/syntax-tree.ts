@@ -10,7 +10,7 @@ type Kind<Case extends string> = Extract<ExprKind, { case: Case }>['value']
 
 export type Comprehension = Kind<'comprehensionExpr'>
 
-/** A call of a function or operator, with the id of the node that it stands for. */
+/** A call of a function or operator, with the id of the node that it replaces. */
 export function createCall(id: bigint, name: string, args: Expr[]): Expr {
   return {
     $typeName: 'cel.expr.Expr',

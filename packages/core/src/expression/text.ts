@@ -18,7 +18,7 @@ export function compareText(left: string, right: string): number {
   return left.length - right.length
 }
 
-/** Surrogates stand for code points above all those of one unit. */
+/** Surrogates represent code points above all single code units. */
 function rankCodeUnit(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit
 }

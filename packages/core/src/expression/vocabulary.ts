@@ -14,7 +14,7 @@ export const FUNCTIONS: ReadonlyMap<string, number> = new Map([
   ['dyn', 1],
 ])
 
-/** Arguments of those that are called on a value. */
+/** Numbers of arguments of functions that are called on a value. */
 export const METHODS: ReadonlyMap<string, number> = new Map([
   ['size', 0],
   ['contains', 1],

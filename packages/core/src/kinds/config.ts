@@ -28,11 +28,11 @@ export interface RedactionRuleDocument {
   readonly id: string
   /** Property names (case-insensitive) whose values are replaced. */
   readonly keys?: readonly string[]
-  /** Literal substrings that are replaced wherever a string holds them. */
+  /** Literal substrings that are replaced in every string that contains them. */
   readonly literals?: readonly string[]
 }
 
-/** All guardrails of one prompt. Versioned as a whole. */
+/** All guardrails of one prompt, versioned together. */
 export interface ConfigDocument {
   readonly schema_version: 1
   readonly ns: string

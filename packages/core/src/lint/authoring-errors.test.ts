@@ -1,5 +1,5 @@
-// Errors that only lint refuses: the checked entry point keeps them out. If one gets in nevertheless, the engine denies, holds the agent or
-// stays silent, as the error states, whatever the log.
+// Errors that only lint refuses: the checked entry point rejects them. If a document with one is used nevertheless, the engine denies,
+// blocks the agent or stays silent, as the error states, for any log.
 import { CUSTOM_TYPES, eventLog } from '@signalbox/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

@@ -1,5 +1,4 @@
-// Every piece of advice has its document, and a document beside it that does not earn it; what lint calls impossible never
-// happens.
+// Every piece of advice with a document that gets it and a similar one that does not; what lint calls impossible never happens.
 import { celExpressions } from '@signalbox/core/expression'
 import { CUSTOM_TYPES, eventLog, extendedConfigDocument } from '@signalbox/testkit'
 import fc from 'fast-check'
@@ -64,7 +63,7 @@ const heard = (...providers: readonly object[]): Fields => ({
   feedback_providers: providers as NonNullable<ConfigDocument['feedback_providers']>,
 })
 
-/** The advice, the document that earns it, and one that is as close as possible and does not. */
+/** The advice, a document that gets it, and a document that is as close as possible and does not. */
 const TABLE: readonly (readonly [string, Fields, Fields])[] = [
   [
     'unreachable_tool /policies/0',

@@ -28,7 +28,7 @@ interface Block {
 
 type Blocked = ReadonlyMap<string, Block>
 
-/** Tools that an enforced rule denies whatever happens, and those that need one of them. Cycles are errors of their own. */
+/** Tools that an enforced rule always denies, and tools that need one of them. Cycles are separate errors. */
 function blockedTools(placed: PlacedDocument): Blocked {
   const blocked = new Map<string, Block>()
   const enforced = placed.policies.filter(({ item }) => (item.mode ?? 'enforce') === 'enforce')

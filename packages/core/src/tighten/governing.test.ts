@@ -48,7 +48,7 @@ function createGoverningLog(...bodies: readonly Body[]): readonly SessionEvent[]
     }
     const seq = events.length + 1
     const digest = config === AFTER ? 'after' : 'before'
-    // Type and data stay together; the union only forgets it.
+    // Type and data belong together; only the union loses that type.
     const event = { session: 's', seq, at: seq * 1_000, config: digest, ...body } as SessionEvent
     events.push(event)
     const next = step(config, state, event)

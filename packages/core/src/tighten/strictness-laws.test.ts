@@ -1,4 +1,4 @@
-// The law of tightening: what the older version refuses, the newer one refuses, wherever in a session it takes over.
+// The law of tightening: the newer version refuses everything that the older one refuses, for a takeover at any point of a session.
 import { celExpressions } from '@signalbox/core/expression'
 import {
   CUSTOM_TYPES,
@@ -86,7 +86,7 @@ function listAnswerPairs(
   return answers
 }
 
-/** A small change of a JSON value, to whichever side. */
+/** A small change of a JSON value in either direction. */
 function createTweak(value: JsonValue, key: string): fc.Arbitrary<JsonValue> {
   if (typeof value === 'number') {
     const least = key === 'times' ? 2 : 1
@@ -162,7 +162,7 @@ function tweakedChecker(checker: CheckerDocument): fc.Arbitrary<CheckerDocument>
   )
 }
 
-/** One rule that acts, whatever tweaks make of it, with one that may ask a person: what is rare in a whole config. */
+/** One rule that can act after any tweak, with one that may ask a person: combinations that are rare in a whole config. */
 const policyPair: fc.Arbitrary<Pair> = fc
   .record({ make: extendedPolicyWithoutId, asks: fc.boolean() })
   .chain(({ make, asks }) => {
@@ -222,7 +222,7 @@ function renumbered(checker: CheckerDocument): CheckerDocument {
 
 type Pair = readonly [ConfigDocument, ConfigDocument]
 
-/** A whole config and what somebody might make of it. */
+/** A whole config and a changed copy of it. */
 const configPair: fc.Arbitrary<Pair> = extendedConfigDocument.chain((from) => {
   const { task_completion_checker: checker } = from
   return fc

@@ -1,4 +1,4 @@
-// A relay in this process before a control plane that answers as the test says. Tests only.
+// A relay in this process in front of a control plane that answers as the test specifies. Tests only.
 import { once } from 'node:events'
 import fs from 'node:fs'
 import http from 'node:http'
@@ -9,7 +9,7 @@ import { gunzipSync } from 'node:zlib'
 import { Relay, type RelayOptions, type RelayRequest } from '../relay.ts'
 
 export interface Asked {
-  /** Such as `GET config`, with its query. */
+  /** For example `GET config`, with its query. */
   readonly route: string
   /** Inflated. */
   readonly body: string

@@ -24,7 +24,7 @@ export const CONFIG: ConfigDocument = {
     { id: 'order', type: 'sequential_dependency', dependencies: { write_file: ['shell'] } },
   ],
 }
-/** Nothing that the scripts do makes this file. */
+/** The scripts never create this file. */
 export const NEVER_DONE: ConfigDocument = {
   ...CONFIG,
   task_completion_checker: { id: 'results', type: 'files_exist', files: ['never.txt'] },

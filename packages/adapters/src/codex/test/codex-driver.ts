@@ -32,11 +32,11 @@ export const codexDriver: CompatHarness = {
   run: (run) => runCodex(run, []),
 }
 
-/** Without a session file no hook says how a call ended, nor which version asks. */
+/** Without a session file no hook reports how a call ended, or the version. */
 export const ephemeralCodexDriver: CompatHarness = {
   ...codexDriver,
   name: 'codex --ephemeral (command hooks)',
-  // Whoever does not know the version promises less; its hooks are closed nevertheless.
+  // Capabilities for an unknown version are lower; the hooks fail closed nevertheless.
   capabilities: {
     ...capabilitiesRecord(codexProfile(null).capabilities),
     on_guard_crash: 'closed',

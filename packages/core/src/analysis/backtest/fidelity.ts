@@ -12,7 +12,7 @@ import type { SessionState } from '../../model/state.ts'
 export type Fidelity = 'exact' | 'approximate' | 'cannot_replay'
 
 export type FidelityReason =
-  /** Nobody looked the file up, because the config in force did not ask for it. */
+  /** The file was not looked up, because the config in force did not need it. */
   | 'files_not_recorded'
   /** Code outside core, or a model, was not asked. */
   | 'answers_not_recorded'
@@ -62,7 +62,7 @@ export function rulesWithoutFacts(
   return [...looking, ...asking]
 }
 
-/** Also the answers that would be asked for once the files are known, with the files that are not taken as unknown. */
+/** Also the answers that would be requested once the files are known, and the files that are treated as unknown. */
 function everythingNeeded(
   config: CompiledConfig,
   state: SessionState,
@@ -90,7 +90,7 @@ function withPaths(
       const files = { ...facts?.files, ...unknown.files }
       const links = { ...facts?.links, ...unknown.links }
       const data = { ...event.data, facts: { ...facts, files, links } }
-      // Only the facts were changed, which all three types hold alike.
+      // Only the facts changed, which all three types have in common.
       return { ...event, data } as SessionEvent
     }
     default:

@@ -43,7 +43,7 @@ export function applyChanges(played: Played, changes: readonly Change[]): Change
 
 type Edit = (document: ConfigDocument) => ConfigDocument
 
-/** Every version that governs the log; one that does not compile with the edit counts as not known. */
+/** Every version that governs the log; a version that does not compile with the edit counts as unknown. */
 function recompiled({ ranUnder, events }: Played, edit: Edit): Changed {
   const { began, find } = toSessionVersions(ranUnder)
   const result = compileChecked(edit(began.document), began.options)

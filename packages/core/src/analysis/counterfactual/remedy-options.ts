@@ -1,4 +1,4 @@
-// Candidate remedies for each rule that denied a call. These are guesses; `remedies` lists only those that hold.
+// Candidate remedies for each rule that denied a call. These are guesses; `remedies` lists only those that work.
 
 import type { CompiledConfig } from '../../engine/compile.ts'
 import { toCall } from '../../kinds/policies/call.ts'
@@ -116,7 +116,7 @@ interface Run {
 
 type Files = { readonly [path: string]: FileFact }
 
-/** One whole call, approved by whoever is asked. */
+/** One complete call, with every approval granted. */
 function run({ config, before, tool, id: call_id, call }: Run): Change {
   const { args = {}, ...facts } = call
   const asks = config.rulesFor(tool).approvals.length > 0
@@ -181,7 +181,7 @@ function fact({
   return { changes: [{ kind: 'with_facts', seq, facts: { files: { [path]: file } } }], clause }
 }
 
-/** The file as it was when it was read last. */
+/** The file as it was when it was last read. */
 function unchanged({
   seq,
   path,

@@ -1,4 +1,4 @@
-// Every decision has its causes by number, also the attempts that did not count and why.
+// Every decision has its causes by number, including the attempts that did not count and the reason.
 import { configDocument, eventLog, recordedLog } from '@signalbox/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

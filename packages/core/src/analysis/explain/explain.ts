@@ -1,5 +1,5 @@
-// Why a decision of a log is as it is: every rule's result with its sentence and its causes by sequence number
-// (specs/analysis.md). Costs one or two folds of the log.
+// The explanation of a decision in a log: every rule's result with its sentence and its causes by sequence number (specs/analysis.md).
+// Costs one or two folds of the log.
 import type { CompiledConfig } from '../../engine/compile.ts'
 import type { CheckResult, Effect, RuleResult, StopDecision } from '../../model/effect.ts'
 import type { EventOf, SessionEvent } from '../../model/event.ts'
@@ -57,7 +57,7 @@ export type Explanation =
       readonly kind: 'feedback'
       readonly callId: string
       readonly tool: string
-      /** All that are switched on, in declared order. */
+      /** All enabled providers, in declared order. */
       readonly providers: readonly ExplainedProvider[]
     })
   | (Head & {
@@ -68,9 +68,8 @@ export type Explanation =
     })
 
 /**
- * `seq`: of an event that was decided on (`tool.requested`, `approval.decided`, `tool.invoked`, `stop.attempted`) or of one that
- * records the decision. null for any other event. `events` stand in order of `seq`, from the first; those after it tell what
- * came too late.
+ * `seq`: of an event that was decided on (`tool.requested`, `approval.decided`, `tool.invoked`, `stop.attempted`) or of one that records
+ * the decision. null for any other event. `events` is in order of `seq`, from the first; later events show what came too late.
  */
 export function explain(
   ranUnder: RanUnder,
@@ -89,7 +88,7 @@ export function explain(
 interface Given {
   readonly events: readonly SessionEvent[]
   readonly decision: Decision
-  /** Folds the log once more. */
+  /** Folds the log again. */
   readonly steps: () => ReturnType<typeof governedSteps>
 }
 

@@ -14,7 +14,9 @@ import { promptKey, type Trail } from './trail.ts'
 
 export interface Passed {
   readonly provider: CompiledProvider
-  /** `not_due`: no condition of its trigger held; `silent`: it had nothing to say; `not_reached`: another had the last word. */
+  /**
+   * `not_due`: no condition of its trigger held; `silent`: it had no feedback; `not_reached`: an exclusive provider before it delivered.
+   */
   readonly outcome: 'delivered' | 'failed' | 'silent' | 'not_due' | 'not_reached'
   readonly conditions: readonly TriggerCondition[]
   readonly code: string

@@ -67,7 +67,7 @@ function markComposite(check: CheckResult, context: StopContext): readonly Mark[
   return heard.flatMap((child) => markCheck(child, context))
 }
 
-/** Why the stop was let through or refused. */
+/** The reasons why the stop was let through or refused. */
 export function markStop(decision: StopDecision, context: StopContext): readonly Mark[] {
   const { deadlineSeq, budgetSeq, blocks } = context.past.trail
   switch (decision.bypass) {

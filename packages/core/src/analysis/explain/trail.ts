@@ -53,7 +53,7 @@ function newTrail(): Trail {
   }
 }
 
-/** One file as rules of one form see it; `path` in normal form. */
+/** One file as rules with the same form identify it; `path` in normal form. */
 export function fileKey(form: string, path: string): string {
   return `${form}\n${path}`
 }

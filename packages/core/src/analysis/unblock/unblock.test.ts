@@ -313,7 +313,7 @@ describe('unblock', () => {
   })
 })
 
-/** Every stop attempt of a log, in the state in which it was made. */
+/** Every stop attempt of a log, with the state in which it was made. */
 function* attempts(config: CompiledConfig, events: readonly SessionEvent[]): Generator<Moment> {
   let state = initialState(config.promptName)
   for (const event of events) {

@@ -1,5 +1,5 @@
-// Evaluates the checker tree. Short-circuiting leaves children `not_evaluated`, with the checker that decided: every
-// checker of the config appears in the result once, whatever happened to it.
+// Evaluates the checker tree. Short-circuiting leaves children `not_evaluated`, with the checker that decided: every checker of the config
+// appears in the result exactly once.
 import type { CheckResult, CheckStatus } from '../../model/effect.ts'
 import { createWorkLimit } from '../../model/expression-engine.ts'
 import type { JsonObject } from '../../model/json.ts'

@@ -1,11 +1,11 @@
-// Custom providers: code outside core speaks, and its words are a fact of the call's end.
+// Custom providers: code outside core gives the feedback, which is a fact of the call's end.
 
 import { findAnswer } from '../../model/fact.ts'
 import type { JsonObject } from '../../model/json.ts'
 import type { ProviderBase } from '../../model/trigger.ts'
 import type { FinishedCall, Provider, Said } from './provider.ts'
 
-/** A provider that code outside core speaks for. */
+/** A provider whose feedback comes from code outside core. */
 export interface CustomProviderDocument extends ProviderBase {
   readonly type: string
   readonly params?: JsonObject

@@ -25,7 +25,7 @@ function decisions(bodies: readonly Body[], config = CONFIG): readonly Effect[] 
   if (!compiled.ok) throw new Error('does not compile')
   let state = initialState('any:prompt')
   return bodies.flatMap((body, i) => {
-    // Every body is written out below with the data of its type.
+    // Every body is written below with the data of its type.
     const event = { session: 'sess_any', seq: i + 1, at: 1_000 + i, ...body } as SessionEvent
     const next = step(compiled.config, state, event)
     state = next.state

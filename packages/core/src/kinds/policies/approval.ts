@@ -32,7 +32,7 @@ export function approval({ tools, mode, timeout_seconds }: ApprovalDocument): Po
     : createPolicy({ denies: tools, check: () => null, approvalSeconds: timeout_seconds })
 }
 
-/** In shadow mode nobody is asked; the record says which calls would have waited. */
+/** In shadow mode no one is asked; the record states which calls would have waited. */
 function wouldAsk(tool: string): Finding {
   return deny('approval.would_ask', { tool }, { reason: `Tool '${tool}' needs approval.` })
 }

@@ -1,4 +1,4 @@
-// All governing policies must allow. Each is evaluated and recorded; what throws or cannot be evaluated denies.
+// All governing policies must allow. Each is evaluated and recorded; a policy that throws or cannot be evaluated denies.
 import { DENIED_BY_POLICY } from '../../model/default-texts.ts'
 import type { RuleResult, ToolDecision } from '../../model/effect.ts'
 import { createWorkLimit, type WorkLeft } from '../../model/expression-engine.ts'

@@ -133,7 +133,7 @@ function compareExpressions(pair: Pair<ExpressionPolicyDocument>): readonly Judg
 
 export const expressionWords: RuleWords<ExpressionPolicyDocument> = {
   label: 'Expression',
-  // Without a condition it cannot be published: any example would deny calls that nobody chose.
+  // Without a condition it cannot be published: any example would deny calls that no one chose.
   sample: { id: 'condition', type: 'expression', deny_when: '' },
   form: [
     {

@@ -75,7 +75,7 @@ function check(settings: Settings, call: Call, state: SessionState): Finding | n
     return cannotTell('arguments.not_an_object', {}, { reason })
   }
   const found = foundFor(call.paths, form)?.found
-  // A call that was not looked through for this form is as bad as one with a hidden path.
+  // A call that was not resolved for this form is treated as one with a hidden path.
   if (found === undefined || found.some(({ hidden }) => hidden)) {
     const reason = 'The path of this call is hidden, so the write cannot be checked.'
     return cannotTell('file.path_hidden', { path: '' }, { reason })
