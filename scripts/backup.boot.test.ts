@@ -1,5 +1,5 @@
-// A backup by the real programs of an installation that runs, with an agent at work; restored into an empty folder, started at the same
-// address, and met by the agent, which is ahead of it.
+// A backup by the real programs of a running installation, with an agent at work; restored into an empty folder, started at the same
+// address, and used by the agent, which is ahead of it.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -11,7 +11,7 @@ import { withClient } from './installation.mjs'
 import { exited, freePort, ProcessGroup, readSecrets, runToEnd } from './product-process.ts'
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-backup-'))
-// Started by root, the database runs as an account of its own, which must get to it.
+// When root starts it, the database runs under a separate account, which must be able to enter the folder.
 fs.chmodSync(folder, 0o755)
 const processes = new ProcessGroup()
 const ADMIN = { name: 'Ana', email: 'ana@example.test', password: 'correct horse battery' }
@@ -53,7 +53,7 @@ class Console {
     return body.result.data
   }
 
-  /** One revision more in dev. */
+  /** Publishes one more revision in dev. */
   async publish(key: string): Promise<void> {
     const prompt = { ns: 'team', key }
     const text = JSON.stringify({ schema_version: 1, ...prompt })

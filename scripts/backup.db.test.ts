@@ -139,7 +139,7 @@ test('a backup does not wait forever while a migration holds a lock', async () =
     await migration.query('BEGIN')
     await migration.query('LOCK TABLE users IN ACCESS EXCLUSIVE MODE')
     const begun = withClient(source.url, (client) => beginSnapshot(client, 50))
-    // One that waits goes on once the migration is over, which it never is before this.
+    // A waiting backup continues once the migration is over, which it is not before this.
     const waits = wait(20_000, 'waits', { ref: false })
     await expect(Promise.race([begun, waits])).rejects.toThrow(
       /^Another process, such as a migration, keeps a table locked/,

@@ -1,5 +1,5 @@
-// kill -9 of agent, web server and database while an agent emits: what the agent was told is recorded is stored, once, without
-// a gap; the next start recovers by itself.
+// kill -9 of agent, web server and database while an agent emits: what was acknowledged to the agent is stored, once, without a gap; the
+// next start recovers automatically.
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import http from 'node:http'

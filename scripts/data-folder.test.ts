@@ -31,7 +31,7 @@ test.skipIf(process.platform === 'win32')(
     fs.chmodSync(folder, 0o777)
     openFolder(folder)
     fs.closeSync(openLog(log))
-    // The group is that of PostgreSQL's account where root starts it, and may pass through.
+    // The group is that of PostgreSQL's account when root starts it, and may pass through.
     expect(readMode(folder)).toBe(process.getuid?.() === 0 ? 0o710 : 0o700)
     expect(readMode(log)).toBe(0o600)
     fs.chmodSync(folder, 0o700)

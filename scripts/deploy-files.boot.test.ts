@@ -48,7 +48,7 @@ const SYSTEMD = missing('systemd-analyze', ['--version'])
 it.skipIf(SYSTEMD !== '')(`systemd accepts the unit${SYSTEMD}`, () => {
   const text = fs.readFileSync(path.join(deploy, 'signalbox.service'), 'utf8')
   const file = path.join(folder, 'signalbox.service')
-  // It wants the program to exist.
+  // The check requires the program to exist.
   fs.writeFileSync(file, text.replace('/usr/bin/node', process.execPath))
   const { status, stdout, stderr } = run('systemd-analyze', ['verify', file])
   expect([status, stdout, stderr]).toEqual([0, '', ''])

@@ -144,7 +144,7 @@ function asTyped({ text }: Block): string {
   )
 }
 
-/** A folder of its own, with the files that the documents name. */
+/** A separate folder with the files that the documents name. */
 function workFolder(home: string, name: string): string {
   const cwd = path.join(home, 'work', name)
   fs.mkdirSync(cwd)
@@ -310,7 +310,7 @@ function typed(command: string, where: string): ChildProcess {
   })
 }
 
-/** The server's own handler of packages, on a port of its own. */
+/** The server's own handler for packages, on a separate port. */
 async function served() {
   const server = http.createServer(async (request, response) => {
     const file = path.basename(request.url ?? '')

@@ -1,5 +1,5 @@
-// Three programs, each its own process: the product, `signalbox relay` before it, and agents behind that. The product is killed; an agent on
-// a machine that never saw it starts cold, gets its config from the relay, enforces it, and is heard when the product is back.
+// Three programs, each a separate process: the product, `signalbox relay` in front of it, and agents behind that. The product is killed; an
+// agent on a machine without any state starts, gets its config from the relay, enforces it, and its events arrive when the product is back.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -25,7 +25,7 @@ afterAll(() => {
   fs.rmSync(folder, { recursive: true, force: true })
 })
 
-/** Makes two calls, ends its session, and says what became of them. */
+/** Makes two calls, ends its session, and prints their results. */
 const AGENT = `
 import { createGuardrails } from ${JSON.stringify(path.join(ROOT, 'packages/runtime/dist/index.js'))}
 const [url, apiKey, dataDir] = process.argv.slice(2)
@@ -89,7 +89,7 @@ it('a relay supports a newly started agent while the control plane is dead', asy
     await exited(child)
     return JSON.parse(/told (.*)\n/.exec(output)?.[1] ?? '')
   }
-  // Somebody must have used the key through this relay before; machines that come later are given the key that signs.
+  // The key must have been used through this relay before; later machines are given the signing key.
   const warm = await agent('first machine')
   const { publicKey } = memoryIn('first machine')
 

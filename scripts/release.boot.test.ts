@@ -1,5 +1,5 @@
-// A release on a production host: unpacked into an empty folder, with Node.js, npm and a shell and no other program in PATH, without a registry.
-// SIGNALBOX_TEST_PREFIX=/guard tries a release for that prefix, which takes a build of its own.
+// A release on a production host: unpacked into an empty folder, with Node.js, npm and a shell and no other program in PATH, without a
+// registry. SIGNALBOX_TEST_PREFIX=/guard tests a release for that prefix, which needs its own build.
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'

@@ -1,7 +1,7 @@
-// Two web replicas on one database, each its own process with a folder of its own, that share one secret and nothing else; where PgBouncer is
-// installed, they reach the database through it, in transaction mode. An agent reports to one, a reader follows its session at the other. Either is
-// killed with -9 and started again while the session grows. The reader does what the browser does: it listens to notifications, and reads on
-// from the last event that it holds without a gap. And a call that waits for a person behind a relay: asked at one, decided at the other.
+// Two web replicas on one database, each a separate process with its own folder, that share one secret and nothing else; where PgBouncer is
+// installed, they reach the database through it, in transaction mode. An agent reports to one, a reader follows its session at the other.
+// Either is killed with -9 and started again while the session grows. The reader does what the browser does: it listens to notifications,
+// and reads on from the last event before a gap. And a call that waits for a person behind a relay: asked at one, decided at the other.
 import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import http from 'node:http'
@@ -26,7 +26,7 @@ afterAll(() => {
   fs.rmSync(folder, { recursive: true, force: true })
 })
 
-/** Says its session's id, then makes its calls, three events each, and ends. */
+/** Prints its session's id, then makes its calls, three events each, and ends. */
 const AGENT = `
 import { createGuardrails } from ${JSON.stringify(path.join(ROOT, 'packages/runtime/dist/index.js'))}
 const [url, apiKey, dataDir] = process.argv.slice(2)
@@ -57,7 +57,7 @@ const SEALED = {
   SIGNALBOX_SETUP_TOKEN: 'set-up token of replicas',
   SIGNALBOX_DEMO_KEY: `sbx_0123abcd_${'k'.repeat(43)}`,
 }
-/** Address of the load balancer that would stand before the replicas. */
+/** Address of the load balancer in front of the replicas. */
 const PUBLIC = 'http://signalbox.example.test'
 
 type Environment = Readonly<Record<string, string>>
@@ -156,7 +156,7 @@ class Reader {
     }
   }
 
-  /** One request at a time; a notification that comes meanwhile makes another. */
+  /** One request at a time; a notification that arrives meanwhile causes another. */
   async #read(cookie: string): Promise<void> {
     this.#isAgain = true
     if (this.#isReading) return
@@ -290,7 +290,7 @@ it('a session streams between replicas through the death of either one, without 
   ])
 })
 
-/** Asks a person, and says what they answered. */
+/** Requests an approval, and prints the answer. */
 const ASKER = `
 import { createGuardrails } from ${JSON.stringify(path.join(ROOT, 'packages/runtime/dist/index.js'))}
 const [url, apiKey, dataDir] = process.argv.slice(2)
@@ -303,7 +303,7 @@ await guardrails.close(20000)
 console.log('answered ' + allowed + ' ' + session.id)
 `
 
-/** One of the console's procedures. */
+/** Calls one of the console's procedures. */
 async function asked<Answer>(
   procedure: string,
   input: object,
@@ -459,7 +459,7 @@ it.skipIf(NO_LOGROTATE !== '')(
   },
 )
 
-/** With its arguments, which tell what it loads. */
+/** With its arguments, which show what it loads. */
 function readProgram({ folder: own }: Replica): string {
   return process.platform === 'linux'
     ? fs.readFileSync(`/proc/${webPid(own)}/cmdline`, 'utf8')

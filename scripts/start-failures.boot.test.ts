@@ -1,4 +1,4 @@
-// Each way in which a start can fail is one clear sentence and an exit code of its own, never a stack trace.
+// Each failure at the start is reported in one clear sentence with its own exit code, never as a stack trace.
 import fs from 'node:fs'
 import net from 'node:net'
 import os from 'node:os'

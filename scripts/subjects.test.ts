@@ -1,4 +1,4 @@
-// The README of each subject says which tables it owns and which folders import it; both are checked against the schema and the imports.
+// The README of each subject lists its tables and the folders that import it; both are checked against the schema and the imports.
 import fs from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -10,7 +10,7 @@ const subjects = fs
   .filter((entry) => entry.isDirectory() && entry.name !== 'test')
   .map(({ name }) => name)
 
-/** The line of a README that begins with a label; throws where there is none. */
+/** The line of a README that begins with a label; throws when there is none. */
 function readLine(subject: string, label: string): string {
   const text = fs.readFileSync(path.join(SERVER, subject, 'README.md'), 'utf8')
   const [, line] = new RegExp(`^- ${label}: (.+)[.]$`, 'm').exec(text) ?? []
@@ -18,7 +18,7 @@ function readLine(subject: string, label: string): string {
   return line
 }
 
-/** The names in backquotes, without those that a semicolon explains. */
+/** The names in backquotes, except those in an explanation after a semicolon. */
 const findNames = (line: string): readonly string[] =>
   [...(line.split(';')[0] ?? '').matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
 

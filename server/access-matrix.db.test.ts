@@ -1,7 +1,7 @@
-// Every procedure of the console, tried by every role of two tenants, by publishers of one environment and by strangers, on the
-// rows of one tenant (server/test/access-table.ts says what must come of it): the answer's status, nothing of another tenant in it,
-// and no row of another tenant changed. Both tenants are made alike, so the rows of the other one would tell the same. A procedure without
-// a row in the table fails.
+// Every procedure of the console, called by every role of two tenants, by publishers of one environment and by strangers, on the rows of
+// one tenant (server/test/access-table.ts has the expected results): the answer's status, nothing of another tenant in it, and no row of
+// another tenant changed. Both tenants have the same data, so the rows of the other one would show the same. A procedure without a row in
+// the table fails.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import { PROCEDURES, type ProcedureRow } from '@/server/test/access-table.ts'

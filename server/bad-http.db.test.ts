@@ -142,7 +142,7 @@ function queriesFor(endpoint: Endpoint, right: KeyInput): readonly Sent[] {
   const row = ENDPOINTS[endpoint.name]
   const ofConsole = row?.door === 'login' ? row.query : undefined
   const fields = Object.keys((findRoute(endpoint)?.query ?? ofConsole)?.shape ?? {})
-  // `input` is where a procedure's lies.
+  // `input` is at the same position as that of a procedure.
   const names = [...fields, 'input', 'unheard_of']
   return names.flatMap((name, at) =>
     TEXTS.filter((_, number) => isTried(number, at)).map((text) => ({
@@ -174,7 +174,7 @@ describe('HTTP with invalid input', async () => {
   test.each(endpoints)(
     '$name never fails with a server error',
     async (endpoint) => {
-      // A key of its own, because requests are limited by key.
+      // A separate key, because requests are limited by key.
       key = await makeKey(tenant.project, { scopes: ['ingest', 'read', 'publish'] })
       const right = await validFor(endpoint)
       const sent: readonly Sent[] = [

@@ -1,6 +1,5 @@
-// Every HTTP endpoint, tried with keys of each scope, project and environment, with keys that are not in
-// force, and with logins of every role (server/test/endpoint-table.ts says what must come of it), on the rows of one of two tenants that are
-// made alike.
+// Every HTTP endpoint, called with keys of each scope, project and environment, with keys that are not in force, and with logins of every
+// role (server/test/endpoint-table.ts has the expected results), on the rows of one of two tenants with the same data.
 import fs from 'node:fs'
 import path from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'

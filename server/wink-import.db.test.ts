@@ -1,5 +1,5 @@
-// A debug bundle of the reference implementation, sent by the command to the real data plane, opens as a session that says it was not
-// enforced and that nobody verified.
+// A debug bundle of the reference implementation, sent by the command to the real data plane, opens as a session that was not enforced and
+// not verified.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'

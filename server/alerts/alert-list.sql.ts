@@ -21,7 +21,7 @@ export interface ListedAlert {
   readonly id: string
   readonly ruleId: string
   readonly rule: string
-  /** Until when its rule tells nobody, now; null: it tells. May be over. */
+  /** End of its rule's mute, possibly in the past; null: not muted. */
   readonly ruleMutedUntil: number | null
   readonly signal: AlertSignal
   readonly windowMinutes: number
@@ -120,7 +120,7 @@ export async function findAlerts(
   )
 }
 
-/** Firing, not muted, and nobody has said that they look after it. */
+/** Firing, not muted, and not acknowledged. */
 export async function countUnread(projectId: AuthorizedProjectId): Promise<number> {
   const [row] = await readRows<{ count: number }>(
     `SELECT count(*)::int AS count FROM alerts a

@@ -65,7 +65,7 @@ beforeAll(async () => {
 
 afterAll(() => receiver.close())
 
-/** A session in dev whose stop was blocked so many times; `at`: what the runtime's clock said. */
+/** A session in dev whose stop was blocked that many times; `at`: time of the runtime's clock. */
 async function blocked(key: string, times: number, at = Date.now() - 30_000): Promise<void> {
   const session = newSessionId()
   const drafts = Array.from({ length: times }, (_, at): readonly Draft[] => [
@@ -224,7 +224,7 @@ describe('alert rules', () => {
     }
     const first = called('rt_0', { calls: 10, denied: 1 })
     for (const batch of [first, first.slice(4), first]) await send(batch)
-    // Its beginning, which says on which runtime it ran, comes in the middle.
+    // Its beginning, which has its runtime, arrives in the middle.
     const anew = called('rt_0b', { calls: 14, denied: 5 })
     for (const batch of [anew.slice(1, 9), anew.slice(0, 12), anew.slice(6), anew])
       await send(batch)
@@ -369,7 +369,7 @@ describe('an alert', () => {
     expect(await admin.alerts.unread()).toBe(0)
     const kinds = (await admin.overview.attention({})).items.map(({ kind }) => kind)
     expect(kinds).not.toContain('alert_firing')
-    // Not by looking later: the look that the refusals asked for may be due by now, and would fire it again.
+    // Not by evaluating again later: the evaluation requested by the refusals may be due by now, and would fire it again.
     await database().pool.query('DELETE FROM stops')
     await look()
     expect(await everyAlert()).toMatchObject([{ isFiring: false, acknowledgedNote: 'I look.' }])
@@ -384,7 +384,7 @@ describe('an alert', () => {
       if (kind === 'alert') heard.push(id)
     })
     onTestFinished(stop)
-    // Without id: what was told before the connection is not known.
+    // Without id: notifications before the connection are unknown.
     await vi.waitFor(() => expect(heard).toContain(undefined), SOON)
     const waitForHeard = async (id: string | undefined): Promise<void> => {
       await vi.waitFor(() => expect(heard).toContain(id), SOON)
@@ -622,7 +622,7 @@ test('a destination is listed once over all rules, changed in all of them, and r
   status = 200
   expect(await admin.destinations.test({ id: both })).toMatchObject({ why: null })
   expect(received[0]?.body).toContain('This is a test')
-  // Both rules tell the other place then, each once.
+  // Both rules then notify the other destination, each once.
   await admin.destinations.change({ id: both, destination: { kind: 'chat', url: other } })
   const [after, ...none] = await mine()
   expect([after?.names, none]).toEqual([['One', 'Two'], []])

@@ -1,5 +1,5 @@
-// The destinations of all alert rules together: who is told at all, and by which rules. A destination lives in the rules that tell it,
-// so changing one changes them. What a webhook's path says may be a secret: nothing here gives it out.
+// The destinations of all alert rules together, with the rules that notify each. A destination is stored in its rules, so changing one
+// changes them. The path of a webhook may be a secret: nothing here returns it.
 import { createHash } from 'node:crypto'
 import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
@@ -18,10 +18,10 @@ import { requireUsablePlace, shownPlace } from './destinations.ts'
 import { type LastMessage, lastMessages } from './told-destinations.sql.ts'
 import { buildTestMessage, type Tried } from './try-rule.ts'
 
-/** Places that one rule tells. */
+/** Largest number of destinations of one rule. */
 export const MOST_PLACES = 5
 
-/** The same for the same place, and says nothing of it. */
+/** The same for the same destination, without revealing it. */
 function destinationId({ kind, url }: AlertDestination): string {
   return `dest_${createHash('sha256').update(`${kind} ${url}`).digest('hex').slice(0, 32)}`
 }
@@ -69,7 +69,7 @@ function unknown(): ServiceError {
   return new ServiceError('not_found', 'No alert rule uses this destination.')
 }
 
-/** The named rules tell it, too. Rejects with `not_found` when one of them does not exist. */
+/** Adds it to the named rules. Rejects with `not_found` when one of them does not exist. */
 export async function addDestination(
   scope: ProjectScope,
   destination: AlertDestination,
@@ -85,7 +85,7 @@ export async function addDestination(
   })
 }
 
-/** Every rule that told it tells the other place instead. */
+/** Changes the destination in every rule that had it. */
 export async function changeDestination(
   scope: ProjectScope,
   id: string,
@@ -104,7 +104,7 @@ export async function changeDestination(
   )
 }
 
-/** No rule tells it any more. */
+/** Removes the destination from all rules. */
 export async function removeDestination(scope: ProjectScope, id: string): Promise<void> {
   await rewrite(scope, { action: 'alert_destination.removed', id }, (rules) =>
     rules
@@ -162,7 +162,7 @@ async function rewrite(
   })
 }
 
-/** Tells it at once that nothing is wrong, as the oldest of its rules would: a webhook is signed by that rule's secret. */
+/** Sends a test message at once, as the oldest of its rules would: a webhook is signed by that rule's secret. */
 export async function tryDestination(scope: ProjectScope, id: string): Promise<Tried> {
   const { projectId } = scope
   const rule = (await listRules(projectId)).find((each) => tells(each, id))

@@ -12,7 +12,7 @@ export const DESTINATION_KINDS = [
   'email',
 ] as const satisfies readonly AlertDestination['kind'][]
 
-/** One address as mail servers take it; quoted names, lists and comments are none. */
+/** One address as mail servers accept it; quoted names, lists and comments are refused. */
 const ADDRESS =
   /^[^\s"(),:;<>@[\\\]/?#%\p{Cc}\p{Cf}]+@[^\s"(),:;<>@[\\\]/?#%\p{Cc}\p{Cf}]+\.[^\s"(),:;<>@[\\\]/?#%\p{Cc}\p{Cf}]+$/u
 const LONGEST_ADDRESS = 254
@@ -29,7 +29,7 @@ export function shownPlace({ kind, url }: AlertDestination): string {
   return kind === 'email' ? (parseMailAddress(url) ?? '') : new URL(url).host
 }
 
-/** Rejects with `invalid`, naming the field, where nothing can be told. */
+/** Rejects with `invalid`, naming the field, when the destination cannot be used. */
 export function requireUsablePlace({ kind, url }: AlertDestination, field: string): void {
   const refusal =
     kind === 'email'

@@ -85,7 +85,7 @@ const RULE = {
 /** An alert that fires, with its letter in the queue. Returns the rule's id. */
 async function fired(name: string, reason: string): Promise<string> {
   const { id: ruleId } = await admin.alerts.create({ ...RULE, name })
-  // The look at a new rule would find that nothing counts, and say that it is over.
+  // The evaluation of a new rule would find nothing, and resolve the alert.
   await workOffJobs()
   await inTransaction(async (tx) => {
     const alert = await tx.alert.create({

@@ -191,7 +191,7 @@ const WEEK_MS = 7 * 86_400_000
 const MOST_SHOWN = 50
 
 export interface Preview {
-  /** Null: what was is not known, so only time will tell. */
+  /** Null: the past is not known for this signal. */
   readonly fired: number | null
   /** The newest 50. */
   readonly times: readonly {
@@ -237,7 +237,7 @@ export async function alertPage(
   return await listAlerts(projectId, filter, after)
 }
 
-/** The named rows as they are now, and whether each belongs to the filtered list. */
+/** The current named rows, and whether each matches the filter of the list. */
 export async function alertRows(
   { projectId }: ProjectScope,
   filter: AlertFilter,
@@ -250,7 +250,7 @@ export async function unreadAlerts({ projectId }: ProjectScope): Promise<number>
   return await countUnread(projectId)
 }
 
-/** Rejects with `conflict` when somebody did before. */
+/** Rejects with `conflict` when it was already acknowledged. */
 export async function acknowledge(
   scope: ProjectScope,
   id: string,
@@ -269,7 +269,7 @@ export async function acknowledge(
   })
 }
 
-/** Only by whoever acknowledged it: rejects with `conflict` otherwise. */
+/** Only by the user who acknowledged it: rejects with `conflict` otherwise. */
 export async function unacknowledge(scope: ProjectScope, id: string): Promise<void> {
   const { projectId, userId } = scope
   await inTransaction(async (tx) => {

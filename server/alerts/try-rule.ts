@@ -1,5 +1,5 @@
-// "Send a test": the places of a rule are told at once that nothing is wrong, and what came of it is the answer.
-// Beside it, whether e-mail can be chosen.
+// "Send a test": the destinations of a rule get a test message at once, and the results are the answer. Also states whether e-mail is
+// available.
 
 import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'

@@ -1,4 +1,4 @@
-// The charts against real PostgreSQL: each says what the events say, and leads to a list that holds as many rows.
+// The charts against real PostgreSQL: each agrees with the events, and links to a list with as many rows.
 import { importedSessionId } from '@signalbox/wire'
 import { beforeAll, expect, test } from 'vitest'
 import { api } from '@/server/http/api.ts'
@@ -41,7 +41,7 @@ let key: string
 const now = Math.floor(Date.now() / HOUR) * HOUR + 60_000
 const WEEK = { from: now - 168 * HOUR, until: now + HOUR }
 
-/** So many calls of tool i, denied by rule i, then a plan that is left open, a stop that is refused and one that is not. */
+/** That many calls of tool i, denied by rule i, then a plan with open steps, a refused stop and an allowed one. */
 async function record(
   release: { digest: string; text: string },
   at: number,
@@ -149,7 +149,7 @@ test('stops, reasons and attempts agree with the list of stops', async () => {
 })
 
 test('a chart without a time axis starts at a bucket, as its list does', async () => {
-  // Asked for from right after the first session on, which lies in the same six hours.
+  // Requested from right after the first session, which is in the same six hours.
   const from = now - 30 * HOUR + 60_000
   const filter = { prompt: PROMPT, from, until: from + 720 * HOUR }
   const pairs = await viewer.analytics.chart({ chart: 'pairs', filter })

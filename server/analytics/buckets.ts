@@ -12,7 +12,7 @@ const ORIGIN = Date.UTC(2001, 0, 1)
 
 export interface Buckets {
   readonly from: number
-  /** Not included. */
+  /** Exclusive. */
   readonly until: number
   readonly stepHours: number
   /** Their starts, ascending, epoch ms. */

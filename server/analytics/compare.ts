@@ -12,7 +12,7 @@ export interface VersionRates {
   readonly stops: number
   readonly blocked: number
   readonly bypassed: number
-  /** Stops that were let through, and the attempts they took; `5` stands for more. */
+  /** Stops that were let through, and the attempts they took; `5` means five or more. */
   readonly released: number
   readonly releasedAtOnce: number
   /** Advice that suggests an act that can be seen, and where it followed. */

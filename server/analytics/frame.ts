@@ -20,7 +20,7 @@ export interface AnalyticsFrame {
   readonly versions: readonly NumberedVersion[]
   /** Newest first. */
   readonly releases: readonly ReleaseMark[]
-  /** The newest of them, where no session has begun with it yet; null: some have, or there is none. */
+  /** The newest release, when no session has begun with it yet; null: some have, or there is no release. */
   readonly unused: ReleaseMark | null
   /** Before this instant events are removed, and lists with them; null: everything is kept. */
   readonly keptSince: number | null

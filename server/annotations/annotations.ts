@@ -1,5 +1,5 @@
-// Annotations: a person writes on a session or on one event of it, everybody of the project reads it, its author changes it, and its
-// author or an admin deletes it. The audit log says that it happened and not what was written: it could never be taken back there.
+// Annotations: a member writes on a session or on one event of it, every member of the project reads it, its author changes it, and its
+// author or an admin deletes it. The audit log records the action but not the text, which could never be removed there.
 
 import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import { may } from '@/server/platform/auth/permissions.ts'
@@ -117,19 +117,19 @@ async function onWritten(scope: ProjectScope, id: string, { action, act, mayOthe
   })
 }
 
-/** Rejects with `forbidden` for whoever did not write it. */
+/** Rejects with `forbidden` for anyone but the author. */
 export async function editAnnotation(scope: ProjectScope, id: string, text: string): Promise<void> {
   const act: Done['act'] = (tx, where) => changeAnnotation(tx, where, text)
   await onWritten(scope, id, { action: 'annotation.changed', act, mayOthers: false })
 }
 
-/** Rejects with `forbidden` for whoever did not write it. */
+/** Rejects with `forbidden` for anyone but the author. */
 export async function removeAnnotation(scope: ProjectScope, id: string): Promise<void> {
   const [action, act] = ['annotation.removed', deleteAnnotation] as const
   await onWritten(scope, id, { action, act, mayOthers: false })
 }
 
-/** Whoever wrote it: for those who look after the project. */
+/** Of any author: for admins of the project. */
 export async function removeAnyAnnotation(scope: ProjectScope, id: string): Promise<void> {
   const [action, act] = ['annotation.removed', deleteAnnotation] as const
   await onWritten(scope, id, { action, act, mayOthers: true })

@@ -1,4 +1,4 @@
-// The audit log against real PostgreSQL: pages, filters, files, and a chain that tells what somebody did behind its back.
+// The audit log against real PostgreSQL: pages, filters, files, and a chain that detects manipulation.
 
 import { createHash } from 'node:crypto'
 import pg from 'pg'

@@ -18,7 +18,7 @@ export interface ListedAuditEntry {
   readonly origin: string | null
 }
 
-/** Every part that is given must hold. */
+/** Every given part must match. */
 export interface AuditFilter {
   /** Id of a person or key. */
   readonly actor?: string | undefined
@@ -129,7 +129,7 @@ export async function findAuditEntry(
 }
 
 export interface AuditChoices {
-  /** Everybody who changed something, by the name they had last. */
+  /** Every actor, by the latest name. */
   readonly actors: readonly { readonly id: string; readonly name: string }[]
   readonly actions: readonly string[]
 }

@@ -76,12 +76,12 @@ function formatAuditCsv(entry: ExportedAuditEntry): string {
   return csvLine([...cells, json(before), json(after), id, position, hash])
 }
 
-/** The hashed text stands in the line as it is, so that anything that computes SHA-256 can check it. */
+/** The hashed text is in the line unchanged, so that any SHA-256 program can verify it. */
 function jsonLine({ hash, text }: ExportedAuditEntry): string {
   return `{"hash": ${JSON.stringify(hash)}, "entry": ${text}}\n`
 }
 
-/** All entries that the filter leaves, newest first. Reads page by page: memory does not grow with the log. */
+/** All entries that match the filter, newest first. Reads in pages: memory does not grow with the log. */
 export async function* exportAudit(
   scope: ProjectScope,
   filter: AuditFilter,

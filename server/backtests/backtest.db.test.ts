@@ -45,7 +45,7 @@ const LIVE = buildBacktestText({
   policies: [order({ deploy: ['test'] })],
   task_completion_checker: { id: 'planned', type: 'plan' },
 })
-/** A push needs a build, a deploy needs nothing, nobody looks at the plan, and written files must have been read. */
+/** A push requires a build, a deploy requires nothing, no one views the plan, and written files must have been read. */
 const DRAFT = buildBacktestText({
   policies: [
     order({ push: ['build'] }),
@@ -129,7 +129,7 @@ beforeAll(async () => {
     pushes: await record([ask('push', 'p1'), ask('read', 'r'), ask('push', 'p2')]),
     deploys: await record([ask('deploy')]),
     stops: await record([plan('pending'), stop, plan('done'), stop]),
-    // Nobody looked the file up, because the live config did not ask.
+    // The file was not looked up, because the live config did not need it.
     writes: await record([ask('write', 'w', { path: 'a' }), ask('read', 'r', { path: 'a' })]),
     hidden: await record([ask('push', 'p', { to: { $redacted: 'rule' } })]),
     unknown: await record([ask('push'), stop], { isUnknown: true }),

@@ -1,4 +1,4 @@
-// Backtests as they are read: by people on the console, and by a publish that asks whether its text was tested.
+// Reads backtests: for users of the console, and for a publish that checks whether its text was tested.
 import { computeDigest, parseConfigText } from '@signalbox/wire'
 import type { PromptName } from '@/server/configs/configs.sql.ts'
 import { requireConfig } from '@/server/configs/configs.ts'

@@ -56,7 +56,7 @@ export async function loadCase(scope: ProjectScope, id: string): Promise<PinnedC
 
 export interface Pin {
   readonly id: string
-  /** Absent: as it was recorded. */
+  /** Absent: as recorded. */
   readonly expected?: CaseVerdict | undefined
   readonly note?: string | undefined
 }
@@ -151,7 +151,7 @@ export async function changeCase(
   })
 }
 
-/** Takes the case and its copy of the log away. Rejects with `not_found`. */
+/** Removes the case and its copy of the log. Rejects with `not_found`. */
 export async function unpinCase(scope: ProjectScope, id: string): Promise<void> {
   const { projectId } = scope
   const { sessionId, seq } = await requireCase(scope, id)

@@ -35,7 +35,7 @@ export interface BacktestWish extends PromptName {
 
 export type StartResult =
   | { readonly ok: true; readonly id: string }
-  /** The draft was saved meanwhile; look again and ask again. */
+  /** The draft was saved meanwhile; review it and try again. */
   | { readonly ok: false; readonly reason: 'stale' }
 
 /** Rejects with `invalid` for a text that does not publish, naming the first problem. */

@@ -76,7 +76,7 @@ test('a stream sends the revision at once and every new one after its commit', a
   const first = (await reader.read()).value ?? ''
   const revision = Number(/id: (\d+)/.exec(first)?.[1])
   await inTransaction((tx) => publishBundle(tx, devId()))
-  // The notification at an earlier release of this file may still be on its way.
+  // The notification of an earlier release of this file may still be in transit.
   let told = ''
   while (!told.includes(`id: ${revision + 1}\n`)) told += (await reader.read()).value ?? ''
   expect(told).toContain(`event: revision\nid: ${revision + 1}\n`)

@@ -80,8 +80,8 @@ export function bodyFor(bundle: StoredBundle, parts: readonly string[]): SignedB
 }
 
 /**
- * Makes the environment's next revision from its pointers as they stand in `tx`, and tells everybody once `tx` commits.
- * Takes the environment's row lock, which orders concurrent releases. Rejects with `not_found` for an unknown environment.
+ * Creates the environment's next revision from its pointers in `tx`, and notifies all listeners once `tx` commits. Takes the environment's
+ * row lock, which orders concurrent releases. Rejects with `not_found` for an unknown environment.
  */
 export async function publishBundle(
   tx: Tx,

@@ -1,5 +1,5 @@
-// Tells those who listen to an environment that it serves another revision, and pushes the signed bundle to those who want it at once
-// (decision 48): one reader per environment and one text per form, however many listen.
+// Notifies the listeners of an environment of a new revision, and pushes the signed bundle to those that requested it (decision 48): one
+// reader per environment and one text per form, for any number of listeners.
 import type { KeyScope } from '@/server/platform/auth/scope.ts'
 import { onNotification } from '@/server/platform/live/live-bus.ts'
 import { bodyFor, type CurrentBundle, currentBundle } from './bundles.ts'
@@ -19,7 +19,7 @@ export interface Listener {
 interface Channel {
   readonly listeners: Set<Listener>
   readonly stop: () => void
-  /** Highest revision that all listeners were told; what one was told when it came does not count. */
+  /** Highest revision that all listeners received; the first message to a new listener does not count. */
   told: number
 }
 
@@ -79,7 +79,7 @@ function openChannel(place: Place, environmentId: string): Channel {
   return channel
 }
 
-/** Tells the revision at once, as a notification, and every later one. Returns the function that ends it. */
+/** Sends the revision at once, as a notification, and every later one. Returns the function that ends it. */
 export async function listenToReleases(place: Place, listener: Listener): Promise<() => void> {
   const { environmentId } = await currentBundle(place)
   const channel = channels.get(environmentId) ?? openChannel(place, environmentId)

@@ -1,4 +1,4 @@
-// The private halves of signing keys: where each lies, and which one signs (specs/keys.md). No other module sees one.
+// The private halves of signing keys: their storage, and the choice of the active one (specs/keys.md). No other module reads them.
 
 import { randomBytes } from 'node:crypto'
 import { computeKeyId, derivePublicKey, toBase64Url } from '@signalbox/wire'
@@ -15,7 +15,7 @@ export function sealed(seed: string, place: KeyPlace): string {
   return sealSeed(env().SIGNALBOX_AUTH_SECRET, seed, place)
 }
 
-/** Rejects with `unavailable` when SIGNALBOX_AUTH_SECRET is not the one that it was sealed under. */
+/** Rejects with `unavailable` when SIGNALBOX_AUTH_SECRET is not the secret that sealed it. */
 function unsealed(text: string, place: KeyPlace): string {
   const seed = openSeed(env().SIGNALBOX_AUTH_SECRET, text, place)
   if (seed !== null) return seed

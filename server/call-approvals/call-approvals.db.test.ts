@@ -208,7 +208,7 @@ describe('a call that waits for approval', () => {
     const killed = createGuardrails({ ...options, harness, dataDir: path.join(dataDir, 'killed') })
     await killed.ready()
     const session = killed.openSession({ journal })
-    // Its process dies while it waits: nobody reads this answer.
+    // Its process dies while it waits: no one reads this answer.
     void session.beforeToolCall(DEPLOY)
     const { id, input } = await waitingIn(session)
     const events = [...lines]

@@ -113,7 +113,7 @@ export async function liveNumber(
   return live.find((pointer) => pointer.environment === environment)?.version ?? null
 }
 
-/** The newest version below the running one that the environment ran before; rejects with `invalid` when there is none. */
+/** The newest version below the live one that the environment ran before; rejects with `invalid` when there is none. */
 export async function versionBefore(
   scope: ConfigReader,
   prompt: Prompt,

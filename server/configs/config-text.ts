@@ -1,5 +1,5 @@
-// Reads a config text the way a publish does: shape (wire), meaning (core), and what the place it is stored under demands.
-// Drafts use it to say what state they are in; nothing here refuses to store a text.
+// Validates a config text as a publish does: shape (wire), meaning (core), and the requirements of the place where it is stored. Drafts use
+// the result as their state; nothing here refuses to store a text.
 import type { ConfigDocument, JsonValue, Problem } from '@signalbox/core'
 import { celExpressions } from '@signalbox/core/expression'
 import { lintConfig } from '@signalbox/core/lint'

@@ -38,7 +38,7 @@ async function seed(): Promise<void> {
      ${every}, generate_series(1, 3) v`,
     [projectId, TEXT],
   )
-  // Dev runs v3 of nine in ten, staging v1 of every other one of these.
+  // Dev runs v3 in nine of ten sessions, staging v1 in every second one of these.
   for (const [name, version, share] of [
     ['dev', 3, 'n % 10 <> 0'],
     ['staging', 1, 'n % 10 <> 0 AND n % 2 = 0'],
@@ -250,7 +250,7 @@ async function recordScans(work: () => Promise<unknown>): Promise<readonly strin
   const { pool } = database()
   const asked: (readonly [string, unknown[]])[] = []
   const query = pool.query
-  // Only listens; every statement still runs.
+  // Observes only; every statement still runs.
   pool.query = new Proxy(query, {
     apply(target, _pool, values: readonly unknown[]) {
       const [text, bound] = values

@@ -76,7 +76,7 @@ export interface ListedConfig {
   } | null
   /** Connected runtimes that host the prompt, and how many of them run what their environment names. */
   readonly runtimes: { readonly inSync: number; readonly total: number }
-  /** Counts of sessions that began in the last 24 hours; null when there was none. */
+  /** Counts of sessions that began in the last 24 hours; null when there were none. */
   readonly day: PromptCounts | null
 }
 
@@ -84,7 +84,7 @@ export interface ConfigList {
   readonly configs: readonly ListedConfig[]
   /** Null: this was the last page. */
   readonly next: string | null
-  /** On all pages; told with the first one only. */
+  /** Over all pages; only with the first page. */
   readonly total: number | null
 }
 
@@ -102,7 +102,7 @@ function countPolicies(section: {
   return (section.policies?.length ?? 0) + below
 }
 
-/** Null when the text is not a config of this build; a stored version always is one of some build. */
+/** Null when the text is not a config of this build; a stored version is always a config of some build. */
 function ruleCounts(text: string | null): RuleCounts | null {
   const parsed = text === null ? null : parseConfigText(text)
   if (parsed?.ok !== true) return null
@@ -263,7 +263,7 @@ export async function versionText(
 
 export interface NewConfig extends PromptName {
   readonly template: TemplateName
-  /** Instead of the template: a document's text, taken as it is, valid or not. */
+  /** Instead of the template: the text of a document, stored unchanged, valid or not. */
   readonly text?: string | undefined
 }
 

@@ -64,7 +64,7 @@ export interface NewDraft {
   readonly authorId: string
 }
 
-/** Only for the holder of the config's lock: two open drafts of one config must not come to be. */
+/** Only for the holder of the config's lock: a config must not get two open drafts. */
 export async function insertDraft(tx: Tx, draft: NewDraft): Promise<string> {
   const id = freshId('drf')
   await tx.draft.create({ data: { id, ...draft, updatedBy: draft.authorId } })

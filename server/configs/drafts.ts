@@ -51,7 +51,7 @@ export interface Workbench {
   readonly ns: string
   readonly key: string
   readonly archivedAt: number | null
-  /** Null: nobody has typed since the last discard. */
+  /** Null: nothing was typed since the last discard. */
   readonly draft: DraftView | null
   /** The version that the draft was made from, for merging what went live since; null without one. */
   readonly draftBase: Pick<VersionRow, 'number' | 'text'> | null
@@ -137,7 +137,7 @@ export interface DraftSave extends PromptName {
   readonly text: string
   /** Null: the writer saw no draft, so this save makes one. */
   readonly seen: { readonly id: string; readonly revision: number } | null
-  /** Only for a new draft: number of the version that the text came from. */
+  /** Only for a new draft: number of the version that the text is based on. */
   readonly baseVersion: number | null
 }
 

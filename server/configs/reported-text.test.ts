@@ -1,4 +1,4 @@
-// The config that begins with reported tools compiles, whatever the tools are called.
+// The config that begins with reported tools compiles for any names of tools.
 import { compileConfig } from '@signalbox/core'
 import { parseConfigText } from '@signalbox/wire'
 import fc from 'fast-check'

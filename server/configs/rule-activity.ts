@@ -25,7 +25,7 @@ export interface Fired {
 export interface RuleActivity {
   /** Today and the six UTC days before it. */
   readonly days: number
-  /** Sessions of the prompt that began in these days. Zero: nothing can be said. */
+  /** Sessions of the prompt that began in these days. Zero: nothing can be concluded. */
   readonly sessions: number
   /** By rule id; a rule that is not there did not fire. */
   readonly rules: { readonly [id: string]: Fired }
@@ -41,7 +41,7 @@ function firstDay(now: number): string {
   return new Date(now - (ACTIVITY_DAYS - 1) * DAY_MS).toISOString().slice(0, 10)
 }
 
-/** Also of a prompt that has no config. */
+/** Also for a prompt without a config. */
 export async function activitySince(
   { projectId }: ConfigReader,
   { ns, key, environment }: PromptName & { readonly environment?: string | undefined },

@@ -35,7 +35,7 @@ export interface PolicyRow {
   readonly pointer: string
   readonly type: string
   readonly mode: string
-  /** `not_applicable`: the rule does not govern this call; `not_evaluated`: nobody asked it; `off`: it is switched off. */
+  /** `not_applicable`: the rule does not govern this call; `not_evaluated`: it was not evaluated; `off`: it is switched off. */
   readonly result: RuleResult['result'] | 'not_applicable' | 'not_evaluated' | 'off'
   readonly sentence: string
   /** The rule in words; null when the config is not known here. */
@@ -242,7 +242,7 @@ async function loadRecordedDecision(scope: ProjectScope, id: string): Promise<Re
   return { ...found, decision: found.event.data }
 }
 
-/** `digest`: of the version that the event names, which may be another than the one that the session began with. */
+/** `digest`: of the version in the event, which may differ from the one that the session began with. */
 async function configAt(
   projectId: AuthorizedProjectId,
   place: LogPlace,

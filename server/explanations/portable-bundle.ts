@@ -1,5 +1,5 @@
-// One decision as a portable bundle: the log up to it, the versions that governed it and what a person reads of it, signed by the
-// project's key (specs/portable-bundle.md). What is not stored is named; nothing is put in its place.
+// One decision as a portable bundle: the log up to it, the versions that governed it and its explanation, signed by the project's key
+// (specs/portable-bundle.md). Missing data is named; nothing replaces it.
 import type { SessionEvent } from '@signalbox/core'
 import {
   callReading,

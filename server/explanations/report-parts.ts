@@ -86,7 +86,7 @@ interface Record {
   readonly isIntact: boolean
 }
 
-/** One line for people: the stored event, and the session that it belongs to. */
+/** One line for display: the stored event, and its session. */
 export function verificationText(record: Record | null, session: SessionHead): string {
   const event =
     record === null

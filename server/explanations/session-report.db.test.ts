@@ -1,4 +1,4 @@
-// A session's report: what it lists and counts, what it says of its bounds, and that no text of an agent becomes Markdown of its own.
+// A session's report: its lists and counts, its limits, and that no text of an agent becomes Markdown.
 import { eventHash } from '@signalbox/wire'
 import { beforeAll, expect, test } from 'vitest'
 import { api } from '@/server/http/api.ts'
@@ -110,7 +110,7 @@ test('lists denials and blocked stops with reason and version, and counts the re
   expect(report.verdictTotal).toBe(2)
   expect(report.feedback).toMatchObject([{ name: 'deadline', severity: 'warning', count: 1 }])
   expect(report.plan?.steps).toHaveLength(2)
-  // A text that looks like a mark is none.
+  // A text that looks like a mark is not one.
   expect(report.takenOut).toEqual([
     { kind: 'redacted', rule: 'builtin.secrets', values: 2, events: 1 },
     { kind: 'truncated', rule: null, values: 1, events: 1 },

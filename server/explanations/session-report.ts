@@ -1,5 +1,5 @@
-// A session on a few pages: how it stood, every decision by which something was not simply let through, its feedback and its plan at the
-// end. Lists are bounded and say so (specs/explanations.md).
+// A session on a few pages: its state, every decision that was not simply an allow, its feedback and its final plan. Lists are limited and
+// say so (specs/explanations.md).
 import { countText } from '@signalbox/core/analysis'
 import { eventHash } from '@signalbox/wire'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'

@@ -1,5 +1,5 @@
-// Why was this stop blocked, and what would unblock it? The record as it was captured, beside what core computes from it
-// now; the two are kept apart, and nothing computed here is written.
+// Explains a stop: why it was blocked, and what would unblock it. The captured record is shown beside what core computes from it now; the
+// two are kept apart, and computed results are never stored.
 import type { CompiledConfig, StopDecision } from '@signalbox/core'
 import {
   type CheckNode,
@@ -57,7 +57,7 @@ export interface ComputedStop {
   readonly unblock: UnblockPlan
   /** Checkers of which leaving out one would have let it pass. */
   readonly releasing: readonly string[]
-  /** The config's limit or the harness's, whichever is lower. */
+  /** The lower of the config's limit and the harness's. */
   readonly maxBlocks: number
 }
 

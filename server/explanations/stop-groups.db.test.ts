@@ -1,4 +1,4 @@
-// Groups of stops against real PostgreSQL: what the statements say is what a loop over the stops says, whatever is asked.
+// Groups of stops against real PostgreSQL: for any filter, the statements return what a loop over the stops returns.
 
 import { randomInt } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'

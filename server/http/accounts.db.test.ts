@@ -1,5 +1,5 @@
-// The library's endpoints below /api/auth: those that the console uses are open, every other one is answered 404, whatever an update
-// adds. Each open one is tried by a person of another project with everything of the victim's that they could know.
+// The library's endpoints below /api/auth: those that the console uses are available, every other one is answered 404, for any update of
+// the library. Each available one is called by a user of another project with all data of the victim that the user could know.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { auth } from '@/server/platform/auth/auth.ts'
 import { database } from '@/server/platform/db/client.ts'

@@ -9,7 +9,7 @@ import { operationId, PARAMETERS } from './operation.ts'
 
 const OPERATIONS = DOCUMENTED.map(({ operation }) => operation)
 
-/** Endpoints that stand in no interface document: the console's own, and those of operators (docs/operations/monitor.md). */
+/** Endpoints that are not in the OpenAPI document: the console's own, and those of operators (docs/operations/monitor.md). */
 const CONSOLE_ONLY = [
   '/api/auth/',
   '/api/trpc/',

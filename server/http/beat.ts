@@ -1,5 +1,5 @@
-// One timer for all open streams. Each is called every ten seconds; they are spread over that time in ten groups, so that a
-// thousand streams do not all work in the same moment.
+// One timer for all open streams. Each callback runs every ten seconds; they are spread over that time in ten groups, so that a thousand
+// streams do not all run at the same moment.
 
 const BEAT_MS = 10_000
 const GROUPS = 10

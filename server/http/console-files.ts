@@ -89,7 +89,7 @@ function recordFile<Format extends string>(record: RecordFiles<Format>): Handler
   }
 }
 
-/** A link to a file may name no project: then it is the one of the person's projects that holds the record. `id` null: it is no id. */
+/** A link to a file may name no project: then it is the user's project that contains the record. `id` null: not an id. */
 async function requireRecordScope(request: Request, id: string | null): Promise<ProjectScope> {
   const headers = withAskedProject(request)
   if (!headers.has(PROJECT_HEADER) && id !== null) {

@@ -108,7 +108,7 @@ async function served(key = apiKey): Promise<Served> {
   return { text: await answer.text(), signature: answer.headers.get('signalbox-signature') ?? '' }
 }
 
-/** Somebody on the line who answers GET config in the server's place, as `instead` says, and lets no bundle be pushed past them. */
+/** A man in the middle that answers GET config in the server's place, as `instead` specifies, and blocks pushed bundles. */
 function middleman(instead: (honest: Served) => Served | null): Fetch {
   return async (address, init) => {
     const asked = new URL(String(address))

@@ -1,5 +1,5 @@
-// A relay between runtimes and the control plane: the same contract while both are there, and what still holds when the control plane is
-// gone, the relay is killed, or both (specs/relay.md). The relay is the packaged command in a process of its own.
+// A relay between runtimes and the control plane: the same contract while both are reachable, and what still holds when the control plane
+// is gone, the relay is killed, or both (specs/relay.md). The relay is the packaged command in a separate process.
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
@@ -176,7 +176,7 @@ describe('a relay without the control plane', () => {
     mine = await startRelayIn('events')
     expect(await health(mine)).toMatchObject({ spooled_batches: 3 })
     await comeBack()
-    // The key itself is not on the disk: the events wait for somebody who has it.
+    // The key itself is not on disk: the events wait for a request that has it.
     await askPlane(mine.url, 'events', { key, body: sessionLines().lines })
     await eventually(async () => expect(await readStoredEvents(session)).toBe(3))
     await eventually(async () => expect(await health(mine)).toMatchObject({ spooled_batches: 0 }))

@@ -1,4 +1,5 @@
-// A file as an answer. Text that is made piece by piece is sent as it is made, and its maker is told when the reader goes away.
+// A file as an answer. Text that is generated in pieces is sent as it is generated, and its generator is stopped when the reader
+// disconnects.
 
 interface File {
   readonly name: string

@@ -63,7 +63,7 @@ const lapse: Draft = {
   data: { code: 'guard_unreachable', detail: 'The daemon was away.', tool: 'shell' },
 }
 
-/** A result that nobody asked about. */
+/** A result without a request. */
 const unasked: Draft = {
   type: 'tool.invoked',
   data: { call_id: 'never', tool: 'shell', outcome: 'success', facts: { files: {} } },

@@ -9,7 +9,7 @@ const MOST_LISTED = 50
 
 type Kept = Pick<SessionRow, 'breaches' | 'breachCount' | 'enforcement'>
 
-/** Applies session.started when it is stored, whatever came before it. */
+/** Applies session.started when it is stored, after any earlier events. */
 export function enforcementAtStart(
   { breachCount }: Pick<SessionRow, 'breachCount'>,
   capabilities: RecordedCapabilities | null,
@@ -22,7 +22,7 @@ export function breachesAmong(anomalies: readonly FoundAnomaly[]): readonly Brea
   return anomalies.flatMap(({ seq, anomaly }) => anomalyBreach(seq, anomaly) ?? [])
 }
 
-/** `found` must be new: events that were stored before bring nothing. In whatever order they come, the first are listed. */
+/** `found` must be new: events that were stored before add nothing. The first are listed, for any order of arrival. */
 export function withBreaches(row: Kept, found: readonly Breach[]): Kept {
   const { breaches, breachCount, enforcement } = row
   if (found.length === 0) return { breaches, breachCount, enforcement }

@@ -83,7 +83,7 @@ export function fromSnapshot(snapshot: FoldedSnapshot): Folded | null {
   return { seq: verification.state.seq, hash, basis: { digest, customTypes }, ...verification }
 }
 
-/** `config`: of the version in force, as `folded.basis` says. `find`: of versions that the events bring into force. */
+/** `config`: of the version in force, as in `folded.basis`. `find`: of versions that the events bring into force. */
 export interface FoldConfigs {
   readonly config: CompiledConfig
   readonly find: FindConfig

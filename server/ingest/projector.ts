@@ -15,7 +15,7 @@ import type { SessionRow } from './session-rows.sql.ts'
 
 export interface CountedSession {
   readonly row: { readonly id: string; readonly environment: string }
-  /** Counts of the events that became contiguous, in whatever batch they came; null: nothing was counted. */
+  /** Counts of the events that became contiguous, from any batch; null: nothing was counted. */
   readonly counter: SessionCounter | null
 }
 

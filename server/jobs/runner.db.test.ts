@@ -1,4 +1,4 @@
-// The job queue against a real database and real processes: what is committed is worked on, once it can be, whoever is killed.
+// The job queue against a real database and real processes: committed jobs are run once they are due, after a kill of any process.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'

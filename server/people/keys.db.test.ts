@@ -1,4 +1,4 @@
-// Keys that end: rotation with an overlap, expiry, and what a refused key is told.
+// Keys that end: rotation with an overlap, expiry, and the message for a refused key.
 import { beforeAll, expect, test } from 'vitest'
 import { api } from '@/server/http/api.ts'
 import { database } from '@/server/platform/db/client.ts'

@@ -27,7 +27,7 @@ import { env } from '@/server/platform/env.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
 
-/** True while nobody has an account, so that the link printed at the first start still opens /setup. */
+/** True while there is no account, so that the link printed at the first start opens /setup. */
 export async function isSetupOpen(): Promise<boolean> {
   return (await countUsers(reader())) === 0
 }
@@ -82,8 +82,8 @@ export async function setUpFirstAdmin(
 }
 
 /**
- * The role as it is stored: only a publisher's reach says something. Rejects with `invalid` for a publisher of nothing and for
- * an environment that the project does not have.
+ * The role as stored: environments are stored only for a publisher. Rejects with `invalid` for a publisher without environments and for an
+ * environment that the project does not have.
  */
 export async function checkedGrant(
   projectId: AuthorizedProjectId,

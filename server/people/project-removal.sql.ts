@@ -1,5 +1,5 @@
-// Taking a project away: first everything that gives access to it, in the caller's transaction; then what it recorded, in
-// batches, because millions of events do not fit into one transaction. The audit log stays: it is append-only.
+// Removes a project: first everything that gives access to it, in the caller's transaction; then its records, in batches, because millions
+// of events do not fit into one transaction. The audit log stays: it is append-only.
 import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { systemProject } from '@/server/platform/auth/system.ts'
@@ -65,7 +65,7 @@ export async function deleteRecords(projectId: AuthorizedProjectId): Promise<voi
   }
 }
 
-/** Every table with a project of its own, but for what stays and what goes with its session. */
+/** Every table with a project column, except those that stay and those removed with their session. */
 async function listProjectTables(): Promise<readonly string[]> {
   const { rows } = await database().pool.query<{ name: string }>(
     `SELECT c.relname AS name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'project_id'

@@ -1,5 +1,5 @@
-// Projects: tenants of one installation. Nothing of one is seen from another; a person may be a member of several and names the
-// one that a page is about in its address (decision 32).
+// Projects: tenants of one installation. One project sees nothing of another; a user may be a member of several, and the address of a page
+// names its project (decision 32).
 import { randomBytes } from 'node:crypto'
 import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import {
@@ -35,7 +35,7 @@ export async function loadProjects(userId: string): Promise<readonly Membership[
   return await listMemberships(userId)
 }
 
-/** The slug of the person's project that the id belongs to; null when it is unknown or somebody else's. */
+/** The slug of the user's project that contains the id; null when it is unknown or of another user. */
 export async function findOwnProject(userId: string, id: string): Promise<string | null> {
   const owners = await projectsOwning(id)
   if (owners.length === 0) return null
@@ -49,7 +49,7 @@ export async function currentProject(scope: ProjectScope): Promise<ProjectRow> {
   return project
 }
 
-/** From the name, with an end of its own, so that it does not tell which names other tenants took. */
+/** From the name, with a random suffix, so that it does not reveal which names other tenants use. */
 function slugFor(name: string): string {
   const words = name
     .normalize('NFKD')

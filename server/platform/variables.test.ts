@@ -24,7 +24,7 @@ test('every environment variable that scripts and server read is in the table', 
   /** Variables of Node.js, npm, the system, CI and tests. */
   const foreign =
     /^(NODE_ENV|NEXT_RUNTIME|PATH|HOME|TZ|LANG|CI|XDG_CACHE_HOME|CHROMIUM_PATH|INIT_CWD)$|TEST/
-  /** Set by one script for another; nobody configures them. */
+  /** Set by one script for another; not for users. */
   const internal = ['SIGNALBOX_BUILD_FOLDER', 'SIGNALBOX_PREFIX', 'SIGNALBOX_DOCUMENTS', 'SOAK']
   const files = ['scripts', 'server']
     .flatMap((folder) =>

@@ -1,5 +1,5 @@
-// Gathers small writes that come at the same time into one: while a write is on its way, what comes next waits and goes
-// together. An idle writer writes at once, so nothing waits for a timer.
+// Combines small writes that arrive at the same time: while a write is in progress, later ones wait and go together. An idle writer writes
+// at once, so nothing waits for a timer.
 
 export interface Gathered<Item, Result> {
   /** Results in the order of `items`. */

@@ -1,5 +1,5 @@
-// Writes a release that every gate let through: pointer, bundle, row and audit entry, and what it means for requests and
-// schedules of the same config. One transaction with the checks (specs/releases.md).
+// Writes a release that passed every gate: pointer, bundle, row and audit entry, and its effects on requests and schedules of the same
+// config. One transaction with the checks (specs/releases.md).
 
 import { publishBundle } from '@/server/bundles/bundles.ts'
 import type { VersionRow } from '@/server/configs/versions.sql.ts'
@@ -41,7 +41,7 @@ export interface Move extends Place {
   readonly tighten: boolean
 }
 
-/** The parts of the audit entry that are there only when there is something to say. */
+/** The optional parts of the audit entry. */
 function circumstances(move: Move) {
   const { approvals, isApprovalSkipped, acknowledged, scheduleId, tighten } = move
   const names = approvals.counted.map(({ person, personId }) => person ?? personId)

@@ -103,7 +103,7 @@ export async function requestApproval(
   })
 }
 
-/** Takes the question back; what was approved stays said. Rejects with `not_found` when there is none. */
+/** Withdraws the request; approvals stay recorded. Rejects with `not_found` when there is none. */
 export async function withdrawRequest(
   scope: ProjectScope,
   input: ApprovalPlaceInput,
@@ -125,9 +125,9 @@ export async function withdrawRequest(
 }
 
 /**
- * Approves or refuses exactly the content that was shown. Rejects with `conflict` when something else is asked now or the
- * environment runs another version than the difference was shown against, `forbidden` for the person who typed it last,
- * and `invalid` for a refusal that does not say why.
+ * Approves or refuses exactly the content that was shown. Rejects with `conflict` when the request is for other content now or the
+ * environment runs another version than the difference was shown against, `forbidden` for the last editor, and `invalid` for a refusal
+ * without a reason.
  */
 export async function decideApproval(
   scope: ProjectScope,
@@ -248,7 +248,7 @@ async function isStillCurrent(scope: ProjectScope, request: ListedRequest): Prom
   return read.ok && read.content.digest === request.digest
 }
 
-/** Every open question of the project, the one that waits longest first; those answered enough are left out. */
+/** Every open request of the project, the longest waiting first, without those that have enough approvals. */
 export async function waitingApprovals(scope: ProjectScope): Promise<readonly WaitingApproval[]> {
   const requests = await listRequests(scope)
   const waiting = await Promise.all(requests.map((request) => loadWaitingApproval(scope, request)))

@@ -1,4 +1,4 @@
-// Every gate of a release, refused by the server whatever the console shows: approvals, runtimes, demands, and who is first.
+// Every gate of a release, enforced by the server regardless of the console: approvals, runtimes, requirements, and concurrency.
 import { CHECKER_TYPES, POLICY_TYPES, PROVIDER_TYPES } from '@signalbox/core'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { api } from '@/server/http/api.ts'

@@ -1,5 +1,5 @@
-// Releases as Rollouts shows them: the list, one of them with what surrounds it, how runtimes took it up, and how sessions of the
-// config went meanwhile.
+// Releases for the Rollouts page: the list, one of them with its surroundings, its adoption by runtimes, and the results of the config's
+// sessions meanwhile.
 import 'server-only'
 import type { ReleaseListRow } from '@/server/configs/config-detail.sql.ts'
 import {
@@ -27,7 +27,7 @@ const FROM = `FROM releases r JOIN configs c ON c.id = r.config_id JOIN environm
   LEFT JOIN config_versions pv ON pv.id = r.previous_version_id
   ${STANDING_JOINS}`
 
-/** Newest first. `before`: the last one of the page before. */
+/** Newest first. `before`: the last one of the previous page. */
 export async function listAllReleases(
   scope: ProjectScope,
   filter: {
@@ -63,7 +63,7 @@ export interface ReleaseFacts extends ListedRelease {
   readonly approvalSkipped: boolean
   readonly acknowledged: readonly string[]
   readonly scheduleId: string | null
-  /** It asked running sessions to take the version. */
+  /** It asked running sessions to take over the version. */
   readonly tighten: boolean
   /** Sessions of the environment that took the version while they ran. */
   readonly tightened: number

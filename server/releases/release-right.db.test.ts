@@ -1,4 +1,4 @@
-// A publisher of some environments: what they may change, what they are told, and that nobody else's right grows by it.
+// A publisher of some environments: what they may change, what they are shown, and that no other user's right grows with it.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'

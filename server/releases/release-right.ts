@@ -31,7 +31,7 @@ export async function releaseRefusal(
   return `You may release to ${own.length === 0 ? 'no environment' : listed(own)}. Who may release to ${who}`
 }
 
-/** Rejects with `forbidden`, and says who may. */
+/** Rejects with `forbidden`, naming who may. */
 export async function requireRelease(actor: Actor, environment: string): Promise<void> {
   const refusal = await releaseRefusal(actor, environment)
   if (refusal !== null) throw new ServiceError('forbidden', refusal, 'environment')

@@ -31,7 +31,7 @@ beforeAll(async () => {
 
 let made = 0
 
-/** A config of its own for each test, with a draft at revision 1. */
+/** A separate config for each test, with a draft at revision 1. */
 async function newConfig(change: object = {}) {
   const prompt = { ns: 'tests', key: `config-${++made}` }
   await people.editor.configs.create({ ...prompt, text: buildReleaseText(prompt, change) })
@@ -208,7 +208,7 @@ describe('publishing a draft', () => {
     const second = await edit(config, { description: 'b' })
     await published(second)
     const third = await edit(second, { description: 'a' })
-    // The review says so before: `Publish v1 to dev`.
+    // The review states it in advance: `Publish v1 to dev`.
     const reviewed = async ({ draftId, revision }: Config) => {
       const subject = { kind: 'draft', draftId, revision } as const
       const { ns, key } = config
@@ -403,7 +403,7 @@ describe('adoption of a release', () => {
     const { id: releaseId, revision } = await published(config, 'staging')
     const adoption = () => people.viewer.releases.adoption({ releaseId })
     const { ns, key: name } = config
-    /** Everything that lists the release says the same of it. */
+    /** Every list of the release shows the same state. */
     const standing = async () => {
       const { releases } = await people.viewer.releases.list({ environment: 'staging' })
       const timeline = await people.viewer.releases.timeline({ ns, key: name })
@@ -422,7 +422,7 @@ describe('adoption of a release', () => {
       return said
     }
     expect(await standing()).toMatchObject({ status: 'waiting', applied: 0, total: 0 })
-    // A runtime of another prompt says nothing about this release, whatever it applied.
+    // A runtime of another prompt does not count for this release, for any applied revision.
     await report(await register('elsewhere', 'other/prompt'), revision)
     expect(await standing()).toMatchObject({ status: 'waiting', applied: 0, total: 0 })
     expect(await people.viewer.releases.get({ releaseId })).toMatchObject({ appliedCount: 0 })
@@ -444,7 +444,7 @@ describe('adoption of a release', () => {
       state: 'rejected',
       reason,
     })
-    // Silent for a while: shown, not counted. Of those that run it, still counted.
+    // Silent for a while: shown, but not counted. Those that run it are still counted.
     const silent = (id: string, seconds: number) =>
       database().pool.query(
         `UPDATE runtimes SET last_seen_at = now() - make_interval(secs => $2) WHERE id = $1`,
@@ -453,7 +453,7 @@ describe('adoption of a release', () => {
     await Promise.all([silent(one, 60), silent(two, 60)])
     expect(await standing()).toMatchObject({ status: 'live', applied: 1, rejected: 0, total: 1 })
     await silent(one, 600)
-    // It ran the release and has left: the release stays live, and says since when nothing runs it.
+    // It ran the release and has left: the release stays live, and states since when nothing runs it.
     expect(await standing()).toMatchObject({
       status: 'live',
       applied: 0,
@@ -480,7 +480,7 @@ describe('adoption of a release', () => {
     const config = await newConfig()
     const first = await published(config)
     const second = await published(await edit(config, { description: 'second' }))
-    // A release of another config in between takes nobody's place.
+    // A release of another config in between changes nothing.
     await published(await newConfig())
     const third = await published(
       await edit({ ...config, revision: config.revision + 1 }, { description: 'third' }),

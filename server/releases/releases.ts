@@ -40,7 +40,7 @@ interface Asked extends PromptName {
   readonly acknowledged?: readonly Asking[]
   /** The schedule that it comes from. Absent: the caller's own act. */
   readonly scheduleId?: string
-  /** Only a share of new sessions gets it at first. Absent: every one. */
+  /** Only a share of new sessions gets it at first. Absent: all sessions. */
   readonly stage?: Stage | undefined
   /** Its sessions are compared with those before, and it is rolled back when they fare worse. Absent: not. */
   readonly watch?: Watch | undefined
@@ -173,8 +173,8 @@ async function readSeen(
 }
 
 /**
- * Makes a version of the draft (or takes the one that has its content already) and releases it. Of two publishes of one
- * draft at once, the second finds its content live and is refused as `unchanged`.
+ * Creates a version of the draft (or uses the one with the same content) and releases it. Of two concurrent publishes of one draft, the
+ * second finds its content live and is refused as `unchanged`.
  */
 export async function publishDraft(actor: Actor, request: PublishRequest): Promise<ReleaseResult> {
   const { projectId } = actor

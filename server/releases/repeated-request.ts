@@ -1,5 +1,5 @@
-// A request for a release that is sent again, because its answer was lost, is answered with the release that it made. Asked
-// under the place's locks, so that of two at once the second finds the first's.
+// A release request that is sent again, because its answer was lost, is answered with the release that it made. Checked under the place's
+// locks, so that the second of two concurrent requests finds the first's release.
 import { type Actor, readActorId } from '@/server/platform/auth/scope.ts'
 import type { Tx } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'

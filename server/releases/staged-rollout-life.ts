@@ -150,7 +150,7 @@ const ACTION = {
 
 export interface RolloutEnd {
   readonly state: Exclude<RolloutState, 'running'>
-  /** A sentence; null when the state says it all. */
+  /** A sentence; null when the state needs none. */
   readonly reason: string | null
   readonly note: string | null
 }

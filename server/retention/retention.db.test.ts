@@ -1,4 +1,5 @@
-// Retention against real PostgreSQL with real partitions: what goes, what stays, what is said of it, and a run that is cut off.
+// Retention against real PostgreSQL with real partitions: what is removed, what stays, what is shown about it, and a run that is
+// interrupted.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { api } from '@/server/http/api.ts'
 import { database } from '@/server/platform/db/client.ts'
@@ -31,7 +32,7 @@ const query = async (sql: string, values: readonly unknown[] = []) =>
 
 const run = () => runRetention(new AbortController().signal)
 
-/** A session of one event that ended, or goes on, first seen so many days ago. */
+/** A session of one event that ended, or still runs, first seen that many days ago. */
 async function oldSession(tenant: Tenant, days: number, isOver = true): Promise<string> {
   const session = newSessionId()
   const key = await makeKey(tenant.project)

@@ -157,8 +157,8 @@ async function deleteOldDecisions(
 }
 
 /**
- * Removes what every project's rule says is too old. May be killed at any point and run again: sessions that were marked keep
- * their mark, and events of marked sessions are found again.
+ * Removes what is too old by each project's rule. May be killed at any point and run again: marked sessions keep their mark, and their
+ * events are found again.
  */
 export async function runRetention(signal: AbortSignal): Promise<void> {
   const rules = await listRules()

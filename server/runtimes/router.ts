@@ -19,7 +19,7 @@ const Filter = z.object({
 const Place = z.object({ rank: z.int().min(0).max(100), name: z.string().max(300), id: RuntimeId })
 
 export const runtimesRouter = router({
-  /** Deployments, those that need a look first. */
+  /** Deployments, those that need attention first. */
   groups: procedureFor('read')
     .input(Filter.omit({ group: true }).default({}))
     .query(({ ctx, input }) => runtimeGroups(ctx.scope, input)),

@@ -1,5 +1,5 @@
-// Runtimes for the console: groups of the same deployment, keyset pages with what needs a look first, and one of them whole. What a
-// runtime runs is what it reported; what it should run is what its environment serves now.
+// Runtimes for the console: groups of the same deployment, keyset pages with those that need attention first, and the details of one. The
+// applied version of a runtime is the reported one; the expected version is what its environment serves now.
 import 'server-only'
 import type { JsonObject } from '@signalbox/core'
 import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
@@ -51,7 +51,7 @@ export interface RuntimeGroup {
   readonly inSync: number
   readonly sessions: number
   readonly lastSeenAt: number
-  /** All of them run the same and stand the same. */
+  /** All of them run the same version in the same state. */
   readonly isUniform: boolean
   /** State of the member that needs attention first. */
   readonly state: RuntimeState
@@ -110,7 +110,7 @@ function seenRuntimes(filter: RuntimeFilter, values: unknown[]): string {
     WHERE ${terms.join(' AND ')}`
 }
 
-/** At most 500, those that need a look first. */
+/** At most 500, those that need attention first. */
 export async function listRuntimeGroups(
   projectId: AuthorizedProjectId,
   filter: RuntimeFilter,
@@ -197,7 +197,7 @@ export interface RuntimeDetail extends RuntimeFacts {
   readonly registeredAt: number
   readonly stoppedAt: number | null
   readonly spooledEvents: number
-  /** Runtime clock minus server clock; null: not told yet. */
+  /** Runtime clock minus server clock; null: not reported yet. */
   readonly clockSkewMs: number | null
 }
 

@@ -1,5 +1,5 @@
-// Saved views: a person names an address of a list, for themselves or for the project, and may let the list open with it. What is
-// shared concerns others, so the audit log tells of it; what is personal, of nobody else's concern, is not recorded.
+// Saved views: a user names an address of a list, for themselves or for the project, and may let the list open with it. A shared view
+// concerns others, so the audit log records it; a personal one is not recorded.
 
 import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import { requirePermission } from '@/server/platform/auth/permissions.ts'
@@ -117,7 +117,7 @@ export interface ViewChange {
   readonly shared?: boolean | undefined
 }
 
-/** Rejects with `not_found` for a deleted one, with `forbidden` for one of somebody else. */
+/** Rejects with `not_found` for a deleted one, with `forbidden` for one of another user. */
 async function ownView(tx: Tx, scope: ProjectScope, id: string) {
   const view = await seenView(tx, scope, id)
   if (view.ownerId === scope.userId) return view
@@ -164,7 +164,7 @@ export async function unshareView(scope: ProjectScope, id: string): Promise<void
   })
 }
 
-/** One's own. Can be taken back by `restoreView`. */
+/** Only the user's own. `restoreView` reverts it. */
 export async function removeView(scope: ProjectScope, id: string): Promise<void> {
   await setGone(scope, id, { at: new Date(), action: 'view.removed' })
 }

@@ -1,5 +1,5 @@
-// One text over everything in a project that has a page: an id opens what it names, the beginning of an id lists the sessions that it
-// can belong to, words find sessions, stops, denied calls, configs, rules, runtimes, annotations and saved views.
+// Searches everything in a project that has a page: an id opens its object, the beginning of an id lists the sessions that it may belong
+// to, words find sessions, stops, denied calls, configs, rules, runtimes, annotations and saved views.
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { splitWords } from '@/server/platform/sql/folded-text.ts'
 import { loadSavedViews, type ShownView } from '@/server/saved-views/saved-views.ts'
@@ -26,7 +26,7 @@ export interface FoundKind {
   readonly hits: readonly Hit[]
   /** There are more than are shown. */
   readonly isCut: boolean
-  /** So many of the newest were looked through; null: all. */
+  /** Number of the newest rows that were searched; null: all. */
   readonly lookedThrough: number | null
 }
 

@@ -14,7 +14,7 @@ export interface RecordedEvent {
   readonly event: SessionEvent
 }
 
-/** Null: it is no such id, or nothing of the project is stored under it. What kind of event it is, the caller looks at. */
+/** Null: it is not such an id, or nothing of the project is stored under it. The caller checks the type of the event. */
 export async function findRecordedEvent(
   { projectId }: ProjectScope,
   id: string,

@@ -1,4 +1,4 @@
-// The filter of the sessions list as SQL: one term for each part that is set, so that the page can say which part leaves out most.
+// The filter of the sessions list as SQL: one term for each part that is set, so that the page can show which part hides the most.
 import 'server-only'
 import type { FilterOf } from '@/server/platform/list/define-list.ts'
 import { holdsEvery, splitWords } from '@/server/platform/sql/folded-text.ts'
@@ -118,7 +118,7 @@ export const sessionList = sqlList(SESSIONS, {
   range: 's.started_at',
 })
 
-// A filter has no keys beside those of its type; Object.keys only forgets that.
+// A filter has only the keys of its type; Object.keys loses that.
 const listFilterKeys = (filter: SessionFilter) => Object.keys(filter) as (keyof SessionFilter)[]
 
 /** The parts that are set. */

@@ -35,7 +35,7 @@ export async function findSessions(
   )
 }
 
-/** Sessions are counted up to here; the page then says "10,000+". */
+/** Sessions are counted up to here; the page then shows "10,000+". */
 const MOST_COUNTED = 10_000
 
 /** `MOST_COUNTED + 1`: more than are counted. */
@@ -59,7 +59,7 @@ export interface Narrowing {
   readonly without: number
 }
 
-/** Each part of the filter with what would be there without it, the one that leaves out most first. */
+/** Each part of the filter with the count without it, the one that hides the most first. */
 export async function narrowings(
   projectId: AuthorizedProjectId,
   filter: SessionFilter,

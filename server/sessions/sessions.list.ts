@@ -124,7 +124,7 @@ export const SESSIONS = defineList({
       share: 1.4,
       export: 'last_event',
     },
-    /** Every event up to here is stored. */
+    /** Every event up to this number is stored. */
     contiguousSeq: { type: NUMBER },
     maxSeq: { type: NUMBER },
     /** `verified_to`: events up to `contiguousSeq` agree; later ones were not recomputed because earlier ones are missing. */

@@ -109,7 +109,7 @@ describe('a rotation of the signing key', () => {
     const before = await activeNow()
     expect(before).toMatchObject({ fromEnvironment: true, isLinked: false })
     const { id } = await admin.signingKeys.prepare()
-    // Its heartbeat tells it of the new record; the one after tells us that it knows the key.
+    // Its heartbeat fetches the new record; the next one reports that it knows the key.
     await told(runtime)
     await eventually(async () => {
       await told(runtime)

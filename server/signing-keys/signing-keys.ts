@@ -1,5 +1,5 @@
-// Rotation of a project's signing key (specs/keys.md): prepare, sign by it, and what happens when one was stolen. Runtimes follow the
-// records; what they believe is only ever what their heartbeats say.
+// Rotation of a project's signing key (specs/keys.md): prepare, activate, and revoke a compromised one. Runtimes follow the records; the
+// keys that they trust are known only from their heartbeats.
 import { signKeyRecord } from '@signalbox/wire'
 import { publishBundle } from '@/server/bundles/bundles.ts'
 import {
@@ -99,7 +99,7 @@ export async function adoptSigningKeys(
   await adoptSigningKey(tx, toSigningPair(env().SIGNALBOX_SIGNING_KEY), projectId)
 }
 
-/** A new project signs by a key of its own, so that a theft in one says nothing about another. */
+/** A new project has its own signing key, so that a compromised key affects one project only. */
 export async function beginSigning(tx: Tx, projectId: AuthorizedProjectId): Promise<void> {
   const now = new Date()
   await insert(tx, projectId, { pair: freshPair(), record: null, standing: 'active', now })
@@ -132,7 +132,7 @@ export async function signingKeys({ projectId }: ProjectScope): Promise<SigningK
   return { keys: rows.map(listed).reverse(), about, environments, unaware, word }
 }
 
-/** Locks the keys of the project and returns them; one that was never asked before gets its row. */
+/** Locks the keys of the project and returns them; a project without a row gets one. */
 async function lockedKeys(
   tx: Tx,
   projectId: AuthorizedProjectId,
@@ -167,8 +167,8 @@ async function record(
 }
 
 /**
- * Makes the key that will follow and the record that says so; runtimes learn it with their next heartbeat. One that is
- * prepared already stays: two people who ask at once get the same.
+ * Creates the next key and its record; runtimes learn it with their next heartbeat. A key that is already prepared stays: two concurrent
+ * callers get the same.
  */
 export async function prepareSigningKey(scope: ProjectScope): Promise<{ readonly id: string }> {
   const { projectId } = scope
@@ -256,9 +256,8 @@ async function handOver(
 }
 
 /**
- * The key was stolen. It signs nothing any more, no record leads to it, and where it was the active one, the prepared key takes its place,
- * or a fresh one that no record leads to. Rejects with `invalid` unless `typedName` is the project's, with `not_found` for a key of another
- * project.
+ * Revokes a compromised key. It signs nothing anymore, no record leads to it, and if it was active, the prepared key replaces it, or a new
+ * one that no record leads to. Rejects with `invalid` unless `typedName` is the project's, with `not_found` for a key of another project.
  */
 export async function revokeSigningKey(
   scope: ProjectScope,

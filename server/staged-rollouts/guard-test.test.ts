@@ -1,4 +1,4 @@
-// The laws of the test by betting: seldom wrong however often it is looked at, and quick where the candidate is clearly worse.
+// The laws of the test by betting: rarely wrong for any number of evaluations, and fast when the candidate is clearly worse.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {

@@ -48,7 +48,7 @@ afterAll(async () => {
 })
 
 const LOOSE = { description: 'allows all' }
-/** Every call is denied. */
+/** A config that denies every call. */
 const STRICT = { policies: [{ id: 'no-calls', type: 'expression', deny_when: 'true' }] }
 
 let made = 0

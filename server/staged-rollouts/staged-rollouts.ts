@@ -96,7 +96,7 @@ export async function changeShare(actor: Actor, request: ShareRequest): Promise<
   })
 }
 
-/** New sessions get the version in force again; those that run keep theirs. A watch ends, and the release stays. */
+/** New sessions get the version in force again; running ones keep theirs. A watch ends, and the release stays. */
 export async function stopRollout(
   actor: Actor,
   { rolloutId, note }: { readonly rolloutId: string; readonly note: string | null },
@@ -117,7 +117,7 @@ export interface WatchRequest {
   readonly note: string | null
 }
 
-/** Watches a release to all that an environment serves: its sessions from now on are compared with those of the version before it. */
+/** Watches a release to all sessions of an environment: its sessions from now on are compared with those of the previous version. */
 export async function watchRelease(
   actor: Actor,
   { releaseId, watch, note }: WatchRequest,

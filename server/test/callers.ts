@@ -1,4 +1,4 @@
-// Everybody who may knock at the console's API: each role of two tenants, and those who must not be let in. Tests only.
+// All callers of the console's API: each role of two tenants, and those who must be refused. Tests only.
 
 import { handleTrpc } from '@/server/http/trpc.ts'
 import type { PublishIn, Role } from '@/server/platform/auth/permissions.ts'
@@ -11,7 +11,7 @@ import { newPerson, ONE_PLACE, ROLES, type Tenant } from './tenant.ts'
 export interface Caller {
   readonly name: string
   readonly headers: Headers
-  /** Null: nobody of any project. */
+  /** Null: not a member of any project. */
   readonly member: {
     readonly tenant: Tenant
     readonly role: Role

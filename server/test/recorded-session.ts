@@ -61,7 +61,7 @@ export function recordedSession(
     const previous = events.at(-1)
     const envelope = { session, seq: events.length + 1, at: at + events.length * 10 }
     const prev = previous === undefined ? {} : { prev: eventHash(previous) }
-    // The draft's type and data belong together; only the spread forgets it.
+    // The draft's type and data belong together; only the spread loses that type.
     const body = { ...envelope, ...draft } as SessionEvent
     const next = taken.find((one) => one.digest === digestTakenBy(body, digest))
     if (next !== undefined) {

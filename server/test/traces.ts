@@ -14,7 +14,7 @@ const INDIRECT: Readonly<Record<string, string>> = {
   session_snapshots: 'session_id IN (SELECT id FROM sessions WHERE project_id = $1)',
 }
 
-/** Changes that only being let in makes: when a key was last used. */
+/** Changes that any authenticated request makes: the time of a key's last use. */
 const UNWATCHED: Readonly<Record<string, string>> = { api_keys: 'last_used_at' }
 
 const NO_TENANT = [
@@ -45,7 +45,7 @@ async function readTables(): Promise<readonly Table[]> {
 
 let known: Promise<readonly Table[]> | undefined
 
-/** One statement over every table, because the matrices look thousands of times. */
+/** One statement over every table, because the matrices read them thousands of times. */
 async function ofEveryTable(select: (table: Table) => string): Promise<string> {
   known ??= readTables()
   return (await known).map(select).join(' UNION ALL ')

@@ -40,8 +40,8 @@ export interface ImportResult {
 class Undo extends Error {}
 
 /**
- * With `dryRun` says what would happen; without it does it, unless a config conflicts: then nothing is done. Rejects with
- * `invalid` for a file that was changed by hand so that a digest, a number or a log does not fit.
+ * With `dryRun` returns what would happen; without it imports, unless a config conflicts: then nothing is changed. Rejects with `invalid`
+ * for a file that was changed by hand so that a digest, a number or a log does not match.
  */
 export async function importProject(
   actor: Actor,

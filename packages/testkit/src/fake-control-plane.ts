@@ -1,5 +1,5 @@
-// A control plane in this process: speaks the data plane (specs/data-plane.md) on the loopback address, signs bundles, keeps
-// events, and fails on request. It decides nothing and checks no more than a runtime's tests need.
+// A control plane in this process: implements the data plane (specs/data-plane.md) on the loopback address, signs bundles, keeps events,
+// and fails on request. It decides nothing and checks only what a runtime's tests need.
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gunzipSync } from 'node:zlib'
@@ -64,7 +64,7 @@ export function fakeSeed(n: number): string {
 }
 
 const SEED = fakeSeed(7)
-/** Every fake is of this project. */
+/** The project of every fake. */
 export const FAKE_PROJECT = 'default'
 export const FAKE_API_KEY = `sbx_0123abcd_${'k'.repeat(43)}`
 
@@ -169,7 +169,7 @@ export class FakeControlPlane {
     this.#revoked = false
   }
 
-  /** From now on bundles are signed by somebody else. */
+  /** From now on bundles are signed by another key. */
   breakSignature(): void {
     this.#seed = fakeSeed(8)
   }
@@ -204,8 +204,8 @@ export class FakeControlPlane {
   }
 
   /**
-   * From now on it pushes bundles over the stream to those who ask for them; until then it only notifies, as an earlier server does.
-   * `harm`: what becomes of a pushed one on its way.
+   * From now on it pushes bundles over the stream to clients that request them; until then it only notifies, as an earlier server does.
+   * `harm`: the damage to a pushed one in transit.
    */
   pushBundles(harm: (bundle: object) => object = (bundle) => bundle): void {
     this.#push = harm

@@ -18,7 +18,7 @@ import * as z from 'zod/v4'
 import { AnyJsonObject } from './json-value.ts'
 import { FilePath, HarnessToolName, PromptKey, PromptNs, RuleId, ToolName } from './names.ts'
 
-/** `title: 'tool'` tells editors where the name of a tool is wanted. */
+/** `title: 'tool'` marks the fields where editors offer tool names. */
 const Tool = ToolName.meta({ title: 'tool', description: 'Name of a tool, as rules see it.' })
 const toolNames = z.array(Tool).max(200)
 
@@ -228,7 +228,7 @@ function customType(known: object): z.ZodType<string> {
     .refine((type) => !Object.hasOwn(known, type), { abort: true })
 }
 
-/** Fields of a type that is not known here are kept, whatever they are. */
+/** All fields of an unknown type are kept. */
 const CustomPolicyV1: z.ZodType<CustomPolicyDocument> = z.looseObject({
   ...rule,
   type: customType(POLICIES),

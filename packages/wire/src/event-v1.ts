@@ -1,5 +1,5 @@
-// The session event, version 1, as a schema: a closed envelope and closed data for every type that this build knows.
-// An event of another type is kept with whatever data it has: a log is never shortened by an older server.
+// The session event, version 1, as a schema: a closed envelope and closed data for every type that this build knows. An event of another
+// type keeps all of its data: an older server never shortens a log.
 import type { EventData, EventType, JsonObject, SEMANTICS, SessionEvent } from '@signalbox/core'
 import * as z from 'zod/v4'
 import { listSchemas } from './config-v1.ts'
@@ -199,7 +199,7 @@ const EVENTS = Object.entries(DATA).map(([type, data]) =>
   z.strictObject({ ...envelope, type: z.literal(type), data }),
 )
 
-// Each type goes with its own data, which TypeScript cannot say of a mapped list.
+// Each type has its own data, which TypeScript cannot express for a mapped list.
 export const EventV1 = z.discriminatedUnion(
   'type',
   listSchemas(EVENTS),

@@ -1,4 +1,4 @@
-// Zod's findings as problems that a person can act on: a JSON pointer and one sentence that says what to do.
+// Zod's issues as problems with instructions: a JSON pointer and one sentence that states what to do.
 import type { JsonValue, Problem, ProblemFix } from '@signalbox/core'
 import type { z } from 'zod'
 import { nearest } from './nearest.ts'
@@ -65,7 +65,7 @@ export function lostNameProblem(path: Path): Problem {
   return problem(path, 'reserved_name', `The name "${name}" cannot be used. Choose another.`)
 }
 
-/** `base` is where the document lies inside a larger one. */
+/** `base` is the position of the document inside a larger one. */
 export function toProblems(
   issues: readonly Issue[],
   document: unknown,
@@ -97,7 +97,7 @@ function unknownFields(issue: z.core.$ZodIssueUnrecognizedKeys, path: Path): Pro
   })
 }
 
-/** The first alternative is the known types; the second is a custom type, told by its own "type". */
+/** The first alternative is the known types; the second is a custom type, identified by its own "type". */
 function unionProblems(
   issue: z.core.$ZodIssueInvalidUnion,
   document: unknown,
@@ -159,7 +159,7 @@ function sentence(issue: Issue, value: unknown): string {
     case 'invalid_key':
       return `This name cannot be used. ${issue.issues.map((inner) => sentence(inner, '')).join(' ')}`
     default:
-      // Our own messages end as sentences do; those of the library do not.
+      // Our own messages end with a period; those of the library do not.
       return /[.?]$/.test(issue.message) ? issue.message : `${issue.message}.`
   }
 }

@@ -10,7 +10,7 @@ const CLOSING = new Set([']', '}'].map((character) => character.charCodeAt(0)))
 
 /** Brackets inside strings do not count. The text need not be valid JSON. */
 export function isTooDeep(text: string, limit = MAX_DEPTH): boolean {
-  // Most events have few brackets at all, which is told much faster than their depth.
+  // Most events have few brackets, which is detected much faster than their depth.
   return hasMoreThan(text, limit) && measureTextDepth(text) > limit
 }
 

@@ -1,5 +1,5 @@
-// Turns the text of a config into a document, or into problems that name the place and say what to do. Never throws.
-// What the document means is core's business: callers run compileConfig on the result.
+// Parses the text of a config into a document, or into problems with a position and instructions. Never throws. Core checks the meaning of
+// the document: callers run compileConfig on the result.
 import { type AnyNode, parse } from '@humanwhocodes/momoa'
 import type { ConfigDocument, JsonValue, Problem } from '@signalbox/core'
 import { byteLength } from './byte-length.ts'
@@ -61,7 +61,7 @@ function syntaxMessage(text: string, fallback: unknown): string {
   return `This is not JSON: ${fallback instanceof Error ? fallback.message : String(fallback)}.`
 }
 
-/** The parser places an early end at 1:1, where nobody would look for it. */
+/** The parser reports an early end at 1:1, where no one would look for it. */
 function isEarlyEnd(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('Unexpected end of input')
 }

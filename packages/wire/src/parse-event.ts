@@ -1,4 +1,4 @@
-// Turns one NDJSON line into an event, or into a problem that says what is wrong with the line. Never throws.
+// Parses one NDJSON line into an event, or into a problem that describes the line. Never throws.
 import type { Problem, SessionEvent } from '@signalbox/core'
 import { byteLength } from './byte-length.ts'
 import { EventV1, isKnownEventType, type UnknownEvent, UnknownEventV1 } from './event-v1.ts'

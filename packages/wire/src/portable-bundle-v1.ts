@@ -65,7 +65,7 @@ const PortableReading = z.strictObject({
       z.strictObject({
         text: Text,
         owner: z.enum(['agent', 'operator', 'config']),
-        /** Why nobody can take it; null: somebody can. */
+        /** The reason why no one can take it; null: someone can. */
         obstacle: Text.nullable(),
       }),
     )
@@ -151,8 +151,8 @@ export interface PortableEnds {
 }
 
 /**
- * The lines before and behind those of the events. `digest`: over these, each with its line break; `seed`: of the project's active signing
- * key. For whoever makes the lines piece by piece.
+ * The lines before and after those of the events. `digest`: over these, each with its line break; `seed`: of the project's active signing
+ * key. For callers that produce the lines in pieces.
  */
 export function portableEnds(
   head: PortableHeadV1,

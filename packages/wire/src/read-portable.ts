@@ -1,4 +1,4 @@
-// Reads a portable bundle and refuses one of which any byte was changed, saying what does not match (specs/portable-bundle.md).
+// Reads a portable bundle and refuses one with any changed byte, stating what does not match (specs/portable-bundle.md).
 import type { SessionEvent } from '@signalbox/core'
 import * as z from 'zod/v4'
 import { fromBase64Url, toBase64Url } from './base64url.ts'
@@ -104,7 +104,7 @@ function readSeal(line: string): Refused | z.output<typeof Seal> {
       'The last line is no seal: the file is no portable bundle, or its end was changed or is missing.',
     )
   const { seal, signature } = value.data
-  // One form only, so that no other bytes mean the same.
+  // Only one form, so that no other bytes have the same meaning.
   const isExact =
     canonicalJson(value.data) === line && [signature, seal.public_key].every(isExactBase64Url)
   if (!isExact)
@@ -178,7 +178,7 @@ function parsed(first: string, lines: readonly string[], publicKey: string): Rea
       )
     if (read.event.session !== head.session)
       return refused('events', `Line ${index + 2} is an event of another session.`)
-    // An event of a type that this build does not know has the same envelope; core folds it as one that adds nothing.
+    // An event of a type that this build does not know has the same envelope; core folds it without effect.
     events.push(read.event as SessionEvent)
   }
   const brokenAt = breakIn(events, lines)

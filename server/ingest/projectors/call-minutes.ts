@@ -39,12 +39,12 @@ const toStatement = (more: string): string =>
 const ADD_SQL = toStatement('')
 const ADD_WITH_STORED_SQL = toStatement(STORED_SQL)
 
-/** A session that only now says its prompt: all calls that are stored of it are counted by SQL. */
+/** A session whose prompt becomes known only now: all of its stored calls are counted by SQL. */
 function isCountedFromStore({ row, namesPrompt }: Outcome): boolean {
   return namesPrompt && row.ns !== UNKNOWN_PROMPT && !isImportedSession(row.id)
 }
 
-/** A session that has not said its prompt yet waits until it does. */
+/** A session whose prompt is not known yet waits until it is. */
 function countCalls({ outcomes, now }: Batch): readonly Row[] {
   return outcomes.flatMap(({ row, fresh, namesPrompt }) => {
     if (row.ns === UNKNOWN_PROMPT || namesPrompt || isImportedSession(row.id)) return []

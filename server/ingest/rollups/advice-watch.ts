@@ -30,7 +30,7 @@ const ACTS: ReadonlyMap<string, AdvisedAct | null> = new Map(
   Object.entries(PROVIDER_WORDS).map(([type, { act }]) => [type, act?.kind ?? null]),
 )
 
-/** Deliveries of semantics 1 do not record the type of their provider; only its display name can tell it. */
+/** Deliveries of semantics 1 do not record the type of their provider; only its display name identifies it. */
 const UNTYPED_ACTS: ReadonlyMap<string, AdvisedAct | null> = new Map(
   Object.values(PROVIDER_WORDS).map(({ displayName, act }) => [displayName, act?.kind ?? null]),
 )

@@ -11,7 +11,7 @@ type Line = readonly [type: string, data: object]
 function buildCountedEvents(lines: readonly Line[]): readonly SessionEvent[] {
   return lines.map(
     ([type, data], index) =>
-      // Only what counting reads of each event's data is there.
+      // Contains only the part of each event's data that counting reads.
       ({
         session: 'sess_1',
         seq: index + 1,

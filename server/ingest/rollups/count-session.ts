@@ -38,7 +38,7 @@ export function parseCounted(text: string | null): Counted | null {
   return text === null ? null : (JSON.parse(text) as Counted)
 }
 
-/** End of a session's listed deliveries once it is counted to `rolledSeq`: those of before are left to the job. */
+/** End of a session's listed deliveries once it is counted to `rolledSeq`: earlier ones are left to the job. */
 export function listedAfter(
   before: { readonly rolledSeq: number; readonly listedSeq: number },
   rolledSeq: number,
@@ -148,7 +148,7 @@ export class SessionCounter {
     return this.#end
   }
 
-  /** The next event of the session. One that was imported counts for nothing: nothing was enforced in it. */
+  /** The next event of the session. An imported session is not counted: nothing was enforced in it. */
   add(event: SessionEvent): void {
     if (isImportedSession(event.session)) return
     const call = event.type === 'tool.requested' ? callFingerprint(event) : null
@@ -218,7 +218,7 @@ export class SessionCounter {
 
   #deliver(event: EventOf<'feedback.delivered'>): void {
     const { mode, provider, name, severity, summary, call_id } = event.data
-    // A shadow provider speaks to the record only.
+    // A shadow provider only writes to the log.
     if (mode !== 'enforce') return
     const { at, seq } = event
     const prompt = this.#prompt(event)
@@ -252,7 +252,7 @@ export class SessionCounter {
     this.#now.waiting = [...this.#now.waiting.slice(1 - MOST_WAITING), waiting]
   }
 
-  /** Counted at the delivery, so that it and its outcome stand in the same hour. */
+  /** Counted at the delivery, so that a delivery and its outcome are in the same hour. */
   #count({ seq, at, digest, provider, name }: Waiting, outcome: ActOutcome): void {
     const { ns, key } = this.#now
     const names = { a: provider, b: name, c: outcome }
@@ -283,7 +283,7 @@ export class SessionCounter {
     const { via, refused } = this.#now
     const prompt = this.#prompt(event)
     this.#counts.add(prompt, event.at, { kind: 'stop', a: verdict, b: code, c: via })
-    // The check at the end is the runtime's own: nobody tried to stop.
+    // The check at the end is the runtime's own, not a stop attempt.
     if (via === 'final') return
     if (verdict === 'allowed') {
       const until = refused + 1

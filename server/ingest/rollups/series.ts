@@ -82,7 +82,7 @@ export class RollupCounts {
     this.#place = place
   }
 
-  /** One more. `at`: epoch ms. */
+  /** Adds one. `at`: epoch ms. */
   add(
     prompt: { readonly ns: string; readonly key: string; readonly digest: string },
     at: number,

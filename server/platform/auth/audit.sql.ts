@@ -1,4 +1,4 @@
-// The append-only audit log. An entry is written in the transaction of the change that it tells of, never after it.
+// The append-only audit log. An entry is written in the transaction of its change, never after it.
 import 'server-only'
 import type { JsonObject } from '@signalbox/core'
 import type { Tx } from '../db/transaction.ts'

@@ -152,7 +152,7 @@ export async function lockKey(
   }
 }
 
-/** Gives the key its end and names the one that takes over. Only for the holder of its lock. */
+/** Sets the end of the key and its successor. Only for the holder of its lock. */
 export async function markReplaced(
   tx: Tx,
   key: { readonly id: string; readonly replacedBy: string; readonly expiresAt: number },
@@ -161,7 +161,7 @@ export async function markReplaced(
   await tx.apiKey.update({ where: { id }, data: { replacedBy, expiresAt: new Date(expiresAt) } })
 }
 
-/** Keys in force that end before `before` and that nobody has replaced, the first to end first. */
+/** Keys in force that end before `before` and have no successor, the first to end first. */
 export async function expiringKeys(
   scope: ProjectScope,
   before: number,

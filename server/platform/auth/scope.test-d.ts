@@ -1,4 +1,4 @@
-// Nobody becomes an actor without a gate, and no key without the scope; no query takes the id of a project that nobody checked.
+// No actor without a gate, and no key without the scope; no query takes an unchecked project id.
 import { expectTypeOf, test } from 'vitest'
 import type { findStop } from '@/server/explanations/stop-attempts.sql.ts'
 import type { publishDraft } from '@/server/releases/releases.ts'

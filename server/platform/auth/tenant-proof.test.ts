@@ -1,4 +1,4 @@
-// Every query about one project takes an id that is authorized (scope.ts): no exported function of a *.sql.ts file takes a bare one.
+// Every query about one project takes an authorized id (scope.ts): no exported function of a *.sql.ts file takes a bare one.
 import fs from 'node:fs'
 import path from 'node:path'
 import ts from 'typescript'

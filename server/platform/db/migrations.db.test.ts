@@ -92,7 +92,7 @@ test('0033: calls of the last eight days are counted for the prompt and the runt
      FROM (VALUES ('sess_a', 'rt_1', 'n'), ('sess_b', 'rt_1', 'n'), ('sess_none', NULL, 'n'), ('sess_wink1', 'rt_1', 'n'),
        ('sess_headless', NULL, '?')) AS old(id, runtime, ns)`,
   )
-  // Events of each session: two calls in one minute, one of them denied; one that a clock put into tomorrow; one that is too old.
+  // Events of each session: two calls in one minute, one of them denied; one that a wrong clock dated tomorrow; one that is too old.
   await client.query(
     `INSERT INTO session_events (session_id, seq, partition_day, project_id, at, received_at, type, verdict, data, hash)
      SELECT s.id, e.seq, current_date, 'p', now() + e.after::interval, now(), e.type, e.verdict, '{}', 'h'

@@ -4,13 +4,13 @@
 export interface Grammar {
   /** Fields whose text is looked through. */
   readonly texts: readonly string[]
-  /** Fields that have one of a few values. */
+  /** Fields with one of a few values. */
   readonly choices?: { readonly [field: string]: readonly string[] }
-  /** Fields that are numbers, with how a value is read; null: it is none. */
+  /** Numeric fields, with the parser of a value; null: it is not a number. */
   readonly numbers: { readonly [field: string]: (value: string) => number | null }
 }
 
-/** Any of `words` is in the text of the field, or is its value where it has one of a few; field null: in the row's text. Lower case. */
+/** Any of `words` is in the text of the field, or is its value if it has one of a few; field null: in the row's text. Lower case. */
 export interface TextTerm {
   readonly kind: 'text'
   readonly field: string | null
@@ -173,7 +173,7 @@ export function parsePercent(value: string): number | null {
 }
 
 export interface FilterText {
-  /** None: the text is empty, or is refused. */
+  /** Empty: the text is empty, or is refused. */
   readonly terms: readonly Term[]
   /** Why it cannot be read; null: it can. */
   readonly problem: string | null

@@ -52,7 +52,7 @@ export function fileColumns<L extends List>(
   const columns = Object.entries(list.columns).flatMap(([name, { type, export: head }]) =>
     head === undefined ? [] : [{ name, head, kind: type.kind }],
   )
-  // A list's own cells take its own rows; the type of any list only forgets that.
+  // A list's own cells take its own rows; the type of any list loses that.
   const fileCells = list.fileCells as
     | ((row: RowOf<L>) => Readonly<Record<string, FileCell>>)
     | undefined

@@ -13,16 +13,16 @@ export type ChangeKind =
   | 'release'
   | 'backtest'
   | 'refresh'
-  /** Membership of the person `id`; ends their streams and is shown to nobody. */
+  /** Membership of the user `id`; ends their streams and is not shown. */
   | 'member'
 
 export interface ChangeNotification {
   readonly project: string
   readonly kind: ChangeKind
-  /** Id of the changed thing; for releases that of the environment, for annotations that of the session. Absent: any of the kind. */
+  /** Id of the changed object; for releases that of the environment, for annotations that of the session. Absent: any of the kind. */
   readonly id?: string
   /** Highest contiguous sequence number for sessions; revision of the environment for releases. */
   readonly seq?: number
-  /** Only for `refresh`, which asks the runtime `id` to report now: id of its environment. */
+  /** Only for `refresh`, which requests a report from the runtime `id`: id of its environment. */
   readonly environment?: string
 }

@@ -50,7 +50,7 @@ test('a notification arrives after the commit, and not after a rollback', async 
     await notify(tx, createNotification('sess_lost'))
     throw new Error('rolled back')
   }).catch(() => undefined)
-  // The listening connection may still be on its way up; a notification that is sent before is not kept for anyone.
+  // The listening connection may not be up yet; an earlier notification is not stored for later listeners.
   const timer = setInterval(() => void send(createNotification('sess_kept')), 50)
   expect(await heard).toMatchObject({ id: 'sess_kept' })
   clearInterval(timer)

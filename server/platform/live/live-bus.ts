@@ -1,5 +1,5 @@
-// Live notifications: "something changed, read it again". One LISTEN connection per process fans out in memory; any number of
-// web replicas hear the same notifications. A notification carries no data, so that a missed one costs a refetch and never a wrong screen.
+// Live notifications: "something changed, read it again". One LISTEN connection per process fans out in memory; any number of web replicas
+// receive the same notifications. A notification carries no data, so a missed one costs a refetch and never shows a wrong screen.
 
 import type { SqlTx } from '../db/sql-transaction.ts'
 import type { Tx } from '../db/transaction.ts'
@@ -52,7 +52,7 @@ function parseNotification(payload: string): ChangeNotification | null {
     const value: unknown = JSON.parse(payload)
     return isNotification(value) ? value : null
   } catch {
-    // Somebody else's payload on our channel is not ours to interpret.
+    // A payload of another program on our channel is ignored.
     return null
   }
 }
@@ -115,7 +115,7 @@ interface Nap {
   readonly wake: () => void
 }
 
-/** Resolves after `ms` (null: never by itself) or when woken. */
+/** Resolves after `ms` (null: never on its own) or when woken. */
 function nap(ms: number | null): Nap {
   let wake = (): void => undefined
   const done = new Promise<void>((resolve) => {

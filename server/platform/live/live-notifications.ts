@@ -1,4 +1,4 @@
-// The notifications that a person may see: those of the project that the scope names.
+// The notifications for a user: those of the project in the scope.
 import type { ProjectScope } from '../auth/scope.ts'
 import { ServiceError } from '../errors.ts'
 import type { ChangeNotification } from './change-notification.ts'
@@ -11,8 +11,8 @@ const MOST_STREAMS = 20
 const open = new Map<string, Set<AbortController>>()
 
 /**
- * Ends when `signal` aborts, and when the person's membership changes: whoever still belongs connects again and passes the gate. Without a
- * signal (a call from the server itself) it runs until the caller stops reading. Throws `limit` when the person has too many streams.
+ * Ends when `signal` aborts, and when the user's membership changes: a remaining member connects again and passes the gate. Without a
+ * signal (a call from the server itself) it runs until the caller stops reading. Throws `limit` when the user has too many streams.
  */
 export function liveNotifications(
   { projectId, userId }: ProjectScope,

@@ -6,7 +6,7 @@ import type { ChangeNotification } from './change-notification.ts'
 const COALESCE_MS = 100
 
 export interface NotificationQueue {
-  /** The newest notification about a thing replaces the one that waits. */
+  /** The newest notification about an object replaces the waiting one. */
   put(notification: ChangeNotification): void
   /** Takes out the notifications that may be sent now. */
   take(now: number): readonly ChangeNotification[]

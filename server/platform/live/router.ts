@@ -4,7 +4,7 @@ import { procedureFor, router } from '../trpc/init.ts'
 import { liveNotifications } from './live-notifications.ts'
 
 export const liveRouter = router({
-  /** Never ends by itself. Notifications are not replayed: read again after every (re)connect. */
+  /** Never ends on its own. Notifications are not replayed: read again after every (re)connect. */
   hints: procedureFor('read').subscription(({ ctx, signal }) =>
     liveNotifications(ctx.scope, signal),
   ),

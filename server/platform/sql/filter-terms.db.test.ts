@@ -1,4 +1,5 @@
-// The filter text of the lists against real PostgreSQL: what each field finds, and that every field of every grammar is one of the list's.
+// The filter text of the lists against real PostgreSQL: the results of each field, and that every field of every grammar is one of the
+// list's.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { DENIALS } from '@/server/explanations/denials.list.ts'
 import { STOPS } from '@/server/explanations/stops.list.ts'
@@ -53,7 +54,7 @@ function refused(
   return { type: 'tool.decided', data: { call_id: 'c', tool, decision, reason: 'No.', rules } }
 }
 
-/** An agent is told; `Deadline` with a suggestion asks for an act that can be seen. */
+/** Feedback is delivered; `Deadline` with a suggestion expects an observable act. */
 function told(provider: string, name: string, suggestions: readonly string[]): Draft {
   return {
     type: 'feedback.delivered',

@@ -1,5 +1,5 @@
-// Keyset cursors: the place of the last row of a page, so that the next page starts right behind it, however many rows
-// arrived before it in the meantime.
+// Keyset cursors: the position of the last row of a page, so that the next page starts right after it, for any number of rows that arrived
+// before it meanwhile.
 
 export interface Place {
   /** Epoch ms of the sort column. */

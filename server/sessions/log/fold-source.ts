@@ -32,7 +32,7 @@ export type FoldEntry = readonly [seq: number, at: number, type: string, data: s
 export interface FoldPage {
   /** Ascending, without a gap. */
   readonly events: readonly FoldEntry[]
-  /** The last event without a gap before it; what lies behind cannot be folded yet. */
+  /** The last event without a gap before it; later events cannot be folded yet. */
   readonly contiguousSeq: number
 }
 

@@ -4,7 +4,7 @@ import type { LogRow } from './session-log.sql.ts'
 
 type StoredEnvelope = Pick<LogRow, 'seq' | 'at' | 'type' | 'data' | 'config' | 'trace' | 'prev'>
 
-/** An event of a type that this build does not know keeps its envelope; core folds it as one that adds nothing. */
+/** An event of a type that this build does not know keeps its envelope; core folds it without effect. */
 export function toLoggedEvent(session: string, row: StoredEnvelope): SessionEvent {
   const { seq, at, type, data, config, trace, prev } = row
   const optional = {

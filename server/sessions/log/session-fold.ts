@@ -24,7 +24,7 @@ export interface FoldStart {
   readonly customTypes: readonly string[]
   /** The harness's own cap on blocked stops; null: none known. */
   readonly harnessMaxBlocks: number | null
-  /** Finds a version of the project, also one that the session took over while it ran; null: not known here. */
+  /** Finds a version of the project, including one that the session took over while it ran; null: not known here. */
   readonly find: (digest: string) => Promise<CompiledConfig | null>
 }
 

@@ -68,7 +68,7 @@ export class RelayLab {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
   }
 
-  /** The next revision, told on every stream. */
+  /** Releases the next revision and announces it on every stream. */
   release(): void {
     this.revision += 1
     for (const stream of this.#streams) stream.write(this.#notification())

@@ -31,7 +31,7 @@ export interface Beside {
   /** null: there is none, or it was rejected. */
   readonly candidate: Candidate | null
   readonly shadow: AppliedConfig | null
-  /** Both as the heartbeat tells of them. */
+  /** Both as the heartbeat reports them. */
   readonly parts: readonly PartReport[]
 }
 
@@ -168,7 +168,7 @@ function claimed(value: unknown, name: string): unknown {
   return Object.entries(value).find(([key]) => key === name)?.[1]
 }
 
-/** Only for the report: the revision that an unverified text claims. */
+/** Only for the report: the revision in an unverified text. */
 function claimedRevision(value: unknown): number | null {
   const revision = claimed(value, 'revision')
   return typeof revision === 'number' && Number.isSafeInteger(revision) && revision >= 0

@@ -35,7 +35,7 @@ type Told = Awaited<ReturnType<Plane['awaitAnswer']>>
 
 const answered = (about: object, seed = SEED): Told => ({
   ok: true,
-  // A forger says what he likes.
+  // A forger can send any text.
   value: { state: 'answered', ...signCallAnswer({ ...ABOUT, ...about }, seed) },
 })
 const away: Told = { ok: false, kind: 'retry', detail: 'ECONNREFUSED', retryAfterMs: 1 }

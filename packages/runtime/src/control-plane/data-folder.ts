@@ -22,7 +22,7 @@ const MOST_KNOWN = 50
 
 /** Beside the memory files of a folder: whose they are. */
 interface Note extends Place {
-  /** Hashes of the API keys that speak for the place. */
+  /** Hashes of the API keys of the place. */
   readonly keys: readonly string[]
   /** Addresses under which its server was reached. */
   readonly urls: readonly string[]
@@ -45,7 +45,7 @@ export interface Relatives {
 
 export interface ForeignFolder {
   readonly folder: string
-  /** null: nothing says. */
+  /** null: not known. */
   readonly place: Place | null
 }
 
@@ -58,8 +58,8 @@ interface Folder {
 }
 
 /**
- * States: unsettled (nothing says yet which place the API key speaks for; a folder of this key and address is used) → settled (`settle` found
- * or founded the home folder of the place). A key that was settled before starts settled.
+ * States: unsettled (the place of the API key is not known yet; a folder of this key and address is used) → settled (`settle` found or
+ * created the home folder of the place). A key that was settled before starts settled.
  */
 export class DataFolder {
   readonly #base: string
@@ -103,7 +103,7 @@ export class DataFolder {
     return this.#home?.place ?? null
   }
 
-  /** Spools whose events this runtime may send: those of its place, as far as they were there when it was settled. */
+  /** Spools whose events this runtime may send: those of its place that existed when it was settled. */
   get spools(): readonly string[] {
     return this.#spools
   }
@@ -129,14 +129,14 @@ export class DataFolder {
     }
   }
 
-  /** Folders of other places, and those of which nothing says whose they are. */
+  /** Folders of other places, and folders whose place is unknown. */
   foreign(): readonly ForeignFolder[] {
     return this.#folders()
       .filter((folder) => folder.path !== this.#own && !this.#belongsToHome(folder))
       .map((folder) => ({ folder: folder.path, place: folder.place }))
   }
 
-  /** The home of the only place that anything is kept of here; null: there is none, or more than one. */
+  /** The home of the only place with data here; null: there is none, or more than one. */
   onlyHome(): string | null {
     const folders = this.#folders().filter(({ place }) => place !== null)
     const [first] = folders
@@ -228,7 +228,7 @@ function withNewest(known: readonly string[], one: string): readonly string[] {
   return [...known.filter((other) => other !== one), one].slice(-MOST_KNOWN)
 }
 
-/** A folder of an earlier version has no note; its memory files say whose it is. */
+/** A folder of an earlier version has no note; its memory files identify its place. */
 function folderAt(folder: string): Folder {
   const note = parseFolderNote(jsonAt(path.join(folder, NOTE)))
   const memories = memoriesIn(folder).map(jsonAt)

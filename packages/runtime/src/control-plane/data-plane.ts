@@ -23,7 +23,7 @@ export type Failure = {
   readonly ok: false
   readonly kind: 'retry' | 'refused' | 'denied'
   readonly detail: string
-  /** Absent: there was no answer, or not one that could be understood. */
+  /** Absent: there was no answer, or it could not be parsed. */
   readonly status?: number
   /** From Retry-After. Absent: use the back-off. */
   readonly retryAfterMs?: number
@@ -43,7 +43,7 @@ export interface DataPlaneOptions {
   readonly fetch?: typeof globalThis.fetch
 }
 
-/** Optional parts of a bundle that this build reads, whichever way it comes. */
+/** Optional parts of a bundle that this build reads, over any route. */
 const PARTS = `parts=${BUNDLE_PARTS.join(',')}`
 const TIMEOUT_MS = 15_000
 /** A server that asks for more is asked again earlier: a typing error must not silence a runtime for a day. */
@@ -64,7 +64,7 @@ export class DataPlane {
     return parsed(await this.#post('heartbeat', JSON.stringify(body)), HeartbeatResponse.safeParse)
   }
 
-  /** Presents a bundle that is newer than the one that is served. */
+  /** Presents a bundle that is newer than the one that the server serves. */
   async presentBundle(bundle: FetchedBundle): Promise<Answer<RevisionResponse>> {
     return parsed(await this.#post('revision', JSON.stringify(bundle)), RevisionResponse.safeParse)
   }
@@ -95,7 +95,7 @@ export class DataPlane {
     return parsed(answer, AwaitAnswerResponse.safeParse)
   }
 
-  /** null: the bundle is still the one of `digest`. */
+  /** null: the bundle still has the digest `digest`. */
   async fetchBundle(digest: string | null): Promise<Answer<FetchedBundle | null>> {
     const headers = digest === null ? {} : { 'if-none-match': `"${digest}"` }
     const answer = await this.#send(`config?${PARTS}`, { headers })
@@ -167,7 +167,7 @@ export class DataPlane {
   }
 }
 
-/** `fetch failed` says nothing; its cause does. */
+/** `fetch failed` has no information; its cause does. */
 function unanswered(error: unknown): Failure {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
   return { ok: false, kind: 'retry', detail: describeError(cause) || describeError(error) }

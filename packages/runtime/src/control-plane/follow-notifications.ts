@@ -14,7 +14,7 @@ export interface NotificationFollower {
   readonly signal: AbortSignal
   /** The server serves this revision now; `bundle` is what it pushed of it, null where it only notifies. Neither is verified. */
   readonly onRevision: (revision: number, bundle: PushedBundle | null) => void
-  /** Somebody asks this runtime to report now. */
+  /** This runtime is requested to report now. */
   readonly onRefresh: (runtimeId: string) => void
 }
 
@@ -28,7 +28,7 @@ export async function followNotifications(follower: NotificationFollower): Promi
       if (body !== null) await readNotifications(body, follower)
       if (performance.now() - opened > STEADY_STREAM_MS) attempt = 1
     } catch {
-      // The stream broke; polling goes on meanwhile, and the loop connects again.
+      // The stream broke; polling continues meanwhile, and the loop connects again.
     }
     await sleep(backoffMs(attempt, Math.random()), signal)
   }
@@ -41,7 +41,7 @@ async function readNotifications(
   const parser = createParser({
     onEvent: ({ event, id, data }) => {
       if (event === 'revision') onRevision(Number(id), null)
-      // One that cannot be read is as good as a notification.
+      // An unreadable bundle counts as a notification.
       if (event === 'bundle') onRevision(Number(id), pushedBundle(data))
       // Another runtime's is not ours; the id is compared by the caller.
       if (event === 'refresh') onRefresh(/"runtime_id":"(\w+)"/.exec(data)?.[1] ?? '')

@@ -12,7 +12,7 @@ const seed = (n: number): string => SEEDS[n] ?? ''
 const PROJECT = 'shop'
 
 const made = new Map<string, SignedKeyRecord>()
-/** Signing takes milliseconds, and the laws ask for the same few records again and again. */
+/** Signing takes milliseconds, and the laws use the same few records repeatedly. */
 function once(name: string, make: () => SignedKeyRecord): SignedKeyRecord {
   const one = made.get(name) ?? make()
   made.set(name, one)

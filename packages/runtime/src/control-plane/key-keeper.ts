@@ -1,5 +1,5 @@
-// Keeps the signing keys that this runtime believes current: fetches the records when the server says that there are new ones, or when
-// a bundle comes from a key that is not known (specs/keys.md).
+// Keeps the trusted signing keys of this runtime current: fetches the records when the server announces new ones, or when a bundle is
+// signed by an unknown key (specs/keys.md).
 import { computeKeyId, MOST_KEYS_TOLD } from '@signalbox/wire'
 import type { OnDiagnostic } from '../base/diagnostic.ts'
 import { type ConfigMemory, rememberedTrust, toTrust } from './config-memory.ts'
@@ -34,7 +34,7 @@ export class KeyKeeper {
     return this.#trust.key
   }
 
-  /** The current one, then those that may sign the next bundle. */
+  /** The current key, then those that may sign the next bundle. */
   get believed(): readonly string[] {
     const { key, next } = this.#trust
     return key === '' ? [] : [key, ...next]
@@ -56,7 +56,7 @@ export class KeyKeeper {
     return this.#announced !== null && this.#announced !== this.#read
   }
 
-  /** Reads the records when they changed. True: there is news to tell. */
+  /** Reads the records when they changed. True: there is a change to report. */
   async catchUp(): Promise<boolean> {
     const { place } = this.#parts.memory.held
     if (place === null || !this.isBehind) return false
@@ -87,7 +87,7 @@ export class KeyKeeper {
   async #learn(project: string): Promise<boolean> {
     const answer = await this.#parts.plane.fetchKeys()
     if (!answer.ok) {
-      // Not answered: the same bundle may ask again.
+      // Not answered: the same bundle may trigger another request.
       if (answer.kind === 'retry') this.#askedFor = ''
       return false
     }
@@ -100,7 +100,7 @@ export class KeyKeeper {
     return true
   }
 
-  /** Said once. */
+  /** Reported once. */
   #dispute(key: string): void {
     if (this.#disputed === key) return
     this.#disputed = key

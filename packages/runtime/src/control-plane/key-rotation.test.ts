@@ -17,7 +17,7 @@ import { createGuardrails, type Diagnostic, type Guardrails, type OnlineOptions 
 import { startAgent } from '../test/agent-process.ts'
 import { ConfigMemory } from './config-memory.ts'
 
-/** The first is that of a fresh fake. */
+/** The first key is that of a new fake. */
 const FIRST = fakeSeed(7)
 const SECOND = fakeSeed(11)
 const THIRD = fakeSeed(12)
@@ -45,7 +45,7 @@ afterEach(async () => {
 })
 
 function start(options: Partial<OnlineOptions> = {}): Guardrails {
-  // One that is closing may still report when the next test has begun.
+  // A runtime that is closing may still report when the next test has begun.
   const own = diagnostics
   const guardrails = createGuardrails({
     url: plane.url,
@@ -224,7 +224,7 @@ describe('a compromised key', () => {
     const given = await started({ publicKey: derivePublicKey(SECOND) })
     await eventually(() => expect(applied(given)).toBe(2))
     await stop(given)
-    // It is remembered: the variable may go away again, and the stolen key stays away.
+    // The key is stored: the variable may be removed again, and the compromised key stays rejected.
     plane.signBy(FIRST)
     plane.serveRevision(900_001, STRICTER)
     const later = await started()

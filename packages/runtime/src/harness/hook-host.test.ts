@@ -13,7 +13,7 @@ const CONFIG: ConfigDocument = {
   task_completion_checker: { id: 'files', type: 'files_exist', files: ['done.txt'] },
 }
 
-/** Says in its answers what it was told; its payloads are the inputs themselves. */
+/** Echoes its input in its answers; its payloads are the inputs themselves. */
 const ECHO: HookHarness = {
   name: 'echo',
   profile: (version) => (version === null ? PROFILE : { ...PROFILE, version }),
@@ -306,7 +306,7 @@ describe('an answer that the harness did not receive', () => {
   test('to a stop does not end the agent', async () => {
     const { ask, events, hooks } = host()
     const stop = { session: 's1', event: { kind: 'stop_attempted', attempt: { via: 'turn_end' } } }
-    // Twice blocked; the third is let through, as the harness would.
+    // Blocked twice; the third attempt is let through, as the harness would.
     for (const _ of [1, 2]) await ask(stop)
     await hooks.handle(ECHO, stop, late)
     await hooks.close()

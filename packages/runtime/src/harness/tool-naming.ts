@@ -3,7 +3,7 @@ import { type ConfigDocument, isJsonObject, type JsonObject, type PlanStep } fro
 import type { NativeCall, NativeResult } from './native-call.ts'
 import type { NativeTool, NativeTools } from './native-tools.ts'
 
-/** One call as the rules see it. */
+/** One call with the names that rules use. */
 export interface NamedCall {
   readonly tool: string
   readonly args: unknown
@@ -22,8 +22,8 @@ export class ToolNaming {
   }
 
   /**
-   * At least one; more for a tool that changes several files at once, and for one whose own name and table name both may stand in
-   * rules: then it is judged under both, for neither rule may be escaped.
+   * At least one; more for a tool that changes several files at once, and for a tool whose native name and table name may both appear in
+   * rules: then it is evaluated under both, so that neither rule is escaped.
    */
   nameCalls({ tool, input }: NativeCall): readonly [NamedCall, ...NamedCall[]] {
     const native = this.#findTool(tool)

@@ -42,7 +42,7 @@ export function inForce(status: SourceStatus, bootstrap: AppliedConfig | null): 
   return { applied, origin, candidate, shadow }
 }
 
-/** Told by the server, else by the bundle on disk. */
+/** Reported by the server, else by the bundle on disk. */
 export function resolveEnvironment({ environment, applied }: SourceStatus): string {
   return environment ?? applied?.environment ?? 'unknown'
 }
@@ -53,7 +53,7 @@ function explainNone(status: SourceStatus, rejected: SourceStatus['rejected']): 
   return `The control plane gave no config yet${status.trouble === null ? '' : ` (${status.trouble})`}.`
 }
 
-/** A session of the candidate has no shadow: what differs is told of the version in force. */
+/** A session of the candidate has no shadow version: differences are reported for the version in force. */
 export function chosenFor({ applied, origin, candidate, shadow }: Offer, session: string): Choice {
   if (candidate === null || origin.kind === 'none' || !isInShare(candidate, session))
     return { applied, origin, shadow }

@@ -14,8 +14,8 @@ interface CommonOptions {
   /** Code for rule types that core does not know. A config with a type that is missing here is refused. */
   readonly custom?: CustomRules
   /**
-   * Evaluates `expression` rules: `celExpressions()` of `@signalbox/core/expression`. Absent: loaded when the control plane sends a config with
-   * such rules; a config that is given here, or with a session that goes on, is refused if it has some.
+   * Evaluates `expression` rules: `celExpressions()` of `@signalbox/core/expression`. Absent: loaded when the control plane sends a config
+   * with such rules; a config given here, or with a resumed session, is refused if it has some.
    */
   readonly expressions?: ExpressionRules
   /** Time limit for a file lookup or custom code before the rule counts as unanswered. Absent: 5,000 milliseconds. */
@@ -34,7 +34,7 @@ interface CommonOptions {
 export interface OnlineOptions extends CommonOptions {
   /** Address of the control plane, e.g. http://127.0.0.1:3000. */
   readonly url: string
-  /** Speaks for one environment of one project. */
+  /** Belongs to one environment of one project. */
   readonly apiKey: string
   /** `ns/key` */
   readonly prompt: string

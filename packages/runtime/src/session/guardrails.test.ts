@@ -363,7 +363,7 @@ describe('a runtime without the control plane', () => {
   test('fetches a revision immediately when it arrives during a fetch', async () => {
     plane.setPollSeconds(3600)
     plane.publish(RULES)
-    // The second version is published while the answer with the first is on its way.
+    // The second version is published while the answer with the first is in transit.
     let published = false
     const guardrails = start({
       fetch: async (address, init) => {

@@ -162,7 +162,7 @@ function online(options: OnlineOptions): Guardrails {
         environment: resolveEnvironment(source.status),
         runtime: source.status.runtimeId,
       })
-      // One that goes on ran under what was in force then.
+      // A resumed session keeps the config under which it ran.
       const { applied } = source.status
       if (session.resume !== undefined && applied !== null) opener.askToTighten(applied)
       return opened

@@ -1,5 +1,5 @@
-// Reads back what a killed process recorded of a session, so that another one can go on with it (specs/sessions.md). A log that
-// is not whole, not this prompt's or already ended is refused: guardrails that remember something else would decide something else.
+// Reads the log of a killed process's session, so that another process can resume it (specs/sessions.md). A log that is incomplete, of
+// another prompt or already ended is refused: guardrails with a different memory would decide differently.
 import {
   type CompileOptions,
   type ConfigDocument,
@@ -23,8 +23,8 @@ import { hashRecorded } from './recorder.ts'
 /** A session as its journal has it. */
 export interface RecordedSession {
   /**
-   * Every event as its line, in order. Where one line has the number of the line before, the later counts: the earlier could not
-   * be recorded.
+   * Every event as its line, in order. When two consecutive lines have the same number, the later one counts: the earlier could not be
+   * recorded.
    */
   readonly events: readonly string[]
   /** The document that the session began with; null: there was none. */
@@ -55,9 +55,9 @@ export interface ReadBack {
   readonly unrecorded: readonly Effect[]
   /** Allowed calls without a result: they may run still. Oldest first. */
   readonly running: readonly OpenCall[]
-  /** Calls that nobody was told to be allowed, and whose end is not recorded. Oldest first. */
+  /** Calls that were not reported as allowed, and whose end is not recorded. Oldest first. */
   readonly unanswered: readonly UnansweredCall[]
-  /** Every call id that the log has. */
+  /** Every call id in the log. */
   readonly callIds: ReadonlySet<string>
   /** Stops that could not be decided. */
   readonly failedStops: number

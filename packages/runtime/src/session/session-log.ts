@@ -80,8 +80,8 @@ export class SessionLog {
   }
 
   /**
-   * The session goes on under another version, from this event on. Throws when it cannot be written; then nothing changed. Whoever
-   * calls it has made sure that the version is not looser.
+   * Continues the session under another version, from this event on. Throws when it cannot be written; then nothing changed. The caller has
+   * verified that the version is not looser.
    */
   take(next: Judging, applied: EventOf<'config.applied'>['data']): void {
     const { recorder, shadow } = this.#parts

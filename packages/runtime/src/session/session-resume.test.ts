@@ -1,4 +1,4 @@
-// A session that goes on in another process decides as if it had never been interrupted, and its log says so.
+// A session that continues in another process decides as if it had never been interrupted, and so does its log.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'

@@ -1,4 +1,4 @@
-// The story that long sessions of tests and benches are made of: told to a real session, it must be worth looking at.
+// The story of the long sessions in tests and benchmarks: recorded in a real session, it must have enough variety.
 import { celExpressions } from '@signalbox/core/expression'
 import { fakeClock, STORY_CONFIG, Story } from '@signalbox/testkit'
 import { expect, test } from 'vitest'

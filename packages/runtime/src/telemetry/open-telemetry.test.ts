@@ -77,7 +77,7 @@ const TEST_CALL = { tool: 'test', args: { suite: 'ACME' }, callId: 'call-1' }
 const DEPLOY = { tool: 'deploy', args: { to: 'ACME' }, callId: 'call-2' }
 const DIGEST = expect.stringMatching(/^sha256:[0-9a-f]{64}$/)
 
-/** Denied, allowed, told, blocked, allowed to stop, ended. */
+/** Denied, allowed, advised, blocked, allowed to stop, ended. */
 async function work({ session }: ReturnType<typeof opened>): Promise<void> {
   await session.beforeToolCall(DEPLOY)
   await session.beforeToolCall(TEST_CALL)

@@ -1,5 +1,5 @@
-// The spans of one session: one for the session, one a call under it. Made of the recorded events only, so a trace says what the
-// log says.
+// The spans of one session: one for the session, and one child span for each call. Built only from recorded events, so a trace agrees with
+// the log.
 import { type Context, type Span, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api'
 import type { EventOf, SessionEvent, UsageRecorded } from '@signalbox/core'
 import {
@@ -29,7 +29,7 @@ export interface SpanParts {
   readonly content: boolean
 }
 
-/** The API takes a number below the process's age for one of its monotonic clock; a Date is always what it says. */
+/** The API reads a number below the process's age as monotonic time; a Date is always absolute. */
 function instant(at: number): Date {
   return new Date(at)
 }
@@ -127,7 +127,7 @@ export class SessionSpans {
     }
   }
 
-  /** A result that nobody asked for gets a span too: it says that something ran. */
+  /** A result without a request gets a span too: it shows that something ran. */
   #finish({ at, data }: EventOf<'tool.invoked'>): void {
     const span = this.#taken(data.call_id) ?? this.#callSpan(data, at - (data.duration_ms ?? 0))
     if (this.#parts.content && data.output !== undefined) span.setAttributes(mapResult(data.output))

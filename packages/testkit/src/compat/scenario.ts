@@ -1,10 +1,10 @@
-// One question of the compatibility kit, and the words in which scenarios ask and look.
+// One question of the compatibility kit, and the functions by which scenarios ask and check.
 import assert from 'node:assert/strict'
 import type { ConfigDocument, EventOf, EventType, SessionEvent } from '@signalbox/core'
 import type { CompatHarness, CompatOutcome, CompatTools, ModelTurn } from './compat-harness.ts'
 
 export interface Scenario {
-  /** Stands in the matrix: a short sentence about what holds. */
+  /** Shown in the matrix: a short sentence about what holds. */
   readonly title: string
   /** Why this harness cannot be asked; null: it can. */
   readonly skip: (harness: CompatHarness) => string | null

@@ -1,4 +1,4 @@
-// Guarantees for every harness process of the lab: an environment of its own, and an end.
+// Guarantees for every harness process of the lab: a separate environment, and an end.
 import os from 'node:os'
 import { expect, test } from 'vitest'
 import { runHarness } from './harness-process.ts'

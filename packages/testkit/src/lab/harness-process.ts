@@ -31,7 +31,7 @@ export async function runHarness(command: HarnessCommand): Promise<HarnessExit> 
   const child = spawn(command.program, command.args, {
     cwd: command.cwd,
     env: buildEnvironment(command.env),
-    // A group of its own, so that what the harness has started ends with it.
+    // A separate process group, so that processes started by the harness end with it.
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
   })

@@ -1,4 +1,4 @@
-// Every scripted server, asked the way its provider's clients ask. That real harnesses understand them, the lab's tests prove.
+// Every scripted server, used as its provider's clients do. The lab's tests prove that real harnesses understand them.
 import type { JsonObject } from '@signalbox/core'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startAnthropicServer } from './anthropic-server.ts'

@@ -35,8 +35,8 @@ async function untilDisconnected(): Promise<void> {
 }
 
 /**
- * Asks without pause until the message comes. That it comes exactly at `end` follows from the database's clock: whoever asked
- * before got nothing because it was too early, and whoever got it was not.
+ * Polls without pause until the message arrives. That it arrives exactly at `end` follows from the database's clock: a poll before it is
+ * too early by that clock, and the successful one is not.
  */
 async function comesBackExactlyAt(end: number): Promise<Message> {
   for (;;) {

@@ -24,7 +24,7 @@ describeWithNats('with a NATS server', ({ connection }) => {
       return mailbox
     },
     now: Date.now,
-    // Only real time ends leases here: whoever waits for it watches that nothing comes too early.
+    // Only real time ends leases here: the wait also checks that nothing arrives too early.
     elapse: async (waitSeconds, mailbox) =>
       expect(await mailbox.receive({ waitSeconds })).toEqual([]),
     runOut: async () => undefined,

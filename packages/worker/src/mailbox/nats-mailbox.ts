@@ -27,8 +27,8 @@ import { pullOne } from './nats-pull.ts'
 import { createMissing, type MailboxSetup, mustLeaseFor, toPullSubject } from './nats-setup.ts'
 
 /**
- * A waiting request is renewed so often, because a lease counts from when its message was asked for: nobody but the server knows
- * when it was delivered.
+ * Interval at which a waiting request is renewed, because a lease counts from the time of the request: only the server knows when the
+ * message was delivered.
  */
 const LONGEST_PULL_MS = 5000
 
@@ -65,7 +65,7 @@ export class NatsMailbox<Body = unknown, Reply = unknown> implements Mailbox<Bod
     await this.#checkLease()
   }
 
-  /** Rejects with `bad_options` when `replyTo` lies in another backend. */
+  /** Rejects with `bad_options` when `replyTo` is in another backend. */
   async send(body: Body, { replyTo, inReplyTo }: SendOptions<Reply> = {}): Promise<string> {
     if (replyTo !== undefined && !(replyTo instanceof NatsMailbox)) {
       const message = 'replyTo is no NATS mailbox. Name one of the same server.'
@@ -142,7 +142,7 @@ export class NatsMailbox<Body = unknown, Reply = unknown> implements Mailbox<Bod
     return messages
   }
 
-  /** Once: what the server does must be what this mailbox says of its leases. */
+  /** Checked once: the server's lease time must be that of this mailbox. */
   #checkLease(): Promise<void> {
     this.#checked ??= this.#jetstreamManager()
       .then((manager) => mustLeaseFor(manager, this.#setup))

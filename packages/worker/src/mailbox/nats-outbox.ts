@@ -18,7 +18,7 @@ export const toDeadSubject = (mailbox: string, id: string) => `signalbox.dead.${
 /** Accepts an id that can be part of a subject. */
 export const isId = (text: string) => /^[A-Za-z0-9_-]{1,64}$/.test(text)
 
-/** A dead letter as it is stored, in JSON. */
+/** A dead letter as stored, in JSON. */
 export interface Buried {
   readonly id: string
   /** Body as received, JSON or not. */

@@ -45,7 +45,7 @@ export async function createMissing(
       durable_name: CONSUMER,
       ack_policy: AckPolicy.Explicit,
       ack_wait: leaseSeconds * 1e9,
-      // The server would leave a message beyond its limit where it is, unseen; whoever receives it counts instead.
+      // The server would leave a message beyond its limit in place, unseen; the receiver counts instead.
       max_deliver: -1,
       // Delayed messages count as pending; with a limit they would hold up all others.
       max_ack_pending: -1,
@@ -53,7 +53,7 @@ export async function createMissing(
   }
 }
 
-/** Rejects with `bad_options` when the consumer's leases have another length: what a mailbox says of its leases must be true. */
+/** Rejects with `bad_options` when the consumer's leases have another length: the mailbox must report the true length. */
 export async function mustLeaseFor(
   { consumers }: JetStreamManager,
   { name, leaseSeconds }: MailboxSetup,

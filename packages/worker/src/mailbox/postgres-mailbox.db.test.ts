@@ -127,7 +127,7 @@ describe('a waiting receive', () => {
   }
 
   test('ends its pause at a notification', async () => {
-    // No pause ever ends by itself.
+    // A pause never ends on its own.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const mailbox = mailboxNamed('notified')
     const waiting = mailbox.receive({ waitSeconds: 600 })

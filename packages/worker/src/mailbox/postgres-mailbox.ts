@@ -61,7 +61,7 @@ export class PostgresMailbox<Body = unknown, Reply = unknown> implements Mailbox
     await this.#pool.query(INSTALL)
   }
 
-  /** Rejects with `bad_options` when `replyTo` lies in another backend. */
+  /** Rejects with `bad_options` when `replyTo` is in another backend. */
   async send(body: Body, { replyTo, inReplyTo }: SendOptions<Reply> = {}): Promise<string> {
     if (replyTo !== undefined && !(replyTo instanceof PostgresMailbox)) {
       const message = 'replyTo is no PostgreSQL mailbox. Name one of the same database.'
@@ -135,7 +135,7 @@ export class PostgresMailbox<Body = unknown, Reply = unknown> implements Mailbox
       lost ??= asError(error)
       throw lost
     } finally {
-      // A connection that cannot be tidied must not take received messages with it, so it is thrown away instead.
+      // A connection that cannot be cleaned up must not lose received messages, so it is discarded instead.
       lost ??= await client.query(`UNLISTEN ${CHANNEL}`).then(() => undefined, asError)
       client.off('notification', onNotification).off('error', onError)
       client.release(lost)

@@ -1,7 +1,7 @@
 // Waits for a message: a notification wakes it early, and a pause bounds the time for which it assumes that none is due.
 import type { ReceiveSettings } from './mailbox-settings.ts'
 
-/** Wakes those who wait. A wakeup that comes while they look is not lost. */
+/** Wakes waiting receivers. A wakeup that arrives while they poll is not lost. */
 export class Wakeup {
   readonly #waiting = new Set<() => void>()
   #count = 0
@@ -44,7 +44,7 @@ export interface Waiting<Taken> {
   readonly pauseMs: () => Promise<number>
 }
 
-/** Looks, and looks again after each wakeup and each pause, until something was taken, the wait is over, or aborted. */
+/** Polls, and polls again after each wakeup and each pause, until something was taken, the wait is over, or aborted. */
 export async function waitForMessages<Taken>(
   { wakeup, now, take, pauseMs }: Waiting<Taken>,
   { waitSeconds, signal }: Pick<ReceiveSettings, 'waitSeconds' | 'signal'>,
