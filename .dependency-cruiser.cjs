@@ -100,7 +100,7 @@ module.exports = {
       { path: '^(packages/[^/]+/src|scripts|bench|examples|e2e)/.+[.]ts$' },
       {
         path: '^(packages|server|app|components|scripts|bench|e2e|examples)/',
-        pathNot: '^$1/',
+        pathNot: ['^$1/', '/node_modules/'],
         dependencyTypesNot: ['aliased'],
       },
     ),
