@@ -60,6 +60,7 @@ function told(provider: string, name: string, suggestions: readonly string[]): D
     type: 'feedback.delivered',
     data: {
       provider,
+      type: name === 'Deadline' ? 'deadline' : 'static_message',
       name,
       pointer: '/feedback_providers/0',
       mode: 'enforce',
