@@ -219,7 +219,7 @@ function SourceInput({
   readonly onLeave: () => void
 }) {
   const trpc = useTRPC()
-  const found = useQuery(trpc.configs.list.queryOptions({ text: value, limit: 8 }))
+  const found = useQuery(trpc.configs.list.queryOptions({ filter: { q: value }, limit: 8 }))
   const list = useId()
   return (
     <>
@@ -233,7 +233,7 @@ function SourceInput({
         className="font-mono text-mono"
       />
       <datalist id={list}>
-        {(found.data?.configs ?? []).map(({ id, ns, key }) => (
+        {(found.data?.rows ?? []).map(({ id, ns, key }) => (
           <option key={id} value={`${ns}/${key}`} />
         ))}
       </datalist>

@@ -1,5 +1,6 @@
 // The standard columns of a list fit beside the rail of a window that is 1280 px wide.
 import { expect, test } from 'vitest'
+import { configFace } from '@/components/configs/config-face.tsx'
 import { DENIAL_FACE } from '@/components/explanations/decisions/denial-face.tsx'
 import { STOP_FACE } from '@/components/explanations/stops/stop-face.tsx'
 import { DELIVERY_FACE } from '@/components/feedback/delivery-face.tsx'
@@ -19,6 +20,7 @@ const FACES: readonly FaceHead[] = [
   DELIVERY_FACE,
   RELEASE_FACE,
   RUNTIME_FACE,
+  configFace(['dev', 'staging', 'production'].map((name) => ({ name, requiresTypedName: true }))),
 ]
 
 test.each(FACES.map((face) => [face.name, face] as const))(

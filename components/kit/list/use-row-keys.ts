@@ -53,9 +53,14 @@ export function useRowKeys<Row extends ListedRow>(props: RowKeys<Row>): void {
     if (row !== undefined) place.choose(row.id)
     place.show(place.shown === null ? (row?.id ?? null) : null)
   }
-  usePageKeys(
-    face.name,
-    listKeys({
+  const own = (face.keys ?? []).map(({ keys, does, run }) => ({
+    keys,
+    shown: keys,
+    does,
+    run: withRow((row) => run(row, go)),
+  }))
+  usePageKeys(face.name, [
+    ...listKeys({
       noun: face.noun,
       move: (by) => void move(at() + by),
       first: () => void move(0),
@@ -91,5 +96,6 @@ export function useRowKeys<Row extends ListedRow>(props: RowKeys<Row>): void {
       actions: withRow(openMenu),
       search: search === undefined ? undefined : () => search.current?.select(),
     }),
-  )
+    ...own,
+  ])
 }

@@ -1,5 +1,6 @@
 // Sorting by a head of a column is offered where a list names an index: the database has every index that a list names.
 import { expect, test } from 'vitest'
+import { CONFIGS } from '@/server/configs/configs.list.ts'
 import { DENIALS } from '@/server/explanations/denials.list.ts'
 import { STOPS } from '@/server/explanations/stops.list.ts'
 import { DELIVERIES } from '@/server/feedback/deliveries.list.ts'
@@ -12,7 +13,7 @@ import { readRows } from './rows.ts'
 
 withTestDatabase()
 
-const LISTS: readonly List[] = [SESSIONS, STOPS, DENIALS, DELIVERIES, RELEASES, RUNTIMES]
+const LISTS: readonly List[] = [SESSIONS, STOPS, DENIALS, DELIVERIES, RELEASES, RUNTIMES, CONFIGS]
 
 test.each(LISTS.map((list) => [list.name, list] as const))(
   'every index that an order of %s names exists',
