@@ -245,7 +245,7 @@ function listQuestions({ middle, longest, stop, denial, stops, sessions }) {
       ['config: refused of late', 'configs.recent', prompt],
       ['runtimes', 'runtimes.page', { filter: {} }],
       ['runtimes: groups', 'runtimes.groups'],
-      ['alerts', 'alerts.list', { state: null }],
+      ['alerts', 'alerts.list', { filter: {} }],
       ['approvals: waiting', 'callApprovals.waiting', {}],
       ['approvals: settled', 'callApprovals.settled', { filter: {} }],
       ['retention', 'retention.get'],

@@ -45,13 +45,6 @@ export async function waitingCalls(
   return { calls: calls.map((call) => ({ ...call, input: digestInput(call) })), total }
 }
 
-export async function countWaitingCalls(
-  { projectId }: ProjectScope,
-  environment: string | undefined,
-): Promise<number> {
-  return await countWaiting(projectId, environment)
-}
-
 function digestInput({ args }: Pick<CallApprovalFacts, 'args'>): string | null {
   return args === null ? null : digestOf(args)
 }

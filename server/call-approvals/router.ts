@@ -1,13 +1,8 @@
 // The console's procedures of calls that wait for a person: what waits, what was decided, and the decision.
 import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
-import {
-  countWaitingCalls,
-  decideWaitingCall,
-  settledCalls,
-  waitingCalls,
-} from './call-approvals.ts'
-import { SETTLED_KINDS } from './waiting-calls.sql.ts'
+import { decideWaitingCall, settledCalls, waitingCalls } from './call-approvals.ts'
+import { countWaiting, SETTLED_KINDS } from './waiting-calls.sql.ts'
 
 const Environment = z.string().max(40).optional()
 
@@ -17,7 +12,7 @@ export const callApprovalsRouter = router({
     .query(({ ctx, input }) => waitingCalls(ctx.scope, input.environment)),
   count: procedureFor('read')
     .input(z.object({ environment: Environment }))
-    .query(({ ctx, input }) => countWaitingCalls(ctx.scope, input.environment)),
+    .query(({ ctx, input }) => countWaiting(ctx.scope.projectId, input.environment)),
   settled: procedureFor('read')
     .input(
       z.object({

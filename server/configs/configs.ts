@@ -38,13 +38,7 @@ import {
   setArchivedAt,
 } from './configs.sql.ts'
 import { insertDraft } from './drafts.sql.ts'
-import {
-  configList,
-  findListedConfig,
-  type ListedConfigRow,
-  listUnmanagedPrompts,
-  type UnmanagedPrompt,
-} from './listed-configs.sql.ts'
+import { configList, findListedConfig, type ListedConfigRow } from './listed-configs.sql.ts'
 import type { Standing } from './release-standing.sql.ts'
 import { findVersion } from './versions.sql.ts'
 
@@ -153,14 +147,6 @@ function toListedDraft(
   // The database gives the text only where it is another than its base.
   const state = text === null ? 'clean' : changedState(text, { ns, key, customTypes })
   return { state, author, updatedAt }
-}
-
-/** Prompts that connected runtimes host and no config governs. */
-export async function unmanagedPrompts(
-  scope: ConfigReader,
-  environment: string | null,
-): Promise<{ readonly prompts: readonly UnmanagedPrompt[]; readonly hasMore: boolean }> {
-  return await listUnmanagedPrompts(scope, environment)
 }
 
 export async function requireConfig(scope: ConfigReader, prompt: PromptName): Promise<ConfigRow> {
@@ -297,7 +283,7 @@ export async function setArchived(
         `${prompt.ns}/${prompt.key} is live in an environment, so it cannot be archived. Only configs that no environment runs can be.`,
       )
     }
-    await setArchivedAt(tx, { id: config.id, at: archived ? new Date() : null })
+    await setArchivedAt(tx, { projectId, id: config.id, at: archived ? new Date() : null })
     await recordAudit(tx, {
       projectId,
       ...actorOf(scope),

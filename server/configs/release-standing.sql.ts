@@ -2,7 +2,7 @@
 // of releases in one statement. A release is live when every connected runtime that hosts its prompt reports that it applied the release's
 // revision or a later one, or when such a runtime applied it and has left since (specs/releases.md). What was sent to runtimes does not count.
 import 'server-only'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { authorName, epochMs, readRows } from '@/server/platform/sql/rows.ts'
 import { selectColumns } from '@/server/platform/sql/sql-list.ts'
 import { DISCONNECTED_AFTER_MS, STALE_AFTER_MS } from '@/server/runtimes/runtime-status.ts'

@@ -1,5 +1,6 @@
 // /api/manage/v1 about releases: publish, promote, roll back, and how far they got. The gates are those of the console;
 // a refusal names everything that is missing (specs/config-as-code.md).
+
 import {
   digestOf,
   EnvironmentList,
@@ -15,13 +16,9 @@ import {
   ReleaseProblem,
   RollbackRequest,
 } from '@signalbox/wire'
-import {
-  environmentList,
-  liveNumber,
-  releasePage,
-  versionBefore,
-} from '@/server/configs/config-pages.ts'
+import { liveNumber, releasePage, versionBefore } from '@/server/configs/config-pages.ts'
 import type { ProjectReleaseRow } from '@/server/configs/managed-configs.sql.ts'
+import { listEnvironments } from '@/server/environments/environments.sql.ts'
 import type { ConfigReader } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import { type Adoption, loadAdoption } from '@/server/releases/adoption.ts'
@@ -161,7 +158,7 @@ interface Gate {
 /** Note and typed name, as far as the environment demands them and the request has none. */
 async function missingWords(scope: ConfigReader, asked: Asked): Promise<readonly Gate[]> {
   const { environment: name, note, typedName } = asked
-  const environment = (await environmentList(scope)).find((one) => one.name === name)
+  const environment = (await listEnvironments(scope.projectId)).find((one) => one.name === name)
   const hasNote = (note ?? '').trim() !== ''
   return [
     ...(environment?.requiresNote === true && !hasNote
@@ -424,7 +421,7 @@ export const RELEASE_ENDPOINTS = [
       },
     },
     async ({ scope }) => {
-      const environments = await environmentList(scope)
+      const environments = await listEnvironments(scope.projectId)
       return jsonResponse({
         environments: environments.map(
           ({ name, position, revision, requiresNote, requiresTypedName, ...more }) => ({

@@ -59,13 +59,10 @@ export async function releaseDetail(scope: ProjectScope, id: string): Promise<Re
   const applied = times.filter((at) => successor === null || at < successor.at)
   const here = environments.findIndex(({ name }) => name === environment)
   const next = here === -1 ? undefined : environments[here + 1]
+  const { projectId } = scope
+  const live = next && (await findLiveVersion({ projectId, environmentId: next.id, configId }))
   const nextEnvironment =
-    next === undefined
-      ? null
-      : {
-          name: next.name,
-          live: (await findLiveVersion({ environmentId: next.id, configId }))?.number ?? null,
-        }
+    next === undefined ? null : { name: next.name, live: live?.number ?? null }
   const appliedAt = picked(applied)
   return { ...facts, nextEnvironment, appliedAt, appliedCount: applied.length }
 }

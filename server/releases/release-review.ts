@@ -14,6 +14,7 @@ import { findRequest } from './release-approvals.sql.ts'
 import { outsideFacts, type Standing, standingGates } from './release-gates.ts'
 import type { Gate } from './release-input.ts'
 import type { PlaceName } from './release-place.ts'
+import { toPointerPlace } from './release-place.ts'
 import { releaseRefusal } from './release-right.ts'
 import { readContent, type Subject } from './release-subject.ts'
 import { readRunning } from './running-versions.sql.ts'
@@ -68,7 +69,7 @@ export async function reviewRelease(
   if (environment === null || config === null) {
     throw new ServiceError('not_found', 'There is no such config or environment.')
   }
-  const where = { environmentId: environment.id, configId: config.id }
+  const where = toPointerPlace({ environment, config })
   const [forbidden, customTypes, facts, live, request, running] = await Promise.all([
     releaseRefusal(scope, environment.name),
     listCustomTypes(scope),

@@ -15,7 +15,7 @@ import { archivedGates, contentGates, demandGates, refusalBy } from './place-gat
 import { type OutsideFacts, outsideFacts, standingGates } from './release-gates.ts'
 import type { Asking } from './release-input.ts'
 import { type Refusal, type ReleaseResult, refuse } from './release-outcome.ts'
-import { lockPlace, type Place } from './release-place.ts'
+import { lockPlace, type Place, toPointerPlace } from './release-place.ts'
 import { requireRelease } from './release-right.ts'
 import { type Content, readContent, readDraftNow } from './release-subject.ts'
 import { type ReleaseKind, wasReleased } from './releases.sql.ts'
@@ -138,7 +138,7 @@ async function stageMove(
     const message = `${environment.name} runs nothing yet, so there is no version for the other sessions. Release it to all.`
     return refuse('nothing_before', message)
   }
-  const where = { environmentId: environment.id, configId: config.id }
+  const where = toPointerPlace({ environment, config })
   const running = await findRunningRollout(tx, where)
   if (running?.kind === 'staged' && running.versionId === version.id) {
     const message = `v${version.number} gets ${running.share / 10}% of new sessions in ${environment.name} already. Change its share, or stop it.`
@@ -206,11 +206,11 @@ async function createReleaseVersion(
 ): Promise<VersionRow> {
   const { place, content, note } = made
   const { digest, text, value: document, editedBy, draft } = content
-  const configId = place.config.id
+  const { projectId, configId } = toPointerPlace(place)
   const version =
     (await findNewestVersion({ configId, digest }, tx)) ??
     (await insertVersion(tx, {
-      projectId: actor.projectId,
+      projectId,
       configId,
       digest,
       text,
@@ -221,7 +221,7 @@ async function createReleaseVersion(
     }))
   if (draft !== null) {
     const { id, revision } = draft
-    await setDraftBase(tx, { id, revision, baseVersion: version.number })
+    await setDraftBase(tx, { projectId, id, revision, baseVersion: version.number })
   }
   return version
 }
@@ -277,8 +277,8 @@ async function requireReleasedBefore(
   environment: EnvironmentRow,
   version: VersionRow,
 ): Promise<void> {
-  const where = { environmentId: environment.id, versionId: version.id }
-  if (await wasReleased(tx, where)) return
+  const { projectId, id: environmentId } = environment
+  if (await wasReleased(tx, { projectId, environmentId, versionId: version.id })) return
   throw new ServiceError(
     'invalid',
     `v${version.number} never ran in ${environment.name}, so this is not a roll back. Promote it instead.`,

@@ -3,7 +3,8 @@
 import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
 import { DueInput, MovePlanInput, ReleaseInput, SubjectInput } from './release-input.ts'
-import { cancelScheduled, loadSchedules, reschedule, scheduleRelease } from './schedules.ts'
+import { listSchedules } from './schedule-list.sql.ts'
+import { cancelScheduled, reschedule, scheduleRelease } from './schedules.ts'
 
 /** Cannot tighten: the sessions of a later time are unknown. */
 const Planned = ReleaseInput.extend({
@@ -16,7 +17,7 @@ const Planned = ReleaseInput.extend({
 })
 
 export const schedulesRouter = router({
-  list: procedureFor('read').query(({ ctx }) => loadSchedules(ctx.scope)),
+  list: procedureFor('read').query(({ ctx }) => listSchedules(ctx.scope)),
   create: procedureFor('release.publish')
     .input(Planned)
     .mutation(({ ctx, input }) => scheduleRelease(ctx.scope, input)),

@@ -82,7 +82,12 @@ test('a runtime shows versions, lag and reason, and another project sees none of
   })
   const { alone } = await viewer.runtimes.groups({})
   expect(alone.map(({ id }) => id)).toEqual([behind])
-  await inTransaction((tx) => publishBundle(tx, project.environments['dev'] ?? ''))
+  await inTransaction((tx) =>
+    publishBundle(tx, {
+      projectId: project.projectId,
+      environmentId: project.environments['dev'] ?? '',
+    }),
+  )
   const current = await make({ name: 'worker-2', applied: 2 })
   // The revision is newer, the config in it is the same.
   expect(await viewer.runtimes.get({ id: current })).toMatchObject({

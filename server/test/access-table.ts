@@ -338,11 +338,11 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
   'annotations.remove': { needs: 'editor', passes: 403, ...named, input: annotation },
   'annotations.removeAny': { needs: 'admin', ...named, input: annotation },
 
-  'alerts.list': { needs: 'viewer', ...own, input: () => ({ state: null }) },
+  'alerts.list': { needs: 'viewer', ...own, input: () => ({ filter: {} }) },
   'alerts.rows': {
     needs: 'viewer',
     ...own,
-    input: async (tenant) => ({ filter: { state: null }, ids: [(await firingAlert(tenant)).id] }),
+    input: async (tenant) => ({ filter: {}, ids: [(await firingAlert(tenant)).id] }),
   },
   'alerts.unread': { needs: 'viewer', ...own },
   'alerts.acknowledge': {

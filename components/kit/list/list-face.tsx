@@ -1,7 +1,7 @@
 // A list as the console shows it: a cell for each column that people can see, checked against the list's declaration, and what a row leads to.
 import { type ColumnDef, columnVisibilityFeature, tableFeatures } from '@tanstack/react-table'
 import type { ComponentType, ReactNode } from 'react'
-import type { MenuItem } from '@/components/ui/menu.tsx'
+import type { MenuItem } from '@/components/ui/menu-button.tsx'
 import type { List, RowOf } from '@/server/platform/list/define-list.ts'
 import type { Peeking } from './peek-action.ts'
 import type { Marks } from './use-marks.ts'
@@ -61,6 +61,10 @@ interface RowFace<Row> {
   readonly actions: (row: Row, context: RowContext) => readonly MenuItem[]
   /** Beside the link of a row. */
   readonly Aside?: ComponentType<CellProps<Row>>
+  /** Below the cells of a row, over its whole width. A card has room of its own. */
+  readonly Detail?: ComponentType<CellProps<Row>>
+  /** In px. Absent: there is no detail. */
+  readonly detailHeight?: number
   /** A row on a phone; `link` is its link. */
   readonly Card: ComponentType<CellProps<Row> & { readonly link: ReactNode }>
   /** In px. */

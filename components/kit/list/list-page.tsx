@@ -3,7 +3,7 @@
 'use client'
 
 import { Fragment, type ReactNode } from 'react'
-import { Card } from '@/components/ui/card.tsx'
+import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { PageHeader } from '@/components/ui/page-header.tsx'
 import { ExportLinks } from './export-links.tsx'
 import { Refused } from './filter-box.tsx'
@@ -26,6 +26,8 @@ interface ListPageProps {
     readonly problem: string | null
   }
   readonly filters?: ReactNode
+  /** The list stands in a card of a longer page, whose header it is not. */
+  readonly isInCard?: boolean
   /** Other parts of the page, which scroll with it. Absent: the list fills the page. */
   readonly above?: ReactNode
   readonly below?: ReactNode
@@ -34,44 +36,57 @@ interface ListPageProps {
 }
 
 export function ListPage(props: ListPageProps) {
-  const { face, title, facts, views, actions, exportPath, state, filters, children } = props
+  const { face, title, facts, views, exportPath, state, filters, above, below, children } = props
   const { filter, order, problem } = state
-  const isFilled = props.above === undefined && props.below === undefined
+  const actions = (
+    <>
+      {views}
+      {props.actions}
+      {problem === null && exportPath !== undefined ? (
+        <ExportLinks path={exportPath} query={{ filter, order }} />
+      ) : null}
+      <ColumnsMenu face={face} />
+    </>
+  )
   // Another filter is another list: nothing of the former one is patched into it.
-  const list =
+  const rows =
     problem === null ? (
       <Fragment key={JSON.stringify([filter, order])}>{children}</Fragment>
     ) : (
       <Refused />
     )
+  if (props.isInCard === true) {
+    return (
+      <Card>
+        <CardHeader
+          title={title}
+          aside={facts}
+          actions={<span className="flex flex-wrap justify-end gap-1">{actions}</span>}
+        />
+        {filters}
+        <div className="flex max-h-[70dvh] flex-col">{rows}</div>
+      </Card>
+    )
+  }
+  const header = <PageHeader title={title} facts={facts} actions={actions} />
+  if (above === undefined && below === undefined) {
+    return (
+      <div className="flex h-[calc(100dvh-3.5rem)] min-h-0 flex-col sm:h-full">
+        {header}
+        {filters}
+        {rows}
+      </div>
+    )
+  }
   return (
-    <div
-      className={isFilled ? 'flex h-[calc(100dvh-3.5rem)] min-h-0 flex-col sm:h-full' : undefined}
-    >
-      <PageHeader
-        title={title}
-        facts={facts}
-        actions={
-          <>
-            {views}
-            {actions}
-            {problem === null && exportPath !== undefined ? (
-              <ExportLinks path={exportPath} query={{ filter, order }} />
-            ) : null}
-            <ColumnsMenu face={face} />
-          </>
-        }
-      />
+    <div>
+      {header}
       {filters}
-      {isFilled ? (
-        list
-      ) : (
-        <div className="flex flex-col gap-3 p-4 max-sm:p-2">
-          {props.above}
-          <Card className="flex max-h-168 flex-col overflow-hidden">{list}</Card>
-          {props.below}
-        </div>
-      )}
+      <div className="flex flex-col gap-3 p-4 max-sm:p-2">
+        {above}
+        <Card className="flex max-h-168 flex-col overflow-hidden">{rows}</Card>
+        {below}
+      </div>
     </div>
   )
 }

@@ -50,6 +50,7 @@ const MENU_PX = 28
 /** Rows before the end at which the next page is asked for. */
 const AHEAD = 20
 
+/** Height of the cells of a row, px. */
 function wideHeight(): number {
   if (typeof document === 'undefined') return WIDE_PX
   return document.documentElement.dataset['density'] === 'comfortable' ? COMFORTABLE_PX : WIDE_PX
@@ -58,8 +59,9 @@ function wideHeight(): number {
 export function ListTable<Row extends ListedRow>(props: ListTableProps<Row>) {
   const isNarrow = useMedia('(max-width: 767px)')
   const isTouch = useMedia('(pointer: coarse)')
-  const { cardHeight, rowHeight = 0 } = props.face
-  const height = isNarrow ? cardHeight : Math.max(rowHeight, isTouch ? TOUCH_PX : wideHeight())
+  const { cardHeight, rowHeight = 0, detailHeight = 0 } = props.face
+  const wide = Math.max(rowHeight, isTouch ? TOUCH_PX : wideHeight())
+  const height = isNarrow ? cardHeight : wide + detailHeight
   // A list of another row height is another list.
   return <FixedRows key={height} {...props} isNarrow={isNarrow} height={height} />
 }
@@ -271,6 +273,7 @@ function RowLine<Row extends ListedRow>(props: RowLineProps<Row>) {
         top: index * height,
         height,
         gridTemplateColumns: isNarrow ? undefined : gridTracks(columns),
+        gridTemplateRows: face.Detail === undefined ? undefined : `1fr ${face.detailHeight}px`,
       }}
     >
       {isNarrow ? (
@@ -300,6 +303,11 @@ function RowLine<Row extends ListedRow>(props: RowLineProps<Row>) {
           />
         )}
       </span>
+      {isNarrow || face.Detail === undefined ? null : (
+        <span role="gridcell" className="col-span-full min-w-0 self-start">
+          <face.Detail row={original} />
+        </span>
+      )}
     </div>
   )
 }

@@ -1,5 +1,7 @@
 // The standard columns of a list fit beside the rail of a window that is 1280 px wide.
 import { expect, test } from 'vitest'
+import { ALERT_FACE } from '@/components/alerts/alert-face.tsx'
+import { AUDIT_FACE } from '@/components/audit-log/audit-face.tsx'
 import { configFace } from '@/components/configs/config-face.tsx'
 import { DENIAL_FACE } from '@/components/explanations/decisions/denial-face.tsx'
 import { STOP_FACE } from '@/components/explanations/stops/stop-face.tsx'
@@ -18,6 +20,8 @@ const FACES: readonly FaceHead[] = [
   STOP_FACE,
   DENIAL_FACE,
   DELIVERY_FACE,
+  ALERT_FACE,
+  AUDIT_FACE,
   RELEASE_FACE,
   RUNTIME_FACE,
   configFace(['dev', 'staging', 'production'].map((name) => ({ name, requiresTypedName: true }))),

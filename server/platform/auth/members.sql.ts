@@ -1,9 +1,10 @@
 // People of a project: users, their password accounts and memberships. No password leaves or enters unhashed here.
 import 'server-only'
 import { lockByName, reader, type Tx } from '../db/transaction.ts'
+import type { AuthorizedProjectId } from '../ids.ts'
 import { freshId } from '../ids.ts'
 import type { PublishIn, Role } from './permissions.ts'
-import type { AuthorizedProjectId, ProjectScope } from './scope.ts'
+import type { ProjectScope } from './scope.ts'
 
 /** A role, and for publishers where it holds. */
 export interface Grant {

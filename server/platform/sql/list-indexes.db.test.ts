@@ -1,5 +1,7 @@
 // Sorting by a head of a column is offered where a list names an index: the database has every index that a list names.
 import { expect, test } from 'vitest'
+import { ALERTS } from '@/server/alerts/alerts.list.ts'
+import { AUDIT_LOG } from '@/server/audit-log/audit-log.list.ts'
 import { CONFIGS } from '@/server/configs/configs.list.ts'
 import { DENIALS } from '@/server/explanations/denials.list.ts'
 import { STOPS } from '@/server/explanations/stops.list.ts'
@@ -13,7 +15,17 @@ import { readRows } from './rows.ts'
 
 withTestDatabase()
 
-const LISTS: readonly List[] = [SESSIONS, STOPS, DENIALS, DELIVERIES, RELEASES, RUNTIMES, CONFIGS]
+const LISTS: readonly List[] = [
+  SESSIONS,
+  STOPS,
+  DENIALS,
+  DELIVERIES,
+  ALERTS,
+  AUDIT_LOG,
+  RELEASES,
+  RUNTIMES,
+  CONFIGS,
+]
 
 test.each(LISTS.map((list) => [list.name, list] as const))(
   'every index that an order of %s names exists',
