@@ -27,7 +27,7 @@ export function ConfigPeek({
   const { ns, key, archivedAt, rules, runtimes, day, lastRelease } = config
   const path = configPath(ns, key)
   return (
-    <Peek isSticky title={`${ns}/${key}`} onClose={onClose}>
+    <Peek title={`${ns}/${key}`} onClose={onClose}>
       <div className="flex flex-col gap-3">
         {archivedAt === null ? null : <p className="text-text-2">Archived</p>}
         <Facts>
