@@ -89,7 +89,7 @@ const FACE = defineFace<typeof CONFIGS, ListedConfig>(CONFIGS, {
   },
   lead: 'ns',
   href: findPath,
-  linkOf: (id) => `/configs/${id}`,
+  buildLink: (id) => `/configs/${id}`,
   title: ({ ns, key }) => `${ns}/${key}`,
   menuName: ({ ns, key }) => `${ns}/${key}`,
   actions: () => [],

@@ -1,6 +1,6 @@
 'use client'
-// The pages of the configs list that were scrolled to. Read again when a config changes, and now and then for what runtimes and
-// sessions say: the more pages, the rarer.
+// Loaded pages of the configs list. Read again when a config changes, and periodically for data of runtimes and sessions: less often with
+// more pages.
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { ShownList } from '@/components/kit/list/use-live-list.ts'

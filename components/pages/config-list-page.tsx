@@ -7,7 +7,8 @@ import { ArchiveDialog, useSetArchived } from '@/components/configs/archive-dial
 import type { RowActions } from '@/components/configs/config-actions.tsx'
 import { useConfigFace } from '@/components/configs/config-face.tsx'
 import { ConfigPeek } from '@/components/configs/config-peek.tsx'
-import { type NewConfig, NewConfigDialog } from '@/components/configs/new-config-dialog.tsx'
+import { NewConfigDialog } from '@/components/configs/lazy-new-config-dialog.ts'
+import type { NewConfig } from '@/components/configs/new-config-dialog.tsx'
 import { TransferButtons } from '@/components/configs/transfer-buttons.tsx'
 import { UnmanagedPrompts, useUnmanaged } from '@/components/configs/unmanaged-prompts.tsx'
 import { useConfigList, useEnvironments } from '@/components/configs/use-config-list.ts'
@@ -42,7 +43,7 @@ export function ConfigListPage({
   const [leaving, setLeaving] = useState<ListedConfig | null>(null)
   const restore = useSetArchived()
   const actions: RowActions = {
-    onDuplicate: ({ ns, key }) => setWanted({ prompt: '', copyOf: `${ns}/${key}` }),
+    onDuplicate: ({ ns, key }) => setWanted({ prompt: '', copiedFrom: `${ns}/${key}` }),
     onArchive: (config) => {
       if (config.archivedAt === null) return setLeaving(config)
       const { ns, key } = config

@@ -7,8 +7,8 @@ import {
   type RecentDenial,
 } from '@/server/explanations/recent-refusals.sql.ts'
 import type { StopFacts } from '@/server/explanations/stop-list.sql.ts'
-import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
-import { type Actor, actorIdOf, type ConfigReader } from '@/server/platform/auth/scope.ts'
+import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
+import { type Actor, type ConfigReader, readActorId } from '@/server/platform/auth/scope.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import type { ListPage } from '@/server/platform/list/define-list.ts'
@@ -74,7 +74,7 @@ export interface ListedConfig extends Pick<ListedConfigRow, RowFields> {
 }
 
 export interface ConfigList extends ListPage<ListedConfig> {
-  /** On all pages; with the first one only. */
+  /** Over all pages; only with the first page. */
   readonly total: number | null
 }
 
@@ -92,7 +92,7 @@ function countPolicies(section: {
   return (section.policies?.length ?? 0) + below
 }
 
-/** Null when the text is not a config of this build; a stored version always is one of some build. */
+/** Null when the text is not a config of this build; a stored version is always a config of some build. */
 function ruleCounts(text: string | null): RuleCounts | null {
   const parsed = text === null ? null : parseConfigText(text)
   if (parsed?.ok !== true) return null
@@ -234,7 +234,7 @@ export async function versionText(
 
 export interface NewConfig extends PromptName {
   readonly template: TemplateName
-  /** Instead of the template: a document's text, taken as it is, valid or not. */
+  /** Instead of the template: the text of a document, stored unchanged, valid or not. */
   readonly text?: string | undefined
 }
 
@@ -244,7 +244,7 @@ export async function createConfig(
   input: NewConfig,
 ): Promise<{ readonly id: string }> {
   const { projectId } = scope
-  const authorId = actorIdOf(scope)
+  const authorId = readActorId(scope)
   const { ns, key } = input
   const id = await inTransaction(async (tx) => {
     const configId = await insertConfig(tx, { projectId, ns, key })
@@ -255,7 +255,7 @@ export async function createConfig(
     await insertDraft(tx, { projectId, configId, text, baseVersion: null, authorId })
     await recordAudit(tx, {
       projectId,
-      ...actorOf(scope),
+      ...toAuditActor(scope),
       action: 'config.created',
       target: configId,
       after: { config: `${ns}/${key}` },
@@ -286,7 +286,7 @@ export async function setArchived(
     await setArchivedAt(tx, { projectId, id: config.id, at: archived ? new Date() : null })
     await recordAudit(tx, {
       projectId,
-      ...actorOf(scope),
+      ...toAuditActor(scope),
       action: archived ? 'config.archived' : 'config.restored',
       target: config.id,
     })
