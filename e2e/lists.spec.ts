@@ -28,7 +28,14 @@ test('the standard columns fit 1280 px, and the chosen columns are kept for the 
   page,
 }) => {
   const problems = collectProblems(page)
-  for (const path of ['/sessions?status=all', '/stops?by=all', '/decisions']) {
+  for (const path of [
+    '/sessions?status=all',
+    '/stops?by=all',
+    '/decisions',
+    '/releases',
+    '/runtimes',
+    '/configs',
+  ]) {
     await page.goto(path)
     const box = page.locator('[data-scrolls]')
     await expect(box).toBeVisible()
@@ -76,4 +83,36 @@ test('a column header sorts only where an index serves the order, and the addres
     .toEqual([ids[1], ids[0]])
   // No index serves an order by tokens.
   await expect(heads(page).filter({ hasText: 'Tokens' }).getByRole('button')).toHaveCount(0)
+})
+
+test('releases, runtimes and configs have columns to choose, and sort by what an index serves', async ({
+  page,
+}) => {
+  const problems = collectProblems(page)
+  for (const [path, column, sort] of [
+    ['/releases', 'Revision', 'oldest'],
+    ['/configs', 'Last release', 'reversed'],
+    ['/runtimes', 'Heartbeat', null],
+  ] as const) {
+    await page.goto(path)
+    await expect(page.locator('main [data-id]').first()).toBeVisible()
+    await page.getByRole('button', { name: 'Columns' }).click()
+    const item = page.getByRole('menuitemcheckbox', { name: column })
+    const isShown = (await item.getAttribute('aria-checked')) === 'true'
+    await item.click()
+    await page.keyboard.press('Escape')
+    const head = heads(page).filter({ hasText: column })
+    await expect(head, path).toHaveCount(isShown ? 0 : 1)
+    await page.getByRole('button', { name: 'Columns' }).click()
+    await page.getByRole('menuitem', { name: 'Standard columns' }).click()
+    await expect(head, path).toHaveCount(isShown ? 1 : 0)
+    const sorting = heads(page).getByRole('button')
+    await expect(sorting, path).toHaveCount(sort === null ? 0 : 1)
+    if (sort === null) continue
+    const before = await listIds(page)
+    await sorting.click()
+    await expect(page).toHaveURL(new RegExp(`sort=${sort}`))
+    if (before.length > 1) await expect.poll(() => listIds(page), path).not.toEqual(before)
+  }
+  expect(problems).toEqual([])
 })

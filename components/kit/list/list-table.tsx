@@ -199,7 +199,7 @@ interface HeadCellProps extends Omit<HeadProps, 'columns'> {
 }
 
 function HeadCell({ face, column, order, onOrder }: HeadCellProps) {
-  const { label, hint, orders, isNumber } = column
+  const { label, icon, hint, orders, isNumber } = column
   const at = orders.indexOf(order)
   const direction = at === -1 ? undefined : face.directions[order]
   return (
@@ -209,6 +209,7 @@ function HeadCell({ face, column, order, onOrder }: HeadCellProps) {
       aria-sort={direction && SORTED[direction]}
       className={cn('truncate', isNumber && 'text-right')}
     >
+      {icon}
       {orders.length === 0 ? (
         label
       ) : (

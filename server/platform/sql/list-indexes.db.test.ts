@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import { ALERTS } from '@/server/alerts/alerts.list.ts'
 import { AUDIT_LOG } from '@/server/audit-log/audit-log.list.ts'
+import { CONFIGS } from '@/server/configs/configs.list.ts'
 import { DENIALS } from '@/server/explanations/denials.list.ts'
 import { STOPS } from '@/server/explanations/stops.list.ts'
 import { DELIVERIES } from '@/server/feedback/deliveries.list.ts'
@@ -23,6 +24,7 @@ const LISTS: readonly List[] = [
   AUDIT_LOG,
   RELEASES,
   RUNTIMES,
+  CONFIGS,
 ]
 
 test.each(LISTS.map((list) => [list.name, list] as const))(
