@@ -243,7 +243,7 @@ function listQuestions({ middle, longest, stop, denial, stops, sessions }) {
       ['audit log: choices', 'auditLog.choices'],
       ['configs', 'configs.list'],
       ['config: refused of late', 'configs.recent', prompt],
-      ['runtimes', 'runtimes.page'],
+      ['runtimes', 'runtimes.page', { filter: {} }],
       ['runtimes: groups', 'runtimes.groups'],
       ['alerts', 'alerts.list', { filter: {} }],
       ['approvals: waiting', 'callApprovals.waiting', {}],

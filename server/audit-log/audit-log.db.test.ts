@@ -5,11 +5,11 @@ import pg from 'pg'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { api } from '@/server/http/api.ts'
 import { recordAudit } from '@/server/platform/auth/audit.sql.ts'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { env } from '@/server/platform/env.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { readFilterText } from '@/server/platform/list/filter-grammar.ts'
 import {
   createProjectCaller,

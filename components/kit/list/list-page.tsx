@@ -1,4 +1,5 @@
-// The page of a list: a header with saved views, export and columns, the filter, and the rows in their own scroll box.
+// The page of a list: a header with saved views, export and columns, the filter, and the rows in their own scroll box, which fills the page
+// or, beside other parts, has a place in it.
 'use client'
 
 import { Fragment, type ReactNode } from 'react'
@@ -14,35 +15,28 @@ interface ListPageProps {
   readonly title: string
   /** Subtitle: the contents of the list. */
   readonly facts?: ReactNode
-  readonly views: ReactNode
+  readonly views?: ReactNode
   /** Before the export. */
   readonly actions?: ReactNode
-  /** Absent: the list has no file. */
+  /** Absent: there is no export. */
   readonly exportPath?: string
   readonly state: {
     readonly filter: object
     readonly order: string
     readonly problem: string | null
   }
-  readonly filters: ReactNode
-  /** The list stands in a card of a longer page. */
+  readonly filters?: ReactNode
+  /** The list stands in a card of a longer page, whose header it is not. */
   readonly isInCard?: boolean
+  /** Other parts of the page, which scroll with it. Absent: the list fills the page. */
+  readonly above?: ReactNode
+  readonly below?: ReactNode
   /** Rows of the list; not drawn while the filter text cannot be read. */
   readonly children: ReactNode
 }
 
 export function ListPage(props: ListPageProps) {
-  const {
-    face,
-    title,
-    facts,
-    views,
-    exportPath,
-    state,
-    filters,
-    isInCard = false,
-    children,
-  } = props
+  const { face, title, facts, views, exportPath, state, filters, above, below, children } = props
   const { filter, order, problem } = state
   const actions = (
     <>
@@ -54,14 +48,14 @@ export function ListPage(props: ListPageProps) {
       <ColumnsMenu face={face} />
     </>
   )
+  // Another filter is another list: nothing of the former one is patched into it.
   const rows =
     problem === null ? (
-      // Another filter is another list: nothing of the former one is patched into it.
       <Fragment key={JSON.stringify([filter, order])}>{children}</Fragment>
     ) : (
       <Refused />
     )
-  if (isInCard) {
+  if (props.isInCard === true) {
     return (
       <Card>
         <CardHeader
@@ -74,11 +68,25 @@ export function ListPage(props: ListPageProps) {
       </Card>
     )
   }
+  const header = <PageHeader title={title} facts={facts} actions={actions} />
+  if (above === undefined && below === undefined) {
+    return (
+      <div className="flex h-[calc(100dvh-3.5rem)] min-h-0 flex-col sm:h-full">
+        {header}
+        {filters}
+        {rows}
+      </div>
+    )
+  }
   return (
-    <div className="flex h-[calc(100dvh-3.5rem)] min-h-0 flex-col sm:h-full">
-      <PageHeader title={title} facts={facts} actions={actions} />
+    <div>
+      {header}
       {filters}
-      {rows}
+      <div className="flex flex-col gap-3 p-4 max-sm:p-2">
+        {above}
+        <Card className="flex max-h-168 flex-col overflow-hidden">{rows}</Card>
+        {below}
+      </div>
     </div>
   )
 }

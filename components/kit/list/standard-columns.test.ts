@@ -5,6 +5,8 @@ import { AUDIT_FACE } from '@/components/audit-log/audit-face.tsx'
 import { DENIAL_FACE } from '@/components/explanations/decisions/denial-face.tsx'
 import { STOP_FACE } from '@/components/explanations/stops/stop-face.tsx'
 import { DELIVERY_FACE } from '@/components/feedback/delivery-face.tsx'
+import { RELEASE_FACE } from '@/components/releases/release-face.tsx'
+import { RUNTIME_FACE } from '@/components/runtimes/runtime-face.tsx'
 import { SESSION_FACE } from '@/components/sessions/session-face.tsx'
 import type { FaceHead } from './list-face.tsx'
 import { leastWidth } from './list-table.tsx'
@@ -19,6 +21,8 @@ const FACES: readonly FaceHead[] = [
   DELIVERY_FACE,
   ALERT_FACE,
   AUDIT_FACE,
+  RELEASE_FACE,
+  RUNTIME_FACE,
 ]
 
 test.each(FACES.map((face) => [face.name, face] as const))(

@@ -3,8 +3,8 @@
 'use client'
 
 import { useEffect, useEffectEvent, useMemo, useState } from 'react'
-import type { Hint } from '@/components/live/signal.ts'
 import { useHints } from '@/components/live/use-hints.ts'
+import type { Hint } from '@/server/platform/live/hint.ts'
 import { applyPatches, type ListedRow, type Patch, type Patches } from './patches.ts'
 import { RowReader, type RowSource } from './row-reader.ts'
 import { useCatchUp } from './use-catch-up.ts'
