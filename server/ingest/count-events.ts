@@ -1,7 +1,7 @@
 // Counts stored events. Deliveries of semantics 1 do not record the type of their provider: the stored config that governed them does.
 import type { SessionEvent } from '@signalbox/core'
 import { parseConfigText } from '@signalbox/wire'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { findVersionText } from './config-texts.sql.ts'
 import type { SessionCounter } from './rollups/count-session.ts'
 

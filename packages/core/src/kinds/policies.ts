@@ -38,7 +38,7 @@ import {
   sequentialDependencyWords,
 } from './policies/sequential-dependency.ts'
 import { namesIn, type PolicyReason, type Step, step } from './policy-reason.ts'
-import { callsOf, type RuleWords } from './rule-words.ts'
+import { describeCalls, type RuleWords } from './rule-words.ts'
 
 export type KnownPolicyDocument =
   | SequentialDependencyDocument
@@ -111,7 +111,7 @@ export function policyRule(document: PolicyDocument): PolicyRule<PolicyDocument>
 
 export function describePolicy(policy: PolicyDocument): string {
   if (!isKnownPolicy(policy)) {
-    return `Custom type \`${policy.type}\` decides ${callsOf(policy.tools)}`
+    return `Custom type \`${policy.type}\` decides ${describeCalls(policy.tools)}`
   }
   const words: Pick<RuleWords<KnownPolicyDocument>, 'describe'> = POLICY_WORDS[policy.type]
   return words.describe(policy)
