@@ -6,8 +6,8 @@ import type { AddressInfo } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { signedIn } from '../bench/product.mjs'
-import { soakRequests } from '../bench/soak/requests.mjs'
+import { signedIn } from '@/bench/product.mjs'
+import { soakRequests } from '@/bench/soak/requests.mjs'
 import { describeCommands } from './entry-points/commands.ts'
 import { ManagedProduct } from './entry-points/operation-cases.mjs'
 import { describeOperations } from './entry-points/operations.ts'
@@ -49,7 +49,7 @@ describeOtherRoutes(() => shipped)
 describeCommands(folder, () => shipped)
 
 describe('the request soak', () => {
-  test('finds no answer of 500 or more to damaged requests, while valid ones succeed', async () => {
+  test('no damaged request is answered with 500 or more, while valid requests succeed', async () => {
     const { failures, statuses, valid } = await soakRequests(shipped.product, SMALL_SOAK)
     expect(failures).toEqual([])
     expect(valid).toBe(SMALL_SOAK.requests / 25)

@@ -53,11 +53,6 @@ async function check([name, command]) {
   if (!isRight) process.stdout.write(`${output}\n`)
 }
 
-/** One after the other. @param {readonly (readonly [name: string, command: readonly string[]])[]} checks */
-async function checkEach(checks) {
-  for (const one of checks) await check(one)
-}
-
 /** The end of a long text, where runners say what went wrong. @param {string} text @param {number} lines */
 const lastLines = (text, lines) => text.trimEnd().split('\n').slice(-lines).join('\n')
 
@@ -96,7 +91,7 @@ function readVitest(report) {
   const failures = files.flatMap(({ name, status, message, assertionResults }) => {
     const failed = assertionResults.filter((/** @type {any} */ test) => test.status === 'failed')
     const file = path.relative(ROOT, name)
-    // A file that cannot be loaded has no tests to say so.
+    // A file that cannot be loaded has no tests that report it.
     if (status === 'failed' && failed.length === 0) return [formatFailure(file, [message])]
     return failed.map((/** @type {any} */ test) =>
       formatFailure(`${file} › ${test.fullName}`, test.failureMessages),
@@ -152,7 +147,7 @@ async function vitestSuite(name, projects) {
   })
 }
 
-/** 800 MB of other people's programs: where they cannot be had nothing of ours is broken, but CI must not pass without them. */
+/** 800 MB of third-party programs: without them nothing of ours is broken, but CI must not pass. */
 async function harnessSuite() {
   const name = 'real harness processes'
   const reason = ensureHarnesses('first')
@@ -202,7 +197,7 @@ const CHECKS = {
   doors: ['package doors', ['node', 'scripts/check-packages.mjs']],
 }
 
-/** A build of its own process, because building holds up whoever waits for it here. */
+/** The build runs in a separate process, because building would block everything that waits here. */
 const BUILD = "import('./scripts/build-steps.mjs').then(({ prepare }) => prepare({ web: true }))"
 
 async function main() {
@@ -214,19 +209,19 @@ async function main() {
   // Reported where it is waited for.
   browser.catch(() => undefined)
   const built = check(['console build', ['node', '-e', BUILD]])
-  const computing = async () => {
-    await vitestSuite('unit, property and database tests', ['unit', 'mocked', 'db'])
-    await built
-    await vitestSuite('process tests', ['boot'])
+  // The long ones first, so that both rows end together.
+  const stages = [
+    () => vitestSuite('unit, property and database tests', ['unit', 'mocked', 'db']),
+    () => browserSuite(browser),
+    () => built.then(() => vitestSuite('process tests', ['boot'])),
+    harnessSuite,
+    ...Object.values(CHECKS).map((one) => () => check(one)),
+  ]
+  const runStages = async () => {
+    for (let stage = stages.shift(); stage !== undefined; stage = stages.shift()) await stage()
   }
-  const waiting = async () => {
-    await built
-    await checkEach(Object.values(CHECKS))
-    await harnessSuite()
-    await browserSuite(browser)
-  }
-  // Each fills the pauses of the other.
-  await Promise.all([computing(), waiting()])
+  // Each row fills the pauses of the other.
+  await Promise.all([runStages(), built.then(runStages)])
 }
 
 try {

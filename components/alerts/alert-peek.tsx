@@ -1,4 +1,4 @@
-// An alert in short, beside the list: why it fires, who was told, who looked at it.
+// Summary of an alert beside the list: why it fires, who was notified, who acknowledged it.
 'use client'
 
 import { Fact, Facts, Peek } from '@/components/kit/list/peek.tsx'
@@ -18,7 +18,7 @@ export function AlertPeek({
 }: AlertButtonsProps & { readonly onClose: () => void }) {
   const { alert } = buttons
   return (
-    <Peek isSticky title={alert.rule} onClose={onClose}>
+    <Peek title={alert.rule} onClose={onClose}>
       <div className="flex flex-col items-start gap-3">
         <StatusBadge status={alert.isFiring ? 'warning' : 'ended'}>
           {standingText(alert)}

@@ -1,12 +1,13 @@
-// One button for every form in which a thing leaves the console; the palette offers each, too. An explanation goes as a report: on paper, as JSON that states its own digest,
-// as Markdown, and as the signed file that verifies elsewhere.
+// One button for all export formats of an object; the palette offers each as well. An explanation is exported as a report on paper, as JSON
+// that states its own digest, as Markdown, and as a signed file that can be verified elsewhere.
 'use client'
 
 import { FileCheck, FileText, Printer } from 'lucide-react'
 import { useState } from 'react'
 import { withPrefix } from '@/components/paths/prefix.ts'
 import { usePageActions } from '@/components/shell/page-actions.ts'
-import { Menu, type MenuItem } from '@/components/ui/menu.tsx'
+import { Menu } from '@/components/ui/menu.tsx'
+import type { MenuItem } from '@/components/ui/menu-button.tsx'
 
 export function ExportMenu({
   label,

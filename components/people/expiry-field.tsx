@@ -6,13 +6,14 @@ import { Select } from '@/components/ui/select.tsx'
 import { EXPIRY_CHOICES, type Expiry } from './key-expiry.ts'
 
 export function ExpiryField() {
-  const { value, change, error } = useField<Expiry>()
+  const { id, value, change, error } = useField<Expiry>()
+  const isDate = value.choice === 'date'
   return (
     <>
-      <Field label="Expires" error={value.choice === 'date' ? undefined : error}>
-        {({ id }) => (
+      <Field id={isDate ? undefined : id} label="Expires" error={isDate ? undefined : error}>
+        {(control) => (
           <Select
-            id={id}
+            id={control.id}
             label="Expires"
             value={value.choice}
             options={EXPIRY_CHOICES}
@@ -20,8 +21,13 @@ export function ExpiryField() {
           />
         )}
       </Field>
-      {value.choice === 'date' && (
-        <Field label="Last day" hint="The key expires at 24:00 UTC on this day." error={error}>
+      {isDate && (
+        <Field
+          id={id}
+          label="Last day"
+          hint="The key expires at 24:00 UTC on this day."
+          error={error}
+        >
           {(control) => (
             <Input
               {...control}

@@ -1,7 +1,7 @@
 // Words for where a release stands: how many runtimes run it, who rejected it and why, or what took its place. Pure.
 import { plural } from '@signalbox/core/analysis'
 import type { Status } from '@/components/ui/status-badge.tsx'
-import type { ReleaseStatus, Standing } from '@/server/configs/release-status.ts'
+import type { ReleaseStatus, Standing } from '@/server/configs/release-standing.sql.ts'
 
 interface Look {
   readonly status: Status
@@ -62,7 +62,7 @@ export function rejectionText({
   return `${runtime} rejected it: ${reason ?? 'it named no reason'}${others}`
 }
 
-/** One line, for a tooltip. */
+/** One line for a tooltip. */
 export function standingText(told: Told): string {
   const { word } = standingLook(told)
   const isReplaced = told.successor !== null

@@ -2,11 +2,8 @@
 
 import { harnessText } from '@/components/enforcement/harness-text.ts'
 import type { Status } from '@/components/ui/status-badge.tsx'
-import type {
-  RuntimeConfig,
-  RuntimeFacts,
-  RuntimeState,
-} from '@/server/runtimes/runtime-pages.sql.ts'
+import type { RuntimeFacts, RuntimeState } from '@/server/runtimes/runtime-pages.sql.ts'
+import type { RuntimeConfig } from '@/server/runtimes/runtimes.list.ts'
 
 export interface Thresholds {
   readonly heartbeatSeconds: number
@@ -58,7 +55,7 @@ export function thresholdText(thresholds: Thresholds): string {
 }
 
 /** Describes the runtime's behavior while it cannot reach the console. */
-export function postureText(posture: string): string {
+export function startupPolicyText(posture: string): string {
   if (posture === 'deny')
     return 'Keeps the applied version until a restart; then denies every call until the server answers.'
   if (posture === 'bootstrap')

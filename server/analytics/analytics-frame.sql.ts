@@ -1,6 +1,6 @@
 // Data around the charts of Analytics: releases of the range, versions of a prompt, and the reach of the records.
 import 'server-only'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
 import { importedTerm } from '@/server/sessions/recorded-fields.sql.ts'
 
@@ -44,7 +44,7 @@ export interface NumberedVersion {
 }
 
 /** Versions of a prompt, newest first; at most 200. */
-export async function versionsOf(
+export async function listPromptVersions(
   projectId: AuthorizedProjectId,
   { ns, key }: { readonly ns: string; readonly key: string },
 ): Promise<readonly NumberedVersion[]> {

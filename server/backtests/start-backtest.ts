@@ -6,12 +6,14 @@ import type { PromptName } from '@/server/configs/configs.sql.ts'
 import { requireConfig } from '@/server/configs/configs.ts'
 import { findOpenDraft } from '@/server/configs/drafts.sql.ts'
 import { findVersion } from '@/server/configs/versions.sql.ts'
-import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
-import type { AuthorizedProjectId, ProjectScope } from '@/server/platform/auth/scope.ts'
+import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
+import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
-import { enqueue, unqueue } from '@/server/platform/queue/enqueue.ts'
+import { enqueue } from '@/server/platform/queue/enqueue.ts'
+import { removeJob } from '@/server/platform/queue/jobs.sql.ts'
 import { listCustomTypes } from '@/server/runtimes/runtimes.sql.ts'
 import { type AskedFilter, filterFor } from '@/server/sessions/session-lists.ts'
 import { findBacktest } from './backtest-list.sql.ts'
@@ -35,7 +37,7 @@ export interface BacktestWish extends PromptName {
 
 export type StartResult =
   | { readonly ok: true; readonly id: string }
-  /** The draft was saved meanwhile; look again and ask again. */
+  /** The draft was saved meanwhile; review it and try again. */
   | { readonly ok: false; readonly reason: 'stale' }
 
 /** Rejects with `invalid` for a text that does not publish, naming the first problem. */
@@ -68,7 +70,7 @@ export async function startBacktest(scope: ProjectScope, wish: BacktestWish): Pr
     })
     await recordAudit(tx, {
       projectId,
-      ...actorOf(scope),
+      ...toAuditActor(scope),
       action: 'backtest.started',
       target: id,
       after: { config: `${ns}/${key}`, digest, sample: toldSample(sample) },
@@ -122,10 +124,10 @@ export async function cancelBacktest(
   return await inTransaction(async (tx) => {
     const ok = await endBacktest(tx, { id, projectId, status: 'cancelled' })
     if (ok) {
-      await unqueue(tx, toJobKey(id))
+      await removeJob(tx, toJobKey(id))
       await recordAudit(tx, {
         projectId,
-        ...actorOf(scope),
+        ...toAuditActor(scope),
         action: 'backtest.cancelled',
         target: id,
       })

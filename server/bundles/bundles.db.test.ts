@@ -1,5 +1,5 @@
-import { canonicalJson, digestOf, signText, verifyText } from '@signalbox/wire'
-import { beforeAll, expect, test } from 'vitest'
+import { canonicalJson, computeDigest, signText, verifyText } from '@signalbox/wire'
+import { beforeAll, expect, test, vi } from 'vitest'
 import { api } from '@/server/http/api.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
@@ -34,8 +34,9 @@ function request(path: string, options: { key?: string; body?: object; etag?: st
 }
 
 const devId = () => project.environments['dev'] ?? ''
+const dev = () => ({ projectId: project.projectId, environmentId: devId() })
 
-test('the demo config is served signed under its digest, and not again when unchanged', async () => {
+test('the demo config is served signed under its digest, and not again when it is unchanged', async () => {
   const response = await api.fetch(request('config'))
   const body = await response.text()
   const signature = response.headers.get('signalbox-signature') ?? ''
@@ -46,7 +47,7 @@ test('the demo config is served signed under its digest, and not again when unch
   expect(canonicalJson(value)).toBe(body)
   expect(value).toMatchObject({ project: 'default', environment: 'dev', revision: 1 })
   const etag = response.headers.get('etag') ?? ''
-  expect(etag).toBe(`"${digestOf(value)}"`)
+  expect(etag).toBe(`"${computeDigest(value)}"`)
   const unchanged = await api.fetch(request('config', { etag }))
   expect([unchanged.status, await unchanged.text()]).toEqual([304, ''])
 })
@@ -60,9 +61,9 @@ test('an environment without releases serves revision 0 without configs', async 
 
 test('concurrent releases get consecutive revisions, and a rolled-back transaction leaves no gap', async () => {
   const before = await database().prisma.environment.findUniqueOrThrow({ where: { id: devId() } })
-  const publish = () => inTransaction((tx) => publishBundle(tx, devId()))
+  const publish = () => inTransaction((tx) => publishBundle(tx, dev()))
   const abandoned = inTransaction(async (tx) => {
-    await publishBundle(tx, devId())
+    await publishBundle(tx, dev())
     throw new Error('the release failed')
   }).catch(() => null)
   const rounds = await Promise.all([publish(), publish(), abandoned, publish(), publish()])
@@ -75,20 +76,20 @@ test('a stream sends the revision at once and every new one after its commit', a
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
   const first = (await reader.read()).value ?? ''
   const revision = Number(/id: (\d+)/.exec(first)?.[1])
-  await inTransaction((tx) => publishBundle(tx, devId()))
-  // The hint at an earlier release of this file may still be on its way.
+  await inTransaction((tx) => publishBundle(tx, dev()))
+  // The notification of an earlier release of this file may still be in transit.
   let told = ''
   while (!told.includes(`id: ${revision + 1}\n`)) told += (await reader.read()).value ?? ''
   expect(told).toContain(`event: revision\nid: ${revision + 1}\n`)
   await reader.cancel()
 })
 
-test('a stream with push receives exactly the bundle that GET config returns, with the parts it reads', async () => {
+test('a stream with push receives exactly the bundle that GET config returns, limited to the parts that the runtime reads', async () => {
   const asked = (query: string) => api.fetch(request(`config/stream?push=bundle${query}`))
   const responses = await Promise.all([asked(''), asked('&parts=candidate,shadow,tighten')])
   const readers = responses.map((one) => one.body!.pipeThrough(new TextDecoderStream()).getReader())
   for (const reader of readers) expect((await reader.read()).value).toContain('event: revision\n')
-  const { revision } = await inTransaction((tx) => publishBundle(tx, devId()))
+  const { revision } = await inTransaction((tx) => publishBundle(tx, dev()))
   for (const reader of readers) {
     let told = ''
     while (!told.includes(`id: ${revision}\n`)) told += (await reader.read()).value ?? ''
@@ -103,6 +104,34 @@ test('a stream with push receives exactly the bundle that GET config returns, wi
     })
     await reader.cancel()
   }
+})
+
+/** Projects whose notifications this process receives. */
+function countListened(): number {
+  const { signalboxBus: bus } = globalThis as {
+    signalboxBus?: { readonly subscribers: ReadonlyMap<string, unknown> }
+  }
+  return bus?.subscribers.size ?? 0
+}
+
+test('HEAD on a stream is answered without a body and leaves nothing that listens', async () => {
+  const open = await api.fetch(request('config/stream'))
+  const reader = open.body!.getReader()
+  await reader.read()
+  expect(countListened()).toBe(1)
+  await reader.cancel()
+  expect(countListened()).toBe(0)
+  const head = await api.fetch(new Request(request('config/stream'), { method: 'HEAD' }))
+  expect([head.status, head.headers.get('content-type'), await head.text()]).toEqual([
+    200,
+    'text/event-stream; charset=utf-8',
+    '',
+  ])
+  await vi.waitFor(async () => {
+    // A stream that is still opening listens only later.
+    await api.fetch(request('config'))
+    expect(countListened()).toBe(0)
+  })
 })
 
 /** Leaves the environment like a restore from a backup: later bundles and the count of revisions are gone. */
@@ -124,9 +153,9 @@ const present = (body: object) => api.fetch(request('revision', { body }))
 const revisionNow = async () =>
   (await database().prisma.environment.findUniqueOrThrow({ where: { id: devId() } })).revision
 
-test('a restored server publishes above the newest presented bundle, once, with an audit log entry', async () => {
+test('a restored server publishes above the newest revision presented to it, once, with an audit log entry', async () => {
   const before = await revisionNow()
-  for (let i = 0; i < 3; i++) await inTransaction((tx) => publishBundle(tx, devId()))
+  for (let i = 0; i < 3; i++) await inTransaction((tx) => publishBundle(tx, dev()))
   const held = await heldBundle()
   await goBackTo(before)
   const answers = await Promise.all([present(held), present(held), present(held)])
@@ -145,7 +174,7 @@ test('a restored server publishes above the newest presented bundle, once, with 
   expect(await (await present(held)).json()).toEqual({ desired_revision: before + 4 })
 })
 
-test('only a matching text, signature, key and environment raises a revision', async () => {
+test('only a matching text, signature, key and environment raise the revision', async () => {
   const before = await revisionNow()
   const { text, signature } = await heldBundle()
   const newer = text.replace(`"revision":${before}`, `"revision":${before + 5}`)
@@ -172,7 +201,7 @@ const registration = {
   now: 1_795_000_000_000,
 }
 
-test('a runtime registers, reports what it applied, and is shown accordingly', async () => {
+test('a runtime registers and reports what it applied, and the console shows both', async () => {
   const registered = await api.fetch(request('register', { body: registration }))
   const { runtime_id: id, public_key: publicKey } = (await registered.json()) as {
     runtime_id: string
@@ -202,7 +231,7 @@ test('a runtime registers, reports what it applied, and is shown accordingly', a
   expect(await again.json()).toMatchObject({ runtime_id: id })
 })
 
-test('a heartbeat of an unknown runtime is 404, an invalid body 422 with pointers', async () => {
+test('a heartbeat of an unknown runtime is answered with 404, and an invalid body with 422 and pointers', async () => {
   const body = {
     runtime_id: 'rt_UNKNOWN',
     now: 1,
@@ -231,7 +260,7 @@ test('a registration with an endlessly nested custom schema is refused', async (
   expect(await refused.json()).toMatchObject({ detail: expect.stringContaining('nested deeper') })
 })
 
-test('one project sees nothing of another: runtimes, keys, members, overview, bundles', async () => {
+test('a project sees nothing of another: runtimes, keys, members, overview, bundles', async () => {
   const stranger = await otherProject()
   const theirs = await createProjectCaller(stranger, 'admin')
   const ours = await createProjectCaller(project, 'admin')
@@ -266,7 +295,7 @@ test('one project sees nothing of another: runtimes, keys, members, overview, bu
   expect(await stolen.json()).not.toMatchObject({ runtime_id: id })
 })
 
-test('starting again, and starting twice at once, changes nothing', async () => {
+test('a second start, also a concurrent one, changes nothing', async () => {
   const count = async () => {
     const { prisma } = database()
     return [

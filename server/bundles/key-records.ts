@@ -1,7 +1,7 @@
 // The records that lead runtimes from one signing key to the next, as GET keys answers them (specs/keys.md).
 
 import { canonicalJson, MOST_KEY_RECORDS, textDigest } from '@signalbox/wire'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { sharedRead } from '@/server/platform/shared-read.ts'
 import { listSigningKeys } from './signing-keys.sql.ts'
 
@@ -12,7 +12,7 @@ interface KeyRecords {
   readonly digest: string
 }
 
-/** None leads to a key that was revoked. Read for all who ask at the same time together: every heartbeat does. */
+/** Excludes records that lead to a revoked key. Concurrent callers share one read: every heartbeat calls it. */
 export const keyRecords = sharedRead(
   async (projectId: AuthorizedProjectId): Promise<KeyRecords> => {
     const rows = await listSigningKeys(projectId)

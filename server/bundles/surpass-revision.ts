@@ -1,6 +1,6 @@
-// A server that was brought back from a backup serves revisions that runtimes have passed, and they believe none of them. A runtime that
-// holds a newer bundle presents it; the signature proves that this installation made it, so the environment goes on above it
-// (specs/bundles.md). An API key alone cannot move a revision.
+// A server that was restored from a backup serves revisions that runtimes have passed, so they refuse all of them. A runtime with a newer
+// bundle presents it; the signature proves that this installation made it, so the environment continues above it (specs/bundles.md). An API
+// key alone cannot change a revision.
 import { BundleV1, type RevisionRequest, verifyText } from '@signalbox/wire'
 import {
   findEnvironment,
@@ -8,9 +8,10 @@ import {
   setRevision,
 } from '@/server/environments/environments.sql.ts'
 import { recordAudit } from '@/server/platform/auth/audit.sql.ts'
-import type { AuthorizedProjectId, KeyScope } from '@/server/platform/auth/scope.ts'
+import type { KeyScope } from '@/server/platform/auth/scope.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { publishBundle } from './bundles.ts'
 import { listSigningKeys } from './signing-keys.sql.ts'
 import { bundlePublicKey } from './signing-seed.ts'
@@ -32,8 +33,8 @@ async function isSignedHere(projectId: AuthorizedProjectId, { text, signature }:
 }
 
 /**
- * Publishes what the environment runs above the revision of `held`, unless it is above it already. Returns the revision that runtimes must
- * run. Rejects with `invalid` where the bundle is not one of this environment, signed by a key of its project that is not revoked.
+ * Publishes the environment's live versions above the revision of `held`, unless it is above it already. Returns the revision that runtimes
+ * must run. Rejects with `invalid` when the bundle is not one of this environment, signed by a key of its project that is not revoked.
  */
 export async function surpassRevision(scope: KeyScope, held: RevisionRequest): Promise<number> {
   const { projectId } = scope
@@ -52,10 +53,11 @@ export async function surpassRevision(scope: KeyScope, held: RevisionRequest): P
   }
   return await inTransaction(async (tx) => {
     const { id: environmentId } = environment
-    const revision = (await lockEnvironment(tx, environmentId))?.revision ?? bundle.revision
+    const place = { projectId, environmentId }
+    const revision = (await lockEnvironment(tx, place))?.revision ?? bundle.revision
     if (revision >= bundle.revision) return revision
-    await setRevision(tx, { environmentId, revision: bundle.revision })
-    const published = await publishBundle(tx, environmentId)
+    await setRevision(tx, { ...place, revision: bundle.revision })
+    const published = await publishBundle(tx, place)
     await recordAudit(tx, {
       projectId,
       actorId: 'system',

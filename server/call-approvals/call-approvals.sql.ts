@@ -1,7 +1,7 @@
 // Writes of users and runtimes to a call that waits: its one decision, and the time of the last request for it.
 import 'server-only'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import type { Tx } from '@/server/platform/db/transaction.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 
 export interface CallQuestion {
   readonly id: string
@@ -50,7 +50,7 @@ export async function noteAsked(tx: Tx, where: CallQuestion, leftMs: number): Pr
   })
 }
 
-/** False: somebody decided before, or nobody waits any more. The first of two at once wins. */
+/** False: the call was already decided, or is no longer waiting. The first of two concurrent decisions wins. */
 export async function decideCall(
   tx: Tx,
   where: Pick<CallQuestion, 'id' | 'projectId'>,

@@ -1,6 +1,5 @@
 // Configs, versions and releases as the management API pages through them; cursors are texts that only their maker reads.
 
-import { type EnvironmentRow, listEnvironments } from '@/server/environments/environments.sql.ts'
 import type { ConfigReader } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import {
@@ -13,11 +12,11 @@ import type { VersionListRow } from './config-detail.sql.ts'
 import {
   findEarlierRelease,
   findManagedConfig,
+  listConfigPage,
+  listReleasePage,
+  listVersionPage,
   type ManagedConfigRow,
   type ProjectReleaseRow,
-  pageOfConfigs,
-  pageOfReleases,
-  pageOfVersions,
   type ReleaseFilter,
 } from './managed-configs.sql.ts'
 
@@ -57,7 +56,7 @@ export async function configPage(
 ): Promise<Page<ManagedConfigRow>> {
   const { archived, after: cursor, limit } = page
   const after = cursor === undefined ? null : (promptPlace(cursor) ?? wrongCursor())
-  const rows = await pageOfConfigs(scope, { archived, after, limit: limit + 1 })
+  const rows = await listConfigPage(scope, { archived, after, limit: limit + 1 })
   return toConfigPage(rows, page, promptCursor)
 }
 
@@ -85,7 +84,7 @@ export async function versionPage(
   const { id: configId } = await managedConfig(scope, prompt)
   const before = page.after === undefined ? 2_147_483_647 : Number(page.after)
   if (!Number.isInteger(before) || before < 1 || before > 2_147_483_647) wrongCursor()
-  const rows = await pageOfVersions(scope, { configId, before, limit: page.limit + 1 })
+  const rows = await listVersionPage(scope, { configId, before, limit: page.limit + 1 })
   return toConfigPage(rows, page, (last) => String(last.number))
 }
 
@@ -95,12 +94,8 @@ export async function releasePage(
   page: PageRequest,
 ): Promise<Page<ProjectReleaseRow>> {
   const before = page.after === undefined ? null : (parseKeyset(page.after) ?? wrongCursor())
-  const rows = await pageOfReleases(scope, { filter, before, limit: page.limit + 1 })
+  const rows = await listReleasePage(scope, { filter, before, limit: page.limit + 1 })
   return toConfigPage(rows, page, ({ createdAt, id }) => formatCursor({ at: createdAt, id }))
-}
-
-export async function environmentList(scope: ConfigReader): Promise<readonly EnvironmentRow[]> {
-  return await listEnvironments(scope.projectId)
 }
 
 /** Number of the version that the environment runs; null for none. Rejects with `not_found` for an unknown config. */
@@ -113,7 +108,7 @@ export async function liveNumber(
   return live.find((pointer) => pointer.environment === environment)?.version ?? null
 }
 
-/** The newest version below the running one that the environment ran before; rejects with `invalid` when there is none. */
+/** The newest version below the live one that the environment ran before; rejects with `invalid` when there is none. */
 export async function versionBefore(
   scope: ConfigReader,
   prompt: Prompt,

@@ -2,24 +2,23 @@
 // days. While one user types, one text a minute is kept. Restoring is a save like any other (drafts.ts).
 import { diffConfigs } from '@signalbox/core/analysis'
 import { parseConfigText } from '@signalbox/wire'
-import type { AuthorizedProjectId, ConfigReader } from '@/server/platform/auth/scope.ts'
+import type { ConfigReader } from '@/server/platform/auth/scope.ts'
 import type { Tx } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { parseKeyset } from '@/server/platform/sql/keyset.ts'
 import type { PromptName } from './configs.sql.ts'
 import { requireConfig } from './configs.ts'
 import {
   deleteReplacedBefore,
   deleteSurplus,
-  insertEarlierText,
-  newestReplacedAt,
-  newestText,
-} from './earlier-text-rows.sql.ts'
-import {
   type EarlierText,
   type EarlierTexts,
   findEarlierText,
+  insertEarlierText,
   listEarlierTexts,
+  newestReplacedAt,
+  newestText,
 } from './earlier-texts.sql.ts'
 
 const KEPT_MS = 30 * 86_400_000
@@ -39,7 +38,7 @@ export interface Replaced {
   readonly after: { readonly text: string; readonly savedBy: string }
 }
 
-/** Only for who has just replaced `before` by `after`, in that transaction. */
+/** Call only in the transaction that has just replaced `before` by `after`. */
 export async function keepReplacedText(tx: Tx, replaced: Replaced): Promise<void> {
   const { before, after, ...draft } = replaced
   if (before.text === after.text || (await isTypedOn(tx, replaced))) return
@@ -54,7 +53,7 @@ export async function keepReplacedText(tx: Tx, replaced: Replaced): Promise<void
   await deleteSurplus(tx, draft.configId, MOST_KEPT)
 }
 
-/** The save goes on with what the same person typed, and less than a minute of it is not kept. */
+/** The same user continues to type less than a minute later, so the intermediate text is not kept. */
 async function isTypedOn(tx: Tx, { draftId, before, after }: Replaced): Promise<boolean> {
   if (
     before.updatedBy !== after.savedBy ||
@@ -75,7 +74,7 @@ function charactersReplaced(before: string, after: string): number {
   return Math.max(before.length, after.length) - start - end
 }
 
-/** Null where one of the two is no config, so that nothing can be put into words. */
+/** Null when either text is not a config, so that the changes cannot be described. */
 function countChanges(before: string, after: string): number | null {
   const [old, now] = [parseConfigText(before), parseConfigText(after)]
   return old.ok && now.ok ? diffConfigs(old.document, now.document).length : null

@@ -1,9 +1,9 @@
-// The environments of a project: their order of promotion and what each asks before a release. They are never renamed,
-// because keys, runtimes and sessions know them by name; only one that nothing belongs to can be removed.
+// The environments of a project: their order of promotion and their requirements for a release. They are never renamed, because keys,
+// runtimes and sessions refer to them by name; only an unused one can be removed.
 
 import type { JsonObject } from '@signalbox/core'
 import { plural } from '@signalbox/core/analysis'
-import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
+import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import { withdrawPublishIn } from '@/server/platform/auth/members.sql.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { inTransaction, type Tx } from '@/server/platform/db/transaction.ts'
@@ -70,8 +70,13 @@ interface Change {
 async function record(tx: Tx, scope: ProjectScope, change: Change): Promise<void> {
   const { action, ...rest } = change
   const { projectId } = scope
-  await recordAudit(tx, { projectId, ...actorOf(scope), ...rest, action: `environment.${action}` })
-  // Nothing of a config changed, but every page of one shows the environments.
+  await recordAudit(tx, {
+    projectId,
+    ...toAuditActor(scope),
+    ...rest,
+    action: `environment.${action}`,
+  })
+  // No config changed, but every page of a config shows the environments.
   await notify(tx, { project: projectId, kind: 'config' })
 }
 
@@ -119,8 +124,9 @@ export async function changeDemands(
   const { name, ...demands } = input
   await inTransaction(async (tx) => {
     const row = rowNamed(await lockedList(tx, scope), name)
-    await lockEnvironment(tx, row.id)
-    await updateDemands(tx, { id: row.id, demands })
+    const place = { projectId: row.projectId, environmentId: row.id }
+    await lockEnvironment(tx, place)
+    await updateDemands(tx, place, demands)
     const before = { environment: name, ...told(row) }
     const after = { environment: name, ...told(demands) }
     await record(tx, scope, { action: 'changed', target: row.id, before, after })
@@ -144,7 +150,7 @@ export async function reorderEnvironments(
         'The environments have changed. Check the list and repeat the move.',
       )
     }
-    await setPositions(tx, known)
+    await setPositions(tx, scope.projectId, known)
     const before = { order: rows.map(({ name }) => name) }
     const after = { order: [...names] }
     await record(tx, scope, { action: 'reordered', target: scope.projectId, before, after })
@@ -152,8 +158,8 @@ export async function reorderEnvironments(
 }
 
 /**
- * Nobody may release to it any more, also not to another one of its name. Rejects with `invalid` unless the name was typed, and with `conflict` while a release, a working key, a runtime or a
- * session belongs to it, or when it is the last one.
+ * Removes an environment and the rights to release to it, also to a later one of the same name. Rejects with `invalid` unless the name was
+ * typed, and with `conflict` while a release, a working key, a runtime or a session belongs to it, or when it is the last one.
  */
 export async function removeEnvironment(
   scope: ProjectScope,
@@ -166,8 +172,10 @@ export async function removeEnvironment(
   await inTransaction(async (tx) => {
     const rows = await lockedList(tx, scope)
     const row = rowNamed(rows, name)
-    await lockEnvironment(tx, row.id)
-    const use = (await countEnvironmentUses(scope.projectId, tx)).get(name) ?? NO_USE
+    const { projectId } = scope
+    const place = { projectId, environmentId: row.id }
+    await lockEnvironment(tx, place)
+    const use = (await countEnvironmentUses(projectId, tx)).get(name) ?? NO_USE
     if (isUsed(use)) {
       const { releases, keys, runtimes, sessions } = use
       const count = `${plural(releases, 'release')}, ${plural(keys, 'key')}, ${plural(runtimes, 'runtime')} and ${plural(sessions, 'session')}`
@@ -177,11 +185,12 @@ export async function removeEnvironment(
     if (rows.length === 1) {
       throw new ServiceError('conflict', 'A project keeps at least one environment.')
     }
-    await deleteEnvironment(tx, row.id)
-    // Rights are kept by name: another environment of this name must not come with publishers of its own.
-    await withdrawPublishIn(tx, { projectId: scope.projectId, environment: name })
+    await deleteEnvironment(tx, place)
+    // Rights are stored by name: another environment of this name must not start with publishers.
+    await withdrawPublishIn(tx, { projectId, environment: name })
     await setPositions(
       tx,
+      projectId,
       rows.filter(({ id }) => id !== row.id).map(({ id }) => id),
     )
     await record(tx, scope, { action: 'removed', target: row.id, before: { environment: name } })

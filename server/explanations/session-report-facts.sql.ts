@@ -1,7 +1,7 @@
 // Counts and lists of one session's report. Verdicts come from the tables of denials and stops, which outlive the events; the rest from the
 // events, which the retention rule may have removed.
 import 'server-only'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
 import type { LogPlace } from '@/server/sessions/log/session-log.sql.ts'
 import type { StopVerdictName } from './stop-list.sql.ts'
@@ -17,7 +17,7 @@ interface VerdictPlace {
   readonly version: number | null
 }
 
-/** A decision by which something was not simply let through. */
+/** A decision that was not simply an allow. */
 export type ReportedVerdict =
   | (VerdictPlace & {
       readonly kind: 'call'
@@ -53,7 +53,7 @@ export async function readVerdicts(
 }
 
 export interface VerdictCount {
-  /** `final`: what the final verification said, which is no attempt of the agent. */
+  /** `final`: the final verification, which is not an attempt of the agent. */
   readonly kind: 'call' | 'stop' | 'final'
   readonly verdict: string
   readonly count: number

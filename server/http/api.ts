@@ -2,6 +2,7 @@
 // runtimes the server in front of Next does (scripts/serve.mjs, decision 47).
 import { OpenAPIHono } from '@hono/zod-openapi'
 import { ProblemV1 } from '@signalbox/wire'
+import type { Context } from 'hono'
 import { z } from 'zod'
 import { urlPrefix } from '@/server/platform/env.ts'
 import packageJson from '../../package.json' with { type: 'json' }
@@ -52,7 +53,7 @@ const SERVER_ENDPOINTS = [
   ),
 ]
 
-/** All that the document describes, in its order. */
+/** All operations of the document, in its order. */
 export const ENDPOINTS: readonly Endpoint[] = [
   ...CONFIG_ENDPOINTS,
   ...RELEASE_ENDPOINTS,
@@ -61,12 +62,23 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...SERVER_ENDPOINTS,
 ]
 
+type Handler = (context: Context) => Promise<Response>
+
+/** Ends the body of an answer to HEAD: the app answers HEAD as GET and drops the body, and a stream's source would stay open. */
+function cancelUnread(handle: Handler): Handler {
+  return async (context) => {
+    const response = await handle(context)
+    if (context.req.method === 'HEAD') await response.body?.cancel()
+    return response
+  }
+}
+
 export const api = new OpenAPIHono()
-for (const { operation, handle } of ENDPOINTS) api.openapi(toRoute(operation), handle)
+for (const { operation, handle } of ENDPOINTS) api.openapi(toRoute(operation), cancelUnread(handle))
 
 for (const [name, handle] of Object.entries(CONSOLE_FILES)) {
   const [method = '', path = ''] = name.split(' ')
-  api.on(method, path, handle)
+  api.on(method, path, cancelUnread(handle))
 }
 
 api.onError((error) => errorResponse(error))
@@ -115,7 +127,7 @@ const DESCRIPTION = `Two interfaces in one document. Runtimes use \`/api/runtime
 
 A key speaks for one environment of one project and has scopes: \`read\`, \`ingest\`, \`publish\`. It reads its whole project and releases to its own environment only. Errors are problems (RFC 9457).`
 
-/** The library's type of a document is that of OpenAPI 3.0, which has no identifier. */
+/** The library types a document as OpenAPI 3.0, which has no identifier. */
 const LICENSE = { name: 'Apache-2.0', identifier: 'Apache-2.0' }
 
 export function openapiDocument() {

@@ -1,12 +1,38 @@
-// GET /api/runtime/v1/config/stream: server-sent events that hint at a new revision, or push its bundle to those that ask for that. They
-// may be lost: runtimes poll as well (specs/data-plane.md). The key is checked again with every sign of life, so that a revoked one
-// loses its stream.
+// GET /api/runtime/v1/config/stream: server-sent events that announce a new revision, or push its bundle to clients that request that. They
+// may be lost: runtimes poll as well (specs/data-plane.md). The key is checked again with every heartbeat, so that a revoked one loses its
+// stream.
 
 import { listenToReleases } from '@/server/bundles/release-stream.ts'
 import { requireKeyScope } from '@/server/platform/auth/api-key.ts'
 import type { KeyScope } from '@/server/platform/auth/scope.ts'
-import { everyBeat } from './beat.ts'
 import { eventStream } from './event-stream.ts'
+
+// One timer for all open streams. Each callback runs every ten seconds; they are spread over that time in ten groups, so that a thousand
+// streams do not all run at the same moment.
+const BEAT_MS = 10_000
+const GROUPS = 10
+
+const groups: readonly Set<() => void>[] = Array.from({ length: GROUPS }, () => new Set())
+let timer: NodeJS.Timeout | null = null
+let turn = 0
+
+function beat(): void {
+  turn = (turn + 1) % GROUPS
+  for (const call of groups[turn] ?? []) call()
+}
+
+/** Returns the function that ends it. `call` must not throw. */
+function everyBeat(call: () => void): () => void {
+  const smallest = groups.reduce((one, other) => (other.size < one.size ? other : one))
+  smallest.add(call)
+  timer ??= setInterval(beat, BEAT_MS / GROUPS)
+  return () => {
+    smallest.delete(call)
+    if (timer === null || groups.some(({ size }) => size > 0)) return
+    clearInterval(timer)
+    timer = null
+  }
+}
 
 interface StreamCall {
   readonly scope: KeyScope<'read'>
@@ -21,7 +47,7 @@ const HEADERS = {
   'x-accel-buffering': 'no',
 }
 
-/** Optional parts that the runtime reads; one of an earlier version names none. */
+/** Optional parts that the runtime reads; a runtime of an earlier version names none. */
 export function askedParts(request: Request): readonly string[] {
   return (new URL(request.url).searchParams.get('parts') ?? '').split(',')
 }

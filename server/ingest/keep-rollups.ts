@@ -1,9 +1,10 @@
-// The jobs behind counts: sessions stored before there were counts of Analytics are counted, and older counts are made fewer. Each
-// may be cut off and run again; nothing is counted twice, because how far a session is counted stands in its row.
+// The jobs behind counts: sessions stored before there were counts of Analytics are counted, and older counts are merged. Each may be
+// interrupted and run again; nothing is counted twice, because the row of a session stores how far it is counted.
 
 import { systemProject } from '@/server/platform/auth/system.ts'
 import { inSqlTransaction, type SqlTx } from '@/server/platform/db/sql-transaction.ts'
-import { readEvents } from './event-rows.sql.ts'
+import { countEvents } from './count-events.ts'
+import { readEvents, type StoredEvent } from './event-rows.sql.ts'
 import { insertDeliveries, settleDeliveries, toDeliveries } from './projectors/deliveries.ts'
 import { addRollups, rememberSeries } from './projectors/rollup-hours.ts'
 import { writeAttempts } from './projectors/stops.ts'
@@ -32,7 +33,7 @@ export async function countUncounted(signal: AbortSignal): Promise<void> {
   }
 }
 
-/** One page of a session's events. True: it is counted to the end. */
+/** Counts one page of a session's events. True: it is counted to the end. */
 async function countPage(id: string): Promise<boolean> {
   const rows = await inSqlTransaction(async (sql) => {
     const [session] = await lockSessions(sql, [id])
@@ -43,8 +44,9 @@ async function countPage(id: string): Promise<boolean> {
     const counter = new SessionCounter(counts, parseCounted(session.rollupState))
     const from = session.rolledSeq + 1
     const range = { sessionId: id, partitionDay, from, to, limit: PAGE }
+    const toEvent = (stored: StoredEvent) => toFoldInput(id, stored).event
     const events = session.isRemoved ? [] : await readEvents(sql, range)
-    for (const stored of events) counter.add(toFoldInput(id, stored).event)
+    await countEvents(counter, scope.projectId, events.map(toEvent))
     const written = counts.rows()
     await addRollups(sql, written)
     // Events that retention removed are not counted any more.
@@ -87,11 +89,13 @@ async function listSession(id: string, signal: AbortSignal): Promise<void> {
   if (found === undefined) return
   // These counts are discarded: they are already stored.
   const counter = new SessionCounter(new RollupCounts(found), null)
+  const toEvent = (stored: StoredEvent) => toFoldInput(id, stored).event
   let seq = 0
-  const goThrough = async (sql: SqlTx, { partitionDay, rolledSeq: to }: LockedSession) => {
+  const goThrough = async (sql: SqlTx, session: LockedSession) => {
+    const { projectId, partitionDay, rolledSeq: to } = session
     const range = { sessionId: id, partitionDay, from: seq + 1, to, limit: PAGE }
     const events = await readEvents(sql, range)
-    for (const stored of events) counter.add(toFoldInput(id, stored).event)
+    await countEvents(counter, systemProject(projectId), events.map(toEvent))
     seq = events.at(-1)?.seq ?? to
   }
   while (seq < found.rolledSeq) {

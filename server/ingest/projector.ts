@@ -2,8 +2,9 @@
 // and one line of projectors/all.ts.
 import 'server-only'
 import type { SessionEvent } from '@signalbox/core'
-import type { AuthorizedProjectId, IngestTarget } from '@/server/platform/auth/scope.ts'
+import type { IngestTarget } from '@/server/platform/auth/scope.ts'
 import type { SqlTx } from '@/server/platform/db/sql-transaction.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { type BatchColumns, batchColumns, int, text } from '@/server/platform/sql/batch-columns.ts'
 import { storableText } from '@/server/platform/sql/storable-text.ts'
 import type { Snapshot } from './event-rows.sql.ts'
@@ -15,7 +16,7 @@ import type { SessionRow } from './session-rows.sql.ts'
 
 export interface CountedSession {
   readonly row: { readonly id: string; readonly environment: string }
-  /** Counts of the events that became contiguous, in whatever batch they came; null: nothing was counted. */
+  /** Counts of the events that became contiguous, from any batch; null: nothing was counted. */
   readonly counter: SessionCounter | null
 }
 
@@ -85,7 +86,7 @@ export function toEventColumns({ row }: Pick<Outcome, 'row'>, event: SessionEven
 const MINUTE_MS = 60_000
 
 /** Epoch ms. What comes from a clock that is ahead of `now` happened now. */
-export function startOfMinute(at: number, now: number): number {
+export function floorToMinute(at: number, now: number): number {
   return Math.floor(Math.min(at, now) / MINUTE_MS) * MINUTE_MS
 }
 

@@ -1,4 +1,4 @@
-// The job queue against a real database and real processes: what is committed is worked on, once it can be, whoever is killed.
+// The job queue against a real database and real processes: committed jobs are run once they are due, after a kill of any process.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
@@ -10,7 +10,8 @@ import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { env } from '@/server/platform/env.ts'
-import { enqueue, unqueue } from '@/server/platform/queue/enqueue.ts'
+import { enqueue } from '@/server/platform/queue/enqueue.ts'
+import { removeJob } from '@/server/platform/queue/jobs.sql.ts'
 import { workOffJobs } from '@/server/test/jobs.ts'
 import { startJobs, stopJobs } from './runner.ts'
 
@@ -46,7 +47,7 @@ beforeEach(async () => {
 afterEach(stopJobs)
 
 describe('enqueueing a job', () => {
-  it('adds the job with the transaction, or not at all', async () => {
+  it('adds the job when the transaction commits, and only then', async () => {
     await inTransaction((tx) => enqueue(tx, TIDY))
     await expect(
       inTransaction(async (tx) => {
@@ -57,16 +58,16 @@ describe('enqueueing a job', () => {
     expect(await jobs()).toHaveLength(1)
   })
 
-  it('replaces a waiting job of the same key, and removes it', async () => {
+  it('replaces a waiting job with the same key, and removes it', async () => {
     const later = Date.now() + 3_600_000
     await inTransaction((tx) => enqueue(tx, { ...TIDY, key: 'a', runAt: later }))
     await inTransaction((tx) => enqueue(tx, { ...TIDY, key: 'a', runAt: later + 1 }))
     expect((await jobs()).map(({ run_at }) => run_at.getTime())).toEqual([later + 1])
-    await inTransaction((tx) => unqueue(tx, 'a'))
+    await inTransaction((tx) => removeJob(tx, 'a'))
     expect(await jobs()).toEqual([])
   })
 
-  it('leaves a job that is not due yet', async () => {
+  it('does not run a job that is not due', async () => {
     await inTransaction((tx) => enqueue(tx, { ...TIDY, runAt: Date.now() + 3_600_000 }))
     await inTransaction((tx) => enqueue(tx, TIDY))
     await workOffJobs()
@@ -75,7 +76,7 @@ describe('enqueueing a job', () => {
 })
 
 describe('the job runner', () => {
-  it('works on jobs while it runs, and again after the database dropped its connections', async () => {
+  it('runs jobs, also after the database dropped its connections', async () => {
     startJobs()
     await inTransaction((tx) => enqueue(tx, TIDY))
     await until(async () => (await jobs()).length === 0)
@@ -86,7 +87,7 @@ describe('the job runner', () => {
     await until(async () => (await jobs()).length === 0)
   })
 
-  it('leaves the jobs of a living replica alone, and restarts them when it is killed', async () => {
+  it('leaves the jobs of a living replica alone, and restarts them when that replica is killed', async () => {
     const unblock = await blockTidying()
     const replica = await startReplica()
     await inTransaction((tx) => enqueue(tx, TIDY))

@@ -6,8 +6,8 @@ import { checkChains } from '@/server/audit-log/audit-log.ts'
 import { failBacktest, runBacktest } from '@/server/backtests/run-backtest.ts'
 import { forgetEarlierTexts } from '@/server/configs/draft-history.ts'
 import { countUncounted, foldRollups, listDeliveries } from '@/server/ingest/keep-rollups.ts'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { systemProject } from '@/server/platform/auth/system.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { deleteFailedJobs } from '@/server/platform/queue/jobs.sql.ts'
 import type { PayloadOf, TaskName } from '@/server/platform/queue/payloads.ts'
 import { runSchedule } from '@/server/releases/run-schedule.ts'
@@ -24,11 +24,11 @@ export interface JobRun {
 
 interface Task<Name extends TaskName> {
   /**
-   * Jobs of a lane wait for each other, not for those of the others: `quick` ones take less than a second or so, `messages` wait for
-   * servers that others choose.
+   * Jobs of a lane wait for each other, not for those of other lanes: `quick` ones take about a second at most, `messages` wait for servers
+   * that users chose.
    */
   readonly lane: 'quick' | 'long' | 'messages'
-  /** Crontab times in UTC at which it runs by itself, on one replica, with an empty payload. Null: only when enqueued. */
+  /** Crontab times in UTC at which it runs automatically, on one replica, with an empty payload. Null: only when enqueued. */
   readonly recurs: string | null
   readonly run: (payload: PayloadOf<Name>, run: JobRun) => Promise<void>
 }

@@ -1,4 +1,4 @@
-// Texts that PostgreSQL does not hold as they are: JSON carries a NUL and half a surrogate pair, `text` and `jsonb` do not.
+// Texts that PostgreSQL cannot store unchanged: JSON allows a NUL and half a surrogate pair, `text` and `jsonb` do not.
 import { ServiceError } from './errors.ts'
 
 /** Throws `invalid` when a text in the input holds one. */
@@ -7,7 +7,7 @@ export function requireStorable(input: unknown): void {
 }
 
 /** True when a text in the input contains one. Without recursion, because the sender controls the depth. */
-function holdsUnstorable(input: unknown): boolean {
+export function holdsUnstorable(input: unknown): boolean {
   const open: unknown[] = [input]
   while (open.length > 0) {
     const value = open.pop()

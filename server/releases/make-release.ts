@@ -1,10 +1,10 @@
-// Writes a release that every gate let through: pointer, bundle, row and audit entry, and what it means for requests and
-// schedules of the same config. One transaction with the checks (specs/releases.md).
+// Writes a release that passed every gate: pointer, bundle, row and audit entry, and its effects on requests and schedules of the same
+// config. One transaction with the checks (specs/releases.md).
 
 import { publishBundle } from '@/server/bundles/bundles.ts'
 import type { VersionRow } from '@/server/configs/versions.sql.ts'
-import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
-import { type Actor, actorIdOf } from '@/server/platform/auth/scope.ts'
+import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
+import { type Actor, readActorId } from '@/server/platform/auth/scope.ts'
 import type { Tx } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import { freshId } from '@/server/platform/ids.ts'
@@ -12,7 +12,7 @@ import { notify } from '@/server/platform/live/live-bus.ts'
 import type { ApprovalStanding } from './release-approval-standing.ts'
 import { deleteRequest } from './release-approvals.sql.ts'
 import type { ReleaseResult } from './release-outcome.ts'
-import type { Place } from './release-place.ts'
+import { type Place, toPointerPlace } from './release-place.ts'
 import { insertRelease, type ReleaseKind, setPointer } from './releases.sql.ts'
 import type { NamedRequest } from './repeated-request.ts'
 import { holdSchedules, resumeSchedules, settleSchedule } from './schedules.sql.ts'
@@ -41,7 +41,7 @@ export interface Move extends Place {
   readonly tighten: boolean
 }
 
-/** The parts of the audit entry that are there only when there is something to say. */
+/** The optional parts of the audit entry. */
 function circumstances(move: Move) {
   const { approvals, isApprovalSkipped, acknowledged, scheduleId, tighten } = move
   const names = approvals.counted.map(({ person, personId }) => person ?? personId)
@@ -60,18 +60,18 @@ export async function makeRelease(tx: Tx, actor: Actor, move: Move): Promise<Rel
   const { projectId } = actor
   const note = move.note === null || move.note.trim() === '' ? null : move.note.trim()
   const id = freshId('rel')
-  const ids = { environmentId: environment.id, configId: config.id, versionId: version.id }
+  const place = toPointerPlace(move)
+  const ids = { ...place, versionId: version.id }
   await setPointer(tx, { ...ids, releaseId: id, tighten: move.tighten })
   await endForRelease(tx, actor, { environment, config, version })
-  const { revision } = await publishBundle(tx, environment.id)
+  const { revision } = await publishBundle(tx, place)
   await insertRelease(tx, {
     ...ids,
     id,
-    projectId,
     kind,
     revision,
     note,
-    authorId: actorIdOf(actor),
+    authorId: readActorId(actor),
     previousId: live?.id ?? null,
     approvals: move.approvals.counted.map(({ personId, person, at, note: words }) => ({
       person_id: personId,
@@ -87,15 +87,15 @@ export async function makeRelease(tx: Tx, actor: Actor, move: Move): Promise<Rel
     tighten: move.tighten,
   })
   await settleAround(tx, move, id)
-  const place = { config: `${config.ns}/${config.key}`, environment: environment.name }
+  const subject = { config: `${config.ns}/${config.key}`, environment: environment.name }
   await recordAudit(tx, {
     projectId,
-    ...actorOf(actor),
+    ...toAuditActor(actor),
     action: ACTION[kind],
     target: id,
-    before: { ...place, version: live?.number ?? null },
+    before: { ...subject, version: live?.number ?? null },
     after: {
-      ...place,
+      ...subject,
       version: version.number,
       digest: version.digest,
       revision,
@@ -111,17 +111,18 @@ export async function makeRelease(tx: Tx, actor: Actor, move: Move): Promise<Rel
 
 /** A question that is answered by the release is closed; a roll back holds what was planned, a release by hand lets it go. */
 async function settleAround(tx: Tx, move: Move, releaseId: string): Promise<void> {
-  const { config, environment, version, live, kind, scheduleId } = move
-  const place = { environmentId: environment.id, configId: config.id }
+  const { environment, version, live, kind, scheduleId } = move
+  const place = toPointerPlace(move)
+  const { projectId, configId } = place
   await deleteRequest(tx, { ...place, digest: version.digest })
   if (scheduleId !== null) {
-    if (await settleSchedule(tx, { id: scheduleId, releaseId })) return
+    if (await settleSchedule(tx, { id: scheduleId, projectId }, releaseId)) return
     throw new ServiceError('conflict', 'The schedule was cancelled meanwhile.')
   }
   if (kind === 'rollback') {
     const from = live === null ? '' : ` from v${live.number}`
     const reason = `${environment.name} was rolled back${from} to v${version.number}`
-    await holdSchedules(tx, { configId: config.id, releaseId, reason })
+    await holdSchedules(tx, { projectId, configId, releaseId, reason })
     return
   }
   await resumeSchedules(tx, place)

@@ -3,7 +3,7 @@
 
 import { findConfigById, type PromptName } from '@/server/configs/configs.sql.ts'
 import { findLiveVersion } from '@/server/configs/versions.sql.ts'
-import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
+import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { inTransaction, reader, type Tx } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
@@ -24,7 +24,7 @@ import {
   saveApproval,
   saveRequest,
 } from './release-approvals.sql.ts'
-import { lockPlace, type Place } from './release-place.ts'
+import { lockPlace, type Place, toPointerPlace } from './release-place.ts'
 import { requireRelease } from './release-right.ts'
 import { readContent, readDraftNow, type Subject } from './release-subject.ts'
 
@@ -49,7 +49,7 @@ async function record(tx: Tx, scope: ProjectScope, told: Told): Promise<void> {
   const { config, environment, live } = place
   await recordAudit(tx, {
     projectId,
-    ...actorOf(scope),
+    ...toAuditActor(scope),
     action,
     target: config.id,
     after: {
@@ -80,15 +80,13 @@ export async function requestApproval(
   const customTypes = await listCustomTypes(scope)
   return await inTransaction(async (tx) => {
     const place = await lockPlace(tx, scope, input)
-    const { config, environment, live } = place
+    const { config, live } = place
     const read = await readContent(tx, { projectId, config, customTypes }, subject)
     if (!read.ok) return { ok: false, message: read.message }
     const { digest, text, editedBy } = read.content
     const note = trimmed(input.note)
     await saveRequest(tx, {
-      environmentId: environment.id,
-      configId: config.id,
-      projectId,
+      ...toPointerPlace(place),
       digest,
       text,
       note,
@@ -103,14 +101,14 @@ export async function requestApproval(
   })
 }
 
-/** Takes the question back; what was approved stays said. Rejects with `not_found` when there is none. */
+/** Withdraws the request; approvals stay recorded. Rejects with `not_found` when there is none. */
 export async function withdrawRequest(
   scope: ProjectScope,
   input: ApprovalPlaceInput,
 ): Promise<void> {
   await inTransaction(async (tx) => {
     const place = await lockPlace(tx, scope, input)
-    const where = { environmentId: place.environment.id, configId: place.config.id }
+    const where = toPointerPlace(place)
     const request = await findRequest(where, tx)
     if (request === null || !(await deleteRequest(tx, where))) {
       throw new ServiceError('not_found', 'Nobody asks for an approval there (any more).')
@@ -125,9 +123,9 @@ export async function withdrawRequest(
 }
 
 /**
- * Approves or refuses exactly the content that was shown. Rejects with `conflict` when something else is asked now or the
- * environment runs another version than the difference was shown against, `forbidden` for the person who typed it last,
- * and `invalid` for a refusal that does not say why.
+ * Approves or refuses exactly the content that was shown. Rejects with `conflict` when the request is for other content now or the
+ * environment runs another version than the difference was shown against, `forbidden` for the last editor, and `invalid` for a refusal
+ * without a reason.
  */
 export async function decideApproval(
   scope: ProjectScope,
@@ -138,7 +136,7 @@ export async function decideApproval(
     readonly note: string | null
   },
 ): Promise<void> {
-  const { projectId, userId } = scope
+  const { userId } = scope
   const { digest, decision, expectedLive } = input
   await requireRelease(scope, input.environment)
   const note = trimmed(input.note)
@@ -147,8 +145,8 @@ export async function decideApproval(
   }
   await inTransaction(async (tx) => {
     const place = await lockPlace(tx, scope, input)
-    const { config, environment, live } = place
-    const where = { environmentId: environment.id, configId: config.id }
+    const { environment, live } = place
+    const where = toPointerPlace(place)
     const request = await findRequest(where, tx)
     if (request?.digest !== digest) {
       throw new ServiceError('conflict', 'Another text is up for approval now. Look at it first.')
@@ -165,7 +163,6 @@ export async function decideApproval(
     }
     await saveApproval(tx, {
       ...where,
-      projectId,
       digest,
       personId: userId,
       decision,
@@ -194,8 +191,8 @@ async function loadWaitingApproval(
   scope: ProjectScope,
   request: ListedRequest,
 ): Promise<WaitingApproval> {
-  const { projectId: _projectId, configId, environmentId, ...shown } = request
-  const place = { environmentId, configId }
+  const { projectId, configId, environmentId, ...shown } = request
+  const place = { projectId, environmentId, configId }
   const [approvals, live, isCurrent] = await Promise.all([
     listApprovals(place),
     findLiveVersion(place),
@@ -248,7 +245,7 @@ async function isStillCurrent(scope: ProjectScope, request: ListedRequest): Prom
   return read.ok && read.content.digest === request.digest
 }
 
-/** Every open question of the project, the one that waits longest first; those answered enough are left out. */
+/** Every open request of the project, the longest waiting first, without those that have enough approvals. */
 export async function waitingApprovals(scope: ProjectScope): Promise<readonly WaitingApproval[]> {
   const requests = await listRequests(scope)
   const waiting = await Promise.all(requests.map((request) => loadWaitingApproval(scope, request)))

@@ -1,6 +1,6 @@
 // Sessions of a prompt that run now, and the version in force in each: who could take a stricter one.
 import 'server-only'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
 import { STATUS_SQL } from '@/server/sessions/session-columns.sql.ts'
 
@@ -25,7 +25,7 @@ export interface Running {
   readonly versions: ReadonlyMap<string, RunningVersion>
 }
 
-/** A prompt with more sessions at once than this is told of the newest ones. */
+/** For a prompt with more concurrent sessions than this, only the newest are read. */
 const MOST = 1_000
 
 export async function readRunning(

@@ -1,20 +1,20 @@
-// Planned releases: a publish or a promotion at an instant, of the content that was looked at. Planning asks for what nobody
-// can give later (note, typed name); every gate is judged when the time comes (specs/releases.md).
+// Planned releases: a publish or a promotion at a given time, of the content that was reviewed. Planning asks for what no one can give
+// later (note, typed name); every gate is evaluated at that time (specs/releases.md).
 
-import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
+import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { inTransaction, type Tx } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
-import { enqueue, unqueue } from '@/server/platform/queue/enqueue.ts'
+import { enqueue } from '@/server/platform/queue/enqueue.ts'
+import { removeJob } from '@/server/platform/queue/jobs.sql.ts'
 import { listCustomTypes } from '@/server/runtimes/runtimes.sql.ts'
 import { archivedGates, contentGates, demandGates, refusalBy } from './place-gates.ts'
 import type { Asking } from './release-input.ts'
 import { type Refusal, refuse } from './release-outcome.ts'
-import { lockPlace, type Place, type PlaceName } from './release-place.ts'
+import { lockPlace, type Place, type PlaceName, toPointerPlace } from './release-place.ts'
 import { requireRelease } from './release-right.ts'
 import { readContent, type Subject } from './release-subject.ts'
-import { type ListedSchedule, listSchedules } from './schedule-list.sql.ts'
 import {
   cancelSchedule,
   findSchedule,
@@ -33,7 +33,7 @@ export interface Instant {
   readonly zone: string
 }
 
-/** Rejects with `invalid` for an instant that is over, more than a year away, or in a zone that does not exist. */
+/** Rejects with `invalid` for a time in the past, more than a year away, or in a zone that does not exist. */
 function requireInstant({ dueAt, zone }: Instant): void {
   try {
     new Intl.DateTimeFormat('en', { timeZone: zone })
@@ -52,7 +52,7 @@ const jobKey = (id: string): string => `schedule:${id}`
 
 async function requireFree(tx: Tx, place: Place, except?: string): Promise<void> {
   const { environment, config } = place
-  const other = await findWaiting({ environmentId: environment.id, configId: config.id }, tx)
+  const other = await findWaiting(toPointerPlace(place), tx)
   if (other === null || other.id === except) return
   throw new ServiceError(
     'conflict',
@@ -72,7 +72,7 @@ async function record(tx: Tx, scope: ProjectScope, told: Told): Promise<void> {
   const { ns, key, environment } = place
   await recordAudit(tx, {
     projectId: scope.projectId,
-    ...actorOf(scope),
+    ...toAuditActor(scope),
     action,
     target,
     after: { config: `${ns}/${key}`, environment, ...after },
@@ -157,14 +157,15 @@ async function requireSchedule(scope: ProjectScope, id: string): Promise<PlacedS
 
 const TOO_LATE = 'It was released or cancelled meanwhile.'
 
-/** Also takes a refused one out of sight. Rejects with `conflict` when it was released or cancelled before. */
+/** Also dismisses a refused one. Rejects with `conflict` when it was already released or canceled. */
 export async function cancelScheduled(scope: ProjectScope, id: string): Promise<void> {
   const schedule = await requireSchedule(scope, id)
   await requireRelease(scope, schedule.environment)
   await inTransaction(async (tx) => {
     await lockPlace(tx, scope, schedule)
-    if (!(await cancelSchedule(tx, id))) throw new ServiceError('conflict', TOO_LATE)
-    await unqueue(tx, jobKey(id))
+    if (!(await cancelSchedule(tx, { id, projectId: scope.projectId })))
+      throw new ServiceError('conflict', TOO_LATE)
+    await removeJob(tx, jobKey(id))
     await record(tx, scope, { action: 'release.schedule_cancelled', id, place: schedule })
   })
 }
@@ -189,7 +190,8 @@ export async function reschedule(
       const runs = liveVersion === null ? 'nothing' : `v${liveVersion}`
       throw new ServiceError('conflict', `${schedule.environment} runs ${runs} now. Look again.`)
     }
-    if (!(await moveSchedule(tx, { id, dueAt, zone, liveVersion }))) {
+    const { projectId } = scope
+    if (!(await moveSchedule(tx, { id, projectId }, { dueAt, zone, liveVersion }))) {
       throw new ServiceError('conflict', TOO_LATE)
     }
     await enqueue(tx, {
@@ -201,9 +203,4 @@ export async function reschedule(
     const after = instantFields(input)
     await record(tx, scope, { action: 'release.rescheduled', id, place: schedule, after })
   })
-}
-
-/** Schedules that wait, are held, or were refused and not yet dismissed; the next one first. */
-export async function loadSchedules(scope: ProjectScope): Promise<readonly ListedSchedule[]> {
-  return await listSchedules(scope)
 }

@@ -1,20 +1,16 @@
-// The runtimes pages, and asking one runtime to report anew.
+// The runtimes pages, and the request that one runtime reports again.
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
 import {
   listRuntimeGroups,
-  listRuntimePage,
+  listRuntimesOf,
   type RuntimeFilter,
-  type RuntimePlace,
   readRuntime,
   readRuntimeNames,
 } from './runtime-pages.sql.ts'
 import { DISCONNECTED_AFTER_MS, HEARTBEAT_SECONDS, STALE_AFTER_MS } from './runtime-status.ts'
-
-const PAGE = 100
-const MOST_ALONE = 500
 
 /** Thresholds for tooltips: the age at which a runtime changes state. */
 const THRESHOLDS = {
@@ -28,19 +24,8 @@ export async function runtimeGroups(scope: ProjectScope, filter: RuntimeFilter) 
   const { projectId } = scope
   const groups = await listRuntimeGroups(projectId, filter)
   const alone = groups.filter(({ total }) => total === 1).map(({ name }) => name)
-  const page = { after: null, limit: MOST_ALONE }
-  const { runtimes } =
-    alone.length === 0
-      ? { runtimes: [] }
-      : await listRuntimePage(projectId, { ...filter, groups: alone }, page)
+  const runtimes = alone.length === 0 ? [] : await listRuntimesOf(projectId, filter, alone)
   return { groups, alone: runtimes, thresholds: THRESHOLDS }
-}
-
-export async function runtimePage(
-  scope: ProjectScope,
-  { after, ...filter }: RuntimeFilter & { readonly after: RuntimePlace | null },
-) {
-  return await listRuntimePage(scope.projectId, filter, { after, limit: PAGE })
 }
 
 const MOST_NAMES = 200
@@ -67,7 +52,7 @@ export async function runtimeDetail(scope: ProjectScope, id: string) {
   return { ...runtime, thresholds: THRESHOLDS }
 }
 
-/** A hint to the runtime: it polls and reports at once. One that does not listen does so at its next heartbeat anyway. */
+/** Notifies the runtime: it polls and reports at once. A runtime that does not listen does so at its next heartbeat. */
 export async function refreshRuntime(scope: ProjectScope, id: string): Promise<void> {
   const { environmentId } = await runtimeDetail(scope, id)
   const { projectId: project } = scope

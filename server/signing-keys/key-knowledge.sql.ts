@@ -1,14 +1,14 @@
 // Runtimes that believe a signing key, as their heartbeats report.
 import 'server-only'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { reader, type Tx } from '@/server/platform/db/transaction.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 
 export interface KeyKnowledge {
   readonly environment: string
   /** Connected runtimes. */
   readonly total: number
   readonly knows: number
-  /** Runtimes among those that do not believe it whose version follows no records. */
+  /** Number of runtimes that do not trust it because their version follows no records. */
   readonly silent: number
   /** Not connected, seen within a week, and did not know it then. */
   readonly away: number

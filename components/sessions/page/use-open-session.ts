@@ -13,13 +13,14 @@ import { usePageActions } from '@/components/shell/page-actions.ts'
 import { usePageKeys } from '@/components/shell/page-keys.ts'
 import { toast } from '@/components/ui/toast.tsx'
 import { useMedia } from '@/components/ui/use-width.ts'
+import type { IndexEntry } from '@/server/sessions/log/event-index.sql.ts'
 import type { SessionHead } from '@/server/sessions/session-head.sql.ts'
 import type { Pane } from './narrow-foot.tsx'
 import type { PayloadCache } from './payload-cache.ts'
 import { sessionActions } from './session-actions.ts'
 import { type SessionActions, sessionKeys } from './session-keys.ts'
 import { linkedEvent } from './session-links.ts'
-import { type EventRow, type IndexEntry, indexOfSeq } from './session-rows.ts'
+import { type EventRow, findSeqIndex } from './session-rows.ts'
 import { useTimeline } from './state/use-timeline.ts'
 import { type Span, spanAround, wholeSpan } from './strip-axis.ts'
 import { type EventIndex, useEventIndex } from './use-event-index.ts'
@@ -30,7 +31,7 @@ import { type SessionView, useSessionView } from './use-session-view.ts'
 import { useVisibleRows, type VisibleRows } from './use-visible-rows.ts'
 import { auditHref } from './verdict.tsx'
 
-/** Rows before and after the selected one whose payloads are fetched with it. */
+/** Number of rows around the selected one whose payloads are fetched with it. */
 const NEIGHBOURS = 5
 
 interface Acts extends Omit<SessionActions, 'stepState'> {
@@ -93,7 +94,7 @@ export function useOpenSession(head: SessionHead, first: readonly IndexEntry[]):
   const { all } = rows
   const { selectedSeq } = view
   const selected = useMemo(() => {
-    const found = selectedSeq === null ? undefined : all[indexOfSeq(all, selectedSeq)]
+    const found = selectedSeq === null ? undefined : all[findSeqIndex(all, selectedSeq)]
     return found?.kind === 'event' ? found : null
   }, [all, selectedSeq])
   useNeighbours(payloads, rows, view.pane === 'event' ? selected : null)

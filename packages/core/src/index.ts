@@ -1,5 +1,5 @@
-// The public surface of the decision engine: what enforces, folds and renders. Views for people are in `views/`, advice for
-// authors in `lint/`, conditions in `expression/`, a state's JSON in `snapshot/`, each a door of its own, so that an agent carries only the engine.
+// The public surface of the decision engine: what enforces, folds and renders. Views for people are in `views/`, advice for authors in
+// `lint/`, conditions in `expression/`, a state's JSON in `snapshot/`, each a separate entry point, so that an agent loads only the engine.
 export {
   type CompiledConfig,
   type CompiledProvider,
@@ -16,7 +16,6 @@ export type { CompileOptions, ExpressionRules } from './kinds/compile-options.ts
 export type {
   ConfigDocument,
   LimitsDocument,
-  RedactionRuleDocument,
   SectionDocument,
 } from './kinds/config.ts'
 export type { CustomProviderDocument } from './kinds/feedback/custom.ts'
@@ -27,6 +26,7 @@ export { PROVIDER_TYPES } from './kinds/feedback.ts'
 export type { CustomPolicyDocument } from './kinds/policies/custom.ts'
 export type { KnownPolicyDocument, PolicyDocument } from './kinds/policies.ts'
 export { POLICY_TYPES } from './kinds/policies.ts'
+export type { RedactionKind, RedactionRuleDocument } from './kinds/redaction.ts'
 export { DENIED_BY_POLICY, TASKS_INCOMPLETE } from './model/default-texts.ts'
 export type * from './model/effect.ts'
 export type * from './model/event.ts'

@@ -1,8 +1,10 @@
 // Signalbox itself as an author: what it does by rule, such as a roll back, is recorded under its own name.
-import { SYSTEM_ID } from '../ids.ts'
-import { type AuthorizedProjectId, mintProjectScope, type ProjectScope } from './scope.ts'
 
-/** Only for jobs, which act on what people set up beforehand. */
+import type { AuthorizedProjectId } from '../ids.ts'
+import { SYSTEM_ID } from '../ids.ts'
+import { mintProjectScope, type ProjectScope } from './scope.ts'
+
+/** Only for jobs, which act on what users set up before. */
 export function systemScope(projectId: string): ProjectScope {
   return mintProjectScope({
     projectId,

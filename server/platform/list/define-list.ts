@@ -16,7 +16,7 @@ export const NUMBER: Type<number> = { kind: 'number' }
 /** Epoch ms. */
 export const INSTANT: Type<number> = { kind: 'instant' }
 
-export function oneOf<const Value extends string>(_values: readonly Value[]): Type<Value> {
+export function choice<const Value extends string>(_values: readonly Value[]): Type<Value> {
   return { kind: 'text' }
 }
 
@@ -40,11 +40,11 @@ export interface Column {
   readonly least?: number
   /** Absent: 1. */
   readonly share?: number
-  /** Absent: numbers stand at the end of their column, all else at its start. */
+  /** Absent: numbers are right-aligned, everything else is left-aligned. */
   readonly align?: 'start'
   /** Name in exported files. Absent: they do not have it. */
   readonly export?: string
-  /** The console asks for it apart; rows and files do not have it. */
+  /** Rows and files do not have it: the console asks for it apart, or derives it from other columns. */
   readonly isApart?: true
 }
 
@@ -60,6 +60,8 @@ export type Param =
 
 export interface Order<Name extends string = string> {
   readonly column: Name
+  /** Columns that order rows of equal value, before their ids do. */
+  readonly thenBy?: readonly Name[]
   readonly direction: 'asc' | 'desc'
   /** Database index that serves it. Absent: the head of the column has no button. */
   readonly index?: string
@@ -100,7 +102,7 @@ interface ListOf<C extends Columns, P extends Params, G extends Grammar, O exten
   readonly grammar: G
   readonly orders: O
   readonly defaultOrder: keyof O & string
-  /** Cells of exported files that are not the column's value as it is, by their names there. */
+  /** Cells of exported files that differ from the column's value, by their export names. */
   readonly fileCells?: (row: RowWith<C>) => Readonly<Record<string, FileCell>>
 }
 
@@ -155,7 +157,7 @@ export interface CommonFilter {
   readonly terms?: readonly Term[] | undefined
 }
 
-/** Every part that is set holds. */
+/** Every part that is set must match. */
 export type FilterOf<L extends List> = CommonFilter & {
   readonly [Name in keyof L['params']]?: ParamValue<L['params'][Name]> | undefined
 }

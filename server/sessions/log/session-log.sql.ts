@@ -1,8 +1,30 @@
 // A session's stored events with their payloads, in order, and the newest stored snapshot of its fold. The rows were
 // written from events that the wire schema accepted; they never change.
 import 'server-only'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
+
+const MOST_EVENTS = 1_000
+/** A line is at most 256 KiB (specs/sessions.md); a page of large ones ends earlier than one of small ones. */
+const MOST_BYTES = 4 * 1_024 * 1_024
+
+type FoldRow = Pick<LogRow, 'seq' | 'at' | 'type' | 'data' | 'config' | 'trace' | 'prev'>
+
+/** Events after `after` up to `to`, ascending; at least one where there is one. */
+export async function readFoldPage(
+  { partitionDay, sessionId }: LogPlace,
+  { after, to }: { readonly after: number; readonly to: number },
+): Promise<readonly FoldRow[]> {
+  return await readRows<FoldRow>(
+    `SELECT seq, at, type, data, config, NULL AS trace, NULL AS prev FROM (
+       SELECT seq, ${epochMs('at')} AS at, type, data, config,
+         sum(octet_length(data::text)) OVER (ORDER BY seq) - octet_length(data::text) AS before
+       FROM (SELECT seq, at, type, data, config FROM session_events
+         WHERE partition_day = $1::date AND session_id = $2 AND seq > $3 AND seq <= $4 ORDER BY seq LIMIT ${MOST_EVENTS}) e
+     ) page WHERE before < ${MOST_BYTES} ORDER BY seq`,
+    [partitionDay, sessionId, after, to],
+  )
+}
 
 export interface LogPlace {
   readonly sessionId: string
@@ -67,7 +89,7 @@ export interface LogRange {
   readonly limit: number
   /** Absent: every type. */
   readonly types?: readonly string[]
-  /** Absent: whatever they are about. */
+  /** Absent: any subject. */
   readonly subjects?: readonly string[]
   /** Absent: ascending. With a limit, `newest` gives the last ones of the range, descending. */
   readonly order?: 'newest'
@@ -99,7 +121,7 @@ export interface LogText {
   readonly seq: number
   readonly at: number
   readonly type: string
-  /** The JSON as it was stored. */
+  /** The JSON as stored. */
   readonly data: string
   readonly config: string | null
   readonly trace: string | null
@@ -134,7 +156,7 @@ export async function readStoredState(
   return rows[0] ?? null
 }
 
-/** JSON text of the last fold that ingestion stored and that is not behind event `upTo`; null when there is none. */
+/** JSON text of the last fold that ingestion stored and that is not after event `upTo`; null when there is none. */
 export async function readStoredFold(
   place: LogPlace,
   upTo: number,

@@ -1,34 +1,32 @@
-// The messages that the proxy must understand; all others pass as they are.
+// The messages that the proxy must understand; all others pass unchanged.
 import path from 'node:path'
 import type { AnyMessage, JsonRpcId } from '@agentclientprotocol/sdk'
 import { isJsonObject, type JsonObject, type JsonValue, type ToolOutcome } from '@signalbox/core'
 import type { ToldCall } from './acp-tools.ts'
 
-export type Fields = JsonObject
-
 /** Absent and everything that is no object: empty. */
-export function fields(value: unknown): Fields {
+export function fields(value: unknown): JsonObject {
   return isJsonObject(value) ? value : {}
 }
 
-export function textOf(value: unknown): string | undefined {
+export function readText(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
 export interface AcpRequest {
   readonly id: JsonRpcId
   readonly method: string
-  readonly params: Fields
+  readonly params: JsonObject
 }
 
-/** null: nobody waits for an answer to this message. */
-export function requestOf(message: AnyMessage): AcpRequest | null {
+/** null: this message expects no answer. */
+export function readRequest(message: AnyMessage): AcpRequest | null {
   if (!('method' in message) || !('id' in message)) return null
   return { id: message.id, method: message.method, params: fields(message.params) }
 }
 
 /** null: it is no notification of this method. */
-export function readNotification(message: AnyMessage, method: string): Fields | null {
+export function readNotification(message: AnyMessage, method: string): JsonObject | null {
   if (!('method' in message) || 'id' in message || message.method !== method) return null
   return fields(message.params)
 }
@@ -36,11 +34,11 @@ export function readNotification(message: AnyMessage, method: string): Fields | 
 export interface AcpAnswer {
   readonly id: JsonRpcId
   /** null: it is an error. */
-  readonly result: Fields | null
+  readonly result: JsonObject | null
 }
 
 /** null: it is no answer. */
-export function answerOf(message: AnyMessage): AcpAnswer | null {
+export function readAnswer(message: AnyMessage): AcpAnswer | null {
   if ('method' in message) return null
   return { id: message.id, result: 'result' in message ? fields(message.result) : null }
 }
@@ -57,7 +55,7 @@ export function errorFor(id: JsonRpcId, code: number, message: string): AnyMessa
 export interface ToldUpdate extends ToldCall {
   readonly callId: string
   readonly status?: string
-  readonly rawInput: Fields
+  readonly rawInput: JsonObject
   /** The first file that it is about, absolute. */
   readonly file?: string
   readonly rawOutput?: JsonValue
@@ -65,15 +63,15 @@ export interface ToldUpdate extends ToldCall {
 }
 
 /** null: it names no call. */
-export function parseToldUpdate(update: Fields, cwd: string): ToldUpdate | null {
-  const callId = textOf(update['toolCallId'])
+export function parseToldUpdate(update: JsonObject, cwd: string): ToldUpdate | null {
+  const callId = readText(update['toolCallId'])
   if (callId === undefined) return null
   const rawInput = fields(update['rawInput'])
   const optional = {
-    name: textOf(update['name']),
-    title: textOf(update['title']),
-    kind: textOf(update['kind']),
-    status: textOf(update['status']),
+    name: readText(update['name']),
+    title: readText(update['title']),
+    kind: readText(update['kind']),
+    status: readText(update['status']),
     file: fileIn(update, rawInput, cwd),
     rawOutput: update['rawOutput'] ?? undefined,
   }
@@ -83,15 +81,15 @@ export function parseToldUpdate(update: Fields, cwd: string): ToldUpdate | null 
 
 const PATHS = ['file_path', 'filePath', 'filepath', 'path', 'abs_path'] as const
 
-function fileIn(update: Fields, rawInput: Fields, cwd: string): string | undefined {
+function fileIn(update: JsonObject, rawInput: JsonObject, cwd: string): string | undefined {
   const { locations, content } = update
   const [location] = Array.isArray(locations) ? locations : []
   const blocks = Array.isArray(content) ? content.map(fields) : []
   const diff = blocks.find(({ type }) => type === 'diff')
   const told = [
-    textOf(diff?.['path']),
-    ...PATHS.map((name) => textOf(rawInput[name])),
-    textOf(fields(location)['path']),
+    readText(diff?.['path']),
+    ...PATHS.map((name) => readText(rawInput[name])),
+    readText(fields(location)['path']),
   ].find((each) => each !== undefined)
   return told === undefined ? undefined : path.resolve(cwd, told)
 }
@@ -101,14 +99,15 @@ export function contentText(content: unknown): string {
   const blocks = Array.isArray(content) ? content : [content]
   return blocks
     .map(
-      (block) => textOf(fields(block)['text']) ?? textOf(fields(fields(block)['content'])['text']),
+      (block) =>
+        readText(fields(block)['text']) ?? readText(fields(fields(block)['content'])['text']),
     )
     .filter((text) => text !== undefined)
     .join('\n')
 }
 
-/** `completed` says of a command only that it ran; some agents tell its exit code beside. */
-export function outcomeOf({ status, kind, rawOutput }: ToldUpdate): ToolOutcome {
+/** `completed` only means that a command ran; some agents also report its exit code. */
+export function readOutcome({ status, kind, rawOutput }: ToldUpdate): ToolOutcome {
   if (status === 'failed') return 'failure'
   if (kind !== 'execute') return 'success'
   const output = fields(rawOutput)

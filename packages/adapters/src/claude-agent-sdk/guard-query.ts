@@ -1,7 +1,7 @@
-// The Claude Agent SDK: one `query()` is one session. Its hooks judge in the host's process; its messages tell what it used and how
-// it ended (specs/adapters/claude-agent-sdk.md). Whatever fails in here refuses.
+// The Claude Agent SDK: one `query()` is one session. Its hooks evaluate in the host's process; its messages report usage and how it ended
+// (specs/adapters/claude-agent-sdk.md). Every failure here refuses.
 
-import { type ClaudeHookAnswer, claudeByCallback } from '@signalbox/adapters/claude-code'
+import { isJsonObject } from '@signalbox/core'
 import type {
   FinalVerification,
   GuardedSession,
@@ -10,7 +10,7 @@ import type {
   SessionOptions,
 } from '@signalbox/runtime'
 import { answerTo, HarnessSession, type HookInput } from '@signalbox/runtime/harness'
-import { runEnd } from './run-end.ts'
+import { type ClaudeHookAnswer, claudeByCallback } from '../claude-code/index.ts'
 import type { ClaudeHookCallback, ClaudeHooks } from './sdk-types.ts'
 import { TokenCount } from './token-count.ts'
 
@@ -34,8 +34,8 @@ export interface QueryGuard {
    */
   follow<Message>(messages: AsyncIterable<Message>): AsyncGenerator<Message, void>
   /**
-   * Ends the session with the SDK's result message, or with what you say. Later calls are refused. Rejects as GuardedSession.end:
-   * with PromptEvaluationError when the config wants that for an output that is not complete.
+   * Ends the session with the SDK's result message, or with the given result. Later calls are refused. Rejects as GuardedSession.end does:
+   * with PromptEvaluationError when the config requires that for an incomplete output.
    */
   end(result: unknown): Promise<FinalVerification>
 }
@@ -80,7 +80,7 @@ class Guard implements QueryGuard {
         yield message
       }
     } catch (error) {
-      // The SDK throws once more what its result said.
+      // The SDK throws the error of its result a second time.
       if (end.reason !== 'failed') end = { reason: 'failed', error: String(error) }
       throw error
     } finally {
@@ -160,5 +160,24 @@ function createQueryHooks(callback: ClaudeHookCallback, timeout: number): Claude
     PostToolBatch: hooks(),
     Stop: hooks(),
     SubagentStop: hooks(),
+  }
+}
+
+/**
+ * null: the message is not a run's end. A run that reached its turns or its money has given no output and never asked whether it may
+ * stop; it failed.
+ */
+export function runEnd(message: unknown): SessionEnd | null {
+  if (!isJsonObject(message) || message['type'] !== 'result') return null
+  const { subtype, is_error, result, structured_output, errors } = message
+  if (subtype === 'success' && is_error !== true) {
+    const output = structured_output ?? result
+    return { reason: 'completed', ...(output === undefined ? {} : { output }) }
+  }
+  const said = Array.isArray(errors) ? errors.filter((error) => typeof error === 'string') : []
+  const texts = [subtype === 'success' ? result : subtype, ...said]
+  return {
+    reason: 'failed',
+    error: texts.filter((text) => typeof text === 'string' && text !== '').join(': '),
   }
 }

@@ -1,11 +1,12 @@
-// Copilot CLI, which asks by command hooks (specs/adapters/copilot.md). Its payloads do not say which hook they are of, so their fields
-// do; its calls have no ids: results are paired with requests by tool and input.
+// Copilot CLI, guarded by command hooks (specs/adapters/copilot.md). Its payloads do not name their hook, so the fields identify it; its
+// calls have no ids, so results are paired with requests by tool and input.
 import {
   DENIED_BY_POLICY,
   isJsonObject,
   type JsonObject,
   type JsonValue,
   TASKS_INCOMPLETE,
+  type UsageRecorded,
 } from '@signalbox/core'
 import {
   type HookAnswer,
@@ -14,11 +15,10 @@ import {
   type HookInput,
   HookPayload,
   type ReadTail,
-  readTailOfFile,
+  readFileTail,
 } from '@signalbox/runtime/harness'
 import { copilotProfile } from './capabilities.ts'
 import { classifyCopilotResult } from './classify.ts'
-import { usageIn } from './usage.ts'
 
 /** Part of a session file read at a stop attempt, in bytes: usually all events since the last stop. */
 const TAIL = 4 * 1024 * 1024
@@ -35,14 +35,14 @@ export function copilotHarness(readTail: ReadTail): HookHarness {
 }
 
 /** Reads session files from disk for what the model used. */
-export const copilot: HookHarness = copilotHarness(readTailOfFile)
+export const copilot: HookHarness = copilotHarness(readFileTail)
 
 function readHook(payload: unknown, readTail: ReadTail): HookInput {
   const hook = new HookPayload(payload)
   const file = hook.optionalText('transcriptPath')
   const text = file === undefined ? null : readTail(file, TAIL)
   return {
-    // A sub-agent calls under an id of its own; its rules and its memory are those of the session that it works for.
+    // A sub-agent calls with its own id; its rules and its memory are those of the session that it works for.
     session: hook.optionalText('parentAgentId') ?? hook.text('sessionId'),
     cwd: hook.optionalText('cwd') ?? null,
     event: readCopilotEvent(hook),
@@ -65,7 +65,7 @@ function readCopilotEvent(hook: HookPayload): HookEvent {
 }
 
 function toCopilotEnd(reason: string): HookEvent {
-  // The run gave its last message as output; no hook says which.
+  // The last message of the run is its output; no hook reports it.
   if (reason === 'complete') return { kind: 'session_ended', reason: 'completed', output: null }
   return { kind: 'session_ended', reason: reason === 'error' ? 'failed' : 'aborted' }
 }
@@ -106,7 +106,7 @@ function wrapTextInput(args: JsonValue | undefined): JsonValue {
   return typeof args === 'string' ? { input: args } : (args ?? {})
 }
 
-/** null: an empty answer, which lets Copilot CLI go on. */
+/** null: an empty answer, with which Copilot CLI continues. */
 function answer(event: HookEvent, said: HookAnswer): JsonObject | null {
   switch (said.kind) {
     case 'pass':
@@ -128,7 +128,7 @@ function refuse(payload: unknown, reason: string): JsonObject | null {
   const text = filled(reason, DENIED_BY_POLICY)
   if (!isJsonObject(payload)) return refusal(false, text)
   const has = (name: string) => payload[name] !== undefined
-  // In the order in which readCopilotEvent tells them apart, so that no call is taken for something else.
+  // In the order in which readCopilotEvent distinguishes them, so that no call is misread.
   if (has('toolName')) {
     const isOver = has('toolResult') || !isEmpty(payload['error'])
     return isOver ? null : refusal(false, text)
@@ -149,4 +149,37 @@ function refusal(ofStop: boolean, reason: string): JsonObject {
 
 function filled(text: string, otherwise: string): string {
   return text.trim() === '' ? otherwise : text
+}
+
+// Usage, from the file of events that Copilot CLI keeps of a session and names when the agent wants to stop. It is written some
+// time later, so a stop knows what was used before the turn that it ends.
+
+/** Usage of every model answer in the text; unreadable lines are skipped. */
+function usageIn(text: string): readonly UsageRecorded[] {
+  return text
+    .split('\n')
+    .filter((line) => line.includes('"session.usage_record"'))
+    .flatMap((line) => readCopilotUsage(parsed(line)))
+}
+
+function readCopilotUsage({ id, data }: JsonObject): readonly UsageRecorded[] {
+  const usage = isJsonObject(data) ? data['usage'] : undefined
+  if (typeof id !== 'string' || !isJsonObject(usage)) return []
+  const { inputTokens: input, outputTokens: output } = usage
+  if (!isCount(input) || !isCount(output)) return []
+  return [{ evaluation_id: id, input_tokens: input, output_tokens: output }]
+}
+
+function parsed(line: string): JsonObject {
+  try {
+    const value: JsonValue = JSON.parse(line)
+    return isJsonObject(value) ? value : {}
+  } catch {
+    // The first line of a file's end is cut, and the last may be half written.
+    return {}
+  }
+}
+
+function isCount(value: JsonValue | undefined): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
 }

@@ -1,3 +1,6 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import * as z from 'zod/v4'
 import {
   createPromptSession,
   defineSlice,
@@ -9,10 +12,7 @@ import {
   ToolInvoked,
   ToolResult,
   type Workspace,
-} from '@signalbox/agent'
-import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
-import * as z from 'zod/v4'
+} from '../index.ts'
 
 const Note = defineSlice<string>('note')
 
@@ -31,7 +31,7 @@ interface Write {
   readonly text: string | null
 }
 
-/** Runs the calls at once; the scheduler decides which of them goes on next. */
+/** Runs the calls concurrently; the scheduler chooses which of them continues. */
 async function runOverlapping(
   calls: readonly (typeof call extends fc.Arbitrary<infer Call> ? Call : never)[],
   scheduler: fc.Scheduler,

@@ -8,6 +8,7 @@ export { describeTrigger, TRIGGER_WORDS } from '../kinds/feedback/trigger.ts'
 export { describeProvider, PROVIDER_WORDS } from '../kinds/feedback.ts'
 export type { RateView, SequenceView } from '../kinds/policies/policy-rule.ts'
 export { describePolicy } from '../kinds/policies.ts'
+export { REDACTION_KINDS, REDACTION_WORDS } from '../kinds/redaction.ts'
 export {
   countText,
   percentText,
@@ -16,7 +17,13 @@ export {
   shareText,
   timesText,
 } from '../model/count-text.ts'
-export type { EventBody } from '../model/event.ts'
+export {
+  type EventBody,
+  type EventLook,
+  type EventSign,
+  findEventLook,
+  type Tone,
+} from '../model/event.ts'
 export {
   type BacktestDifference,
   type BacktestStep,
@@ -41,17 +48,24 @@ export { releasingChecks } from './counterfactual/releasing-checks.ts'
 export { type Remedy, remedies } from './counterfactual/remedies.ts'
 export { type DecisionDifference, decisionDifferences } from './decision-difference.ts'
 export {
+  anomalyBreach,
   type Breach,
-  breachOfAnomaly,
-  breachOfLapse,
-  breachOfLooser,
   enforcementGaps,
+  lapseBreach,
+  looserBreach,
   type Severity,
   type Shortfall,
 } from './enforcement.ts'
 export { shortfallSentence } from './enforcement-sentences.ts'
 export { ENGINE_VERSION } from './engine-version.ts'
 export { evaluateAll } from './evaluate-all.ts'
+export {
+  type EventFact,
+  type EventSummary,
+  type FactValue,
+  listEventFacts,
+  summarizeEvent,
+} from './event-kinds.ts'
 export type { Cause, CauseRole } from './explain/cause.ts'
 export {
   type ExplainedCheck,
@@ -78,7 +92,6 @@ export {
   type StopProgress,
   stopProgress,
 } from './stop-progress.ts'
-export { type EventSummary, summarizeEvent } from './summarize-event.ts'
 export { type UnblockPlan, unblock } from './unblock/unblock.ts'
 export {
   type Divergence,

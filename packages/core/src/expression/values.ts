@@ -1,14 +1,13 @@
-// JSON as CEL values, converted only where the expression looks. Every JSON number is a double, as CEL says of JSON.
+// JSON as CEL values, converted only where the expression reads. Every JSON number is a double, as CEL specifies for JSON.
 import { type CelMap, type CelValue, celList, celMap, isCelList, isCelMap } from '@bufbuild/cel'
 import type { ExpressionValue, ValueSource } from '../model/expression-engine.ts'
 import type { JsonObject, JsonValue } from '../model/json.ts'
-import { AskedMap } from './asked-map.ts'
 import { MAX_DEPTH, TEXT_PER_UNIT } from './limits.ts'
 
 const TAKEN_OUT = 'the value was redacted or truncated'
 const NOT_LISTED = 'this map can be asked for one key at a time, not listed'
 
-/** One evaluation's values: each list and object is converted, and weighed, at most once. */
+/** One evaluation's values: each list and object is converted and measured at most once. */
 export class Values {
   private readonly converted = new Map<object, CelValue>()
   private readonly weights = new Map<object, number>()
@@ -29,7 +28,7 @@ export class Values {
     return map.get(key) !== undefined
   }
 
-  /** Units of work to look at every part of a value. Throws for what cannot be listed, and so for what was taken out. */
+  /** Units of work to read every part of a value. Throws for a value that cannot be listed, and so for one that was removed. */
   weigh(value: CelValue, depth = 0): number {
     if (typeof value === 'string' || value instanceof Uint8Array) return weighText(value.length)
     if (!isCelList(value) && !isCelMap(value)) return 1
@@ -46,20 +45,20 @@ export class Values {
     if (isList(value)) return celList(value.map((entry) => this.from(entry)))
     if (isSource(value)) {
       const source = value
-      return this.mapOf((key) => source.get(key), refuse(NOT_LISTED))
+      return this.toMap((key) => source.get(key), refuse(NOT_LISTED))
     }
     if (Object.hasOwn(value, '$redacted') || Object.hasOwn(value, '$truncated')) {
       const map = celMap(new AskedMap<CelValue>(() => undefined, refuse(TAKEN_OUT)))
       this.takenOut.add(map)
       return map
     }
-    return this.mapOf(
+    return this.toMap(
       (key) => (Object.hasOwn(value, key) ? value[key] : undefined),
       () => Object.keys(value),
     )
   }
 
-  private mapOf(
+  private toMap(
     read: (key: string) => ExpressionValue | undefined,
     keys: () => readonly string[],
   ): CelMap {
@@ -92,4 +91,57 @@ function isList(
 /** JSON has no functions, so an object whose `get` is one is no JSON. */
 function isSource(value: JsonObject | ValueSource): value is ValueSource {
   return typeof value['get'] === 'function'
+}
+
+/**
+ * Map for the evaluator: read key by key, listed only when the expression needs the whole. `list` may throw: then the map supports
+ * lookup, but not listing, counting or comparison.
+ */
+class AskedMap<Value> implements ReadonlyMap<string, Value> {
+  private readonly read: (key: string) => Value | undefined
+  private readonly list: () => ReadonlyMap<string, Value>
+  private listed: ReadonlyMap<string, Value> | null = null
+
+  constructor(read: (key: string) => Value | undefined, list: () => ReadonlyMap<string, Value>) {
+    this.read = read
+    this.list = list
+  }
+
+  /** Any value may be asked for; only strings are ever there. */
+  get(key: unknown): Value | undefined {
+    return typeof key === 'string' ? this.read(key) : undefined
+  }
+
+  has(key: unknown): boolean {
+    return this.get(key) !== undefined
+  }
+
+  get size(): number {
+    return this.all().size
+  }
+
+  keys(): MapIterator<string> {
+    return this.all().keys()
+  }
+
+  values(): MapIterator<Value> {
+    return this.all().values()
+  }
+
+  entries(): MapIterator<[string, Value]> {
+    return this.all().entries()
+  }
+
+  [Symbol.iterator](): MapIterator<[string, Value]> {
+    return this.entries()
+  }
+
+  forEach(callback: (value: Value, key: string, map: ReadonlyMap<string, Value>) => void): void {
+    for (const [key, value] of this.all()) callback(value, key, this)
+  }
+
+  private all(): ReadonlyMap<string, Value> {
+    this.listed ??= this.list()
+    return this.listed
+  }
 }

@@ -64,14 +64,14 @@ export const PROVIDER_FORMS = {
   repeated_call: repeatedCallForm,
 } as const satisfies { readonly [Type in ProviderType]: ProviderForm<ProviderDocumentOf<Type>> }
 
-/** The part of the document's own type; null: code outside core answers for it, and nothing is known of it. */
+/** The form of the document's type; null: code outside core answers for it, and nothing is known about it. */
 export function policyForm(
   document: PolicyDocument,
 ): Omit<PolicyForm<PolicyDocument>, 'form'> | null {
   return isKnownPolicy(document) ? POLICY_FORMS[document.type] : null
 }
 
-/** The part of the document's own type; null: code outside core speaks, and nothing is known of it. */
+/** The form of the document's type; null: code outside core gives the feedback, and nothing is known about it. */
 export function providerForm(
   document: FeedbackProviderDocument,
 ): Omit<ProviderForm<FeedbackProviderDocument>, 'form'> | null {

@@ -1,9 +1,9 @@
 // Decisions that a change would alter, and changes that would have allowed a denied call.
 
-import { celExpressions } from '@signalbox/core/expression'
 import { CUSTOM_TYPES, configDocument, eventLog, extendedConfigDocument } from '@signalbox/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { celExpressions } from '../../expression/index.ts'
 import {
   type CheckerDocument,
   type CompiledConfig,
@@ -162,7 +162,7 @@ describe('remedies', () => {
     )
   })
 
-  it('list another answer', () => {
+  it('list a different answer', () => {
     const approval = { id: 'ask', type: 'approval', tools: ['deploy'], timeout_seconds: 60 }
     const answer: EventBody = {
       type: 'approval.decided',
@@ -232,7 +232,7 @@ describe('remedies', () => {
     ])
   })
 
-  it('list only what a fold confirms', () => {
+  it('list only changes that a replay confirms', () => {
     let listed = 0
     fc.assert(
       fc.property(extendedConfigDocument, eventLog, (document, events) => {
@@ -288,7 +288,7 @@ describe('checks without which a stop would have passed', () => {
     ['the smallest part that holds all failures', nested(), ['both']],
     ['the only check there is', needs('test'), ['test']],
     ['none, where the stop passes', composite('any', false, needs('test'), plan), []],
-  ])('are %s', (_name, checker, expected) => {
+  ])('are listed: %s', (_name, checker, expected) => {
     expect(releasedBy(checker)).toEqual(expected)
   })
 

@@ -17,9 +17,9 @@ export interface ProviderWords<Document extends ProviderBase>
 
 /** The part of a provider type that only its authors need. */
 export interface ProviderForm<Document extends ProviderBase> extends RuleForm<Document> {
-  /** It has something to say whenever it is asked. */
+  /** It has feedback at every call. */
   readonly isTalkative: boolean
-  /** To hear it after every call is too much. */
+  /** Its feedback after every call would be too much. */
   readonly isNoisy: boolean
   toolsNamed(document: Document, pointer: string): readonly Placed<string>[]
   /** Warnings about the rule itself. */

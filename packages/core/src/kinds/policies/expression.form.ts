@@ -6,7 +6,7 @@ import type { PolicyForm, PolicyPlace } from './policy-rule.ts'
 
 export const expressionForm: PolicyForm<ExpressionPolicyDocument> = {
   label: 'Expression',
-  // Without a condition it cannot be published: any example would deny calls that nobody chose.
+  // Without a condition it cannot be published: any example would deny calls that no one chose.
   sample: { id: 'condition', type: 'expression', deny_when: '' },
   form: [
     {

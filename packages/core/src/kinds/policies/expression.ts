@@ -3,7 +3,7 @@
 import { pointerTo } from '../../model/json.ts'
 import type { RuleBase } from '../../model/rule.ts'
 import { type Judgement, untold } from '../judgement.ts'
-import { callsOf, type RuleWords, text } from '../rule-words.ts'
+import { describeCalls, type RuleWords, text } from '../rule-words.ts'
 import {
   compareRest,
   compareTools,
@@ -82,8 +82,8 @@ function compareExpressions(pair: Pair<ExpressionPolicyDocument>): readonly Judg
 export const expressionWords: RuleWords<ExpressionPolicyDocument> = {
   describe: ({ tools, deny_when, require = '' }) =>
     deny_when === undefined
-      ? `Allows ${callsOf(tools)} only when \`${require}\``
-      : `Denies ${callsOf(tools)} when \`${deny_when}\``,
+      ? `Allows ${describeCalls(tools)} only when \`${require}\``
+      : `Denies ${describeCalls(tools)} when \`${deny_when}\``,
   sentences: {
     'expression.allows': (p) => `The condition allows it: ${text(p['expression'])}`,
     'expression.denies': (p) => `The condition denies it: ${text(p['expression'])}`,
