@@ -7,7 +7,7 @@ import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { InstantField } from '@/components/ui/instant-field.tsx'
 import { Kbd } from '@/components/ui/kbd.tsx'
-import { latePart } from '@/components/ui/late-part.tsx'
+import { lazySection } from '@/components/ui/lazy-section.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { Select } from '@/components/ui/select.tsx'
 import { EmptyState, ErrorLine, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
@@ -18,7 +18,7 @@ import { parseInstants, rangeText, SAMPLES } from './sample.ts'
 import { SampleText } from './sample-text.tsx'
 import type { BacktestRun } from './use-run.ts'
 
-const BacktestResult = latePart(
+const BacktestResult = lazySection(
   () => import('./result.tsx').then((module) => module.BacktestResult),
   <SkeletonRows />,
 )
