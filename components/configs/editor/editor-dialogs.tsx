@@ -18,7 +18,7 @@ const HISTORY = lazyPopup(() =>
   import('./history-dialog.tsx').then((module) => module.HistoryDialog),
 )
 
-export function LateHistoryDialog(props: HistoryProps) {
+export function LazyHistoryDialog(props: HistoryProps) {
   const { Part, hasFailed } = useLazyPopup(HISTORY, props.shown !== null)
   if (Part !== null) return <Part {...props} />
   return hasFailed ? <PopupFailure onRetry={HISTORY.fetch} /> : null

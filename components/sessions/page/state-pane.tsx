@@ -5,6 +5,6 @@ import { lazySection } from '@/components/ui/lazy-section.tsx'
 import { SkeletonRows } from '@/components/ui/states.tsx'
 
 export const StatePane = lazySection(
-  () => import('./state/lazy-state.ts').then(({ LATE_STATE }) => LATE_STATE.StatePane),
+  () => import('./state/lazy-state.ts').then(({ LAZY_STATE }) => LAZY_STATE.StatePane),
   <SkeletonRows />,
 )

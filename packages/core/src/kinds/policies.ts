@@ -1,5 +1,5 @@
-// Policy types by name, and their document. A type is its file and its lines here; forgetting one does not compile. Three registries, so
-// that an agent carries only the engine's.
+// Policy types by name, and their document. A type is its file, its form beside it (forms.ts), and its lines here; forgetting one does not
+// compile. Three registries, so that an agent carries only the engine's.
 
 import type { RuleResult } from '../model/effect.ts'
 import { refuse } from './compilation.ts'
@@ -48,8 +48,11 @@ export type KnownPolicyDocument =
   | ApprovalDocument
 export type PolicyDocument = KnownPolicyDocument | CustomPolicyDocument
 
-type PolicyType = KnownPolicyDocument['type']
-type DocumentOf<Type extends PolicyType> = Extract<KnownPolicyDocument, { readonly type: Type }>
+export type PolicyType = KnownPolicyDocument['type']
+export type PolicyDocumentOf<Type extends PolicyType> = Extract<
+  KnownPolicyDocument,
+  { readonly type: Type }
+>
 
 interface PolicyCompiler<Document> {
   /** null: the document is refused. */
@@ -68,7 +71,7 @@ const COMPILERS = {
   },
   rate_limit: { compile: rateLimit },
   approval: { compile: approval },
-} as const satisfies { readonly [Type in PolicyType]: PolicyCompiler<DocumentOf<Type>> }
+} as const satisfies { readonly [Type in PolicyType]: PolicyCompiler<PolicyDocumentOf<Type>> }
 
 const RULES = {
   sequential_dependency: sequentialDependencyRule,
@@ -76,7 +79,7 @@ const RULES = {
   expression: expressionRule,
   rate_limit: rateLimitRule,
   approval: approvalRule,
-} as const satisfies { readonly [Type in PolicyType]: PolicyRule<DocumentOf<Type>> }
+} as const satisfies { readonly [Type in PolicyType]: PolicyRule<PolicyDocumentOf<Type>> }
 
 export const POLICY_WORDS = {
   sequential_dependency: sequentialDependencyWords,
@@ -84,12 +87,12 @@ export const POLICY_WORDS = {
   expression: expressionWords,
   rate_limit: rateLimitWords,
   approval: approvalWords,
-} as const satisfies { readonly [Type in PolicyType]: RuleWords<DocumentOf<Type>> }
+} as const satisfies { readonly [Type in PolicyType]: RuleWords<PolicyDocumentOf<Type>> }
 
 // TypeScript types the keys of every object as string.
 export const POLICY_TYPES = Object.keys(COMPILERS) as readonly PolicyType[]
 
-function isKnownPolicy(document: PolicyDocument): document is KnownPolicyDocument {
+export function isKnownPolicy(document: PolicyDocument): document is KnownPolicyDocument {
   return Object.hasOwn(COMPILERS, document.type)
 }
 
@@ -113,7 +116,7 @@ export function describePolicy(policy: PolicyDocument): string {
   if (!isKnownPolicy(policy)) {
     return `Custom type \`${policy.type}\` decides ${describeCalls(policy.tools)}`
   }
-  const words: Pick<RuleWords<KnownPolicyDocument>, 'describe'> = POLICY_WORDS[policy.type]
+  const words: RuleWords<KnownPolicyDocument> = POLICY_WORDS[policy.type]
   return words.describe(policy)
 }
 
