@@ -2,8 +2,6 @@
 // Neither carries data.
 import type { Hint } from '@/server/platform/live/hint.ts'
 
-export type { Hint }
-
 export type LiveSignal =
   | { readonly kind: 'hint'; readonly hint: Hint }
   /** After a (re)connect: hints may have been missed. */

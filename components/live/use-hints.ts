@@ -2,8 +2,9 @@
 'use client'
 
 import { useEffect, useEffectEvent } from 'react'
+import type { Hint } from '@/server/platform/live/hint.ts'
 import { browserHub } from './browser-hub.ts'
-import { type Hint, type HintFilter, isAbout, type LiveSignal } from './signal.ts'
+import { type HintFilter, isAbout, type LiveSignal } from './signal.ts'
 
 /** Subscription: notifications that pass one of the filters. */
 export type Wanted = HintFilter | readonly HintFilter[]

@@ -4,8 +4,6 @@ import { type KeyboardEvent, useState } from 'react'
 import { latePopup, PopupFailure, useLatePopup } from './late-popup.tsx'
 import { SelectButton, type SelectProps, textOf } from './select-button.tsx'
 
-export type { SelectOption } from './select-button.tsx'
-
 const LIST = latePopup(() => import('./select-list.tsx').then((module) => module.SelectList))
 
 /** Arrows, and the first letter of an option. Space and Enter click. */

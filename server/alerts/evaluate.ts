@@ -1,10 +1,11 @@
 // Looks at rules (a job: every minute at all, soon at those of a project that is asked for): fires for a scope whose value reached the threshold, resolves what fell below it. Each alert
 // fires once, however many replicas look and however often a job runs again; its messages are jobs of the same transaction.
 
-import type { AuthorizedProjectId, InProject } from '@/server/platform/auth/scope.ts'
+import type { InProject } from '@/server/platform/auth/scope.ts'
 import { systemProject } from '@/server/platform/auth/system.ts'
 import { inTransaction, type Tx } from '@/server/platform/db/transaction.ts'
 import { env } from '@/server/platform/env.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { freshId } from '@/server/platform/ids.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
 import { enqueue } from '@/server/platform/queue/enqueue.ts'

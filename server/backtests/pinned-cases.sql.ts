@@ -1,9 +1,9 @@
 // Pinned cases and the copies of logs that they rest on. A copy is the project's own, holds each event once a session, however many
 // cases it has, and goes with the last of them.
 import 'server-only'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { Prisma } from '@/server/platform/db/generated/client.ts'
 import type { Tx } from '@/server/platform/db/transaction.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { freshId } from '@/server/platform/ids.ts'
 import { readableJson } from '@/server/platform/sql/storable-text.ts'
 

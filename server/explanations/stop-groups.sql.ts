@@ -1,7 +1,7 @@
 // Stop attempts of a project grouped by reason, or by config and reason: 400 blocked stops are a handful of reasons. Two passes over the
 // chosen stops (by session, and by version and time), each of which leaves few rows, however many stops there are.
 import 'server-only'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { epochMs, readGrouped, readRows } from '@/server/platform/sql/rows.ts'
 import { type StopFilter, type StopVerdictName, stopList } from './stop-list.sql.ts'
 

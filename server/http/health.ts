@@ -1,7 +1,7 @@
 // GET /livez, /readyz and /api/health, for whatever watches this process (docs/operations/monitor.md). Public, so they tell no more than
 // the version.
 
-import { isDatabaseReachable } from '@/server/platform/health.ts'
+import { isDatabaseReachable } from '@/server/platform/health.sql.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 import { jsonResponse, problemResponse } from './problem.ts'
 

@@ -1,5 +1,7 @@
 // Projects of the person, and what an admin does to the current one.
+
 import { z } from 'zod'
+import { listMemberships } from '@/server/platform/auth/members.sql.ts'
 import { procedureFor, router, userProcedure } from '@/server/platform/trpc/init.ts'
 import { ProjectInput } from './people-input.ts'
 import {
@@ -7,14 +9,13 @@ import {
   createProject,
   currentProject,
   deleteProject,
-  loadProjects,
   previewDeletion,
   projectOfId,
 } from './projects.ts'
 
 export const projectsRouter = router({
   /** Projects of the signed-in user, whatever project the page is about. */
-  mine: userProcedure.query(({ ctx }) => loadProjects(ctx.user.id)),
+  mine: userProcedure.query(({ ctx }) => listMemberships(ctx.user.id)),
   /** The slug of the person's project that an id of an address belongs to; null: unknown or somebody else's. */
   ofId: userProcedure
     .input(z.object({ id: z.string().min(1).max(120) }))

@@ -8,7 +8,6 @@ import {
   listMembers,
   listMemberships,
   lockMembers,
-  type Membership,
 } from '@/server/platform/auth/members.sql.ts'
 import { projectsOwning } from '@/server/platform/auth/owning-project.sql.ts'
 import {
@@ -29,11 +28,6 @@ import {
   removedProjects,
   sizeOfProject,
 } from './project-removal.sql.ts'
-
-/** The person's projects, those joined first before the others. */
-export async function loadProjects(userId: string): Promise<readonly Membership[]> {
-  return await listMemberships(userId)
-}
 
 /** The slug of the person's project that the id belongs to; null when it is unknown or somebody else's. */
 export async function projectOfId(userId: string, id: string): Promise<string | null> {

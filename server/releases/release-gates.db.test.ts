@@ -119,6 +119,7 @@ test('a text with errors is reviewed as what it is: not valid, beside what can b
       { id: 'problems', state: 'missing' },
       { id: 'note_required', state: 'ask' },
     ],
+    whyOnlyToAll: 'staging runs nothing yet to compare with',
   })
 })
 

@@ -1,5 +1,5 @@
 // The part of the index that the page holds: ascending, each event once, whatever came twice or late. Pure.
-import type { IndexEntry } from './session-rows.ts'
+import type { IndexEntry } from '@/server/sessions/log/event-index.sql.ts'
 
 /** Sequence numbers, both included. */
 export interface Range {

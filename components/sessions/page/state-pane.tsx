@@ -5,6 +5,6 @@ import { latePart } from '@/components/ui/late-part.tsx'
 import { SkeletonRows } from '@/components/ui/states.tsx'
 
 export const StatePane = latePart(
-  () => import('./state/state-pane.tsx').then((module) => module.StatePane),
+  () => import('./state/late-state.ts').then(({ LATE_STATE }) => LATE_STATE.StatePane),
   <SkeletonRows />,
 )

@@ -3,6 +3,7 @@
 
 import type { SqlTx } from '../db/sql-transaction.ts'
 import type { Tx } from '../db/transaction.ts'
+import type { AuthorizedProjectId } from '../ids.ts'
 import { onForget } from '../process-memory.ts'
 import type { Hint, HintKind } from './hint.ts'
 import { createHintQueue } from './hint-queue.ts'
@@ -97,7 +98,7 @@ function bus(): Bus {
 }
 
 /** Calls `deliver` for every change notification of the project. Returns a function that unsubscribes. */
-export function onHint(projectId: string, deliver: Deliver): () => void {
+export function onHint(projectId: AuthorizedProjectId, deliver: Deliver): () => void {
   const { subscribers } = bus()
   const set = subscribers.get(projectId) ?? new Set()
   subscribers.set(projectId, set.add(deliver))
@@ -130,7 +131,10 @@ function nap(ms: number | null): Nap {
  * (kind, id) are merged into the newest and come 100 ms apart or more. After a reconnect to the database one hint without
  * id is given for every kind.
  */
-export async function* subscribe(projectId: string, signal: AbortSignal): AsyncGenerator<Hint> {
+export async function* subscribe(
+  projectId: AuthorizedProjectId,
+  signal: AbortSignal,
+): AsyncGenerator<Hint> {
   const queue = createHintQueue()
   let rest = nap(0)
   const stop = onHint(projectId, (hint) => {

@@ -1,6 +1,7 @@
 // The hints that a person may see: those of the project that the scope names.
 import type { ProjectScope } from '../auth/scope.ts'
 import { ServiceError } from '../errors.ts'
+import type { AuthorizedProjectId } from '../ids.ts'
 import type { Hint } from './hint.ts'
 import { onHint, subscribe } from './live-bus.ts'
 
@@ -39,7 +40,10 @@ export function liveHints(
   return shownHints(projectId, end)
 }
 
-async function* shownHints(projectId: string, end: AbortController): AsyncGenerator<Hint> {
+async function* shownHints(
+  projectId: AuthorizedProjectId,
+  end: AbortController,
+): AsyncGenerator<Hint> {
   try {
     for await (const hint of subscribe(projectId, end.signal))
       if (hint.kind !== 'member') yield hint
