@@ -1,4 +1,4 @@
-// The console's alert procedures: what fires, the rules, and what a rule would have said.
+// The console's alert procedures: alerts, rules, and the preview of a rule.
 
 import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'

@@ -14,7 +14,7 @@ export function useTimeline(sessionId: string): LoadTimeline {
   const loaded = useRef<Promise<Timeline> | null>(null)
   return useCallback(() => {
     const load = async (): Promise<Timeline> => {
-      const { LATE_STATE } = await import('./late-state.ts')
+      const { LATE_STATE } = await import('./lazy-state.ts')
       return new LATE_STATE.Timeline(sessionId, {
         fold: (seq) => client.sessions.fold.query({ sessionId, seq }, AT_ONCE),
         events: (afterSeq, toSeq) =>
@@ -24,7 +24,7 @@ export function useTimeline(sessionId: string): LoadTimeline {
     }
     if (loaded.current === null) {
       loaded.current = load()
-      // The next one who asks tries again.
+      // The next request tries again.
       loaded.current.catch(() => {
         loaded.current = null
       })
