@@ -3,9 +3,9 @@ import { expect, test } from 'vitest'
 import { DENIALS } from '@/server/explanations/denials.list.ts'
 import { STOPS } from '@/server/explanations/stops.list.ts'
 import { DELIVERIES } from '@/server/feedback/deliveries.list.ts'
-import type { List } from '@/server/platform/list/define-list.ts'
 import { SESSIONS } from '@/server/sessions/sessions.list.ts'
 import { withTestDatabase } from '../db/test-database.ts'
+import type { List } from '../list/define-list.ts'
 import { readRows } from './rows.ts'
 
 withTestDatabase()
