@@ -1,4 +1,6 @@
 'use client'
+import type { RedactionKind } from '@signalbox/core'
+import { REDACTION_KINDS, REDACTION_WORDS } from '@signalbox/core/analysis'
 // The rules of one config and their tester. Both read texts with the runtime's own code: draw it late.
 import { useQuery } from '@tanstack/react-query'
 import { configPath } from '@/components/paths/config-path.ts'
@@ -13,6 +15,14 @@ import type { PromptName } from '@/server/configs/configs.sql.ts'
 import { listRuleSources, type RuleSource } from './rule-sources.ts'
 import { Tester } from './tester.tsx'
 
+function Values({ kind, children }: { readonly kind: RedactionKind; readonly children: string }) {
+  return (
+    <Cell label={REDACTION_WORDS[kind].title} className="max-w-none whitespace-normal">
+      {children}
+    </Cell>
+  )
+}
+
 function RuleList({ source }: { readonly source: RuleSource }) {
   if (source.rules === null)
     return (
@@ -23,8 +33,9 @@ function RuleList({ source }: { readonly source: RuleSource }) {
       <thead>
         <tr>
           <HeadCell>Rule</HeadCell>
-          <HeadCell>Values under the names</HeadCell>
-          <HeadCell>Texts</HeadCell>
+          {REDACTION_KINDS.map((kind) => (
+            <HeadCell key={kind}>{REDACTION_WORDS[kind].title}</HeadCell>
+          ))}
         </tr>
       </thead>
       <tbody>
@@ -32,24 +43,22 @@ function RuleList({ source }: { readonly source: RuleSource }) {
           <Cell>
             <code>builtin.secrets</code>
           </Cell>
-          <Cell label="Values under the names" className="max-w-none whitespace-normal">
-            password, token, secret, api key, authorization, cookie and their like
-          </Cell>
-          <Cell label="Texts" className="max-w-none whitespace-normal">
-            the runtime's own API key
-          </Cell>
+          {REDACTION_KINDS.map((kind) => (
+            <Values key={kind} kind={kind}>
+              {REDACTION_WORDS[kind].always}
+            </Values>
+          ))}
         </Row>
-        {source.rules.map(({ id, keys = [], literals = [] }) => (
-          <Row key={id}>
+        {source.rules.map((rule) => (
+          <Row key={rule.id}>
             <Cell>
-              <code>{id}</code>
+              <code>{rule.id}</code>
             </Cell>
-            <Cell label="Values under the names" className="max-w-none whitespace-normal">
-              {keys.join(', ') || '–'}
-            </Cell>
-            <Cell label="Texts" className="max-w-none whitespace-normal">
-              {literals.join(', ') || '–'}
-            </Cell>
+            {REDACTION_KINDS.map((kind) => (
+              <Values key={kind} kind={kind}>
+                {rule[kind]?.join(', ') || '–'}
+              </Values>
+            ))}
           </Row>
         ))}
       </tbody>

@@ -3,12 +3,12 @@
 import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
 import { Instant } from '@/server/platform/trpc/inputs.ts'
-import { ALERT_STATES } from './alert-list.sql.ts'
+import { filterShape, listInput } from '@/server/platform/trpc/list-input.ts'
+import { alertList, findAlerts } from './alert-list.sql.ts'
+import { ALERTS } from './alerts.list.ts'
 import { Destinations } from './destinations-router.ts'
 import {
   acknowledge,
-  alertPage,
-  alertRows,
   alertRules,
   createRule,
   muteRule,
@@ -37,14 +37,7 @@ const Condition = z.object({
     .max(1440, 'At most a day (1440 minutes).'),
   threshold: z.number().gt(0, 'Use a number above 0.').max(1_000_000),
 })
-const Filter = z.object({
-  state: z.enum(ALERT_STATES).nullable(),
-  environment: z
-    .string()
-    .max(40)
-    .nullish()
-    .transform((name) => name ?? null),
-})
+const Filter = z.object(filterShape(ALERTS))
 const Rule = Condition.extend({
   name: z.string().max(100, 'A name has at most 100 characters.'),
   destinations: Destinations,
@@ -57,11 +50,11 @@ const HALF = { path: ['key'], error: 'Name the config by namespace and key, or l
 
 export const alertsRouter = router({
   list: procedureFor('read')
-    .input(Filter.extend({ cursor: z.string().max(120).nullish() }))
-    .query(({ ctx, input: { cursor, ...filter } }) => alertPage(ctx.scope, filter, cursor ?? null)),
+    .input(listInput(ALERTS, Filter))
+    .query(({ ctx, input }) => alertList.page(ctx.scope, input)),
   rows: procedureFor('read')
     .input(z.object({ filter: Filter, ids: z.array(Id.shape.id).max(500) }))
-    .query(({ ctx, input }) => alertRows(ctx.scope, input.filter, input.ids)),
+    .query(({ ctx, input }) => findAlerts(ctx.scope.projectId, input.filter, input.ids)),
   unread: procedureFor('read').query(({ ctx }) => unreadAlerts(ctx.scope)),
   acknowledge: procedureFor('alert.acknowledge')
     .input(

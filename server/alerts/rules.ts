@@ -9,15 +9,7 @@ import { ServiceError } from '@/server/platform/errors.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { freshId } from '@/server/platform/ids.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
-import { parseKeyset } from '@/server/platform/sql/keyset.ts'
-import {
-  type AlertFilter,
-  type AlertPage,
-  type AlertPatch,
-  countUnread,
-  findAlerts,
-  listAlerts,
-} from './alert-list.sql.ts'
+import { countUnread } from './alert-list.sql.ts'
 import { MOST_MOMENTS, readMoments } from './alert-moments.sql.ts'
 import {
   type AlertDestination,
@@ -218,27 +210,6 @@ export async function previewRule(
     times: times.slice(0, MOST_SHOWN),
     isCut: moments.length >= MOST_MOMENTS,
   }
-}
-
-/** Rejects with `invalid` for a cursor that no page gave. */
-export async function alertPage(
-  { projectId }: ProjectScope,
-  filter: AlertFilter,
-  cursor: string | null,
-): Promise<AlertPage> {
-  const after = cursor === null ? null : parseKeyset(cursor)
-  if (cursor !== null && after === null)
-    throw new ServiceError('invalid', 'This is not a place in the list.', 'cursor')
-  return await listAlerts(projectId, filter, after)
-}
-
-/** The named rows as they are now, and whether each belongs to the filtered list. */
-export async function alertRows(
-  { projectId }: ProjectScope,
-  filter: AlertFilter,
-  ids: readonly string[],
-): Promise<readonly AlertPatch[]> {
-  return await findAlerts(projectId, filter, ids)
 }
 
 export async function unreadAlerts({ projectId }: ProjectScope): Promise<number> {

@@ -45,7 +45,7 @@ import {
   listConfigPage,
   type PromptCounts,
 } from './listed-configs.sql.ts'
-import { type Standing, withStatus } from './release-status.ts'
+import type { Standing } from './release-standing.sql.ts'
 import { findVersion } from './versions.sql.ts'
 
 const DAY_MS = 86_400_000
@@ -206,7 +206,7 @@ export async function configDetail(scope: ConfigReader, prompt: PromptName): Pro
     pointers,
     versions,
     liveSessions,
-    releases: releases.map(withStatus),
+    releases,
   }
 }
 

@@ -14,7 +14,7 @@ export type DeliveryFilter = FilterOf<typeof DELIVERIES>
 const PROMPT = "ns || '/' || key"
 
 const isFollowed = (word: string, bind: (value: unknown) => string): string =>
-  word === 'any' ? 'followed IS NOT NULL' : `followed = ${bind(word)}`
+  word === 'any' ? "coalesce(followed, 'unknown') <> 'unknown'" : `followed = ${bind(word)}`
 
 export const deliveryList = sqlList(DELIVERIES, {
   tables: 'deliveries',

@@ -18,7 +18,7 @@ export function fileResponse({ name, type, content }: File): Response {
 }
 
 /** The pieces as the body of an answer. */
-export function streamOf(pieces: AsyncGenerator<string>): ReadableStream<Uint8Array> {
+function streamOf(pieces: AsyncGenerator<string>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   return new ReadableStream({
     async pull(controller) {

@@ -59,12 +59,13 @@ test('equal processes are one deployment; problems come first, over all pages, e
   const late = await make({ name: 'api-7d9f8b6c5d-zzzzz', applied: 0 })
   const { groups } = await viewer.runtimes.groups({ environment: 'dev' })
   expect(groups).toMatchObject([{ total: 231, inSync: 230, isUniform: false, state: 'behind' }])
+  type Page = Awaited<ReturnType<typeof viewer.runtimes.page>>
   const seen: string[] = []
-  let cursor: Awaited<ReturnType<typeof viewer.runtimes.page>>['next'] = null
+  let cursor: string | null = null
   do {
-    const page = await viewer.runtimes.page({ group: 'api', cursor })
-    seen.push(...page.runtimes.map(({ id }) => id))
-    cursor = page.next
+    const page: Page = await viewer.runtimes.page({ filter: { group: 'api' }, cursor })
+    seen.push(...page.rows.map(({ id }) => id))
+    cursor = page.nextCursor
   } while (cursor !== null)
   expect(seen[0]).toBe(late)
   expect([seen.length, new Set(seen).size]).toEqual([231, 231])

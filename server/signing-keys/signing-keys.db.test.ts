@@ -100,7 +100,7 @@ const findDevKeys = ({ environments }: Awaited<ReturnType<typeof admin.signingKe
 const activeNow = async () =>
   (await admin.signingKeys.list()).keys.find(({ state }) => state === 'active')
 const actions = async () =>
-  (await admin.auditLog.list({ filter: {} })).entries
+  (await admin.auditLog.list({ filter: {} })).rows
     .filter(({ action }) => action.startsWith('signing_key.'))
     .map(({ action }) => action)
 

@@ -17,7 +17,8 @@ const NOTHING = { rows: undefined, fresh: 0 } as const
 
 /** `read` and `readHead` ask the server each time: an answer that somebody else waits for may be older than what happened. */
 export interface PatchedList<Row extends ListedRow> extends RowSource<Row> {
-  readonly kind: Hint['kind']
+  /** Absent: no notification is about its rows. */
+  readonly kind?: Hint['kind']
   /** The filter as a text: what was read under another one says nothing about whether a row matches this one. */
   readonly under: string
   /** Undefined: not read yet. */
@@ -76,7 +77,7 @@ export function usePatches<Row extends ListedRow>(list: PatchedList<Row>): Patch
   const lookAgain = (): void =>
     reader.lookAgain(read === undefined ? [] : (listed ?? []).map(({ id }) => id))
   useCatchUp(lookAgain)
-  useHints({ kind }, (hint) => {
+  useHints(kind === undefined ? [] : { kind }, (hint) => {
     if (hint !== null && read === undefined) reader.lookAtHead()
     else if (hint?.id === undefined) lookAgain()
     else reader.wait([hint.id])

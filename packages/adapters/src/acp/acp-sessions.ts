@@ -1,7 +1,9 @@
 // The sessions of one agent: which are open, in which folder each works, and whose past is only told again.
+
 import type { JsonRpcId } from '@agentclientprotocol/sdk'
+import type { JsonObject } from '@signalbox/core'
 import type { HarnessSession } from '@signalbox/runtime/harness'
-import { type AcpAnswer, type AcpRequest, type Fields, fields, textOf } from './acp-messages.ts'
+import { type AcpAnswer, type AcpRequest, fields, textOf } from './acp-messages.ts'
 import { AcpSession } from './acp-session.ts'
 
 export interface NewAcpSession {
@@ -33,7 +35,7 @@ export class AcpSessions {
   readonly #live = new Map<string, AcpSession>()
   readonly #folders = new Map<string, string>()
   /** Requests of the editor that begin a session, by id. */
-  readonly #opening = new Map<JsonRpcId, Fields>()
+  readonly #opening = new Map<JsonRpcId, JsonObject>()
   /** Sessions whose past the agent tells again. */
   readonly #loading = new Set<string>()
   #agentVersion: string | null = null
@@ -77,7 +79,7 @@ export class AcpSessions {
     if (sessionId !== undefined && cwd !== undefined) this.#folders.set(sessionId, cwd)
   }
 
-  updated(params: Fields): void {
+  updated(params: JsonObject): void {
     const id = textOf(params['sessionId']) ?? ''
     if (!this.#loading.has(id)) this.#live.get(id)?.updated(fields(params['update']))
   }

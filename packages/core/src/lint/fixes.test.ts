@@ -1,8 +1,9 @@
 // Every code with an obvious repair, the repair, and the law that a repair takes its problem away.
-import { celExpressions } from '@signalbox/core/expression'
+
 import { CUSTOM_TYPES, extendedConfigDocument } from '@signalbox/testkit'
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
+import { celExpressions } from '../expression/index.ts'
 import {
   type ConfigDocument,
   isJsonObject,

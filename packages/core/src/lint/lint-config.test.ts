@@ -1,10 +1,11 @@
 // Every piece of advice has its document, and a document beside it that does not earn it; what lint calls impossible never
 // happens.
-import { celExpressions } from '@signalbox/core/expression'
+
 import { CUSTOM_TYPES, eventLog, extendedConfigDocument } from '@signalbox/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { replay } from '../analysis/index.ts'
+import { celExpressions } from '../expression/index.ts'
 import {
   type CheckerDocument,
   type CheckResult,

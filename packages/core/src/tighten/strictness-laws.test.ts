@@ -1,5 +1,5 @@
 // The law of tightening: what the older version refuses, the newer one refuses, wherever in a session it takes over.
-import { celExpressions } from '@signalbox/core/expression'
+
 import {
   CUSTOM_TYPES,
   eventLog,
@@ -10,6 +10,7 @@ import {
 } from '@signalbox/testkit'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { celExpressions } from '../expression/index.ts'
 import {
   type CheckerDocument,
   type CompiledConfig,

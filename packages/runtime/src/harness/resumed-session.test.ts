@@ -1,8 +1,8 @@
 // A harness's session that goes on in another process counts on where the log ends.
 import type { ConfigDocument, SessionEvent } from '@signalbox/core'
-import { createGuardrails, type SessionOptions } from '@signalbox/runtime'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { createGuardrails, type SessionOptions } from '../index.ts'
 import { PROFILE } from '../test/harness-profile.ts'
 import { HarnessSession } from './harness-session.ts'
 

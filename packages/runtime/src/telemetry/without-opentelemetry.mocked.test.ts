@@ -6,7 +6,7 @@ vi.mock('@opentelemetry/api', () => {
 })
 
 test('the runtime needs no OpenTelemetry package; only its own entry point does', async () => {
-  const { createGuardrails } = await import('@signalbox/runtime')
+  const { createGuardrails } = await import('../index.ts')
   const session = createGuardrails({ config: RULES }).openSession()
   expect((await session.beforeToolCall({ tool: 'test', args: {} })).allowed).toBe(true)
   await expect(import('./index.ts')).rejects.toThrow()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { retryDelaySeconds } from './retry-delay.ts'
+import { retryDelaySeconds } from './loop-settings.ts'
 
 test.each([
   [1, 60],

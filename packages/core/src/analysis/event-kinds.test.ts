@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { SessionEvent } from '../model/event.ts'
-import { summarizeEvent } from './summarize-event.ts'
+import { summarizeEvent } from './event-kinds.ts'
 
 function requested(file_path: string, files: readonly string[]): SessionEvent {
   return {
