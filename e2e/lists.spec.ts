@@ -2,7 +2,7 @@
 import { expect, type Page } from '@playwright/test'
 import { barriersIn } from './barriers.ts'
 import { GrowingSession } from './growing-session.ts'
-import { problemsOf } from './page-problems.ts'
+import { collectProblems } from './page-problems.ts'
 import { ORIGIN, secrets } from './product.ts'
 import { test } from './test.ts'
 
@@ -17,17 +17,17 @@ test.beforeAll(async () => {
   }
 })
 
-const idsOf = (page: Page): Promise<readonly (string | null)[]> =>
+const listIds = (page: Page): Promise<readonly (string | null)[]> =>
   page
     .locator('main [data-id]')
     .evaluateAll((rows) => rows.map((row) => row.getAttribute('data-id')))
 
 const heads = (page: Page) => page.getByRole('columnheader')
 
-test('the standard columns fit 1280 px, and a person chooses others, which the next visit has', async ({
+test('the standard columns fit 1280 px, and the chosen columns are kept for the next visit', async ({
   page,
 }) => {
-  const problems = problemsOf(page)
+  const problems = collectProblems(page)
   for (const path of ['/sessions?status=all', '/stops?by=all', '/decisions']) {
     await page.goto(path)
     const box = page.locator('[data-scrolls]')
@@ -55,22 +55,24 @@ test('the standard columns fit 1280 px, and a person chooses others, which the n
   expect(problems).toEqual([])
 })
 
-test('a head sorts where an index serves its order, and the address says so', async ({ page }) => {
+test('a column header sorts only where an index serves the order, and the address keeps the order', async ({
+  page,
+}) => {
   const ids: readonly string[] = sessions.map(({ id }) => id)
   const prompt = 'prompt=live/growing'
   await page.goto(`/sessions?status=all&${prompt}`)
   await expect(page.locator(`[data-id="${ids[1]}"]`)).toBeVisible()
   const started = heads(page).filter({ hasText: 'Started' })
   await expect(started).toHaveAttribute('aria-sort', 'descending')
-  const newest = await idsOf(page)
+  const newest = await listIds(page)
   await started.getByRole('button').click()
   await expect(page).toHaveURL(/sort=oldest/)
   await expect(started).toHaveAttribute('aria-sort', 'ascending')
-  await expect.poll(() => idsOf(page)).toEqual(newest.toReversed())
+  await expect.poll(() => listIds(page)).toEqual(newest.toReversed())
   await heads(page).filter({ hasText: 'Denied' }).getByRole('button').click()
   await expect(page).toHaveURL(/sort=denied/)
   await expect
-    .poll(async () => (await idsOf(page)).filter((id) => id !== null && ids.includes(id)))
+    .poll(async () => (await listIds(page)).filter((id) => id !== null && ids.includes(id)))
     .toEqual([ids[1], ids[0]])
   // No index serves an order by tokens.
   await expect(heads(page).filter({ hasText: 'Tokens' }).getByRole('button')).toHaveCount(0)

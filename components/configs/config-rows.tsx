@@ -286,7 +286,7 @@ function Head({
 
 interface RowLinkProps {
   readonly config: ListedConfig
-  /** 0 for the one that Tab reaches. */
+  /** 0 for the cell that Tab reaches. */
   readonly tabIndex: number
   readonly isChosen: boolean
   readonly isNarrow: boolean
@@ -327,7 +327,7 @@ interface CellsProps {
 
 const CELL = 'min-w-0 leading-tight'
 
-/** A cell that says to screen readers what it is of. */
+/** A cell that names its column for screen readers. */
 function NamedCell({
   name,
   className,

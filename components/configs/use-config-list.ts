@@ -1,9 +1,9 @@
 'use client'
-// The pages of the configs list that were scrolled to. Read again when a config changes, and now and then for what runtimes and
-// sessions say: the more pages, the rarer.
+// Loaded pages of the configs list. Read again when a config changes, and periodically for data of runtimes and sessions: less often with
+// more pages.
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
+import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import type { ListFilter } from '@/server/configs/configs.ts'
 
@@ -18,7 +18,7 @@ export function useConfigList(filter: ListFilter) {
     }),
     refetchInterval: ({ state }) => LOOK_EVERY_MS * (state.data?.pages.length ?? 1),
   })
-  useReadOnHint({ kind: 'config' }, query)
+  useReadOnChange({ kind: 'config' }, query)
   const { data } = query
   const configs = useMemo(() => data?.pages.flatMap((page) => page.configs), [data])
   return {

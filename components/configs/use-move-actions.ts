@@ -1,9 +1,10 @@
-// The moves of a config for the palette: on to the next environment and back, each to its dialog, with why somebody may not.
+// The release actions of a config for the palette: promote to the next environment and roll back, each with its dialog, and the reason when
+// not allowed.
 'use client'
 
 import type { Move } from '@/components/releases/moves.ts'
 import type { PageAction } from '@/components/shell/page-actions.ts'
-import { useReleaseRefusals } from '@/components/shell/release-right.ts'
+import { useReleaseRights } from '@/components/shell/release-right.ts'
 import type { ConfigDetail } from '@/server/configs/configs.ts'
 import { promotion, wayBack } from './environment-card.tsx'
 
@@ -14,18 +15,18 @@ function describeMove({ kind, environment, version }: Move): string {
 export function useMoveActions(
   onMove: (move: Move) => void,
 ): (moves: readonly (Move | null)[]) => readonly PageAction[] {
-  const refusalIn = useReleaseRefusals()
+  const rightIn = useReleaseRights()
   return (moves) =>
     moves
       .filter((move) => move !== null)
       .map((move) => ({
         name: describeMove(move),
         run: () => onMove(move),
-        refusal: refusalIn(move.environment),
+        refusal: rightIn(move.environment).reason ?? undefined,
       }))
 }
 
-/** All that the environments of the chain allow, in its order. */
+/** Every move that the chain of environments allows, in its order. */
 export function listMoves(
   config: ConfigDetail,
   chain: readonly string[],

@@ -1,5 +1,5 @@
 'use client'
-// One environment: what a release there asks for. A new one also gets its name, which stays.
+// One environment: the requirements for a release to it. A new environment also gets its name, which cannot be changed.
 import { useStore } from '@tanstack/react-form'
 import { useId } from 'react'
 import { useField } from '@/components/kit/form/fields.tsx'
@@ -140,10 +140,10 @@ function whyNoName(name: string): string | undefined {
 }
 
 function ApprovalsField() {
-  const { value, change, error } = useField<number>()
+  const { id, value, change, error } = useField<number>()
   return (
-    <Field label="Approvals" hint="From people other than the last editor" error={error}>
-      {({ id }) => (
+    <Field id={id} label="Approvals" hint="From people other than the last editor" error={error}>
+      {() => (
         <Select
           id={id}
           label="Approvals"

@@ -3,7 +3,6 @@
 
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { type RefObject, useRef, useState } from 'react'
-import { AcknowledgeDialog } from '@/components/alerts/acknowledge-dialog.tsx'
 import { ALERT_FACE, AlertHandling, useAlertHandling } from '@/components/alerts/alert-face.tsx'
 import { AlertPeek } from '@/components/alerts/alert-peek.tsx'
 import { useAlertActs } from '@/components/alerts/use-alert-acts.ts'
@@ -20,9 +19,14 @@ import { SavedViews } from '@/components/saved-views/saved-views.tsx'
 import { useEnvironment } from '@/components/shell/environment-switcher.tsx'
 import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
 import { Button, LinkButton } from '@/components/ui/button.tsx'
+import { lazyDialog } from '@/components/ui/lazy-popup.tsx'
 import { EmptyState } from '@/components/ui/states.tsx'
 import type { ListedAlert } from '@/server/alerts/alert-list.sql.ts'
 import { ALERTS } from '@/server/alerts/alerts.list.ts'
+
+const AcknowledgeDialog = lazyDialog(() =>
+  import('@/components/alerts/acknowledge-dialog.tsx').then((module) => module.AcknowledgeDialog),
+)
 
 const STATES = [
   { value: 'firing', label: 'Firing' },
@@ -79,7 +83,7 @@ function Filters({ state, search }: Props) {
 
 const PAGE = 50
 
-const startOf = ({ firedAt }: ListedAlert): number => firedAt
+const readStart = ({ firedAt }: ListedAlert): number => firedAt
 
 function Peeked({ row, onClose }: PeekPartProps<ListedAlert>) {
   const { acts, onAcknowledge } = useAlertHandling()
@@ -107,7 +111,7 @@ function Alerts({ state, search }: Props) {
     asked,
     isNewestFirst: order === 'newest',
     kind: 'alert',
-    beganAt: startOf,
+    beganAt: readStart,
     read: (ids, signal) =>
       client.alerts.rows.query({ filter, ids: [...ids] }, { signal }).catch((): null => null),
     readHead: async (signal) => {

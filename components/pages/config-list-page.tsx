@@ -8,7 +8,8 @@ import { ArchiveDialog, useSetArchived } from '@/components/configs/archive-dial
 import type { RowActions } from '@/components/configs/config-actions.tsx'
 import { STANDS } from '@/components/configs/config-filter.ts'
 import { ConfigRows } from '@/components/configs/config-rows.tsx'
-import { type NewConfig, NewConfigDialog } from '@/components/configs/new-config-dialog.tsx'
+import { NewConfigDialog } from '@/components/configs/lazy-new-config-dialog.ts'
+import type { NewConfig } from '@/components/configs/new-config-dialog.tsx'
 import { TransferButtons } from '@/components/configs/transfer-buttons.tsx'
 import { UnmanagedPrompts, useUnmanaged } from '@/components/configs/unmanaged-prompts.tsx'
 import { type FilterState, useConfigFilter } from '@/components/configs/use-config-filter.ts'
@@ -38,7 +39,7 @@ export function ConfigListPage() {
   const [leaving, setLeaving] = useState<ListedConfig | null>(null)
   const restore = useSetArchived()
   const actions: RowActions = {
-    onDuplicate: ({ ns, key }) => setWanted({ prompt: '', copyOf: `${ns}/${key}` }),
+    onDuplicate: ({ ns, key }) => setWanted({ prompt: '', copiedFrom: `${ns}/${key}` }),
     onArchive: (config) => {
       if (config.archivedAt === null) return setLeaving(config)
       const { ns, key } = config

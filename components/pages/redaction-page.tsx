@@ -9,12 +9,12 @@ import { SettingsFrame } from '@/components/shell/settings-frame.tsx'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { Field, Input } from '@/components/ui/input.tsx'
-import { latePart } from '@/components/ui/late-part.tsx'
+import { lazySection } from '@/components/ui/lazy-section.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 
 const MOST = 200
 
-const ConfigRedaction = latePart(
+const ConfigRedaction = lazySection(
   () =>
     import('@/components/redaction/config-redaction.tsx').then((module) => module.ConfigRedaction),
   <SkeletonRows />,

@@ -1,7 +1,7 @@
 'use client'
 // The server's judgement of a release that is not made yet, kept up to date while the screen is open.
 import { useQuery } from '@tanstack/react-query'
-import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
+import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
 import type { ReviewResult } from '@/server/releases/release-review.ts'
 import type { Subject } from '@/server/releases/release-subject.ts'
@@ -18,8 +18,8 @@ export interface ReviewQuestion {
 }
 
 /**
- * `gates` are null while the server is asked, `review` also when the content cannot be judged. `isUnsaved`: the text could not be
- * saved, so the server was not asked.
+ * `gates` are null while the server is asked, `review` also when the content cannot be judged. `whyOnlyToAll`: without its full stop;
+ * null while the server is asked. `isUnsaved`: the text could not be saved, so the server was not asked.
  */
 export function useReview({ place, kind, content, subject }: ReviewQuestion) {
   const client = useTRPCClient()
@@ -31,15 +31,16 @@ export function useReview({ place, kind, content, subject }: ReviewQuestion) {
         ? null
         : await client.releases.review.query({ ...place, kind, subject: about })
     },
-    // Runtimes come and go, and a backtest ends, without a hint of their own here.
+    // Runtimes come and go, and a backtest ends, without a notification of their own here.
     refetchInterval: AGAIN_MS,
   })
-  useReadOnHint({ kind: 'config' }, query)
+  useReadOnChange({ kind: 'config' }, query)
   const { data, error } = query
   return {
     review: data?.ok === true ? data.review : null,
     gates:
       data === undefined ? null : data === null ? [] : data.ok ? data.review.gates : data.gates,
+    whyOnlyToAll: data?.whyOnlyToAll ?? null,
     isUnsaved: data === null,
     problem: error?.message ?? null,
   }

@@ -85,7 +85,10 @@ function instantText(at: number, zone: string, clock: Clock): string {
   return `${dateText(at, zone)} ${clockText(at, zone, clock)} ${zoneText(at, zone)}`
 }
 
-/** `full`: date, milliseconds and zone; `clock`: for rows of one day; `second`: without milliseconds, with zone; `row`: that without the year. */
+/**
+ * `full`: date, milliseconds and zone; `clock`: for rows of one day; `second`: without milliseconds, with zone; `row`: like `second`
+ * without the year.
+ */
 export function Timestamp({
   at,
   style = 'full',

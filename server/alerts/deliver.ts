@@ -1,12 +1,12 @@
-// Sends one message about an alert. May run again: a receiver tells a repetition by the message's id. What an attempt came to is kept,
-// and pages that show the alert hear of it.
+// Sends one message about an alert. May run again: a receiver recognizes a repetition by the message's id. The result of an attempt is
+// stored, and pages that show the alert are notified.
 
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { env } from '@/server/platform/env.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
 import { MailRefused, sendMail } from '@/server/platform/mail.ts'
+import { parseMailAddress } from './alert-input.ts'
 import { type AlertDestination, type Attempt, findDelivery, noteAttempt } from './alerts.sql.ts'
-import { parseMailAddress } from './destinations.ts'
 import { linkTo } from './evaluate.ts'
 import {
   type AlertMessage,

@@ -1,7 +1,7 @@
 // Alert rules as people make them: checked, previewed on the last seven days, muted, and recorded in the audit log.
 
 import { lookNow } from '@/server/ingest/look-soon.ts'
-import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
+import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { inTransaction, type Tx } from '@/server/platform/db/transaction.ts'
 import { env } from '@/server/platform/env.ts'
@@ -9,10 +9,10 @@ import { ServiceError } from '@/server/platform/errors.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { freshId } from '@/server/platform/ids.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
+import { type AlertRuleInput, findRuleProblems } from './alert-input.ts'
 import { countUnread } from './alert-list.sql.ts'
 import { MOST_MOMENTS, readMoments } from './alert-moments.sql.ts'
 import {
-  type AlertDestination,
   type AlertRuleRow,
   acknowledgeAlert,
   changeRule,
@@ -26,22 +26,7 @@ import { requireUsablePlace, shownPlace } from './destinations.ts'
 import { computeEpisodes } from './episodes.ts'
 import { byScope, readCondition } from './evaluate.ts'
 import { webhookSecret } from './message.ts'
-import { type AlertSignal, alertSignal } from './signals.kinds.ts'
-
-export interface AlertRuleInput {
-  readonly name: string
-  readonly signal: AlertSignal
-  readonly environment: string | null
-  readonly ns: string | null
-  readonly key: string | null
-  /** Name of a runtime; null: any. */
-  readonly runtime: string | null
-  /** Reason code of what counts; null: any. */
-  readonly code: string | null
-  readonly windowMinutes: number
-  readonly threshold: number
-  readonly destinations: readonly AlertDestination[]
-}
+import { alertSignal } from './signals.kinds.ts'
 
 export type ListedRule = Omit<AlertRuleRow, 'projectId'>
 
@@ -52,17 +37,8 @@ export async function alertRules({ projectId }: ProjectScope): Promise<readonly 
 
 /** Rejects with `invalid`, naming the field. */
 function requireUsable(input: AlertRuleInput): void {
-  const fail = (message: string, field: string): never => {
-    throw new ServiceError('invalid', message, field)
-  }
-  if (input.name.trim() === '')
-    fail('Give the rule a name, by which a message is recognised.', 'name')
-  const { measure, hasCode } = alertSignal(input.signal)
-  if (measure === 'share' && input.threshold > 100)
-    fail('A rate is at most 100 per cent.', 'threshold')
-  if (input.code !== null && !hasCode) {
-    fail('This signal has no reasons. Choose any reason.', 'code')
-  }
+  const [problem] = findRuleProblems(input)
+  if (problem !== undefined) throw new ServiceError('invalid', problem.message, problem.field)
   input.destinations.forEach((destination, at) => {
     requireUsablePlace(destination, `destinations.${at}.url`)
   })
@@ -86,7 +62,13 @@ async function record(
             })),
           },
         }
-  await recordAudit(tx, { projectId: scope.projectId, ...actorOf(scope), action, target, ...shown })
+  await recordAudit(tx, {
+    projectId: scope.projectId,
+    ...toAuditActor(scope),
+    action,
+    target,
+    ...shown,
+  })
   await notify(tx, { project: scope.projectId, kind: 'alert' })
 }
 
@@ -178,7 +160,7 @@ const WEEK_MS = 7 * 86_400_000
 const MOST_SHOWN = 50
 
 export interface Preview {
-  /** Null: what was is not known, so only time will tell. */
+  /** Null: the past is not known for this signal. */
   readonly fired: number | null
   /** The newest 50. */
   readonly times: readonly {
@@ -216,7 +198,7 @@ export async function unreadAlerts({ projectId }: ProjectScope): Promise<number>
   return await countUnread(projectId)
 }
 
-/** Rejects with `conflict` when somebody did before. */
+/** Rejects with `conflict` when it was already acknowledged. */
 export async function acknowledge(
   scope: ProjectScope,
   id: string,
@@ -229,13 +211,13 @@ export async function acknowledge(
     if (!(await acknowledgeAlert(tx, { id, projectId }, by))) {
       throw new ServiceError('conflict', 'This alert is already acknowledged.')
     }
-    const told = { projectId, ...actorOf(scope), target: id }
+    const told = { projectId, ...toAuditActor(scope), target: id }
     await recordAudit(tx, { ...told, action: 'alert.acknowledged', after: { note: by.note } })
     await notify(tx, { project: projectId, kind: 'alert', id })
   })
 }
 
-/** Only by whoever acknowledged it: rejects with `conflict` otherwise. */
+/** Only by the user who acknowledged it: rejects with `conflict` otherwise. */
 export async function unacknowledge(scope: ProjectScope, id: string): Promise<void> {
   const { projectId, userId } = scope
   await inTransaction(async (tx) => {
@@ -243,7 +225,7 @@ export async function unacknowledge(scope: ProjectScope, id: string): Promise<vo
     if (!(await unacknowledgeAlert(tx, { id, projectId }, userId))) {
       throw new ServiceError('conflict', 'Another user acknowledged this alert.')
     }
-    const told = { projectId, ...actorOf(scope), target: id }
+    const told = { projectId, ...toAuditActor(scope), target: id }
     await recordAudit(tx, { ...told, action: 'alert.unacknowledged' })
     await notify(tx, { project: projectId, kind: 'alert', id })
   })

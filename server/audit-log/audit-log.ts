@@ -1,8 +1,8 @@
 // The audit log: one entry, the possible values of its filter, and the check of its chain (specs/records.md).
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
-import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { enqueue } from '@/server/platform/queue/enqueue.ts'
 import { type ChainState, chainedProjects, checkChain, readChain } from './audit-chain.sql.ts'
 import {

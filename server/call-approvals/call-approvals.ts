@@ -1,9 +1,13 @@
-// Calls that wait for a person (specs/call-approvals.md): what waits, and the one decision that each of them can get. A decision is bound to
-// the question, to the arguments that were shown and to the time in which somebody waits for it.
-import { digestOf } from '@signalbox/wire'
-import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
-import { listReleasers } from '@/server/platform/auth/members.sql.ts'
-import { mayApproveCalls } from '@/server/platform/auth/permissions.ts'
+// Calls that wait for a person (specs/call-approvals.md): the queue, and the one decision that each can get. A decision is bound to the
+// question, to the arguments shown, and to the time in which the runtime waits.
+import { computeDigest } from '@signalbox/wire'
+import { listEnvironments } from '@/server/environments/environments.sql.ts'
+import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
+import {
+  findPlaceRefusal,
+  loadPlaceRights,
+  type PlaceRight,
+} from '@/server/platform/auth/place-rights.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
@@ -24,7 +28,7 @@ import {
 const PAGE = 50
 
 export interface ShownCall extends WaitingCall {
-  /** Digest of the arguments as shown, which a decision names; null: they are not there, so nobody can decide. */
+  /** Digest of the arguments as shown, which a decision names; null: they are missing, so the call cannot be decided. */
   readonly input: string | null
 }
 
@@ -46,7 +50,7 @@ export async function waitingCalls(
 }
 
 function digestInput({ args }: Pick<CallApprovalFacts, 'args'>): string | null {
-  return args === null ? null : digestOf(args)
+  return args === null ? null : computeDigest(args)
 }
 
 /** Rejects with `invalid` for a cursor that no page gave. */
@@ -71,8 +75,8 @@ export interface CallDecision {
 }
 
 /**
- * Decides exactly the call that was shown, once. Rejects with `not_found`, with `forbidden` for who may not decide in its environment,
- * and with `conflict` when somebody decided before, nobody waits any more, or other arguments were shown.
+ * Decides exactly the call that was shown, once. Rejects with `not_found`, with `forbidden` for a user who may not decide in its
+ * environment, and with `conflict` when the call was already decided, is no longer waiting, or other arguments were shown.
  */
 export async function decideWaitingCall(scope: ProjectScope, asked: CallDecision): Promise<void> {
   const { projectId, userId, userName: name } = scope
@@ -90,7 +94,7 @@ export async function decideWaitingCall(scope: ProjectScope, asked: CallDecision
     if (!(await decideCall(tx, { id, projectId }, decided))) return false
     await recordAudit(tx, {
       projectId,
-      ...actorOf(scope),
+      ...toAuditActor(scope),
       target: id,
       action: decision === 'approved' ? 'call.approved' : 'call.denied',
       after: {
@@ -112,15 +116,19 @@ export async function decideWaitingCall(scope: ProjectScope, asked: CallDecision
   throw new ServiceError('conflict', now === null ? 'This call no longer exists.' : whyOver(now))
 }
 
-async function requireApprover(scope: ProjectScope, environment: string): Promise<void> {
-  if (mayApproveCalls(scope, environment)) return
-  const others = await listReleasers(scope.projectId, environment)
-  const who = others.length === 0 ? 'no one' : others.join(', ')
-  throw new ServiceError(
-    'forbidden',
-    `Your role ${scope.role} does not include approving calls in ${environment}. Approvers: ${who}.`,
-    'environment',
+/** The right to decide the calls of each environment, in their order. */
+export async function callRights(scope: ProjectScope): Promise<readonly PlaceRight[]> {
+  const environments = await listEnvironments(scope.projectId)
+  return await loadPlaceRights(
+    scope,
+    'call.approve',
+    environments.map(({ name }) => name),
   )
+}
+
+async function requireApprover(scope: ProjectScope, environment: string): Promise<void> {
+  const refusal = await findPlaceRefusal(scope, 'call.approve', environment)
+  if (refusal !== null) throw new ServiceError('forbidden', refusal, 'environment')
 }
 
 const OUTCOME = {

@@ -38,7 +38,7 @@ async function seed(): Promise<void> {
      ${every}, generate_series(1, 3) v`,
     [projectId, TEXT],
   )
-  // Dev runs v3 of nine in ten, staging v1 of every other one of these.
+  // Dev runs v3 in nine of ten sessions, staging v1 in every second one of these.
   for (const [name, version, share] of [
     ['dev', 3, 'n % 10 <> 0'],
     ['staging', 1, 'n % 10 <> 0 AND n % 2 = 0'],
@@ -134,7 +134,7 @@ describe('the configs list', () => {
     expect(new Set(keys).size).toBe(CONFIGS + 1)
   })
 
-  test('shows what each config runs where, its hosts, and its last day', async () => {
+  test('shows the versions of each config, its hosts, and its last day', async () => {
     const { configs } = await viewer.configs.list({ text: 'LOAD/K0008' })
     expect(configs).toMatchObject([
       {
@@ -154,7 +154,7 @@ describe('the configs list', () => {
     expect(staging.configs).toMatchObject([{ runtimes: { total: 0 }, day: { sessions: 1 } }])
   })
 
-  test('is filtered by pending work', async () => {
+  test('can be filtered by pending work', async () => {
     const unreleased = await everyKey({ stands: 'unreleased' })
     expect(unreleased).toHaveLength(CONFIGS / 10)
     expect(unreleased).toContain('load/k0010')
@@ -180,7 +180,7 @@ describe('the configs list', () => {
     expect((await viewer.configs.unmanaged({ environment: 'production' })).prompts).toEqual([])
   })
 
-  test("reports a running prompt's runtimes and tools, of this project only", async () => {
+  test('shows the runtimes and tools of a running prompt, of this project only', async () => {
     const prompt = { ns: 'load', key: 'unmanaged' }
     const { projectId } = project
     const day = new Date().toISOString().slice(0, 10)
@@ -217,7 +217,7 @@ describe('the configs list', () => {
   })
 })
 
-test("a config's recent refusals are the newest, by environment and by rule", async () => {
+test('the recent refusals of a config are the newest, by environment and by rule', async () => {
   const prompt = { ns: 'load', key: 'k0008' }
   const { denials, stops } = await viewer.configs.recent(prompt)
   expect(denials.map(({ id }) => id)).toEqual(Array.from({ length: 10 }, (_, s) => `dec_8_${s}`))
@@ -250,7 +250,7 @@ async function recordScans(work: () => Promise<unknown>): Promise<readonly strin
   const { pool } = database()
   const asked: (readonly [string, unknown[]])[] = []
   const query = pool.query
-  // Only listens; every statement still runs.
+  // Observes only; every statement still runs.
   pool.query = new Proxy(query, {
     apply(target, _pool, values: readonly unknown[]) {
       const [text, bound] = values

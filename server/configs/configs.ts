@@ -7,8 +7,8 @@ import {
   type RecentDenial,
 } from '@/server/explanations/recent-refusals.sql.ts'
 import type { StopFacts } from '@/server/explanations/stop-list.sql.ts'
-import { actorOf, recordAudit } from '@/server/platform/auth/audit.sql.ts'
-import { type Actor, actorIdOf, type ConfigReader } from '@/server/platform/auth/scope.ts'
+import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
+import { type Actor, type ConfigReader, readActorId } from '@/server/platform/auth/scope.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
@@ -74,7 +74,7 @@ export interface ListedConfig {
   } | null
   /** Connected runtimes that host the prompt, and how many of them run what their environment names. */
   readonly runtimes: { readonly inSync: number; readonly total: number }
-  /** Counts of sessions that began in the last 24 hours; null when there was none. */
+  /** Counts of sessions that began in the last 24 hours; null when there were none. */
   readonly day: PromptCounts | null
 }
 
@@ -82,7 +82,7 @@ export interface ConfigList {
   readonly configs: readonly ListedConfig[]
   /** Null: this was the last page. */
   readonly next: string | null
-  /** On all pages; told with the first one only. */
+  /** Over all pages; only with the first page. */
   readonly total: number | null
 }
 
@@ -100,7 +100,7 @@ function countPolicies(section: {
   return (section.policies?.length ?? 0) + below
 }
 
-/** Null when the text is not a config of this build; a stored version always is one of some build. */
+/** Null when the text is not a config of this build; a stored version is always a config of some build. */
 function ruleCounts(text: string | null): RuleCounts | null {
   const parsed = text === null ? null : parseConfigText(text)
   if (parsed?.ok !== true) return null
@@ -253,7 +253,7 @@ export async function versionText(
 
 export interface NewConfig extends PromptName {
   readonly template: TemplateName
-  /** Instead of the template: a document's text, taken as it is, valid or not. */
+  /** Instead of the template: the text of a document, stored unchanged, valid or not. */
   readonly text?: string | undefined
 }
 
@@ -263,7 +263,7 @@ export async function createConfig(
   input: NewConfig,
 ): Promise<{ readonly id: string }> {
   const { projectId } = scope
-  const authorId = actorIdOf(scope)
+  const authorId = readActorId(scope)
   const { ns, key } = input
   const id = await inTransaction(async (tx) => {
     const configId = await insertConfig(tx, { projectId, ns, key })
@@ -274,7 +274,7 @@ export async function createConfig(
     await insertDraft(tx, { projectId, configId, text, baseVersion: null, authorId })
     await recordAudit(tx, {
       projectId,
-      ...actorOf(scope),
+      ...toAuditActor(scope),
       action: 'config.created',
       target: configId,
       after: { config: `${ns}/${key}` },
@@ -305,7 +305,7 @@ export async function setArchived(
     await setArchivedAt(tx, { projectId, id: config.id, at: archived ? new Date() : null })
     await recordAudit(tx, {
       projectId,
-      ...actorOf(scope),
+      ...toAuditActor(scope),
       action: archived ? 'config.archived' : 'config.restored',
       target: config.id,
     })

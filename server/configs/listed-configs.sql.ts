@@ -1,5 +1,5 @@
-// The configs list: a page of configs in order of prompt, each with what runs where, its draft, who hosts it and what the last day
-// said, in one statement; and the prompts that runtimes report and no config governs.
+// The configs list: a page of configs in order of prompt, each with its live versions, its draft, its hosts and its last day, in one
+// statement; and the prompts that runtimes report without a config.
 import 'server-only'
 import type { ConfigReader } from '@/server/platform/auth/scope.ts'
 import type { PromptPlace } from '@/server/platform/sql/keyset.ts'
@@ -160,7 +160,7 @@ export async function countConfigs(scope: ConfigReader, filter: ConfigFilter): P
   return rows[0]?.count ?? 0
 }
 
-/** One config as the list shows it, archived or not; null: not in this project. */
+/** One config as a row of the list, archived or not; null: not in this project. */
 export async function findListedConfig(
   scope: ConfigReader,
   { ns, key, since }: PromptPlace & { readonly since: number },
@@ -183,7 +183,7 @@ export interface UnmanagedPrompt {
   readonly sources: readonly (string | null)[]
   /** Startup policies: deny, last_known_good, bootstrap. */
   readonly postures: readonly string[]
-  /** There is a config of this name, and it is archived. */
+  /** There is an archived config of this name. */
   readonly isArchived: boolean
 }
 

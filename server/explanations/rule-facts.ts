@@ -53,8 +53,8 @@ function answerFact(rule: string, facts: Facts | undefined): readonly string[] {
   return ['its answer had another type than requested']
 }
 
-/** In the order in which the rule asks. Empty: it says all of it in its sentence. */
-export function factsOfRule(result: RuleResult, facts: Facts | undefined): readonly RuleFact[] {
+/** In the order in which the rule reads them. Empty: its sentence contains everything. */
+export function listRuleFacts(result: RuleResult, facts: Facts | undefined): readonly RuleFact[] {
   const [family] = result.code.split('.')
   switch (family) {
     case 'file':

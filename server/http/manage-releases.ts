@@ -1,8 +1,8 @@
-// /api/manage/v1 about releases: publish, promote, roll back, and how far they got. The gates are those of the console;
-// a refusal names everything that is missing (specs/config-as-code.md).
+// /api/manage/v1 about releases: publish, promote, roll back, and their adoption. The gates are those of the console; a refusal names
+// everything that is missing (specs/config-as-code.md).
 
 import {
-  digestOf,
+  computeDigest,
   EnvironmentList,
   EnvironmentName,
   type ListedRelease,
@@ -22,7 +22,12 @@ import { listEnvironments } from '@/server/environments/environments.sql.ts'
 import type { ConfigReader } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import { type Adoption, loadAdoption } from '@/server/releases/adoption.ts'
-import { type Asking, isJudgedWhenDue } from '@/server/releases/release-input.ts'
+import {
+  type Asking,
+  type Gate,
+  isJudgedWhenDue,
+  isPassed,
+} from '@/server/releases/release-input.ts'
 import type {
   MadeRelease as MadeReleaseRow,
   Refusal,
@@ -150,50 +155,31 @@ interface Wish {
   readonly subject: Subject
 }
 
-interface Gate {
+interface ShownGate {
   readonly gate: string
   readonly detail: string
 }
 
-/** Note and typed name, as far as the environment demands them and the request has none. */
-async function missingWords(scope: ConfigReader, asked: Asked): Promise<readonly Gate[]> {
-  const { environment: name, note, typedName } = asked
-  const environment = (await listEnvironments(scope.projectId)).find((one) => one.name === name)
-  const hasNote = (note ?? '').trim() !== ''
-  return [
-    ...(environment?.requiresNote === true && !hasNote
-      ? [
-          {
-            gate: 'note_required',
-            detail: `A release to ${name} needs a note. Say what changes and why.`,
-          },
-        ]
-      : []),
-    ...(environment?.requiresTypedName === true && typedName !== name
-      ? [{ gate: 'name_required', detail: `Send "${name}" as confirm to release to ${name}.` }]
-      : []),
-  ]
-}
-
-/** Everything that the release lacks, so that nobody learns of it one by one. */
+/** Everything that the release lacks, so that it can be fixed in one step. */
 async function missingGates(
   scope: ConfigReader,
   { asked, kind, subject }: Wish,
   { reason, message }: Refusal,
-): Promise<readonly Gate[]> {
-  const words = kind === 'rollback' ? [] : await missingWords(scope, asked)
-  const { ns, key, environment, acknowledged } = asked
+): Promise<readonly ShownGate[]> {
+  const { ns, key, environment } = asked
   const reviewed = await reviewRelease(scope, { ns, key, environment, kind, subject })
-  const judged = reviewed.ok ? reviewed.review.gates.filter(isJudgedWhenDue) : []
-  const open = judged.flatMap(({ id, state, sentence }): Gate[] => {
-    if (state === 'missing') return [{ gate: id, detail: `${sentence}.` }]
-    if (state !== 'ask' || acknowledged.includes(id as Asking)) return []
-    return [{ gate: id, detail: `${sentence}. Acknowledge "${id}" to release nevertheless.` }]
-  })
-  const gates = [...words, ...open]
-  return gates.some(({ gate }) => gate === reason)
-    ? gates
-    : [{ gate: reason, detail: message }, ...gates]
+  const gates = reviewed.ok ? reviewed.review.gates : reviewed.gates
+  const missing = gates.filter((gate) => !isPassed(gate, asked))
+  const words = missing.filter(({ id }) => id === 'note_required' || id === 'name_required')
+  const shown = [...words, ...missing.filter(isJudgedWhenDue)].map(showGate)
+  return shown.some(({ gate }) => gate === reason)
+    ? shown
+    : [{ gate: reason, detail: message }, ...shown]
+}
+
+function showGate({ id, sentence, question }: Gate): ShownGate {
+  const how = question === null ? '' : ` Acknowledge "${id}" to release nevertheless.`
+  return { gate: id, detail: `${sentence}.${how}` }
 }
 
 async function toReleaseResponse(
@@ -215,7 +201,7 @@ async function toReleaseResponse(
   })
 }
 
-/** By its Idempotency-Key, with the digest of all that it asks for; null: it has none. Rejects with `invalid` when the key is none. */
+/** By its Idempotency-Key, with the digest of the whole request; null: it has none. Rejects with `invalid` for an invalid key. */
 function parseNamedRequest({ url, headers }: Request, body: object): NamedRequest | null {
   const key = headers.get('idempotency-key')
   if (key === null) return null
@@ -224,7 +210,7 @@ function parseNamedRequest({ url, headers }: Request, body: object): NamedReques
     throw new ServiceError('invalid', message, 'Idempotency-Key')
   }
   const { pathname } = new URL(url)
-  return { key, digest: digestOf({ pathname, seen: headers.get('if-match'), body }) }
+  return { key, digest: computeDigest({ pathname, seen: headers.get('if-match'), body }) }
 }
 
 /** Request fields shared by all three. */

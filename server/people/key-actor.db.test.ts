@@ -49,7 +49,7 @@ async function configByKey(key: string) {
 
 const asked = { note: 'by a key', typedName: null }
 
-test('objects created, saves and releases by a key carry its name', async () => {
+test('objects created, saves and releases made with a key carry the name of the key', async () => {
   const { name, actor, prompt, seen } = await configByKey('named')
   const where = { id: seen.draftId, revision: seen.revision }
   const text = configText(prompt, 'two')
@@ -108,7 +108,7 @@ test('the requirements of an environment apply to a key as to a user', async () 
 })
 
 test.each(['ingest', 'read'] as const)(
-  'a key with only %s never becomes an actor',
+  'a key with only the scope %s never becomes an actor',
   async (scope) => {
     const { request } = await createKeyRequest('dev', [scope])
     await expect(requireKeyScope(request, 'publish')).rejects.toMatchObject({ code: 'forbidden' })

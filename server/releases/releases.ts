@@ -6,12 +6,12 @@ import type { PromptName } from '@/server/configs/configs.sql.ts'
 import { setDraftBase } from '@/server/configs/drafts.sql.ts'
 import { findNewestVersion, insertVersion, type VersionRow } from '@/server/configs/versions.sql.ts'
 import type { EnvironmentRow } from '@/server/environments/environments.sql.ts'
-import { type Actor, actorIdOf } from '@/server/platform/auth/scope.ts'
+import { type Actor, readActorId } from '@/server/platform/auth/scope.ts'
 import { inTransaction, type Tx } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import { listCustomTypes } from '@/server/runtimes/runtimes.sql.ts'
 import { type Move, makeRelease } from './make-release.ts'
-import { archivedGates, contentGates, demandGates, refusalBy } from './place-gates.ts'
+import { archivedGates, contentGates, demandGates, refusalBy, whyOnlyToAll } from './place-gates.ts'
 import { type OutsideFacts, outsideFacts, standingGates } from './release-gates.ts'
 import type { Asking } from './release-input.ts'
 import { type Refusal, type ReleaseResult, refuse } from './release-outcome.ts'
@@ -40,7 +40,7 @@ interface Asked extends PromptName {
   readonly acknowledged?: readonly Asking[]
   /** The schedule that it comes from. Absent: the caller's own act. */
   readonly scheduleId?: string
-  /** Only a share of new sessions gets it at first. Absent: every one. */
+  /** Only a share of new sessions gets it at first. Absent: all sessions. */
   readonly stage?: Stage | undefined
   /** Its sessions are compared with those before, and it is rolled back when they fare worse. Absent: not. */
   readonly watch?: Watch | undefined
@@ -107,12 +107,14 @@ async function releaseIfReady(
     named: request.named ?? null,
     tighten: request.tighten ?? false,
   }
-  if (request.stage !== undefined) return await stageMove(tx, actor, { move, stage: request.stage })
-  const { watch } = request
+  const { stage, watch } = request
   const { live: base } = place
-  if (watch !== undefined && base === null) {
-    const message = `${environment.name} runs nothing yet, so there is nothing to compare with. Release it without a watch.`
-    return refuse('nothing_before', message)
+  const whyToAll = whyOnlyToAll(place)
+  if (whyToAll !== null && (stage !== undefined || watch !== undefined)) {
+    return refuse('nothing_before', `${whyToAll}. Release it to every new session.`)
+  }
+  if (stage !== undefined && base !== null) {
+    return await stageMove(tx, actor, { move, base, stage })
   }
   const result = await makeRelease(tx, actor, move)
   if (result.ok && watch !== undefined && base !== null)
@@ -124,19 +126,15 @@ async function releaseIfReady(
 async function stageMove(
   tx: Tx,
   actor: Actor,
-  { move, stage }: { readonly move: Move; readonly stage: Stage },
+  { move, base, stage }: { readonly move: Move; readonly base: VersionRow; readonly stage: Stage },
 ): Promise<ReleaseResult> {
-  const { environment, config, version, live } = move
+  const { environment, config, version } = move
   if (move.tighten) {
     throw new ServiceError(
       'invalid',
       'A release to a share of new sessions leaves running ones alone. Tighten them when it goes to all.',
       'tighten',
     )
-  }
-  if (live === null) {
-    const message = `${environment.name} runs nothing yet, so there is no version for the other sessions. Release it to all.`
-    return refuse('nothing_before', message)
   }
   const where = toPointerPlace({ environment, config })
   const running = await findRunningRollout(tx, where)
@@ -145,10 +143,10 @@ async function stageMove(
     return refuse('unchanged', message)
   }
   await endForRelease(tx, actor, { environment, config, version })
-  const begun = { environment, config, version, base: live, note: move.note, stage }
+  const begun = { environment, config, version, base, note: move.note, stage }
   const { id, revision } = await beginStage(tx, actor, begun)
   const made = { id, environment: environment.name, version: version.number }
-  const release = { ...made, previousVersion: live.number, revision, rolloutId: id }
+  const release = { ...made, previousVersion: base.number, revision, rolloutId: id }
   return { ok: true, release }
 }
 
@@ -173,8 +171,8 @@ async function readSeen(
 }
 
 /**
- * Makes a version of the draft (or takes the one that has its content already) and releases it. Of two publishes of one
- * draft at once, the second finds its content live and is refused as `unchanged`.
+ * Creates a version of the draft (or uses the one with the same content) and releases it. Of two concurrent publishes of one draft, the
+ * second finds its content live and is refused as `unchanged`.
  */
 export async function publishDraft(actor: Actor, request: PublishRequest): Promise<ReleaseResult> {
   const { projectId } = actor
@@ -217,7 +215,7 @@ async function createReleaseVersion(
       document,
       note,
       editedBy,
-      authorId: actorIdOf(actor),
+      authorId: readActorId(actor),
     }))
   if (draft !== null) {
     const { id, revision } = draft

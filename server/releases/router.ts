@@ -9,6 +9,7 @@ import { PlaceInput, ReleaseInput, SubjectInput } from './release-input.ts'
 import { releaseList } from './release-list.sql.ts'
 import { releaseDetail, releaseWork, versionTimeline } from './release-pages.ts'
 import { reviewRelease } from './release-review.ts'
+import { releaseRights } from './release-right.ts'
 import { RELEASES } from './releases.list.ts'
 import { promoteVersion, publishDraft, rollBack } from './releases.ts'
 
@@ -18,6 +19,7 @@ const Move = ReleaseInput.extend({
 })
 
 export const releasesRouter = router({
+  rights: procedureFor('read').query(({ ctx }) => releaseRights(ctx.scope)),
   /** The gates that the server judges, before anything is released. */
   review: procedureFor('read')
     .input(

@@ -1,4 +1,4 @@
-// The runtimes pages, and asking one runtime to report anew.
+// The runtimes pages, and the request that one runtime reports again.
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
@@ -52,7 +52,7 @@ export async function runtimeDetail(scope: ProjectScope, id: string) {
   return { ...runtime, thresholds: THRESHOLDS }
 }
 
-/** A hint to the runtime: it polls and reports at once. One that does not listen does so at its next heartbeat anyway. */
+/** Notifies the runtime: it polls and reports at once. A runtime that does not listen does so at its next heartbeat. */
 export async function refreshRuntime(scope: ProjectScope, id: string): Promise<void> {
   const { environmentId } = await runtimeDetail(scope, id)
   const { projectId: project } = scope

@@ -26,7 +26,7 @@ export const NONSENSE: readonly unknown[] = [
 ]
 
 /**
- * Selects the values that are tried at a place, by their numbers: one in sixteen, so that every place meets every sixteenth value and every
+ * Selects the values that are tried at a place, by their numbers: one in sixteen, so that every place gets every sixteenth value and every
  * value every sixteenth place. A soak tries all of them.
  */
 export function isTried(value: number, place: number): boolean {
@@ -45,7 +45,7 @@ interface Shape {
   readonly properties?: Readonly<Record<string, Shape>>
   readonly items?: Shape
   readonly anyOf?: readonly Shape[]
-  readonly oneOf?: readonly Shape[]
+  readonly choice?: readonly Shape[]
   readonly allOf?: readonly Shape[]
 }
 
@@ -58,7 +58,7 @@ function placesIn(shape: Shape, above: Place = []): readonly Place[] {
   const first: Place = [...above, 0]
   const items = shape.items === undefined ? [] : [first, ...placesIn(shape.items, first)]
   if (countSteps(above) === DEEPEST) return items
-  const ways = [...(shape.anyOf ?? []), ...(shape.oneOf ?? []), ...(shape.allOf ?? [])]
+  const ways = [...(shape.anyOf ?? []), ...(shape.choice ?? []), ...(shape.allOf ?? [])]
   const own = Object.entries(shape.properties ?? {}).flatMap(([name, inner]) => {
     const place = [...above, name]
     return [place, ...placesIn(inner, place)]
@@ -66,9 +66,9 @@ function placesIn(shape: Shape, above: Place = []): readonly Place[] {
   return [...own, ...items, ...ways.flatMap((way) => placesIn(way, above))]
 }
 
-/** Every field of every form that the schema takes, and one that it does not know. */
+/** Every field of every form that the schema accepts, and one unknown field. */
 export function listPlaces(schema: z.ZodType): readonly Place[] {
-  // JSON Schema's types do not say that what is inside them is a schema again.
+  // JSON Schema's types do not state that nested values are schemas.
   const shape = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Shape
   const places = new Map(placesIn(shape).map((place) => [place.join('/'), place]))
   return [...places.values(), ['unheard_of']]
@@ -86,12 +86,12 @@ export function spoilt(valid: unknown, place: Place, value: unknown): unknown {
   return { ...fields, [name]: spoilt(fields[name], deeper, value) }
 }
 
-/** The places of a valid document itself, for those whose schema is not at hand. */
-export function placesOfValue(valid: unknown, above: Place = []): readonly Place[] {
+/** The places of a valid document itself, when its schema is not available. */
+export function listValuePlaces(valid: unknown, above: Place = []): readonly Place[] {
   if (!isFields(valid) || countSteps(above) === DEEPEST) return []
   return Object.entries(valid).flatMap(([name, inner]) => {
     const place = [...above, name]
-    return [place, ...placesOfValue(inner, place)]
+    return [place, ...listValuePlaces(inner, place)]
   })
 }
 

@@ -1,5 +1,5 @@
 'use client'
-import { LateTextDiff } from '@/components/kit/diff/late-text-diff.tsx'
+import { LazyTextDiff } from '@/components/kit/diff/lazy-text-diff.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { CopyButton } from '@/components/ui/copy.tsx'
 import { Dialog } from '@/components/ui/dialog.tsx'
@@ -60,7 +60,7 @@ export function ConflictPanel({
           Mine <CopyButton text={mine} label="Copy my text" />
         </span>
       </div>
-      <LateTextDiff before={theirs.text} after={mine} labels={[`Text of ${who}`, 'My text']} />
+      <LazyTextDiff before={theirs.text} after={mine} labels={[`Text of ${who}`, 'My text']} />
     </Dialog>
   )
 }

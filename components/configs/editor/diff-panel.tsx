@@ -1,8 +1,7 @@
 'use client'
-// The draft against what a chosen environment runs now: in words, side by side, or as the least JSON that tells them apart.
+// Compares the draft with the live version of a chosen environment: in words, side by side, or as minimal JSON.
 import { isJsonObject, type JsonObject } from '@signalbox/core'
-import { type ConfigChange, changesAsText, diffConfigs } from '@signalbox/core/analysis'
-import { parseConfigText } from '@signalbox/wire'
+import { type ConfigChange, changesAsText } from '@signalbox/core/analysis'
 import { parseAsStringLiteral, useQueryState } from 'nuqs'
 import { useMemo } from 'react'
 import { ChangeList } from '@/components/kit/diff/change-list.tsx'
@@ -13,20 +12,8 @@ import { ScrollBox } from '@/components/ui/scroll-box.tsx'
 import { Select } from '@/components/ui/select.tsx'
 import type { PublishTarget } from '@/server/configs/drafts.ts'
 import type { Analysis } from './analysis.ts'
+import { useChanges } from './use-document.ts'
 import { toEditorText } from './use-draft.ts'
-
-/** Null while the draft is not a valid config. */
-export function useChanges(
-  analysis: Analysis,
-  liveText: string | null,
-): readonly ConfigChange[] | null {
-  const { document } = analysis
-  return useMemo(() => {
-    if (document === null) return null
-    const live = liveText === null ? null : parseConfigText(liveText)
-    return diffConfigs(live?.ok === true ? live.document : null, document)
-  }, [document, liveText])
-}
 
 const LOOKS = [
   { value: 'words', label: 'in words' },
@@ -36,7 +23,7 @@ const LOOKS = [
 
 const LOOK_NAMES = ['words', 'side', 'json'] as const
 
-/** Null where one of the two is no JSON object. */
+/** Null when either text is not a JSON object. */
 function minimalText(before: string | null, after: string): string | null {
   const [old, now] = [before === null ? {} : readObject(before), readObject(after)]
   return old === null || now === null ? null : JSON.stringify(minimalChanges(old, now), null, 2)
@@ -47,7 +34,7 @@ function readObject(text: string): JsonObject | null {
     const value: unknown = JSON.parse(text)
     return isJsonObject(value) ? value : null
   } catch {
-    // Not JSON: the texts themselves are compared.
+    // Texts that are not JSON are compared as text.
     return null
   }
 }

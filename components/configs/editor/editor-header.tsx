@@ -13,7 +13,7 @@ export function EditorHeader({
   present,
   children,
 }: {
-  /** One sentence per other user in the editor. */
+  /** One sentence for each other user in the editor. */
   readonly present: readonly string[]
   readonly workbench: Workbench
   readonly session: DraftSession

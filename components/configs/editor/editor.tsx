@@ -5,15 +5,15 @@ import { useQuery } from '@tanstack/react-query'
 import { History, Rocket } from 'lucide-react'
 import { parseAsString, parseAsStringLiteral, useQueryState } from 'nuqs'
 import { type ReactNode, useEffect, useEffectEvent } from 'react'
-import { BacktestTab, useBacktestRun } from '@/components/backtests/backtest-tab.tsx'
-import { pathAtOffset, pathOf, rangeAt, swapItems } from '@/components/kit/diff/json-edit.ts'
-import { pointerOfRule, toPointer } from '@/components/kit/diff/json-values.ts'
+import { useBacktestRun } from '@/components/backtests/use-run.ts'
+import { parsePointer, pathAtOffset, rangeAt, swapItems } from '@/components/kit/diff/json-edit.ts'
+import { findRulePointer, toPointer } from '@/components/kit/diff/json-values.ts'
 import { usePageActions } from '@/components/shell/page-actions.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { cn } from '@/components/ui/class-names.ts'
-import { latePart } from '@/components/ui/late-part.tsx'
-import { Skeleton } from '@/components/ui/states.tsx'
+import { lazySection } from '@/components/ui/lazy-section.tsx'
+import { Skeleton, SkeletonRows } from '@/components/ui/states.tsx'
 import { clockText, useZone } from '@/components/ui/time.tsx'
 import { toast } from '@/components/ui/toast.tsx'
 import type { PublishTarget, Workbench } from '@/server/configs/drafts.ts'
@@ -21,16 +21,15 @@ import type { RuleActivity } from '@/server/configs/rule-activity.ts'
 import type { LocatedProblem } from './analysis.ts'
 import { BehindBar } from './behind-bar.tsx'
 import { ConfigForm } from './config-form.tsx'
-import { DiffPanel, useChanges } from './diff-panel.tsx'
 import { DiscardButton } from './discard-button.tsx'
 import { editorActions } from './editor-actions.ts'
-import { EditorDialogs } from './editor-dialogs.tsx'
+import { EditorDialogs, LateHistoryDialog } from './editor-dialogs.tsx'
 import { EditorHeader } from './editor-header.tsx'
 import { FieldConflicts, MergedNote } from './field-conflicts.tsx'
 import { toTextEdit } from './fixes.ts'
 import { focusedPointer, revealInForm } from './form-places.ts'
-import { HISTORY_LIST, HistoryDialog } from './history-dialog.tsx'
-import { pointerOfPlace } from './merged-news.ts'
+import { HISTORY_LIST } from './history-list.ts'
+import { findPlacePointer } from './merged-news.ts'
 import { Outline } from './outline.tsx'
 import { ProblemsPanel } from './problems-panel.tsx'
 import { listedRuleAt, neighbour } from './rule-moves.ts'
@@ -39,16 +38,25 @@ import { TrashButton } from './trash-button.tsx'
 import { UploadButton } from './upload-button.tsx'
 import { useAccess } from './use-access.ts'
 import { useBehind } from './use-behind.ts'
-import { type EditorDocument, useAnalysis, useDocument } from './use-document.ts'
+import { type EditorDocument, useAnalysis, useChanges, useDocument } from './use-document.ts'
 import { type DraftSession, useDraft } from './use-draft.ts'
 import { useEditorKeys } from './use-editor-keys.ts'
 import { useMerging } from './use-merging.ts'
 import { type OpenCards, useOpenCards } from './use-open-cards.ts'
 import { usePresence } from './use-presence.ts'
 
-const JsonEditor = latePart(
+const JsonEditor = lazySection(
   () => import('./json-editor.tsx').then((module) => module.JsonEditor),
   <Skeleton className="m-3 h-40" />,
+)
+
+const DiffPanel = lazySection(
+  () => import('./diff-panel.tsx').then((module) => module.DiffPanel),
+  <SkeletonRows />,
+)
+const BacktestTab = lazySection(
+  () => import('@/components/backtests/backtest-tab.tsx').then((module) => module.BacktestTab),
+  <SkeletonRows />,
 )
 
 export function Editor({ workbench }: { readonly workbench: Workbench }) {
@@ -216,7 +224,7 @@ export function Editor({ workbench }: { readonly workbench: Workbench }) {
         onTarget={setPublish}
         onBacktest={() => setTab('backtest')}
       />
-      <HistoryDialog
+      <LateHistoryDialog
         workbench={workbench}
         doc={doc}
         why={why}
@@ -297,7 +305,7 @@ function usePlaces(
   }
   const goTo = (from: number, to: number, pointer: string) => {
     setPath(pointer === '' ? null : pointer)
-    // A narrow screen shows one of the two: the one that is open, unless that is the diff.
+    // A narrow screen shows one of the two panels: the open one, unless that is the diff.
     const isNarrow = window.innerWidth < 1024
     openAround(pointer)
     const staysInForm = isNarrow && tab === 'form'
@@ -309,7 +317,7 @@ function usePlaces(
     })
   }
   const showPointer = (pointer: string) => {
-    const range = rangeAt(doc.text, pathOf(pointer, doc.text))
+    const range = rangeAt(doc.text, parsePointer(pointer, doc.text))
     if (range === null) return
     if (window.innerWidth < 1024) setTab('json')
     setPath(pointer)
@@ -322,18 +330,18 @@ function usePlaces(
   }
   const goToPointer = (pointer: string) => {
     const text = doc.newest()
-    const range = rangeAt(text, pathOf(pointer, text))
+    const range = rangeAt(text, parsePointer(pointer, text))
     if (range !== null) goTo(range.from, range.to, pointer)
   }
   const isLoaded = doc.isLoaded
   const openPlace = useEffectEvent(() => {
-    const place = path ?? (rule === null ? null : pointerOfRule(doc.value, rule))
+    const place = path ?? (rule === null ? null : findRulePointer(doc.value, rule))
     if (place !== null) goToPointer(place)
   })
   useEffect(() => {
     if (isLoaded) openPlace()
   }, [isLoaded])
-  const showPlace = (place: string) => goToPointer(pointerOfPlace(doc.newest(), place))
+  const showPlace = (place: string) => goToPointer(findPlacePointer(doc.newest(), place))
   return { goTo, showPointer, showRule, showPlace }
 }
 
@@ -343,7 +351,11 @@ function moveRule(doc: EditorDocument, step: 1 | -1): void {
   const cursor = doc.handle.current?.cursor() ?? null
   const focused = focusedPointer()
   const place =
-    cursor !== null ? pathAtOffset(text, cursor) : focused !== null ? pathOf(focused, text) : []
+    cursor !== null
+      ? pathAtOffset(text, cursor)
+      : focused !== null
+        ? parsePointer(focused, text)
+        : []
   const rule = listedRuleAt(place)
   const next = rule === null || value === null ? null : neighbour(value, rule, step)
   if (rule === null || next === null) return
@@ -395,7 +407,7 @@ function useView(targets: readonly PublishTarget[]) {
     tab,
     /** JSON pointer that the link leads to. */
     path,
-    /** Id of the rule that the link leads to, wherever the draft has it. */
+    /** Id of the rule that the link points to, wherever it is in the draft. */
     rule,
     setPath: (pointer: string | null) => void setPath(pointer),
     history,
@@ -409,7 +421,7 @@ function useView(targets: readonly PublishTarget[]) {
   }
 }
 
-/** Null until it is known. It is advice: where it cannot be read, nothing is said. */
+/** Null until it is known. It is advice: when it cannot be read, nothing is shown. */
 function useActivity({ ns, key }: Workbench): RuleActivity | null {
   const trpc = useTRPC()
   const { data } = useQuery(trpc.drafts.activity.queryOptions({ ns, key }))

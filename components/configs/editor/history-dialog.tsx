@@ -7,7 +7,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { ChangeList } from '@/components/kit/diff/change-list.tsx'
 import { SideBySide } from '@/components/kit/diff/side-by-side.tsx'
-import { useReadOnHint } from '@/components/live/use-read-on-hint.ts'
+import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { Dialog } from '@/components/ui/dialog.tsx'
@@ -17,13 +17,11 @@ import { clockText, Timestamp, useZone } from '@/components/ui/time.tsx'
 import { toast } from '@/components/ui/toast.tsx'
 import type { Workbench } from '@/server/configs/drafts.ts'
 import type { EarlierText } from '@/server/configs/earlier-texts.sql.ts'
+import { HISTORY_LIST } from './history-list.ts'
 import type { EditorDocument } from './use-document.ts'
 import { toEditorText } from './use-draft.ts'
 
-/** Names the list where it could name a text. */
-export const HISTORY_LIST = 'list'
-
-interface HistoryProps {
+export interface HistoryProps {
   readonly workbench: Workbench
   readonly doc: EditorDocument
   /** Why nothing may be changed; null: it may. */
@@ -58,7 +56,7 @@ function List({ workbench: { ns, key }, onShow }: HistoryProps) {
       { getNextPageParam: ({ nextCursor }) => nextCursor },
     ),
   )
-  useReadOnHint({ kind: 'config' }, query)
+  useReadOnChange({ kind: 'config' }, query)
   const texts = query.data?.pages.flatMap((page) => page.texts)
   if (texts === undefined) {
     if (query.error === null) return <SkeletonRows />

@@ -1,5 +1,5 @@
 'use client'
-// One line about where the text is: with the server, or only here.
+// One line about where the text is saved: on the server, or only in this browser.
 import { clockText, useZone } from '@/components/ui/time.tsx'
 import type { SaveState } from './draft-saver.ts'
 

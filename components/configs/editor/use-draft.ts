@@ -24,10 +24,10 @@ export function toEditorText(text: string): string {
   return text.replaceAll('\r\n', '\n').replaceAll('\r', '\n')
 }
 
-/** The server answered no; without an answer it is away, and the saver tries again. */
+/** The server refused; without an answer it is unreachable, and the saver retries. */
 function asRefusal(error: unknown): unknown {
   if (!(error instanceof TRPCClientError)) return error
-  // The router's type says what its errors carry.
+  // The type of the router determines the data of its errors.
   const { data, message } = error as TRPCClientError<AppRouter>
   const status = data?.httpStatus ?? 500
   return status < 500 && status !== 408 && status !== 429 ? new Refused(message) : error

@@ -8,9 +8,9 @@ import { Kbd } from '@/components/ui/kbd.tsx'
 
 export interface FreshRowsProps {
   readonly fresh: number
-  /** One of them: "session". */
+  /** Singular noun: "session". */
   readonly noun: string
-  /** So many are counted at most. */
+  /** Largest number that is counted. */
   readonly most?: number
   readonly onShow: () => void
 }

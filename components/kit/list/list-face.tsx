@@ -30,23 +30,23 @@ export interface RowAct {
 }
 
 interface RowFace<Row> {
-  /** One row: "denied call". */
+  /** Singular noun of a row: "denied call". */
   readonly noun: string
   /** Null: it leads to its page. Absent: every row does. */
   readonly act?: (row: Row) => RowAct | null
   /** Page that a row opens. */
   readonly href: (row: Row) => string
   /** Address of a marked row. */
-  readonly linkOf: (id: string) => string
+  readonly buildLink: (id: string) => string
   /** Session of a marked row. Absent: rows have none to compare. */
-  readonly sessionOf?: (id: string) => string
+  readonly toSessionId?: (id: string) => string
   /** Link that compares the sessions of two marked rows. */
   readonly compareWords?: string
   /** The row in one line, for copied links and on hover. */
   readonly title: (row: Row) => string
   /** Explanation of a row; null: it has none. Absent: no row has. */
   readonly why?: (row: Row) => string | null
-  /** Said where a row has no explanation. */
+  /** Shown when a row has no explanation. */
   readonly noWhy?: string
   /** Accessible name of the row's menu. */
   readonly menuName: (row: Row) => string
@@ -145,7 +145,7 @@ export function defineFace<L extends List, Row extends RowOf<L> & ListedRow = Ro
     ...Object.keys(list.columns).filter((name) => !list.shown.includes(name)),
   ]
   const columns = names.flatMap((name) => faceColumn(list, name) ?? [])
-  // Its keys are the labelled columns, by type; the loop over their names forgets that.
+  // The keys are the labeled columns by type; the loop over the names loses that type.
   const parts = cells as Readonly<Record<string, ComponentType<CellProps<Row>>>>
   return {
     ...row,

@@ -250,7 +250,7 @@ interface RowLineProps<Row extends ListedRow> extends FixedProps<Row> {
   readonly index: number
   readonly columns: readonly FaceColumn[]
   readonly isChosen: boolean
-  /** The one that Tab reaches. */
+  /** The row that Tab reaches. */
   readonly isCurrent: boolean
 }
 

@@ -26,7 +26,7 @@ const FACES: readonly FaceHead[] = [
 ]
 
 test.each(FACES.map((face) => [face.name, face] as const))(
-  'the columns of %s fit',
+  'the columns of %s fit their width',
   (_name, face) => {
     const shown = face.columns.filter(({ name }) => face.shown.includes(name))
     expect(shown.map(({ name }) => name)).toEqual(face.shown)

@@ -1,4 +1,4 @@
-// A list that is come back to stands as it was left; what happened meanwhile is looked up once.
+// A list that the user returns to is shown as it was left; changes since then are fetched once.
 'use client'
 
 import { useEffect, useEffectEvent, useState } from 'react'

@@ -1,5 +1,5 @@
-// A list in keyset pages that stays as it was read: rows on screen are patched in place, new ones wait until the reader asks for them unless
-// the list is empty, and the order never changes automatically.
+// A list in keyset pages that stays as loaded: visible rows are patched in place, new rows wait until the user requests them unless the
+// list is empty, and the order never changes automatically.
 'use client'
 
 import { useCallback, useMemo } from 'react'
@@ -23,7 +23,7 @@ export interface ShownList<Row> {
   readonly total: number | null | undefined
   /** How much there is, where rows do not tell. Absent: they do. */
   readonly size?: string
-  /** There are more than are counted. */
+  /** More rows exist than were counted. */
   readonly isCut: boolean
   /** Every row is loaded. */
   readonly isComplete: boolean
@@ -55,14 +55,14 @@ interface LiveListOptions<Row extends ListedRow>
   readonly query: PagedQuery<Row>
   /** Filter and order of the request. Rows that were read under others do not apply. */
   readonly asked: { readonly filter: unknown; readonly order: string }
-  /** New rows would stand at the top. */
+  /** New rows would appear at the top. */
   readonly isNewestFirst: boolean
   readonly mostFresh?: number
-  /** Counted by a query of its own. Absent: not counted. */
+  /** Counted by a separate query. Absent: not counted. */
   readonly counted?: {
     readonly data: number | undefined
     readonly refetch: () => Promise<unknown>
-    /** One more than this stands for more. */
+    /** A count above this is shown as "more than". */
     readonly most: number
   }
 }

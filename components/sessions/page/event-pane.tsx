@@ -1,10 +1,10 @@
 // Pane of the selected event. Its words come from core, so it is a separate chunk, loaded after first paint.
 'use client'
 
-import { latePart } from '@/components/ui/late-part.tsx'
+import { lazySection } from '@/components/ui/lazy-section.tsx'
 import { SkeletonRows } from '@/components/ui/states.tsx'
 
-export const EventPane = latePart(
+export const EventPane = lazySection(
   () => import('./event/event-pane.tsx').then((module) => module.EventPane),
   <SkeletonRows />,
 )

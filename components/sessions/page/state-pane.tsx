@@ -1,10 +1,10 @@
 // Loads the state pane. Core and the views come with it, so it is a separate chunk, loaded after first paint.
 'use client'
 
-import { latePart } from '@/components/ui/late-part.tsx'
+import { lazySection } from '@/components/ui/lazy-section.tsx'
 import { SkeletonRows } from '@/components/ui/states.tsx'
 
-export const StatePane = latePart(
-  () => import('./state/state-pane.tsx').then((module) => module.StatePane),
+export const StatePane = lazySection(
+  () => import('./state/lazy-state.ts').then(({ LATE_STATE }) => LATE_STATE.StatePane),
   <SkeletonRows />,
 )

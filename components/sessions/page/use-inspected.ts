@@ -8,7 +8,7 @@ import type { EventRow } from './session-rows.ts'
 import type { PlaceBarProps } from './state/place-bar.tsx'
 import { computePosition, type Position, viewedSeq } from './state/position.ts'
 import type { StatePaneProps } from './state/state-pane.tsx'
-import type { LoadTimeline } from './state/use-timeline.ts'
+import type { LoadTimeline } from './state/timeline.ts'
 import type { EventIndex } from './use-event-index.ts'
 import type { SessionView } from './use-session-view.ts'
 
@@ -19,7 +19,7 @@ interface Steps {
   readonly onFound: (seq: number) => void
 }
 
-/** A row's own events are one step: it goes on behind its last, or before its first. */
+/** A row is one step: the next step is after its last event, or before its first. */
 function useStateSteps({ load, position, newestSeq, onFound }: Steps): (direction: 1 | -1) => void {
   const turn = useRef(0)
   const { seq, other, side } = position

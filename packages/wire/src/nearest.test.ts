@@ -17,6 +17,6 @@ it.each([
 })
 
 // Compared with every field, this name would outlast the time-out of a test.
-it('compares a name of a megabyte with no field', () => {
+it('compares no field with a name of a megabyte', () => {
   expect(nearest('policies'.repeat(125_000))).toBeNull()
 })

@@ -25,7 +25,7 @@ export interface Member extends Grant {
   readonly signsInBy: readonly ('password' | 'oidc')[]
 }
 
-/** One of the projects that a person is a member of. */
+/** One membership of a user in a project. */
 export interface Membership extends Grant {
   readonly projectId: string
   readonly slug: string
@@ -90,24 +90,21 @@ export async function listMembers(scope: ProjectScope): Promise<readonly Member[
   })
 }
 
-/** Names of those who may release to the environment, publishers before admins. */
+/** Members with a right to release somewhere, publishers before admins. */
 export async function listReleasers(
   projectId: AuthorizedProjectId,
-  environment: string,
-): Promise<readonly string[]> {
+): Promise<readonly (Grant & { readonly name: string })[]> {
   const rows = await reader().membership.findMany({
-    where: {
-      projectId,
-      OR: [
-        { role: 'admin' },
-        { role: 'publisher', publishIn: { hasSome: [EVERYWHERE, environment] } },
-      ],
-    },
+    where: { projectId, role: { in: ['publisher', 'admin'] } },
     orderBy: [{ role: 'asc' }, { createdAt: 'asc' }, { userId: 'asc' }],
-    take: 4,
-    select: { user: { select: { name: true } } },
+    take: MOST_MEMBERS,
+    select: { role: true, publishIn: true, user: { select: { name: true } } },
   })
-  return rows.map(({ user }) => user.name)
+  return rows.map(({ role, publishIn, user: { name } }) => ({
+    name,
+    role,
+    publishIn: toPublishIn(publishIn),
+  }))
 }
 
 /** Holds every change of the project's members back until this transaction ends, so that "the last admin" stays true. */
@@ -172,7 +169,7 @@ export async function insertUser(
   return userId
 }
 
-/** False when the person is a member already, whose role stays as it is. */
+/** False when the user is already a member, whose role stays unchanged. */
 export async function insertMembership(
   tx: Tx,
   { projectId, userId, role, publishIn }: MemberPlace & Grant,
@@ -195,8 +192,8 @@ export async function updateGrant(
 }
 
 /**
- * Takes the membership away, and the user with every login when it was the last one. Their address is kept, so that the project's allowed
- * domains do not let them in again.
+ * Removes the membership, and the user with every login when it was the last one. The address is kept, so that the project's allowed
+ * domains do not admit it again.
  */
 export async function deleteMember(
   tx: Tx,
@@ -221,7 +218,7 @@ export async function wasRemoved({ projectId, email }: AddressPlace, tx: Tx): Pr
   return (await tx.removedAddress.count({ where })) > 0
 }
 
-/** They were invited again. */
+/** The user was invited again. */
 export async function forgetRemoval(tx: Tx, { projectId, email }: AddressPlace): Promise<void> {
   await tx.removedAddress.deleteMany({ where: { projectId, email: email.toLowerCase() } })
 }
@@ -234,7 +231,7 @@ export async function deleteUserWithoutProject(tx: Tx, userId: string): Promise<
   if ((await countMemberships(tx, userId)) === 0) await tx.user.delete({ where: { id: userId } })
 }
 
-export async function tracesOfMember(
+export async function countMemberTraces(
   tx: Tx,
   { projectId, userId }: MemberPlace,
 ): Promise<{
@@ -262,7 +259,7 @@ export async function tracesOfMember(
   return { drafts, versions, keys, logins }
 }
 
-/** Names of people by id; those who have left are not in it. */
+/** Names of users by id; without those who have left. */
 export async function loadMemberNames(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
@@ -273,7 +270,7 @@ export async function loadMemberNames(
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
-/** Name and role of a member as they are now; null: not in the project. */
+/** Current name and role of a member; null: not in the project. */
 export async function memberScopeFields(where: {
   readonly projectId: AuthorizedProjectId
   readonly userId: string
@@ -284,7 +281,7 @@ export async function memberScopeFields(where: {
     : { role: found.role, publishIn: found.publishIn, userName: found.name }
 }
 
-/** Takes an environment that is gone from everybody who may release to some only, and from invitations that are open. */
+/** Removes a deleted environment from everyone whose right is limited to some, and from open invitations. */
 export async function withdrawPublishIn(
   tx: Tx,
   {

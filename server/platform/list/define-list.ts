@@ -16,7 +16,7 @@ export const NUMBER: Type<number> = { kind: 'number' }
 /** Epoch ms. */
 export const INSTANT: Type<number> = { kind: 'instant' }
 
-export function oneOf<const Value extends string>(_values: readonly Value[]): Type<Value> {
+export function choice<const Value extends string>(_values: readonly Value[]): Type<Value> {
   return { kind: 'text' }
 }
 
@@ -40,7 +40,7 @@ export interface Column {
   readonly least?: number
   /** Absent: 1. */
   readonly share?: number
-  /** Absent: numbers stand at the end of their column, all else at its start. */
+  /** Absent: numbers are right-aligned, everything else is left-aligned. */
   readonly align?: 'start'
   /** Name in exported files. Absent: they do not have it. */
   readonly export?: string
@@ -102,7 +102,7 @@ interface ListOf<C extends Columns, P extends Params, G extends Grammar, O exten
   readonly grammar: G
   readonly orders: O
   readonly defaultOrder: keyof O & string
-  /** Cells of exported files that are not the column's value as it is, by their names there. */
+  /** Cells of exported files that differ from the column's value, by their export names. */
   readonly fileCells?: (row: RowWith<C>) => Readonly<Record<string, FileCell>>
 }
 
@@ -157,7 +157,7 @@ export interface CommonFilter {
   readonly terms?: readonly Term[] | undefined
 }
 
-/** Every part that is set holds. */
+/** Every part that is set must match. */
 export type FilterOf<L extends List> = CommonFilter & {
   readonly [Name in keyof L['params']]?: ParamValue<L['params'][Name]> | undefined
 }

@@ -1,4 +1,5 @@
-// The filter text of the lists against real PostgreSQL: what each field finds, and that every field of every grammar is one of the list's.
+// The filter text of the lists against real PostgreSQL: the results of each field, and that every field of every grammar is one of the
+// list's.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { DENIALS } from '@/server/explanations/denials.list.ts'
 import { STOPS } from '@/server/explanations/stops.list.ts'
@@ -53,7 +54,7 @@ function refused(
   return { type: 'tool.decided', data: { call_id: 'c', tool, decision, reason: 'No.', rules } }
 }
 
-/** An agent is told; `Deadline` with a suggestion asks for an act that can be seen. */
+/** Feedback is delivered; `Deadline` with a suggestion expects an observable act. */
 function told(provider: string, name: string, suggestions: readonly string[]): Draft {
   return {
     type: 'feedback.delivered',
@@ -122,7 +123,7 @@ describe('denied calls', () => {
     // No runtime is known, and no version.
     ['runtime:worker', []],
     ['-version:1 tool:write', ['write']],
-  ])('%s', async (text, tools) => {
+  ])('filter by %s', async (text, tools) => {
     const { rows: denials } = await viewer.decisions.list({ filter: read(text, DENIALS.grammar) })
     expect(denials.map(({ tool }) => tool).sort()).toEqual(tools)
   })
@@ -141,7 +142,7 @@ describe('feedback', () => {
     ['"static says"', ['words']],
     ['at:>2100-01-01', []],
     ['-version:1 env:dev provider:words', ['words']],
-  ])('%s', async (text, providers) => {
+  ])('filter by %s', async (text, providers) => {
     const { rows: deliveries } = await viewer.feedback.list({
       filter: read(text, DELIVERIES.grammar),
     })
@@ -161,7 +162,7 @@ describe('sessions', () => {
     ['time-used:0..100', []],
     ['-time-used:>50 -status:ended', ['one']],
     ['started:2026-01-01..2026-12-31 two', ['two']],
-  ])('%s', async (text, keys) => {
+  ])('filter by %s', async (text, keys) => {
     const { rows: sessions } = await viewer.sessions.list({ filter: read(text, SESSIONS.grammar) })
     expect(sessions.map((row) => row.key).sort()).toEqual(keys)
   })
@@ -172,13 +173,13 @@ function everyTerm({ texts, choices = {}, numbers }: Grammar): readonly string[]
   return [
     ...texts.map((field) => `${field}:x`),
     ...Object.entries(choices).flatMap(([field, values]) => values.map((one) => `${field}:${one}`)),
-    ...Object.entries(numbers).map(([field, numberOf]) =>
-      numberOf('1') === null ? `${field}:2026-11-20` : `${field}:1`,
+    ...Object.entries(numbers).map(([field, parseNumber]) =>
+      parseNumber('1') === null ? `${field}:2026-11-20` : `${field}:1`,
     ),
   ]
 }
 
-test('the lists accept every field of their grammar: a row matches it or its negation', async () => {
+test('each list accepts every field of its filter grammar, and a row matches the term or its negation', async () => {
   const [sessions, denials, deliveries] = [
     (await viewer.sessions.list({ filter: {} })).rows.length,
     (await viewer.decisions.list({ filter: {} })).rows.length,

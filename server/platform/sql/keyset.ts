@@ -1,5 +1,5 @@
-// Keyset cursors: the place of the last row of a page, so that the next page starts right behind it, however many rows
-// arrived before it in the meantime.
+// Keyset cursors: the position of the last row of a page, so that the next page starts right after it, for any number of rows that arrived
+// before it meanwhile.
 
 import type { Type } from '../list/define-list.ts'
 import { holdsUnstorable } from '../unstorable.ts'

@@ -14,7 +14,16 @@ import { readRows } from './rows.ts'
 
 withTestDatabase()
 
-const LISTS: readonly List[] = [SESSIONS, STOPS, DENIALS, DELIVERIES, ALERTS, AUDIT_LOG, RELEASES, RUNTIMES]
+const LISTS: readonly List[] = [
+  SESSIONS,
+  STOPS,
+  DENIALS,
+  DELIVERIES,
+  ALERTS,
+  AUDIT_LOG,
+  RELEASES,
+  RUNTIMES,
+]
 
 test.each(LISTS.map((list) => [list.name, list] as const))(
   'every index that an order of %s names exists',

@@ -1,9 +1,8 @@
-// The two states of a position, at once when they are loaded, else as soon as they are; meanwhile the ones before stay.
+// The two states of a position, at once if they are loaded, else as soon as they are; the previous ones stay meanwhile.
 'use client'
 
 import { useEffect, useState } from 'react'
-import type { Moment, Timeline } from './timeline.ts'
-import type { LoadTimeline } from './use-timeline.ts'
+import type { LoadTimeline, Moment, Timeline } from './timeline.ts'
 
 export interface Moments {
   readonly shown: Moment

@@ -49,11 +49,11 @@ export { releasingChecks } from './counterfactual/releasing-checks.ts'
 export { type Remedy, remedies } from './counterfactual/remedies.ts'
 export { type DecisionDifference, decisionDifferences } from './decision-difference.ts'
 export {
+  anomalyBreach,
   type Breach,
-  breachOfAnomaly,
-  breachOfLapse,
-  breachOfLooser,
   enforcementGaps,
+  lapseBreach,
+  looserBreach,
   type Severity,
   type Shortfall,
 } from './enforcement.ts'

@@ -125,7 +125,7 @@ interface Place {
   readonly depth: number
 }
 
-/** null: a checker that is left out, because nobody here answers for its type or the document is refused anyway. */
+/** null: the checker is omitted, because no code here answers for its type or the document is refused anyway. */
 export function compileChecker(
   document: CheckerDocument,
   { pointer, depth }: Place,

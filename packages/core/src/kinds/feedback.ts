@@ -75,7 +75,7 @@ export function compileProvider(document: FeedbackProviderDocument): Provider {
 
 type WordsOfAny = Omit<ProviderWords<FeedbackProviderDocument>, 'form'>
 
-/** The part of the document's own type; null: code outside core speaks, and nothing is known of it. */
+/** The words for the document's type; null: code outside core gives the feedback, and nothing is known about it. */
 export function providerWords(document: FeedbackProviderDocument): WordsOfAny | null {
   return isKnownProvider(document) ? PROVIDER_WORDS[document.type] : null
 }

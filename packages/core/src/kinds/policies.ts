@@ -36,7 +36,7 @@ import {
   sequentialDependencyRule,
   sequentialDependencyWords,
 } from './policies/sequential-dependency.ts'
-import { callsOf, type RuleWords } from './rule-words.ts'
+import { describeCalls, type RuleWords } from './rule-words.ts'
 
 export type KnownPolicyDocument =
   | SequentialDependencyDocument
@@ -109,7 +109,7 @@ export function policyRule(document: PolicyDocument): PolicyRule<PolicyDocument>
 
 export function describePolicy(policy: PolicyDocument): string {
   if (!isKnownPolicy(policy)) {
-    return `Custom type \`${policy.type}\` decides ${callsOf(policy.tools)}`
+    return `Custom type \`${policy.type}\` decides ${describeCalls(policy.tools)}`
   }
   const words: Pick<RuleWords<KnownPolicyDocument>, 'describe'> = POLICY_WORDS[policy.type]
   return words.describe(policy)

@@ -8,7 +8,7 @@ export interface RedactionRuleDocument {
   readonly id: string
   /** Property names (case-insensitive) whose values are replaced. */
   readonly keys?: readonly string[]
-  /** Literal substrings that are replaced wherever a string holds them. */
+  /** Literal substrings that are replaced in every string that contains them. */
   readonly literals?: readonly string[]
 }
 

@@ -3,6 +3,6 @@
 export { calibrationProblems, LEASE_DEFAULTS } from '../model/lease-calibration.ts'
 export { type CheckedResult, compileChecked } from './compile-checked.ts'
 export { lintConfig } from './lint-config.ts'
-export { placesOfTools } from './named-tools.ts'
+export { listToolPlaces } from './named-tools.ts'
 export { nearestName } from './nearest-name.ts'
-export { placesOfCheckers, placesOfRules } from './rule-places.ts'
+export { listCheckerPlaces, listRulePlaces } from './rule-places.ts'

@@ -15,7 +15,7 @@ export function limitAdvice({
   return [warning('/limits/max_stop_blocks', 'stops_never_blocked', message)]
 }
 
-/** Providers that are never heard, because one before them always has the last word when they would speak. */
+/** Providers that never deliver, because an exclusive one before them always does when their trigger fires. */
 export function exclusiveAdvice(
   { feedback_exclusive: isExclusive = false }: ConfigDocument,
   providers: readonly Placed<FeedbackProviderDocument>[],

@@ -18,8 +18,8 @@ export function redactor(
 }
 
 /**
- * Redacted arguments of a call; anything but an object is kept under `$value`. Throws when names of arguments would be lost:
- * a rule that finds no path has nothing to say, so a call must not be judged without them.
+ * Redacted arguments of a call; a value that is not an object is stored under `$value`. Throws when names of arguments would be lost: a
+ * rule without its path cannot decide, so a call must not be evaluated without them.
  */
 export function redactedArgs(redact: Redact, args: unknown): JsonObject {
   const value = redact(args)

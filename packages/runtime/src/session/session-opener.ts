@@ -27,7 +27,7 @@ import type { SessionOptions } from './session-options.ts'
 import { ShadowFold } from './shadow-fold.ts'
 
 export interface SessionOpenerParts extends BeginningParts {
-  /** null: nobody can be asked. */
+  /** null: no one can be asked. */
   readonly approvals: ApprovalSource | null
   /** Writer shared by every session of the process. */
   readonly write: WriteLine
@@ -135,7 +135,7 @@ export class SessionOpener {
     })
   }
 
-  /** Builds the fact finder of this session, for whatever config needs the facts. */
+  /** Builds the fact finder of this session, for any config that needs the facts. */
   #finding(
     options: SessionOptions,
     before: ReadBack | null,

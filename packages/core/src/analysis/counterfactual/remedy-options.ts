@@ -1,7 +1,7 @@
-// Candidate remedies for each rule that denied a call. These are guesses; `remedies` lists only those that hold.
+// Candidate remedies for each rule that denied a call. These are guesses; `remedies` lists only those that work.
 
 import type { CompiledConfig } from '../../engine/compile.ts'
-import { callOf } from '../../kinds/policies/call.ts'
+import { toCall } from '../../kinds/policies/call.ts'
 import { findNormalPath } from '../../kinds/policies/path-argument.ts'
 import { plural } from '../../model/count-text.ts'
 import type { RuleResult } from '../../model/effect.ts'
@@ -28,7 +28,7 @@ export interface Denial {
 }
 
 export function optionsFor(rule: RuleResult, denial: Denial): readonly RemedyOption[] {
-  return [...optionsOfCode(rule, denial), inShadow(rule)]
+  return [...listCodeOptions(rule, denial), inShadow(rule)]
 }
 
 function inShadow({ rule }: RuleResult): RemedyOption {
@@ -38,7 +38,7 @@ function inShadow({ rule }: RuleResult): RemedyOption {
   }
 }
 
-function optionsOfCode(rule: RuleResult, denial: Denial): readonly RemedyOption[] {
+function listCodeOptions(rule: RuleResult, denial: Denial): readonly RemedyOption[] {
   const { seq } = denial.decision.event
   switch (rule.code) {
     case 'sequential.missing':
@@ -116,7 +116,7 @@ interface Run {
 
 type Files = { readonly [path: string]: FileFact }
 
-/** One whole call, approved by whoever is asked. */
+/** One complete call, with every approval granted. */
 function run({ config, before, tool, id: call_id, call }: Run): Change {
   const { args = {}, ...facts } = call
   const asks = config.rulesFor(tool).approvals.length > 0
@@ -134,7 +134,7 @@ function fileOptions(rule: RuleResult, denial: Denial): readonly RemedyOption[] 
   const { config, decision, trail } = denial
   const { event, before } = decision
   if (event.type !== 'tool.requested') return []
-  const call = callOf(config, event.data, before)
+  const call = toCall(config, event.data, before)
   const memory = config.rulesFor(call.tool).policies.find(({ id }) => id === rule.rule)
     ?.policy.reads
   const path = memory ? findNormalPath(call.paths, memory.form, rule.params['path']) : null
@@ -181,7 +181,7 @@ function fact({
   return { changes: [{ kind: 'with_facts', seq, facts: { files: { [path]: file } } }], clause }
 }
 
-/** The file as it was when it was read last. */
+/** The file as it was when it was last read. */
 function unchanged({
   seq,
   path,

@@ -1,6 +1,6 @@
 // Finds the causes of each rule's result on a call.
 import type { CompiledConfig } from '../../engine/compile.ts'
-import { callOf } from '../../kinds/policies/call.ts'
+import { toCall } from '../../kinds/policies/call.ts'
 import { findNormalPath } from '../../kinds/policies/path-argument.ts'
 import type { RuleResult } from '../../model/effect.ts'
 import type { JsonValue } from '../../model/json.ts'
@@ -26,7 +26,7 @@ export function wantedBy(rule: RuleResult, context: Omit<CallContext, 'past'>): 
   return file === null ? [] : [file]
 }
 
-export function marksOfRule(rule: RuleResult, context: CallContext): readonly Mark[] {
+export function markRule(rule: RuleResult, context: CallContext): readonly Mark[] {
   const { past } = context
   const asEvent = (role: CauseRole): Mark => ({ seq: requestSeq(context), role })
   const results = (role: CauseRole): readonly Mark[] => rule.because.map((seq) => ({ seq, role }))
@@ -81,7 +81,7 @@ function findCallFile(
   { config, before, event }: Omit<CallContext, 'past'>,
 ): string | null {
   if (event.type !== 'tool.requested') return null
-  const call = callOf(config, event.data, before)
+  const call = toCall(config, event.data, before)
   const memory = config.rulesFor(call.tool).policies.find(({ id }) => id === rule)?.policy.reads
   const path = memory ? findNormalPath(call.paths, memory.form, params['path']) : null
   return memory && path ? fileKey(memory.form.key, path) : null

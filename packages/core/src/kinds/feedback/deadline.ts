@@ -1,4 +1,4 @@
-// deadline: tells the agent how much time is left, more urgently below the threshold. Runs only with a deadline.
+// deadline: reports the remaining time to the agent, more urgently below the threshold. Runs only with a deadline.
 
 import type { Advice } from '../../model/effect.ts'
 import { pointerTo } from '../../model/json.ts'
@@ -11,7 +11,7 @@ import { advice, createProvider, type Provider } from './provider.ts'
 import type { ProviderWords } from './provider-rule.ts'
 import { describeTrigger } from './trigger.ts'
 
-/** Tells how much time is left, as a warning near the end. Silent without a deadline. */
+/** Reports the remaining time, as a warning near the end. Silent without a deadline. */
 export interface DeadlineProviderDocument extends ProviderBase {
   readonly type: 'deadline'
   /** Seconds of remaining time from which feedback becomes a warning. Absent: 120. */

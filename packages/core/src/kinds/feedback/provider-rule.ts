@@ -13,9 +13,9 @@ export interface ProviderWords<Document extends ProviderBase>
   readonly displayName: string
   /** null: nothing that can be seen. */
   readonly act: { readonly kind: AdvisedAct; readonly text: string } | null
-  /** It has something to say whenever it is asked. */
+  /** It has feedback at every call. */
   readonly isTalkative: boolean
-  /** To hear it after every call is too much. */
+  /** Its feedback after every call would be too much. */
   readonly isNoisy: boolean
   toolsNamed(document: Document, pointer: string): readonly Placed<string>[]
   /** Warnings about the rule itself. */

@@ -1,4 +1,4 @@
-// repeated_call: speaks when the same call is made several times in a row.
+// repeated_call: gives feedback when the same call is made several times in a row.
 
 import type { ProviderBase } from '../../model/trigger.ts'
 import { promptState } from './prompt-state.ts'
@@ -6,7 +6,7 @@ import { advice, createProvider, DEFAULT_TIMES, type Provider } from './provider
 import type { ProviderWords } from './provider-rule.ts'
 import { describeTrigger } from './trigger.ts'
 
-/** Speaks when one tool was called `times` times in a row with the same arguments. */
+/** Gives feedback when one tool was called `times` times in a row with the same arguments. */
 export interface RepeatedCallProviderDocument extends ProviderBase {
   readonly type: 'repeated_call'
   /** Absent: 3. */

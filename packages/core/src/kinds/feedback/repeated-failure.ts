@@ -1,4 +1,4 @@
-// repeated_failure: speaks when a tool did not succeed several times in a row.
+// repeated_failure: gives feedback when a tool did not succeed several times in a row.
 
 import { pointerTo } from '../../model/json.ts'
 import { getIn } from '../../model/persistent-map.ts'
@@ -8,10 +8,10 @@ import { advice, createProvider, DEFAULT_TIMES, type Provider } from './provider
 import type { ProviderWords } from './provider-rule.ts'
 import { describeTrigger } from './trigger.ts'
 
-/** Speaks when a tool did not succeed `times` times in a row. */
+/** Gives feedback when a tool did not succeed `times` times in a row. */
 export interface RepeatedFailureProviderDocument extends ProviderBase {
   readonly type: 'repeated_failure'
-  /** Absent: whichever tool was called. */
+  /** Absent: any tool. */
   readonly tool?: string
   /** Absent: 3. */
   readonly times?: number

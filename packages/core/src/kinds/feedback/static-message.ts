@@ -4,7 +4,7 @@ import { advice, createProvider, type Provider } from './provider.ts'
 import type { ProviderWords } from './provider-rule.ts'
 import { describeTrigger } from './trigger.ts'
 
-/** Says the same whenever its trigger fires. */
+/** Gives the same text whenever its trigger fires. */
 export interface StaticProviderDocument extends ProviderBase {
   readonly type: 'static'
   readonly feedback: string

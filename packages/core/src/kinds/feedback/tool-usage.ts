@@ -1,11 +1,11 @@
-// tool_usage: tells the number of calls, as a caution above the limit.
+// tool_usage: reports the number of calls, as a caution above the limit.
 import type { ProviderBase } from '../../model/trigger.ts'
 import { promptState } from './prompt-state.ts'
 import { advice, createProvider, type Provider } from './provider.ts'
 import type { ProviderWords } from './provider-rule.ts'
 import { describeTrigger } from './trigger.ts'
 
-/** Tells the number of calls, as a caution above the limit. */
+/** Reports the number of calls, as a caution above the limit. */
 export interface ToolUsageProviderDocument extends ProviderBase {
   readonly type: 'tool_usage'
   /** Absent: 20. */

@@ -4,7 +4,7 @@ import type { RuleResult } from '../../model/effect.ts'
 import type { ApprovalDecided } from '../../model/event.ts'
 import type { RuleBase } from '../../model/rule.ts'
 import type { PendingApproval, SessionState } from '../../model/state.ts'
-import { byWhom, callsOf, type RuleWords, text } from '../rule-words.ts'
+import { byWhom, describeCalls, type RuleWords, text } from '../rule-words.ts'
 import { evaluateRules, placed } from './evaluate.ts'
 import { allow, cannotTell, deny, type Finding } from './finding.ts'
 import { bareCall, type CompiledPolicy, createPolicy, type Policy } from './policy.ts'
@@ -32,7 +32,7 @@ export function approval({ tools, mode, timeout_seconds }: ApprovalDocument): Po
     : createPolicy({ denies: tools, check: () => null, approvalSeconds: timeout_seconds })
 }
 
-/** In shadow mode nobody is asked; the record says which calls would have waited. */
+/** In shadow mode no one is asked; the record states which calls would have waited. */
 function wouldAsk(tool: string): Finding {
   return deny('approval.would_ask', { tool }, { reason: `Tool '${tool}' needs approval.` })
 }
@@ -143,7 +143,7 @@ export const approvalWords: RuleWords<ApprovalDocument> = {
     },
   ],
   describe: ({ tools, timeout_seconds }) =>
-    `A person approves ${callsOf(tools)} within ${timeout_seconds} s`,
+    `A person approves ${describeCalls(tools)} within ${timeout_seconds} s`,
   sentences: {
     'approval.approved': (p) => `Approved${byWhom(p['by'])}`,
     'approval.denied': (p) => `Not approved${byWhom(p['by'])}`,

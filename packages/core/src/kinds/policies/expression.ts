@@ -5,7 +5,7 @@ import type { Problem } from '../../model/problem.ts'
 import type { RuleBase } from '../../model/rule.ts'
 import { type Judgement, untold } from '../judgement.ts'
 import { warning } from '../place.ts'
-import { callsOf, type RuleWords, text } from '../rule-words.ts'
+import { describeCalls, type RuleWords, text } from '../rule-words.ts'
 import {
   compareRest,
   compareTools,
@@ -133,7 +133,7 @@ function compareExpressions(pair: Pair<ExpressionPolicyDocument>): readonly Judg
 
 export const expressionWords: RuleWords<ExpressionPolicyDocument> = {
   label: 'Expression',
-  // Without a condition it cannot be published: any example would deny calls that nobody chose.
+  // Without a condition it cannot be published: any example would deny calls that no one chose.
   sample: { id: 'condition', type: 'expression', deny_when: '' },
   form: [
     {
@@ -161,8 +161,8 @@ export const expressionWords: RuleWords<ExpressionPolicyDocument> = {
   ],
   describe: ({ tools, deny_when, require = '' }) =>
     deny_when === undefined
-      ? `Allows ${callsOf(tools)} only when \`${require}\``
-      : `Denies ${callsOf(tools)} when \`${deny_when}\``,
+      ? `Allows ${describeCalls(tools)} only when \`${require}\``
+      : `Denies ${describeCalls(tools)} when \`${deny_when}\``,
   sentences: {
     'expression.allows': (p) => `The condition allows it: ${text(p['expression'])}`,
     'expression.denies': (p) => `The condition denies it: ${text(p['expression'])}`,

@@ -1,5 +1,5 @@
-// rate_limit: at most so many allowed calls of some tools in any stretch of so many seconds. Remembers the last
-// `max_calls` of them, so a check costs the same whatever the limit.
+// rate_limit: at most a number of allowed calls of some tools in any period of a number of seconds. Stores the last `max_calls` of them, so
+// the cost of a check does not depend on the limit.
 
 import { countText, plural } from '../../model/count-text.ts'
 import { emptyMap, getIn, listEntries, mapFrom, setIn } from '../../model/persistent-map.ts'
@@ -98,7 +98,7 @@ export const rateLimitRule: PolicyRule<RateLimitDocument> = {
   view: (document, state) => ({ sequences: [], rates: [viewRate(document, state)] }),
 }
 
-/** A ring has `max_calls` places; with another number each call stands in another place. The newest are kept. */
+/** A ring has `max_calls` slots; with another number each call moves to another slot. The newest are kept. */
 function laidOut({ admitted, ring }: RateWindow, places: number, now: number): RateWindow {
   if (places === now) return { admitted, ring }
   const count = Math.min(admitted, places, now)

@@ -29,7 +29,7 @@ import {
   type PolicyRule,
   type Surroundings,
 } from './policy-rule.ts'
-import { marksOf } from './remember-reads.ts'
+import { findMarks } from './remember-reads.ts'
 
 /** An existing file must have been read before a tool in `write_tools` may overwrite it. */
 export interface ReadBeforeWriteDocument extends RuleBase {
@@ -75,7 +75,7 @@ function check(settings: Settings, call: Call, state: SessionState): Finding | n
     return cannotTell('arguments.not_an_object', {}, { reason })
   }
   const found = foundFor(call.paths, form)?.found
-  // A call that was not looked through for this form is as bad as one with a hidden path.
+  // A call that was not resolved for this form is treated as one with a hidden path.
   if (found === undefined || found.some(({ hidden }) => hidden)) {
     const reason = 'The path of this call is hidden, so the write cannot be checked.'
     return cannotTell('file.path_hidden', { path: '' }, { reason })
@@ -105,7 +105,7 @@ function checkPath(
     return cannotTell('file.behind_link', { path }, { reason })
   }
   const file = fileFact(call.facts, normal)
-  const mark = getIn(marksOf(state.reads, id), normal)
+  const mark = getIn(findMarks(state.reads, id), normal)
   return judge({ path, file, mark, expires })
 }
 

@@ -41,7 +41,7 @@ export function sequentialDependency(document: SequentialDependencyDocument): Po
   })
 }
 
-/** Also the parameters of every call that is allowed. */
+/** Also the parameters of every allowed call. */
 type Prerequisites = { readonly needed: readonly string[] }
 
 const NOTHING: Prerequisites = { needed: [] }

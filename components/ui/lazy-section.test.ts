@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { lateProgram } from './late-part.tsx'
+import { lazyModule } from './lazy-section.tsx'
 
 const Part = () => null
 
@@ -17,7 +17,7 @@ function controlled() {
         attempts.push({ resolve, reject })
       }),
   )
-  return { attempts, load, program: lateProgram(load) }
+  return { attempts, load, program: lazyModule(load) }
 }
 
 test('loads again when the network returns during a failing attempt', async () => {
@@ -31,7 +31,7 @@ test('loads again when the network returns during a failing attempt', async () =
   await vi.waitFor(() => expect(program.state()).toEqual({ kind: 'loaded', Part }))
 })
 
-test('stays failed until a retry', async () => {
+test('stays in the failed state until a retry', async () => {
   const { attempts, load, program } = controlled()
   program.fetch()
   attempts[0]!.reject(new Error('no network'))

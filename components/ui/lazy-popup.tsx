@@ -3,21 +3,21 @@
 // so that no page waits for it or loads it in vain.
 import { type ComponentType, useEffect, useState } from 'react'
 import { atFirstUse } from './first-use.ts'
-import { LateFailure, type LateProgram, lateProgram, useLateProgram } from './late-part.tsx'
+import { type LazyModule, LoadFailure, lazyModule, useLazyModule } from './lazy-section.tsx'
 
 const programs = new Set<{ readonly fetch: () => void }>()
 
-/** Like lateProgram; `useLatePopups` prefetches it. */
-export function latePopup<Props extends object>(
+/** Like lazyModule; `useLazyPopups` prefetches it. */
+export function lazyPopup<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
-): LateProgram<Props> {
-  const program = lateProgram(load)
+): LazyModule<Props> {
+  const program = lazyModule(load)
   programs.add(program)
   return program
 }
 
-/** Fetches ahead whatever the page can open. For the frame of all pages. */
-export function useLatePopups(): void {
+/** Prefetches everything that the page can open. For the frame of all pages. */
+export function useLazyPopups(): void {
   useEffect(
     () =>
       atFirstUse(() => {
@@ -28,32 +28,32 @@ export function useLatePopups(): void {
 }
 
 /** `Part` is null until it has been opened and its program is there; from then on it stays, closed or open. */
-export function useLatePopup<Props>(program: LateProgram<Props>, isOpen: boolean) {
+export function useLazyPopup<Props>(program: LazyModule<Props>, isOpen: boolean) {
   const [wasOpened, setOpened] = useState(isOpen)
   if (isOpen && !wasOpened) setOpened(true)
-  const state = useLateProgram(program, wasOpened)
+  const state = useLazyModule(program, wasOpened)
   return {
     Part: wasOpened && state.kind === 'loaded' ? state.Part : null,
     hasFailed: isOpen && state.kind === 'failed',
   }
 }
 
-/** In place of a popup that could not be fetched: at the lower edge, wherever the button that opens it stands. */
+/** Replaces a popup that could not be fetched: at the bottom edge, for a button at any position. */
 export function PopupFailure({ onRetry }: { readonly onRetry: () => void }) {
   return (
     <div className="fixed inset-x-2 bottom-2 z-50 mx-auto max-w-lg rounded-card border border-border bg-surface shadow-xl">
-      <LateFailure onRetry={onRetry} />
+      <LoadFailure onRetry={onRetry} />
     </div>
   )
 }
 
-/** A dialog that is open as long as it is drawn, and whose program is fetched with the other popups. */
-export function lateDialog<Props extends object>(
+/** A dialog that is open while it is rendered, and whose chunk is fetched with the other popups. */
+export function lazyDialog<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
 ): ComponentType<Props> {
-  const program = latePopup(load)
-  return function LateDialog(props: Props) {
-    const { Part, hasFailed } = useLatePopup(program, true)
+  const program = lazyPopup(load)
+  return function LazyDialog(props: Props) {
+    const { Part, hasFailed } = useLazyPopup(program, true)
     if (Part !== null) return <Part {...props} />
     return hasFailed ? <PopupFailure onRetry={program.fetch} /> : null
   }

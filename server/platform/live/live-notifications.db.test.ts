@@ -19,16 +19,17 @@ let project: TestProject
 
 beforeAll(async () => {
   project = await installed()
-  // Until the listening connection is up, hints are lost.
+  // Until the listening connection is up, notifications are lost.
   const control = new AbortController()
-  const hints = subscribe(project.projectId, control.signal)
-  const timer = setInterval(() => void hint(), 50)
-  await hints.next()
+  const notifications = subscribe(project.projectId, control.signal)
+  const timer = setInterval(() => void notification(), 50)
+  await notifications.next()
   clearInterval(timer)
   control.abort()
 })
 
-const hint = () => inTransaction((tx) => notify(tx, { project: project.projectId, kind: 'view' }))
+const notification = () =>
+  inTransaction((tx) => notify(tx, { project: project.projectId, kind: 'view' }))
 
 async function viewer() {
   const email = await makePerson(project, 'viewer')
@@ -36,9 +37,9 @@ async function viewer() {
   return { email, id, caller: createCaller(createContext(await signedIn(email))) }
 }
 
-/** Resolves once the stream has ended, whatever it told before. */
-async function ended(hints: AsyncIterable<unknown>): Promise<'ended'> {
-  for await (const _ of hints);
+/** Resolves once the stream has ended, after any notifications. */
+async function ended(notifications: AsyncIterable<unknown>): Promise<'ended'> {
+  for await (const _ of notifications);
   return 'ended'
 }
 
@@ -53,7 +54,7 @@ test("a member's open streams end when the member is removed or changes role", a
   expect(await second).toBe('ended')
 })
 
-test('a user has 20 streams, the next is refused, and an ended one makes room', async () => {
+test('a user can have 20 streams, the next is refused, and an ended stream makes room', async () => {
   const { caller } = await viewer()
   const other = await viewer()
   const streams = await Promise.all(Array.from({ length: 20 }, () => caller.live.hints()))
@@ -62,7 +63,7 @@ test('a user has 20 streams, the next is refused, and an ended one makes room', 
   const [one] = streams
   const iterator = one?.[Symbol.asyncIterator]()
   const reading = iterator?.next()
-  await hint()
+  await notification()
   await reading
   await iterator?.return?.()
   await expect(caller.live.hints()).resolves.toBeDefined()

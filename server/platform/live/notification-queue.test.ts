@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { createHintQueue } from './hint-queue.ts'
+import { createNotificationQueue } from './notification-queue.ts'
 
 const session = (id: string, seq: number) => ({ project: 'p', kind: 'session' as const, id, seq })
 
-test('sends the first notification about an object at once, the next 100 ms later with the newest number', () => {
-  const queue = createHintQueue()
+test('the first notification about an object is sent immediately, and the next after 100 ms with the newest number', () => {
+  const queue = createNotificationQueue()
   queue.put(session('a', 1))
   expect(queue.take(1_000)).toEqual([session('a', 1)])
   queue.put(session('a', 2))
@@ -15,8 +15,8 @@ test('sends the first notification about an object at once, the next 100 ms late
   expect(queue.nextAt()).toBeNull()
 })
 
-test('does not delay other sessions for a busy one', () => {
-  const queue = createHintQueue()
+test('a busy session does not delay notifications about other sessions', () => {
+  const queue = createNotificationQueue()
   queue.put(session('a', 1))
   queue.take(1_000)
   queue.put(session('a', 2))

@@ -1,9 +1,9 @@
-// The hints that a person may see: those of the project that the scope names.
+// The notifications for a user: those of the project in the scope.
 import type { ProjectScope } from '../auth/scope.ts'
 import { ServiceError } from '../errors.ts'
 import type { AuthorizedProjectId } from '../ids.ts'
-import type { Hint } from './hint.ts'
-import { onHint, subscribe } from './live-bus.ts'
+import type { ChangeNotification } from './change-notification.ts'
+import { onNotification, subscribe } from './live-bus.ts'
 
 /** Streams of one person at this process. A browser opens one for all its tabs. */
 const MOST_STREAMS = 20
@@ -12,13 +12,13 @@ const MOST_STREAMS = 20
 const open = new Map<string, Set<AbortController>>()
 
 /**
- * Ends when `signal` aborts, and when the person's membership changes: whoever still belongs connects again and passes the gate. Without a
- * signal (a call from the server itself) it runs until the caller stops reading. Throws `limit` when the person has too many streams.
+ * Ends when `signal` aborts, and when the user's membership changes: a remaining member connects again and passes the gate. Without a
+ * signal (a call from the server itself) it runs until the caller stops reading. Throws `limit` when the user has too many streams.
  */
-export function liveHints(
+export function liveNotifications(
   { projectId, userId }: ProjectScope,
   signal: AbortSignal | undefined,
-): AsyncGenerator<Hint> {
+): AsyncGenerator<ChangeNotification> {
   const streams = open.get(userId) ?? new Set()
   if (streams.size >= MOST_STREAMS) {
     const detail = `You have ${MOST_STREAMS} live connections open. Close other windows or programs that are signed in as you.`
@@ -26,7 +26,7 @@ export function liveHints(
   }
   const end = new AbortController()
   open.set(userId, streams.add(end))
-  const stop = onHint(projectId, ({ kind, id }) => {
+  const stop = onNotification(projectId, ({ kind, id }) => {
     if (kind === 'member' && id === userId) end.abort()
   })
   const abort = () => end.abort()
@@ -37,16 +37,16 @@ export function liveHints(
     streams.delete(end)
     if (streams.size === 0 && open.get(userId) === streams) open.delete(userId)
   })
-  return shownHints(projectId, end)
+  return shownNotifications(projectId, end)
 }
 
-async function* shownHints(
+async function* shownNotifications(
   projectId: AuthorizedProjectId,
   end: AbortController,
-): AsyncGenerator<Hint> {
+): AsyncGenerator<ChangeNotification> {
   try {
-    for await (const hint of subscribe(projectId, end.signal))
-      if (hint.kind !== 'member') yield hint
+    for await (const notification of subscribe(projectId, end.signal))
+      if (notification.kind !== 'member') yield notification
   } finally {
     end.abort()
   }

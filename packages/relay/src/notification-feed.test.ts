@@ -1,30 +1,30 @@
 import { EventEmitter, once } from 'node:events'
 import { setImmediate as soon } from 'node:timers/promises'
 import { afterEach, expect, test, vi } from 'vitest'
-import { type FeedParts, HintFeed } from './hint-feed.ts'
+import { type FeedParts, NotificationFeed } from './notification-feed.ts'
 
 afterEach(() => vi.useRealTimers())
 
-const hintAt = (revision: number) =>
+const formatNotification = (revision: number) =>
   Buffer.from(`event: revision\nid: ${revision}\ndata: {"revision":${revision}}\n\n`)
 
-async function* oneHint(): AsyncGenerator<Uint8Array> {
-  yield hintAt(7)
+async function* oneNotification(): AsyncGenerator<Uint8Array> {
+  yield formatNotification(7)
 }
 
-/** Says the revision, and then nothing until it is cut. */
+/** Sends the revision, and then nothing until it is cut. */
 async function* openStream(revision: number, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-  yield hintAt(revision)
+  yield formatNotification(revision)
   if (!signal.aborted) await once(signal, 'abort')
 }
 
 interface Watched {
-  readonly feed: HintFeed
+  readonly feed: NotificationFeed
   readonly told: string[]
 }
 
 function feedWith(parts: Pick<FeedParts, 'upstream' | 'refresh'>): Watched {
-  const feed = new HintFeed({
+  const feed = new NotificationFeed({
     ...parts,
     secret: 'sbx_test',
     refused: () => undefined,
@@ -39,7 +39,7 @@ test('a feed that stops while it handles a notification notifies no one else', a
   const bundle = new EventEmitter()
   const asked = once(bundle, 'asked')
   const { feed, told } = feedWith({
-    upstream: { openStream: () => Promise.resolve({ status: 200, body: oneHint() }) },
+    upstream: { openStream: () => Promise.resolve({ status: 200, body: oneNotification() }) },
     refresh: async () => {
       bundle.emit('asked')
       await once(bundle, 'kept')
@@ -54,7 +54,7 @@ test('a feed that stops while it handles a notification notifies no one else', a
   expect(feed.isLive).toBe(false)
 })
 
-test('a feed is not live, and notifies no one, until the announced data is kept', async () => {
+test('a feed is not live and notifies no one until the announced data is stored', async () => {
   vi.useFakeTimers()
   let opened = 0
   let isThere = false
@@ -88,7 +88,7 @@ test('a silent stream is cut and opened again', async () => {
         // Behaves like fetch: a pending read delays the end of the iteration.
         const body = new ReadableStream<Uint8Array>({
           start: (controller) => {
-            controller.enqueue(hintAt(9))
+            controller.enqueue(formatNotification(9))
             signal.addEventListener('abort', () => controller.error(signal.reason))
           },
         })

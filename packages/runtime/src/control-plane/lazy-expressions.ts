@@ -2,7 +2,7 @@
 // expression rules, unless the host gave it.
 import type { CompileOptions, ExpressionRules } from '@signalbox/core'
 
-export class LateExpressions implements CompileOptions {
+export class LazyExpressions implements CompileOptions {
   readonly customTypes: readonly string[]
   expressions?: ExpressionRules
   /** Given, loaded, or never to be had. */
@@ -16,7 +16,7 @@ export class LateExpressions implements CompileOptions {
     this.#isSettled = expressions !== undefined
   }
 
-  /** The evaluator must be loaded before a config of this JSON text can be compiled; also true where the word stands there by chance. */
+  /** The evaluator must be loaded before a config of this JSON text can be compiled; also true when the word appears in it by chance. */
   mustLoadFor(text: string): boolean {
     return !this.#isSettled && text.includes('"expression"')
   }

@@ -1,6 +1,6 @@
 'use client'
-// A part of a page whose program comes behind the first paint. When it cannot be fetched (no network, a server that restarts), the
-// part says so and is tried again, by itself once the network is back; the rest of the page stays.
+// A part of a page whose chunk loads after the first paint. When it cannot be fetched (no network, a server that restarts), the part says
+// so and retries once the network is back; the rest of the page stays.
 import { type ComponentType, type ReactNode, useEffect, useSyncExternalStore } from 'react'
 import { ErrorState } from './states.tsx'
 
@@ -12,9 +12,9 @@ type State<Props> =
 
 const ABSENT = { kind: 'absent' } as const
 
-/** One program, fetched once for all places that draw with it. */
-export interface LateProgram<Props> {
-  /** Does nothing where it is there or on its way; tries again where it failed. */
+/** One chunk, fetched once for all places that render it. */
+export interface LazyModule<Props> {
+  /** Does nothing when it is loaded or loading; retries after a failure. */
   readonly fetch: () => void
   /** The network is back: tries again where it failed, or where the attempt that is under way fails. */
   readonly retry: () => void
@@ -22,9 +22,9 @@ export interface LateProgram<Props> {
   readonly watch: (watcher: () => void) => () => void
 }
 
-export function lateProgram<Props extends object>(
+export function lazyModule<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
-): LateProgram<Props> {
+): LazyModule<Props> {
   let state: State<Props> = ABSENT
   let retriesOnFailure = false
   const watchers = new Set<() => void>()
@@ -58,8 +58,8 @@ export function lateProgram<Props extends object>(
   }
 }
 
-/** Loaded state of the section; fetched as soon as it is wanted. */
-export function useLateProgram<Props>(program: LateProgram<Props>, isWanted: boolean) {
+/** Loaded state of the section; fetched as soon as `isWanted` is true. */
+export function useLazyModule<Props>(program: LazyModule<Props>, isWanted: boolean) {
   const state = useSyncExternalStore<State<Props>>(program.watch, program.state, () => ABSENT)
   const isMissing = state.kind === 'failed' || state.kind === 'loading'
   useEffect(() => {
@@ -73,20 +73,20 @@ export function useLateProgram<Props>(program: LateProgram<Props>, isWanted: boo
   return state
 }
 
-/** Drawn in the browser only; `waiting` stands in its place on the server and until it is there. */
-export function latePart<Props extends object>(
+/** Rendered in the browser only; `waiting` is shown on the server and until the chunk has loaded. */
+export function lazySection<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
   waiting: ReactNode,
 ): ComponentType<Props> {
-  const program = lateProgram(load)
-  return function LatePart(props: Props) {
-    const state = useLateProgram(program, true)
+  const program = lazyModule(load)
+  return function LazySection(props: Props) {
+    const state = useLazyModule(program, true)
     if (state.kind === 'loaded') return <state.Part {...props} />
-    return state.kind === 'failed' ? <LateFailure onRetry={program.fetch} /> : waiting
+    return state.kind === 'failed' ? <LoadFailure onRetry={program.fetch} /> : waiting
   }
 }
 
-export function LateFailure({ onRetry }: { readonly onRetry: () => void }) {
+export function LoadFailure({ onRetry }: { readonly onRetry: () => void }) {
   return (
     <ErrorState
       what="This part of the page could not be loaded."

@@ -1,5 +1,5 @@
-// Hints: one stream from the control plane for each key, however many runtimes listen here with it. While it is open the control plane
-// checks the key every ten seconds, so that what is kept for the key may be served without asking again.
+// Notifications: one stream from the control plane for each key, for any number of runtimes that listen here with it. While it is open the
+// control plane checks the key every ten seconds, so stored answers for the key may be served without asking again.
 import type { Upstream } from './upstream.ts'
 
 /** The control plane shows a sign of life every ten seconds. */
@@ -16,20 +16,20 @@ export interface Listener {
 export interface FeedParts {
   readonly upstream: Pick<Upstream, 'openStream'>
   readonly secret: string
-  /** A new revision is there: fetches and keeps it before anybody is told. False: not all of it could be had. */
+  /** Fetches and stores a new revision before anyone is notified. False: a part of it could not be fetched. */
   readonly refresh: () => Promise<boolean>
-  /** The key is not let in any more. */
+  /** The key is no longer accepted. */
   readonly refused: () => void
-  /** Nobody listens any more. */
+  /** The last listener has left. */
   readonly closed: () => void
 }
 
 /**
- * States: waiting → opening → live (all that the stream told of is kept) → waiting, when the stream ends, falls silent, or tells of what
- * cannot be had now. The control plane says its revision whenever a stream is opened, so each turn tries again what the last one missed.
- * Ends when the last listener leaves or the key is refused.
+ * States: waiting → opening → live (everything that the stream announced is stored) → waiting, when the stream ends, falls silent, or
+ * announces data that cannot be fetched now. The control plane sends its revision whenever a stream is opened, so each turn retries what
+ * the previous one missed. Ends when the last listener leaves or the key is refused.
  */
-export class HintFeed {
+export class NotificationFeed {
   readonly #parts: FeedParts
   readonly #listeners = new Set<Listener>()
   readonly #alive: NodeJS.Timeout
@@ -58,7 +58,7 @@ export class HintFeed {
     }
   }
 
-  /** Something was missed, or can be had now: opens the stream anew, without the wait that earlier failures cost. */
+  /** Something was missed, or can be fetched now: opens the stream again, without the delay that earlier failures added. */
   again(): void {
     this.#isLive = false
     this.#attempt = 0
@@ -72,7 +72,7 @@ export class HintFeed {
     this.#turn.abort()
     clearInterval(this.#alive)
     const told = [...this.#listeners]
-    // A hint may still be on its way in: nothing can be sent on a stream that has ended.
+    // A notification may still be in transit: nothing can be sent on a stream that has ended.
     this.#listeners.clear()
     for (const { end } of told) end()
     this.#parts.closed()
@@ -86,7 +86,7 @@ export class HintFeed {
     for (; !this.#isStopped; this.#attempt++) {
       await this.#open(this.#nextTurn())
       this.#isLive = false
-      // One that fell silent ends in no other way.
+      // A stream that fell silent ends in no other way.
       this.#turn.abort()
       if (this.#isStopped) return
       await pause(Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** this.#attempt), this.#nextTurn())
@@ -125,7 +125,7 @@ export class HintFeed {
     }
   }
 
-  /** False: what it tells of could not be had, so nobody is told. */
+  /** False: the announced data could not be fetched, so no one is notified. */
   async #take(block: string, turn: AbortSignal): Promise<boolean> {
     if (!/^event: \w+$/m.test(block)) return true
     if (/^event: revision$/m.test(block)) {

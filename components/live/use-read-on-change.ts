@@ -1,9 +1,9 @@
-// Reads something again whenever a hint says that it changed: one read at a time, and one more when hints came meanwhile. A read that
-// every hint begins anew would never end on a busy session.
+// Reads data again when a notification reports a change: one read at a time, and one more when notifications arrived meanwhile. Restarting
+// the read at every notification would never finish on a busy session.
 'use client'
 
 import { useCallback, useEffect, useRef } from 'react'
-import { useHints, type Wanted } from './use-hints.ts'
+import { useNotifications, type Wanted } from './use-notifications.ts'
 
 /** Two reads begin at least this far apart. */
 const EVERY_MS = 250
@@ -11,7 +11,7 @@ const EVERY_MS = 250
 /** Query to read again, as its hook returns it. */
 interface Asked {
   readonly refetch: () => Promise<unknown>
-  /** It is being asked for the first time. */
+  /** The first read is in progress. */
   readonly isLoading: boolean
 }
 
@@ -21,8 +21,8 @@ async function readAnew({ refetch, isLoading }: Asked): Promise<void> {
   if (isLoading) await refetch()
 }
 
-/** A hidden tab reads when it is seen again. Returns what reads as a hint does. */
-export function useReadOnHint(wanted: Wanted, ...asked: readonly Asked[]): () => void {
+/** A hidden tab reads when it is seen again. Returns what reads as a notification does. */
+export function useReadOnChange(wanted: Wanted, ...asked: readonly Asked[]): () => void {
   const state = useRef({ isBusy: false, isAgain: false })
   const newest = useRef(asked)
   useEffect(() => {
@@ -34,7 +34,7 @@ export function useReadOnHint(wanted: Wanted, ...asked: readonly Asked[]): () =>
     while (state.current.isAgain && !document.hidden) {
       state.current.isAgain = false
       const pause = new Promise((resolve) => setTimeout(resolve, EVERY_MS))
-      // A read that failed says so where its query is shown.
+      // A failed read is shown where its query is displayed.
       await Promise.allSettled(newest.current.map(readAnew))
       await pause
     }
@@ -49,6 +49,6 @@ export function useReadOnHint(wanted: Wanted, ...asked: readonly Asked[]): () =>
     state.current.isAgain = true
     void run()
   }, [run])
-  useHints(wanted, readAgain)
+  useNotifications(wanted, readAgain)
   return readAgain
 }
