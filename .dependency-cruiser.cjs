@@ -127,6 +127,22 @@ module.exports = {
       },
     ),
     rule(
+      'subjects-import-themselves-by-path',
+      'Within a subject imports are relative: an alias says that another subject is used.',
+      { path: '^(server|components)/([^/]+)/' },
+      { path: '^$1/$2/', dependencyTypes: ['aliased'] },
+    ),
+    rule(
+      'other-subjects-by-alias',
+      'Out of its subject an import says where it leads: @signalbox/… or @/…. Node runs .mjs files as they are, so they cannot.',
+      { path: '^(server/[^/]+|components/[^/]+|app)/.+[.]tsx?$' },
+      {
+        path: '^(packages|server|app|components|scripts|bench|e2e|examples)/',
+        pathNot: '^$1/',
+        dependencyTypesNot: ['aliased'],
+      },
+    ),
+    rule(
       'subjects-know-no-transport',
       'A use case is callable from a job or a test; only routers and http/ know who asks.',
       {

@@ -6,11 +6,11 @@ import { CONFIGS } from '@/server/configs/configs.list.ts'
 import { DENIALS } from '@/server/explanations/denials.list.ts'
 import { STOPS } from '@/server/explanations/stops.list.ts'
 import { DELIVERIES } from '@/server/feedback/deliveries.list.ts'
-import type { List } from '@/server/platform/list/define-list.ts'
 import { RELEASES } from '@/server/releases/releases.list.ts'
 import { RUNTIMES } from '@/server/runtimes/runtimes.list.ts'
 import { SESSIONS } from '@/server/sessions/sessions.list.ts'
 import { withTestDatabase } from '../db/test-database.ts'
+import type { List } from '../list/define-list.ts'
 import { readRows } from './rows.ts'
 
 withTestDatabase()
