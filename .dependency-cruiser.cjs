@@ -89,6 +89,22 @@ module.exports = {
       },
     ),
     rule(
+      'packages-import-themselves-by-path',
+      'Within a package imports are relative; its name is for others.',
+      { path: '^packages/([^/]+)/src/' },
+      { path: '^packages/$1/src/', dependencyTypes: ['aliased'] },
+    ),
+    rule(
+      'other-folders-by-alias',
+      'Out of its package or top folder an import says where it leads: @signalbox/… or @/…. Node runs .mjs files as they are, so they cannot.',
+      { path: '^(packages/[^/]+/src|scripts|bench|examples|e2e)/.+[.]ts$' },
+      {
+        path: '^(packages|server|app|components|scripts|bench|e2e|examples)/',
+        pathNot: '^$1/',
+        dependencyTypesNot: ['aliased'],
+      },
+    ),
+    rule(
       'packages-do-not-know-the-app',
       'Libraries never import the control plane.',
       { path: '^packages/' },

@@ -34,6 +34,10 @@ const config = {
     optimizePackageImports: ['lucide-react', 'recharts'],
     // A click while the server is unreachable waits; otherwise the browser's error page replaces the console.
     useOffline: true,
+    // Every build is made in a new folder, so that a cache in it is never read; maps are read in development only. Both took
+    // 340 of 376 MB, and a fifth of the time.
+    turbopackFileSystemCacheForBuild: false,
+    turbopackSourceMaps: process.env['NODE_ENV'] !== 'production',
   },
   // Addresses that links and bookmarks still hold.
   redirects: async () => [

@@ -2,8 +2,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, type Page } from '@playwright/test'
-import { STORY_PROMPT, STORY_TEXT, sendLines, tellStory } from '../bench/story-session.mjs'
-import { IS_SOAK } from '../scripts/soak-sample.mjs'
+import { STORY_PROMPT, STORY_TEXT, sendLines, tellStory } from '@/bench/story-session.mjs'
+import { IS_SOAK } from '@/scripts/soak-sample.mjs'
 import { call, openDraft } from './procedures.ts'
 import { DATA_DIR, ORIGIN, secrets } from './product.ts'
 

@@ -85,6 +85,31 @@ test('a publisher of dev only joins by a link and cannot release to production',
   await context.close()
 })
 
+test('a refused form shows the reason at its field, focuses it and keeps what was typed', async ({
+  page,
+}) => {
+  let sent = 0
+  page.on('request', (request) => {
+    if (request.url().includes('invitations.create')) sent += 1
+  })
+  await page.goto('/settings/users')
+  await page.getByRole('button', { name: 'Invite' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Invite a user' })
+  const email = dialog.getByLabel('E-mail')
+  for (const [typed, reason, requests] of [
+    // By the schema in the browser, then by the server.
+    ['ada@console', 'This is not an e-mail address.', 0],
+    [ADMIN.email, `${ADMIN.email} is a member of this project already.`, 1],
+  ] as const) {
+    await email.fill(typed)
+    await dialog.getByRole('button', { name: 'Create link' }).click()
+    await expect(email).toHaveAccessibleDescription(reason)
+    await expect(email).toBeFocused()
+    await expect(email).toHaveValue(typed)
+    expect(sent).toBe(requests)
+  }
+})
+
 test('two tabs on two projects do not mix', async ({ page, context }) => {
   await page.goto('/settings/projects')
   await page.getByRole('button', { name: 'New project' }).click()

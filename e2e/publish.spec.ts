@@ -192,7 +192,7 @@ test('a rejected release names runtime and reason wherever it is listed, and a r
   try {
     await one.report({ applied: revision })
     await page.goto('/releases')
-    const row = page.locator('tr', { has: page.locator(`[data-row="${newest?.id}"]`) })
+    const row = page.locator(`[data-id="${newest?.id}"]`)
     await expect(row).toContainText('publishing · 1 of 2 runtimes on v2')
     // The page is notified.
     const reason = 'unknown checker type TestPassing'
@@ -212,7 +212,9 @@ test('a rejected release names runtime and reason wherever it is listed, and a r
   await page.getByRole('button', { name: 'Roll back to v1 in dev' }).click()
   await expect.poll(() => runs(page, 'partial', 'dev')).toBe(1)
   await page.goto('/releases')
-  const rows = page.locator('tr', { has: page.getByText('publish/partial', { exact: true }) })
+  const rows = page
+    .getByRole('row')
+    .filter({ has: page.getByText('publish/partial', { exact: true }) })
   await expect(rows.nth(0)).toContainText('v2 → v1 rolled back by Ana Ruiz in dev')
   await expect(rows.nth(0)).toContainText('released · waiting for a runtime')
   await expect(rows.nth(1)).toContainText('rolled back to v1 by Ana Ruiz')

@@ -15,7 +15,7 @@ test('an admin finds a change, opens it, and sees the log verified', async ({ pa
   await page.getByRole('combobox', { name: 'Did' }).click()
   await page.getByRole('option', { name: 'created an API key' }).click()
   await expect(page).toHaveURL(/action=key\.created/)
-  const row = page.getByRole('link', { name: /created an API key.*records story/ })
+  const row = page.getByRole('row', { name: /created an API key.*records story/ })
   await expect(row).toContainText(ADMIN.name)
   await expect(row).toContainText('127.0.0.1')
 
@@ -26,7 +26,7 @@ test('an admin finds a change, opens it, and sees the log verified', async ({ pa
   await page.getByRole('button', { name: 'Check now' }).click()
   await expect(page.getByTestId('chain')).toContainText('verified to')
 
-  await row.click()
+  await row.getByRole('link', { name: 'created an API key' }).click()
   await expect(page).toHaveURL(/settings\/audit-log\/aud_/)
   await expect(
     page.getByRole('heading', { name: `${ADMIN.name} created an API key` }),
@@ -87,6 +87,6 @@ test('a shorter retention shows what it removes, and requires typing the number'
   // The change is saved: leaving the page earlier would cancel the request.
   await expect(save).toBeDisabled()
   await page.goto('/settings/audit-log?action=retention.changed')
-  await expect(page.getByRole('link', { name: /events days 30 → –/ })).toBeVisible()
+  await expect(page.getByRole('row', { name: /events days 30 → –/ })).toBeVisible()
   expect(problems).toEqual([])
 })

@@ -1,8 +1,8 @@
 // A long session for its reader (ux.md checks 6, 7, 8, 13 and the keys of 22): links lead to their events, an address restores a view, the
 // list scrolls without growing, search counts correctly and keeps the reader's position.
 import { expect, type Page } from '@playwright/test'
-import { sendLines, tellStory } from '../bench/story-session.mjs'
-import { IS_SOAK, selectSample } from '../scripts/soak-sample.mjs'
+import { sendLines, tellStory } from '@/bench/story-session.mjs'
+import { IS_SOAK, selectSample } from '@/scripts/soak-sample.mjs'
 import { barriersInBothThemes, smallTargets } from './barriers.ts'
 import { EVENTS } from './long-session.ts'
 import { collectProblems } from './page-problems.ts'

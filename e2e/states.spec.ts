@@ -2,7 +2,7 @@
 // a barrier. One page, with answers that the test gives in the server's place.
 import { expect, type Page } from '@playwright/test'
 import { eventHash, importedSessionId } from '@signalbox/wire'
-import { selectSample } from '../scripts/soak-sample.mjs'
+import { selectSample } from '@/scripts/soak-sample.mjs'
 import { barriersByTurns, barriersInBothThemes } from './barriers.ts'
 import { call, read } from './procedures.ts'
 import { ORIGIN } from './product.ts'

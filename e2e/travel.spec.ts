@@ -1,6 +1,6 @@
 // Time travel through a long session (ux.md §6, check 12): at every position, the browser's state is the server's. The times are figures.
 import { expect, type Page } from '@playwright/test'
-import { IS_SOAK } from '../scripts/soak-sample.mjs'
+import { IS_SOAK } from '@/scripts/soak-sample.mjs'
 import { EVENTS, longSession } from './long-session.ts'
 import { collectProblems } from './page-problems.ts'
 import { test } from './test.ts'

@@ -6,7 +6,7 @@ import path from 'node:path'
 import { createGuardrails, type GuardedSession } from '@signalbox/runtime'
 import type pg from 'pg'
 import { afterAll, expect, it, vi } from 'vitest'
-import { startEmbedded } from '../server/platform/db/embedded.mjs'
+import { startEmbedded } from '@/server/platform/db/embedded.mjs'
 import { withClient } from './installation.mjs'
 import { exited, freePort, ProcessGroup, readSecrets, runToEnd } from './product-process.ts'
 

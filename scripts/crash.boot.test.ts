@@ -8,7 +8,7 @@ import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, expect, it, vi } from 'vitest'
-import { embeddedFolder, startEmbedded } from '../server/platform/db/embedded.mjs'
+import { embeddedFolder, startEmbedded } from '@/server/platform/db/embedded.mjs'
 import { exited, freePort, ProcessGroup, ROOT, readSecrets, webPid } from './product-process.ts'
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'signalbox-crash-'))

@@ -17,11 +17,11 @@ import {
   whyNotInstalled,
 } from '@signalbox/testkit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { connectCommands } from '../components/runtimes/connect-commands.ts'
-import { sealed } from '../packages/cli/src/test/portable-lab.ts'
-import { builtAgent, builtToolServer } from '../packages/cli/src/test/proxy-lab.ts'
-import { getCommandPackage } from '../server/http/get-command-package.ts'
-import { commandPackage } from '../server/runtimes/command-package.ts'
+import { connectCommands } from '@/components/runtimes/connect-commands.ts'
+import { sealed } from '@/packages/cli/src/test/portable-lab.ts'
+import { builtAgent, builtToolServer } from '@/packages/cli/src/test/proxy-lab.ts'
+import { getCommandPackage } from '@/server/http/get-command-package.ts'
+import { commandPackage } from '@/server/runtimes/command-package.ts'
 import { type Block, listDocumentBlocks } from './document-blocks.mjs'
 import {
   documentNodes,

@@ -5,8 +5,8 @@ import os from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
 import { afterAll, expect, it, vi } from 'vitest'
-import { builtCli } from '../packages/cli/src/test/cli-process.ts'
-import { startEmbedded } from '../server/platform/db/embedded.mjs'
+import { builtCli } from '@/packages/cli/src/test/cli-process.ts'
+import { startEmbedded } from '@/server/platform/db/embedded.mjs'
 import {
   exited,
   freePort,

@@ -53,11 +53,6 @@ async function check([name, command]) {
   if (!isRight) process.stdout.write(`${output}\n`)
 }
 
-/** One after the other. @param {readonly (readonly [name: string, command: readonly string[]])[]} checks */
-async function checkEach(checks) {
-  for (const one of checks) await check(one)
-}
-
 /** The end of a long text, where runners say what went wrong. @param {string} text @param {number} lines */
 const lastLines = (text, lines) => text.trimEnd().split('\n').slice(-lines).join('\n')
 
@@ -214,19 +209,19 @@ async function main() {
   // Reported where it is waited for.
   browser.catch(() => undefined)
   const built = check(['console build', ['node', '-e', BUILD]])
-  const computing = async () => {
-    await vitestSuite('unit, property and database tests', ['unit', 'mocked', 'db'])
-    await built
-    await vitestSuite('process tests', ['boot'])
+  // The long ones first, so that both rows end together.
+  const stages = [
+    () => vitestSuite('unit, property and database tests', ['unit', 'mocked', 'db']),
+    () => browserSuite(browser),
+    () => built.then(() => vitestSuite('process tests', ['boot'])),
+    harnessSuite,
+    ...Object.values(CHECKS).map((one) => () => check(one)),
+  ]
+  const runStages = async () => {
+    for (let stage = stages.shift(); stage !== undefined; stage = stages.shift()) await stage()
   }
-  const waiting = async () => {
-    await built
-    await checkEach(Object.values(CHECKS))
-    await harnessSuite()
-    await browserSuite(browser)
-  }
-  // Each fills the pauses of the other.
-  await Promise.all([computing(), waiting()])
+  // Each row fills the pauses of the other.
+  await Promise.all([runStages(), built.then(runStages)])
 }
 
 try {

@@ -18,9 +18,9 @@ import { describeKey, type GeneratedKey } from '@/server/platform/auth/api-key.t
 import { recordAudit } from '@/server/platform/auth/audit.sql.ts'
 import { insertKey, prefixTaken } from '@/server/platform/auth/keys.sql.ts'
 import { ensureProject } from '@/server/platform/auth/projects.sql.ts'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { inTransaction, lockByName, type Tx } from '@/server/platform/db/transaction.ts'
 import { env } from '@/server/platform/env.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { adoptSigningKeys } from '@/server/signing-keys/signing-keys.ts'
 
 const SYSTEM = { actorId: 'system', actor: 'Signalbox' }
@@ -99,7 +99,7 @@ async function releaseDemoConfig(
   const digest = computeDigest(parsed.value)
   const config = { projectId, ns, key, digest, text, document: parsed.value, environmentId }
   const ids = await insertFirstConfig(tx, config)
-  const { revision } = await publishBundle(tx, environmentId)
+  const { revision } = await publishBundle(tx, { projectId, environmentId })
   await insertFirstRelease(tx, { ...ids, projectId, environmentId, revision })
   await recordAudit(tx, {
     projectId,

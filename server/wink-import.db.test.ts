@@ -134,8 +134,8 @@ describe('import by a user', () => {
     const caller = await createProjectCaller(project, 'admin')
     const head = await caller.sessions.head({ sessionId: toSessionId(bundle) })
     expect(head).toMatchObject({ environment: 'dev', enforcement: 'breach' })
-    const { entries } = await caller.auditLog.list({ filter: {} })
-    expect(entries.filter(({ action }) => action === 'session.imported')).toMatchObject([
+    const { rows } = await caller.auditLog.list({ filter: {} })
+    expect(rows.filter(({ action }) => action === 'session.imported')).toMatchObject([
       { target: head.id },
     ])
   })

@@ -30,6 +30,7 @@ export default async function ConsoleLayout({ children }: { readonly children: R
   await Promise.all([
     client.prefetchQuery(trpcServer.projects.current.queryOptions()),
     client.prefetchQuery(trpcServer.runtimes.environments.queryOptions()),
+    client.prefetchQuery(trpcServer.releases.rights.queryOptions()),
   ])
   return (
     <HydrationBoundary state={dehydratedState()}>

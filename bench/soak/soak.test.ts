@@ -2,8 +2,8 @@
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { type Io, run } from '@signalbox/cli'
 import { afterEach, expect, it } from 'vitest'
-import { type Io, run } from '../../packages/cli/src/index.ts'
 import { openProgress } from './progress.mjs'
 import { soakShard } from './shard.mjs'
 

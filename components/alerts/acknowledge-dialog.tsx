@@ -1,10 +1,10 @@
-// Acknowledges an alert, with a note about what is being done.
+// Acknowledges an alert, with a note about what is done.
 'use client'
 
-import { useState } from 'react'
+import { Submit, submitForm, useServerForm } from '@/components/kit/form/form.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { Dialog } from '@/components/ui/dialog.tsx'
-import { Field, Textarea } from '@/components/ui/input.tsx'
+import { AcknowledgeInput } from '@/server/alerts/alert-input.ts'
 import type { ListedAlert } from '@/server/alerts/alert-list.sql.ts'
 
 export function AcknowledgeDialog({
@@ -19,39 +19,42 @@ export function AcknowledgeDialog({
   readonly onAcknowledge: (note: string) => void
   readonly onClose: () => void
 }) {
-  const [note, setNote] = useState(start)
+  const form = useServerForm({
+    values: { note: start },
+    schema: AcknowledgeInput,
+    toInput: ({ note }) => ({ id: alert.id, note }),
+    send: async ({ note }) => {
+      onAcknowledge(note ?? '')
+      onClose()
+    },
+  })
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
-      title={`Acknowledge ${alert.rule}?`}
-      description={alert.reason}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            variant="primary"
-            onClick={() => {
-              onAcknowledge(note)
-              onClose()
-            }}
-          >
-            Acknowledge
-          </Button>
-        </>
-      }
-    >
-      <Field label="Note" hint="What you are doing about it. Every member sees it with the alert.">
-        {(control) => (
-          <Textarea
-            {...control}
-            rows={2}
-            maxLength={2_000}
-            value={note}
-            onChange={({ currentTarget }) => setNote(currentTarget.value)}
-          />
-        )}
-      </Field>
-    </Dialog>
+    <form.AppForm>
+      <Dialog
+        open
+        onOpenChange={onClose}
+        title={`Acknowledge ${alert.rule}?`}
+        description={alert.reason}
+        actions={
+          <>
+            <Button onClick={onClose}>Cancel</Button>
+            <Submit type="button" variant="primary" onClick={() => submitForm(form)}>
+              Acknowledge
+            </Submit>
+          </>
+        }
+      >
+        <form.AppField name="note">
+          {(field) => (
+            <field.TextareaField
+              label="Note"
+              hint="What you are doing about it. Every member sees it with the alert."
+              rows={2}
+              maxLength={2_000}
+            />
+          )}
+        </form.AppField>
+      </Dialog>
+    </form.AppForm>
   )
 }

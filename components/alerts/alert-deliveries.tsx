@@ -1,13 +1,17 @@
 // Notifications sent for an alert, and their results.
 import { plural } from '@signalbox/core/analysis'
-import type { ListedDelivery } from '@/server/alerts/alert-list.sql.ts'
+import { cn } from '@/components/ui/class-names.ts'
+import type { ListedDelivery } from '@/server/alerts/alerts.list.ts'
 
 export function Deliveries({ deliveries }: { readonly deliveries: readonly ListedDelivery[] }) {
   if (deliveries.length === 0) return <span>No notifications were sent.</span>
   return (
-    <ul className="flex flex-wrap gap-x-3">
+    <ul className="inline">
       {deliveries.map(({ event, to, kind, ...told }) => (
-        <li key={`${event} ${kind} ${to}`} className={told.failedAt === null ? '' : 'text-deny-fg'}>
+        <li
+          key={`${event} ${kind} ${to}`}
+          className={cn('mr-3 inline', told.failedAt !== null && 'text-deny-fg')}
+        >
           {told.deliveredAt === null ? 'not notified yet' : 'notified'}
           {event === 'resolved' ? ' of the end' : ''}: {to}, {deliveryText(told)}
         </li>

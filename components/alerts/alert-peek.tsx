@@ -18,7 +18,7 @@ export function AlertPeek({
 }: AlertButtonsProps & { readonly onClose: () => void }) {
   const { alert } = buttons
   return (
-    <Peek isSticky title={alert.rule} onClose={onClose}>
+    <Peek title={alert.rule} onClose={onClose}>
       <div className="flex flex-col items-start gap-3">
         <StatusBadge status={alert.isFiring ? 'warning' : 'ended'}>
           {standingText(alert)}

@@ -5,7 +5,7 @@ import { BellRing } from 'lucide-react'
 import { useState } from 'react'
 import { usePageActions } from '@/components/shell/page-actions.ts'
 import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
-import { RuleDialog } from './rule-dialog.tsx'
+import { RuleDialog } from './lazy-rule-dialog.ts'
 import type { Draft } from './rule-draft.ts'
 import { useAlertRight } from './use-alert-right.ts'
 

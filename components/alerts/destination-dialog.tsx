@@ -2,18 +2,25 @@
 'use client'
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import type { z } from 'zod'
+import { useField } from '@/components/kit/form/fields.tsx'
+import { FormProblem, Submit, submitForm, useServerForm } from '@/components/kit/form/form.tsx'
 import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { Checkbox } from '@/components/ui/checkbox.tsx'
 import { Dialog } from '@/components/ui/dialog.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { ErrorLine } from '@/components/ui/states.tsx'
+import { DestinationFormInput } from '@/server/alerts/alert-input.ts'
 import type { ListedDestination } from '@/server/alerts/destination-list.ts'
-import { DestinationField } from './destination-field.tsx'
-import { type DraftDestination, destinationProblem, toDestination } from './rule-draft.ts'
+import { DestinationFields } from './destination-fields.tsx'
+import { type DraftDestination, toDestination } from './rule-draft.ts'
 
-const NONE: ReadonlySet<string> = new Set()
+interface Values {
+  readonly destination: DraftDestination
+  /** Ids of the rules that notify it. */
+  readonly rules: string[]
+}
 
 export function DestinationDialog({
   changed,
@@ -26,19 +33,17 @@ export function DestinationDialog({
   const trpc = useTRPC()
   const client = useTRPCClient()
   const queries = useQueryClient()
-  const [draft, setDraft] = useState<DraftDestination>({
-    kind: changed?.kind ?? 'webhook',
-    url: '',
-  })
-  const [rules, setRules] = useState(NONE)
-  const [isTried, setTried] = useState(false)
-  const problem = destinationProblem(draft) ?? undefined
-  const isRuleMissing = changed === null && rules.size === 0
+  const values: Values = {
+    destination: { kind: changed?.kind ?? 'webhook', url: '' },
+    rules: changed?.rules.map(({ id }) => id) ?? [],
+  }
   const save = useMutation({
-    mutationFn: async () => {
-      const destination = toDestination(draft)
-      if (changed === null) await client.destinations.add.mutate({ destination, rules: [...rules] })
-      else await client.destinations.change.mutate({ id: changed.id, destination })
+    mutationFn: async (input: z.input<typeof DestinationFormInput>) => {
+      if (changed === null) await client.destinations.add.mutate(input)
+      else {
+        const { destination } = input
+        await client.destinations.change.mutate({ id: changed.id, destination })
+      }
     },
     onSuccess: onClose,
     onSettled: () =>
@@ -47,72 +52,62 @@ export function DestinationDialog({
         queries.invalidateQueries({ queryKey: trpc.alerts.rules.queryKey() }),
       ]),
   })
-  const submit = (): void => {
-    setTried(true)
-    if (problem === undefined && !isRuleMissing) save.mutate()
-  }
+  const form = useServerForm({
+    values,
+    schema: DestinationFormInput,
+    toInput: ({ destination, rules }) => ({ destination: toDestination(destination), rules }),
+    send: save.mutateAsync,
+  })
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
-      title={changed === null ? 'New destination' : `Change ${changed.to}`}
-      description={
-        changed === null
-          ? 'The selected rules notify it when they fire.'
-          : 'All rules that use this destination will use the new address. The current address is hidden.'
-      }
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" disabled={save.isPending} onClick={submit}>
-            {changed === null ? 'Add destination' : 'Save destination'}
-          </Button>
-        </>
-      }
-    >
-      <div className="flex flex-col gap-4">
-        <div className="flex items-end gap-2">
-          <DestinationField
-            destination={draft}
-            label="Kind of destination"
-            problem={isTried ? problem : undefined}
-            onChange={setDraft}
-          />
+    <form.AppForm>
+      <Dialog
+        open
+        onOpenChange={onClose}
+        title={changed === null ? 'New destination' : `Change ${changed.to}`}
+        description={
+          changed === null
+            ? 'The selected rules notify it when they fire.'
+            : 'All rules that use this destination will use the new address. The current address is hidden.'
+        }
+        actions={
+          <>
+            <Button onClick={onClose}>Cancel</Button>
+            <Submit type="button" variant="primary" onClick={() => submitForm(form)}>
+              {changed === null ? 'Add destination' : 'Save destination'}
+            </Submit>
+          </>
+        }
+      >
+        <div className="flex flex-col gap-4">
+          <div className="flex items-end gap-2">
+            <DestinationFields form={form} fields="destination" kindLabel="Kind of destination" />
+          </div>
+          {changed === null ? (
+            <form.AppField name="rules">{() => <RulesField />}</form.AppField>
+          ) : null}
+          <FormProblem />
         </div>
-        {changed === null ? (
-          <RuleChoice
-            chosen={rules}
-            onChange={setRules}
-            error={isTried && isRuleMissing ? 'Choose at least one rule.' : null}
-          />
-        ) : null}
-        <ErrorLine>{save.error?.message}</ErrorLine>
-      </div>
-    </Dialog>
+      </Dialog>
+    </form.AppForm>
   )
 }
 
-function RuleChoice({
-  chosen,
-  onChange,
-  error,
-}: {
-  readonly chosen: ReadonlySet<string>
-  readonly onChange: (chosen: ReadonlySet<string>) => void
-  readonly error: string | null
-}) {
+function RulesField() {
+  const { id: first, value: chosen, change, error } = useField<Values['rules']>()
   const trpc = useTRPC()
   const rules = useQuery(trpc.alerts.rules.queryOptions())
-  const toggle = (id: string): void => {
-    const next = new Set(chosen)
-    if (!next.delete(id)) next.add(id)
-    onChange(next)
-  }
+  const toggle = (id: string): void =>
+    change(chosen.includes(id) ? chosen.filter((other) => other !== id) : [...chosen, id])
   return (
     <fieldset>
       <legend className="font-medium text-small text-text-2">Used by</legend>
-      {rules.data?.map(({ id, name }) => (
-        <Checkbox key={id} checked={chosen.has(id)} onChange={() => toggle(id)}>
+      {rules.data?.map(({ id, name }, at) => (
+        <Checkbox
+          key={id}
+          id={at === 0 ? first : undefined}
+          checked={chosen.includes(id)}
+          onChange={() => toggle(id)}
+        >
           <span className="break-words">{name}</span>
         </Checkbox>
       ))}
@@ -124,11 +119,9 @@ function RuleChoice({
           </Link>
         </p>
       ) : null}
-      {rules.error === null && error === null ? null : (
-        <ErrorLine className="text-small">
-          {rules.error === null ? error : `The rules could not be loaded: ${rules.error.message}`}
-        </ErrorLine>
-      )}
+      <ErrorLine className="text-small">
+        {rules.error === null ? error : `The rules could not be loaded: ${rules.error.message}`}
+      </ErrorLine>
     </fieldset>
   )
 }

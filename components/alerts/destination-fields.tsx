@@ -1,57 +1,51 @@
-// Destinations that a rule notifies when it fires.
+// The fields of one destination: its kind and its address.
 'use client'
 
-import { Plus, X } from 'lucide-react'
-import { Button, IconButton } from '@/components/ui/button.tsx'
-import { DestinationField } from './destination-field.tsx'
-import type { Draft, DraftDestination, Problems } from './rule-draft.ts'
+import { useQuery } from '@tanstack/react-query'
+import { withFieldGroup } from '@/components/kit/form/form.tsx'
+import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
+import { KINDS } from './destination-kinds.ts'
+import { NEW_DESTINATION } from './rule-draft.ts'
 
-const MOST = 5
-
-export function DestinationFields({
-  draft: { destinations },
-  set,
-  problems,
-}: {
-  readonly draft: Draft
-  readonly set: (change: Partial<Draft>) => void
-  readonly problems: Problems
-}) {
-  const change = (at: number, next: DraftDestination) =>
-    set({ destinations: destinations.map((each, place) => (place === at ? next : each)) })
-  return (
-    <fieldset className="flex flex-col gap-2">
-      <legend className="pb-1 font-medium text-small text-text-2">Notify</legend>
-      {destinations.length === 0 ? (
-        <p className="text-text-2">No destination. The alert is only shown here.</p>
-      ) : null}
-      {destinations.map((destination, at) => (
-        // Rows are told apart by their place only: two may be alike while they are typed.
-        // biome-ignore lint/suspicious/noArrayIndexKey: see above.
-        <div key={at} className="flex items-end gap-2">
-          <DestinationField
-            destination={destination}
-            label={`Kind of destination ${at + 1}`}
-            problem={problems.destinations?.get(at)}
-            onChange={(next) => change(at, next)}
-          />
-          <IconButton
-            label={`Remove destination ${at + 1}`}
-            onClick={() => set({ destinations: destinations.filter((_, place) => place !== at) })}
-          >
-            <X size={14} aria-hidden />
-          </IconButton>
+export const DestinationFields = withFieldGroup({
+  defaultValues: NEW_DESTINATION,
+  props: { kindLabel: '' },
+  /** `kindLabel` tells the choice of the kind apart from others. */
+  render: function DestinationFields({ group, kindLabel }) {
+    const trpc = useTRPC()
+    const mail = useQuery(trpc.alerts.mail.queryOptions()).data
+    return (
+      <>
+        <group.AppField name="kind">
+          {(field) => (
+            <field.SelectField label="Kind" name={kindLabel} options={KINDS} className="w-36" />
+          )}
+        </group.AppField>
+        <div className="min-w-0 flex-1">
+          <group.Subscribe selector={({ values }) => values.kind === 'email'}>
+            {(isMail) => (
+              <group.AppField name="url">
+                {(field) => (
+                  <field.TextField
+                    label="Address"
+                    hint={isMail ? mailHint(mail?.from) : undefined}
+                    type={isMail ? 'email' : 'url'}
+                    placeholder={isMail ? 'team@example.com' : 'https://'}
+                  />
+                )}
+              </group.AppField>
+            )}
+          </group.Subscribe>
         </div>
-      ))}
-      {destinations.length < MOST ? (
-        <Button
-          className="self-start"
-          onClick={() => set({ destinations: [...destinations, { kind: 'webhook', url: '' }] })}
-        >
-          <Plus size={14} aria-hidden />
-          Add a destination
-        </Button>
-      ) : null}
-    </fieldset>
-  )
+      </>
+    )
+  },
+})
+
+/** `from`: null: the server sends none; undefined: not known yet. */
+function mailHint(from: string | null | undefined): string | undefined {
+  if (from === undefined) return undefined
+  return from === null
+    ? 'E-mail is not configured on this server. The operator must set SIGNALBOX_SMTP_URL and SIGNALBOX_MAIL_FROM.'
+    : `Sent from ${from}.`
 }

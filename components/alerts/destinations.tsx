@@ -5,21 +5,25 @@ import { plural } from '@signalbox/core/analysis'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
+import { TypedConfirm } from '@/components/kit/form/lazy-typed-confirm.ts'
 import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { SettingsFrame } from '@/components/shell/settings-frame.tsx'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
+import { lazyDialog } from '@/components/ui/lazy-popup.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
 import { EmptyState, ErrorLine, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import { StatusText } from '@/components/ui/status-badge.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
-import { TypedConfirm } from '@/components/ui/typed-confirm.tsx'
 import type { ListedDestination } from '@/server/alerts/destination-list.ts'
-import { DestinationDialog } from './destination-dialog.tsx'
-import { KINDS } from './destination-field.tsx'
+import { KINDS } from './destination-kinds.ts'
 import { useAlertRight } from './use-alert-right.ts'
+
+const DestinationDialog = lazyDialog(() =>
+  import('./destination-dialog.tsx').then((module) => module.DestinationDialog),
+)
 
 export function Destinations() {
   const trpc = useTRPC()
@@ -171,15 +175,12 @@ function RemoveDestination({
   )
   return (
     <TypedConfirm
-      open
-      onOpenChange={onClose}
+      onClose={onClose}
       title={`Remove ${to}?`}
       effect={`${plural(rules.length, 'rule')} will no longer notify it: ${namesText(rules)}. The rules stay and keep firing.`}
       word={to}
       action={`Remove ${to}`}
-      isBlocked={remove.isPending}
-      error={remove.error?.message}
-      onConfirm={() => remove.mutate({ id })}
+      onConfirm={() => remove.mutateAsync({ id })}
     />
   )
 }

@@ -1,21 +1,27 @@
 // One alert rule: signal, scope, threshold, window, destinations, and how often it would have fired.
 'use client'
 
+import { useStore } from '@tanstack/react-form'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { Plus, X } from 'lucide-react'
+import type { z } from 'zod'
+import { FormProblem, Submit, submitForm, useServerForm } from '@/components/kit/form/form.tsx'
 import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
-import { Button } from '@/components/ui/button.tsx'
+import { Button, IconButton } from '@/components/ui/button.tsx'
 import { Dialog } from '@/components/ui/dialog.tsx'
-import { Field, Input } from '@/components/ui/input.tsx'
-import { Select } from '@/components/ui/select.tsx'
-import { ErrorLine } from '@/components/ui/states.tsx'
+import { Field } from '@/components/ui/input.tsx'
+import { MOST_DESTINATIONS, RuleFormInput } from '@/server/alerts/alert-input.ts'
 import type { ListedRule } from '@/server/alerts/rules.ts'
-import { ALERT_SIGNAL_NAMES, type AlertSignal, alertSignal } from '@/server/alerts/signals.kinds.ts'
+import { ALERT_SIGNAL_NAMES, alertSignal } from '@/server/alerts/signals.kinds.ts'
 import { DestinationFields } from './destination-fields.tsx'
-import { type Draft, findProblems, parseRule, toDraft } from './rule-draft.ts'
+import { type Draft, NEW_DESTINATION, toDraft, toRule } from './rule-draft.ts'
 import { RulePreview } from './rule-preview.tsx'
 
-const EVERYWHERE = ''
+const ANY = ''
+
+const SIGNALS = ALERT_SIGNAL_NAMES.map((value) => ({ value, label: alertSignal(value).label }))
+
+type RuleForm = ReturnType<typeof useServerForm<Draft, z.input<typeof RuleFormInput>>>
 
 export function RuleDialog({
   rule,
@@ -27,49 +33,44 @@ export function RuleDialog({
   readonly start?: Partial<Draft>
   readonly onClose: () => void
 }) {
-  const [draft, setDraft] = useState(toDraft(rule, start))
-  const [isTried, setTried] = useState(false)
   const save = useSave(rule?.id ?? null, onClose)
-  const set = (change: Partial<Draft>) => setDraft({ ...draft, ...change })
-  const problems = findProblems(draft)
-  const shown = isTried ? problems : {}
-  const submit = () => {
-    setTried(true)
-    const ready = parseRule(draft)
-    if (ready !== null) save.mutate(ready)
-  }
+  const form = useServerForm({
+    values: toDraft(rule, start),
+    schema: RuleFormInput,
+    toInput: toRule,
+    send: save.mutateAsync,
+  })
   return (
-    <Dialog
-      open
-      wide
-      onOpenChange={onClose}
-      title={rule === null ? 'New alert rule' : `Change ${rule.name}`}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" disabled={save.isPending} onClick={submit}>
-            {rule === null ? 'Create rule' : 'Save rule'}
-          </Button>
-        </>
-      }
-    >
-      <div className="flex flex-col gap-4">
-        <Field label="Name" hint="Messages begin with it." error={shown.name}>
-          {(control) => (
-            <Input
-              {...control}
-              value={draft.name}
-              maxLength={100}
-              onChange={({ currentTarget }) => set({ name: currentTarget.value })}
-            />
-          )}
-        </Field>
-        <Conditions draft={draft} set={set} problems={shown} />
-        <RulePreview draft={draft} />
-        <DestinationFields draft={draft} set={set} problems={shown} />
-        <ErrorLine>{save.error?.message}</ErrorLine>
-      </div>
-    </Dialog>
+    <form.AppForm>
+      <Dialog
+        open
+        wide
+        onOpenChange={onClose}
+        title={rule === null ? 'New alert rule' : `Change ${rule.name}`}
+        actions={
+          <>
+            <Button onClick={onClose}>Cancel</Button>
+            <Submit type="button" variant="primary" onClick={() => submitForm(form)}>
+              {rule === null ? 'Create rule' : 'Save rule'}
+            </Submit>
+          </>
+        }
+      >
+        <div className="flex flex-col gap-4">
+          <form.AppField name="name">
+            {(field) => (
+              <field.TextField label="Name" hint="Messages begin with it." maxLength={100} />
+            )}
+          </form.AppField>
+          <Conditions form={form} />
+          <form.Subscribe selector={({ values }) => values}>
+            {(draft) => <RulePreview draft={draft} />}
+          </form.Subscribe>
+          <Destinations form={form} />
+          <FormProblem />
+        </div>
+      </Dialog>
+    </form.AppForm>
   )
 }
 
@@ -78,7 +79,7 @@ function useSave(id: string | null, onClose: () => void) {
   const client = useTRPCClient()
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: async (rule: NonNullable<ReturnType<typeof parseRule>>) => {
+    mutationFn: async (rule: z.input<typeof RuleFormInput>) => {
       if (id === null) await client.alerts.create.mutate(rule)
       else await client.alerts.change.mutate({ id, ...rule })
     },
@@ -87,148 +88,150 @@ function useSave(id: string | null, onClose: () => void) {
   })
 }
 
-/** Limits a rule to one of the names, or to any. */
-function NarrowingField({
-  label,
-  hint,
-  value,
-  names,
-  onChange,
-}: {
-  readonly label: string
-  readonly hint?: string
-  readonly value: string
-  readonly names: readonly string[]
-  readonly onChange: (value: string) => void
-}) {
-  return (
-    <Field label={label} {...(hint === undefined ? {} : { hint })}>
-      {(control) => (
-        <Select
-          id={control.id}
-          label={label}
-          value={value}
-          options={[
-            { value: EVERYWHERE, label: `any ${label.toLowerCase()}` },
-            ...names.map((name) => ({ value: name, label: name })),
-          ]}
-          onChange={onChange}
-        />
-      )}
-    </Field>
-  )
+/** One of the names, or any. */
+function toOptions(label: string, names: readonly string[]) {
+  return [
+    { value: ANY, label: `any ${label}` },
+    ...names.map((name) => ({ value: name, label: name })),
+  ]
 }
 
-function RuntimeField({
-  draft: { environment, runtime },
-  set,
-}: {
-  readonly draft: Draft
-  readonly set: (change: Partial<Draft>) => void
-}) {
+function RuntimeField({ form }: { readonly form: RuleForm }) {
   const trpc = useTRPC()
+  const { environment, runtime } = useStore(form.store, ({ values }) => values)
   const seen = useQuery(
-    trpc.runtimes.names.queryOptions(environment === EVERYWHERE ? {} : { environment }),
+    trpc.runtimes.names.queryOptions(environment === ANY ? {} : { environment }),
   ).data
   const names = seen?.names ?? []
   // The rule's own runtime may have been disconnected for longer.
-  const known = runtime === EVERYWHERE || names.includes(runtime) ? names : [runtime, ...names]
+  const known = runtime === ANY || names.includes(runtime) ? names : [runtime, ...names]
   return (
-    <NarrowingField
-      label="Runtime"
-      hint={
-        seen?.isCut === true
-          ? `The first ${names.length} names that reported in 7 days; an environment narrows them.`
-          : 'Runtimes that reported in the last 7 days.'
-      }
-      value={runtime}
-      names={known}
-      onChange={(next) => set({ runtime: next })}
-    />
+    <form.AppField name="runtime">
+      {(field) => (
+        <field.SelectField
+          label="Runtime"
+          hint={
+            seen?.isCut === true
+              ? `The first ${names.length} names that reported in 7 days; an environment narrows them.`
+              : 'Runtimes that reported in the last 7 days.'
+          }
+          options={toOptions('runtime', known)}
+        />
+      )}
+    </form.AppField>
   )
 }
 
-function Conditions({
-  draft,
-  set,
-  problems,
-}: {
-  readonly draft: Draft
-  readonly set: (change: Partial<Draft>) => void
-  readonly problems: ReturnType<typeof findProblems>
-}) {
+function Conditions({ form }: { readonly form: RuleForm }) {
   const trpc = useTRPC()
   const environments = useQuery(trpc.environments.list.queryOptions()).data ?? []
   const prompts = useQuery(trpc.sessions.prompts.queryOptions()).data ?? []
-  const { hint, configHint, measure } = alertSignal(draft.signal)
+  const { signal, code } = useStore(form.store, ({ values }) => values)
+  const { hint, configHint, measure } = alertSignal(signal)
+  const allowAnyReason = () => form.setFieldValue('code', ANY)
   return (
     <div className="grid gap-4 sm:grid-cols-2">
-      <Field label="Signal" hint={hint}>
-        {(control) => (
-          <Select<AlertSignal>
-            id={control.id}
-            label="Signal"
-            value={draft.signal}
-            options={ALERT_SIGNAL_NAMES.map((value) => ({
-              value,
-              label: alertSignal(value).label,
-            }))}
-            // Not every signal counts objects with a reason.
-            onChange={(signal) => set({ signal, code: EVERYWHERE })}
+      <form.AppField
+        name="signal"
+        // Not every signal counts objects with a reason.
+        listeners={{ onChange: allowAnyReason }}
+      >
+        {(field) => <field.SelectField label="Signal" hint={hint} options={SIGNALS} />}
+      </form.AppField>
+      <form.AppField name="environment">
+        {(field) => (
+          <field.SelectField
+            label="Environment"
+            options={toOptions(
+              'environment',
+              environments.map(({ name }) => name),
+            )}
           />
         )}
-      </Field>
-      <NarrowingField
-        label="Environment"
-        value={draft.environment}
-        names={environments.map(({ name }) => name)}
-        onChange={(environment) => set({ environment })}
-      />
-      <NarrowingField
-        label="Config"
-        hint={configHint}
-        value={draft.prompt}
-        names={prompts.map(({ ns, key }) => `${ns}/${key}`)}
-        onChange={(prompt) => set({ prompt })}
-      />
-      <RuntimeField draft={draft} set={set} />
-      {draft.code === EVERYWHERE ? null : (
+      </form.AppField>
+      <form.AppField name="prompt">
+        {(field) => (
+          <field.SelectField
+            label="Config"
+            hint={configHint}
+            options={toOptions(
+              'config',
+              prompts.map(({ ns, key }) => `${ns}/${key}`),
+            )}
+          />
+        )}
+      </form.AppField>
+      <RuntimeField form={form} />
+      {code === ANY ? null : (
         <Field label="Reason" hint="Only stops and calls with this reason count.">
           {(control) => (
             <div className="flex items-center gap-1">
               <code id={control.id} className="min-w-0 truncate font-mono text-mono">
-                {draft.code}
+                {code}
               </code>
-              <Button onClick={() => set({ code: EVERYWHERE })}>Any reason</Button>
+              <Button onClick={allowAnyReason}>Any reason</Button>
             </div>
           )}
         </Field>
       )}
       {measure === 'standing' ? null : (
-        <Field
-          label={measure === 'share' ? 'Percent or more' : 'Count or more'}
-          error={problems.threshold}
-        >
-          {(control) => (
-            <Input
-              {...control}
+        <form.AppField name="threshold">
+          {(field) => (
+            <field.TextField
+              label={measure === 'share' ? 'Percent or more' : 'Count or more'}
               inputMode="decimal"
-              value={draft.threshold}
-              onChange={({ currentTarget }) => set({ threshold: currentTarget.value })}
             />
           )}
-        </Field>
+        </form.AppField>
       )}
-      <Field label="Window in minutes" hint="1 to 1440 (a day)." error={problems.windowMinutes}>
-        {(control) => (
-          <Input
-            {...control}
+      <form.AppField name="windowMinutes">
+        {(field) => (
+          <field.TextField
+            label="Window in minutes"
+            hint="1 to 1440 (a day)."
             inputMode="numeric"
-            value={draft.windowMinutes}
-            onChange={({ currentTarget }) => set({ windowMinutes: currentTarget.value })}
           />
         )}
-      </Field>
+      </form.AppField>
     </div>
+  )
+}
+
+/** Destinations that the rule notifies when it fires. */
+function Destinations({ form }: { readonly form: RuleForm }) {
+  const count = useStore(form.store, ({ values }) => values.destinations.length)
+  return (
+    <fieldset className="flex flex-col gap-2">
+      <legend className="pb-1 font-medium text-small text-text-2">Notify</legend>
+      {count === 0 ? (
+        <p className="text-text-2">No destination. The alert is only shown here.</p>
+      ) : null}
+      {Array.from({ length: count }, (_, at) => (
+        // Rows are told apart by their place only: two may be alike while they are typed.
+        // biome-ignore lint/suspicious/noArrayIndexKey: see above.
+        <div key={at} className="flex items-end gap-2">
+          <DestinationFields
+            form={form}
+            fields={`destinations[${at}]`}
+            kindLabel={`Kind of destination ${at + 1}`}
+          />
+          <IconButton
+            label={`Remove destination ${at + 1}`}
+            onClick={() => void form.removeFieldValue('destinations', at)}
+          >
+            <X size={14} aria-hidden />
+          </IconButton>
+        </div>
+      ))}
+      {count < MOST_DESTINATIONS ? (
+        <Button
+          className="self-start"
+          onClick={() => form.pushFieldValue('destinations', NEW_DESTINATION)}
+        >
+          <Plus size={14} aria-hidden />
+          Add a destination
+        </Button>
+      ) : null}
+    </fieldset>
   )
 }

@@ -1,5 +1,6 @@
-// An alert rule while it is typed: texts, what is wrong with them, and the rule that they make. Pure.
-import type { AlertRuleInput, ListedRule } from '@/server/alerts/rules.ts'
+// An alert rule while it is typed: its texts, and the input that they make. Pure.
+import type { AlertRuleInput } from '@/server/alerts/alert-input.ts'
+import type { ListedRule } from '@/server/alerts/rules.ts'
 import { ALERT_SIGNAL_NAMES, type AlertSignal, alertSignal } from '@/server/alerts/signals.kinds.ts'
 
 export interface DraftDestination {
@@ -28,8 +29,10 @@ export interface Draft {
   readonly code: string
   readonly windowMinutes: string
   readonly threshold: string
-  readonly destinations: readonly DraftDestination[]
+  readonly destinations: DraftDestination[]
 }
+
+export const NEW_DESTINATION: DraftDestination = { kind: 'webhook', url: '' }
 
 const NEW: Draft = {
   name: '',
@@ -40,7 +43,7 @@ const NEW: Draft = {
   code: '',
   windowMinutes: '15',
   threshold: '5',
-  destinations: [{ kind: 'webhook', url: '' }],
+  destinations: [NEW_DESTINATION],
 }
 
 /** `start`: what a new one begins with. */
@@ -62,61 +65,27 @@ export function toDraft(rule: ListedRule | null, start: Partial<Draft>): Draft {
   }
 }
 
-export interface Problems {
-  readonly name?: string
-  readonly threshold?: string
-  readonly windowMinutes?: string
-  /** By place. */
-  readonly destinations?: ReadonlyMap<number, string>
+/** NaN, which no input accepts, for a text that is no number. */
+function readNumber(text: string): number {
+  return text.trim() === '' ? Number.NaN : Number(text)
 }
 
-export function destinationProblem({ kind, url }: DraftDestination): string | null {
-  if (kind === 'email') {
-    return /^[^\s@,;]+@[^\s@,;]+\.[^\s@,;]+$/.test(url.trim())
-      ? null
-      : 'Give one e-mail address, such as team@example.com, or remove the destination.'
-  }
-  return /^https?:\/\/[^\s/]+/.test(url.trim())
-    ? null
-    : 'Give an address that begins with https://, or remove the destination.'
+function orNull(text: string): string | null {
+  return text === '' ? null : text
 }
 
-export function findProblems(draft: Draft): Problems {
-  const minutes = Number(draft.windowMinutes)
-  const threshold = Number(draft.threshold)
-  const isRate = alertSignal(draft.signal).measure === 'share'
-  const wrong = draft.destinations.flatMap((destination, at) => {
-    const problem = destinationProblem(destination)
-    return problem === null ? [] : [[at, problem] as const]
-  })
+export function toConditions(draft: Draft): Omit<AlertRuleInput, 'name' | 'destinations'> {
+  const { signal, environment, prompt, runtime, code, windowMinutes, threshold } = draft
+  const at = prompt.lastIndexOf('/')
   return {
-    ...(draft.name.trim() === '' ? { name: 'Give the rule a name.' } : {}),
-    ...(draft.threshold.trim() !== '' && threshold > 0 && (!isRate || threshold <= 100)
-      ? {}
-      : { threshold: isRate ? 'Use a number above 0, up to 100.' : 'Use a number above 0.' }),
-    ...(Number.isInteger(minutes) && minutes >= 1 && minutes <= 1440
-      ? {}
-      : { windowMinutes: 'Use whole minutes from 1 to 1440.' }),
-    ...(wrong.length === 0 ? {} : { destinations: new Map(wrong) }),
-  }
-}
-
-export type Conditions = Omit<AlertRuleInput, 'name' | 'destinations'>
-
-/** Null while it cannot be judged. */
-export function toConditions(draft: Draft): Conditions | null {
-  const { threshold, windowMinutes } = findProblems(draft)
-  if (threshold !== undefined || windowMinutes !== undefined) return null
-  const at = draft.prompt.lastIndexOf('/')
-  return {
-    signal: draft.signal,
-    environment: draft.environment === '' ? null : draft.environment,
-    ns: at < 0 ? null : draft.prompt.slice(0, at),
-    key: at < 0 ? null : draft.prompt.slice(at + 1),
-    runtime: draft.runtime === '' ? null : draft.runtime,
-    code: draft.code === '' ? null : draft.code,
-    windowMinutes: Number(draft.windowMinutes),
-    threshold: alertSignal(draft.signal).measure === 'standing' ? 1 : Number(draft.threshold),
+    signal,
+    environment: orNull(environment),
+    ns: at < 0 ? null : prompt.slice(0, at),
+    key: at < 0 ? null : prompt.slice(at + 1),
+    runtime: orNull(runtime),
+    code: orNull(code),
+    windowMinutes: readNumber(windowMinutes),
+    threshold: alertSignal(signal).measure === 'standing' ? 1 : readNumber(threshold),
   }
 }
 
@@ -124,12 +93,9 @@ export function toDestination({ kind, url }: DraftDestination): DraftDestination
   return { kind, url: `${kind === 'email' ? MAILTO : ''}${url.trim()}` }
 }
 
-/** Null: something is wrong with it. */
-export function parseRule(draft: Draft): AlertRuleInput | null {
-  const conditions = toConditions(draft)
-  if (conditions === null || Object.keys(findProblems(draft)).length > 0) return null
+export function toRule(draft: Draft): AlertRuleInput {
   const destinations = draft.destinations.map(toDestination)
-  return { ...conditions, name: draft.name.trim(), destinations }
+  return { ...toConditions(draft), name: draft.name.trim(), destinations }
 }
 
 interface StoppedFor {

@@ -6,26 +6,23 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useDeferredValue } from 'react'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
+import { ConditionInput, findThresholdProblem } from '@/server/alerts/alert-input.ts'
 import type { Preview } from '@/server/alerts/rules.ts'
 import { type Draft, toConditions } from './rule-draft.ts'
 import { valueText } from './signal-words.ts'
 
+/** Null while they cannot be judged. */
+function parseConditions(draft: Draft) {
+  const conditions = toConditions(draft)
+  const isValid = ConditionInput.safeParse(conditions).success
+  return isValid && findThresholdProblem(conditions) === null ? conditions : null
+}
+
 export function RulePreview({ draft }: { readonly draft: Draft }) {
   const trpc = useTRPC()
-  const conditions = toConditions(useDeferredValue(draft))
+  const conditions = parseConditions(useDeferredValue(draft))
   const query = useQuery({
-    ...trpc.alerts.preview.queryOptions(
-      conditions ?? {
-        signal: draft.signal,
-        environment: null,
-        ns: null,
-        key: null,
-        runtime: null,
-        code: null,
-        windowMinutes: 15,
-        threshold: 1,
-      },
-    ),
+    ...trpc.alerts.preview.queryOptions(conditions ?? toConditions(draft)),
     enabled: conditions !== null,
     placeholderData: keepPreviousData,
   })

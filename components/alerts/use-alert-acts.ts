@@ -3,11 +3,11 @@
 
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import type { LiveList } from '@/components/kit/list/use-live-list.ts'
 import { useMe } from '@/components/shell/account.ts'
 import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
 import { toast } from '@/components/ui/toast.tsx'
 import type { ListedAlert } from '@/server/alerts/alert-list.sql.ts'
-import type { LiveAlerts } from './use-alert-list.ts'
 import { type MutedRule, useMute } from './use-mute.ts'
 
 const UNDO_MS = 10_000
@@ -43,7 +43,7 @@ export function toMutedRule({ ruleId, rule, ruleMutedUntil }: ListedAlert): Mute
   return { id: ruleId, name: rule, mutedUntil: ruleMutedUntil }
 }
 
-export function useAlertActs({ alerts, lay, look }: LiveAlerts): AlertActs {
+export function useAlertActs({ rows: alerts, lay, look }: LiveList<ListedAlert>): AlertActs {
   const client = useTRPCClient()
   const trpc = useTRPC()
   const queries = useQueryClient()

@@ -1,54 +1,67 @@
 'use client'
-// Filters of the audit log: actor, action, subject, and time range.
+// Filters of the audit log: filter text, actor, action, target, and time range.
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type RefObject, useState } from 'react'
+import { FilterBox } from '@/components/kit/list/filter-box.tsx'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { Field, Input } from '@/components/ui/input.tsx'
 import { InstantField } from '@/components/ui/instant-field.tsx'
 import { Select } from '@/components/ui/select.tsx'
 import { actionText } from './audit-words.ts'
-import type { useAuditFilter } from './use-audit-filter.ts'
-
-type Filtering = ReturnType<typeof useAuditFilter>
+import type { AuditFilterState } from './use-audit-filter.ts'
 
 const ALL = 'all'
 
-export function AuditFilterFields({ filtering }: { readonly filtering: Filtering }) {
-  const { state, change, clear, isFiltered } = filtering
+export function AuditFilterFields({
+  state,
+  search,
+}: {
+  readonly state: AuditFilterState
+  readonly search: RefObject<HTMLInputElement | null>
+}) {
+  const { values, set, times, setTimes, problem, clear, isFiltered } = state
   const trpc = useTRPC()
   const { data } = useQuery(trpc.auditLog.choices.queryOptions())
   const actors = (data?.actors ?? []).map(({ id, name }) => ({ value: id, label: name }))
   const actions = (data?.actions ?? []).map((value) => ({ value, label: actionText(value) }))
   return (
-    <div
+    <search
       data-filters
       className="flex flex-wrap items-end gap-x-2 gap-y-1.5 border-border border-b bg-surface-2 px-3 py-2"
     >
+      <FilterBox
+        input={search}
+        label="Search the audit log"
+        placeholder="did:release from:10.0.0.1"
+        text={values.q}
+        problem={problem}
+        onText={(q) => set({ q })}
+      />
       <Choice
         label="Who"
         all="everybody"
-        value={state.actor}
+        value={values.actor}
         options={actors}
-        onChange={(actor) => change({ actor })}
+        onChange={(actor) => void set({ actor })}
       />
       <Choice
         label="Did"
         all="anything"
-        value={state.action}
+        value={values.action}
         options={actions}
-        onChange={(action) => change({ action })}
+        onChange={(action) => void set({ action })}
       />
       {/* Another target from outside is another text to begin with. */}
       <TargetField
-        key={state.target}
-        target={state.target}
-        onChange={(target) => change({ target })}
+        key={values.target}
+        target={values.target}
+        onChange={(target) => void set({ target })}
       />
-      <InstantField label="From" at={state.since} onChange={(since) => change({ since })} />
-      <InstantField label="Before" at={state.until} onChange={(until) => change({ until })} />
+      <InstantField label="From" at={times.since} onChange={(since) => setTimes({ since })} />
+      <InstantField label="Before" at={times.until} onChange={(until) => setTimes({ until })} />
       {isFiltered && <Button onClick={clear}>Clear filter</Button>}
-    </div>
+    </search>
   )
 }
 

@@ -1,77 +1,118 @@
 'use client'
 // The audit log: who changed what, newest first. A record: times are absolute, nothing here can be edited.
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { Download } from 'lucide-react'
+import { type RefObject, useRef } from 'react'
 import { KEPT_PAGES } from '@/components/kit/list/kept-pages.ts'
+import { ListBody, type PeekPartProps } from '@/components/kit/list/list-body.tsx'
+import { ListPage } from '@/components/kit/list/list-page.tsx'
+import { useLiveList } from '@/components/kit/list/use-live-list.ts'
+import { usePeekedRow } from '@/components/kit/list/use-row-place.ts'
 import { SavedViews } from '@/components/saved-views/saved-views.tsx'
 import { SettingsFrame } from '@/components/shell/settings-frame.tsx'
-import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
-import { Button, FileLink } from '@/components/ui/button.tsx'
-import { Card, CardHeader } from '@/components/ui/card.tsx'
-import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
+import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
+import { Button } from '@/components/ui/button.tsx'
+import { Card } from '@/components/ui/card.tsx'
+import { EmptyState } from '@/components/ui/states.tsx'
+import type { ListedAuditEntry } from '@/server/audit-log/audit-log.sql.ts'
+import { AUDIT_FACE } from './audit-face.tsx'
 import { AuditFilterFields } from './audit-filter-fields.tsx'
-import { AuditRows } from './audit-rows.tsx'
+import { AuditPeek } from './audit-peek.tsx'
 import { ChainLine } from './chain-state.tsx'
-import { exportHref, useAuditFilter } from './use-audit-filter.ts'
+import { type AuditFilterState, useAuditFilter } from './use-audit-filter.ts'
 
-export function AuditLog() {
-  const trpc = useTRPC()
-  const filtering = useAuditFilter()
-  const { filter, isFiltered, clear } = filtering
-  const query = useInfiniteQuery(
-    trpc.auditLog.list.infiniteQueryOptions(
-      { filter },
-      { getNextPageParam: ({ next }) => next, initialCursor: null, ...KEPT_PAGES },
-    ),
-  )
-  const entries = query.data?.pages.flatMap((page) => page.entries)
+const PAGE = 100
+
+const readStart = ({ at }: ListedAuditEntry): number => at
+
+export function AuditLog({
+  openedAt,
+}: {
+  /** Epoch ms by the server's clock. */
+  readonly openedAt: number
+}) {
+  const state = useAuditFilter(openedAt)
+  const search = useRef<HTMLInputElement>(null)
+  const { query } = useEntries(state)
   if (query.error?.data?.code === 'FORBIDDEN') return <Forbidden />
   return (
     <SettingsFrame>
-      <Card>
-        <CardHeader
-          title="Audit log"
-          aside="every change in the project, newest first"
-          actions={
-            <span className="flex shrink-0 flex-wrap gap-1">
-              <SavedViews list="settings/audit" />
-              <ExportLink href={exportHref(filter, 'csv')} name="CSV" />
-              <ExportLink href={exportHref(filter, 'jsonl')} name="JSONL" />
-            </span>
-          }
-        />
-        <ChainLine />
-        <AuditFilterFields filtering={filtering} />
-        {query.isPending && <SkeletonRows />}
-        {query.isError && (
-          <ErrorState
-            what="The audit log could not be loaded."
-            why={query.error}
-            onRetry={() => void query.refetch()}
-          />
-        )}
-        {entries?.length === 0 &&
-          (isFiltered ? (
-            <EmptyState
-              title="No entry matches the filter."
-              action={<Button onClick={clear}>Clear filter</Button>}
-            />
-          ) : (
-            <EmptyState title="No changes yet." />
-          ))}
-        {entries !== undefined && entries.length > 0 && (
-          <AuditRows
-            // Another filter is another list, which begins at its top.
-            key={JSON.stringify(filter)}
-            entries={entries}
-            hasMore={query.hasNextPage}
-            onEnd={() => {
-              if (query.hasNextPage && !query.isFetchingNextPage) void query.fetchNextPage()
-            }}
-          />
-        )}
-      </Card>
+      <ListPage
+        isInCard
+        face={AUDIT_FACE}
+        title="Audit log"
+        facts="every change in the project, newest first"
+        views={<SavedViews list="settings/audit" />}
+        exportPath="/api/export/audit"
+        state={state}
+        filters={
+          <>
+            <ChainLine />
+            <AuditFilterFields state={state} search={search} />
+          </>
+        }
+      >
+        <Entries state={state} search={search} />
+      </ListPage>
     </SettingsFrame>
+  )
+}
+
+function useEntries({ filter, order }: AuditFilterState) {
+  const trpc = useTRPC()
+  const asked = { filter, order, limit: PAGE }
+  const query = useInfiniteQuery(
+    trpc.auditLog.list.infiniteQueryOptions(asked, {
+      getNextPageParam: (last) => last.nextCursor,
+      ...KEPT_PAGES,
+    }),
+  )
+  return { asked, query }
+}
+
+function Peeked({ row, onClose }: PeekPartProps<ListedAuditEntry>) {
+  return row === undefined ? null : <AuditPeek entry={row} onClose={onClose} />
+}
+
+function Entries({
+  state,
+  search,
+}: {
+  readonly state: AuditFilterState
+  readonly search: RefObject<HTMLInputElement | null>
+}) {
+  const client = useTRPCClient()
+  const { asked, query } = useEntries(state)
+  const list = useLiveList<ListedAuditEntry>({
+    query,
+    asked,
+    isNewestFirst: state.order === 'newest',
+    mostFresh: PAGE,
+    beganAt: readStart,
+    readHead: async (signal) => {
+      const head = await client.auditLog.list.query(asked, { signal }).catch((): null => null)
+      return head === null ? null : head.rows.map((row) => ({ ...row, matches: true }))
+    },
+  })
+  return (
+    <ListBody
+      face={AUDIT_FACE}
+      list={list}
+      place={usePeekedRow()}
+      order={state.order}
+      onOrder={state.onOrder}
+      search={search}
+      Peek={Peeked}
+      empty={
+        state.isFiltered ? (
+          <EmptyState
+            title="No entry matches the filter."
+            action={<Button onClick={state.clear}>Clear filter</Button>}
+          />
+        ) : (
+          <EmptyState title="No changes yet." />
+        )
+      }
+    />
   )
 }
 
@@ -85,19 +126,5 @@ export function Forbidden() {
         </EmptyState>
       </Card>
     </SettingsFrame>
-  )
-}
-
-/** The browser saves the file, page by page as it comes. */
-function ExportLink({ href, name }: { readonly href: string; readonly name: string }) {
-  return (
-    <FileLink
-      href={href}
-      title={`Export all matching entries as ${name}`}
-      aria-label={`Export as ${name}`}
-    >
-      <Download size={14} aria-hidden />
-      {name}
-    </FileLink>
   )
 }

@@ -1,22 +1,19 @@
 'use client'
 // An entry of the audit log in short, beside the list: what it changed, field by field.
-import type { inferRouterOutputs } from '@trpc/server'
 import { Fact, Facts, Peek } from '@/components/kit/list/peek.tsx'
 import { findPagePath } from '@/components/paths/id-path.ts'
 import { IdChip } from '@/components/ui/copy.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
-import type { AppRouter } from '@/server/trpc/root.ts'
+import type { ListedAuditEntry } from '@/server/audit-log/audit-log.sql.ts'
 import { fieldChanges, valueText } from './audit-change.ts'
 import { actionText } from './audit-words.ts'
-
-export type ListedEntry = inferRouterOutputs<AppRouter>['auditLog']['list']['entries'][number]
 
 export function AuditPeek({
   entry,
   onClose,
 }: {
-  readonly entry: ListedEntry
+  readonly entry: ListedAuditEntry
   readonly onClose: () => void
 }) {
   const href = findPagePath(entry.target)
@@ -51,7 +48,7 @@ export function AuditPeek({
   )
 }
 
-function Changes({ entry }: { readonly entry: ListedEntry }) {
+function Changes({ entry }: { readonly entry: ListedAuditEntry }) {
   const fields = fieldChanges(entry.before, entry.after).filter(({ isChanged }) => isChanged)
   if (fields.length === 0) return <p className="text-text-2">No field changed.</p>
   return (

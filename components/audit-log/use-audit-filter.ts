@@ -1,58 +1,44 @@
+// The audit log's filter, all of it in the address: `?actor=…&action=…&target=…&since=…&until=…&q=…`, times as instants.
 'use client'
-// The audit log's filter, all of it in the URL: `?actor=…&action=…&target=…&since=…&until=…`, times as instants.
-import { parseAsInteger, parseAsString, useQueryStates } from 'nuqs'
-import { useMemo } from 'react'
 
-export interface AuditFilterState {
-  readonly actor: string | null
-  readonly action: string | null
-  readonly target: string | null
+import { parseAsInteger, useQueryStates } from 'nuqs'
+import { useMemo } from 'react'
+import { type ListState, useListState } from '@/components/kit/list/use-list-state.ts'
+import { AUDIT_LOG } from '@/server/audit-log/audit-log.list.ts'
+
+interface Times {
   /** Epoch ms. */
   readonly since: number | null
   readonly until: number | null
 }
 
-const NONE: AuditFilterState = {
-  actor: null,
-  action: null,
-  target: null,
-  since: null,
-  until: null,
+export interface AuditFilterState extends ListState<typeof AUDIT_LOG> {
+  readonly times: Times
+  readonly setTimes: (times: Partial<Times>) => void
 }
 
-export function useAuditFilter() {
-  const [state, set] = useQueryStates({
-    actor: parseAsString,
-    action: parseAsString,
-    target: parseAsString,
-    since: parseAsInteger,
-    until: parseAsInteger,
-  })
-  const { actor, action, target, since, until } = state
+/** `openedAt`: epoch ms. */
+export function useAuditFilter(openedAt: number): AuditFilterState {
+  const state = useListState(AUDIT_LOG, openedAt)
+  const [times, setTimes] = useQueryStates({ since: parseAsInteger, until: parseAsInteger })
+  const { since, until } = times
   const filter = useMemo(
     () => ({
-      ...(actor === null ? {} : { actor }),
-      ...(action === null ? {} : { action }),
-      ...(target === null ? {} : { target }),
+      ...state.filter,
       ...(since === null ? {} : { since }),
       ...(until === null ? {} : { until }),
     }),
-    [actor, action, target, since, until],
+    [state.filter, since, until],
   )
   return {
-    state,
+    ...state,
     filter,
-    isFiltered: Object.keys(filter).length > 0,
-    change: (next: Partial<AuditFilterState>) => void set(next),
-    clear: () => void set(NONE),
+    times,
+    setTimes: (next) => void setTimes(next),
+    isFiltered: state.isFiltered || since !== null || until !== null,
+    clear: () => {
+      state.clear()
+      void setTimes({ since: null, until: null })
+    },
   }
-}
-
-export type AuditFilter = ReturnType<typeof useAuditFilter>['filter']
-
-/** The file with exactly what the filter leaves. The project comes along from the page's address. */
-export function exportHref(filter: AuditFilter, format: 'csv' | 'jsonl'): string {
-  const query = new URLSearchParams({ format })
-  for (const [name, value] of Object.entries(filter)) query.set(name, String(value))
-  return `/api/export/audit?${query.toString()}`
 }

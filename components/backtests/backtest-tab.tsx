@@ -1,12 +1,8 @@
 'use client'
-import { plural } from '@signalbox/core/analysis'
 // The Backtest tab of the editor: the choice of sessions, the run, and the newest result. A run uses the draft as saved at its start.
 import { useQuery } from '@tanstack/react-query'
 import { Play } from 'lucide-react'
-import { parseAsString, useQueryState } from 'nuqs'
 import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
-import { useViews } from '@/components/saved-views/use-views.ts'
-import { parseFilterQuery } from '@/components/sessions/session-filter.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { InstantField } from '@/components/ui/instant-field.tsx'
@@ -18,65 +14,9 @@ import { Timestamp } from '@/components/ui/time.tsx'
 import type { BacktestRow } from '@/server/backtests/backtest-list.sql.ts'
 import { Cases } from './cases.tsx'
 import { BacktestResult } from './result.tsx'
-import {
-  DEFAULT_SAMPLE,
-  parseInstants,
-  rangeText,
-  SAMPLES,
-  selectSample,
-  type ViewSample,
-} from './sample.ts'
+import { parseInstants, rangeText, SAMPLES } from './sample.ts'
 import { SampleText } from './sample-text.tsx'
-import { type Subject, useStartBacktest } from './use-run.ts'
-
-export interface BacktestPlace {
-  readonly ns: string
-  readonly key: string
-  /** The draft as saved now; null: it cannot be saved. */
-  readonly subject: () => Promise<Subject | null>
-  /** Why the reader cannot run it; null when they can. */
-  readonly why: string | null
-  /** Problems of the text that refuse a run. */
-  readonly errors: number
-}
-
-/** Sample and run button live where the keys do, so that ⌘Enter works on every tab. */
-export function useBacktestRun({ ns, key, subject, why, errors }: BacktestPlace) {
-  const [text, setText] = useQueryState('sample', parseAsString.withDefault(DEFAULT_SAMPLE))
-  const start = useStartBacktest()
-  const views = useViewSamples(`${ns}/${key}`)
-  const sample = selectSample(text, Date.now(), views)
-  const hindrance =
-    why ??
-    (errors > 0 ? `${plural(errors, 'problem')} must be fixed before it can run.` : null) ??
-    (sample === null ? noSampleText(text) : null)
-  const run = (): void => {
-    if (hindrance === null && sample !== null && !start.isPending) {
-      start.mutate({ ns, key, sample, subject })
-    }
-  }
-  return { text, setText: (next: string) => void setText(next), views, hindrance, run, start }
-}
-
-function noSampleText(text: string): string {
-  if (parseInstants(text) !== null) return 'The end of the range must be after its start.'
-  return text.startsWith('view_')
-    ? 'The saved view was deleted, or belongs to another prompt.'
-    : `“${text}” is not a valid sample.`
-}
-
-/** Saved views of the sessions list that may name sessions of the prompt. */
-function useViewSamples(prompt: string): readonly ViewSample[] {
-  const now = Date.now()
-  return useViews('sessions').flatMap(({ id, name, query }): ViewSample[] => {
-    const filter = parseFilterQuery(query, now)
-    const { prompt: named } = filter
-    const isOther = named !== undefined && `${named.ns}/${named.key}` !== prompt
-    return isOther ? [] : [{ kind: 'view', id, name, filter }]
-  })
-}
-
-export type BacktestRun = ReturnType<typeof useBacktestRun>
+import type { BacktestRun } from './use-run.ts'
 
 export function BacktestTab({
   ns,

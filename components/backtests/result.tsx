@@ -1,19 +1,67 @@
 'use client'
 import { countText } from '@signalbox/core/analysis'
-// The result of a run, which may still be going on: numbers, what cannot be known, then changes, sessions or cases.
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
+import { cn } from '@/components/ui/class-names.ts'
 import { ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import type { BacktestView } from '@/server/backtests/backtests.ts'
 import type { PinnedCase } from '@/server/backtests/pinned-case-list.sql.ts'
 import { type CaseAccess, Cases } from './cases.tsx'
 import { Changes } from './change-list.tsx'
-import { Figures } from './figures.tsx'
 import { RunStatus, Unreplayed } from './run-status.tsx'
 import { SessionRolls } from './session-list.tsx'
 import { type ChangeView, useChangeView } from './use-change-view.ts'
+import { CLASS_WORDS } from './words.ts'
+
+function Figures({ run, view }: { readonly run: BacktestView; readonly view: ChangeView }) {
+  const classes = [
+    ['would_deny', run.wouldDeny],
+    ['would_allow', run.wouldAllow],
+    ['would_block', run.wouldBlock],
+    ['would_release', run.wouldRelease],
+  ] as const
+  return (
+    <div className="grid grid-cols-2 gap-px border-border border-b bg-border sm:grid-cols-4 xl:grid-cols-7 [&>:last-child]:max-xl:col-span-2">
+      {classes.map(([name, count]) => (
+        <button
+          key={name}
+          type="button"
+          aria-pressed={view.class === name}
+          onClick={() => view.setClass(view.class === name ? null : name)}
+          className="flex flex-col items-start bg-surface px-3 py-2 text-left hover:bg-row-hover aria-pressed:bg-row-selected"
+        >
+          <Figure value={count} isLoud={count > 0} />
+          <span className="block text-small text-text-2">{CLASS_WORDS[name]}</span>
+        </button>
+      ))}
+      <Plain value={run.unchanged} label="Unchanged" />
+      <Plain value={run.cannotReplay} label="Cannot be replayed" />
+      <Plain
+        value={run.lateChanged + run.lateUnchanged}
+        label={`After divergence, ${countText(run.lateChanged)} of them changed`}
+      />
+    </div>
+  )
+}
+
+function Plain({ value, label }: { readonly value: number; readonly label: string }) {
+  return (
+    <div className="bg-surface px-3 py-2">
+      <Figure value={value} isLoud={false} />
+      <span className="block text-small text-text-2">{label}</span>
+    </div>
+  )
+}
+
+function Figure({ value, isLoud }: { readonly value: number; readonly isLoud: boolean }) {
+  return (
+    <span className={cn('block font-semibold text-h1 tabular-nums', !isLoud && 'text-text-2')}>
+      {countText(value)}
+    </span>
+  )
+}
 
 /** Follows the run: reads it again while it progresses and when the draft changes. */
 export function useBacktest(id: string) {

@@ -1,10 +1,15 @@
 'use client'
 // Running a backtest and stopping it; what is wrong is kept for the place where it was asked.
+import { plural } from '@signalbox/core/analysis'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { parseAsString, useQueryState } from 'nuqs'
+import { useViews } from '@/components/saved-views/use-views.ts'
+import { parseFilterQuery } from '@/components/sessions/session-filter.ts'
 import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
 import type { AskedSample } from '@/server/backtests/start-backtest.ts'
+import { DEFAULT_SAMPLE, parseInstants, selectSample, type ViewSample } from './sample.ts'
 
-export interface RunWish {
+interface RunWish {
   readonly ns: string
   readonly key: string
   readonly sample: AskedSample
@@ -12,7 +17,7 @@ export interface RunWish {
   readonly subject: () => Promise<Subject | null>
 }
 
-export type Subject =
+type Subject =
   | { readonly kind: 'draft'; readonly id: string; readonly revision: number }
   | { readonly kind: 'version'; readonly number: number }
 
@@ -20,7 +25,7 @@ const ATTEMPTS = 3
 const MOVED =
   'Another user saved this draft. Reload the page to see the change, then run the backtest again.'
 
-export function useStartBacktest() {
+function useStartBacktest() {
   const client = useTRPCClient()
   const refresh = useRefresh()
   return useMutation({
@@ -52,3 +57,52 @@ function useRefresh(): () => Promise<void> {
   const trpc = useTRPC()
   return () => queries.invalidateQueries({ queryKey: trpc.backtests.pathKey() })
 }
+
+interface BacktestPlace {
+  readonly ns: string
+  readonly key: string
+  /** The draft as saved now; null: it cannot be saved. */
+  readonly subject: () => Promise<Subject | null>
+  /** Why the reader cannot run it; null when they can. */
+  readonly why: string | null
+  /** Problems of the text that refuse a run. */
+  readonly errors: number
+}
+
+/** Sample and run button live where the keys do, so that ⌘Enter works on every tab. */
+export function useBacktestRun({ ns, key, subject, why, errors }: BacktestPlace) {
+  const [text, setText] = useQueryState('sample', parseAsString.withDefault(DEFAULT_SAMPLE))
+  const start = useStartBacktest()
+  const views = useViewSamples(`${ns}/${key}`)
+  const sample = selectSample(text, Date.now(), views)
+  const hindrance =
+    why ??
+    (errors > 0 ? `${plural(errors, 'problem')} must be fixed before it can run.` : null) ??
+    (sample === null ? noSampleText(text) : null)
+  const run = (): void => {
+    if (hindrance === null && sample !== null && !start.isPending) {
+      start.mutate({ ns, key, sample, subject })
+    }
+  }
+  return { text, setText: (next: string) => void setText(next), views, hindrance, run, start }
+}
+
+function noSampleText(text: string): string {
+  if (parseInstants(text) !== null) return 'The end of the range must be after its start.'
+  return text.startsWith('view_')
+    ? 'The saved view was deleted, or belongs to another prompt.'
+    : `“${text}” is not a valid sample.`
+}
+
+/** Saved views of the sessions list that may name sessions of the prompt. */
+function useViewSamples(prompt: string): readonly ViewSample[] {
+  const now = Date.now()
+  return useViews('sessions').flatMap(({ id, name, query }): ViewSample[] => {
+    const filter = parseFilterQuery(query, now)
+    const { prompt: named } = filter
+    const isOther = named !== undefined && `${named.ns}/${named.key}` !== prompt
+    return isOther ? [] : [{ kind: 'view', id, name, filter }]
+  })
+}
+
+export type BacktestRun = ReturnType<typeof useBacktestRun>

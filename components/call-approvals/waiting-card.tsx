@@ -3,7 +3,7 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
-import { toPromptPath } from '@/components/paths/prompt-href.ts'
+import { configPath } from '@/components/paths/config-path.ts'
 import { useCallRight } from '@/components/shell/release-right.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Card } from '@/components/ui/card.tsx'
@@ -61,7 +61,7 @@ function Heading({ call, isOver }: QueuedCall) {
           <code className="font-mono text-h1">{call.tool}</code>
         </h3>
         <p className="text-text-2">
-          <Link className="text-link" href={toPromptPath(call)}>
+          <Link className="text-link" href={configPath(call.ns, call.key)}>
             {call.ns}/{call.key}
           </Link>
           {call.configVersion === null ? '' : ` v${call.configVersion}`} in {call.environment} ·{' '}

@@ -15,7 +15,7 @@ import {
 import { type Peeking, peekAction } from '@/components/kit/list/peek-action.ts'
 import { configPath } from '@/components/paths/config-path.ts'
 import type { ConfigRights } from '@/components/shell/use-config-rights.ts'
-import type { MenuItem } from '@/components/ui/menu.tsx'
+import type { MenuItem } from '@/components/ui/menu-button.tsx'
 import type { ListedConfig } from '@/server/configs/configs.ts'
 import { versionIn } from './config-cells.tsx'
 

@@ -1,16 +1,22 @@
 'use client'
 // Creates a config for a prompt: from a template, as a copy of another config, or from a pasted document. An invalid document is accepted:
 // the editor reports its problems.
+import { useStore } from '@tanstack/react-form'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRouter } from 'next/navigation'
-import { useId, useState } from 'react'
+import { useId } from 'react'
+import {
+  Form,
+  FormProblem,
+  RefusedInput,
+  Submit,
+  useServerForm,
+} from '@/components/kit/form/form.tsx'
 import { configPath } from '@/components/paths/config-path.ts'
 import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { Dialog } from '@/components/ui/dialog.tsx'
-import { Field, type FieldControl, Input, Textarea } from '@/components/ui/input.tsx'
-import { Select } from '@/components/ui/select.tsx'
-import { ErrorLine } from '@/components/ui/states.tsx'
+import { PromptInput } from '@/server/platform/trpc/inputs.ts'
 import { renamedText } from './copied-text.ts'
 import { RunningPrompt } from './running-prompt.tsx'
 
@@ -41,12 +47,33 @@ interface Name {
 
 /** Null for a text that names no prompt. */
 function parseConfigName(text: string): Name | null {
-  if (!/^[A-Za-z0-9][A-Za-z0-9._-]*(\/[A-Za-z0-9][A-Za-z0-9._-]*)+$/.test(text)) return null
-  const cut = text.lastIndexOf('/')
-  return { ns: text.slice(0, cut), key: text.slice(cut + 1) }
+  const name = text.trim()
+  const cut = name.lastIndexOf('/')
+  const parsed = PromptInput.safeParse({ ns: name.slice(0, cut), key: name.slice(cut + 1) })
+  return cut < 0 || !parsed.success ? null : parsed.data
 }
 
-const NAME_RULE = 'Use letters, digits, ".", "_", "-", and a "/" between ns and key.'
+interface TypedName {
+  readonly value: string
+  readonly fieldApi: { readonly state: { readonly meta: { readonly isBlurred: boolean } } }
+}
+
+/** A name is complete once its field is left. */
+function whyNoName({ value, fieldApi }: TypedName): string | undefined {
+  const { isBlurred } = fieldApi.state.meta
+  return !isBlurred || value.trim() === '' || parseConfigName(value) !== null
+    ? undefined
+    : 'Use letters, digits, ".", "_", "-", and a "/" between ns and key.'
+}
+
+interface LeftName {
+  readonly fieldApi: { readonly validate: (cause: 'change') => unknown }
+}
+
+const NAME_FIELD = {
+  validators: { onChange: whyNoName },
+  listeners: { onBlur: ({ fieldApi }: LeftName) => void fieldApi.validate('change') },
+}
 
 /** Text of the config as it runs furthest along the chain, else of its newest version, else of its draft. */
 function useStartText() {
@@ -59,6 +86,14 @@ function useStartText() {
     if (draft === null) throw new Error(`${from.ns}/${from.key} has neither a version nor a draft.`)
     return draft.text
   }
+}
+
+interface Values {
+  /** `ns/key`, as `source`. */
+  readonly key: string
+  readonly start: Start
+  readonly source: string
+  readonly text: string
 }
 
 interface Wish {
@@ -82,7 +117,7 @@ function useCreate() {
       }
       if (start === 'text') return await client.configs.create.mutate({ ...to, text })
       if (start !== 'copy') return await client.configs.create.mutate({ ...to, template: start })
-      if (from === null) throw new Error('Choose the config to copy.')
+      if (from === null) throw new RefusedInput('Choose the config to copy.', 'source')
       const copy = renamedText(await loadStartText(from), to)
       return await client.configs.create.mutate({ ...to, text: copy })
     },
@@ -106,137 +141,105 @@ export function NewConfigDialog({
   readonly onClose: () => void
 }) {
   const { copiedFrom } = wanted
-  const [name, setName] = useState(wanted.prompt)
-  const [start, setStart] = useState<Start>(selectStart(wanted))
-  const [source, setSource] = useState(copiedFrom ?? '')
-  const [text, setText] = useState('')
-  // A name is complete once its field is left.
-  const [isNamed, setNamed] = useState(false)
-  const [isSourceNamed, setSourceNamed] = useState(false)
-  const form = useId()
-  const [to, from] = [parseConfigName(name), parseConfigName(source)]
+  const id = useId()
   const create = useCreate()
-  const isReady = to !== null && (start !== 'copy' || from !== null)
+  const values: Values = {
+    key: wanted.prompt,
+    start: selectStart(wanted),
+    source: copiedFrom ?? '',
+    text: '',
+  }
+  const form = useServerForm({
+    values,
+    toInput: ({ key, start, source, text }) => {
+      const to = parseConfigName(key)
+      return to === null ? null : { to, start, from: parseConfigName(source), text }
+    },
+    send: create.mutateAsync,
+  })
+  const { key, start, source } = useStore(form.store, (state) => state.values)
+  const to = parseConfigName(key)
+  const isReady = to !== null && (start !== 'copy' || parseConfigName(source) !== null)
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
-      title={copiedFrom === undefined ? 'New config' : `Duplicate ${copiedFrom}`}
-      description="The guardrails of one prompt. Nothing changes for any runtime until it is published."
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            variant="primary"
-            type="submit"
-            form={form}
-            disabled={!isReady || create.isPending}
-          >
-            Create {to === null ? 'config' : `${to.ns}/${to.key}`}
-          </Button>
-        </>
-      }
-    >
-      <form
-        id={form}
-        className="flex flex-col gap-3"
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (to !== null && isReady) create.mutate({ to, start, from, text })
-        }}
+    <form.AppForm>
+      <Dialog
+        open
+        onOpenChange={(open) => !open && onClose()}
+        title={copiedFrom === undefined ? 'New config' : `Duplicate ${copiedFrom}`}
+        description="The guardrails of one prompt. Nothing changes for any runtime until it is published."
+        actions={
+          <>
+            <Button onClick={onClose}>Cancel</Button>
+            <Submit form={id} variant="primary" disabled={!isReady}>
+              Create {to === null ? 'config' : `${to.ns}/${to.key}`}
+            </Submit>
+          </>
+        }
       >
-        <Field
-          label="Prompt"
-          hint="The prompt's address (ns/key), as set in the runtime"
-          error={isNamed && name !== '' && to === null ? NAME_RULE : undefined}
-        >
-          {(control) => (
-            <Input
-              {...control}
-              value={name}
-              autoFocus
-              spellCheck={false}
-              placeholder="examples/code-review"
-              onChange={({ target }) => setName(target.value.trim())}
-              onBlur={() => setNamed(true)}
-              className="font-mono text-mono"
-            />
-          )}
-        </Field>
-        <Field label="Start from">
-          {({ id }) => (
-            <Select id={id} label="Start from" value={start} options={STARTS} onChange={setStart} />
-          )}
-        </Field>
-        {start === 'running' && <RunningPrompt prompt={to} onChoose={setName} />}
-        {start === 'copy' && (
-          <Field
-            label="Config to copy"
-            hint="Copies the version live in its last environment, else its newest version, else its draft"
-            error={isSourceNamed && source !== '' && from === null ? NAME_RULE : undefined}
-          >
-            {(control) => (
-              <SourceInput
-                control={control}
-                value={source}
-                onChange={setSource}
-                onLeave={() => setSourceNamed(true)}
-              />
-            )}
-          </Field>
-        )}
-        {start === 'text' && (
-          <Field label="Document">
-            {(control) => (
-              <Textarea
-                {...control}
-                rows={10}
-                value={text}
+        <Form form={form} id={id}>
+          <form.AppField name="key" {...NAME_FIELD}>
+            {(field) => (
+              <field.TextField
+                label="Prompt"
+                hint="The prompt's address (ns/key), as set in the runtime"
+                autoFocus
                 spellCheck={false}
-                placeholder={'{"schema_version": 1, …}'}
-                onChange={({ target }) => setText(target.value)}
+                placeholder="examples/code-review"
                 className="font-mono text-mono"
               />
             )}
-          </Field>
-        )}
-        <ErrorLine>{create.error?.message}</ErrorLine>
-      </form>
-    </Dialog>
+          </form.AppField>
+          <form.AppField name="start">
+            {(field) => <field.SelectField label="Start from" options={STARTS} />}
+          </form.AppField>
+          {start === 'running' && (
+            <RunningPrompt prompt={to} onChoose={(name) => form.setFieldValue('key', name)} />
+          )}
+          {start === 'copy' && (
+            <form.AppField name="source" {...NAME_FIELD}>
+              {(field) => (
+                <>
+                  <field.TextField
+                    label="Config to copy"
+                    hint="Copies the version live in its last environment, else its newest version, else its draft"
+                    list={`${id}-found`}
+                    spellCheck={false}
+                    className="font-mono text-mono"
+                  />
+                  <FoundConfigs id={`${id}-found`} text={field.state.value.trim()} />
+                </>
+              )}
+            </form.AppField>
+          )}
+          {start === 'text' && (
+            <form.AppField name="text">
+              {(field) => (
+                <field.TextareaField
+                  label="Document"
+                  rows={10}
+                  spellCheck={false}
+                  placeholder={'{"schema_version": 1, …}'}
+                  className="font-mono text-mono"
+                />
+              )}
+            </form.AppField>
+          )}
+          <FormProblem />
+        </Form>
+      </Dialog>
+    </form.AppForm>
   )
 }
 
 /** Offers configs by what is typed. */
-function SourceInput({
-  control,
-  value,
-  onChange,
-  onLeave,
-}: {
-  readonly control: FieldControl
-  readonly value: string
-  readonly onChange: (value: string) => void
-  readonly onLeave: () => void
-}) {
+function FoundConfigs({ id, text }: { readonly id: string; readonly text: string }) {
   const trpc = useTRPC()
-  const found = useQuery(trpc.configs.list.queryOptions({ text: value, limit: 8 }))
-  const list = useId()
+  const found = useQuery(trpc.configs.list.queryOptions({ text, limit: 8 }))
   return (
-    <>
-      <Input
-        {...control}
-        value={value}
-        list={list}
-        spellCheck={false}
-        onChange={({ target }) => onChange(target.value.trim())}
-        onBlur={onLeave}
-        className="font-mono text-mono"
-      />
-      <datalist id={list}>
-        {(found.data?.configs ?? []).map(({ id, ns, key }) => (
-          <option key={id} value={`${ns}/${key}`} />
-        ))}
-      </datalist>
-    </>
+    <datalist id={id}>
+      {(found.data?.configs ?? []).map((config) => (
+        <option key={config.id} value={`${config.ns}/${config.key}`} />
+      ))}
+    </datalist>
   )
 }

@@ -4,7 +4,7 @@
 
 import type { Move } from '@/components/releases/moves.ts'
 import type { PageAction } from '@/components/shell/page-actions.ts'
-import { useReleaseRefusals } from '@/components/shell/release-right.ts'
+import { useReleaseRights } from '@/components/shell/release-right.ts'
 import type { ConfigDetail } from '@/server/configs/configs.ts'
 import { promotion, wayBack } from './environment-card.tsx'
 
@@ -15,14 +15,14 @@ function describeMove({ kind, environment, version }: Move): string {
 export function useMoveActions(
   onMove: (move: Move) => void,
 ): (moves: readonly (Move | null)[]) => readonly PageAction[] {
-  const refusalIn = useReleaseRefusals()
+  const rightIn = useReleaseRights()
   return (moves) =>
     moves
       .filter((move) => move !== null)
       .map((move) => ({
         name: describeMove(move),
         run: () => onMove(move),
-        refusal: refusalIn(move.environment),
+        refusal: rightIn(move.environment).reason ?? undefined,
       }))
 }
 

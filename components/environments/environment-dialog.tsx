@@ -140,10 +140,10 @@ function whyNoName(name: string): string | undefined {
 }
 
 function ApprovalsField() {
-  const { value, change, error } = useField<number>()
+  const { id, value, change, error } = useField<number>()
   return (
-    <Field label="Approvals" hint="From people other than the last editor" error={error}>
-      {({ id }) => (
+    <Field id={id} label="Approvals" hint="From people other than the last editor" error={error}>
+      {() => (
         <Select
           id={id}
           label="Approvals"

@@ -4,6 +4,7 @@ import { plural, pluralize } from '@signalbox/core/analysis'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ArrowDown, ArrowUp, Lock, Plus } from 'lucide-react'
 import { useState } from 'react'
+import { TypedConfirm } from '@/components/kit/form/lazy-typed-confirm.ts'
 import { SettingsFrame } from '@/components/shell/settings-frame.tsx'
 import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
 import { IconButton } from '@/components/ui/button.tsx'
@@ -11,7 +12,6 @@ import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { lazySection } from '@/components/ui/lazy-section.tsx'
 import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
 import { EmptyState, ErrorLine, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
-import { TypedConfirm } from '@/components/ui/typed-confirm.tsx'
 import type { EnvironmentSettings } from '@/server/environments/environments.ts'
 import type { Demands } from './environment-dialog.tsx'
 
@@ -32,7 +32,7 @@ export function Environments() {
   const me = useQuery(trpc.members.me.queryOptions())
   const mayManage = me.data?.role === 'admin'
   const [open, setOpen] = useState<Open | null>(null)
-  const { change, reorder, remove, error } = useChanges()
+  const { change, reorder, remove, error } = useChanges(() => setOpen(null))
   const rows = query.data ?? []
   return (
     <SettingsFrame>
@@ -88,13 +88,12 @@ export function Environments() {
       )}
       {open?.kind === 'remove' && (
         <TypedConfirm
-          open
-          onOpenChange={() => setOpen(null)}
+          onClose={() => setOpen(null)}
           title={`Remove ${open.environment.name}`}
           effect="Nothing was ever released there, and no key, runtime or session belongs to it. This cannot be undone."
           word={open.environment.name}
           action={`Remove ${open.environment.name}`}
-          onConfirm={() => remove.mutate(open.environment.name)}
+          onConfirm={(typedName) => remove.mutateAsync({ name: open.environment.name, typedName })}
         />
       )}
     </SettingsFrame>
@@ -108,12 +107,13 @@ function moved(rows: readonly EnvironmentSettings[], index: number, step: -1 | 1
   return names
 }
 
-function useChanges() {
+function useChanges(onRemoved: () => void) {
   const trpc = useTRPC()
   const client = useTRPCClient()
   const queries = useQueryClient()
   const onSettled = async () => {
-    for (const { pathKey } of [trpc.environments, trpc.runtimes, trpc.drafts, trpc.configs]) {
+    const { environments, runtimes, drafts, configs, releases, callApprovals } = trpc
+    for (const { pathKey } of [environments, runtimes, drafts, configs, releases, callApprovals]) {
       await queries.invalidateQueries({ queryKey: pathKey() })
     }
   }
@@ -129,10 +129,12 @@ function useChanges() {
     onSettled,
   })
   const remove = useMutation({
-    mutationFn: (name: string) => client.environments.remove.mutate({ name, typedName: name }),
+    mutationFn: (input: { readonly name: string; readonly typedName: string }) =>
+      client.environments.remove.mutate(input),
+    onSuccess: onRemoved,
     onSettled,
   })
-  return { change, reorder, remove, error: reorder.error ?? remove.error }
+  return { change, reorder, remove, error: reorder.error }
 }
 
 function listDemands(environment: EnvironmentSettings): readonly string[] {

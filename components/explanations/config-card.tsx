@@ -1,8 +1,7 @@
 // Config version that decided, and its current status.
 
 import { VerificationBadge } from '@/components/enforcement/verification-badge.tsx'
-import { versionPath } from '@/components/paths/config-path.ts'
-import { toPromptPath } from '@/components/paths/prompt-href.ts'
+import { configPath, versionPath } from '@/components/paths/config-path.ts'
 import { Card, CardHeader, type KeyValue, KeyValueList } from '@/components/ui/card.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
@@ -25,7 +24,10 @@ function CompareLink({ config }: { readonly config: ConfigInForce }) {
   return (
     <span className="no-print">
       {' · '}
-      <Link className="text-link" href={`${toPromptPath(config)}/versions?compare=${from},${to}`}>
+      <Link
+        className="text-link"
+        href={`${configPath(config.ns, config.key)}/versions?compare=${from},${to}`}
+      >
         compare v{other}
       </Link>
     </span>

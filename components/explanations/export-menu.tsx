@@ -6,7 +6,8 @@ import { FileCheck, FileText, Printer } from 'lucide-react'
 import { useState } from 'react'
 import { withPrefix } from '@/components/paths/prefix.ts'
 import { usePageActions } from '@/components/shell/page-actions.ts'
-import { Menu, type MenuItem } from '@/components/ui/menu.tsx'
+import { Menu } from '@/components/ui/menu.tsx'
+import type { MenuItem } from '@/components/ui/menu-button.tsx'
 
 export function ExportMenu({
   label,

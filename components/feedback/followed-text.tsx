@@ -2,6 +2,7 @@
 import {
   CircleCheck,
   CircleDashed,
+  CircleQuestionMark,
   CircleStop,
   CircleX,
   type LucideIcon,
@@ -16,6 +17,7 @@ const LOOKS: Readonly<Record<Followed, { readonly icon: LucideIcon; readonly wor
   no: { icon: CircleX, word: 'not followed' },
   ended: { icon: CircleStop, word: 'session ended first' },
   open: { icon: CircleDashed, word: 'open' },
+  unknown: { icon: CircleQuestionMark, word: 'unknown' },
 }
 
 /** Null: it suggested no act that can be seen. */

@@ -2,8 +2,6 @@
 // Neither carries data.
 import type { ChangeNotification } from '@/server/platform/live/change-notification.ts'
 
-export type { ChangeNotification }
-
 export type LiveSignal =
   | { readonly kind: 'notification'; readonly notification: ChangeNotification }
   /** After a (re)connect: notifications may have been missed. */

@@ -2,13 +2,9 @@
 'use client'
 
 import { useEffect, useEffectEvent } from 'react'
+import type { ChangeNotification } from '@/server/platform/live/change-notification.ts'
 import { browserHub } from './browser-hub.ts'
-import {
-  type ChangeNotification,
-  isAbout,
-  type LiveSignal,
-  type NotificationFilter,
-} from './signal.ts'
+import { isAbout, type LiveSignal, type NotificationFilter } from './signal.ts'
 
 /** Subscribes to notifications that pass one of the filters. */
 export type Wanted = NotificationFilter | readonly NotificationFilter[]

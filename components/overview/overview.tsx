@@ -1,22 +1,95 @@
 'use client'
+import { plural } from '@signalbox/core/analysis'
 // Overview: current problems of all agents' guardrails, and their start. Figures refresh every five seconds; lists change their order only
 // when the reader asks.
 import { useQuery } from '@tanstack/react-query'
 import { parseAsStringLiteral, useQueryState } from 'nuqs'
+import type { ReactNode } from 'react'
 import { useListKeys } from '@/components/kit/list/use-list-keys.ts'
 import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { useEnvironment } from '@/components/shell/environment-switcher.tsx'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
+import { Card, CardHeader } from '@/components/ui/card.tsx'
+import { cn } from '@/components/ui/class-names.ts'
+import { lazySection } from '@/components/ui/lazy-section.tsx'
 import { PageHeader } from '@/components/ui/page-header.tsx'
-import { AskedCard } from './asked-card.tsx'
+import { ErrorState, Skeleton } from '@/components/ui/states.tsx'
 import { Attention } from './attention.tsx'
-import { Day } from './day.tsx'
 import type { Hour } from './day-chart.tsx'
 import { type FigureSet, Figures } from './figures.tsx'
 import { FirstSteps } from './first-steps.tsx'
 import { LiveNow } from './live-now.tsx'
 import { RefusalFeed } from './refusal-feed.tsx'
 import { Releases } from './releases.tsx'
+
+const DayChart = lazySection(
+  () => import('./day-chart.tsx').then((module) => module.DayChart),
+  <Skeleton className="m-3 h-[116px]" />,
+)
+
+const KEYS = [
+  { name: 'calls denied', className: 'bg-deny-mark' },
+  { name: 'stops blocked', className: 'bg-blocked-mark' },
+] as const
+
+function Legend() {
+  return (
+    <ul className="flex flex-wrap gap-x-3 text-small text-text-2">
+      {KEYS.map(({ name, className }) => (
+        <li key={name} className="inline-flex items-center gap-1.5 whitespace-nowrap">
+          <span aria-hidden className={cn('size-2.5 rounded-[2px]', className)} />
+          {name}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Day({ hours }: { readonly hours: readonly Hour[] }) {
+  const denied = hours.reduce((sum, hour) => sum + hour.denied, 0)
+  const blocked = hours.reduce((sum, hour) => sum + hour.blocked, 0)
+  return (
+    <Card>
+      <CardHeader title="Denied calls and blocked stops" aside="by hour" actions={<Legend />} />
+      <p className="sr-only">{`In the last 24 hours ${plural(denied, 'call')} ${denied === 1 ? 'was' : 'were'} denied and ${plural(blocked, 'stop')} ${blocked === 1 ? 'was' : 'were'} blocked.`}</p>
+      <DayChart hours={hours} />
+    </Card>
+  )
+}
+
+interface Asked<Data> {
+  readonly data: Data | undefined
+  readonly error: { readonly message: string } | null
+  readonly refetch: () => unknown
+}
+
+/** `children` draws the result in its own card; until then `title` is shown in its place. */
+function AskedCard<Data>({
+  title,
+  query,
+  children,
+}: {
+  readonly title: string
+  readonly query: Asked<Data>
+  readonly children: (data: Data) => ReactNode
+}) {
+  const { data, error, refetch } = query
+  if (data !== undefined) return <>{children(data)}</>
+  return (
+    <Card>
+      <CardHeader title={title} />
+      {error === null ? (
+        <Skeleton className="m-3 h-16" />
+      ) : (
+        <ErrorState
+          what={`${title}: could not be read.`}
+          why={error}
+          onRetry={() => void refetch()}
+        />
+      )}
+    </Card>
+  )
+}
 
 const FIGURES_EVERY_MS = 5_000
 const ATTENTION_EVERY_MS = 15_000

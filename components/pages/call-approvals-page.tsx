@@ -4,7 +4,6 @@
 import { countText, plural } from '@signalbox/core/analysis'
 import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs'
 import { type RefObject, useRef, useState } from 'react'
-import { DecideDialog } from '@/components/call-approvals/decide-dialog.tsx'
 import { SETTLED, SettledList } from '@/components/call-approvals/settled-list.tsx'
 import { type QueuedCall, useWaiting } from '@/components/call-approvals/use-waiting.ts'
 import { type Decision, WaitingCard } from '@/components/call-approvals/waiting-card.tsx'
@@ -15,8 +14,13 @@ import { useEnvironment } from '@/components/shell/environment-switcher.tsx'
 import { usePageKeys } from '@/components/shell/page-keys.ts'
 import { useCallRight } from '@/components/shell/release-right.ts'
 import { Button } from '@/components/ui/button.tsx'
+import { lazyDialog } from '@/components/ui/lazy-popup.tsx'
 import { PageHeader } from '@/components/ui/page-header.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
+
+const DecideDialog = lazyDialog(() =>
+  import('@/components/call-approvals/decide-dialog.tsx').then((module) => module.DecideDialog),
+)
 
 const PARSERS = { call: parseAsString, kind: parseAsStringLiteral(SETTLED) }
 

@@ -11,7 +11,7 @@ import { ArchiveDialog, useSetArchived } from '@/components/configs/archive-dial
 import { archiveRefusal } from '@/components/configs/config-actions.tsx'
 import { DayText, RuntimesText } from '@/components/configs/config-cells.tsx'
 import { EnvironmentCard } from '@/components/configs/environment-card.tsx'
-import { NewConfigDialog } from '@/components/configs/new-config-dialog.tsx'
+import { NewConfigDialog } from '@/components/configs/lazy-new-config-dialog.ts'
 import { RecentRefusals } from '@/components/configs/recent-refusals.tsx'
 import { RulesInForce } from '@/components/configs/rules-in-force.tsx'
 import { listMoves, useMoveActions } from '@/components/configs/use-move-actions.ts'

@@ -23,8 +23,7 @@ import { ExplanationExport } from '@/components/explanations/export-menu.tsx'
 import { ExplanationFooter } from '@/components/explanations/print-footer.tsx'
 import { WhatNextCard } from '@/components/explanations/what-next-card.tsx'
 import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
-import { versionPath } from '@/components/paths/config-path.ts'
-import { toPromptPath } from '@/components/paths/prompt-href.ts'
+import { configPath, versionPath } from '@/components/paths/config-path.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { shortId } from '@/components/ui/copy.tsx'
 import { Link } from '@/components/ui/link.tsx'
@@ -148,7 +147,7 @@ function Facts({ explanation }: { readonly explanation: DecisionExplanation }) {
       · config{' '}
       <Link
         className="font-mono text-link text-mono"
-        href={config === null ? toPromptPath(session) : versionPath(config)}
+        href={config === null ? configPath(session.ns, session.key) : versionPath(config)}
       >
         {session.ns}/{session.key}
         {config === null ? '' : `@v${config.number}`}

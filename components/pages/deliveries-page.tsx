@@ -41,6 +41,7 @@ const FOLLOWED = [
   { value: 'no', label: 'not followed' },
   { value: 'ended', label: 'session ended first' },
   { value: 'open', label: 'open' },
+  { value: 'unknown', label: 'unknown' },
 ] as const
 
 interface Props {

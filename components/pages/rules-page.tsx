@@ -3,8 +3,8 @@
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { RuleDialog } from '@/components/alerts/lazy-rule-dialog.ts'
 import { MuteMenu, useIsMuted } from '@/components/alerts/mute-menu.tsx'
-import { RuleDialog } from '@/components/alerts/rule-dialog.tsx'
 import { mailAddress } from '@/components/alerts/rule-draft.ts'
 import { useAlertRight } from '@/components/alerts/use-alert-right.ts'
 import { useMute } from '@/components/alerts/use-mute.ts'

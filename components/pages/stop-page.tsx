@@ -28,8 +28,7 @@ import { notStoredText } from '@/components/explanations/stops/not-stored.ts'
 import { UnblockCard } from '@/components/explanations/stops/unblock-card.tsx'
 import { WhatNextCard } from '@/components/explanations/what-next-card.tsx'
 import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
-import { versionPath } from '@/components/paths/config-path.ts'
-import { toPromptPath } from '@/components/paths/prompt-href.ts'
+import { configPath, versionPath } from '@/components/paths/config-path.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { shortId } from '@/components/ui/copy.tsx'
 import { Link } from '@/components/ui/link.tsx'
@@ -150,7 +149,7 @@ function Facts({ explanation }: { readonly explanation: StopExplanation }) {
       · config{' '}
       <Link
         className="font-mono text-link text-mono"
-        href={config === null ? toPromptPath(stop) : versionPath(config)}
+        href={config === null ? configPath(stop.ns, stop.key) : versionPath(config)}
       >
         {stop.ns}/{stop.key}
         {config === null ? '' : `@v${config.number}`}

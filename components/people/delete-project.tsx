@@ -2,10 +2,10 @@
 import { plural } from '@signalbox/core/analysis'
 // Deleting the current project: what goes, in numbers, and its name typed.
 import { useMutation, useQuery } from '@tanstack/react-query'
+import { TypedConfirm } from '@/components/kit/form/lazy-typed-confirm.ts'
 import { withPrefix } from '@/components/paths/prefix.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { ErrorLine, ErrorState, Skeleton } from '@/components/ui/states.tsx'
-import { TypedConfirm } from '@/components/ui/typed-confirm.tsx'
 
 export function DeleteProject({
   name,
@@ -37,15 +37,13 @@ export function DeleteProject({
   )
   return (
     <TypedConfirm
-      open
-      onOpenChange={onClose}
+      onClose={onClose}
       title={`Delete ${name}`}
       effect="Everyone loses access at once, keys stop working, and all recorded data is deleted. This cannot be undone."
       word={name}
       action={remove.isPending ? `Deleting ${name}…` : `Delete ${name}`}
       isBlocked={data === undefined || others === undefined || data.isLast || remove.isPending}
-      error={remove.error?.message}
-      onConfirm={() => remove.mutate({ typedName: name })}
+      onConfirm={(typedName) => remove.mutateAsync({ typedName })}
     >
       {isPending && <Skeleton className="w-3/4" />}
       {error !== null && <ErrorState what="The data to delete could not be counted." why={error} />}

@@ -6,7 +6,8 @@ import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Dialog } from '@/components/ui/dialog.tsx'
 import { ShownOnce } from '@/components/ui/shown-once.tsx'
 import { CreateKeyInput } from '@/server/people/key-input.ts'
-import { type Expiry, ExpiryField, expiresAt, IN_90_DAYS } from './key-expiry.tsx'
+import { ExpiryField } from './expiry-field.tsx'
+import { type Expiry, expiresAt, IN_90_DAYS } from './key-expiry.ts'
 import { SCOPES, type Scope } from './key-scopes.ts'
 
 const SCOPE_OPTIONS = SCOPES.map(({ value, name, does }) => ({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { expiresAt } from './key-expiry.tsx'
+import { expiresAt } from './key-expiry.ts'
 
 const NOW = Date.parse('2026-11-21T12:00:00Z')
 

@@ -5,6 +5,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { inferRouterOutputs } from '@trpc/server'
 import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
+import { TypedConfirm } from '@/components/kit/form/lazy-typed-confirm.ts'
 import { SettingsFrame } from '@/components/shell/settings-frame.tsx'
 import { useRight } from '@/components/shell/use-right.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
@@ -16,7 +17,6 @@ import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states.tsx
 import { ActionsHead, Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
 import { Ago, durationText, Timestamp, useNow } from '@/components/ui/time.tsx'
 import { toast } from '@/components/ui/toast.tsx'
-import { TypedConfirm } from '@/components/ui/typed-confirm.tsx'
 import type { AppRouter } from '@/server/trpc/root.ts'
 import { SCOPES } from './key-scopes.ts'
 
@@ -223,14 +223,12 @@ function RevokeKey({ apiKey, onClose }: { readonly apiKey: ApiKey; readonly onCl
   const connected = runtimes.data?.filter(({ connection }) => connection === 'connected').length
   return (
     <TypedConfirm
-      open
-      onOpenChange={onClose}
+      onClose={onClose}
       title={`Revoke ${name}`}
       effect="Runtimes that use it stop sending events within two seconds. They keep enforcing their last config. This cannot be undone."
       word={name}
       action={`Revoke ${name}`}
-      error={revoke.error?.message}
-      onConfirm={() => revoke.mutate({ id })}
+      onConfirm={() => revoke.mutateAsync({ id })}
     >
       <p className="text-text-2">
         {connected === undefined ? 'Connected runtimes' : plural(connected, 'connected runtime')} of{' '}

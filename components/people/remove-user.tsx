@@ -2,11 +2,11 @@
 // Removing a person: what goes, what stays, in numbers, and their address typed.
 import { plural, pluralize } from '@signalbox/core/analysis'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { TypedConfirm } from '@/components/kit/form/lazy-typed-confirm.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { ErrorLine, ErrorState, Skeleton } from '@/components/ui/states.tsx'
 import { toast } from '@/components/ui/toast.tsx'
-import { TypedConfirm } from '@/components/ui/typed-confirm.tsx'
 import type { Member } from './grant.ts'
 
 const counted = (count: number, noun: string): string =>
@@ -35,8 +35,7 @@ export function RemoveUser({
   const { data } = effect
   return (
     <TypedConfirm
-      open
-      onOpenChange={onClose}
+      onClose={onClose}
       title={`Remove ${name}`}
       effect={
         data?.isLastProject === true
@@ -46,8 +45,7 @@ export function RemoveUser({
       word={email}
       action={`Remove ${name}`}
       isBlocked={data === undefined || data.isLastAdmin}
-      error={remove.error?.message}
-      onConfirm={() => remove.mutate({ userId, typedEmail: email })}
+      onConfirm={(typedEmail) => remove.mutateAsync({ userId, typedEmail })}
     >
       {effect.isPending && <Skeleton className="w-3/4" />}
       {effect.isError && (

@@ -21,16 +21,16 @@ const ROLES = [
 }[]
 
 export function RoleField() {
-  const { value: role, change, error } = useField<Role>()
+  const { id, value: role, change, error } = useField<Role>()
   return (
-    <Field label="Role" hint={ROLES.find((one) => one.value === role)?.does} error={error}>
-      {({ id }) => <Select id={id} label="Role" value={role} options={ROLES} onChange={change} />}
+    <Field id={id} label="Role" hint={ROLES.find((one) => one.value === role)?.does} error={error}>
+      {() => <Select id={id} label="Role" value={role} options={ROLES} onChange={change} />}
     </Field>
   )
 }
 
 export function PublishInField() {
-  const { value: publishIn, change, error } = useField<GrantInput['publishIn']>()
+  const { id, value: publishIn, change, error } = useField<GrantInput['publishIn']>()
   const trpc = useTRPC()
   const { data } = useQuery(trpc.runtimes.environments.queryOptions())
   const names = (data ?? []).map(({ name }) => name)
@@ -42,6 +42,7 @@ export function PublishInField() {
     <fieldset>
       <legend className="font-medium text-small text-text-2">May release to</legend>
       <Checkbox
+        id={id}
         checked={publishIn === null}
         onChange={() => change(publishIn === null ? names.slice(0, 1) : null)}
       >

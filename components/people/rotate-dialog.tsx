@@ -7,7 +7,8 @@ import { Dialog } from '@/components/ui/dialog.tsx'
 import { ShownOnce } from '@/components/ui/shown-once.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
 import { RotateKeyInput } from '@/server/people/key-input.ts'
-import { type Expiry, ExpiryField, expiresAt, IN_90_DAYS } from './key-expiry.tsx'
+import { ExpiryField } from './expiry-field.tsx'
+import { type Expiry, expiresAt, IN_90_DAYS } from './key-expiry.ts'
 
 const OVERLAPS = [
   { value: '0', label: 'ends now' },

@@ -1,6 +1,6 @@
 // Result of opening a portable bundle: status banner, then the decision page as the console shows it.
 import { type OpenedBundle, statusSentence } from '@signalbox/cli/portable'
-import { ENGINE_VERSION, plural } from '@signalbox/core/analysis'
+import { ENGINE_VERSION, plural, summarizeEvent } from '@signalbox/core/analysis'
 import { ExplanationColumns } from '@/components/explanations/explanation-columns.tsx'
 import { stopHeadline } from '@/components/explanations/stop-headline.ts'
 import { Card, CardHeader, type KeyValue, KeyValueList } from '@/components/ui/card.tsx'
@@ -8,9 +8,44 @@ import { cn } from '@/components/ui/class-names.ts'
 import { PageHeader } from '@/components/ui/page-header.tsx'
 import { isStatus, type Status, StatusBadge } from '@/components/ui/status-badge.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
-import { LogCard } from './log-card.tsx'
 import { ChecksCard, MessageCard, RulesCard, StepsCard } from './reading-cards.tsx'
 import type { ShownBundle } from './shown-bundle.ts'
+
+const SHOWN = 100
+
+function LogCard({ opened }: { readonly opened: ShownBundle }) {
+  const { events } = opened
+  const last = events.slice(-SHOWN)
+  const aside =
+    events.length > SHOWN
+      ? `the last ${SHOWN} of ${plural(events.length, 'event')}`
+      : plural(events.length, 'event')
+  return (
+    <Card>
+      <CardHeader title="Log" aside={aside} />
+      {events.length === 0 ? (
+        <p className="p-3 text-text-2">The file has no events.</p>
+      ) : (
+        <ul className="max-h-[480px] overflow-y-auto p-3" aria-label="Events">
+          {last.map((event) => (
+            <li key={event.seq}>
+              <details>
+                <summary className="cursor-pointer break-words">
+                  <span className="font-mono text-mono text-text-3">#{event.seq}</span>{' '}
+                  <span className="font-mono text-mono">{event.type}</span>{' '}
+                  <span className="text-small text-text-2">{summarizeEvent(event).summary}</span>
+                </summary>
+                <pre className="overflow-x-auto whitespace-pre-wrap break-words bg-surface-2 p-2">
+                  {JSON.stringify(event.data, null, 2)}
+                </pre>
+              </details>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  )
+}
 
 const OUTCOME = {
   verified: { badge: 'verified', word: 'verified', box: 'border-allow-bd bg-allow-bg' },

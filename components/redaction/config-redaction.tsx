@@ -1,4 +1,6 @@
 'use client'
+import type { RedactionKind } from '@signalbox/core'
+import { REDACTION_KINDS, REDACTION_WORDS } from '@signalbox/core/analysis'
 // The rules of one config and their tester. Both read texts with the runtime's own code: draw it late.
 import { useQuery } from '@tanstack/react-query'
 import { configPath } from '@/components/paths/config-path.ts'
@@ -8,10 +10,61 @@ import { Field } from '@/components/ui/input.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { Select } from '@/components/ui/select.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
+import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
 import type { PromptName } from '@/server/configs/configs.sql.ts'
-import { RuleList } from './rule-list.tsx'
 import { listRuleSources, type RuleSource } from './rule-sources.ts'
 import { Tester } from './tester.tsx'
+
+function Values({ kind, children }: { readonly kind: RedactionKind; readonly children: string }) {
+  return (
+    <Cell label={REDACTION_WORDS[kind].title} className="max-w-none whitespace-normal">
+      {children}
+    </Cell>
+  )
+}
+
+function RuleList({ source }: { readonly source: RuleSource }) {
+  if (source.rules === null)
+    return (
+      <EmptyState title="This text cannot be read as a config, so its rules are unknown. The tester below uses only the built-in secret names." />
+    )
+  return (
+    <Table isStacked>
+      <thead>
+        <tr>
+          <HeadCell>Rule</HeadCell>
+          {REDACTION_KINDS.map((kind) => (
+            <HeadCell key={kind}>{REDACTION_WORDS[kind].title}</HeadCell>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        <Row>
+          <Cell>
+            <code>builtin.secrets</code>
+          </Cell>
+          {REDACTION_KINDS.map((kind) => (
+            <Values key={kind} kind={kind}>
+              {REDACTION_WORDS[kind].always}
+            </Values>
+          ))}
+        </Row>
+        {source.rules.map((rule) => (
+          <Row key={rule.id}>
+            <Cell>
+              <code>{rule.id}</code>
+            </Cell>
+            {REDACTION_KINDS.map((kind) => (
+              <Values key={kind} kind={kind}>
+                {rule[kind]?.join(', ') || '–'}
+              </Values>
+            ))}
+          </Row>
+        ))}
+      </tbody>
+    </Table>
+  )
+}
 
 function splitPromptName(name: string): PromptName {
   const at = name.lastIndexOf('/')

@@ -43,21 +43,6 @@ export function toReachTerms({ kind, terms, hours }: Reach) {
   return kind === 'watched' ? { watch: { hours, guard } } : {}
 }
 
-/** Why the choice is closed; null when it is open. */
-export function reachHindrance({
-  environment,
-  live,
-  isLater,
-}: {
-  readonly environment: string
-  /** Number of the version that runs there; null for none. */
-  readonly live: number | null
-  readonly isLater: boolean
-}): string | null {
-  if (live === null) return `${environment} runs nothing yet to compare with.`
-  return isLater ? 'A planned release goes to every new session.' : null
-}
-
 export function ReachSelect({
   reach,
   hindrance,

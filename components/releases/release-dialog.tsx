@@ -16,7 +16,13 @@ import { Button } from '@/components/ui/button.tsx'
 import { Dialog } from '@/components/ui/dialog.tsx'
 import { ErrorLine } from '@/components/ui/states.tsx'
 import { Timestamp, useZone } from '@/components/ui/time.tsx'
-import { ASKING, type Asking, DueInput, ReleaseInput } from '@/server/releases/release-input.ts'
+import {
+  ASKING,
+  type Asking,
+  DueInput,
+  PLAN_GOES_TO_ALL,
+  ReleaseInput,
+} from '@/server/releases/release-input.ts'
 import type { MadeRelease } from '@/server/releases/release-outcome.ts'
 import type { ReleaseReview } from '@/server/releases/release-review.ts'
 import type { Subject } from '@/server/releases/release-subject.ts'
@@ -24,14 +30,7 @@ import { Affected } from './affected.tsx'
 import { GateAction, type ReviewedPlace } from './gate-action.tsx'
 import { GateList } from './gate-list.tsx'
 import { headline, type ShownGate, showGates } from './gates.ts'
-import {
-  type Reach,
-  ReachSelect,
-  ReachTerms,
-  reachHindrance,
-  TO_ALL,
-  toReachTerms,
-} from './reach-fields.tsx'
+import { type Reach, ReachSelect, ReachTerms, TO_ALL, toReachTerms } from './reach-fields.tsx'
 import {
   type Demands,
   NO_WORDS,
@@ -118,22 +117,27 @@ const RequestInput = ReleaseInput.extend({ due: DueInput.nullable() })
 type Request = z.input<typeof RequestInput>
 type ReleaseForm = ReturnType<typeof useServerForm<ReleaseValues, Request>>
 
-/** Whom the release reaches: every new session while nothing else can be chosen. */
-function toReach({ environment }: ReleaseDialogProps, { due, reach }: ReleaseValues) {
-  const hindrance = reachHindrance({
-    environment: environment.name,
-    live: environment.live,
-    isLater: due.isLater,
-  })
+/** Sessions that it reaches, and why no others can be chosen; null: they can. */
+interface Reached {
+  readonly reach: Reach
+  readonly hindrance: string | null
+}
+
+function toReached({ due, reach }: ReleaseValues, whyOnlyToAll: string | null): Reached {
+  const hindrance =
+    whyOnlyToAll === null ? (due.isLater ? PLAN_GOES_TO_ALL : null) : `${whyOnlyToAll}.`
   return { reach: hindrance === null ? reach : TO_ALL, hindrance }
 }
 
 /** Null: no time is chosen, or it is over. */
-function toRequest(props: ReleaseDialogProps, values: ReleaseValues, zone: string): Request | null {
+function toRequest(
+  props: ReleaseDialogProps,
+  values: ReleaseValues,
+  { reach, zone }: { readonly reach: Reach; readonly zone: string },
+): Request | null {
   const { note, typedName, acknowledged, due, tighten } = values
   const chosen = due.isLater ? computeDue(due, zone) : null
   if (due.isLater && chosen === null) return null
-  const { reach } = toReach(props, values)
   return {
     ...props.prompt,
     environment: props.environment.name,
@@ -191,18 +195,25 @@ function Before(props: ReleaseDialogProps & { readonly onMade: (made: Made) => v
   const { kind, prompt, environment, version, content, subject, canSave = true, onClose } = props
   const zone = useZone()
   const isBack = kind === 'rollback'
+  const place = { ...prompt, environment: environment.name }
+  const { review, gates, whyOnlyToAll, isUnsaved, problem } = useReview({
+    place,
+    kind,
+    content,
+    subject,
+  })
+  const reachOf = (chosen: ReleaseValues) => toReached(chosen, whyOnlyToAll).reach
   const release = useRelease(props, (made) =>
-    props.onMade({ release: made, reach: toReach(props, form.state.values).reach }),
+    props.onMade({ release: made, reach: reachOf(form.state.values) }),
   )
   const form = useServerForm({
     values: { ...BLANK, reach: props.reach ?? TO_ALL },
     schema: RequestInput,
-    toInput: (values) => toRequest(props, values, zone),
+    toInput: (chosen) => toRequest(props, chosen, { reach: reachOf(chosen), zone }),
     send: release.mutateAsync,
   })
   const values = useStore(form.store, (state) => state.values)
-  const place = { ...prompt, environment: environment.name }
-  const { review, gates, isUnsaved, problem } = useReview({ place, kind, content, subject })
+  const reached = toReached(values, whyOnlyToAll)
   const { note, typedName, acknowledged, due } = values
   const all = showGates({
     gates,
@@ -249,7 +260,8 @@ function Before(props: ReleaseDialogProps & { readonly onMade: (made: Made) => v
               onClick={() => submitForm(form)}
             >
               {buttonText(props, {
-                values,
+                time: due,
+                reach: reached.reach,
                 next: review?.version ?? null,
                 isSent: release.isPending,
               })}
@@ -257,7 +269,15 @@ function Before(props: ReleaseDialogProps & { readonly onMade: (made: Made) => v
           </>
         }
       >
-        <Body {...props} form={form} values={values} gates={shown} review={review} place={place} />
+        <Body
+          {...props}
+          form={form}
+          values={values}
+          reached={reached}
+          gates={shown}
+          review={review}
+          place={place}
+        />
         <ErrorLine>{problem}</ErrorLine>
       </Dialog>
     </form.AppForm>
@@ -282,11 +302,13 @@ function moveText({ version, environment: { name, live } }: ReleaseDialogProps):
 function buttonText(
   props: ReleaseDialogProps,
   {
-    values,
+    time,
+    reach,
     next,
     isSent,
   }: {
-    readonly values: ReleaseValues
+    readonly time: ReleaseTime
+    readonly reach: Reach
     /** Number that the draft gets; null: not known yet. */
     readonly next: number | null
     readonly isSent: boolean
@@ -296,12 +318,14 @@ function buttonText(
   if (kind === 'rollback') return `Roll back to v${version} in ${environment.name}`
   if (kind === 'publish' && isSent) return 'Publishing'
   const number = version ?? next
-  const chosen = { time: values.due, reach: toReach(props, values).reach }
-  return releaseText(chosen, {
-    verb: kind === 'publish' ? 'Publish' : 'Promote',
-    what: number === null ? null : `v${number}`,
-    place: environment.name,
-  })
+  return releaseText(
+    { time, reach },
+    {
+      verb: kind === 'publish' ? 'Publish' : 'Promote',
+      what: number === null ? null : `v${number}`,
+      place: environment.name,
+    },
+  )
 }
 
 /** A rollback accepts a note but does not require one. */
@@ -310,6 +334,7 @@ const NOTHING_ASKED = { requiresNote: false, requiresTypedName: false } as const
 type BodyProps = ReleaseDialogProps & {
   readonly form: ReleaseForm
   readonly values: ReleaseValues
+  readonly reached: Reached
   readonly gates: readonly ShownGate[]
   readonly review: ReleaseReview | null
   readonly place: ReviewedPlace
@@ -318,7 +343,7 @@ type BodyProps = ReleaseDialogProps & {
 function Body(props: BodyProps) {
   const { kind, environment, form, values, review, running = 0, above, children } = props
   const isBack = kind === 'rollback'
-  const { reach, hindrance } = toReach(props, values)
+  const { reach, hindrance } = props.reached
   const { name, live } = environment
   const isNow = !values.due.isLater && reach.kind !== 'staged'
   return (

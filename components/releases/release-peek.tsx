@@ -6,7 +6,6 @@ import { versionPath } from '@/components/paths/config-path.ts'
 import { IdChip } from '@/components/ui/copy.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
-import type { Standing } from '@/server/configs/release-status.ts'
 import type { ListedRelease } from '@/server/releases/release-list.sql.ts'
 import { AdoptionView } from './adoption-view.tsx'
 import { ReleaseStanding } from './release-standing.tsx'
@@ -16,7 +15,7 @@ export function ReleasePeek({
   release,
   onClose,
 }: {
-  readonly release: ListedRelease & Standing
+  readonly release: ListedRelease
   readonly onClose: () => void
 }) {
   const { id, ns, key, version, author, note, createdAt } = release

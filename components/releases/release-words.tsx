@@ -1,6 +1,4 @@
 // A release in a few words, the same in every list.
-import { Link } from '@/components/ui/link.tsx'
-
 const VERBS = { publish: 'published to', promote: 'promoted to' } as const
 
 interface Told {
@@ -29,17 +27,5 @@ export function ReleaseWords({ release }: { readonly release: Told }) {
       </code>{' '}
       {doneText(release)}
     </>
-  )
-}
-
-export function ReleaseLink({ release }: { readonly release: Told }) {
-  return (
-    <Link
-      data-row={release.id}
-      href={`/releases/${release.id}`}
-      className="font-medium text-link hover:underline"
-    >
-      {release.ns}/{release.key}
-    </Link>
   )
 }

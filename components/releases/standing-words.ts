@@ -1,7 +1,7 @@
 // Words for where a release stands: how many runtimes run it, who rejected it and why, or what took its place. Pure.
 import { plural } from '@signalbox/core/analysis'
 import type { Status } from '@/components/ui/status-badge.tsx'
-import type { ReleaseStatus, Standing } from '@/server/configs/release-status.ts'
+import type { ReleaseStatus, Standing } from '@/server/configs/release-standing.sql.ts'
 
 interface Look {
   readonly status: Status

@@ -18,8 +18,8 @@ export interface ReviewQuestion {
 }
 
 /**
- * `gates` are null while the server is asked, `review` also when the content cannot be judged. `isUnsaved`: the text could not be
- * saved, so the server was not asked.
+ * `gates` are null while the server is asked, `review` also when the content cannot be judged. `whyOnlyToAll`: without its full stop;
+ * null while the server is asked. `isUnsaved`: the text could not be saved, so the server was not asked.
  */
 export function useReview({ place, kind, content, subject }: ReviewQuestion) {
   const client = useTRPCClient()
@@ -40,6 +40,7 @@ export function useReview({ place, kind, content, subject }: ReviewQuestion) {
     review: data?.ok === true ? data.review : null,
     gates:
       data === undefined ? null : data === null ? [] : data.ok ? data.review.gates : data.gates,
+    whyOnlyToAll: data?.whyOnlyToAll ?? null,
     isUnsaved: data === null,
     problem: error?.message ?? null,
   }

@@ -1,19 +1,19 @@
 'use client'
 import { plural } from '@signalbox/core/analysis'
 // Retention of events and decisions: the rule, a count of removals before it is saved, and past removals.
+import { useStore } from '@tanstack/react-form'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
+import { Form, FormProblem, Submit, useServerForm } from '@/components/kit/form/form.tsx'
+import { TypedConfirm } from '@/components/kit/form/lazy-typed-confirm.ts'
 import { useMe } from '@/components/shell/account.ts'
 import { SettingsFrame } from '@/components/shell/settings-frame.tsx'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
-import { Button } from '@/components/ui/button.tsx'
 import { bytesText } from '@/components/ui/bytes-text.ts'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
-import { Field, Input } from '@/components/ui/input.tsx'
 import { EmptyState, ErrorLine, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
-import { TypedConfirm } from '@/components/ui/typed-confirm.tsx'
 import type { RetentionPreview } from '@/server/retention/retention.ts'
 import { parseDays, type Rule } from './retention-rule.ts'
 
@@ -54,132 +54,112 @@ export function Retention() {
 
 const formatDays = (days: number | null): string => (days === null ? '' : String(days))
 
+interface Texts {
+  readonly eventsDays: string
+  readonly decisionsDays: string
+}
+
+/** Null: one of them is no number of days. */
+function parseRule(texts: Texts): Rule | null {
+  const eventsDays = parseDays(texts.eventsDays)
+  const decisionsDays = parseDays(texts.decisionsDays)
+  return eventsDays === undefined || decisionsDays === undefined
+    ? null
+    : { eventsDays, decisionsDays }
+}
+
+function whyNoDays({ value }: { readonly value: string }): string | undefined {
+  return parseDays(value) === undefined
+    ? 'Enter a whole number from 1 to 3650, or leave it empty.'
+    : undefined
+}
+
 function RuleForm({ rule }: { readonly rule: Rule }) {
   const trpc = useTRPC()
   const client = useQueryClient()
   const mayManage = useMe()?.role === 'admin'
-  const [events, setEvents] = useState(formatDays(rule.eventsDays))
-  const [decisions, setDecisions] = useState(formatDays(rule.decisionsDays))
   const [isAsking, setAsking] = useState(false)
-  const eventsDays = parseDays(events)
-  const decisionsDays = parseDays(decisions)
-  const next =
-    eventsDays === undefined || decisionsDays === undefined ? null : { eventsDays, decisionsDays }
-  const isChanged = JSON.stringify(next) !== JSON.stringify(toRetentionRule(rule))
-  const preview = useQuery({
-    ...trpc.retention.preview.queryOptions(next ?? toRetentionRule(rule)),
-    enabled: mayManage && next !== null,
-    staleTime: 0,
-    retry: false,
-  })
-  const confirm = preview.data?.confirm ?? null
+  const { eventsDays, decisionsDays } = rule
   const change = useMutation(
     trpc.retention.change.mutationOptions({
       onSuccess: () => client.invalidateQueries({ queryKey: trpc.retention.pathKey() }),
     }),
   )
-  const save = (typed: string | null): void => {
-    if (next !== null) change.mutate({ ...next, typed }, { onSuccess: () => setAsking(false) })
-  }
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
-    if (confirm !== null) setAsking(true)
-    else save(null)
-  }
-  const problem = preview.error?.message
+  const form = useServerForm({
+    values: { eventsDays: formatDays(eventsDays), decisionsDays: formatDays(decisionsDays) },
+    toInput: parseRule,
+    send: async (next) => {
+      if (confirm === null) await change.mutateAsync({ ...next, typed: null })
+      else setAsking(true)
+    },
+  })
+  const next = parseRule(useStore(form.store, ({ values }) => values))
+  const isChanged = next?.eventsDays !== eventsDays || next.decisionsDays !== decisionsDays
+  const preview = useQuery({
+    ...trpc.retention.preview.queryOptions(next ?? { eventsDays, decisionsDays }),
+    enabled: mayManage && next !== null,
+    staleTime: 0,
+    retry: false,
+  })
+  const confirm = preview.data?.confirm ?? null
   return (
-    <form onSubmit={submit} className="flex flex-col gap-3 px-3 py-3">
-      <div className="flex flex-wrap gap-3">
-        <DaysField
-          label="Keep events for (days)"
-          hint="With all payloads. Leave empty to keep forever."
-          value={events}
-          onChange={setEvents}
-          isWrong={eventsDays === undefined}
-          disabled={!mayManage}
-        />
-        <DaysField
-          label="Keep decisions for (days)"
-          hint="Sessions, stops, denials, feedback. Leave empty to keep forever."
-          value={decisions}
-          onChange={setDecisions}
-          isWrong={decisionsDays === undefined}
-          disabled={!mayManage}
-        />
-      </div>
-      <ErrorLine>{problem}</ErrorLine>
-      {preview.data !== undefined && isChanged && <PreviewText preview={preview.data} />}
-      <div className="flex flex-wrap items-center gap-2">
-        <Button
-          type="submit"
-          variant="primary"
-          title={mayManage ? undefined : WHY}
-          disabled={!mayManage || next === null || !isChanged || preview.data === undefined}
-        >
-          Save
-        </Button>
-        <span className="text-small text-text-2">
-          {mayManage
-            ? 'Running sessions, pinned cases, counts and the audit log are always kept.'
-            : WHY}
-        </span>
-      </div>
-      {isAsking && confirm !== null && preview.data !== undefined && (
+    <>
+      <Form form={form} className="flex flex-col gap-3 px-3 py-3">
+        <div className="flex flex-wrap gap-3">
+          <form.AppField name="eventsDays" validators={{ onChange: whyNoDays }}>
+            {(field) => (
+              <field.TextField
+                label="Keep events for (days)"
+                hint="With all payloads. Leave empty to keep forever."
+                inputMode="numeric"
+                className="w-56"
+                disabled={!mayManage}
+              />
+            )}
+          </form.AppField>
+          <form.AppField name="decisionsDays" validators={{ onChange: whyNoDays }}>
+            {(field) => (
+              <field.TextField
+                label="Keep decisions for (days)"
+                hint="Sessions, stops, denials, feedback. Leave empty to keep forever."
+                inputMode="numeric"
+                className="w-56"
+                disabled={!mayManage}
+              />
+            )}
+          </form.AppField>
+        </div>
+        <ErrorLine>{preview.error?.message}</ErrorLine>
+        <FormProblem />
+        {preview.data !== undefined && isChanged && <PreviewText preview={preview.data} />}
+        <div className="flex flex-wrap items-center gap-2">
+          <Submit
+            variant="primary"
+            title={mayManage ? undefined : WHY}
+            disabled={!mayManage || next === null || !isChanged || preview.data === undefined}
+          >
+            Save
+          </Submit>
+          <span className="text-small text-text-2">
+            {mayManage
+              ? 'Running sessions, pinned cases, counts and the audit log are always kept.'
+              : WHY}
+          </span>
+        </div>
+      </Form>
+      {isAsking && confirm !== null && next !== null && preview.data !== undefined && (
         <TypedConfirm
-          open
-          onOpenChange={setAsking}
+          onClose={() => setAsking(false)}
           title="Keep records for less time"
           effect="Older records are removed at once and cannot be restored."
           word={confirm}
           action="Save and remove"
-          isBlocked={change.isPending}
-          error={change.error?.message}
-          onConfirm={() => save(confirm)}
+          onConfirm={(typed) => change.mutateAsync({ ...next, typed })}
         >
           <PreviewText preview={preview.data} />
         </TypedConfirm>
       )}
-    </form>
-  )
-}
-
-const toRetentionRule = ({ eventsDays, decisionsDays }: Rule): Rule => ({
-  eventsDays,
-  decisionsDays,
-})
-
-function DaysField({
-  label,
-  hint,
-  value,
-  onChange,
-  isWrong,
-  disabled,
-}: {
-  readonly label: string
-  readonly hint: string
-  readonly value: string
-  readonly onChange: (value: string) => void
-  readonly isWrong: boolean
-  readonly disabled: boolean
-}) {
-  return (
-    <Field
-      label={label}
-      hint={hint}
-      error={isWrong ? 'Enter a whole number from 1 to 3650, or leave it empty.' : undefined}
-    >
-      {(control) => (
-        <Input
-          {...control}
-          inputMode="numeric"
-          className="w-56"
-          value={value}
-          disabled={disabled}
-          onChange={(event) => onChange(event.currentTarget.value)}
-        />
-      )}
-    </Field>
+    </>
   )
 }
 

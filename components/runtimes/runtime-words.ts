@@ -2,11 +2,8 @@
 
 import { harnessText } from '@/components/enforcement/harness-text.ts'
 import type { Status } from '@/components/ui/status-badge.tsx'
-import type {
-  RuntimeConfig,
-  RuntimeFacts,
-  RuntimeState,
-} from '@/server/runtimes/runtime-pages.sql.ts'
+import type { RuntimeFacts, RuntimeState } from '@/server/runtimes/runtime-pages.sql.ts'
+import type { RuntimeConfig } from '@/server/runtimes/runtimes.list.ts'
 
 export interface Thresholds {
   readonly heartbeatSeconds: number

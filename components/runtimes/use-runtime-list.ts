@@ -1,107 +1,144 @@
 'use client'
 // The rows of the list: each deployment, beneath the opened ones their processes page by page. A deployment of one process is that
 // process.
-import { useQueries } from '@tanstack/react-query'
+import { plural } from '@signalbox/core/analysis'
+import { useQueries, useQuery } from '@tanstack/react-query'
+import { parseAsArrayOf, parseAsString, useQueryState } from 'nuqs'
 import { useState } from 'react'
+import type { RowAct } from '@/components/kit/list/list-face.tsx'
+import type { ShownList } from '@/components/kit/list/use-live-list.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
-import type {
-  RuntimeFacts,
-  RuntimeGroup,
-  RuntimePlace,
-} from '@/server/runtimes/runtime-pages.sql.ts'
+import type { RuntimeFacts, RuntimeGroup } from '@/server/runtimes/runtime-pages.sql.ts'
 
-export type ListRow =
-  | {
-      readonly kind: 'group'
-      readonly key: string
-      readonly group: RuntimeGroup
-      readonly isOpen: boolean
-    }
-  | {
-      readonly kind: 'runtime'
-      readonly key: string
-      readonly runtime: RuntimeFacts
-      readonly isMember: boolean
-    }
-  | {
-      readonly kind: 'more'
-      readonly key: string
-      readonly state: 'loading' | 'failed' | 'more'
-      readonly onMore: () => void
-    }
+/** What a row stands for: a process alone or under its deployment, a deployment, or the processes of one that are not loaded. */
+type Role =
+  | { readonly kind: 'alone' | 'member' }
+  | { readonly kind: 'deployment'; readonly group: RuntimeGroup; readonly act: RowAct }
+  | { readonly kind: 'rest'; readonly text: string; readonly act: RowAct }
 
+export interface RuntimeRow extends RuntimeFacts {
+  readonly role: Role
+}
+
+/** A fleet sends more hints than a page can show. */
 const LIVE_MS = 5000
 
 /** Unique among the groups; part of the URL. */
-export function groupKey({ name, environment }: RuntimeGroup): string {
+function formatGroupKey({ name, environment }: RuntimeGroup): string {
   return `${environment}.${name}`
 }
 
 /** Deployments whose members differ are open from the beginning while they are small. */
 const OPEN_UP_TO = 30
 
-interface Shown {
-  readonly groups: readonly RuntimeGroup[]
-  /** Members of groups of one. */
-  readonly alone: readonly RuntimeFacts[]
-  /** Keys of the groups that the user opened or closed. */
-  readonly toggled: readonly string[]
-}
-
 function isOpen(group: RuntimeGroup, toggled: readonly string[]): boolean {
   const byItself = !group.isUniform && group.total <= OPEN_UP_TO
-  return toggled.includes(groupKey(group)) !== byItself
+  return toggled.includes(formatGroupKey(group)) !== byItself
 }
 
-const FIRST: readonly (RuntimePlace | null)[] = [null]
+/** Facts of a row that is no process. */
+function groupFacts(group: RuntimeGroup): Omit<RuntimeFacts, 'id'> {
+  const { name, environment, sdkVersions, lastSeenAt, sessions, state } = group
+  return {
+    name,
+    groupName: name,
+    environment,
+    sdkVersion: sdkVersions.join(', '),
+    harness: {},
+    configs: [],
+    appliedRevision: null,
+    expectedRevision: 0,
+    lastSeenAt,
+    liveSessions: sessions,
+    state,
+    rank: 0,
+    rejectedReason: null,
+  }
+}
 
-export function useRuntimeList({ groups, alone, toggled }: Shown): readonly ListRow[] {
+const FIRST: readonly (string | null)[] = [null]
+
+export function useRuntimeGroups(environment: string | undefined) {
   const trpc = useTRPC()
-  const [pages, setPages] = useState<Readonly<Record<string, readonly (RuntimePlace | null)[]>>>({})
+  const asked = environment === undefined ? {} : { environment }
+  return useQuery({ ...trpc.runtimes.groups.queryOptions(asked), refetchInterval: LIVE_MS })
+}
+
+export function useRuntimeList(query: ReturnType<typeof useRuntimeGroups>): ShownList<RuntimeRow> {
+  const trpc = useTRPC()
+  const [toggled, setToggled] = useQueryState('open', parseAsArrayOf(parseAsString).withDefault([]))
+  const [pages, setPages] = useState<Readonly<Record<string, readonly (string | null)[]>>>({})
+  const { data, error, refetch } = query
+  const { groups = [], alone = [] } = data ?? {}
   const opened = groups.filter((group) => group.total > 1 && isOpen(group, toggled))
   const asked = opened.flatMap((group) =>
-    (pages[groupKey(group)] ?? FIRST).map((cursor) => ({ group, cursor })),
+    (pages[formatGroupKey(group)] ?? FIRST).map((cursor) => ({ group, cursor })),
   )
   const results = useQueries({
     queries: asked.map(({ group: { name, environment }, cursor }) => ({
-      ...trpc.runtimes.page.queryOptions({ environment, group: name, cursor }),
+      ...trpc.runtimes.page.queryOptions({ filter: { environment, group: name }, cursor }),
       refetchInterval: LIVE_MS,
     })),
   })
-  const listGroupRows = (group: RuntimeGroup): readonly ListRow[] => {
-    const key = groupKey(group)
-    const mine = results.filter((_, index) => asked[index]?.group === group)
-    const rows = mine
-      .flatMap(({ data }) => data?.runtimes ?? [])
-      .map((runtime) => memberRow(runtime, true))
-    // A runtime whose state changes between two pages must not appear in both.
-    const unique = [...new Map(rows.map((row) => [row.key, row])).values()]
-    const last = mine.at(-1)
-    const more = { kind: 'more', key: `${key} more` } as const
-    if (last === undefined || last.isPending)
-      return [...unique, { ...more, state: 'loading', onMore: () => undefined }]
-    if (last.isError)
-      return [...unique, { ...more, state: 'failed', onMore: () => void last.refetch() }]
-    const { next } = last.data
-    if (next === null) return unique
-    const onMore = (): void =>
-      setPages((before) => ({ ...before, [key]: [...(before[key] ?? FIRST), next] }))
-    return [...unique, { ...more, state: 'more', onMore }]
+  const toggle = (key: string): void => {
+    const next = toggled.includes(key) ? toggled.filter((one) => one !== key) : [...toggled, key]
+    void setToggled(next.length === 0 ? null : next)
   }
-  return groups.flatMap((group): readonly ListRow[] => {
+  const listGroupRows = (group: RuntimeGroup): readonly RuntimeRow[] => {
+    const key = formatGroupKey(group)
+    const mine = results.filter((_, index) => asked[index]?.group === group)
+    const members = mine
+      .flatMap((page) => page.data?.rows ?? [])
+      .map((runtime): RuntimeRow => ({ ...runtime, role: { kind: 'member' } }))
+    // A runtime whose state changes between two pages must not appear in both.
+    const unique = [...new Map(members.map((row) => [row.id, row])).values()]
+    const last = mine.at(-1)
+    const rest = (text: string, run: () => void): readonly RuntimeRow[] => [
+      ...unique,
+      { ...groupFacts(group), id: `${key}.rest`, role: { kind: 'rest', text, act: { run } } },
+    ]
+    if (last === undefined || last.isPending) return rest('Loading …', () => undefined)
+    if (last.isError) {
+      return rest('These runtimes could not be loaded. Try again', () => void last.refetch())
+    }
+    const { nextCursor } = last.data
+    if (nextCursor === null) return unique
+    return rest('Show more', () =>
+      setPages((before) => ({ ...before, [key]: [...(before[key] ?? FIRST), nextCursor] })),
+    )
+  }
+  const listRows = (group: RuntimeGroup): readonly RuntimeRow[] => {
     if (group.total === 1) {
       const only = alone.find(
         ({ groupName, environment }) =>
           groupName === group.name && environment === group.environment,
       )
-      return only === undefined ? [] : [memberRow(only, false)]
+      return only === undefined ? [] : [{ ...only, role: { kind: 'alone' } }]
     }
-    const isGroupOpen = opened.includes(group)
-    const head = { kind: 'group', key: groupKey(group), group, isOpen: isGroupOpen } as const
-    return isGroupOpen ? [head, ...listGroupRows(group)] : [head]
-  })
-}
-
-function memberRow(runtime: RuntimeFacts, isMember: boolean): ListRow & { kind: 'runtime' } {
-  return { kind: 'runtime', key: runtime.id, runtime, isMember }
+    const key = formatGroupKey(group)
+    const isExpanded = opened.includes(group)
+    const act: RowAct = { run: () => toggle(key), isExpanded }
+    const head: RuntimeRow = {
+      ...groupFacts(group),
+      id: key,
+      role: { kind: 'deployment', group, act },
+    }
+    return isExpanded ? [head, ...listGroupRows(group)] : [head]
+  }
+  return {
+    rows: data && groups.flatMap(listRows),
+    error,
+    fresh: 0,
+    mostFresh: 0,
+    total: undefined,
+    size: plural(
+      groups.reduce((sum, { total }) => sum + total, 0),
+      'runtime',
+    ),
+    isCut: false,
+    isComplete: true,
+    showFresh: null,
+    loadMore: () => undefined,
+    retry: () => void refetch(),
+  }
 }

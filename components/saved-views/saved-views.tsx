@@ -9,11 +9,14 @@ import { useEffect, useState } from 'react'
 import { useRight } from '@/components/shell/use-right.ts'
 import { useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
-import { Menu, type MenuItem } from '@/components/ui/menu.tsx'
+import { lazyDialog } from '@/components/ui/lazy-popup.tsx'
+import { Menu } from '@/components/ui/menu.tsx'
+import type { MenuItem } from '@/components/ui/menu-button.tsx'
 import type { ShownView, ViewList } from '@/server/saved-views/saved-views.ts'
 import { useRemoveView, useViewChange, useViews } from './use-views.ts'
-import { ViewDialog } from './view-dialog.tsx'
 import { isBare, isChanged, STANDARD, viewPath, viewQuery } from './view-query.ts'
+
+const ViewDialog = lazyDialog(() => import('./view-dialog.tsx').then((module) => module.ViewDialog))
 
 function keepPlaceParams(search: string) {
   const params = new URLSearchParams(search)

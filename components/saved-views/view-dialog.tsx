@@ -1,15 +1,17 @@
 // A name for what the list shows, for oneself or for the project; and the same for a view that is there.
 'use client'
 
+import { useStore } from '@tanstack/react-form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRouter } from 'next/navigation'
-import { type FormEvent, useId, useState } from 'react'
+import { useId } from 'react'
+import type { z } from 'zod'
+import { Form, FormProblem, Submit, useServerForm } from '@/components/kit/form/form.tsx'
 import { EDITORS, useRight } from '@/components/shell/use-right.ts'
 import { useTRPC, useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
-import { Checkbox } from '@/components/ui/checkbox.tsx'
 import { Dialog } from '@/components/ui/dialog.tsx'
-import { Field, Input } from '@/components/ui/input.tsx'
+import { NameViewInput } from '@/server/saved-views/saved-view-input.ts'
 import type { ShownView, ViewList } from '@/server/saved-views/saved-views.ts'
 import { viewPath } from './view-query.ts'
 
@@ -22,57 +24,48 @@ export interface ViewDialogProps {
 }
 
 export function ViewDialog({ list, query, view, onClose }: ViewDialogProps) {
-  const [name, setName] = useState(view?.name ?? '')
-  const [shared, setShared] = useState(view?.shared ?? false)
   const share = useRight({ roles: EDITORS, does: 'sharing views' })
-  const form = useId()
-  const { mutate, isPending, error } = useSaving({ list, query, view, onClose })
-  const send = (event: FormEvent): void => {
-    event.preventDefault()
-    if (name.trim() !== '') mutate({ name, shared })
-  }
+  const id = useId()
+  const save = useSaving({ list, query, view, onClose })
+  const form = useServerForm({
+    values: { name: view?.name ?? '', shared: view?.shared ?? false },
+    schema: NameViewInput,
+    toInput: (values) => values,
+    send: save.mutateAsync,
+  })
+  const isNamed = useStore(form.store, ({ values }) => values.name.trim() !== '')
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
-      title={view === null ? 'Save view' : `Rename or share ${view.name}`}
-      description="A view is a name for this list with its filter, range and order. A range like “last 24 h” stays relative."
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            type="submit"
-            form={form}
-            variant="primary"
-            disabled={isPending || name.trim() === ''}
-          >
-            {view === null ? 'Save view' : 'Save change'}
-          </Button>
-        </>
-      }
-    >
-      <form id={form} onSubmit={send} className="flex flex-col gap-3">
-        <Field label="Name" error={error?.message}>
-          {(control) => (
-            <Input
-              {...control}
-              autoFocus
-              maxLength={80}
-              value={name}
-              onChange={({ currentTarget }) => setName(currentTarget.value)}
-            />
-          )}
-        </Field>
-        <Checkbox
-          checked={shared}
-          disabled={!share.isAllowed}
-          onChange={({ currentTarget }) => setShared(currentTarget.checked)}
-        >
-          Share with the whole project
-        </Checkbox>
-        {share.reason === null ? null : <p className="text-small text-text-2">{share.reason}</p>}
-      </form>
-    </Dialog>
+    <form.AppForm>
+      <Dialog
+        open
+        onOpenChange={onClose}
+        title={view === null ? 'Save view' : `Rename or share ${view.name}`}
+        description="A view is a name for this list with its filter, range and order. A range like “last 24 h” stays relative."
+        actions={
+          <>
+            <Button onClick={onClose}>Cancel</Button>
+            <Submit form={id} variant="primary" disabled={!isNamed}>
+              {view === null ? 'Save view' : 'Save change'}
+            </Submit>
+          </>
+        }
+      >
+        <Form form={form} id={id}>
+          <form.AppField name="name">
+            {(field) => <field.TextField label="Name" autoFocus maxLength={80} />}
+          </form.AppField>
+          <form.AppField name="shared">
+            {(field) => (
+              <field.CheckboxField disabled={!share.isAllowed}>
+                Share with the whole project
+              </field.CheckboxField>
+            )}
+          </form.AppField>
+          {share.reason === null ? null : <p className="text-small text-text-2">{share.reason}</p>}
+          <FormProblem />
+        </Form>
+      </Dialog>
+    </form.AppForm>
   )
 }
 
@@ -83,9 +76,9 @@ function useSaving({ list, query, view, onClose }: ViewDialogProps) {
   const queries = useQueryClient()
   const router = useRouter()
   return useMutation({
-    mutationFn: async ({ name, shared }: { readonly name: string; readonly shared: boolean }) => {
-      if (view !== null) await client.savedViews.change.mutate({ id: view.id, name, shared })
-      return view ?? (await client.savedViews.save.mutate({ list, query, name, shared }))
+    mutationFn: async (named: z.input<typeof NameViewInput>) => {
+      if (view !== null) await client.savedViews.change.mutate({ id: view.id, ...named })
+      return view ?? (await client.savedViews.save.mutate({ list, query, ...named }))
     },
     onSuccess: ({ id }) => {
       onClose()

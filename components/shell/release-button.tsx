@@ -1,6 +1,5 @@
 'use client'
-// A button that changes the live version of an environment. A user without the right sees where they may release, and who may release
-// there.
+// A button that changes what an environment runs. Where the user may not, it gives the server's reason.
 import type { ComponentProps } from 'react'
 import { ReasonedButton } from '@/components/ui/reasoned-button.tsx'
 import { useReleaseRight } from './release-right.ts'

@@ -1,6 +1,6 @@
 'use client'
 // Rights of the reader for configs as a whole, with the reason when one is missing. Releases check by environment
-// (settings/release-right.ts).
+// (release-right.ts).
 import { EDITORS, PUBLISHERS, type Right, useRight } from './use-right.ts'
 
 export interface ConfigRights {

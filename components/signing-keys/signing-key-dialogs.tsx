@@ -1,10 +1,10 @@
 'use client'
 // The two steps that cannot be undone: activating the prepared key, and revoking a compromised one.
 import { plural } from '@signalbox/core/analysis'
+import { TypedConfirm } from '@/components/kit/form/lazy-typed-confirm.ts'
 import { Button } from '@/components/ui/button.tsx'
 import { Dialog } from '@/components/ui/dialog.tsx'
 import { ErrorLine } from '@/components/ui/states.tsx'
-import { TypedConfirm } from '@/components/ui/typed-confirm.tsx'
 import { UnawareList } from './signing-key-knowledge.tsx'
 import {
   countRuntimes,
@@ -34,15 +34,12 @@ export function SignByDialog({
   if (count.knows < count.total)
     return (
       <TypedConfirm
-        open
-        onOpenChange={onClose}
+        onClose={onClose}
         title={title}
         effect={EFFECT}
         word={data.word}
         action="Sign with it"
-        isBlocked={activate.isPending}
-        error={activate.error?.message}
-        onConfirm={() => activate.mutate({ id: item.id, typedName: data.word })}
+        onConfirm={(typedName) => activate.mutateAsync({ id: item.id, typedName })}
       >
         <p className="font-medium">{knowledgeText(count)}</p>
         <UnawareList unaware={data.unaware} say={outlook} />
@@ -88,15 +85,12 @@ export function RevokeKeyDialog({
   const { revoke } = useSigningKeyChanges(onClose)
   return (
     <TypedConfirm
-      open
-      onOpenChange={onClose}
+      onClose={onClose}
       title={`Revoke ${shortId(item.id)}`}
       effect="The server never signs with it again, neither configs nor records of other keys. This cannot be undone."
       word={data.word}
       action="Revoke key"
-      isBlocked={revoke.isPending}
-      error={revoke.error?.message}
-      onConfirm={() => revoke.mutate({ id: item.id, typedName: data.word })}
+      onConfirm={(typedName) => revoke.mutateAsync({ id: item.id, typedName })}
     >
       <p className="text-text-2">{aftermath(data, item, prepared)}</p>
     </TypedConfirm>
@@ -112,5 +106,5 @@ function aftermath(data: SigningKeys, item: ListedKey, prepared: ListedKey | und
     return `The active key keeps signing. ${plural(knows, 'connected runtime')} know${knows === 1 ? 's' : ''} the revoked key and will accept no other in its place: ${machines}`
   if (prepared === undefined)
     return `No key is prepared, so a new one signs from now on. An attacker could sign a record too, so none leads to it: every runtime keeps its version and refuses new configs, and ${machines}`
-  return `The prepared key ${shortId(prepared.id)} signs from now on. ${knowledgeText(count)} Runtimes that know it continue. Others cannot distinguish an attacker's key:  ${machines}`
+  return `The prepared key ${shortId(prepared.id)} signs from now on. ${knowledgeText(count)} Runtimes that know it continue. Others cannot distinguish an attacker's key: ${machines}`
 }

@@ -21,17 +21,21 @@ export interface FieldControl {
 
 /** `children` gets what ties the control to its label and messages. */
 export function Field({
+  id: given,
   label,
   hint,
   error,
   children,
 }: {
+  /** Absent: one of its own. */
+  readonly id?: string | undefined
   readonly label: string
   readonly hint?: ReactNode
   readonly error?: string | undefined
   readonly children: (control: FieldControl) => ReactNode
 }) {
-  const id = useId()
+  const own = useId()
+  const id = given ?? own
   const described =
     error !== undefined ? `${id}-error` : hint !== undefined ? `${id}-hint` : undefined
   return (

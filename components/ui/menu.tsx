@@ -3,8 +3,6 @@
 import { lazyPopup, PopupFailure, useLazyPopup } from './lazy-popup.tsx'
 import { MenuButton, type MenuProps } from './menu-button.tsx'
 
-export type { MenuItem } from './menu-button.tsx'
-
 const POPUP = lazyPopup(() => import('./menu-popup.tsx').then((module) => module.MenuPopup))
 
 export function Menu(props: MenuProps) {

@@ -4,8 +4,6 @@ import { type KeyboardEvent, useState } from 'react'
 import { lazyPopup, PopupFailure, useLazyPopup } from './lazy-popup.tsx'
 import { SelectButton, type SelectProps, selectedLabel } from './select-button.tsx'
 
-export type { SelectOption } from './select-button.tsx'
-
 const LIST = lazyPopup(() => import('./select-list.tsx').then((module) => module.SelectList))
 
 /** Arrows, and the first letter of an option. Space and Enter click. */

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { computeDigest, derivePublicKey } from '@signalbox/wire'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { claudeHooks } from '../../packages/cli/src/test/claude-hooks.ts'
+import { claudeHooks } from '@/packages/cli/src/test/claude-hooks.ts'
 import {
   chained,
   DOCUMENT,
@@ -13,8 +13,8 @@ import {
   LOG,
   SEED,
   sealed,
-} from '../../packages/cli/src/test/portable-lab.ts'
-import { winkArchive } from '../../packages/cli/src/test/wink-archive.ts'
+} from '@/packages/cli/src/test/portable-lab.ts'
+import { winkArchive } from '@/packages/cli/src/test/wink-archive.ts'
 import { said } from '../product-process.ts'
 import { findWorkflowStep, testWorkflow } from './github-action.ts'
 import {

@@ -1,105 +1,70 @@
-// Alerts for the console: firing first, then newest first, with what was sent about each.
+// Alerts for the console: their list, with what was sent about each, and how many wait for somebody.
 import 'server-only'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
-import { formatCursor, type Place } from '@/server/platform/sql/keyset.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
+import type { FilterOf, RowOf } from '@/server/platform/list/define-list.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
-import type { AlertDestination } from './alerts.sql.ts'
-import type { AlertSignal } from './signals.kinds.ts'
+import { sqlList } from '@/server/platform/sql/sql-list.ts'
+import { ALERTS } from './alerts.list.ts'
 
-export interface ListedDelivery {
-  readonly event: 'firing' | 'resolved'
-  readonly kind: AlertDestination['kind']
-  /** The host, or the address of an e-mail: a webhook's path may be a secret. */
-  readonly to: string
-  readonly attempts: number
-  readonly deliveredAt: number | null
-  readonly failedAt: number | null
-  readonly last: string | null
-}
+export type ListedAlert = RowOf<typeof ALERTS>
+export type AlertFilter = FilterOf<typeof ALERTS>
 
-export interface ListedAlert {
-  readonly id: string
-  readonly ruleId: string
-  readonly rule: string
-  /** End of its rule's mute, possibly in the past; null: not muted. */
-  readonly ruleMutedUntil: number | null
-  readonly signal: AlertSignal
-  readonly windowMinutes: number
-  readonly scope: string
-  readonly isFiring: boolean
-  readonly isMuted: boolean
-  /** Epoch ms, as all times here. */
-  readonly firedAt: number
-  readonly resolvedAt: number | null
-  readonly value: number
-  readonly threshold: number
-  readonly reason: string
-  readonly evidence: string
-  readonly acknowledgedName: string | null
-  readonly acknowledgedAt: number | null
-  readonly acknowledgedNote: string | null
-  readonly deliveries: readonly ListedDelivery[]
-}
-
-export const ALERT_STATES = ['firing', 'resolved', 'muted'] as const
-export type AlertState = (typeof ALERT_STATES)[number]
-
-const OF_STATE: Readonly<Record<AlertState, string>> = {
-  firing: 'a.firing AND NOT a.muted',
+const OF_STATE: Readonly<Record<NonNullable<AlertFilter['state']>, string>> = {
+  firing: 'a.firing IS TRUE AND NOT a.muted',
   resolved: 'a.firing IS NULL',
   muted: 'a.muted',
 }
 
-const PAGE = 50
+const DELIVERIES = `coalesce((SELECT json_agg(json_build_object('event', d.event, 'kind', d.kind,
+    'to', substring(d.url FROM '^(?:https?://|mailto:)([^/?#]+)'), 'attempts', d.attempts,
+    'deliveredAt', ${epochMs('d.delivered_at')}, 'failedAt', ${epochMs('d.failed_at')}, 'last', d.last)
+  ORDER BY d.created_at, d.id) FROM alert_deliveries d WHERE d.alert_id = a.id), '[]'::json)`
 
-export interface AlertFilter {
-  /** Null: any, as `environment`. */
-  readonly state: AlertState | null
-  readonly environment: string | null
-}
-
-export interface AlertPage {
-  readonly alerts: readonly ListedAlert[]
-  readonly nextCursor: string | null
-}
-
-const COLUMNS = `a.id, a.rule_id AS "ruleId", r.name AS rule, ${epochMs('r.muted_until')} AS "ruleMutedUntil", r.signal,
-       r.window_minutes AS "windowMinutes", a.scope,
-       a.firing IS TRUE AS "isFiring", a.muted AS "isMuted", ${epochMs('a.fired_at')} AS "firedAt",
-       ${epochMs('a.resolved_at')} AS "resolvedAt", a.value, a.threshold, a.reason, a.evidence,
-       a.acknowledged_name AS "acknowledgedName", ${epochMs('a.acknowledged_at')} AS "acknowledgedAt",
-       a.acknowledged_note AS "acknowledgedNote",
-       coalesce((SELECT json_agg(json_build_object('event', d.event, 'kind', d.kind,
-           'to', substring(d.url FROM '^(?:https?://|mailto:)([^/?#]+)'), 'attempts', d.attempts,
-           'deliveredAt', ${epochMs('d.delivered_at')}, 'failedAt', ${epochMs('d.failed_at')}, 'last', d.last)
-         ORDER BY d.created_at, d.id) FROM alert_deliveries d WHERE d.alert_id = a.id), '[]'::json) AS deliveries`
 const TABLES = 'alerts a JOIN alert_rules r ON r.id = a.rule_id'
 
-/** Needs the environment as `$2`. */
-function passes(state: AlertState | null): string {
-  const isThere = "($2::text IS NULL OR split_part(a.scope, ' ', 1) = $2)"
-  return state === null ? isThere : `${isThere} AND (${OF_STATE[state]}) IS TRUE`
-}
+export const alertList = sqlList(ALERTS, {
+  tables: TABLES,
+  row: 'a',
+  columns: {
+    id: 'a.id',
+    isFiring: 'a.firing IS TRUE',
+    isMuted: 'a.muted',
+    ruleId: 'a.rule_id',
+    rule: 'r.name',
+    ruleMutedUntil: epochMs('r.muted_until'),
+    signal: 'r.signal',
+    scope: 'a.scope',
+    value: 'a.value',
+    windowMinutes: 'r.window_minutes',
+    threshold: 'a.threshold',
+    reason: 'a.reason',
+    evidence: 'a.evidence',
+    firedAt: epochMs('a.fired_at'),
+    resolvedAt: epochMs('a.resolved_at'),
+    acknowledgedName: 'a.acknowledged_name',
+    acknowledgedAt: epochMs('a.acknowledged_at'),
+    acknowledgedNote: 'a.acknowledged_note',
+    deliveries: DELIVERIES,
+  },
+  params: {
+    environment: (name, bind) => `split_part(a.scope, ' ', 1) = ${bind(name)}`,
+    state: (state) => OF_STATE[state],
+  },
+  fields: {
+    texts: { rule: 'r.name', where: 'a.scope', by: "coalesce(a.acknowledged_name, '')" },
+    choices: {
+      state: (state) => (isState(state) ? OF_STATE[state] : 'false'),
+      signal: (signal, bind) => `r.signal = ${bind(signal)}`,
+    },
+    numbers: { fired: epochMs('a.fired_at'), resolved: epochMs('a.resolved_at') },
+    row: "concat_ws(' ', a.reason, r.name, a.scope, a.acknowledged_note)",
+  },
+  orders: { newest: 'a.fired_at', oldest: 'a.fired_at' },
+  range: 'a.fired_at',
+})
 
-/** Newest first. */
-export async function listAlerts(
-  projectId: AuthorizedProjectId,
-  { state, environment }: AlertFilter,
-  after: Place | null,
-): Promise<AlertPage> {
-  const rows = await readRows<ListedAlert>(
-    `SELECT ${COLUMNS} FROM ${TABLES}
-     WHERE a.project_id = $1 AND ${passes(state)}
-       AND ($3::float8 IS NULL OR (a.fired_at, a.id) < (to_timestamp($3::float8 / 1000), $4))
-     ORDER BY a.fired_at DESC, a.id DESC LIMIT ${PAGE + 1}`,
-    [projectId, environment, after?.at ?? null, after?.id ?? null],
-  )
-  const alerts = rows.slice(0, PAGE)
-  const last = rows.length > PAGE ? alerts.at(-1) : undefined
-  return {
-    alerts,
-    nextCursor: last === undefined ? null : formatCursor({ at: last.firedAt, id: last.id }),
-  }
+function isState(name: string): name is keyof typeof OF_STATE {
+  return Object.hasOwn(OF_STATE, name)
 }
 
 export interface AlertPatch extends ListedAlert {
@@ -110,13 +75,14 @@ export interface AlertPatch extends ListedAlert {
 /** Alerts of `ids` that exist in the project, in no particular order. */
 export async function findAlerts(
   projectId: AuthorizedProjectId,
-  { state, environment }: AlertFilter,
+  filter: AlertFilter,
   ids: readonly string[],
 ): Promise<readonly AlertPatch[]> {
+  const { text, values, bind } = alertList.where(projectId, filter)
   return await readRows<AlertPatch>(
-    `SELECT ${COLUMNS}, ${passes(state)} AS matches FROM ${TABLES}
-     WHERE a.project_id = $1 AND a.id = ANY($3::text[])`,
-    [projectId, environment, ids],
+    `SELECT ${alertList.columns}, coalesce(${text}, false) AS matches FROM ${TABLES}
+     WHERE a.project_id = $1 AND a.id = ANY(${bind(ids)}::text[])`,
+    values,
   )
 }
 

@@ -1,7 +1,7 @@
 // Reads the moments that count for an alert rule, with the sentence and the page that explain each. Used for the evaluation and for the
 // preview alike.
 import 'server-only'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
 import { LOST_AT_SQL, SESSION_TABLES, STATUS_SQL } from '@/server/sessions/session-columns.sql.ts'
 import type { AlertSignal } from './signals.kinds.ts'

@@ -10,6 +10,7 @@ import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { env } from '@/server/platform/env.ts'
+import { readFilterText } from '@/server/platform/list/filter-grammar.ts'
 import { onNotification } from '@/server/platform/live/live-bus.ts'
 import { enqueue } from '@/server/platform/queue/enqueue.ts'
 import {
@@ -25,6 +26,7 @@ import {
   type TestProject,
 } from '@/server/test/installation.ts'
 import { workOffJobs } from '@/server/test/jobs.ts'
+import { ALERTS } from './alerts.list.ts'
 import { evaluateAlerts } from './evaluate.ts'
 import type { AlertSignal } from './signals.kinds.ts'
 
@@ -111,7 +113,7 @@ function called(
 
 const look = (now = Date.now()): Promise<void> =>
   evaluateAlerts(undefined, { now, signal: new AbortController().signal })
-const everyAlert = async () => (await admin.alerts.list({ state: null })).alerts
+const everyAlert = async () => (await admin.alerts.list({ filter: {} })).rows
 
 const RULE = {
   name: 'Agents get stuck',
@@ -415,13 +417,28 @@ describe('an alert', () => {
   test('is found by its id, with a flag for the current filter of the list', async () => {
     const [alert] = await everyAlert()
     const ids = [alert?.id ?? '', 'alr_unknown']
-    const rows = async (state: 'firing' | 'resolved' | null, environment: string) => {
+    const rows = async (state: 'firing' | 'resolved' | undefined, environment: string) => {
       const found = await admin.alerts.rows({ filter: { state, environment }, ids })
       return found.map(({ id, matches }) => [id, matches])
     }
     expect(await rows('firing', 'dev')).toEqual([[alert?.id, true]])
     expect(await rows('resolved', 'dev')).toEqual([[alert?.id, false]])
-    expect(await rows(null, 'staging')).toEqual([[alert?.id, false]])
+    expect(await rows(undefined, 'staging')).toEqual([[alert?.id, false]])
+  })
+
+  test('is found by its filter text', async () => {
+    const [alert] = await everyAlert()
+    const found = async (text: string) => {
+      const { terms, problem } = readFilterText(text, ALERTS.grammar)
+      expect(problem, text).toBeNull()
+      const { rows } = await admin.alerts.list({ filter: { terms }, order: 'oldest' })
+      return rows.map(({ id }) => id).includes(alert?.id ?? '')
+    }
+    expect(await found(`rule:stuck where:dev signal:${alert?.signal} state:firing`)).toBe(true)
+    expect(await found('fired:>2026-01-01 -resolved:>2026-01-01')).toBe(true)
+    expect(await found('state:resolved')).toBe(false)
+    expect(await found('by:nobody')).toBe(false)
+    expect(await found('-by:nobody "agents get"')).toBe(true)
   })
 
   test('of a muted rule is stored without notifications', async () => {
@@ -433,8 +450,8 @@ describe('an alert', () => {
     })
     await admin.alerts.mute({ id, until: Date.now() + 3_600_000 })
     await look()
-    const { alerts } = await admin.alerts.list({ state: 'muted' })
-    expect(alerts).toMatchObject([{ rule: 'Quiet', isMuted: true, deliveries: [] }])
+    const { rows } = await admin.alerts.list({ filter: { state: 'muted' } })
+    expect(rows).toMatchObject([{ rule: 'Quiet', isMuted: true, deliveries: [] }])
   })
 })
 

@@ -1,8 +1,9 @@
 // Alert rules, their alerts, and the messages about them. One alert fires per rule and scope: the unique key of (rule, scope, firing)
 // decides between replicas that evaluate at the same time.
 import 'server-only'
-import type { AuthorizedProjectId, InProject } from '@/server/platform/auth/scope.ts'
+import type { InProject } from '@/server/platform/auth/scope.ts'
 import { reader, type Tx } from '@/server/platform/db/transaction.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import type { AlertSignal } from './signals.kinds.ts'
 
 export interface AlertDestination {

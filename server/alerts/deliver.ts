@@ -5,8 +5,8 @@ import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { env } from '@/server/platform/env.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
 import { MailRefused, sendMail } from '@/server/platform/mail.ts'
+import { parseMailAddress } from './alert-input.ts'
 import { type AlertDestination, type Attempt, findDelivery, noteAttempt } from './alerts.sql.ts'
-import { parseMailAddress } from './destinations.ts'
 import { linkTo } from './evaluate.ts'
 import {
   type AlertMessage,

@@ -6,6 +6,7 @@ import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
+import { MOST_DESTINATIONS } from './alert-input.ts'
 import {
   type AlertDestination,
   type AlertRuleRow,
@@ -17,9 +18,6 @@ import { send } from './deliver.ts'
 import { requireUsablePlace, shownPlace } from './destinations.ts'
 import { type LastMessage, lastMessages } from './told-destinations.sql.ts'
 import { buildTestMessage, type Tried } from './try-rule.ts'
-
-/** Largest number of destinations of one rule. */
-export const MOST_PLACES = 5
 
 /** The same for the same destination, without revealing it. */
 function destinationId({ kind, url }: AlertDestination): string {
@@ -140,8 +138,8 @@ async function rewrite(
     if (changes.length === 0) throw unknown()
     for (const { rule, destinations } of changes) {
       const once = [...new Map(destinations.map((each) => [destinationId(each), each])).values()]
-      if (once.length > MOST_PLACES) {
-        const why = `${rule.name} already has ${MOST_PLACES} destinations.`
+      if (once.length > MOST_DESTINATIONS) {
+        const why = `${rule.name} already has ${MOST_DESTINATIONS} destinations.`
         throw new ServiceError('invalid', why, 'rules')
       }
       await changeRule(tx, { id: rule.id, projectId }, { destinations: once })

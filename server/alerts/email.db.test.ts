@@ -119,8 +119,8 @@ async function fired(name: string, reason: string): Promise<string> {
 }
 
 const told = async (ruleId: string) => {
-  const { alerts } = await admin.alerts.list({ state: null })
-  return alerts.find((alert) => alert.ruleId === ruleId)?.deliveries
+  const { rows } = await admin.alerts.list({ filter: {} })
+  return rows.find((alert) => alert.ruleId === ruleId)?.deliveries
 }
 
 describe('an alert by e-mail', () => {

@@ -2,10 +2,11 @@
 // threshold, resolves those that fell below it. Each alert fires once, for any number of replicas and runs of the job; its messages are
 // jobs of the same transaction.
 
-import type { AuthorizedProjectId, InProject } from '@/server/platform/auth/scope.ts'
+import type { InProject } from '@/server/platform/auth/scope.ts'
 import { systemProject } from '@/server/platform/auth/system.ts'
 import { inTransaction, type Tx } from '@/server/platform/db/transaction.ts'
 import { env } from '@/server/platform/env.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { freshId } from '@/server/platform/ids.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
 import { enqueue } from '@/server/platform/queue/enqueue.ts'

@@ -3,12 +3,19 @@
 import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
 import { Instant } from '@/server/platform/trpc/inputs.ts'
-import { ALERT_STATES } from './alert-list.sql.ts'
-import { Destinations } from './destinations-router.ts'
+import { filterShape, listInput } from '@/server/platform/trpc/list-input.ts'
+import {
+  AcknowledgeInput,
+  AlertId,
+  ConditionInput,
+  HALF_A_NAME,
+  isWhole,
+  RuleInput,
+} from './alert-input.ts'
+import { alertList, findAlerts } from './alert-list.sql.ts'
+import { ALERTS } from './alerts.list.ts'
 import {
   acknowledge,
-  alertPage,
-  alertRows,
   alertRules,
   createRule,
   muteRule,
@@ -20,53 +27,21 @@ import {
   unreadAlerts,
   updateRule,
 } from './rules.ts'
-import { ALERT_SIGNAL_NAMES } from './signals.kinds.ts'
 import { alertMail, tryRule } from './try-rule.ts'
 
-const Id = z.object({ id: z.string().min(1).max(100) })
-const Condition = z.object({
-  signal: z.enum(ALERT_SIGNAL_NAMES),
-  environment: z.string().min(1).max(40).nullable(),
-  ns: z.string().min(1).max(120).nullable(),
-  key: z.string().min(1).max(100).nullable(),
-  runtime: z.string().min(1).max(300).nullable().default(null),
-  code: z.string().min(1).max(100).nullable().default(null),
-  windowMinutes: z
-    .int('Use whole minutes.')
-    .min(1, 'At least one minute.')
-    .max(1440, 'At most a day (1440 minutes).'),
-  threshold: z.number().gt(0, 'Use a number above 0.').max(1_000_000),
-})
-const Filter = z.object({
-  state: z.enum(ALERT_STATES).nullable(),
-  environment: z
-    .string()
-    .max(40)
-    .nullish()
-    .transform((name) => name ?? null),
-})
-const Rule = Condition.extend({
-  name: z.string().max(100, 'A name has at most 100 characters.'),
-  destinations: Destinations,
-})
-
-/** A rule is about one config or about all, and half a name names none. */
-const isWhole = ({ ns, key }: { readonly ns: string | null; readonly key: string | null }) =>
-  (ns === null) === (key === null)
-const HALF = { path: ['key'], error: 'Name the config by namespace and key, or leave both out.' }
+const Id = z.object({ id: AlertId })
+const Filter = z.object(filterShape(ALERTS))
 
 export const alertsRouter = router({
   list: procedureFor('read')
-    .input(Filter.extend({ cursor: z.string().max(120).nullish() }))
-    .query(({ ctx, input: { cursor, ...filter } }) => alertPage(ctx.scope, filter, cursor ?? null)),
+    .input(listInput(ALERTS, Filter))
+    .query(({ ctx, input }) => alertList.page(ctx.scope, input)),
   rows: procedureFor('read')
-    .input(z.object({ filter: Filter, ids: z.array(Id.shape.id).max(500) }))
-    .query(({ ctx, input }) => alertRows(ctx.scope, input.filter, input.ids)),
+    .input(z.object({ filter: Filter, ids: z.array(AlertId).max(500) }))
+    .query(({ ctx, input }) => findAlerts(ctx.scope.projectId, input.filter, input.ids)),
   unread: procedureFor('read').query(({ ctx }) => unreadAlerts(ctx.scope)),
   acknowledge: procedureFor('alert.acknowledge')
-    .input(
-      Id.extend({ note: z.string().max(2_000, 'A note has at most 2,000 characters.').nullable() }),
-    )
+    .input(AcknowledgeInput)
     .mutation(({ ctx, input }) => acknowledge(ctx.scope, input.id, input.note)),
   unacknowledge: procedureFor('alert.acknowledge')
     .input(Id)
@@ -74,13 +49,13 @@ export const alertsRouter = router({
   rules: procedureFor('alert.manage').query(({ ctx }) => alertRules(ctx.scope)),
   mail: procedureFor('alert.manage').query(() => alertMail()),
   preview: procedureFor('read')
-    .input(Condition.refine(isWhole, HALF))
+    .input(ConditionInput.refine(isWhole, HALF_A_NAME))
     .query(({ ctx, input }) => previewRule(ctx.scope, input)),
   create: procedureFor('alert.manage')
-    .input(Rule.refine(isWhole, HALF))
+    .input(RuleInput.refine(isWhole, HALF_A_NAME))
     .mutation(({ ctx, input }) => createRule(ctx.scope, input)),
   change: procedureFor('alert.manage')
-    .input(Rule.extend(Id.shape).refine(isWhole, HALF))
+    .input(RuleInput.extend(Id.shape).refine(isWhole, HALF_A_NAME))
     .mutation(({ ctx, input: { id, ...rule } }) => updateRule(ctx.scope, id, rule)),
   mute: procedureFor('alert.acknowledge')
     .input(Id.extend({ until: Instant.nullable() }))

@@ -2,24 +2,17 @@
 
 import { lookNow } from '@/server/ingest/look-soon.ts'
 import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
-import type { AuthorizedProjectId, ProjectScope } from '@/server/platform/auth/scope.ts'
+import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { inTransaction, type Tx } from '@/server/platform/db/transaction.ts'
 import { env } from '@/server/platform/env.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { freshId } from '@/server/platform/ids.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
-import { parseKeyset } from '@/server/platform/sql/keyset.ts'
-import {
-  type AlertFilter,
-  type AlertPage,
-  type AlertPatch,
-  countUnread,
-  findAlerts,
-  listAlerts,
-} from './alert-list.sql.ts'
+import { type AlertRuleInput, findRuleProblems } from './alert-input.ts'
+import { countUnread } from './alert-list.sql.ts'
 import { MOST_MOMENTS, readMoments } from './alert-moments.sql.ts'
 import {
-  type AlertDestination,
   type AlertRuleRow,
   acknowledgeAlert,
   changeRule,
@@ -33,22 +26,7 @@ import { requireUsablePlace, shownPlace } from './destinations.ts'
 import { computeEpisodes } from './episodes.ts'
 import { byScope, readCondition } from './evaluate.ts'
 import { webhookSecret } from './message.ts'
-import { type AlertSignal, alertSignal } from './signals.kinds.ts'
-
-export interface AlertRuleInput {
-  readonly name: string
-  readonly signal: AlertSignal
-  readonly environment: string | null
-  readonly ns: string | null
-  readonly key: string | null
-  /** Name of a runtime; null: any. */
-  readonly runtime: string | null
-  /** Reason code of what counts; null: any. */
-  readonly code: string | null
-  readonly windowMinutes: number
-  readonly threshold: number
-  readonly destinations: readonly AlertDestination[]
-}
+import { alertSignal } from './signals.kinds.ts'
 
 export type ListedRule = Omit<AlertRuleRow, 'projectId'>
 
@@ -59,17 +37,8 @@ export async function alertRules({ projectId }: ProjectScope): Promise<readonly 
 
 /** Rejects with `invalid`, naming the field. */
 function requireUsable(input: AlertRuleInput): void {
-  const fail = (message: string, field: string): never => {
-    throw new ServiceError('invalid', message, field)
-  }
-  if (input.name.trim() === '')
-    fail('Give the rule a name, by which a message is recognised.', 'name')
-  const { measure, hasCode } = alertSignal(input.signal)
-  if (measure === 'share' && input.threshold > 100)
-    fail('A rate is at most 100 per cent.', 'threshold')
-  if (input.code !== null && !hasCode) {
-    fail('This signal has no reasons. Choose any reason.', 'code')
-  }
+  const [problem] = findRuleProblems(input)
+  if (problem !== undefined) throw new ServiceError('invalid', problem.message, problem.field)
   input.destinations.forEach((destination, at) => {
     requireUsablePlace(destination, `destinations.${at}.url`)
   })
@@ -223,27 +192,6 @@ export async function previewRule(
     times: times.slice(0, MOST_SHOWN),
     isCut: moments.length >= MOST_MOMENTS,
   }
-}
-
-/** Rejects with `invalid` for a cursor that no page gave. */
-export async function alertPage(
-  { projectId }: ProjectScope,
-  filter: AlertFilter,
-  cursor: string | null,
-): Promise<AlertPage> {
-  const after = cursor === null ? null : parseKeyset(cursor)
-  if (cursor !== null && after === null)
-    throw new ServiceError('invalid', 'This is not a place in the list.', 'cursor')
-  return await listAlerts(projectId, filter, after)
-}
-
-/** The current named rows, and whether each matches the filter of the list. */
-export async function alertRows(
-  { projectId }: ProjectScope,
-  filter: AlertFilter,
-  ids: readonly string[],
-): Promise<readonly AlertPatch[]> {
-  return await findAlerts(projectId, filter, ids)
 }
 
 export async function unreadAlerts({ projectId }: ProjectScope): Promise<number> {

@@ -1,8 +1,8 @@
 // Result of the newest message to each destination.
 import 'server-only'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
-import type { ListedDelivery } from './alert-list.sql.ts'
+import type { ListedDelivery } from './alerts.list.ts'
 import type { AlertDestination } from './alerts.sql.ts'
 
 export interface LastMessage

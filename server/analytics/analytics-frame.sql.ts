@@ -1,6 +1,6 @@
 // Data around the charts of Analytics: releases of the range, versions of a prompt, and the reach of the records.
 import 'server-only'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
 import { importedTerm } from '@/server/sessions/recorded-fields.sql.ts'
 

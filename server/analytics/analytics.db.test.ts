@@ -15,7 +15,7 @@ import {
   started,
 } from '@/server/test/installation.ts'
 import { recordedSession } from '@/server/test/recorded-session.ts'
-import { computeBuckets } from './buckets.ts'
+import { computeBuckets } from './charts.ts'
 
 withTestDatabase()
 

@@ -1,5 +1,6 @@
 // Data around the charts: prompts and versions to choose from, releases as marks, and data missing from the counts.
-import type { AuthorizedProjectId, ProjectScope } from '@/server/platform/auth/scope.ts'
+import type { ProjectScope } from '@/server/platform/auth/scope.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { findRule } from '@/server/retention/retention.sql.ts'
 import {
   countGaps,

@@ -2,7 +2,7 @@
 // key, never events.
 import 'server-only'
 import type { SeriesKind } from '@/server/ingest/rollups/series.ts'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
 
 export interface RollupFilter {

@@ -1,6 +1,6 @@
 // The annotations of one session, oldest first, as every member of the project may read them.
 import 'server-only'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
 
 export interface AnnotationFacts {

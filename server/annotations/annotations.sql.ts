@@ -1,7 +1,7 @@
 // Annotations beside the log of a session (specs/annotations.md). Only the author changes a text; the log itself is not touched.
 import 'server-only'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import type { Tx } from '@/server/platform/db/transaction.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 
 export interface NewAnnotation {
   readonly id: string

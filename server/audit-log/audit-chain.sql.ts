@@ -1,9 +1,9 @@
 // The hash chain over a project's audit log. Entries get their place from the database at the commit (migration 0011); here it is
 // read again, from the first entry to the last, in batches.
 import 'server-only'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { systemProject } from '@/server/platform/auth/system.ts'
 import { database } from '@/server/platform/db/client.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { epochMs } from '@/server/platform/sql/rows.ts'
 
 export type ChainFault =

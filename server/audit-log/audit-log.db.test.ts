@@ -5,11 +5,12 @@ import pg from 'pg'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { api } from '@/server/http/api.ts'
 import { recordAudit } from '@/server/platform/auth/audit.sql.ts'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { env } from '@/server/platform/env.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
+import { readFilterText } from '@/server/platform/list/filter-grammar.ts'
 import {
   createProjectCaller,
   installed,
@@ -19,6 +20,7 @@ import {
   type TestProject,
 } from '@/server/test/installation.ts'
 import { workOffJobs } from '@/server/test/jobs.ts'
+import { AUDIT_LOG } from './audit-log.list.ts'
 
 withTestDatabase()
 
@@ -69,22 +71,22 @@ describe('the audit log', () => {
       await admin.keys.create({ name: `key ${i}`, environment: 'dev', scopes: ['read'] })
     }
     const first = await admin.auditLog.list({ filter: {} })
-    expect(first.entries).toHaveLength(100)
-    expect(first.entries[0]).toMatchObject({ action: 'key.created', actor: 'A admin' })
-    const second = await admin.auditLog.list({ filter: {}, cursor: first.next })
-    const ids = [...first.entries, ...second.entries].map(({ id }) => id)
+    expect(first.rows).toHaveLength(100)
+    expect(first.rows[0]).toMatchObject({ action: 'key.created', actor: 'A admin' })
+    const second = await admin.auditLog.list({ filter: {}, cursor: first.nextCursor })
+    const ids = [...first.rows, ...second.rows].map(({ id }) => id)
     expect(new Set(ids).size).toBe(ids.length)
-    expect(second.next).toBeNull()
+    expect(second.nextCursor).toBeNull()
     const viewer = await createProjectCaller(project, 'viewer')
     await expect(viewer.auditLog.list({ filter: {} })).rejects.toMatchObject({ code: 'FORBIDDEN' })
   })
 
   test('is filtered by actor, action, target and time, and lists the possible values', async () => {
     const log = await newLog(3)
-    const all = (await log.admin.auditLog.list({ filter: {} })).entries
+    const all = (await log.admin.auditLog.list({ filter: {} })).rows
     expect(all.map(({ action }) => action)).toEqual(['thing.n3', 'thing.n2', 'thing.n1'])
     const seen = async (filter: Parameters<typeof log.admin.auditLog.list>[0]['filter']) =>
-      (await log.admin.auditLog.list({ filter })).entries.map(({ action }) => action)
+      (await log.admin.auditLog.list({ filter })).rows.map(({ action }) => action)
     expect(await seen({ action: 'thing.n2' })).toEqual(['thing.n2'])
     expect(await seen({ actor: 'user_a', target: 'x_1' })).toHaveLength(3)
     expect(await seen({ actor: 'user_b' })).toEqual([])
@@ -95,6 +97,25 @@ describe('the audit log', () => {
       actors: [{ id: 'user_a', name: 'Ana' }],
       actions: ['thing.n1', 'thing.n2', 'thing.n3'],
     })
+  })
+
+  test('is found by its filter text, oldest first on request', async () => {
+    const log = await newLog(3)
+    const seen = async (text: string, order?: 'oldest') => {
+      const { terms, problem } = readFilterText(text, AUDIT_LOG.grammar)
+      expect(problem, text).toBeNull()
+      const { rows } = await log.admin.auditLog.list({ filter: { terms }, order })
+      return rows.map(({ action }) => action)
+    }
+    expect(await seen('who:ana to:x_1 from:10.0.0.1', 'oldest')).toEqual([
+      'thing.n1',
+      'thing.n2',
+      'thing.n3',
+    ])
+    expect(await seen('-did:n2')).toEqual(['thing.n3', 'thing.n1'])
+    expect(await seen('thing.n2')).toEqual(['thing.n2'])
+    expect(await seen('at:>2100-01-01')).toEqual([])
+    expect(await seen('-at:>2100-01-01 from:nowhere')).toEqual([])
   })
 
   test('uses an index for each filter', async () => {
@@ -273,6 +294,16 @@ describe('the export of the audit log', () => {
       ',Ana,user_a,thing.last,x_1,10.0.0.1,,"{""name"":""a \\""b\\"", c""}",aud_',
     )
     expect(await (await file(log, 'format=csv&target=x_9')).text()).toContain(`,'=1+1,user_c,`)
+  })
+
+  test("takes the console's filter and order, together with the parts in the address", async () => {
+    const log = await newLog(3)
+    const filter = encodeURIComponent(JSON.stringify({ target: 'x_1' }))
+    const text = await (await file(log, `filter=${filter}&order=oldest&action=thing.n2`)).text()
+    expect(text.match(/thing\.n\d/g)).toEqual(['thing.n2'])
+    const all = await (await file(log, `filter=${filter}&order=oldest`)).text()
+    expect(all.match(/thing\.n\d/g)).toEqual(['thing.n1', 'thing.n2', 'thing.n3'])
+    expect((await file(log, 'filter={')).status).toBe(422)
   })
 
   test('is refused for an invalid filter', async () => {

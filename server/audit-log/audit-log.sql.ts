@@ -1,117 +1,68 @@
-// The audit log as Settings shows and exports it: newest first, filtered, in keyset pages over (at, id); and the state of its chain.
+// The audit log in the database: its list, one entry, and the possible values of its filter.
 import 'server-only'
-import type { JsonValue } from '@signalbox/core'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
-import { formatCursor, type Place } from '@/server/platform/sql/keyset.ts'
+import type { RowOf } from '@/server/platform/list/define-list.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
+import { type ListSql, selectColumns, sqlList } from '@/server/platform/sql/sql-list.ts'
+import { AUDIT_LOG, SEALED_AUDIT_LOG } from './audit-log.list.ts'
 
-export interface ListedAuditEntry {
-  readonly id: string
-  readonly at: number
-  readonly actorId: string
-  readonly actor: string
-  readonly action: string
-  readonly target: string
-  readonly before: JsonValue
-  readonly after: JsonValue
-  /** Network address; null: a job, or not known. */
-  readonly origin: string | null
+export type ListedAuditEntry = RowOf<typeof AUDIT_LOG>
+export type SealedAuditEntry = RowOf<typeof SEALED_AUDIT_LOG>
+
+const ORIGIN = "coalesce(e.origin, '')"
+
+const SQL: ListSql<typeof AUDIT_LOG> = {
+  tables: 'audit_entries e',
+  row: 'e',
+  columns: {
+    at: epochMs('e.at'),
+    actor: 'e.actor',
+    actorId: 'e.actor_id',
+    action: 'e.action',
+    target: 'e.target',
+    origin: 'e.origin',
+    before: 'e.before',
+    after: 'e.after',
+    id: 'e.id',
+  },
+  params: {
+    actor: (id, bind) => `e.actor_id = ${bind(id)}`,
+    action: (action, bind) => `e.action = ${bind(action)}`,
+    target: (id, bind) => `e.target = ${bind(id)}`,
+  },
+  fields: {
+    texts: {
+      who: "e.actor || ' ' || e.actor_id",
+      did: 'e.action',
+      to: 'e.target',
+      from: ORIGIN,
+    },
+    choices: {},
+    numbers: { at: epochMs('e.at') },
+    row: `concat_ws(' ', e.actor, e.action, e.target, e.origin, e.before, e.after)`,
+  },
+  orders: { newest: 'e.at', oldest: 'e.at' },
+  range: 'e.at',
 }
 
-/** Every given part must match. */
-export interface AuditFilter {
-  /** Id of a person or key. */
-  readonly actor?: string | undefined
-  readonly action?: string | undefined
-  /** Id of the thing changed. */
-  readonly target?: string | undefined
-  /** Epoch ms, inclusive. */
-  readonly since?: number | undefined
-  /** Epoch ms, exclusive. */
-  readonly until?: number | undefined
+export const auditLogList = sqlList(AUDIT_LOG, SQL)
+
+const SEALED_TABLES = 'audit_entries e LEFT JOIN audit_links l ON l.entry_id = e.id'
+
+const SEALED_COLUMNS = {
+  ...SQL.columns,
+  position: 'l.position',
+  hash: 'l.hash',
+  text: "signalbox_audit_text(e, coalesce(l.position, 0), coalesce(l.prev, ''))",
 }
 
-const COLUMNS = `e.id, ${epochMs('e.at')} AS at, e.actor_id AS "actorId", e.actor, e.action, e.target,
-  e.before, e.after, e.origin`
+export const sealedAuditLogList = sqlList<typeof SEALED_AUDIT_LOG>(SEALED_AUDIT_LOG, {
+  ...SQL,
+  tables: SEALED_TABLES,
+  columns: SEALED_COLUMNS,
+})
 
-interface Bound {
-  readonly where: string
-  readonly values: unknown[]
-}
-
-function bound(
-  { projectId }: ProjectScope,
-  filter: AuditFilter,
-  after: Place | null,
-): Bound & { readonly bind: (value: unknown) => string } {
-  const values: unknown[] = [projectId]
-  const terms = ['e.project_id = $1']
-  const bind = (value: unknown): string => `$${values.push(value)}`
-  const instant = (at: number): string => `to_timestamp(${bind(at)}::float8 / 1000)`
-  if (filter.actor !== undefined) terms.push(`e.actor_id = ${bind(filter.actor)}`)
-  if (filter.action !== undefined) terms.push(`e.action = ${bind(filter.action)}`)
-  if (filter.target !== undefined) terms.push(`e.target = ${bind(filter.target)}`)
-  if (filter.since !== undefined) terms.push(`e.at >= ${instant(filter.since)}`)
-  if (filter.until !== undefined) terms.push(`e.at < ${instant(filter.until)}`)
-  if (after !== null) terms.push(`(e.at, e.id) < (${instant(after.at)}, ${bind(after.id)})`)
-  return { where: terms.join(' AND '), values, bind }
-}
-
-interface Page<Row> {
-  readonly entries: readonly Row[]
-  /** Null on the last page. */
-  readonly next: string | null
-}
-
-interface Wanted {
-  readonly after: Place | null
-  readonly limit: number
-}
-
-async function page<Row extends { readonly id: string; readonly at: number }>(
-  columns: string,
-  { where, values, bind }: ReturnType<typeof bound>,
-  limit: number,
-): Promise<Page<Row>> {
-  const rows = await readRows<Row>(
-    `SELECT ${columns} FROM audit_entries e LEFT JOIN audit_links l ON l.entry_id = e.id
-     WHERE ${where} ORDER BY e.at DESC, e.id DESC LIMIT ${bind(limit + 1)}`,
-    values,
-  )
-  const entries = rows.slice(0, limit)
-  const last = rows.length > limit ? entries.at(-1) : undefined
-  return { entries, next: last === undefined ? null : formatCursor(last) }
-}
-
-export async function listAudit(
-  scope: ProjectScope,
-  filter: AuditFilter,
-  { after, limit }: Wanted,
-): Promise<Page<ListedAuditEntry>> {
-  return await page(COLUMNS, bound(scope, filter, after), limit)
-}
-
-export interface ExportedAuditEntry extends ListedAuditEntry {
-  /** In the chain, from 1; null for an entry that never got a place, which the check reports. */
-  readonly position: number | null
-  readonly hash: string | null
-  /** Exactly what was hashed. */
-  readonly text: string
-}
-
-const SEALED = `${COLUMNS}, l.position, l.hash,
-  signalbox_audit_text(e, coalesce(l.position, 0), coalesce(l.prev, '')) AS text`
-
-/** The same entries with what proves them. */
-export async function readAuditForExport(
-  scope: ProjectScope,
-  filter: AuditFilter,
-  { after, limit }: Wanted,
-): Promise<Page<ExportedAuditEntry>> {
-  return await page(SEALED, bound(scope, filter, after), limit)
-}
-
-export interface AuditEntryPage extends ExportedAuditEntry {
+export interface AuditEntryPage extends SealedAuditEntry {
   readonly prev: string | null
 }
 
@@ -121,7 +72,7 @@ export async function findAuditEntry(
   id: string,
 ): Promise<AuditEntryPage | null> {
   const [row] = await readRows<AuditEntryPage>(
-    `SELECT ${SEALED}, l.prev FROM audit_entries e LEFT JOIN audit_links l ON l.entry_id = e.id
+    `SELECT ${selectColumns(SEALED_COLUMNS)}, l.prev FROM ${SEALED_TABLES}
      WHERE e.project_id = $1 AND e.id = $2`,
     [projectId, id],
   )

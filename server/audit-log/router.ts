@@ -1,22 +1,19 @@
 // The audit log, for admins.
 import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
-import {
-  askForCheck,
-  auditEntry,
-  auditPage,
-  listAuditChoices,
-  readAuditChain,
-} from './audit-log.ts'
-import { AuditFilterInput } from './audit-log-input.ts'
+import { filterShape, listInput } from '@/server/platform/trpc/list-input.ts'
+import { AUDIT_LOG } from './audit-log.list.ts'
+import { auditLogList } from './audit-log.sql.ts'
+import { askForCheck, auditEntry, listAuditChoices, readAuditChain } from './audit-log.ts'
+
+export const AuditFilterInput = z.object(filterShape(AUDIT_LOG))
 
 const forAdmins = procedureFor('member.manage')
 
 export const auditLogRouter = router({
-  /** Audit log, newest first; `cursor` is the `next` of the page before. */
   list: forAdmins
-    .input(z.object({ filter: AuditFilterInput, cursor: z.string().max(120).nullish() }))
-    .query(({ ctx, input }) => auditPage(ctx.scope, input.filter, input.cursor ?? null)),
+    .input(listInput(AUDIT_LOG, AuditFilterInput))
+    .query(({ ctx, input }) => auditLogList.page(ctx.scope, input)),
   entry: forAdmins
     .input(z.object({ id: z.string().max(64) }))
     .query(({ ctx, input }) => auditEntry(ctx.scope, input.id)),

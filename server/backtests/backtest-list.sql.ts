@@ -2,8 +2,8 @@
 // pages.
 import 'server-only'
 import { FIRST_SEMANTICS, SEMANTICS } from '@signalbox/core'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import type { Tx } from '@/server/platform/db/transaction.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { authorName, epochMs, readRows } from '@/server/platform/sql/rows.ts'
 import type { BacktestStatus, Sample, UnitResult, VerdictCounts } from './backtests.sql.ts'
 import type { CaseVerdict } from './pinned-cases.sql.ts'

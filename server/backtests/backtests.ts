@@ -3,9 +3,10 @@ import { computeDigest, parseConfigText } from '@signalbox/wire'
 import type { PromptName } from '@/server/configs/configs.sql.ts'
 import { requireConfig } from '@/server/configs/configs.ts'
 import { findOpenDraft } from '@/server/configs/drafts.sql.ts'
-import type { AuthorizedProjectId, ConfigReader } from '@/server/platform/auth/scope.ts'
+import type { ConfigReader } from '@/server/platform/auth/scope.ts'
 import { reader, type Tx } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import {
   type BacktestRow,
   type CaseResult,

@@ -1,6 +1,6 @@
 // Pinned cases of a project, with who pinned them.
 import 'server-only'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { authorName, epochMs, readRows } from '@/server/platform/sql/rows.ts'
 import type { CaseVerdict } from './pinned-cases.sql.ts'
 

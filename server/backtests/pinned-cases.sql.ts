@@ -1,9 +1,9 @@
 // Pinned cases and the copies of logs that they need. A copy belongs to the project, has each event once per session for any number of
 // cases, and is removed with the last of them.
 import 'server-only'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { Prisma } from '@/server/platform/db/generated/client.ts'
 import type { Tx } from '@/server/platform/db/transaction.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { freshId } from '@/server/platform/ids.ts'
 import { readableJson } from '@/server/platform/sql/storable-text.ts'
 

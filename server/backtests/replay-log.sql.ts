@@ -1,7 +1,7 @@
 // Logs to be folded again: sessions and pinned cases of a backtest, and their events, of the types that a state is made of.
 import 'server-only'
 import type { SessionEvent } from '@signalbox/core'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { readRows } from '@/server/platform/sql/rows.ts'
 
 export interface ReplayUnit {

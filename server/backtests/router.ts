@@ -10,6 +10,7 @@ import {
   VersionNumber,
 } from '@/server/platform/trpc/inputs.ts'
 import { SessionFilterInput } from '@/server/sessions/session-input.ts'
+import { CaseId, CaseNote, PinInput, Verdict } from './backtest-input.ts'
 import {
   backtestChanges,
   backtestForDraft,
@@ -21,9 +22,7 @@ import {
 import { changeCase, loadCase, pinCase, unpinCase } from './pinned-cases.ts'
 import { cancelBacktest, startBacktest } from './start-backtest.ts'
 
-const Id = z.object({ id: z.string().min(1).max(80) })
-const Verdict = z.enum(['allowed', 'denied', 'blocked'])
-const Note = z.string().trim().max(1_000, 'A note has at most 1,000 characters.')
+const Id = z.object({ id: CaseId })
 
 const SampleInput = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('last'), sessions: z.number().int().min(1).max(5_000) }),
@@ -92,10 +91,10 @@ export const backtestsRouter = router({
     .input(Id)
     .query(({ ctx, input }) => loadCase(ctx.scope, input.id)),
   pin: procedureFor('draft.edit')
-    .input(Id.extend({ expected: Verdict.optional(), note: Note.optional() }))
+    .input(PinInput)
     .mutation(({ ctx, input }) => pinCase(ctx.scope, input)),
   changeCase: procedureFor('draft.edit')
-    .input(Id.extend({ expected: Verdict, note: Note.nullable() }))
+    .input(Id.extend({ expected: Verdict, note: CaseNote.nullable() }))
     .mutation(({ ctx, input }) => changeCase(ctx.scope, input)),
   unpin: procedureFor('draft.edit')
     .input(Id)

@@ -7,11 +7,13 @@ import { requireConfig } from '@/server/configs/configs.ts'
 import { findOpenDraft } from '@/server/configs/drafts.sql.ts'
 import { findVersion } from '@/server/configs/versions.sql.ts'
 import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
-import type { AuthorizedProjectId, ProjectScope } from '@/server/platform/auth/scope.ts'
+import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
-import { enqueue, unqueue } from '@/server/platform/queue/enqueue.ts'
+import { enqueue } from '@/server/platform/queue/enqueue.ts'
+import { removeJob } from '@/server/platform/queue/jobs.sql.ts'
 import { listCustomTypes } from '@/server/runtimes/runtimes.sql.ts'
 import { type AskedFilter, filterFor } from '@/server/sessions/session-lists.ts'
 import { findBacktest } from './backtest-list.sql.ts'
@@ -122,7 +124,7 @@ export async function cancelBacktest(
   return await inTransaction(async (tx) => {
     const ok = await endBacktest(tx, { id, projectId, status: 'cancelled' })
     if (ok) {
-      await unqueue(tx, toJobKey(id))
+      await removeJob(tx, toJobKey(id))
       await recordAudit(tx, {
         projectId,
         ...toAuditActor(scope),

@@ -1,5 +1,5 @@
 import { canonicalJson, computeDigest, signText, verifyText } from '@signalbox/wire'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test, vi } from 'vitest'
 import { api } from '@/server/http/api.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
@@ -34,6 +34,7 @@ function request(path: string, options: { key?: string; body?: object; etag?: st
 }
 
 const devId = () => project.environments['dev'] ?? ''
+const dev = () => ({ projectId: project.projectId, environmentId: devId() })
 
 test('the demo config is served signed under its digest, and not again when it is unchanged', async () => {
   const response = await api.fetch(request('config'))
@@ -60,9 +61,9 @@ test('an environment without releases serves revision 0 without configs', async 
 
 test('concurrent releases get consecutive revisions, and a rolled-back transaction leaves no gap', async () => {
   const before = await database().prisma.environment.findUniqueOrThrow({ where: { id: devId() } })
-  const publish = () => inTransaction((tx) => publishBundle(tx, devId()))
+  const publish = () => inTransaction((tx) => publishBundle(tx, dev()))
   const abandoned = inTransaction(async (tx) => {
-    await publishBundle(tx, devId())
+    await publishBundle(tx, dev())
     throw new Error('the release failed')
   }).catch(() => null)
   const rounds = await Promise.all([publish(), publish(), abandoned, publish(), publish()])
@@ -75,7 +76,7 @@ test('a stream sends the revision at once and every new one after its commit', a
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
   const first = (await reader.read()).value ?? ''
   const revision = Number(/id: (\d+)/.exec(first)?.[1])
-  await inTransaction((tx) => publishBundle(tx, devId()))
+  await inTransaction((tx) => publishBundle(tx, dev()))
   // The notification of an earlier release of this file may still be in transit.
   let told = ''
   while (!told.includes(`id: ${revision + 1}\n`)) told += (await reader.read()).value ?? ''
@@ -88,7 +89,7 @@ test('a stream with push receives exactly the bundle that GET config returns, li
   const responses = await Promise.all([asked(''), asked('&parts=candidate,shadow,tighten')])
   const readers = responses.map((one) => one.body!.pipeThrough(new TextDecoderStream()).getReader())
   for (const reader of readers) expect((await reader.read()).value).toContain('event: revision\n')
-  const { revision } = await inTransaction((tx) => publishBundle(tx, devId()))
+  const { revision } = await inTransaction((tx) => publishBundle(tx, dev()))
   for (const reader of readers) {
     let told = ''
     while (!told.includes(`id: ${revision}\n`)) told += (await reader.read()).value ?? ''
@@ -103,6 +104,34 @@ test('a stream with push receives exactly the bundle that GET config returns, li
     })
     await reader.cancel()
   }
+})
+
+/** Projects whose notifications this process receives. */
+function countListened(): number {
+  const { signalboxBus: bus } = globalThis as {
+    signalboxBus?: { readonly subscribers: ReadonlyMap<string, unknown> }
+  }
+  return bus?.subscribers.size ?? 0
+}
+
+test('HEAD on a stream is answered without a body and leaves nothing that listens', async () => {
+  const open = await api.fetch(request('config/stream'))
+  const reader = open.body!.getReader()
+  await reader.read()
+  expect(countListened()).toBe(1)
+  await reader.cancel()
+  expect(countListened()).toBe(0)
+  const head = await api.fetch(new Request(request('config/stream'), { method: 'HEAD' }))
+  expect([head.status, head.headers.get('content-type'), await head.text()]).toEqual([
+    200,
+    'text/event-stream; charset=utf-8',
+    '',
+  ])
+  await vi.waitFor(async () => {
+    // A stream that is still opening listens only later.
+    await api.fetch(request('config'))
+    expect(countListened()).toBe(0)
+  })
 })
 
 /** Leaves the environment like a restore from a backup: later bundles and the count of revisions are gone. */
@@ -126,7 +155,7 @@ const revisionNow = async () =>
 
 test('a restored server publishes above the newest revision presented to it, once, with an audit log entry', async () => {
   const before = await revisionNow()
-  for (let i = 0; i < 3; i++) await inTransaction((tx) => publishBundle(tx, devId()))
+  for (let i = 0; i < 3; i++) await inTransaction((tx) => publishBundle(tx, dev()))
   const held = await heldBundle()
   await goBackTo(before)
   const answers = await Promise.all([present(held), present(held), present(held)])

@@ -1,7 +1,30 @@
 // Bundles as stored: exact signed text, one row per environment and revision, never changed.
 import 'server-only'
 import type { JsonValue } from '@signalbox/core'
+import type { EnvironmentPlace } from '@/server/environments/environments.sql.ts'
 import { reader, type Tx } from '@/server/platform/db/transaction.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
+import { readRows } from '@/server/platform/sql/rows.ts'
+
+interface ServedEnvironment {
+  readonly id: string
+  readonly projectSlug: string
+  /** 0 before the first release. */
+  readonly revision: number
+}
+
+/** Read with every poll of every runtime, so in one plain statement. Null: no such environment. */
+export async function findServedEnvironment(
+  projectId: AuthorizedProjectId,
+  name: string,
+): Promise<ServedEnvironment | null> {
+  const [row] = await readRows<ServedEnvironment>(
+    `SELECT e.id, p.slug AS "projectSlug", e.revision FROM environments e JOIN projects p ON p.id = e.project_id
+     WHERE e.project_id = $1 AND e.name = $2`,
+    [projectId, name],
+  )
+  return row ?? null
+}
 
 interface ReleasedVersion {
   readonly version: number
@@ -37,10 +60,10 @@ export interface StoredBundle extends SignedBody {
 /** Versions that the environment's pointers name now, in order of prompt. */
 export async function readReleasedConfigs(
   tx: Tx,
-  environmentId: string,
+  { projectId, environmentId }: EnvironmentPlace,
 ): Promise<readonly ReleasedConfig[]> {
   const rows = await tx.environmentPointer.findMany({
-    where: { environmentId },
+    where: { environmentId, environment: { projectId } },
     include: { config: true, version: true },
     orderBy: [{ config: { ns: 'asc' } }, { config: { key: 'asc' } }],
   })
@@ -93,12 +116,13 @@ function toReleasedVersion(version: {
 
 export async function insertBundle(
   tx: Tx,
-  bundle: StoredBundle & { readonly environmentId: string },
+  { projectId, environmentId }: EnvironmentPlace,
+  { plain, parts, ...row }: StoredBundle,
 ): Promise<void> {
-  const { plain, parts, ...row } = bundle
   await tx.bundle.create({
     data: {
       ...row,
+      environment: { connect: { id: environmentId, projectId } },
       parts: [...parts],
       plainDigest: plain?.digest ?? null,
       plainBody: plain?.body ?? null,
@@ -107,13 +131,15 @@ export async function insertBundle(
   })
 }
 
-export async function findBundle(where: {
-  readonly environmentId: string
-  readonly revision: number
-}): Promise<StoredBundle | null> {
-  const row = await reader().bundle.findUnique({ where: { environmentId_revision: where } })
+export async function findBundle(
+  { projectId, environmentId }: EnvironmentPlace,
+  revision: number,
+): Promise<StoredBundle | null> {
+  const row = await reader().bundle.findFirst({
+    where: { environmentId, revision, environment: { projectId } },
+  })
   if (row === null) return null
-  const { revision, digest, body, signature, parts } = row
+  const { digest, body, signature, parts } = row
   const { plainDigest, plainBody, plainSignature } = row
   const plain =
     plainDigest === null || plainBody === null || plainSignature === null

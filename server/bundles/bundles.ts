@@ -2,23 +2,27 @@
 // the transaction of the release that needs it, so that a release without a bundle cannot exist, nor the reverse.
 
 import { BUNDLE_PARTS, canonicalJson, computeDigest, signText } from '@signalbox/wire'
-import { lockEnvironment, setRevision } from '@/server/environments/environments.sql.ts'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
+import {
+  type EnvironmentPlace,
+  lockEnvironment,
+  setRevision,
+} from '@/server/environments/environments.sql.ts'
 import { systemProject } from '@/server/platform/auth/system.ts'
 import type { Tx } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
 import { remembered } from '@/server/platform/process-memory.ts'
 import { sharedRead } from '@/server/platform/shared-read.ts'
 import {
   findBundle,
+  findServedEnvironment,
   insertBundle,
   type ReleasedConfig,
   readReleasedConfigs,
   type SignedBody,
   type StoredBundle,
 } from './bundles.sql.ts'
-import { findServedEnvironment } from './served-environment.sql.ts'
 import { activePair } from './signing-seed.ts'
 
 interface BundleParts {
@@ -85,23 +89,23 @@ export function bodyFor(bundle: StoredBundle, parts: readonly string[]): SignedB
  */
 export async function publishBundle(
   tx: Tx,
-  environmentId: string,
+  place: EnvironmentPlace,
 ): Promise<{ readonly revision: number; readonly digest: string }> {
-  const environment = await lockEnvironment(tx, environmentId)
+  const environment = await lockEnvironment(tx, place)
   if (environment === null) throw new ServiceError('not_found', 'This environment does not exist.')
   const bundle = build({
     project: environment.projectSlug,
     environment: environment.name,
     revision: environment.revision + 1,
     createdAt: Date.now(),
-    configs: await readReleasedConfigs(tx, environmentId),
+    configs: await readReleasedConfigs(tx, place),
     // Read under the environment's lock, which a change of the key takes too.
-    seed: (await activePair(systemProject(environment.projectId), tx)).seed,
+    seed: (await activePair(place.projectId, tx)).seed,
   })
-  await insertBundle(tx, { environmentId, ...bundle })
-  await setRevision(tx, { environmentId, revision: bundle.revision })
-  const { projectId: project } = environment
-  await notify(tx, { project, kind: 'release', id: environmentId, seq: bundle.revision })
+  await insertBundle(tx, place, bundle)
+  await setRevision(tx, { ...place, revision: bundle.revision })
+  const { projectId: project, environmentId: id } = place
+  await notify(tx, { project, kind: 'release', id, seq: bundle.revision })
   return { revision: bundle.revision, digest: bundle.digest }
 }
 
@@ -136,7 +140,7 @@ const readShared = sharedRead(async (where: string): Promise<CurrentBundle | nul
           configs: [],
           seed: (await activePair(projectId)).seed,
         })
-      : await findBundle({ environmentId, revision })
+      : await findBundle({ projectId, environmentId }, revision)
   if (stored === null)
     throw new Error(`Bundle ${revision} of environment ${environmentId} is missing.`)
   const bundle = { ...stored, environmentId, project: environment.projectSlug }

@@ -1,7 +1,7 @@
 // The records that lead runtimes from one signing key to the next, as GET keys answers them (specs/keys.md).
 
 import { canonicalJson, MOST_KEY_RECORDS, textDigest } from '@signalbox/wire'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { sharedRead } from '@/server/platform/shared-read.ts'
 import { listSigningKeys } from './signing-keys.sql.ts'
 

@@ -2,8 +2,8 @@
 // data.
 import 'server-only'
 import type { SignedKeyRecord } from '@signalbox/wire'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { lockByName, reader, type Tx } from '@/server/platform/db/transaction.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 
 export interface SigningKeyRow {
   /** RFC 7638 thumbprint. */

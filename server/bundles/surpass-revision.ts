@@ -8,9 +8,10 @@ import {
   setRevision,
 } from '@/server/environments/environments.sql.ts'
 import { recordAudit } from '@/server/platform/auth/audit.sql.ts'
-import type { AuthorizedProjectId, KeyScope } from '@/server/platform/auth/scope.ts'
+import type { KeyScope } from '@/server/platform/auth/scope.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { publishBundle } from './bundles.ts'
 import { listSigningKeys } from './signing-keys.sql.ts'
 import { bundlePublicKey } from './signing-seed.ts'
@@ -52,10 +53,11 @@ export async function surpassRevision(scope: KeyScope, held: RevisionRequest): P
   }
   return await inTransaction(async (tx) => {
     const { id: environmentId } = environment
-    const revision = (await lockEnvironment(tx, environmentId))?.revision ?? bundle.revision
+    const place = { projectId, environmentId }
+    const revision = (await lockEnvironment(tx, place))?.revision ?? bundle.revision
     if (revision >= bundle.revision) return revision
-    await setRevision(tx, { environmentId, revision: bundle.revision })
-    const published = await publishBundle(tx, environmentId)
+    await setRevision(tx, { ...place, revision: bundle.revision })
+    const published = await publishBundle(tx, place)
     await recordAudit(tx, {
       projectId,
       actorId: 'system',

@@ -9,8 +9,9 @@ import {
   toApprovalId,
 } from '@signalbox/wire'
 import { activePair } from '@/server/bundles/signing-seed.ts'
-import type { AuthorizedProjectId, KeyScope } from '@/server/platform/auth/scope.ts'
+import type { KeyScope } from '@/server/platform/auth/scope.ts'
 import { reader } from '@/server/platform/db/transaction.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { notify, onNotification } from '@/server/platform/live/live-bus.ts'
 import { type AskedCall, findAskedCall, noteAsked } from './call-approvals.sql.ts'
 

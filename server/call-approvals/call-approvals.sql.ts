@@ -1,7 +1,7 @@
 // Writes of users and runtimes to a call that waits: its one decision, and the time of the last request for it.
 import 'server-only'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import type { Tx } from '@/server/platform/db/transaction.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 
 export interface CallQuestion {
   readonly id: string

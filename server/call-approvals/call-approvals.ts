@@ -1,9 +1,13 @@
 // Calls that wait for a person (specs/call-approvals.md): the queue, and the one decision that each can get. A decision is bound to the
 // question, to the arguments shown, and to the time in which the runtime waits.
 import { computeDigest } from '@signalbox/wire'
+import { listEnvironments } from '@/server/environments/environments.sql.ts'
 import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
-import { listReleasers } from '@/server/platform/auth/members.sql.ts'
-import { mayApproveCalls } from '@/server/platform/auth/permissions.ts'
+import {
+  findPlaceRefusal,
+  loadPlaceRights,
+  type PlaceRight,
+} from '@/server/platform/auth/place-rights.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
@@ -43,13 +47,6 @@ export async function waitingCalls(
     countWaiting(projectId, environment),
   ])
   return { calls: calls.map((call) => ({ ...call, input: digestInput(call) })), total }
-}
-
-export async function countWaitingCalls(
-  { projectId }: ProjectScope,
-  environment: string | undefined,
-): Promise<number> {
-  return await countWaiting(projectId, environment)
 }
 
 function digestInput({ args }: Pick<CallApprovalFacts, 'args'>): string | null {
@@ -119,15 +116,19 @@ export async function decideWaitingCall(scope: ProjectScope, asked: CallDecision
   throw new ServiceError('conflict', now === null ? 'This call no longer exists.' : whyOver(now))
 }
 
-async function requireApprover(scope: ProjectScope, environment: string): Promise<void> {
-  if (mayApproveCalls(scope, environment)) return
-  const others = await listReleasers(scope.projectId, environment)
-  const who = others.length === 0 ? 'no one' : others.join(', ')
-  throw new ServiceError(
-    'forbidden',
-    `Your role ${scope.role} does not include approving calls in ${environment}. Approvers: ${who}.`,
-    'environment',
+/** The right to decide the calls of each environment, in their order. */
+export async function callRights(scope: ProjectScope): Promise<readonly PlaceRight[]> {
+  const environments = await listEnvironments(scope.projectId)
+  return await loadPlaceRights(
+    scope,
+    'call.approve',
+    environments.map(({ name }) => name),
   )
+}
+
+async function requireApprover(scope: ProjectScope, environment: string): Promise<void> {
+  const refusal = await findPlaceRefusal(scope, 'call.approve', environment)
+  if (refusal !== null) throw new ServiceError('forbidden', refusal, 'environment')
 }
 
 const OUTCOME = {

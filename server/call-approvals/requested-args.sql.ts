@@ -2,7 +2,7 @@
 // own operators refuse a document that holds NUL or half a surrogate pair anywhere.
 import 'server-only'
 import type { JsonValue } from '@signalbox/core'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { readRows } from '@/server/platform/sql/rows.ts'
 import { columnText } from '@/server/platform/sql/storable-text.ts'
 

@@ -1,23 +1,20 @@
 // The console's procedures of calls that wait for a person: what waits, what was decided, and the decision.
 import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
-import {
-  countWaitingCalls,
-  decideWaitingCall,
-  settledCalls,
-  waitingCalls,
-} from './call-approvals.ts'
-import { SETTLED_KINDS } from './waiting-calls.sql.ts'
+import { DecideCallInput } from './call-approval-input.ts'
+import { callRights, decideWaitingCall, settledCalls, waitingCalls } from './call-approvals.ts'
+import { countWaiting, SETTLED_KINDS } from './waiting-calls.sql.ts'
 
 const Environment = z.string().max(40).optional()
 
 export const callApprovalsRouter = router({
+  rights: procedureFor('read').query(({ ctx }) => callRights(ctx.scope)),
   waiting: procedureFor('read')
     .input(z.object({ environment: Environment }))
     .query(({ ctx, input }) => waitingCalls(ctx.scope, input.environment)),
   count: procedureFor('read')
     .input(z.object({ environment: Environment }))
-    .query(({ ctx, input }) => countWaitingCalls(ctx.scope, input.environment)),
+    .query(({ ctx, input }) => countWaiting(ctx.scope.projectId, input.environment)),
   settled: procedureFor('read')
     .input(
       z.object({
@@ -31,17 +28,6 @@ export const callApprovalsRouter = router({
     )
     .query(({ ctx, input }) => settledCalls(ctx.scope, input.filter, input.cursor ?? null)),
   decide: procedureFor('call.approve')
-    .input(
-      z.object({
-        id: z.string().min(1).max(100),
-        decision: z.enum(['approved', 'denied']),
-        input: z.string().min(1).max(100),
-        note: z
-          .string()
-          .max(2_000, 'A note has at most 2,000 characters.')
-          .nullable()
-          .default(null),
-      }),
-    )
+    .input(DecideCallInput)
     .mutation(({ ctx, input }) => decideWaitingCall(ctx.scope, input)),
 })

@@ -2,7 +2,7 @@
 // same tool and prompt before.
 import 'server-only'
 import type { JsonValue } from '@signalbox/core'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { formatCursor, type Place } from '@/server/platform/sql/keyset.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
 import { requestedArgs } from './requested-args.sql.ts'

@@ -3,12 +3,7 @@ import 'server-only'
 import type { ConfigReader } from '@/server/platform/auth/scope.ts'
 import { authorName, epochMs, readRows } from '@/server/platform/sql/rows.ts'
 import { SESSION_TABLES, STATUS_SQL } from '@/server/sessions/session-columns.sql.ts'
-import {
-  REPORTS,
-  STANDING_COLUMNS,
-  STANDING_JOINS,
-  type StandingRow,
-} from './release-standing.sql.ts'
+import { REPORTS, STANDING_COLUMNS, STANDING_JOINS, type Standing } from './release-standing.sql.ts'
 
 export interface PointerRow {
   readonly configId: string
@@ -79,8 +74,8 @@ export interface ReleaseListRow {
 export async function listReleases(
   scope: ConfigReader,
   configId: string,
-): Promise<readonly (ReleaseListRow & StandingRow)[]> {
-  return await readRows<ReleaseListRow & StandingRow>(
+): Promise<readonly (ReleaseListRow & Standing)[]> {
+  return await readRows<ReleaseListRow & Standing>(
     `WITH ${REPORTS}
      SELECT r.id, e.name AS environment, r.kind::text AS kind, v.number AS version, pv.number AS "previousVersion",
        r.revision, r.note, ${authorName('r.author_id')} AS author, ${epochMs('r.created_at')} AS "createdAt",

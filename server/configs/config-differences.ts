@@ -66,11 +66,12 @@ async function findSide(
     throw new ServiceError('not_found', `There is no version ${side.version}.`, field)
   }
   const name = side.environment
-  const environment = await findEnvironment({ projectId: scope.projectId, name })
+  const { projectId } = scope
+  const environment = await findEnvironment({ projectId, name })
   if (environment === null) {
     throw new ServiceError('not_found', `There is no environment "${name}".`, field)
   }
-  const version = await findLiveVersion({ environmentId: environment.id, configId })
+  const version = await findLiveVersion({ projectId, environmentId: environment.id, configId })
   return version === null
     ? { label: `nothing live in ${name}`, version: null, digest: null, document: null }
     : ofVersion(version, `v${version.number}, live in ${name}`)

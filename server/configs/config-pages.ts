@@ -1,6 +1,5 @@
 // Configs, versions and releases as the management API pages through them; cursors are texts that only their maker reads.
 
-import { type EnvironmentRow, listEnvironments } from '@/server/environments/environments.sql.ts'
 import type { ConfigReader } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import {
@@ -97,10 +96,6 @@ export async function releasePage(
   const before = page.after === undefined ? null : (parseKeyset(page.after) ?? wrongCursor())
   const rows = await listReleasePage(scope, { filter, before, limit: page.limit + 1 })
   return toConfigPage(rows, page, ({ createdAt, id }) => formatCursor({ at: createdAt, id }))
-}
-
-export async function environmentList(scope: ConfigReader): Promise<readonly EnvironmentRow[]> {
-  return await listEnvironments(scope.projectId)
 }
 
 /** Number of the version that the environment runs; null for none. Rejects with `not_found` for an unknown config. */

@@ -1,8 +1,9 @@
 // Configs: the guardrails of one prompt `ns/key`, under which drafts, versions and releases live. An archived config keeps
 // its history and can be brought back.
 import 'server-only'
-import type { AuthorizedProjectId, ConfigReader } from '@/server/platform/auth/scope.ts'
+import type { ConfigReader } from '@/server/platform/auth/scope.ts'
 import { reader, type Tx } from '@/server/platform/db/transaction.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { freshId } from '@/server/platform/ids.ts'
 
 export interface ConfigRow {
@@ -99,17 +100,29 @@ export async function takeConfigs(
 
 export async function archiveConfigs(
   tx: Tx,
-  change: { readonly ids: readonly string[]; readonly at: Date },
+  change: {
+    readonly projectId: AuthorizedProjectId
+    readonly ids: readonly string[]
+    readonly at: Date
+  },
 ): Promise<void> {
-  const { ids, at } = change
-  await tx.config.updateMany({ where: { id: { in: [...ids] } }, data: { archivedAt: at } })
+  const { projectId, ids, at } = change
+  await tx.config.updateMany({
+    where: { id: { in: [...ids] }, projectId },
+    data: { archivedAt: at },
+  })
 }
 
 export async function setArchivedAt(
   tx: Tx,
-  change: { readonly id: string; readonly at: Date | null },
+  change: {
+    readonly projectId: AuthorizedProjectId
+    readonly id: string
+    readonly at: Date | null
+  },
 ): Promise<void> {
-  await tx.config.update({ where: { id: change.id }, data: { archivedAt: change.at } })
+  const { projectId, id, at } = change
+  await tx.config.update({ where: { id, projectId }, data: { archivedAt: at } })
 }
 
 export async function countPointers(tx: Tx, configId: string): Promise<number> {

@@ -43,11 +43,9 @@ import {
   type ListedConfigRow,
   type ListedPointer,
   listConfigPage,
-  listUnmanagedPrompts,
   type PromptCounts,
-  type UnmanagedPrompt,
 } from './listed-configs.sql.ts'
-import { type Standing, withStatus } from './release-status.ts'
+import type { Standing } from './release-standing.sql.ts'
 import { findVersion } from './versions.sql.ts'
 
 const DAY_MS = 86_400_000
@@ -169,14 +167,6 @@ function toListedDraft(
   return { state, author, updatedAt }
 }
 
-/** Prompts that connected runtimes host and no config governs. */
-export async function unmanagedPrompts(
-  scope: ConfigReader,
-  environment: string | null,
-): Promise<{ readonly prompts: readonly UnmanagedPrompt[]; readonly hasMore: boolean }> {
-  return await listUnmanagedPrompts(scope, environment)
-}
-
 export async function requireConfig(scope: ConfigReader, prompt: PromptName): Promise<ConfigRow> {
   const config = await findConfig(scope, prompt)
   if (config === null) throw notThere(prompt)
@@ -216,7 +206,7 @@ export async function configDetail(scope: ConfigReader, prompt: PromptName): Pro
     pointers,
     versions,
     liveSessions,
-    releases: releases.map(withStatus),
+    releases,
   }
 }
 
@@ -312,7 +302,7 @@ export async function setArchived(
         `${prompt.ns}/${prompt.key} is live in an environment, so it cannot be archived. Only configs that no environment runs can be.`,
       )
     }
-    await setArchivedAt(tx, { id: config.id, at: archived ? new Date() : null })
+    await setArchivedAt(tx, { projectId, id: config.id, at: archived ? new Date() : null })
     await recordAudit(tx, {
       projectId,
       ...toAuditActor(scope),

@@ -2,24 +2,23 @@
 // days. While one user types, one text a minute is kept. Restoring is a save like any other (drafts.ts).
 import { diffConfigs } from '@signalbox/core/analysis'
 import { parseConfigText } from '@signalbox/wire'
-import type { AuthorizedProjectId, ConfigReader } from '@/server/platform/auth/scope.ts'
+import type { ConfigReader } from '@/server/platform/auth/scope.ts'
 import type { Tx } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { parseKeyset } from '@/server/platform/sql/keyset.ts'
 import type { PromptName } from './configs.sql.ts'
 import { requireConfig } from './configs.ts'
 import {
   deleteReplacedBefore,
   deleteSurplus,
-  insertEarlierText,
-  newestReplacedAt,
-  newestText,
-} from './earlier-text-rows.sql.ts'
-import {
   type EarlierText,
   type EarlierTexts,
   findEarlierText,
+  insertEarlierText,
   listEarlierTexts,
+  newestReplacedAt,
+  newestText,
 } from './earlier-texts.sql.ts'
 
 const KEPT_MS = 30 * 86_400_000

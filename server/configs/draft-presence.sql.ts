@@ -1,7 +1,7 @@
 // Users with the editor of a config open, as last reported by their browsers.
 import 'server-only'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { reader, type Tx } from '@/server/platform/db/transaction.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 
 export interface PresenceRow {
   readonly tab: string

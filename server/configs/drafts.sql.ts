@@ -2,8 +2,9 @@
 // `revision` grows with every save and is what a writer must have seen.
 import 'server-only'
 import { keyName } from '@/server/platform/auth/keys.sql.ts'
-import { type Actor, type AuthorizedProjectId, readActorId } from '@/server/platform/auth/scope.ts'
+import { type Actor, readActorId } from '@/server/platform/auth/scope.ts'
 import { reader, type Tx } from '@/server/platform/db/transaction.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { freshId } from '@/server/platform/ids.ts'
 
 export interface DraftRow {
@@ -104,11 +105,16 @@ export async function saveDraftText(
 /** The text stays, its base changes: after a publish, or when the author has looked at what went live meanwhile. */
 export async function setDraftBase(
   tx: Tx,
-  change: { readonly id: string; readonly revision: number; readonly baseVersion: number },
+  change: {
+    readonly projectId: AuthorizedProjectId
+    readonly id: string
+    readonly revision: number
+    readonly baseVersion: number
+  },
 ): Promise<boolean> {
-  const { id, revision, baseVersion } = change
+  const { projectId, id, revision, baseVersion } = change
   const { count } = await tx.draft.updateMany({
-    where: { id, revision, discardedAt: null },
+    where: { id, projectId, revision, discardedAt: null },
     data: { baseVersion },
   })
   return count === 1

@@ -84,7 +84,7 @@ export async function openWorkbench(scope: ConfigReader, prompt: PromptName): Pr
   ])
   const targets = await Promise.all(
     environments.map(async ({ projectId: _projectId, ...environment }) => {
-      const live = await findLiveVersion({ environmentId: environment.id, configId })
+      const live = await findLiveVersion({ projectId, environmentId: environment.id, configId })
       return { ...environment, live }
     }),
   )
@@ -227,7 +227,7 @@ export async function rebaseDraft(
     if ((await findVersion({ configId: config.id, number: baseVersion }, tx)) === null) {
       throw new ServiceError('not_found', `There is no version ${baseVersion}.`)
     }
-    const ok = await setDraftBase(tx, { id, revision, baseVersion })
+    const ok = await setDraftBase(tx, { projectId, id, revision, baseVersion })
     if (ok) await notify(tx, { project: projectId, kind: 'config', id: config.id })
     return { ok }
   })

@@ -2,8 +2,8 @@
 // own drafts and releases go through the configs and releases services.
 import 'server-only'
 import type { JsonObject } from '@signalbox/core'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import type { Tx } from '@/server/platform/db/transaction.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { freshId } from '@/server/platform/ids.ts'
 
 const AUTHOR = 'system'

@@ -1,8 +1,10 @@
-// Standing of a release: its successor, and the number of runtimes hosting its prompt that report running it. Joined to a list of releases
-// in one statement; server/configs/release-status.ts defines the counts.
+// Standing of a release: its status, its successor, and the number of runtimes hosting its prompt that report running it. Joined to a list
+// of releases in one statement. A release is live when every connected runtime that hosts its prompt reports that it applied the release's
+// revision or a later one, or when such a runtime applied it and has left since (specs/releases.md). What was sent to runtimes does not count.
 import 'server-only'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { authorName, epochMs, readRows } from '@/server/platform/sql/rows.ts'
+import { selectColumns } from '@/server/platform/sql/sql-list.ts'
 import { DISCONNECTED_AFTER_MS, STALE_AFTER_MS } from '@/server/runtimes/runtime-status.ts'
 
 /** The release of the same config that took this one's place in its environment. */
@@ -35,7 +37,17 @@ export interface AdoptionCounts {
   readonly total: number
 }
 
-export interface StandingRow extends AdoptionCounts {
+/** `waiting`: no runtime that hosts the prompt is connected, and none has applied it. */
+export type ReleaseStatus =
+  | 'publishing'
+  | 'waiting'
+  | 'live'
+  | 'partial'
+  | 'superseded'
+  | 'rolled_back'
+
+export interface Standing extends AdoptionCounts {
+  readonly status: ReleaseStatus
   /** Null while the release is current. */
   readonly successor: Successor | null
   /** Rejection by the first runtime by name that rejected it. */
@@ -83,16 +95,33 @@ export const STANDING_JOINS = `LEFT JOIN LATERAL (${NEXT}) next ON true
     ORDER BY a.applied_at DESC LIMIT 1
   ) last ON true`
 
-export const STANDING_COLUMNS = `next.successor, coalesce(told.applied, 0) AS applied, coalesce(told.rejected, 0) AS rejected,
-  coalesce(told.total, 0) AS total, CASE WHEN told.first IS NOT NULL
-    THEN json_build_object('runtime', told.first[1], 'reason', told.first[2]) END AS rejection, last.applied AS "lastApplied"`
+const STATUS = `CASE
+  WHEN next.successor ->> 'kind' = 'rollback' THEN 'rolled_back'
+  WHEN next.successor IS NOT NULL THEN 'superseded'
+  WHEN coalesce(told.total, 0) = 0 AND last.applied IS NULL THEN 'waiting'
+  WHEN coalesce(told.total, 0) = 0 OR told.applied = told.total THEN 'live'
+  WHEN told.rejected > 0 THEN 'partial'
+  ELSE 'publishing' END`
+
+export const STANDING = {
+  status: STATUS,
+  successor: 'next.successor',
+  applied: 'coalesce(told.applied, 0)',
+  rejected: 'coalesce(told.rejected, 0)',
+  total: 'coalesce(told.total, 0)',
+  rejection: `CASE WHEN told.first IS NOT NULL
+    THEN json_build_object('runtime', told.first[1], 'reason', told.first[2]) END`,
+  lastApplied: 'last.applied',
+} as const satisfies Record<keyof Standing, string>
+
+export const STANDING_COLUMNS = selectColumns(STANDING)
 
 /** Null: no such release in the project. */
 export async function findStanding(
   projectId: AuthorizedProjectId,
   releaseId: string,
-): Promise<(StandingRow & { readonly ns: string; readonly key: string }) | null> {
-  const rows = await readRows<StandingRow & { readonly ns: string; readonly key: string }>(
+): Promise<(Standing & { readonly ns: string; readonly key: string }) | null> {
+  const rows = await readRows<Standing & { readonly ns: string; readonly key: string }>(
     `WITH ${REPORTS} SELECT c.ns, c.key, ${STANDING_COLUMNS}
      FROM releases r JOIN configs c ON c.id = r.config_id JOIN environments e ON e.id = r.environment_id
      ${STANDING_JOINS}

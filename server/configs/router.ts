@@ -11,11 +11,10 @@ import {
   listConfigs,
   recentRefusals,
   setArchived,
-  unmanagedPrompts,
   versionText,
 } from './configs.ts'
 import { MAX_DRAFT_CHARACTERS } from './drafts.ts'
-import { CONFIG_STANDS } from './listed-configs.sql.ts'
+import { CONFIG_STANDS, listUnmanagedPrompts } from './listed-configs.sql.ts'
 import { reportedPrompt } from './reported-prompt.ts'
 import { rulesInWords } from './rules-in-words.ts'
 
@@ -43,7 +42,7 @@ export const configsRouter = router({
   /** Prompts that connected runtimes report and no config governs. */
   unmanaged: procedureFor('read')
     .input(z.object({ environment: AnyEnvironment }).default({ environment: null }))
-    .query(({ ctx, input }) => unmanagedPrompts(ctx.scope, input.environment)),
+    .query(({ ctx, input }) => listUnmanagedPrompts(ctx.scope, input.environment)),
   /** Reports of runtimes and sessions on a prompt, with or without a config. */
   reported: procedureFor('read')
     .input(PromptInput)

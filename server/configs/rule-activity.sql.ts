@@ -1,7 +1,7 @@
 // Reads how often the rules of a prompt fired and which tools its agents called: sums of days, never a scan of events.
 import 'server-only'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { reader } from '@/server/platform/db/transaction.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 
 export interface ActivitySum {
   readonly kind: 'rule' | 'tool' | 'session'

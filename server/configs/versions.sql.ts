@@ -1,9 +1,9 @@
 // Versions of a config: immutable, numbered per config from 1, identified by their digest. Nothing here updates or deletes.
 import 'server-only'
 import type { JsonValue } from '@signalbox/core'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
+import { type PointerPlace, wherePointer } from '@/server/environments/environments.sql.ts'
 import { reader, type Tx } from '@/server/platform/db/transaction.ts'
-import { freshId } from '@/server/platform/ids.ts'
+import { type AuthorizedProjectId, freshId } from '@/server/platform/ids.ts'
 
 export interface VersionRow {
   readonly id: string
@@ -81,11 +81,11 @@ export async function numberFor(where: {
 
 /** Version of this config that the environment runs now; null when none. */
 export async function findLiveVersion(
-  where: { readonly environmentId: string; readonly configId: string },
+  place: PointerPlace,
   tx: Tx = reader(),
 ): Promise<VersionRow | null> {
-  const row = await tx.environmentPointer.findUnique({
-    where: { environmentId_configId: where },
+  const row = await tx.environmentPointer.findFirst({
+    where: wherePointer(place),
     select: { version: { select: COLUMNS } },
   })
   return row === null ? null : toVersionRow(row.version)

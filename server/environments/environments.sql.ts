@@ -1,8 +1,8 @@
 // Environments of a project: their order, their demands on a release, and the bundle revision that only grows.
 import 'server-only'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
+import type { InProject } from '@/server/platform/auth/scope.ts'
 import { lockByName, reader, type Tx } from '@/server/platform/db/transaction.ts'
-import { freshId } from '@/server/platform/ids.ts'
+import { type AuthorizedProjectId, freshId } from '@/server/platform/ids.ts'
 
 export interface EnvironmentRow {
   readonly id: string
@@ -29,9 +29,23 @@ export type EnvironmentDemands = Pick<
   | 'requiresBacktest'
 >
 
+/** An environment of an authorized project: queries find nothing where the two do not belong together. */
+export interface EnvironmentPlace extends InProject {
+  readonly environmentId: string
+}
+
+/** A config in an environment, both of an authorized project. */
+export interface PointerPlace extends EnvironmentPlace {
+  readonly configId: string
+}
+
+/** The pointer there, for Prisma. */
+export function wherePointer({ projectId, environmentId, configId }: PointerPlace) {
+  return { environmentId, configId, environment: { projectId } }
+}
+
 export interface LockedEnvironment {
   readonly id: string
-  readonly projectId: string
   readonly projectSlug: string
   readonly name: string
   readonly revision: number
@@ -69,24 +83,21 @@ export async function findEnvironment(
  */
 export async function lockEnvironment(
   tx: Tx,
-  environmentId: string,
+  { projectId, environmentId }: EnvironmentPlace,
 ): Promise<LockedEnvironment | null> {
   const rows = await tx.$queryRaw<LockedEnvironment[]>`
-    SELECT e.id, e.project_id AS "projectId", p.slug AS "projectSlug", e.name, e.revision
+    SELECT e.id, p.slug AS "projectSlug", e.name, e.revision
     FROM environments e JOIN projects p ON p.id = e.project_id
-    WHERE e.id = ${environmentId} FOR UPDATE OF e`
+    WHERE e.id = ${environmentId} AND e.project_id = ${projectId} FOR UPDATE OF e`
   return rows[0] ?? null
 }
 
 /** Only for the holder of the environment's lock. */
 export async function setRevision(
   tx: Tx,
-  change: { readonly environmentId: string; readonly revision: number },
+  { projectId, environmentId, revision }: EnvironmentPlace & { readonly revision: number },
 ): Promise<void> {
-  await tx.environment.update({
-    where: { id: change.environmentId },
-    data: { revision: change.revision },
-  })
+  await tx.environment.update({ where: { id: environmentId, projectId }, data: { revision } })
 }
 
 /** Holds every change of the project's list of environments back until this transaction ends. */
@@ -110,21 +121,29 @@ export async function insertEnvironment(
 
 export async function updateDemands(
   tx: Tx,
-  change: { readonly id: string; readonly demands: EnvironmentDemands },
+  { projectId, environmentId }: EnvironmentPlace,
+  demands: EnvironmentDemands,
 ): Promise<void> {
-  await tx.environment.update({ where: { id: change.id }, data: change.demands })
+  await tx.environment.update({ where: { id: environmentId, projectId }, data: demands })
 }
 
 /** Gives the environments positions 0, 1, … in the order of `ids`. Only for the holder of the list's lock. */
-export async function setPositions(tx: Tx, ids: readonly string[]): Promise<void> {
+export async function setPositions(
+  tx: Tx,
+  projectId: AuthorizedProjectId,
+  ids: readonly string[],
+): Promise<void> {
   for (const [position, id] of ids.entries()) {
-    await tx.environment.update({ where: { id }, data: { position } })
+    await tx.environment.update({ where: { id, projectId }, data: { position } })
   }
 }
 
 /** Only for the holder of its lock, and only when nothing uses it. */
-export async function deleteEnvironment(tx: Tx, id: string): Promise<void> {
-  await tx.environment.delete({ where: { id } })
+export async function deleteEnvironment(
+  tx: Tx,
+  { projectId, environmentId }: EnvironmentPlace,
+): Promise<void> {
+  await tx.environment.delete({ where: { id: environmentId, projectId } })
 }
 
 /** Records that belong to an environment and would lose their place without it. */

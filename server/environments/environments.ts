@@ -124,8 +124,9 @@ export async function changeDemands(
   const { name, ...demands } = input
   await inTransaction(async (tx) => {
     const row = rowNamed(await lockedList(tx, scope), name)
-    await lockEnvironment(tx, row.id)
-    await updateDemands(tx, { id: row.id, demands })
+    const place = { projectId: row.projectId, environmentId: row.id }
+    await lockEnvironment(tx, place)
+    await updateDemands(tx, place, demands)
     const before = { environment: name, ...told(row) }
     const after = { environment: name, ...told(demands) }
     await record(tx, scope, { action: 'changed', target: row.id, before, after })
@@ -149,7 +150,7 @@ export async function reorderEnvironments(
         'The environments have changed. Check the list and repeat the move.',
       )
     }
-    await setPositions(tx, known)
+    await setPositions(tx, scope.projectId, known)
     const before = { order: rows.map(({ name }) => name) }
     const after = { order: [...names] }
     await record(tx, scope, { action: 'reordered', target: scope.projectId, before, after })
@@ -171,8 +172,10 @@ export async function removeEnvironment(
   await inTransaction(async (tx) => {
     const rows = await lockedList(tx, scope)
     const row = rowNamed(rows, name)
-    await lockEnvironment(tx, row.id)
-    const use = (await countEnvironmentUses(scope.projectId, tx)).get(name) ?? NO_USE
+    const { projectId } = scope
+    const place = { projectId, environmentId: row.id }
+    await lockEnvironment(tx, place)
+    const use = (await countEnvironmentUses(projectId, tx)).get(name) ?? NO_USE
     if (isUsed(use)) {
       const { releases, keys, runtimes, sessions } = use
       const count = `${plural(releases, 'release')}, ${plural(keys, 'key')}, ${plural(runtimes, 'runtime')} and ${plural(sessions, 'session')}`
@@ -182,11 +185,12 @@ export async function removeEnvironment(
     if (rows.length === 1) {
       throw new ServiceError('conflict', 'A project keeps at least one environment.')
     }
-    await deleteEnvironment(tx, row.id)
+    await deleteEnvironment(tx, place)
     // Rights are stored by name: another environment of this name must not start with publishers.
-    await withdrawPublishIn(tx, { projectId: scope.projectId, environment: name })
+    await withdrawPublishIn(tx, { projectId, environment: name })
     await setPositions(
       tx,
+      projectId,
       rows.filter(({ id }) => id !== row.id).map(({ id }) => id),
     )
     await record(tx, scope, { action: 'removed', target: row.id, before: { environment: name } })

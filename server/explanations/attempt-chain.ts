@@ -9,7 +9,7 @@ import {
 } from '@signalbox/core/analysis'
 import { parseEventId } from '@signalbox/wire'
 import { findCompiledConfig } from '@/server/ingest/compiled-configs.ts'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { attemptChanges } from './attempt-changes.ts'
 import {
   type CallsBetween,

@@ -1,7 +1,7 @@
 // Reads the stop attempts in the logs of some sessions: the recorded events, and the events between two attempts. One statement each, for
 // any number of sessions.
 import 'server-only'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { readRows } from '@/server/platform/sql/rows.ts'
 import { STOP_COLUMNS, type StopFacts } from './stop-list.sql.ts'
 

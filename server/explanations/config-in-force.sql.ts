@@ -1,6 +1,6 @@
 // The config version behind a recorded decision: found by digest, with who published it and where it is live now.
 import 'server-only'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { authorName, epochMs, readRows } from '@/server/platform/sql/rows.ts'
 
 export interface ConfigInForce {

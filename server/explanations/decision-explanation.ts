@@ -15,8 +15,9 @@ import {
   ruleSentence,
 } from '@signalbox/core/analysis'
 import { eventHash } from '@signalbox/wire'
-import type { AuthorizedProjectId, ProjectScope } from '@/server/platform/auth/scope.ts'
+import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { toLoggedEvent } from '@/server/sessions/log/logged-event.ts'
 import { findFoldStart } from '@/server/sessions/log/session-fold.ts'
 import { type LogPlace, readLog, readLogAt } from '@/server/sessions/log/session-log.sql.ts'

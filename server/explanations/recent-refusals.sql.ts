@@ -1,6 +1,6 @@
 // The newest calls and stops of one prompt that its guardrails did not let through.
 import 'server-only'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
 import { STOP_COLUMNS, type StopFacts } from './stop-list.sql.ts'
 

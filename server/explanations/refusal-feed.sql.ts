@@ -1,7 +1,7 @@
 // Refusals of all sessions: denied calls and refused stops in one list, newest first, in keyset pages over (at, id). Each page reads one
 // page of either table by its index.
 import 'server-only'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { formatCursor, type Place } from '@/server/platform/sql/keyset.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
 

@@ -1,7 +1,7 @@
 // Counts and lists of one session's report. Verdicts come from the tables of denials and stops, which outlive the events; the rest from the
 // events, which the retention rule may have removed.
 import 'server-only'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
 import type { LogPlace } from '@/server/sessions/log/session-log.sql.ts'
 import type { StopVerdictName } from './stop-list.sql.ts'

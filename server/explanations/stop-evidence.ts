@@ -1,10 +1,48 @@
 // Evidence that the runtime captured at a stop attempt. Null means not captured, never absent.
-import type { BudgetLimits, EventOf, FileFact, SessionState } from '@signalbox/core'
+import type { BudgetLimits, EventOf, FileFact, PlanStep, SessionState } from '@signalbox/core'
 import { viewState } from '@signalbox/core/analysis'
 import type { GovernedState } from '@signalbox/core/tighten'
 import { toLoggedEvent } from '@/server/sessions/log/logged-event.ts'
 import { type LogPlace, readLog } from '@/server/sessions/log/session-log.sql.ts'
-import { type DatedStep, datedSteps, type PlanRecord } from './plan-history.ts'
+
+interface PlanRecord {
+  readonly seq: number
+  readonly steps: readonly PlanStep[]
+}
+
+interface DatedStep {
+  /** From 1. */
+  readonly number: number
+  readonly title: string
+  /** Null: never given. */
+  readonly status: string | null
+  /** Sequence number of the event from which on the step has had this status. */
+  readonly since: number
+}
+
+const identifyStep = (step: PlanStep): string => step.id ?? step.title
+
+function findStatusStart(step: PlanStep, newestFirst: readonly PlanRecord[], seq: number): number {
+  let since = seq
+  for (const record of newestFirst) {
+    const earlier = record.steps.find((candidate) => identifyStep(candidate) === identifyStep(step))
+    if (earlier === undefined || earlier.status !== step.status) break
+    since = record.seq
+  }
+  return since
+}
+
+/** `records`: newest first, the first one is the present plan. Empty when there is no plan. */
+function datedSteps(records: readonly PlanRecord[]): readonly DatedStep[] {
+  const present = records[0]
+  if (present === undefined) return []
+  return present.steps.map((step, index) => ({
+    number: index + 1,
+    title: step.title,
+    status: step.status ?? null,
+    since: findStatusStart(step, records, present.seq),
+  }))
+}
 
 export interface StopEvidence {
   /** Time of the stop attempt, epoch ms. */

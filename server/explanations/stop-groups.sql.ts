@@ -1,7 +1,7 @@
 // Stop attempts of a project grouped by reason, or by config and reason: 400 blocked stops have a few reasons. Two passes over the selected
 // stops (by session, and by version and time), each of which returns few rows for any number of stops.
 import 'server-only'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { epochMs, readGrouped, readRows } from '@/server/platform/sql/rows.ts'
 import { type StopFilter, type StopVerdictName, stopList } from './stop-list.sql.ts'
 

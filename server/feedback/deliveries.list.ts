@@ -12,7 +12,7 @@ import { parseInstant, parseVersion } from '@/server/platform/list/filter-gramma
 const SEVERITIES = ['info', 'caution', 'warning'] as const
 
 /** Outcome of the act that a delivery suggested (specs/analytics.md). */
-const FOLLOWED = ['yes', 'no', 'ended', 'open'] as const
+const FOLLOWED = ['yes', 'no', 'ended', 'open', 'unknown'] as const
 
 export const DELIVERIES = defineList({
   name: 'feedback',
@@ -45,7 +45,7 @@ export const DELIVERIES = defineList({
     provider: { kind: 'text', most: 300 },
     name: { kind: 'text', most: 300 },
     severity: { kind: 'choice', values: SEVERITIES },
-    /** `any`: any outcome, of deliveries that suggested an act. */
+    /** `any`: whatever the outcome, of those that are known to suggest an act. */
     followed: { kind: 'choice', values: [...FOLLOWED, 'any'] },
     prompt: { kind: 'prompt' },
     version: { kind: 'version' },

@@ -1,6 +1,6 @@
 // Feedback that agents were given in a project, and how much of it the list cannot have.
 import 'server-only'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import type { FilterOf, RowOf } from '@/server/platform/list/define-list.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
 import { sqlList } from '@/server/platform/sql/sql-list.ts'
@@ -14,7 +14,7 @@ export type DeliveryFilter = FilterOf<typeof DELIVERIES>
 const PROMPT = "ns || '/' || key"
 
 const isFollowed = (word: string, bind: (value: unknown) => string): string =>
-  word === 'any' ? 'followed IS NOT NULL' : `followed = ${bind(word)}`
+  word === 'any' ? "coalesce(followed, 'unknown') <> 'unknown'" : `followed = ${bind(word)}`
 
 export const deliveryList = sqlList(DELIVERIES, {
   tables: 'deliveries',

@@ -2,6 +2,7 @@
 // runtimes the server in front of Next does (scripts/serve.mjs, decision 47).
 import { OpenAPIHono } from '@hono/zod-openapi'
 import { ProblemV1 } from '@signalbox/wire'
+import type { Context } from 'hono'
 import { z } from 'zod'
 import { urlPrefix } from '@/server/platform/env.ts'
 import packageJson from '../../package.json' with { type: 'json' }
@@ -61,12 +62,23 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...SERVER_ENDPOINTS,
 ]
 
+type Handler = (context: Context) => Promise<Response>
+
+/** Ends the body of an answer to HEAD: the app answers HEAD as GET and drops the body, and a stream's source would stay open. */
+function cancelUnread(handle: Handler): Handler {
+  return async (context) => {
+    const response = await handle(context)
+    if (context.req.method === 'HEAD') await response.body?.cancel()
+    return response
+  }
+}
+
 export const api = new OpenAPIHono()
-for (const { operation, handle } of ENDPOINTS) api.openapi(toRoute(operation), handle)
+for (const { operation, handle } of ENDPOINTS) api.openapi(toRoute(operation), cancelUnread(handle))
 
 for (const [name, handle] of Object.entries(CONSOLE_FILES)) {
   const [method = '', path = ''] = name.split(' ')
-  api.on(method, path, handle)
+  api.on(method, path, cancelUnread(handle))
 }
 
 api.onError((error) => errorResponse(error))

@@ -2,15 +2,12 @@
 // a decision, and configs.
 import type { Context } from 'hono'
 import { z } from 'zod'
-import { exportAudit } from '@/server/audit-log/audit-log.ts'
-import { AuditFilterInput } from '@/server/audit-log/audit-log-input.ts'
 import { decisionReport } from '@/server/explanations/decision-report.ts'
 import { decisionBundle, stopBundle } from '@/server/explanations/portable-bundle.ts'
 import { sessionMarkdown } from '@/server/explanations/session-report-text.ts'
 import { stopReport } from '@/server/explanations/stop-report.ts'
 import { findOwnProject } from '@/server/people/projects.ts'
 import { PROJECT_HEADER, withAskedProject } from '@/server/platform/auth/asked-project.ts'
-import { requirePermission } from '@/server/platform/auth/permissions.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { requireProjectScope, requireUser } from '@/server/platform/auth/session.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
@@ -21,6 +18,7 @@ import {
   exportSessionTable,
 } from '@/server/sessions/export-session.ts'
 import {
+  handleExportAuditLog,
   handleExportDenials,
   handleExportFeedback,
   handleExportSessions,
@@ -44,22 +42,6 @@ function readQuery<Query>(schema: z.ZodType<Query>, request: Request): Query {
   }
   requireStorable(query.data)
   return query.data
-}
-
-export const AuditExportQuery = AuditFilterInput.extend({
-  format: z.enum(['csv', 'jsonl']).default('jsonl'),
-})
-
-async function exportAuditLog({ req: { raw: request } }: Context): Promise<Response> {
-  const scope = await requireProjectScope(withAskedProject(request))
-  requirePermission(scope.role, 'member.manage')
-  const { format, ...filter } = readQuery(AuditExportQuery, request)
-  const day = new Date().toISOString().slice(0, 10)
-  return fileResponse({
-    name: `audit-log-${day}.${format}`,
-    type: format === 'csv' ? CSV : NDJSON,
-    content: exportAudit(scope, filter, format),
-  })
 }
 
 interface RecordFile {
@@ -166,7 +148,7 @@ function reportFile({ make, bundle }: Report): Handler {
 
 /** By method and path. */
 export const CONSOLE_FILES: Readonly<Record<string, Handler>> = {
-  'GET /api/export/audit': exportAuditLog,
+  'GET /api/export/audit': ({ req }) => handleExportAuditLog(req.raw),
   'GET /api/export/configs': ({ req }) => exportConfigs(req.raw),
   'GET /api/export/decisions': ({ req }) => handleExportDenials(req.raw),
   'GET /api/export/decisions/:id': reportFile({ make: decisionReport, bundle: decisionBundle }),

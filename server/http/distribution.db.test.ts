@@ -83,9 +83,16 @@ const readAppliedRevision = (guardrails: Guardrails) =>
   guardrails.status()?.applied?.revision ?? null
 const readRejectedBundle = (guardrails: Guardrails) => guardrails.status()?.rejected ?? null
 
+async function publishIn(
+  { projectId, environments }: TestProject,
+  environment: string,
+): Promise<number> {
+  const place = { projectId, environmentId: environments[environment] ?? '' }
+  return (await inTransaction((tx) => publishBundle(tx, place))).revision
+}
+
 async function publish(environment = 'dev'): Promise<number> {
-  const id = project.environments[environment] ?? ''
-  return (await inTransaction((tx) => publishBundle(tx, id))).revision
+  return await publishIn(project, environment)
 }
 
 /** True when rules decide a call; without any config it is denied for that reason. */
@@ -224,9 +231,7 @@ describe('a runtime refuses', () => {
     const before = readAppliedRevision(first) ?? 0
     await stop(first)
     const stranger = await otherProject()
-    const theirs = stranger.environments['dev'] ?? ''
-    for (let revision = 0; revision <= before; )
-      revision = (await inTransaction((tx) => publishBundle(tx, theirs))).revision
+    for (let revision = 0; revision <= before; ) revision = await publishIn(stranger, 'dev')
     const foreign = await served(await makeKey(stranger))
     const second = await startedWith({ fetch: middleman(() => foreign) })
     expect(readRejectedBundle(second)?.reason).toContain('belongs to default/dev')

@@ -1,5 +1,8 @@
-// GET /api/export/sessions, /stops, /decisions and /feedback, each ?format=csv|jsonl&filter=JSON: a list as a file, with the console's own filter.
+// GET /api/export/sessions, /stops, /decisions, /feedback and /audit, each ?format=csv|jsonl&filter=JSON: a list as a file, with the console's
+// own filter.
 import { z } from 'zod'
+import { type SealedAuditEntry, sealedAuditLogList } from '@/server/audit-log/audit-log.sql.ts'
+import { AuditFilterInput } from '@/server/audit-log/router.ts'
 import { DenialFilterInput } from '@/server/explanations/decisions-router.ts'
 import { denialList } from '@/server/explanations/denial-list.sql.ts'
 import { stopList } from '@/server/explanations/stop-list.sql.ts'
@@ -7,12 +10,17 @@ import { StopFilterInput } from '@/server/explanations/stops-router.ts'
 import { deliveryList } from '@/server/feedback/delivery-list.sql.ts'
 import { DeliveryFilterInput } from '@/server/feedback/router.ts'
 import { withAskedProject } from '@/server/platform/auth/asked-project.ts'
-import { requirePermission } from '@/server/platform/auth/permissions.ts'
+import { type Permission, requirePermission } from '@/server/platform/auth/permissions.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { requireProjectScope } from '@/server/platform/auth/session.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
-import type { FilterOf, List } from '@/server/platform/list/define-list.ts'
-import { EXPORT_PAGE, fileColumns, writeListFile } from '@/server/platform/list/list-file.ts'
+import type { FilterOf, List, OrderName, RowOf } from '@/server/platform/list/define-list.ts'
+import {
+  EXPORT_PAGE,
+  fileColumns,
+  type ListFormat,
+  writeListFile,
+} from '@/server/platform/list/list-file.ts'
 import type { SqlList } from '@/server/platform/sql/sql-list.ts'
 import { orderInput } from '@/server/platform/trpc/list-input.ts'
 import { requireStorable } from '@/server/platform/unstorable.ts'
@@ -20,7 +28,7 @@ import { sessionList } from '@/server/sessions/session-filter.sql.ts'
 import { SessionFilterInput } from '@/server/sessions/session-input.ts'
 import { filterFor } from '@/server/sessions/session-lists.ts'
 import { answer } from './problem.ts'
-import { toStream } from './text-stream.ts'
+import { fileResponse } from './text-stream.ts'
 
 /** `filter`: JSON of the filter that the list's procedure takes. */
 function queryFor<L extends List, Filter extends z.ZodType>(list: L, filter: Filter) {
@@ -43,60 +51,91 @@ function queryFor<L extends List, Filter extends z.ZodType>(list: L, filter: Fil
   })
 }
 
-const TYPE = { csv: 'text/csv; charset=utf-8', jsonl: 'application/x-ndjson; charset=utf-8' }
+const TYPE = { csv: 'text/csv', jsonl: 'application/x-ndjson' }
 
-/** `asked`: the list's filter as `read` takes it. */
-function handle<L extends List, Asked>(
+interface ListQuery<L extends List> {
+  readonly format: ListFormat
+  readonly order: OrderName<L>
+}
+
+interface ListExport<L extends List, Query> {
+  readonly query: z.ZodType<Query>
+  readonly read: (query: Query, scope: ProjectScope) => FilterOf<L>
+  readonly needs?: Permission
+  readonly jsonLine?: (row: RowOf<L>) => string
+}
+
+function handle<L extends List, Query extends ListQuery<L>>(
   request: Request,
-  list: SqlList<L>,
-  {
-    input,
-    read,
-  }: {
-    readonly input: z.ZodType<Asked>
-    readonly read: (asked: Asked, scope: ProjectScope) => FilterOf<L>
-  },
+  { list, page }: SqlList<L>,
+  { query, read, needs = 'read', jsonLine }: ListExport<L, Query>,
 ): Promise<Response> {
   return answer(async () => {
     const scope = await requireProjectScope(withAskedProject(request))
-    requirePermission(scope.role, 'read')
-    const query = queryFor(list.list, input)
+    requirePermission(scope.role, needs)
     const asked = query.safeParse(Object.fromEntries(new URL(request.url).searchParams))
     if (!asked.success) {
       const [issue] = asked.error.issues
       throw new ServiceError('invalid', issue?.message ?? 'Not a filter.', issue?.path.join('.'))
     }
     requireStorable(asked.data)
-    const { format, order, filter } = asked.data
+    const { format, order } = asked.data
     const day = new Date().toISOString().slice(0, 10)
-    const wanted = { filter: read(filter, scope), order, limit: EXPORT_PAGE }
-    const lines = writeListFile(format, {
-      ...fileColumns(list.list),
-      pageAfter: (cursor) => list.page(scope, { ...wanted, cursor }),
-    })
-    return new Response(toStream(lines), {
-      headers: {
-        'content-type': TYPE[format],
-        'content-disposition': `attachment; filename="${list.list.name}-${day}.${format}"`,
-        'cache-control': 'no-store',
-      },
+    const wanted = { filter: read(asked.data, scope), order, limit: EXPORT_PAGE }
+    return fileResponse({
+      name: `${list.name}-${day}.${format}`,
+      type: TYPE[format],
+      content: writeListFile(format, {
+        ...fileColumns(list),
+        ...(jsonLine === undefined ? {} : { jsonLine }),
+        pageAfter: (cursor) => page(scope, { ...wanted, cursor }),
+      }),
     })
   })
 }
 
-const asItIs = <Filter>(filter: Filter): Filter => filter
-
 export const handleExportSessions = (request: Request): Promise<Response> =>
   handle(request, sessionList, {
-    input: SessionFilterInput,
-    read: (filter, scope) => filterFor(scope, filter),
+    query: queryFor(sessionList.list, SessionFilterInput),
+    read: ({ filter }, scope) => filterFor(scope, filter),
   })
 
 export const handleExportStops = (request: Request): Promise<Response> =>
-  handle(request, stopList, { input: StopFilterInput, read: asItIs })
+  handle(request, stopList, {
+    query: queryFor(stopList.list, StopFilterInput),
+    read: ({ filter }) => filter,
+  })
 
 export const handleExportDenials = (request: Request): Promise<Response> =>
-  handle(request, denialList, { input: DenialFilterInput, read: asItIs })
+  handle(request, denialList, {
+    query: queryFor(denialList.list, DenialFilterInput),
+    read: ({ filter }) => filter,
+  })
 
 export const handleExportFeedback = (request: Request): Promise<Response> =>
-  handle(request, deliveryList, { input: DeliveryFilterInput, read: asItIs })
+  handle(request, deliveryList, {
+    query: queryFor(deliveryList.list, DeliveryFilterInput),
+    read: ({ filter }) => filter,
+  })
+
+/** Epoch ms, no more than a Date holds. */
+const Instant = z.coerce.number().int().min(0).max(8_640_000_000_000_000)
+
+/** The parts of the filter may stand in the address one by one. */
+export const AuditExportQuery = queryFor(sealedAuditLogList.list, AuditFilterInput).extend({
+  ...AuditFilterInput.pick({ actor: true, action: true, target: true }).shape,
+  since: Instant.optional(),
+  until: Instant.optional(),
+})
+
+/** The hashed text is in the line unchanged, so that any SHA-256 program can verify it. */
+const formatSealedLine = ({ hash, text }: SealedAuditEntry): string =>
+  `{"hash": ${JSON.stringify(hash)}, "entry": ${text}}`
+
+export const handleExportAuditLog = (request: Request): Promise<Response> =>
+  handle(request, sealedAuditLogList, {
+    query: AuditExportQuery,
+    read: ({ filter, format: _format, order: _order, ...parts }) => ({ ...filter, ...parts }),
+    needs: 'member.manage',
+    jsonLine: formatSealedLine,
+  })

@@ -1,6 +1,6 @@
 // GET /livez, /readyz and /api/health, for monitoring (docs/operations/monitor.md). Public, so they return only the version.
 
-import { isDatabaseReachable } from '@/server/platform/health.ts'
+import { isDatabaseReachable } from '@/server/platform/health.sql.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 import { jsonResponse, problemResponse } from './problem.ts'
 

@@ -1,5 +1,6 @@
 // /api/manage/v1 about releases: publish, promote, roll back, and their adoption. The gates are those of the console; a refusal names
 // everything that is missing (specs/config-as-code.md).
+
 import {
   computeDigest,
   EnvironmentList,
@@ -15,17 +16,18 @@ import {
   ReleaseProblem,
   RollbackRequest,
 } from '@signalbox/wire'
-import {
-  environmentList,
-  liveNumber,
-  releasePage,
-  versionBefore,
-} from '@/server/configs/config-pages.ts'
+import { liveNumber, releasePage, versionBefore } from '@/server/configs/config-pages.ts'
 import type { ProjectReleaseRow } from '@/server/configs/managed-configs.sql.ts'
+import { listEnvironments } from '@/server/environments/environments.sql.ts'
 import type { ConfigReader } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import { type Adoption, loadAdoption } from '@/server/releases/adoption.ts'
-import { type Asking, isJudgedWhenDue } from '@/server/releases/release-input.ts'
+import {
+  type Asking,
+  type Gate,
+  isJudgedWhenDue,
+  isPassed,
+} from '@/server/releases/release-input.ts'
 import type {
   MadeRelease as MadeReleaseRow,
   Refusal,
@@ -153,29 +155,9 @@ interface Wish {
   readonly subject: Subject
 }
 
-interface Gate {
+interface ShownGate {
   readonly gate: string
   readonly detail: string
-}
-
-/** Note and typed name, as far as the environment demands them and the request has none. */
-async function missingWords(scope: ConfigReader, asked: Asked): Promise<readonly Gate[]> {
-  const { environment: name, note, typedName } = asked
-  const environment = (await environmentList(scope)).find((one) => one.name === name)
-  const hasNote = (note ?? '').trim() !== ''
-  return [
-    ...(environment?.requiresNote === true && !hasNote
-      ? [
-          {
-            gate: 'note_required',
-            detail: `A release to ${name} needs a note. Say what changes and why.`,
-          },
-        ]
-      : []),
-    ...(environment?.requiresTypedName === true && typedName !== name
-      ? [{ gate: 'name_required', detail: `Send "${name}" as confirm to release to ${name}.` }]
-      : []),
-  ]
 }
 
 /** Everything that the release lacks, so that it can be fixed in one step. */
@@ -183,20 +165,21 @@ async function missingGates(
   scope: ConfigReader,
   { asked, kind, subject }: Wish,
   { reason, message }: Refusal,
-): Promise<readonly Gate[]> {
-  const words = kind === 'rollback' ? [] : await missingWords(scope, asked)
-  const { ns, key, environment, acknowledged } = asked
+): Promise<readonly ShownGate[]> {
+  const { ns, key, environment } = asked
   const reviewed = await reviewRelease(scope, { ns, key, environment, kind, subject })
-  const judged = reviewed.ok ? reviewed.review.gates.filter(isJudgedWhenDue) : []
-  const open = judged.flatMap(({ id, state, sentence }): Gate[] => {
-    if (state === 'missing') return [{ gate: id, detail: `${sentence}.` }]
-    if (state !== 'ask' || acknowledged.includes(id as Asking)) return []
-    return [{ gate: id, detail: `${sentence}. Acknowledge "${id}" to release nevertheless.` }]
-  })
-  const gates = [...words, ...open]
-  return gates.some(({ gate }) => gate === reason)
-    ? gates
-    : [{ gate: reason, detail: message }, ...gates]
+  const gates = reviewed.ok ? reviewed.review.gates : reviewed.gates
+  const missing = gates.filter((gate) => !isPassed(gate, asked))
+  const words = missing.filter(({ id }) => id === 'note_required' || id === 'name_required')
+  const shown = [...words, ...missing.filter(isJudgedWhenDue)].map(showGate)
+  return shown.some(({ gate }) => gate === reason)
+    ? shown
+    : [{ gate: reason, detail: message }, ...shown]
+}
+
+function showGate({ id, sentence, question }: Gate): ShownGate {
+  const how = question === null ? '' : ` Acknowledge "${id}" to release nevertheless.`
+  return { gate: id, detail: `${sentence}.${how}` }
 }
 
 async function toReleaseResponse(
@@ -424,7 +407,7 @@ export const RELEASE_ENDPOINTS = [
       },
     },
     async ({ scope }) => {
-      const environments = await environmentList(scope)
+      const environments = await listEnvironments(scope.projectId)
       return jsonResponse({
         environments: environments.map(
           ({ name, position, revision, requiresNote, requiresTypedName, ...more }) => ({

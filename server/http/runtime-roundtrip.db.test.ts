@@ -117,6 +117,7 @@ describe('the round trip of a runtime', () => {
 
   test('a runtime that is ahead of a restored server accepts its later bundles, also after a restart', async () => {
     const id = project.environments['dev'] ?? ''
+    const place = { projectId: project.projectId, environmentId: id }
     const readStoredRevision = async () =>
       (await database().prisma.environment.findUniqueOrThrow({ where: { id } })).revision
     const goBackTo = async (revision: number) => {
@@ -126,7 +127,7 @@ describe('the round trip of a runtime', () => {
       await database().prisma.environment.update({ where: { id }, data: { revision } })
     }
     const backup = await readStoredRevision()
-    for (let i = 0; i < 3; i++) await inTransaction((tx) => publishBundle(tx, id))
+    for (let i = 0; i < 3; i++) await inTransaction((tx) => publishBundle(tx, place))
     const ahead = await started()
     expect(ahead.status()?.applied?.revision).toBe(backup + 3)
     await ahead.close()

@@ -19,7 +19,7 @@ export function fileResponse({ name, type, content }: File): Response {
 }
 
 /** The pieces as the body of an answer. */
-export function toStream(pieces: AsyncGenerator<string>): ReadableStream<Uint8Array> {
+function toStream(pieces: AsyncGenerator<string>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   return new ReadableStream({
     async pull(controller) {

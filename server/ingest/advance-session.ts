@@ -1,5 +1,6 @@
 // Moves a session on by newly stored events: its row, the fold behind its verification, and what is counted of it.
 import type { SqlTx } from '@/server/platform/db/sql-transaction.ts'
+import { countEvents } from './count-events.ts'
 import { breachesAmong, withBreaches } from './enforcement.ts'
 import { readLastAttempt, readSeqsAfter } from './event-rows.sql.ts'
 import type { IncomingEvent } from './incoming.ts'
@@ -84,7 +85,9 @@ export async function advanceSession(
   const verified = await verifyOn(sql, row, {
     contiguousBefore: before.contiguousSeq,
     fresh: bySeq,
-    onContiguous: (event) => counter?.add(event),
+    onContiguous: async (contiguous) => {
+      if (counter !== null) await countEvents(counter, before.projectId, contiguous)
+    },
   })
   const { live, kept, divergedAt, anomalies, loosened } = verified
   const { usage, plan } = live.folded.state

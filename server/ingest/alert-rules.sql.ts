@@ -1,7 +1,7 @@
 // Checks that a project has alert rules: ingestion does so before it requests their evaluation.
 import 'server-only'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { reader } from '@/server/platform/db/transaction.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 
 export async function hasRules(projectId: AuthorizedProjectId): Promise<boolean> {
   return (await reader().alertRule.count({ where: { projectId, enabled: true }, take: 1 })) > 0

@@ -5,7 +5,7 @@ import { type CompiledConfig, compileConfig, type SessionEvent } from '@signalbo
 import { celExpressions } from '@signalbox/core/expression'
 import { compileChecked } from '@signalbox/core/lint'
 import { parseConfigText } from '@signalbox/wire'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { remembered } from '@/server/platform/process-memory.ts'
 import { findVersionText } from './config-texts.sql.ts'
 

@@ -1,7 +1,7 @@
 // Texts of published config versions, by digest.
 import 'server-only'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { reader } from '@/server/platform/db/transaction.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 
 /** Null when the project never published this digest. */
 export async function findVersionText(

@@ -1,9 +1,9 @@
 // Event rows on the ingest path: one INSERT over arrays for a whole batch, and the reads that find duplicates and fill a
 // fold. `(session, seq)` is stored at most once; what is stored never changes.
 import 'server-only'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { database } from '@/server/platform/db/client.ts'
 import type { SqlTx } from '@/server/platform/db/sql-transaction.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { remembered } from '@/server/platform/process-memory.ts'
 import {
   batchColumns,

@@ -2,15 +2,39 @@
 // exactly once. Bad lines are named and never stop good ones.
 import type { IngestTarget } from '@/server/platform/auth/scope.ts'
 import { inSqlTransaction } from '@/server/platform/db/sql-transaction.ts'
+import { metrics } from '@/server/platform/observability/metrics.mjs'
 import { traced } from '@/server/platform/observability/traced.ts'
-import { countBatch } from './count-batch.ts'
 import { ensureEventPartition } from './event-rows.sql.ts'
-import { type IncomingLine, type LineProblem, readIncoming } from './incoming.ts'
+import {
+  type IncomingEvent,
+  type IncomingLine,
+  type LineProblem,
+  readIncoming,
+} from './incoming.ts'
 import { forgetLiveState, keepLiveState } from './live-states.ts'
 import { lookSoon } from './look-soon.ts'
 import { rememberSeries } from './projectors/rollup-hours.ts'
 import type { Gap } from './sequence.ts'
-import { storeBatch } from './store-batch.ts'
+import { type StoredBatch, storeBatch } from './store-batch.ts'
+
+/** After the commit. `refused`: lines that were not stored. */
+function countBatch(
+  sessions: ReadonlyMap<string, readonly IncomingEvent[]>,
+  { stored, duplicates, rollups, diverged }: StoredBatch,
+  refused: number,
+): void {
+  if (stored > 0) metrics.events.inc({ result: 'stored' }, stored)
+  if (duplicates > 0) metrics.events.inc({ result: 'duplicate' }, duplicates)
+  if (refused > 0) metrics.events.inc({ result: 'refused' }, refused)
+  if (diverged > 0) metrics.divergences.inc(diverged)
+  for (const { series, count } of rollups) {
+    if (series.kind !== 'call' && series.kind !== 'stop') continue
+    metrics.decisions.inc({ kind: series.kind, verdict: series.a }, count)
+  }
+  let newest = 0
+  for (const events of sessions.values()) newest = Math.max(newest, events.at(-1)?.event.at ?? 0)
+  if (stored > 0) metrics.lag.observe(Math.max(0, Date.now() - newest) / 1000)
+}
 
 export interface IngestResult {
   /** Highest contiguous stored sequence number of every session that a good line named. */

@@ -3,7 +3,8 @@
 
 import { systemProject } from '@/server/platform/auth/system.ts'
 import { inSqlTransaction, type SqlTx } from '@/server/platform/db/sql-transaction.ts'
-import { readEvents } from './event-rows.sql.ts'
+import { countEvents } from './count-events.ts'
+import { readEvents, type StoredEvent } from './event-rows.sql.ts'
 import { insertDeliveries, settleDeliveries, toDeliveries } from './projectors/deliveries.ts'
 import { addRollups, rememberSeries } from './projectors/rollup-hours.ts'
 import { writeAttempts } from './projectors/stops.ts'
@@ -43,8 +44,9 @@ async function countPage(id: string): Promise<boolean> {
     const counter = new SessionCounter(counts, parseCounted(session.rollupState))
     const from = session.rolledSeq + 1
     const range = { sessionId: id, partitionDay, from, to, limit: PAGE }
+    const toEvent = (stored: StoredEvent) => toFoldInput(id, stored).event
     const events = session.isRemoved ? [] : await readEvents(sql, range)
-    for (const stored of events) counter.add(toFoldInput(id, stored).event)
+    await countEvents(counter, scope.projectId, events.map(toEvent))
     const written = counts.rows()
     await addRollups(sql, written)
     // Events that retention removed are not counted any more.
@@ -87,11 +89,13 @@ async function listSession(id: string, signal: AbortSignal): Promise<void> {
   if (found === undefined) return
   // These counts are discarded: they are already stored.
   const counter = new SessionCounter(new RollupCounts(found), null)
+  const toEvent = (stored: StoredEvent) => toFoldInput(id, stored).event
   let seq = 0
-  const goThrough = async (sql: SqlTx, { partitionDay, rolledSeq: to }: LockedSession) => {
+  const goThrough = async (sql: SqlTx, session: LockedSession) => {
+    const { projectId, partitionDay, rolledSeq: to } = session
     const range = { sessionId: id, partitionDay, from: seq + 1, to, limit: PAGE }
     const events = await readEvents(sql, range)
-    for (const stored of events) counter.add(toFoldInput(id, stored).event)
+    await countEvents(counter, systemProject(projectId), events.map(toEvent))
     seq = events.at(-1)?.seq ?? to
   }
   while (seq < found.rolledSeq) {

@@ -1,7 +1,7 @@
 // Has the rules of a project looked at before the minute is over: at once when a rule changed, some seconds after a refusal came in.
 
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { inTransaction, type Tx } from '@/server/platform/db/transaction.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { remembered } from '@/server/platform/process-memory.ts'
 import { enqueue } from '@/server/platform/queue/enqueue.ts'
 import { hasRules } from './alert-rules.sql.ts'

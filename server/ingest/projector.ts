@@ -2,8 +2,9 @@
 // and one line of projectors/all.ts.
 import 'server-only'
 import type { SessionEvent } from '@signalbox/core'
-import type { AuthorizedProjectId, IngestTarget } from '@/server/platform/auth/scope.ts'
+import type { IngestTarget } from '@/server/platform/auth/scope.ts'
 import type { SqlTx } from '@/server/platform/db/sql-transaction.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { type BatchColumns, batchColumns, int, text } from '@/server/platform/sql/batch-columns.ts'
 import { storableText } from '@/server/platform/sql/storable-text.ts'
 import type { Snapshot } from './event-rows.sql.ts'

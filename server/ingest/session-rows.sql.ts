@@ -1,8 +1,8 @@
 // Session rows on the ingest path: created, locked in one order, and written back together. The transaction that locks a session's row owns
 // its events, counters and snapshot until it ends.
 import 'server-only'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import type { SqlTx } from '@/server/platform/db/sql-transaction.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import {
   batchColumns,
   int,

@@ -67,7 +67,9 @@ test.each(Object.entries(WAYS))(
       for (const locked of await lockSessions(sql, ids)) {
         const row = { ...locked, projectId: systemProject(locked.projectId) }
         let events = 0
-        const onContiguous = (): void => void events++
+        const onContiguous = async (contiguous: readonly unknown[]) => {
+          events += contiguous.length
+        }
         const batch = { contiguousBefore: 0, fresh: new Map(), onContiguous }
         const { divergedAt, anomalies, live } = await verifyOn(sql, row, batch)
         const isKnown = live.folded.basis.digest !== null

@@ -65,8 +65,8 @@ interface Batch {
   /** End of the contiguous events before the batch. */
   readonly contiguousBefore: number
   readonly fresh: Fresh
-  /** Called with every event that the batch made contiguous, in order. */
-  readonly onContiguous: (event: SessionEvent) => void
+  /** Called with the events that the batch made contiguous, in order and part by part. */
+  readonly onContiguous: (events: readonly SessionEvent[]) => Promise<void>
 }
 
 interface Base {
@@ -184,7 +184,7 @@ export async function verifyOn(sql: SqlTx, row: SessionRow, batch: Batch): Promi
     folded = result.folded
     divergedAt ??= result.divergedAt
     if (!isNew) continue
-    for (const { event } of inputs) batch.onContiguous(event)
+    await batch.onContiguous(inputs.map(({ event }) => event))
     anomalies.push(...result.anomalies)
     loosened.push(...result.loosened)
     if (!isDue({ folded, snapshotSeq, snapshotBytes }, row)) continue

@@ -10,7 +10,8 @@ import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { env } from '@/server/platform/env.ts'
-import { enqueue, unqueue } from '@/server/platform/queue/enqueue.ts'
+import { enqueue } from '@/server/platform/queue/enqueue.ts'
+import { removeJob } from '@/server/platform/queue/jobs.sql.ts'
 import { workOffJobs } from '@/server/test/jobs.ts'
 import { startJobs, stopJobs } from './runner.ts'
 
@@ -62,7 +63,7 @@ describe('enqueueing a job', () => {
     await inTransaction((tx) => enqueue(tx, { ...TIDY, key: 'a', runAt: later }))
     await inTransaction((tx) => enqueue(tx, { ...TIDY, key: 'a', runAt: later + 1 }))
     expect((await jobs()).map(({ run_at }) => run_at.getTime())).toEqual([later + 1])
-    await inTransaction((tx) => unqueue(tx, 'a'))
+    await inTransaction((tx) => removeJob(tx, 'a'))
     expect(await jobs()).toEqual([])
   })
 

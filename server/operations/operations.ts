@@ -1,6 +1,6 @@
 // Brings the gauges up to date that are read from the database, when monitoring asks for them.
 
-import { isDatabaseReachable } from '@/server/platform/health.ts'
+import { isDatabaseReachable } from '@/server/platform/health.sql.ts'
 import { metrics } from '@/server/platform/observability/metrics.mjs'
 import { DISCONNECTED_AFTER_MS, STALE_AFTER_MS } from '@/server/runtimes/runtime-status.ts'
 import { readQueueCounts, readRuntimeCounts } from './operations.sql.ts'

@@ -1,6 +1,6 @@
 // Everything on the Overview that needs a look, each kind from where it is known, in no order.
 
-import { listAlerts } from '@/server/alerts/alert-list.sql.ts'
+import { alertList } from '@/server/alerts/alert-list.sql.ts'
 import { readChain } from '@/server/audit-log/audit-chain.sql.ts'
 import { type DraftBehind, draftsBehind } from '@/server/configs/drafts-behind.sql.ts'
 import { EXPIRY_WARNING_MS } from '@/server/people/keys.ts'
@@ -339,13 +339,16 @@ async function unevaluatedItems(
   return groups.map((group) => ({ kind: 'calls_unevaluated', ...group, isMore }))
 }
 
+/** Newest alerts that are looked at. */
+const MOST_ALERTS = 50
+
 /** Alerts that are not acknowledged yet. */
 async function firingAlerts(
-  { projectId }: ProjectScope,
+  scope: ProjectScope,
   environment: string | undefined,
 ): Promise<readonly AttentionItem[]> {
-  const filter = { state: 'firing', environment: environment ?? null } as const
-  const { alerts } = await listAlerts(projectId, filter, null)
+  const filter = { state: 'firing', environment } as const
+  const { rows: alerts } = await alertList.page(scope, { filter, limit: MOST_ALERTS })
   return alerts.flatMap(({ id: alertId, firedAt: at, acknowledgedAt, rule, reason, evidence }) =>
     acknowledgedAt === null
       ? [{ kind: 'alert_firing' as const, at, alertId, rule, reason, evidence }]

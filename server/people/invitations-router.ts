@@ -1,6 +1,8 @@
 // Invitations: created and revoked by admins; read and used by the holder of the link.
+
 import { z } from 'zod'
 import { clientAddress } from '@/server/platform/auth/client-address.ts'
+import { listInvitations } from '@/server/platform/auth/invitations.sql.ts'
 import { findUser } from '@/server/platform/auth/session.ts'
 import { toNetwork } from '@/server/platform/auth/throttle.ts'
 import {
@@ -14,7 +16,6 @@ import {
   acceptAsUser,
   type Caller,
   invite,
-  loadInvitations,
   previewInvitation,
   revokeInvitation,
 } from './invitations.ts'
@@ -25,7 +26,7 @@ const toInviteCaller = (headers: Headers): Caller => ({
 })
 
 export const invitationsRouter = router({
-  list: procedureFor('member.manage').query(({ ctx }) => loadInvitations(ctx.scope)),
+  list: procedureFor('member.manage').query(({ ctx }) => listInvitations(ctx.scope)),
   /** `link` is shown once. */
   create: procedureFor('member.manage')
     .input(InviteInput)

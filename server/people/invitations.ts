@@ -7,7 +7,6 @@ import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import {
   findInvitationByHash,
   insertInvitation,
-  listInvitations,
   revokeInvitations,
   type StoredInvitation,
 } from '@/server/platform/auth/invitations.sql.ts'
@@ -83,10 +82,6 @@ export async function invite(scope: ProjectScope, input: InvitationInput): Promi
   const made = await findInvitationByHash(hashInvitation(token))
   const mail: MailOutcome = made === null ? { state: 'none' } : await mailInvitation(made, link)
   return { id, link, expiresAt, mail }
-}
-
-export async function loadInvitations(scope: ProjectScope): Promise<readonly StoredInvitation[]> {
-  return await listInvitations(scope)
 }
 
 export async function revokeInvitation(scope: ProjectScope, id: string): Promise<void> {

@@ -1,11 +1,13 @@
 // API keys in Settings: list, create and rotate (the secret is shown once), revoke.
+
 import { z } from 'zod'
+import { listKeys } from '@/server/platform/auth/keys.sql.ts'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
 import { CreateKeyInput, RotateKeyInput } from './key-input.ts'
-import { createKey, listProjectKeys, revokeKey, rotateKey } from './keys.ts'
+import { createKey, revokeKey, rotateKey } from './keys.ts'
 
 export const keysRouter = router({
-  list: procedureFor('key.manage').query(({ ctx }) => listProjectKeys(ctx.scope)),
+  list: procedureFor('key.manage').query(({ ctx }) => listKeys(ctx.scope)),
   create: procedureFor('key.manage')
     .input(CreateKeyInput)
     .mutation(({ ctx, input }) =>

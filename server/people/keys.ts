@@ -3,14 +3,7 @@
 import { findEnvironment } from '@/server/environments/environments.sql.ts'
 import { generateKey } from '@/server/platform/auth/api-key.ts'
 import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
-import {
-  insertKey,
-  type ListedKey,
-  listKeys,
-  lockKey,
-  markReplaced,
-  markRevoked,
-} from '@/server/platform/auth/keys.sql.ts'
+import { insertKey, lockKey, markReplaced, markRevoked } from '@/server/platform/auth/keys.sql.ts'
 import type { KeyScopeName, ProjectScope } from '@/server/platform/auth/scope.ts'
 import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
@@ -94,7 +87,7 @@ export async function rotateKey(
     const fields = { name, environment, scopes, prefix, hash, expiresAt }
     const made = await insertKey(tx, { ...fields, projectId, createdBy: userId })
     const oldExpiresAt = Math.min(old.expiresAt ?? Infinity, now + overlapHours * HOUR_MS)
-    await markReplaced(tx, { id, replacedBy: made, expiresAt: oldExpiresAt })
+    await markReplaced(tx, { projectId, id, replacedBy: made, expiresAt: oldExpiresAt })
     await recordAudit(tx, {
       projectId,
       ...toAuditActor(scope),
@@ -118,8 +111,4 @@ export async function revokeKey(scope: ProjectScope, id: string): Promise<void> 
     }
     await recordAudit(tx, { projectId, ...toAuditActor(scope), action: 'key.revoked', target: id })
   })
-}
-
-export async function listProjectKeys(scope: ProjectScope): Promise<readonly ListedKey[]> {
-  return await listKeys(scope)
 }

@@ -1,5 +1,7 @@
 // People: first-run set-up, and the members page in Settings. They come by invitation (invitations.ts).
+
 import { z } from 'zod'
+import { listMembers } from '@/server/platform/auth/members.sql.ts'
 import {
   procedureFor,
   projectProcedure,
@@ -9,7 +11,6 @@ import {
 import {
   changeRole,
   isSetupOpen,
-  listProjectMembers,
   previewRemoval,
   removeMember,
   setUpFirstAdmin,
@@ -27,7 +28,7 @@ export const membersRouter = router({
     role: ctx.scope.role,
     publishIn: ctx.scope.publishIn,
   })),
-  list: procedureFor('read').query(({ ctx }) => listProjectMembers(ctx.scope)),
+  list: procedureFor('read').query(({ ctx }) => listMembers(ctx.scope)),
   setRole: procedureFor('member.manage')
     .input(SetRoleInput)
     .mutation(({ ctx, input }) => changeRole(ctx.scope, input)),

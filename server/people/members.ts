@@ -15,16 +15,15 @@ import {
   grantForLog,
   insertMembership,
   insertUser,
-  listMembers,
   lockMembers,
-  type Member,
   updateGrant,
 } from '@/server/platform/auth/members.sql.ts'
 import { firstProjectId } from '@/server/platform/auth/projects.sql.ts'
-import type { AuthorizedProjectId, ProjectScope } from '@/server/platform/auth/scope.ts'
+import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { inTransaction, lockByName, reader, type Tx } from '@/server/platform/db/transaction.ts'
 import { env } from '@/server/platform/env.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
 
 /** True while there is no account, so that the link printed at the first start opens /setup. */
@@ -197,8 +196,4 @@ export async function removeMember(
       before: { email: member.email, ...grantForLog(member) },
     })
   })
-}
-
-export async function listProjectMembers(scope: ProjectScope): Promise<readonly Member[]> {
-  return await listMembers(scope)
 }

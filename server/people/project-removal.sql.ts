@@ -1,10 +1,10 @@
 // Removes a project: first everything that gives access to it, in the caller's transaction; then its records, in batches, because millions
 // of events do not fit into one transaction. The audit log stays: it is append-only.
 import 'server-only'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { systemProject } from '@/server/platform/auth/system.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { reader, type Tx } from '@/server/platform/db/transaction.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 
 /** Deletes the project with people, keys, configs and releases, which the schema deletes along. */
 export async function deleteProjectRow(tx: Tx, projectId: AuthorizedProjectId): Promise<void> {

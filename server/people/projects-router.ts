@@ -1,5 +1,7 @@
 // Projects of the person, and what an admin does to the current one.
+
 import { z } from 'zod'
+import { listMemberships } from '@/server/platform/auth/members.sql.ts'
 import { procedureFor, router, userProcedure } from '@/server/platform/trpc/init.ts'
 import { ProjectInput } from './people-input.ts'
 import {
@@ -8,13 +10,12 @@ import {
   currentProject,
   deleteProject,
   findOwnProject,
-  loadProjects,
   previewDeletion,
 } from './projects.ts'
 
 export const projectsRouter = router({
   /** Projects of the signed-in user, for a page of any project. */
-  mine: userProcedure.query(({ ctx }) => loadProjects(ctx.user.id)),
+  mine: userProcedure.query(({ ctx }) => listMemberships(ctx.user.id)),
   /** The slug of the user's project that contains the id in an address; null: unknown or of another user. */
   ofId: userProcedure
     .input(z.object({ id: z.string().min(1).max(120) }))

@@ -8,7 +8,6 @@ import {
   listMembers,
   listMemberships,
   lockMembers,
-  type Membership,
 } from '@/server/platform/auth/members.sql.ts'
 import { projectsOwning } from '@/server/platform/auth/owning-project.sql.ts'
 import {
@@ -29,11 +28,6 @@ import {
   type ProjectSize,
   removedProjects,
 } from './project-removal.sql.ts'
-
-/** The person's projects, those joined first before the others. */
-export async function loadProjects(userId: string): Promise<readonly Membership[]> {
-  return await listMemberships(userId)
-}
 
 /** The slug of the user's project that contains the id; null when it is unknown or of another user. */
 export async function findOwnProject(userId: string, id: string): Promise<string | null> {

@@ -1,8 +1,22 @@
-// One round trip to the database.
+// Health of the server: one round trip to the database.
 import 'server-only'
 import { database } from './db/client.ts'
 
-/** Rejects when the database cannot be reached. */
-export async function ping(): Promise<void> {
-  await database().pool.query('SELECT 1')
+/** False when the database does not answer within two seconds. */
+export async function isDatabaseReachable(): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), 2_000)
+  })
+  const answered = database()
+    .pool.query('SELECT 1')
+    .then(
+      () => true,
+      () => false,
+    )
+  try {
+    return await Promise.race([answered, late])
+  } finally {
+    clearTimeout(timer)
+  }
 }

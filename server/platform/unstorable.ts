@@ -7,7 +7,7 @@ export function requireStorable(input: unknown): void {
 }
 
 /** True when a text in the input contains one. Without recursion, because the sender controls the depth. */
-function holdsUnstorable(input: unknown): boolean {
+export function holdsUnstorable(input: unknown): boolean {
   const open: unknown[] = [input]
   while (open.length > 0) {
     const value = open.pop()

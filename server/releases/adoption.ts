@@ -1,7 +1,6 @@
 // Adoption of a release, runtime by runtime.
 
-import { findStanding } from '@/server/configs/release-standing.sql.ts'
-import { type Standing, withStatus } from '@/server/configs/release-status.ts'
+import { findStanding, type Standing } from '@/server/configs/release-standing.sql.ts'
 import type { ConfigReader } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import { loadRuntimes } from '@/server/runtimes/runtime-list.ts'
@@ -71,5 +70,5 @@ export async function loadAdoption(scope: ConfigReader, releaseId: string): Prom
       },
     ]
   })
-  return withStatus({ id, environment, version, revision, createdAt, runtimes, ...counts })
+  return { id, environment, version, revision, createdAt, runtimes, ...counts }
 }

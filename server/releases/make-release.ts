@@ -12,7 +12,7 @@ import { notify } from '@/server/platform/live/live-bus.ts'
 import type { ApprovalStanding } from './release-approval-standing.ts'
 import { deleteRequest } from './release-approvals.sql.ts'
 import type { ReleaseResult } from './release-outcome.ts'
-import type { Place } from './release-place.ts'
+import { type Place, toPointerPlace } from './release-place.ts'
 import { insertRelease, type ReleaseKind, setPointer } from './releases.sql.ts'
 import type { NamedRequest } from './repeated-request.ts'
 import { holdSchedules, resumeSchedules, settleSchedule } from './schedules.sql.ts'
@@ -60,14 +60,14 @@ export async function makeRelease(tx: Tx, actor: Actor, move: Move): Promise<Rel
   const { projectId } = actor
   const note = move.note === null || move.note.trim() === '' ? null : move.note.trim()
   const id = freshId('rel')
-  const ids = { environmentId: environment.id, configId: config.id, versionId: version.id }
+  const place = toPointerPlace(move)
+  const ids = { ...place, versionId: version.id }
   await setPointer(tx, { ...ids, releaseId: id, tighten: move.tighten })
   await endForRelease(tx, actor, { environment, config, version })
-  const { revision } = await publishBundle(tx, environment.id)
+  const { revision } = await publishBundle(tx, place)
   await insertRelease(tx, {
     ...ids,
     id,
-    projectId,
     kind,
     revision,
     note,
@@ -87,15 +87,15 @@ export async function makeRelease(tx: Tx, actor: Actor, move: Move): Promise<Rel
     tighten: move.tighten,
   })
   await settleAround(tx, move, id)
-  const place = { config: `${config.ns}/${config.key}`, environment: environment.name }
+  const subject = { config: `${config.ns}/${config.key}`, environment: environment.name }
   await recordAudit(tx, {
     projectId,
     ...toAuditActor(actor),
     action: ACTION[kind],
     target: id,
-    before: { ...place, version: live?.number ?? null },
+    before: { ...subject, version: live?.number ?? null },
     after: {
-      ...place,
+      ...subject,
       version: version.number,
       digest: version.digest,
       revision,
@@ -111,17 +111,18 @@ export async function makeRelease(tx: Tx, actor: Actor, move: Move): Promise<Rel
 
 /** A question that is answered by the release is closed; a roll back holds what was planned, a release by hand lets it go. */
 async function settleAround(tx: Tx, move: Move, releaseId: string): Promise<void> {
-  const { config, environment, version, live, kind, scheduleId } = move
-  const place = { environmentId: environment.id, configId: config.id }
+  const { environment, version, live, kind, scheduleId } = move
+  const place = toPointerPlace(move)
+  const { projectId, configId } = place
   await deleteRequest(tx, { ...place, digest: version.digest })
   if (scheduleId !== null) {
-    if (await settleSchedule(tx, { id: scheduleId, releaseId })) return
+    if (await settleSchedule(tx, { id: scheduleId, projectId }, releaseId)) return
     throw new ServiceError('conflict', 'The schedule was cancelled meanwhile.')
   }
   if (kind === 'rollback') {
     const from = live === null ? '' : ` from v${live.number}`
     const reason = `${environment.name} was rolled back${from} to v${version.number}`
-    await holdSchedules(tx, { configId: config.id, releaseId, reason })
+    await holdSchedules(tx, { projectId, configId, releaseId, reason })
     return
   }
   await resumeSchedules(tx, place)

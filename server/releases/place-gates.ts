@@ -67,6 +67,20 @@ function baseGate(name: string, live: Live, base: number | null): Gate {
   return toGate('behind', 'passed', sentence)
 }
 
+/**
+ * Why a release can go to nothing but every new session, unwatched; null: a share of them can get it, or it can be watched. Without its
+ * full stop.
+ */
+export function whyOnlyToAll({
+  environment: { name },
+  live,
+}: {
+  readonly environment: Pick<EnvironmentRow, 'name'>
+  readonly live: Live
+}): string | null {
+  return live === null ? `${name} runs nothing yet to compare with` : null
+}
+
 /** Gates that an environment such as production requires before anything new goes live there. */
 export function demandGates({
   name,

@@ -1,14 +1,10 @@
 // Approvals: users' decisions on one content (digest) for one environment, and the request for them.
 import 'server-only'
+import type { PointerPlace } from '@/server/environments/environments.sql.ts'
 import { toPublishIn } from '@/server/platform/auth/members.sql.ts'
 import { mayReleaseTo, type Role } from '@/server/platform/auth/permissions.ts'
-import type { AuthorizedProjectId, InProject, ProjectScope } from '@/server/platform/auth/scope.ts'
+import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { reader, type Tx } from '@/server/platform/db/transaction.ts'
-
-export interface ApprovalPlace {
-  readonly environmentId: string
-  readonly configId: string
-}
 
 export interface ApprovalRow {
   readonly personId: string
@@ -36,7 +32,7 @@ const MOST_APPROVALS = 200
 
 /** Approvals of any content of the config for the environment, newest first. */
 export async function listApprovals(
-  { environmentId, configId }: ApprovalPlace,
+  { projectId, environmentId, configId }: PointerPlace,
   tx: Tx = reader(),
 ): Promise<readonly ApprovalRow[]> {
   const rows = await tx.$queryRaw<StoredApproval[]>`
@@ -45,7 +41,7 @@ export async function listApprovals(
       e.name AS environment, m.role::text AS role, m.publish_in AS "publishIn"
     FROM approvals a JOIN environments e ON e.id = a.environment_id LEFT JOIN users u ON u.id = a.person_id
       LEFT JOIN memberships m ON m.project_id = a.project_id AND m.user_id = a.person_id
-    WHERE a.environment_id = ${environmentId} AND a.config_id = ${configId}
+    WHERE a.project_id = ${projectId} AND a.environment_id = ${environmentId} AND a.config_id = ${configId}
     ORDER BY a.at DESC, a.person_id LIMIT ${MOST_APPROVALS}`
   return rows.map(({ environment, role, publishIn, ...row }) => {
     const member = role === null ? null : { role, publishIn: toPublishIn(publishIn ?? []) }
@@ -53,8 +49,7 @@ export async function listApprovals(
   })
 }
 
-export interface ApprovalInput extends ApprovalPlace {
-  readonly projectId: AuthorizedProjectId
+export interface ApprovalInput extends PointerPlace {
   readonly digest: string
   readonly personId: string
   readonly decision: 'approved' | 'refused'
@@ -74,8 +69,7 @@ export async function saveApproval(tx: Tx, input: ApprovalInput): Promise<void> 
   })
 }
 
-export interface RequestRow extends ApprovalPlace {
-  readonly projectId: string
+export interface RequestRow extends PointerPlace {
   readonly digest: string
   readonly text: string
   readonly liveVersion: number | null
@@ -90,20 +84,17 @@ export interface RequestRow extends ApprovalPlace {
 }
 
 export async function findRequest(
-  { environmentId, configId }: ApprovalPlace,
+  { projectId, environmentId, configId }: PointerPlace,
   tx: Tx = reader(),
 ): Promise<RequestRow | null> {
   const row = await tx.approvalRequest.findUnique({
-    where: { environmentId_configId: { environmentId, configId } },
+    where: { environmentId_configId: { environmentId, configId }, projectId },
   })
-  return row === null ? null : { ...row, requestedAt: row.requestedAt.getTime() }
+  return row === null ? null : { ...row, projectId, requestedAt: row.requestedAt.getTime() }
 }
 
 /** Takes the place of an earlier request for the same config and environment. */
-export async function saveRequest(
-  tx: Tx,
-  row: Omit<RequestRow, 'requestedAt'> & InProject,
-): Promise<void> {
+export async function saveRequest(tx: Tx, row: Omit<RequestRow, 'requestedAt'>): Promise<void> {
   const { environmentId, configId } = row
   await tx.approvalRequest.upsert({
     where: { environmentId_configId: { environmentId, configId } },
@@ -115,9 +106,9 @@ export async function saveRequest(
 /** True when there was one. `digest` absent: for any content. */
 export async function deleteRequest(
   tx: Tx,
-  { environmentId, configId, digest }: ApprovalPlace & { readonly digest?: string },
+  { projectId, environmentId, configId, digest }: PointerPlace & { readonly digest?: string },
 ): Promise<boolean> {
-  const where = { environmentId, configId, ...(digest === undefined ? {} : { digest }) }
+  const where = { projectId, environmentId, configId, ...(digest === undefined ? {} : { digest }) }
   const { count } = await tx.approvalRequest.deleteMany({ where })
   return count > 0
 }

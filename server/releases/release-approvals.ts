@@ -24,7 +24,7 @@ import {
   saveApproval,
   saveRequest,
 } from './release-approvals.sql.ts'
-import { lockPlace, type Place } from './release-place.ts'
+import { lockPlace, type Place, toPointerPlace } from './release-place.ts'
 import { requireRelease } from './release-right.ts'
 import { readContent, readDraftNow, type Subject } from './release-subject.ts'
 
@@ -80,15 +80,13 @@ export async function requestApproval(
   const customTypes = await listCustomTypes(scope)
   return await inTransaction(async (tx) => {
     const place = await lockPlace(tx, scope, input)
-    const { config, environment, live } = place
+    const { config, live } = place
     const read = await readContent(tx, { projectId, config, customTypes }, subject)
     if (!read.ok) return { ok: false, message: read.message }
     const { digest, text, editedBy } = read.content
     const note = trimmed(input.note)
     await saveRequest(tx, {
-      environmentId: environment.id,
-      configId: config.id,
-      projectId,
+      ...toPointerPlace(place),
       digest,
       text,
       note,
@@ -110,7 +108,7 @@ export async function withdrawRequest(
 ): Promise<void> {
   await inTransaction(async (tx) => {
     const place = await lockPlace(tx, scope, input)
-    const where = { environmentId: place.environment.id, configId: place.config.id }
+    const where = toPointerPlace(place)
     const request = await findRequest(where, tx)
     if (request === null || !(await deleteRequest(tx, where))) {
       throw new ServiceError('not_found', 'Nobody asks for an approval there (any more).')
@@ -138,7 +136,7 @@ export async function decideApproval(
     readonly note: string | null
   },
 ): Promise<void> {
-  const { projectId, userId } = scope
+  const { userId } = scope
   const { digest, decision, expectedLive } = input
   await requireRelease(scope, input.environment)
   const note = trimmed(input.note)
@@ -147,8 +145,8 @@ export async function decideApproval(
   }
   await inTransaction(async (tx) => {
     const place = await lockPlace(tx, scope, input)
-    const { config, environment, live } = place
-    const where = { environmentId: environment.id, configId: config.id }
+    const { environment, live } = place
+    const where = toPointerPlace(place)
     const request = await findRequest(where, tx)
     if (request?.digest !== digest) {
       throw new ServiceError('conflict', 'Another text is up for approval now. Look at it first.')
@@ -165,7 +163,6 @@ export async function decideApproval(
     }
     await saveApproval(tx, {
       ...where,
-      projectId,
       digest,
       personId: userId,
       decision,
@@ -194,8 +191,8 @@ async function loadWaitingApproval(
   scope: ProjectScope,
   request: ListedRequest,
 ): Promise<WaitingApproval> {
-  const { projectId: _projectId, configId, environmentId, ...shown } = request
-  const place = { environmentId, configId }
+  const { projectId, configId, environmentId, ...shown } = request
+  const place = { projectId, environmentId, configId }
   const [approvals, live, isCurrent] = await Promise.all([
     listApprovals(place),
     findLiveVersion(place),

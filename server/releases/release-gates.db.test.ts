@@ -119,6 +119,7 @@ test('the review of a text with errors states that it is not valid, next to the 
       { id: 'problems', state: 'missing' },
       { id: 'note_required', state: 'ask' },
     ],
+    whyOnlyToAll: 'staging runs nothing yet to compare with',
   })
 })
 

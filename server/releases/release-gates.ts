@@ -1,5 +1,6 @@
 // The gates that need an action elsewhere: backtest, failing cases, approvals, and the capabilities of connected runtimes. The same answers
 // are shown before a release and decide it inside its transaction (specs/releases.md).
+
 import { plural } from '@signalbox/core/analysis'
 import { type BacktestForDigest, backtestForDigest } from '@/server/backtests/backtests.ts'
 import type { ConfigRow } from '@/server/configs/configs.sql.ts'
@@ -16,6 +17,7 @@ import {
 } from './release-approval-standing.ts'
 import { listApprovals } from './release-approvals.sql.ts'
 import type { Gate } from './release-input.ts'
+import { toPointerPlace } from './release-place.ts'
 import type { Content } from './release-subject.ts'
 import { findCurrentRelease } from './releases.sql.ts'
 import { type RuleType, typesMissing, typesNeeded } from './rule-types.ts'
@@ -159,7 +161,7 @@ async function backtestGates(
 /** A rollback requires only approvals, and only when the environment's policy says so. */
 export async function standingGates(tx: Tx, question: StandingQuestion): Promise<Standing> {
   const { environment, config, live, content, kind, runtimes } = question
-  const place = { environmentId: environment.id, configId: config.id }
+  const place = toPointerPlace(question)
   const current = await findCurrentRelease(place, tx)
   const isSkipped = kind === 'rollback' && environment.rollbackSkipsApproval
   const approvals = computeStanding({

@@ -46,6 +46,8 @@ export const DecideInput = PlaceInput.extend({
 /** Texts that an environment may require. */
 export const WordsInput = ReleaseInput.pick({ note: true, typedName: true })
 
+export const PLAN_GOES_TO_ALL = 'A planned release goes to every new session.'
+
 /** When a planned release is made. */
 export const DueInput = z.object({
   /** Epoch ms. */

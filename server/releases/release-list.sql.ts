@@ -1,53 +1,52 @@
-// Releases for the Rollouts page: the list, one of them with its surroundings, its adoption by runtimes, and the results of the config's
-// sessions meanwhile.
+// Releases as the console shows them: the list, one of them with what surrounds it, how runtimes took it up, and how sessions of the
+// config went meanwhile.
 import 'server-only'
-import type { ReleaseListRow } from '@/server/configs/config-detail.sql.ts'
 import {
   hostsPrompt,
   REPORTS,
-  STANDING_COLUMNS,
+  STANDING,
   STANDING_JOINS,
-  type StandingRow,
 } from '@/server/configs/release-standing.sql.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
-import type { Place } from '@/server/platform/sql/keyset.ts'
+import type { RowOf } from '@/server/platform/list/define-list.ts'
 import { authorName, epochMs, readRows } from '@/server/platform/sql/rows.ts'
+import { sqlList } from '@/server/platform/sql/sql-list.ts'
+import { RELEASES } from './releases.list.ts'
 
-export interface ListedRelease extends ReleaseListRow, StandingRow {
-  readonly ns: string
-  readonly key: string
-}
+export type ListedRelease = RowOf<typeof RELEASES>
 
-const COLUMNS = `r.id, c.ns, c.key, e.name AS environment, r.kind::text AS kind, v.number AS version,
-  pv.number AS "previousVersion", r.revision, r.note, ${authorName('r.author_id')} AS author,
-  ${epochMs('r.created_at')} AS "createdAt", ${STANDING_COLUMNS}`
+const PROMPT = "c.ns || '/' || c.key"
 
-const FROM = `FROM releases r JOIN configs c ON c.id = r.config_id JOIN environments e ON e.id = r.environment_id
+const JOINS = `JOIN configs c ON c.id = r.config_id JOIN environments e ON e.id = r.environment_id
   JOIN config_versions v ON v.id = r.version_id
   LEFT JOIN config_versions pv ON pv.id = r.previous_version_id
   ${STANDING_JOINS}`
 
-/** Newest first. `before`: the last one of the previous page. */
-export async function listAllReleases(
-  scope: ProjectScope,
-  filter: {
-    readonly environment: string | null
-    readonly before: Place | null
-    readonly limit: number
+export const releaseList = sqlList(RELEASES, {
+  queries: () => REPORTS,
+  tables: 'releases r JOIN environments e ON e.id = r.environment_id',
+  row: 'r',
+  joins: JOINS,
+  columns: {
+    id: 'r.id',
+    prompt: PROMPT,
+    ns: 'c.ns',
+    key: 'c.key',
+    environment: 'e.name',
+    kind: 'r.kind::text',
+    version: 'v.number',
+    previousVersion: 'pv.number',
+    ...STANDING,
+    author: authorName('r.author_id'),
+    note: 'r.note',
+    revision: 'r.revision',
+    createdAt: epochMs('r.created_at'),
   },
-): Promise<readonly ListedRelease[]> {
-  const { environment, before, limit } = filter
-  return await readRows<ListedRelease>(
-    `WITH ${REPORTS} SELECT ${COLUMNS} ${FROM}
-     WHERE r.project_id = $1 AND ($2::text IS NULL OR e.name = $2)
-       AND ($3::timestamptz IS NULL OR (r.created_at, r.id) < ($3, $4))
-     ORDER BY r.created_at DESC, r.id DESC LIMIT $5`,
-    [
-      ...[scope.projectId, environment, before === null ? null : new Date(before.at)],
-      ...[before?.id ?? null, limit],
-    ],
-  )
-}
+  params: { environment: (name, bind) => `e.name = ${bind(name)}` },
+  fields: { texts: {}, choices: {}, numbers: {}, row: 'r.note' },
+  orders: { newest: 'r.created_at', oldest: 'r.created_at' },
+  range: 'r.created_at',
+})
 
 export interface CountedApproval {
   readonly person_id: string
@@ -75,12 +74,12 @@ export async function findReleaseFacts(
   id: string,
 ): Promise<ReleaseFacts | null> {
   const rows = await readRows<ReleaseFacts>(
-    `WITH ${REPORTS} SELECT ${COLUMNS}, r.config_id AS "configId", v.digest, r.approvals, r.approval_skipped AS "approvalSkipped",
+    `WITH ${REPORTS} SELECT ${releaseList.columns}, r.config_id AS "configId", v.digest, r.approvals, r.approval_skipped AS "approvalSkipped",
        r.acknowledged, r.schedule_id AS "scheduleId", r.tighten,
        CASE WHEN r.tighten THEN (SELECT count(*)::int FROM sessions s WHERE s.project_id = r.project_id AND s.ns = c.ns
          AND s.key = c.key AND s.environment = e.name AND s.governing_digest = v.digest AND s.config_digest <> v.digest)
          ELSE 0 END AS tightened
-     ${FROM} WHERE r.project_id = $1 AND r.id = $2`,
+     FROM releases r ${JOINS} WHERE r.project_id = $1 AND r.id = $2`,
     [scope.projectId, id],
   )
   return rows[0] ?? null

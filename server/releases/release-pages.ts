@@ -1,46 +1,21 @@
-// The Rollouts pages: every release, one release with its surroundings, and how a config behaved under its versions.
+// The pages of releases: pending work, one release with its surroundings, and how a config behaved under its versions.
 
 import { listReleases } from '@/server/configs/config-detail.sql.ts'
 import type { PromptName } from '@/server/configs/configs.sql.ts'
 import { requireConfig, type StandingRelease } from '@/server/configs/configs.ts'
-import { type Standing, withStatus } from '@/server/configs/release-status.ts'
 import { findLiveVersion } from '@/server/configs/versions.sql.ts'
 import { listEnvironments } from '@/server/environments/environments.sql.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
-import { formatCursor, parseKeyset } from '@/server/platform/sql/keyset.ts'
 import { waitingApprovals } from './release-approvals.ts'
 import {
   type BehaviourBucket,
   findReleaseFacts,
   firstApplications,
-  type ListedRelease,
-  listAllReleases,
   loadBehaviour,
   type ReleaseFacts,
 } from './release-list.sql.ts'
 import { listSchedules } from './schedule-list.sql.ts'
-
-const PAGE = 50
-
-export interface ReleasePage {
-  readonly releases: readonly (ListedRelease & Standing)[]
-  /** Cursor of the next page; null at the end. */
-  readonly next: string | null
-}
-
-export async function releasePage(
-  scope: ProjectScope,
-  filter: { readonly environment: string | null; readonly cursor: string | null },
-): Promise<ReleasePage> {
-  const before = filter.cursor === null ? null : parseKeyset(filter.cursor)
-  const { environment } = filter
-  const rows = await listAllReleases(scope, { environment, before, limit: PAGE + 1 })
-  const releases = rows.slice(0, PAGE).map(withStatus)
-  const last = releases.at(-1)
-  const hasMore = rows.length > PAGE && last !== undefined
-  return { releases, next: hasMore ? formatCursor({ at: last.createdAt, id: last.id }) : null }
-}
 
 /** Pending work: approvals that the caller could give, and plans that a gate or a rollback stopped. */
 export async function releaseWork(scope: ProjectScope): Promise<{ readonly count: number }> {
@@ -55,7 +30,7 @@ export interface Neighbour {
   readonly live: number | null
 }
 
-export interface ReleaseDetail extends ReleaseFacts, Standing {
+export interface ReleaseDetail extends ReleaseFacts {
   /** First time of each runtime that hosts the prompt and applied it or a later one, epoch ms, ascending; at most 300, evenly picked. */
   readonly appliedAt: readonly number[]
   /** Number of all applications before the points were selected. */
@@ -84,15 +59,12 @@ export async function releaseDetail(scope: ProjectScope, id: string): Promise<Re
   const applied = times.filter((at) => successor === null || at < successor.at)
   const here = environments.findIndex(({ name }) => name === environment)
   const next = here === -1 ? undefined : environments[here + 1]
+  const { projectId } = scope
+  const live = next && (await findLiveVersion({ projectId, environmentId: next.id, configId }))
   const nextEnvironment =
-    next === undefined
-      ? null
-      : {
-          name: next.name,
-          live: (await findLiveVersion({ environmentId: next.id, configId }))?.number ?? null,
-        }
+    next === undefined ? null : { name: next.name, live: live?.number ?? null }
   const appliedAt = picked(applied)
-  return { ...withStatus(facts), nextEnvironment, appliedAt, appliedCount: applied.length }
+  return { ...facts, nextEnvironment, appliedAt, appliedCount: applied.length }
 }
 
 export interface VersionTimeline {
@@ -129,7 +101,7 @@ export async function versionTimeline(
   const wanted = Math.min(LONGEST, Math.max(HOUR, (until - first) * 1.05))
   const bucketMs = Math.ceil(wanted / BUCKETS / 60_000) * 60_000
   const since = Math.floor((until - bucketMs * BUCKETS) / 60_000) * 60_000
-  const standing = releases.map(withStatus).reverse()
+  const standing = releases.toReversed()
   const { ns, key } = config
   const behaviour = await loadBehaviour(scope, { ns, key, since, bucketMs })
   return {

@@ -6,8 +6,9 @@ import {
   type EnvironmentRow,
   findEnvironment,
   lockEnvironment,
+  type PointerPlace,
 } from '@/server/environments/environments.sql.ts'
-import type { Actor } from '@/server/platform/auth/scope.ts'
+import type { Actor, InProject } from '@/server/platform/auth/scope.ts'
 import type { Tx } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 
@@ -23,6 +24,16 @@ export interface PlaceName extends PromptName {
   readonly environment: string
 }
 
+export function toPointerPlace({
+  environment: { projectId, id: environmentId },
+  config,
+}: {
+  readonly environment: InProject & { readonly id: string }
+  readonly config: { readonly id: string }
+}): PointerPlace {
+  return { projectId, environmentId, configId: config.id }
+}
+
 /** Rejects with `not_found`. Whether the actor may release there is asked before (release-right.ts). */
 export async function lockPlace(tx: Tx, actor: Actor, name: PlaceName): Promise<Place> {
   const { projectId } = actor
@@ -35,10 +46,10 @@ export async function lockPlace(tx: Tx, actor: Actor, name: PlaceName): Promise<
       'environment',
     )
   }
-  await lockEnvironment(tx, found.id)
+  await lockEnvironment(tx, { projectId, environmentId: found.id })
   const environment = (await findEnvironment({ projectId, name: name.environment }, tx)) ?? found
   const config = await lockConfig(tx, { projectId, ns, key })
   if (config === null) throw new ServiceError('not_found', `There is no config "${ns}/${key}".`)
-  const live = await findLiveVersion({ environmentId: environment.id, configId: config.id }, tx)
+  const live = await findLiveVersion(toPointerPlace({ environment, config }), tx)
   return { environment, config, live }
 }

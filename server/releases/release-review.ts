@@ -9,11 +9,18 @@ import type { ConfigReader } from '@/server/platform/auth/scope.ts'
 import { reader } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import { listCustomTypes } from '@/server/runtimes/runtimes.sql.ts'
-import { archivedGates, contentGates, demandGates, unreadGate } from './place-gates.ts'
+import {
+  archivedGates,
+  contentGates,
+  demandGates,
+  unreadGate,
+  whyOnlyToAll,
+} from './place-gates.ts'
 import { findRequest } from './release-approvals.sql.ts'
 import { outsideFacts, type Standing, standingGates } from './release-gates.ts'
 import type { Gate } from './release-input.ts'
 import type { PlaceName } from './release-place.ts'
+import { toPointerPlace } from './release-place.ts'
 import { releaseRefusal } from './release-right.ts'
 import { readContent, type Subject } from './release-subject.ts'
 import { readRunning } from './running-versions.sql.ts'
@@ -40,10 +47,15 @@ export interface ReleaseReview extends Standing {
   readonly tightening: Tightening
 }
 
+interface Reviewed {
+  /** See place-gates.ts. */
+  readonly whyOnlyToAll: string | null
+}
+
 export type ReviewResult =
-  | { readonly ok: true; readonly review: ReleaseReview }
+  | (Reviewed & { readonly ok: true; readonly review: ReleaseReview })
   /** The text has errors or was saved meanwhile: most gates cannot be judged yet. */
-  | { readonly ok: false; readonly message: string; readonly gates: readonly Gate[] }
+  | (Reviewed & { readonly ok: false; readonly message: string; readonly gates: readonly Gate[] })
 
 function permissionGates(refusal: string | null): readonly Gate[] {
   return refusal === null
@@ -68,7 +80,7 @@ export async function reviewRelease(
   if (environment === null || config === null) {
     throw new ServiceError('not_found', 'There is no such config or environment.')
   }
-  const where = { environmentId: environment.id, configId: config.id }
+  const where = toPointerPlace({ environment, config })
   const [forbidden, customTypes, facts, live, request, running] = await Promise.all([
     releaseRefusal(scope, environment.name),
     listCustomTypes(scope),
@@ -83,7 +95,11 @@ export async function reviewRelease(
     ...permissionGates(forbidden),
     ...(kind === 'rollback' ? [] : demandGates(environment)),
   ]
-  if (!read.ok) return { ok: false, message: read.message, gates: [unreadGate(read), ...last] }
+  const toAll = whyOnlyToAll({ environment, live })
+  if (!read.ok) {
+    const gates = [unreadGate(read), ...last]
+    return { ok: false, whyOnlyToAll: toAll, message: read.message, gates }
+  }
   const { content } = read
   const question = { environment, config, live, content, kind, ...facts }
   const { digest } = content
@@ -104,6 +120,7 @@ export async function reviewRelease(
   const editor = names.get(content.editedBy) ?? null
   return {
     ok: true,
+    whyOnlyToAll: toAll,
     review: {
       ...standing,
       gates: [...contentGates({ environment, live }, content, kind), ...standing.gates, ...last],

@@ -65,6 +65,17 @@ describe('a publisher of dev and staging', () => {
     })
     const rows = await database().prisma.release.count({ where: { config: { key: 'refused' } } })
     expect(rows).toBe(0)
+    expect(await caller.releases.rights()).toEqual([
+      { environment: 'dev', refusal: null },
+      { environment: 'staging', refusal: null },
+      {
+        environment: 'production',
+        refusal: 'You may release to dev and staging. Who may release to production: A admin.',
+      },
+    ])
+    expect((await caller.callApprovals.rights()).at(2)?.refusal).toBe(
+      'You may approve calls in dev and staging. Who may approve calls in production: A admin.',
+    )
   })
 
   test('cannot roll production back either, although a rollback has no other requirement', async () => {

@@ -405,7 +405,9 @@ describe('adoption of a release', () => {
     const { ns, key: name } = config
     /** Every list of the release shows the same state. */
     const standing = async () => {
-      const { releases } = await people.viewer.releases.list({ environment: 'staging' })
+      const { rows: releases } = await people.viewer.releases.list({
+        filter: { environment: 'staging' },
+      })
       const timeline = await people.viewer.releases.timeline({ ns, key: name })
       const rows = [
         await people.viewer.releases.get({ releaseId }),
@@ -489,7 +491,9 @@ describe('adoption of a release', () => {
     const back = { ns, key, environment: 'dev', version: 1, expectedLive: 3 }
     const made = await people.publisher.releases.rollBack(back)
     if (!made.ok) throw new Error(made.message)
-    const { releases } = await people.viewer.releases.list({ environment: 'dev' })
+    const { rows: releases } = await people.viewer.releases.list({
+      filter: { environment: 'dev' },
+    })
     const said = (id: string) => releases.find((release) => release.id === id)
     expect(said(first.id)).toMatchObject({ status: 'superseded', successor: { version: 2 } })
     expect(said(second.id)).toMatchObject({ status: 'superseded', successor: { version: 3 } })

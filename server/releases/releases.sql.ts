@@ -2,7 +2,12 @@
 // separate release.
 import 'server-only'
 import type { JsonObject } from '@signalbox/core'
-import type { AuthorizedProjectId, ConfigReader } from '@/server/platform/auth/scope.ts'
+import {
+  type EnvironmentPlace,
+  type PointerPlace,
+  wherePointer,
+} from '@/server/environments/environments.sql.ts'
+import type { ConfigReader } from '@/server/platform/auth/scope.ts'
 import { reader, type Tx } from '@/server/platform/db/transaction.ts'
 
 export type ReleaseKind = 'publish' | 'promote' | 'rollback'
@@ -66,11 +71,11 @@ export async function findRelease(scope: ConfigReader, id: string): Promise<Rele
 
 /** The release that made the environment run what it runs of the config; null when nothing. */
 export async function findCurrentRelease(
-  where: { readonly environmentId: string; readonly configId: string },
+  place: PointerPlace,
   tx: Tx = reader(),
 ): Promise<ReleaseRow | null> {
-  const pointer = await tx.environmentPointer.findUnique({
-    where: { environmentId_configId: where },
+  const pointer = await tx.environmentPointer.findFirst({
+    where: wherePointer(place),
     select: { releaseId: true },
   })
   if (pointer === null) return null
@@ -81,7 +86,7 @@ export async function findCurrentRelease(
 /** True when the version was ever released to the environment: only then is going back to it a rollback. */
 export async function wasReleased(
   tx: Tx,
-  where: { readonly environmentId: string; readonly versionId: string },
+  where: EnvironmentPlace & { readonly versionId: string },
 ): Promise<boolean> {
   return (await tx.release.findFirst({ where, select: { id: true } })) !== null
 }
@@ -89,28 +94,24 @@ export async function wasReleased(
 /** Points the environment at the version. Only for the holder of the environment's lock. */
 export async function setPointer(
   tx: Tx,
-  pointer: {
-    readonly environmentId: string
-    readonly configId: string
+  pointer: PointerPlace & {
     readonly versionId: string
     readonly releaseId: string
     /** Running sessions are asked to take the version. */
     readonly tighten: boolean
   },
 ): Promise<void> {
-  const { environmentId, configId, versionId, releaseId, tighten } = pointer
+  const { projectId, environmentId, configId, versionId, releaseId, tighten } = pointer
+  const change = { versionId, releaseId, tighten }
   await tx.environmentPointer.upsert({
-    where: { environmentId_configId: { environmentId, configId } },
-    create: pointer,
-    update: { versionId, releaseId, tighten },
+    where: { environmentId_configId: { environmentId, configId }, environment: { projectId } },
+    create: { environmentId, configId, ...change },
+    update: change,
   })
 }
 
-export interface NewRelease {
+export interface NewRelease extends PointerPlace {
   readonly id: string
-  readonly projectId: AuthorizedProjectId
-  readonly environmentId: string
-  readonly configId: string
   readonly versionId: string
   readonly previousId: string | null
   readonly kind: ReleaseKind

@@ -11,11 +11,11 @@ import { inTransaction, type Tx } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import { listCustomTypes } from '@/server/runtimes/runtimes.sql.ts'
 import { type Move, makeRelease } from './make-release.ts'
-import { archivedGates, contentGates, demandGates, refusalBy } from './place-gates.ts'
+import { archivedGates, contentGates, demandGates, refusalBy, whyOnlyToAll } from './place-gates.ts'
 import { type OutsideFacts, outsideFacts, standingGates } from './release-gates.ts'
 import type { Asking } from './release-input.ts'
 import { type Refusal, type ReleaseResult, refuse } from './release-outcome.ts'
-import { lockPlace, type Place } from './release-place.ts'
+import { lockPlace, type Place, toPointerPlace } from './release-place.ts'
 import { requireRelease } from './release-right.ts'
 import { type Content, readContent, readDraftNow } from './release-subject.ts'
 import { type ReleaseKind, wasReleased } from './releases.sql.ts'
@@ -107,12 +107,14 @@ async function releaseIfReady(
     named: request.named ?? null,
     tighten: request.tighten ?? false,
   }
-  if (request.stage !== undefined) return await stageMove(tx, actor, { move, stage: request.stage })
-  const { watch } = request
+  const { stage, watch } = request
   const { live: base } = place
-  if (watch !== undefined && base === null) {
-    const message = `${environment.name} runs nothing yet, so there is nothing to compare with. Release it without a watch.`
-    return refuse('nothing_before', message)
+  const whyToAll = whyOnlyToAll(place)
+  if (whyToAll !== null && (stage !== undefined || watch !== undefined)) {
+    return refuse('nothing_before', `${whyToAll}. Release it to every new session.`)
+  }
+  if (stage !== undefined && base !== null) {
+    return await stageMove(tx, actor, { move, base, stage })
   }
   const result = await makeRelease(tx, actor, move)
   if (result.ok && watch !== undefined && base !== null)
@@ -124,9 +126,9 @@ async function releaseIfReady(
 async function stageMove(
   tx: Tx,
   actor: Actor,
-  { move, stage }: { readonly move: Move; readonly stage: Stage },
+  { move, base, stage }: { readonly move: Move; readonly base: VersionRow; readonly stage: Stage },
 ): Promise<ReleaseResult> {
-  const { environment, config, version, live } = move
+  const { environment, config, version } = move
   if (move.tighten) {
     throw new ServiceError(
       'invalid',
@@ -134,21 +136,17 @@ async function stageMove(
       'tighten',
     )
   }
-  if (live === null) {
-    const message = `${environment.name} runs nothing yet, so there is no version for the other sessions. Release it to all.`
-    return refuse('nothing_before', message)
-  }
-  const where = { environmentId: environment.id, configId: config.id }
+  const where = toPointerPlace({ environment, config })
   const running = await findRunningRollout(tx, where)
   if (running?.kind === 'staged' && running.versionId === version.id) {
     const message = `v${version.number} gets ${running.share / 10}% of new sessions in ${environment.name} already. Change its share, or stop it.`
     return refuse('unchanged', message)
   }
   await endForRelease(tx, actor, { environment, config, version })
-  const begun = { environment, config, version, base: live, note: move.note, stage }
+  const begun = { environment, config, version, base, note: move.note, stage }
   const { id, revision } = await beginStage(tx, actor, begun)
   const made = { id, environment: environment.name, version: version.number }
-  const release = { ...made, previousVersion: live.number, revision, rolloutId: id }
+  const release = { ...made, previousVersion: base.number, revision, rolloutId: id }
   return { ok: true, release }
 }
 
@@ -206,11 +204,11 @@ async function createReleaseVersion(
 ): Promise<VersionRow> {
   const { place, content, note } = made
   const { digest, text, value: document, editedBy, draft } = content
-  const configId = place.config.id
+  const { projectId, configId } = toPointerPlace(place)
   const version =
     (await findNewestVersion({ configId, digest }, tx)) ??
     (await insertVersion(tx, {
-      projectId: actor.projectId,
+      projectId,
       configId,
       digest,
       text,
@@ -221,7 +219,7 @@ async function createReleaseVersion(
     }))
   if (draft !== null) {
     const { id, revision } = draft
-    await setDraftBase(tx, { id, revision, baseVersion: version.number })
+    await setDraftBase(tx, { projectId, id, revision, baseVersion: version.number })
   }
   return version
 }
@@ -277,8 +275,8 @@ async function requireReleasedBefore(
   environment: EnvironmentRow,
   version: VersionRow,
 ): Promise<void> {
-  const where = { environmentId: environment.id, versionId: version.id }
-  if (await wasReleased(tx, where)) return
+  const { projectId, id: environmentId } = environment
+  if (await wasReleased(tx, { projectId, environmentId, versionId: version.id })) return
   throw new ServiceError(
     'invalid',
     `v${version.number} never ran in ${environment.name}, so this is not a roll back. Promote it instead.`,

@@ -1,13 +1,16 @@
 // The console's releases procedures: publish, promote, roll back, how far a release has got, the list of releases and the open work.
 
-import { EnvironmentName } from '@signalbox/wire'
 import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
 import { DraftId, PromptInput, Revision, VersionNumber } from '@/server/platform/trpc/inputs.ts'
+import { filterShape, listInput } from '@/server/platform/trpc/list-input.ts'
 import { loadAdoption } from './adoption.ts'
 import { PlaceInput, ReleaseInput, SubjectInput } from './release-input.ts'
-import { releaseDetail, releasePage, releaseWork, versionTimeline } from './release-pages.ts'
+import { releaseList } from './release-list.sql.ts'
+import { releaseDetail, releaseWork, versionTimeline } from './release-pages.ts'
 import { reviewRelease } from './release-review.ts'
+import { releaseRights } from './release-right.ts'
+import { RELEASES } from './releases.list.ts'
 import { promoteVersion, publishDraft, rollBack } from './releases.ts'
 
 const Move = ReleaseInput.extend({
@@ -16,6 +19,7 @@ const Move = ReleaseInput.extend({
 })
 
 export const releasesRouter = router({
+  rights: procedureFor('read').query(({ ctx }) => releaseRights(ctx.scope)),
   /** The gates that the server judges, before anything is released. */
   review: procedureFor('read')
     .input(
@@ -38,15 +42,8 @@ export const releasesRouter = router({
     .input(z.object({ releaseId: z.string().min(1).max(64) }))
     .query(({ ctx, input }) => loadAdoption(ctx.scope, input.releaseId)),
   list: procedureFor('read')
-    .input(
-      z.object({
-        environment: EnvironmentName.nullable().default(null),
-        cursor: z.string().max(100).nullish(),
-      }),
-    )
-    .query(({ ctx, input }) =>
-      releasePage(ctx.scope, { environment: input.environment, cursor: input.cursor ?? null }),
-    ),
+    .input(listInput(RELEASES, z.object(filterShape(RELEASES))))
+    .query(({ ctx, input }) => releaseList.page(ctx.scope, input)),
   work: procedureFor('read').query(({ ctx }) => releaseWork(ctx.scope)),
   get: procedureFor('read')
     .input(z.object({ releaseId: z.string().min(1).max(64) }))

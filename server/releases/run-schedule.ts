@@ -63,7 +63,7 @@ async function giveUp(schedule: PlacedSchedule, reason: string): Promise<void> {
   const { id, ns, key, environment } = schedule
   const projectId = systemProject(schedule.projectId)
   await inTransaction(async (tx) => {
-    if (!(await refuseSchedule(tx, { id, reason }))) return
+    if (!(await refuseSchedule(tx, { id, projectId }, reason))) return
     await recordAudit(tx, {
       projectId,
       actorId: 'system',

@@ -1,6 +1,6 @@
 // Sessions of a prompt that run now, and the version in force in each: who could take a stricter one.
 import 'server-only'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
 import { STATUS_SQL } from '@/server/sessions/session-columns.sql.ts'
 

@@ -2,13 +2,24 @@
 
 import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
-import { DueInput, MovePlanInput, ReleaseInput, SubjectInput } from './release-input.ts'
-import { cancelScheduled, loadSchedules, reschedule, scheduleRelease } from './schedules.ts'
+import {
+  DueInput,
+  MovePlanInput,
+  PLAN_GOES_TO_ALL,
+  ReleaseInput,
+  SubjectInput,
+} from './release-input.ts'
+import { listSchedules } from './schedule-list.sql.ts'
+import { cancelScheduled, reschedule, scheduleRelease } from './schedules.ts'
 
-/** Cannot tighten: the sessions of a later time are unknown. */
+const isAbsent = (value: unknown): boolean => value === undefined
+
+/** Goes to every new session and cannot tighten: the sessions of a later time are unknown. */
 const Planned = ReleaseInput.extend({
   ...DueInput.shape,
   subject: SubjectInput,
+  stage: ReleaseInput.shape.stage.refine(isAbsent, PLAN_GOES_TO_ALL),
+  watch: ReleaseInput.shape.watch.refine(isAbsent, PLAN_GOES_TO_ALL),
   tighten: z
     .boolean()
     .default(false)
@@ -16,7 +27,7 @@ const Planned = ReleaseInput.extend({
 })
 
 export const schedulesRouter = router({
-  list: procedureFor('read').query(({ ctx }) => loadSchedules(ctx.scope)),
+  list: procedureFor('read').query(({ ctx }) => listSchedules(ctx.scope)),
   create: procedureFor('release.publish')
     .input(Planned)
     .mutation(({ ctx, input }) => scheduleRelease(ctx.scope, input)),

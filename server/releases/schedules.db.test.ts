@@ -160,7 +160,15 @@ describe('a planned release', () => {
     await expect(ask(config, more)).rejects.toMatchObject({ code: 'UNPROCESSABLE_CONTENT' })
   })
 
-  test('is unique: only one of two concurrent plans for a config and environment is accepted', async () => {
+  test('is refused for a share of sessions or under watch', async () => {
+    const config = await newConfig()
+    const guard = { metric: 'denials', ratio: 1.5, minSessions: 20 }
+    for (const some of [{ stage: { share: 100, guard } }, { watch: { hours: 6, guard } }]) {
+      await expect(ask(config, some)).rejects.toThrow('goes to every new session')
+    }
+  })
+
+  test('is unique: of two for one config and environment at once one is made', async () => {
     const config = await newConfig()
     const results = await Promise.allSettled([ask(config), ask(config)])
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])

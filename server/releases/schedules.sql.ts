@@ -1,9 +1,10 @@
 // Scheduled releases: rows that wait for their time. Each change of state names the states that it may follow, so that of a concurrent job
 // and user exactly one succeeds.
 import 'server-only'
-import type { AuthorizedProjectId, InProject } from '@/server/platform/auth/scope.ts'
+import type { PointerPlace } from '@/server/environments/environments.sql.ts'
+import type { InProject } from '@/server/platform/auth/scope.ts'
 import { reader, type Tx } from '@/server/platform/db/transaction.ts'
-import { freshId } from '@/server/platform/ids.ts'
+import { type AuthorizedProjectId, freshId } from '@/server/platform/ids.ts'
 
 export type ScheduleState = 'pending' | 'held' | 'released' | 'refused' | 'cancelled'
 
@@ -82,10 +83,7 @@ export async function findSchedule(
 }
 
 /** The waiting one for the config in the environment, if any; there is at most one. */
-export async function findWaiting(
-  where: { readonly environmentId: string; readonly configId: string },
-  tx: Tx,
-): Promise<ScheduleRow | null> {
+export async function findWaiting(where: PointerPlace, tx: Tx): Promise<ScheduleRow | null> {
   const row = await tx.scheduledRelease.findFirst({
     where: { ...where, state: { in: ['pending', 'held'] } },
     select: COLUMNS,
@@ -105,13 +103,16 @@ export async function insertSchedule(tx: Tx, row: NewSchedule): Promise<string> 
   return id
 }
 
+type ScheduleKey = InProject & { readonly id: string }
+
 /** True when it waited and is released now. */
 export async function settleSchedule(
   tx: Tx,
-  { id, releaseId }: { readonly id: string; readonly releaseId: string },
+  { id, projectId }: ScheduleKey,
+  releaseId: string,
 ): Promise<boolean> {
   const { count } = await tx.scheduledRelease.updateMany({
-    where: { id, state: 'pending' },
+    where: { id, projectId, state: 'pending' },
     data: { state: 'released', releaseId, settledAt: new Date() },
   })
   return count === 1
@@ -120,19 +121,20 @@ export async function settleSchedule(
 /** True when it waited and is refused now; it stays visible until a user cancels or reschedules it. */
 export async function refuseSchedule(
   tx: Tx,
-  { id, reason }: { readonly id: string; readonly reason: string },
+  { id, projectId }: ScheduleKey,
+  reason: string,
 ): Promise<boolean> {
   const { count } = await tx.scheduledRelease.updateMany({
-    where: { id, state: 'pending' },
+    where: { id, projectId, state: 'pending' },
     data: { state: 'refused', reason, settledAt: new Date() },
   })
   return count === 1
 }
 
 /** True when it had not been released or cancelled. */
-export async function cancelSchedule(tx: Tx, id: string): Promise<boolean> {
+export async function cancelSchedule(tx: Tx, { id, projectId }: ScheduleKey): Promise<boolean> {
   const { count } = await tx.scheduledRelease.updateMany({
-    where: { id, state: { in: ['pending', 'held', 'refused'] } },
+    where: { id, projectId, state: { in: ['pending', 'held', 'refused'] } },
     data: { state: 'cancelled', settledAt: new Date() },
   })
   return count === 1
@@ -141,16 +143,12 @@ export async function cancelSchedule(tx: Tx, id: string): Promise<boolean> {
 /** True when it now waits for the new time, including one that was held or refused. */
 export async function moveSchedule(
   tx: Tx,
-  change: {
-    readonly id: string
-    readonly dueAt: number
-    readonly zone: string
-    readonly liveVersion: number | null
-  },
+  { id, projectId }: ScheduleKey,
+  change: Pick<ScheduleRow, 'dueAt' | 'zone' | 'liveVersion'>,
 ): Promise<boolean> {
-  const { id, dueAt, zone, liveVersion } = change
+  const { dueAt, zone, liveVersion } = change
   const { count } = await tx.scheduledRelease.updateMany({
-    where: { id, state: { in: ['pending', 'held', 'refused'] } },
+    where: { id, projectId, state: { in: ['pending', 'held', 'refused'] } },
     data: {
       zone,
       liveVersion,
@@ -167,11 +165,15 @@ export async function moveSchedule(
 /** After a rollback: every waiting release of the config, in any environment. */
 export async function holdSchedules(
   tx: Tx,
-  change: { readonly configId: string; readonly releaseId: string; readonly reason: string },
+  change: InProject & {
+    readonly configId: string
+    readonly releaseId: string
+    readonly reason: string
+  },
 ): Promise<void> {
-  const { configId, releaseId: heldBy, reason } = change
+  const { projectId, configId, releaseId: heldBy, reason } = change
   await tx.scheduledRelease.updateMany({
-    where: { configId, state: 'pending' },
+    where: { projectId, configId, state: 'pending' },
     data: { state: 'held', heldBy, reason },
   })
 }
@@ -182,14 +184,13 @@ export async function holdSchedules(
  */
 export async function resumeSchedules(
   tx: Tx,
-  place: { readonly environmentId: string; readonly configId: string },
+  { projectId, environmentId, configId }: PointerPlace,
 ): Promise<void> {
-  const { environmentId, configId } = place
   await tx.$executeRaw`
     UPDATE scheduled_releases s SET
       state = CASE WHEN s.due_at > now() THEN 'pending'::schedule_state ELSE 'refused'::schedule_state END,
       reason = CASE WHEN s.due_at > now() THEN NULL ELSE 'Its time passed while it was held. Schedule it again.' END,
       settled_at = CASE WHEN s.due_at > now() THEN NULL ELSE now() END, held_by = NULL
     FROM releases r
-    WHERE s.config_id = ${configId} AND s.state = 'held' AND r.id = s.held_by AND r.environment_id = ${environmentId}`
+    WHERE s.project_id = ${projectId} AND s.config_id = ${configId} AND s.state = 'held' AND r.id = s.held_by AND r.environment_id = ${environmentId}`
 }

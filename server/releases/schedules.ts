@@ -6,15 +6,15 @@ import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { inTransaction, type Tx } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
-import { enqueue, unqueue } from '@/server/platform/queue/enqueue.ts'
+import { enqueue } from '@/server/platform/queue/enqueue.ts'
+import { removeJob } from '@/server/platform/queue/jobs.sql.ts'
 import { listCustomTypes } from '@/server/runtimes/runtimes.sql.ts'
 import { archivedGates, contentGates, demandGates, refusalBy } from './place-gates.ts'
 import type { Asking } from './release-input.ts'
 import { type Refusal, refuse } from './release-outcome.ts'
-import { lockPlace, type Place, type PlaceName } from './release-place.ts'
+import { lockPlace, type Place, type PlaceName, toPointerPlace } from './release-place.ts'
 import { requireRelease } from './release-right.ts'
 import { readContent, type Subject } from './release-subject.ts'
-import { type ListedSchedule, listSchedules } from './schedule-list.sql.ts'
 import {
   cancelSchedule,
   findSchedule,
@@ -52,7 +52,7 @@ const jobKey = (id: string): string => `schedule:${id}`
 
 async function requireFree(tx: Tx, place: Place, except?: string): Promise<void> {
   const { environment, config } = place
-  const other = await findWaiting({ environmentId: environment.id, configId: config.id }, tx)
+  const other = await findWaiting(toPointerPlace(place), tx)
   if (other === null || other.id === except) return
   throw new ServiceError(
     'conflict',
@@ -163,8 +163,9 @@ export async function cancelScheduled(scope: ProjectScope, id: string): Promise<
   await requireRelease(scope, schedule.environment)
   await inTransaction(async (tx) => {
     await lockPlace(tx, scope, schedule)
-    if (!(await cancelSchedule(tx, id))) throw new ServiceError('conflict', TOO_LATE)
-    await unqueue(tx, jobKey(id))
+    if (!(await cancelSchedule(tx, { id, projectId: scope.projectId })))
+      throw new ServiceError('conflict', TOO_LATE)
+    await removeJob(tx, jobKey(id))
     await record(tx, scope, { action: 'release.schedule_cancelled', id, place: schedule })
   })
 }
@@ -189,7 +190,8 @@ export async function reschedule(
       const runs = liveVersion === null ? 'nothing' : `v${liveVersion}`
       throw new ServiceError('conflict', `${schedule.environment} runs ${runs} now. Look again.`)
     }
-    if (!(await moveSchedule(tx, { id, dueAt, zone, liveVersion }))) {
+    const { projectId } = scope
+    if (!(await moveSchedule(tx, { id, projectId }, { dueAt, zone, liveVersion }))) {
       throw new ServiceError('conflict', TOO_LATE)
     }
     await enqueue(tx, {
@@ -201,9 +203,4 @@ export async function reschedule(
     const after = instantFields(input)
     await record(tx, scope, { action: 'release.rescheduled', id, place: schedule, after })
   })
-}
-
-/** Schedules that wait, are held, or were refused and not yet dismissed; the next one first. */
-export async function loadSchedules(scope: ProjectScope): Promise<readonly ListedSchedule[]> {
-  return await listSchedules(scope)
 }

@@ -1,13 +1,16 @@
 // Begins and ends a rollout: row, pointer, bundle, change, audit entry and notification in one transaction, always by the holder of the
 // environment's lock (specs/staged-rollouts.md).
+
 import type { JsonObject } from '@signalbox/core'
 import { publishBundle } from '@/server/bundles/bundles.ts'
 import type { VersionRow } from '@/server/configs/versions.sql.ts'
+import { wherePointer } from '@/server/environments/environments.sql.ts'
 import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
-import { type Actor, readActorId } from '@/server/platform/auth/scope.ts'
+import { type Actor, type InProject, readActorId } from '@/server/platform/auth/scope.ts'
 import type { Tx } from '@/server/platform/db/transaction.ts'
 import { freshId } from '@/server/platform/ids.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
+import { toPointerPlace } from './release-place.ts'
 import {
   findRunningRollout,
   type Guard,
@@ -33,7 +36,7 @@ export interface Watch {
 }
 
 export interface RolloutPlace {
-  readonly environment: { readonly id: string; readonly name: string }
+  readonly environment: InProject & { readonly id: string; readonly name: string }
   readonly config: { readonly id: string; readonly ns: string; readonly key: string }
 }
 
@@ -51,7 +54,7 @@ export async function beginStage(
 ): Promise<{ readonly id: string; readonly revision: number }> {
   const { share, guard } = stage
   const id = await insert(tx, actor, { ...begun, kind: 'staged', share, guard, endsAt: null })
-  const { revision } = await publishBundle(tx, begun.environment.id)
+  const { revision } = await publishBundle(tx, toPointerPlace(begun))
   await tell(tx, actor, { id, ...begun, share, revision, guard })
   return { id, revision }
 }
@@ -82,14 +85,12 @@ async function insert(
   const id = freshId('roll')
   await insertRollout(tx, {
     id,
-    projectId: actor.projectId,
+    ...toPointerPlace({ environment, config }),
     kind,
     share,
     note,
     endsAt,
     ...guard,
-    environmentId: environment.id,
-    configId: config.id,
     versionId: version.id,
     baseVersionId: base.id,
     authorId: readActorId(actor),
@@ -163,9 +164,9 @@ export async function endRollout(
 ): Promise<void> {
   const { rollout, end, newBundle } = ended
   const { projectId } = actor
-  const { environmentId, configId, share } = rollout
+  const { configId, share } = rollout
   await settleRollout(tx, rollout, { state: end.state, reason: end.reason })
-  const revision = newBundle ? (await publishBundle(tx, environmentId)).revision : null
+  const revision = newBundle ? (await publishBundle(tx, rollout)).revision : null
   await insertChange(tx, {
     rolloutId: rollout.id,
     projectId,
@@ -199,8 +200,8 @@ export async function endForRelease(
   actor: Actor,
   { environment, config, version }: RolloutPlace & { readonly version: VersionRow },
 ): Promise<void> {
-  const where = { environmentId: environment.id, configId: config.id }
-  const rollout = await findRunningRollout(tx, where)
+  const place = toPointerPlace({ environment, config })
+  const rollout = await findRunningRollout(tx, place)
   if (rollout !== null) {
     const isCompleted = rollout.kind === 'staged' && rollout.versionId === version.id
     const end = isCompleted
@@ -209,7 +210,7 @@ export async function endForRelease(
     await endRollout(tx, actor, { rollout, end, newBundle: false })
   }
   await tx.environmentPointer.updateMany({
-    where: { ...where, shadowVersionId: version.id },
+    where: { ...wherePointer(place), shadowVersionId: version.id },
     data: { shadowVersionId: null, shadowSince: null },
   })
 }
@@ -220,8 +221,9 @@ export async function changeShadow(
   actor: Actor,
   { environment, config, version }: RolloutPlace & { readonly version: VersionRow | null },
 ): Promise<void> {
-  await setShadow(tx, { environmentId: environment.id, configId: config.id }, version?.id ?? null)
-  const { revision } = await publishBundle(tx, environment.id)
+  const place = toPointerPlace({ environment, config })
+  await setShadow(tx, place, version?.id ?? null)
+  const { revision } = await publishBundle(tx, place)
   const { projectId } = actor
   await recordAudit(tx, {
     projectId,

@@ -2,10 +2,11 @@
 // environment names the running one, so that there is never more than one; only the holder of the environment's lock writes.
 import 'server-only'
 import type { JsonValue } from '@signalbox/core'
-import type { AuthorizedProjectId, InProject } from '@/server/platform/auth/scope.ts'
+import { type PointerPlace, wherePointer } from '@/server/environments/environments.sql.ts'
+import type { InProject } from '@/server/platform/auth/scope.ts'
 import { Prisma } from '@/server/platform/db/generated/client.ts'
 import { reader, type Tx } from '@/server/platform/db/transaction.ts'
-import { freshId } from '@/server/platform/ids.ts'
+import { type AuthorizedProjectId, freshId } from '@/server/platform/ids.ts'
 import { SESSION_TABLES, STATUS_SQL } from '@/server/sessions/session-columns.sql.ts'
 
 export type RolloutKind = 'staged' | 'watch'
@@ -20,12 +21,9 @@ export interface Guard {
   readonly minSessions: number
 }
 
-export interface RolloutRow extends Guard {
+export interface RolloutRow extends Guard, PointerPlace {
   readonly id: string
-  readonly projectId: string
-  readonly environmentId: string
   readonly environment: string
-  readonly configId: string
   readonly ns: string
   readonly key: string
   readonly versionId: string
@@ -52,9 +50,13 @@ const WITH = {
 
 type Found = Prisma.RolloutGetPayload<{ include: typeof WITH }>
 
-function toRolloutRow({ environment, config, ...row }: Found): RolloutRow {
+function toRolloutRow(
+  { environment, config, ...row }: Found,
+  projectId: AuthorizedProjectId,
+): RolloutRow {
   return {
     ...row,
+    projectId,
     environment: environment.name,
     ...config,
     // The router takes no other word, and rows are written from its input.
@@ -68,16 +70,16 @@ function toRolloutRow({ environment, config, ...row }: Found): RolloutRow {
 }
 
 export async function findRollout(
-  where: { readonly id: string; readonly projectId?: AuthorizedProjectId },
+  where: InProject & { readonly id: string },
   tx: Tx = reader(),
 ): Promise<RolloutRow | null> {
   const row = await tx.rollout.findFirst({ where, include: WITH })
-  return row === null ? null : toRolloutRow(row)
+  return row === null ? null : toRolloutRow(row, where.projectId)
 }
 
 /** Newest first. */
 export async function listRollouts(
-  where: { readonly projectId: AuthorizedProjectId; readonly configId: string },
+  where: InProject & { readonly configId: string },
   most: number,
 ): Promise<readonly RolloutRow[]> {
   const rows = await reader().rollout.findMany({
@@ -86,36 +88,32 @@ export async function listRollouts(
     orderBy: { createdAt: 'desc' },
     take: most,
   })
-  return rows.map(toRolloutRow)
+  return rows.map((row) => toRolloutRow(row, where.projectId))
 }
 
-export async function listRunning(): Promise<readonly RolloutRow[]> {
-  const rows = await reader().rollout.findMany({
+/** Of all projects. */
+export async function listRunning(): Promise<
+  readonly { readonly id: string; readonly projectId: string }[]
+> {
+  return await reader().rollout.findMany({
     where: { state: 'running' },
-    include: WITH,
+    select: { id: true, projectId: true },
     orderBy: { id: 'asc' },
     take: 1_000,
   })
-  return rows.map(toRolloutRow)
 }
 
-interface PointerKey {
-  readonly environmentId: string
-  readonly configId: string
-}
-
-export async function findRunningRollout(tx: Tx, where: PointerKey): Promise<RolloutRow | null> {
-  const pointer = await tx.environmentPointer.findUnique({
-    where: { environmentId_configId: where },
+export async function findRunningRollout(tx: Tx, place: PointerPlace): Promise<RolloutRow | null> {
+  const pointer = await tx.environmentPointer.findFirst({
+    where: wherePointer(place),
     select: { rolloutId: true },
   })
   const id = pointer?.rolloutId ?? null
-  return id === null ? null : await findRollout({ id }, tx)
+  return id === null ? null : await findRollout({ id, projectId: place.projectId }, tx)
 }
 
-export interface NewRollout extends Guard, PointerKey {
+export interface NewRollout extends Guard, PointerPlace {
   readonly id: string
-  readonly projectId: AuthorizedProjectId
   readonly versionId: string
   readonly baseVersionId: string
   readonly kind: RolloutKind
@@ -130,43 +128,36 @@ export async function insertRollout(tx: Tx, rollout: NewRollout): Promise<void> 
   await pointTo(tx, rollout, rollout.id)
   if (rollout.kind !== 'staged') return
   // Sessions of the share would be asked back to the version of the others.
-  const { environmentId, configId } = rollout
   await tx.environmentPointer.updateMany({
-    where: { environmentId, configId },
+    where: wherePointer(rollout),
     data: { tighten: false },
   })
 }
 
-async function pointTo(tx: Tx, where: PointerKey, rolloutId: string | null): Promise<void> {
-  const { environmentId, configId } = where
-  await tx.environmentPointer.updateMany({
-    where: { environmentId, configId },
-    data: { rolloutId },
-  })
+async function pointTo(tx: Tx, place: PointerPlace, rolloutId: string | null): Promise<void> {
+  await tx.environmentPointer.updateMany({ where: wherePointer(place), data: { rolloutId } })
 }
+
+type RolloutPlace = Pick<RolloutRow, 'id' | 'projectId'>
 
 export async function settleRollout(
   tx: Tx,
-  rollout: Pick<RolloutRow, 'id' | 'environmentId' | 'configId'>,
+  rollout: RolloutPlace & PointerPlace,
   end: { readonly state: Exclude<RolloutState, 'running'>; readonly reason: string | null },
 ): Promise<void> {
   await tx.rollout.update({
-    where: { id: rollout.id },
+    where: { id: rollout.id, projectId: rollout.projectId },
     data: { ...end, settledAt: new Date() },
   })
   await pointTo(tx, rollout, null)
 }
 
-export async function setReason(tx: Tx, id: string, reason: string): Promise<void> {
-  await tx.rollout.update({ where: { id }, data: { reason } })
-}
-
-export async function setShare(tx: Tx, id: string, share: number): Promise<void> {
-  await tx.rollout.update({ where: { id }, data: { share } })
-}
-
-export async function writeTest(tx: Tx, id: string, test: object): Promise<void> {
-  await tx.rollout.update({ where: { id }, data: { test } })
+export async function changeRollout(
+  tx: Tx,
+  { id, projectId }: RolloutPlace,
+  change: { readonly reason: string } | { readonly share: number } | { readonly test: object },
+): Promise<void> {
+  await tx.rollout.update({ where: { id, projectId }, data: change })
 }
 
 export interface RolloutChange {
@@ -205,10 +196,7 @@ const WATCH_BASE_DAYS = 14
  * over. Of a watch they come in pairs: a session of the release, and the newest one
  * before it that has no pair yet.
  */
-export async function takeSessions(
-  tx: Tx,
-  rollout: RolloutRow & InProject,
-): Promise<readonly JudgedSession[]> {
+export async function takeSessions(tx: Tx, rollout: RolloutRow): Promise<readonly JudgedSession[]> {
   const { id, projectId, environment, ns, key, metric, kind } = rollout
   const isWatch = kind === 'watch'
   const since = new Date(rollout.createdAt)
@@ -244,12 +232,11 @@ export async function takeSessions(
 /** Sets the shadow version of a config in an environment; null ends it. Only for the holder of the environment's lock. */
 export async function setShadow(
   tx: Tx,
-  where: { readonly environmentId: string; readonly configId: string },
+  place: PointerPlace,
   versionId: string | null,
 ): Promise<void> {
-  const { environmentId, configId } = where
   await tx.environmentPointer.updateMany({
-    where: { environmentId, configId },
+    where: wherePointer(place),
     data: { shadowVersionId: versionId, shadowSince: versionId === null ? null : new Date() },
   })
 }

@@ -95,7 +95,7 @@ describe('the retention rule', () => {
     ])
     // Longer again removes nothing, so nothing is typed.
     await admin.retention.change({ eventsDays: 60, decisionsDays: 90, typed: null })
-    const [entry] = (await admin.auditLog.list({ filter: { action: 'retention.changed' } })).entries
+    const [entry] = (await admin.auditLog.list({ filter: { action: 'retention.changed' } })).rows
     expect(entry).toMatchObject({ before: { events_days: 30 }, after: { events_days: 60 } })
     await keepAll(wren)
   })

@@ -1,11 +1,11 @@
 // Retention of a project's records, and the removal of the rest: sessions are marked first, then their events go, with whole partitions
 // where no project keeps a record of the day. Each step can be interrupted and repeated.
 import 'server-only'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { systemProject } from '@/server/platform/auth/system.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { inSqlTransaction } from '@/server/platform/db/sql-transaction.ts'
 import type { Tx } from '@/server/platform/db/transaction.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { freshId } from '@/server/platform/ids.ts'
 
 /** Null: kept for ever. */

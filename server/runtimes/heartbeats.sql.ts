@@ -1,7 +1,7 @@
 // Writes reports of runtimes, many at once.
 import 'server-only'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import type { SqlTx } from '@/server/platform/db/sql-transaction.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { int4, type RuntimeReport } from './runtimes.sql.ts'
 
 export interface Heartbeat extends RuntimeReport {

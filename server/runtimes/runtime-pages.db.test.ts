@@ -59,12 +59,13 @@ test('processes with the same settings are one deployment, and problems are list
   const late = await make({ name: 'api-7d9f8b6c5d-zzzzz', applied: 0 })
   const { groups } = await viewer.runtimes.groups({ environment: 'dev' })
   expect(groups).toMatchObject([{ total: 231, inSync: 230, isUniform: false, state: 'behind' }])
+  type Page = Awaited<ReturnType<typeof viewer.runtimes.page>>
   const seen: string[] = []
-  let cursor: Awaited<ReturnType<typeof viewer.runtimes.page>>['next'] = null
+  let cursor: string | null = null
   do {
-    const page = await viewer.runtimes.page({ group: 'api', cursor })
-    seen.push(...page.runtimes.map(({ id }) => id))
-    cursor = page.next
+    const page: Page = await viewer.runtimes.page({ filter: { group: 'api' }, cursor })
+    seen.push(...page.rows.map(({ id }) => id))
+    cursor = page.nextCursor
   } while (cursor !== null)
   expect(seen[0]).toBe(late)
   expect([seen.length, new Set(seen).size]).toEqual([231, 231])
@@ -81,7 +82,12 @@ test('a runtime shows its versions, its lag and a reason, and another project se
   })
   const { alone } = await viewer.runtimes.groups({})
   expect(alone.map(({ id }) => id)).toEqual([behind])
-  await inTransaction((tx) => publishBundle(tx, project.environments['dev'] ?? ''))
+  await inTransaction((tx) =>
+    publishBundle(tx, {
+      projectId: project.projectId,
+      environmentId: project.environments['dev'] ?? '',
+    }),
+  )
   const current = await make({ name: 'worker-2', applied: 2 })
   // The revision is newer, the config in it is the same.
   expect(await viewer.runtimes.get({ id: current })).toMatchObject({

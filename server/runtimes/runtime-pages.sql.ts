@@ -1,47 +1,17 @@
-// Runtimes for the console: groups of the same deployment, keyset pages with those that need attention first, and the details of one. The
-// applied version of a runtime is the reported one; the expected version is what its environment serves now.
+// Runtimes for the console: groups of the same deployment, pages with what needs attention first, and one of them whole. What a
+// runtime runs is what it reported; what it should run is what its environment serves now.
 import 'server-only'
 import type { JsonObject } from '@signalbox/core'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
+import type { FilterOf, RowOf } from '@/server/platform/list/define-list.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
+import { sqlList } from '@/server/platform/sql/sql-list.ts'
 import { DISCONNECTED_AFTER_MS, STALE_AFTER_MS } from './runtime-status.ts'
+import { RUNTIME_STATES, RUNTIMES } from './runtimes.list.ts'
 
-export type RuntimeState =
-  | 'rejected'
-  | 'nothing_applied'
-  | 'behind'
-  | 'ahead'
-  | 'stale'
-  | 'in_sync'
-  | 'disconnected'
-
-export interface RuntimeConfig {
-  /** `ns/key` */
-  readonly prompt: string
-  /** Version in the applied bundle; null: none, or nothing is applied. */
-  readonly applied: number | null
-  /** Version that the environment serves now; null: none is released. */
-  readonly expected: number | null
-  /** Releases of this config between the two. */
-  readonly behind: number
-}
-
-export interface RuntimeFacts {
-  readonly id: string
-  readonly name: string
-  readonly groupName: string
-  readonly environment: string
-  readonly sdkVersion: string
-  readonly harness: JsonObject
-  readonly state: RuntimeState
-  readonly appliedRevision: number | null
-  readonly expectedRevision: number
-  readonly rejectedReason: string | null
-  readonly liveSessions: number
-  /** Epoch ms. */
-  readonly lastSeenAt: number
-  readonly configs: readonly RuntimeConfig[]
-}
+export type RuntimeFacts = RowOf<typeof RUNTIMES>
+export type RuntimeState = RuntimeFacts['state']
+export type RuntimeFilter = FilterOf<typeof RUNTIMES>
 
 export interface RuntimeGroup {
   readonly name: string
@@ -58,28 +28,6 @@ export interface RuntimeGroup {
   readonly sdkVersions: readonly string[]
 }
 
-export interface RuntimePlace {
-  readonly rank: number
-  readonly name: string
-  readonly id: string
-}
-
-export interface RuntimeFilter {
-  readonly environment?: string | undefined
-  readonly group?: string | undefined
-  /** Any of these. */
-  readonly groups?: readonly string[] | undefined
-}
-
-const STATES: readonly RuntimeState[] = [
-  'rejected',
-  'nothing_applied',
-  'behind',
-  'ahead',
-  'stale',
-  'in_sync',
-  'disconnected',
-]
 const SEEN_WITHIN = "interval '7 days'"
 const MOST_GROUPS = 500
 
@@ -98,41 +46,10 @@ const STATE = `CASE
   ELSE 'behind' END`
 
 /** `$1` is the project. */
-function seenRuntimes(filter: RuntimeFilter, values: unknown[]): string {
-  const bind = (value: unknown): string => `$${values.push(value)}`
-  const terms = ['r.project_id = $1', `r.last_seen_at > now() - ${SEEN_WITHIN}`]
-  if (filter.environment !== undefined) terms.push(`r.environment = ${bind(filter.environment)}`)
-  if (filter.group !== undefined) terms.push(`${GROUP_NAME} = ${bind(filter.group)}`)
-  if (filter.groups !== undefined) terms.push(`${GROUP_NAME} = ANY(${bind(filter.groups)}::text[])`)
-  return `SELECT r.*, ${GROUP_NAME} AS group_name, e.id AS environment_id, e.revision AS expected,
-      ${STATE} AS state, array_position(ARRAY[${STATES.map((state) => `'${state}'`).join(', ')}], ${STATE}) AS rank
-    FROM runtimes r JOIN environments e ON e.project_id = r.project_id AND e.name = r.environment
-    WHERE ${terms.join(' AND ')}`
-}
-
-/** At most 500, those that need attention first. */
-export async function listRuntimeGroups(
-  projectId: AuthorizedProjectId,
-  filter: RuntimeFilter,
-): Promise<readonly RuntimeGroup[]> {
-  const values: unknown[] = [projectId]
-  const rows = await readRows<Omit<RuntimeGroup, 'state'> & { readonly rank: number }>(
-    `SELECT group_name AS name, environment, count(*)::int AS total,
-       count(*) FILTER (WHERE state NOT IN ('stale', 'disconnected'))::int AS connected,
-       count(*) FILTER (WHERE state = 'in_sync')::int AS "inSync",
-       coalesce(sum(live_sessions) FILTER (WHERE state <> 'disconnected'), 0)::int AS sessions,
-       ${epochMs('max(last_seen_at)')} AS "lastSeenAt",
-       count(DISTINCT (state, prompts, sdk_version)) = 1 AS "isUniform",
-       min(rank)::int AS rank,
-       (array_agg(DISTINCT sdk_version))[1:4] AS "sdkVersions"
-     FROM (${seenRuntimes(filter, values)}) AS seen
-     GROUP BY group_name, environment
-     ORDER BY min(rank), group_name, environment
-     LIMIT ${MOST_GROUPS}`,
-    values,
-  )
-  return rows.map(({ rank, ...group }) => ({ ...group, state: STATES[rank - 1] ?? 'disconnected' }))
-}
+const SEEN = `SELECT r.*, ${GROUP_NAME} AS group_name, e.id AS environment_id, e.revision AS expected, ${STATE} AS state,
+    array_position(ARRAY[${RUNTIME_STATES.map((state) => `'${state}'`).join(', ')}], ${STATE}) AS rank
+  FROM runtimes r JOIN environments e ON e.project_id = r.project_id AND e.name = r.environment
+  WHERE r.project_id = $1 AND r.last_seen_at > now() - ${SEEN_WITHIN}`
 
 const CONFIGS = `coalesce((
   SELECT json_agg(json_build_object('prompt', p.prompt, 'applied', applied.number,
@@ -151,37 +68,74 @@ const CONFIGS = `coalesce((
       AND l.revision > coalesce(seen.applied_revision, 0)) between_them ON true
 ), '[]'::json)`
 
-const FACTS = `seen.id, seen.name, seen.group_name AS "groupName", seen.environment,
-  seen.sdk_version AS "sdkVersion", seen.harness, seen.state,
-  seen.applied_revision AS "appliedRevision", seen.expected AS "expectedRevision",
-  seen.rejected_reason AS "rejectedReason", seen.live_sessions AS "liveSessions",
-  ${epochMs('seen.last_seen_at')} AS "lastSeenAt", ${CONFIGS} AS configs`
+export const runtimeList = sqlList(RUNTIMES, {
+  tables: `(${SEEN}) AS seen`,
+  row: 'seen',
+  columns: {
+    id: 'seen.id',
+    name: 'seen.name',
+    groupName: 'seen.group_name',
+    environment: 'seen.environment',
+    sdkVersion: 'seen.sdk_version',
+    harness: 'seen.harness',
+    configs: CONFIGS,
+    appliedRevision: 'seen.applied_revision',
+    expectedRevision: 'seen.expected',
+    lastSeenAt: epochMs('seen.last_seen_at'),
+    liveSessions: 'seen.live_sessions',
+    state: 'seen.state',
+    rank: 'seen.rank::int',
+    rejectedReason: 'seen.rejected_reason',
+  },
+  params: {
+    environment: (name, bind) => `seen.environment = ${bind(name)}`,
+    group: (name, bind) => `seen.group_name = ${bind(name)}`,
+  },
+  fields: { texts: {}, choices: {}, numbers: {}, row: 'seen.name' },
+  orders: { attention: ['seen.rank', 'seen.name'] },
+  range: 'seen.last_seen_at',
+})
 
-export async function listRuntimePage(
+/** At most 500, those that need attention first. */
+export async function listRuntimeGroups(
   projectId: AuthorizedProjectId,
   filter: RuntimeFilter,
-  page: { readonly after: RuntimePlace | null; readonly limit: number },
-): Promise<{ readonly runtimes: readonly RuntimeFacts[]; readonly next: RuntimePlace | null }> {
-  const values: unknown[] = [projectId]
-  const seen = seenRuntimes(filter, values)
-  let behind = ''
-  if (page.after !== null) {
-    const { rank, name, id } = page.after
-    const [first, second, third] = [rank, name, id].map((value) => `$${values.push(value)}`)
-    behind = `WHERE (seen.rank, seen.name, seen.id) > (${first}::int, ${second}, ${third})`
-  }
-  values.push(page.limit + 1)
-  const rows = await readRows<RuntimeFacts & { readonly rank: number }>(
-    `SELECT ${FACTS}, seen.rank::int AS rank FROM (${seen}) AS seen ${behind}
-     ORDER BY seen.rank, seen.name, seen.id LIMIT $${values.length}`,
+): Promise<readonly RuntimeGroup[]> {
+  const { text, values } = runtimeList.where(projectId, filter)
+  const rows = await readRows<Omit<RuntimeGroup, 'state'> & { readonly rank: number }>(
+    `SELECT group_name AS name, environment, count(*)::int AS total,
+       count(*) FILTER (WHERE state NOT IN ('stale', 'disconnected'))::int AS connected,
+       count(*) FILTER (WHERE state = 'in_sync')::int AS "inSync",
+       coalesce(sum(live_sessions) FILTER (WHERE state <> 'disconnected'), 0)::int AS sessions,
+       ${epochMs('max(last_seen_at)')} AS "lastSeenAt",
+       count(DISTINCT (state, prompts, sdk_version)) = 1 AS "isUniform",
+       min(rank)::int AS rank,
+       (array_agg(DISTINCT sdk_version))[1:4] AS "sdkVersions"
+     FROM (${SEEN}) AS seen WHERE ${text}
+     GROUP BY group_name, environment
+     ORDER BY min(rank), group_name, environment
+     LIMIT ${MOST_GROUPS}`,
     values,
   )
-  const runtimes = rows.slice(0, page.limit)
-  const last = rows.length > page.limit ? runtimes.at(-1) : undefined
-  return {
-    runtimes: runtimes.map(({ rank: _rank, ...facts }) => facts),
-    next: last === undefined ? null : { rank: last.rank, name: last.name, id: last.id },
-  }
+  return rows.map(({ rank, ...group }) => ({
+    ...group,
+    state: RUNTIME_STATES[rank - 1] ?? 'disconnected',
+  }))
+}
+
+/** The runtimes of some deployments, at most 500. */
+export async function listRuntimesOf(
+  projectId: AuthorizedProjectId,
+  filter: RuntimeFilter,
+  groups: readonly string[],
+): Promise<readonly RuntimeFacts[]> {
+  const { text, values, bind } = runtimeList.where(projectId, filter)
+  return await readRows<RuntimeFacts>(
+    `SELECT ${runtimeList.columns} FROM (${SEEN}) AS seen
+     WHERE ${text} AND seen.group_name = ANY(${bind(groups)}::text[])
+     ORDER BY seen.rank, seen.name, seen.id LIMIT ${MOST_GROUPS}`,
+    values,
+  )
 }
 
 export interface RuntimeDetail extends RuntimeFacts {
@@ -206,17 +160,14 @@ export async function readRuntime(
   projectId: AuthorizedProjectId,
   id: string,
 ): Promise<RuntimeDetail | null> {
-  const values: unknown[] = [projectId]
-  const seen = seenRuntimes({}, values)
-  values.push(id)
   const rows = await readRows<RuntimeDetail>(
-    `SELECT ${FACTS}, seen.environment_id AS "environmentId", seen.prompts, seen.capabilities,
+    `SELECT ${runtimeList.columns}, seen.environment_id AS "environmentId", seen.prompts, seen.capabilities,
        seen.posture, seen.applied_source AS "appliedSource", seen.applied_digest AS "appliedDigest",
        ${epochMs('seen.applied_at')} AS "appliedAt", seen.rejected_revision AS "rejectedRevision",
        ${epochMs('seen.registered_at')} AS "registeredAt", ${epochMs('seen.stopped_at')} AS "stoppedAt",
        seen.spooled_events AS "spooledEvents", seen.clock_skew_ms AS "clockSkewMs"
-     FROM (${seen}) AS seen WHERE seen.id = $${values.length}`,
-    values,
+     FROM (${SEEN}) AS seen WHERE seen.id = $2`,
+    [projectId, id],
   )
   return rows[0] ?? null
 }

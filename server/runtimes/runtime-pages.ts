@@ -5,16 +5,12 @@ import { ServiceError } from '@/server/platform/errors.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
 import {
   listRuntimeGroups,
-  listRuntimePage,
+  listRuntimesOf,
   type RuntimeFilter,
-  type RuntimePlace,
   readRuntime,
   readRuntimeNames,
 } from './runtime-pages.sql.ts'
 import { DISCONNECTED_AFTER_MS, HEARTBEAT_SECONDS, STALE_AFTER_MS } from './runtime-status.ts'
-
-const PAGE = 100
-const MOST_ALONE = 500
 
 /** Thresholds for tooltips: the age at which a runtime changes state. */
 const THRESHOLDS = {
@@ -28,19 +24,8 @@ export async function runtimeGroups(scope: ProjectScope, filter: RuntimeFilter) 
   const { projectId } = scope
   const groups = await listRuntimeGroups(projectId, filter)
   const alone = groups.filter(({ total }) => total === 1).map(({ name }) => name)
-  const page = { after: null, limit: MOST_ALONE }
-  const { runtimes } =
-    alone.length === 0
-      ? { runtimes: [] }
-      : await listRuntimePage(projectId, { ...filter, groups: alone }, page)
+  const runtimes = alone.length === 0 ? [] : await listRuntimesOf(projectId, filter, alone)
   return { groups, alone: runtimes, thresholds: THRESHOLDS }
-}
-
-export async function runtimePage(
-  scope: ProjectScope,
-  { after, ...filter }: RuntimeFilter & { readonly after: RuntimePlace | null },
-) {
-  return await listRuntimePage(scope.projectId, filter, { after, limit: PAGE })
 }
 
 const MOST_NAMES = 200

@@ -1,9 +1,10 @@
 // Runtimes: processes that run agents under our configs, as they last reported themselves.
 import 'server-only'
 import type { JsonObject } from '@signalbox/core'
-import type { AuthorizedProjectId, ConfigReader } from '@/server/platform/auth/scope.ts'
+import type { ConfigReader } from '@/server/platform/auth/scope.ts'
 import { Prisma } from '@/server/platform/db/generated/client.ts'
 import { reader, type Tx } from '@/server/platform/db/transaction.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { readableJson } from '@/server/platform/sql/storable-text.ts'
 
 export interface Registration {

@@ -1,6 +1,7 @@
 // The console's saved views.
 import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
+import { NameViewInput, ViewQuery } from './saved-view-input.ts'
 import {
   chooseDefault,
   editView,
@@ -13,27 +14,14 @@ import {
 } from './saved-views.ts'
 
 const Id = z.object({ id: z.string().min(1).max(80) })
-const Name = z
-  .string()
-  .trim()
-  .min(1, 'Give the view a name.')
-  .max(80, 'A name has at most 80 characters.')
-const Query = z.string().max(2_000, 'The address is too long to be saved. Take a filter away.')
 
 export const savedViewsRouter = router({
   list: procedureFor('read').query(({ ctx }) => loadSavedViews(ctx.scope)),
-  /** Requires `view.share` for the project. */
   save: procedureFor('read')
-    .input(z.object({ list: z.enum(VIEW_LISTS), name: Name, query: Query, shared: z.boolean() }))
+    .input(NameViewInput.extend({ list: z.enum(VIEW_LISTS), query: ViewQuery }))
     .mutation(({ ctx, input }) => saveView(ctx.scope, input)),
   change: procedureFor('read')
-    .input(
-      Id.extend({
-        name: Name.optional(),
-        query: Query.optional(),
-        shared: z.boolean().optional(),
-      }),
-    )
+    .input(NameViewInput.extend({ query: ViewQuery }).partial().extend(Id.shape))
     .mutation(({ ctx, input: { id, ...change } }) => editView(ctx.scope, id, change)),
   /** Accepts any user's view. */
   unshare: procedureFor('project.manage')

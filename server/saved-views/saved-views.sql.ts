@@ -1,7 +1,7 @@
 // Saved views: names for addresses of lists, and which of them a list opens with for a person (specs/lists.md).
 import 'server-only'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import type { Tx } from '@/server/platform/db/transaction.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 
 export interface SavedViewRow {
   readonly id: string

@@ -1,6 +1,6 @@
 // The saved views of a user: their own and those that others share, by list and name.
 import 'server-only'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
 
 export interface ViewFacts {

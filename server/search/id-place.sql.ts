@@ -1,8 +1,8 @@
 // Finds the project's object that an id of the URL grammar names, and the facts that its page's address needs.
 import 'server-only'
 import { parseEventId } from '@signalbox/wire'
-import { TABLE_OF } from '@/server/platform/auth/id-tables.sql.ts'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
+import { TABLE_OF } from '@/server/platform/auth/owning-project.sql.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { readRows } from '@/server/platform/sql/rows.ts'
 
 export interface IdPlace {

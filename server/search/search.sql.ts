@@ -1,7 +1,7 @@
 // Searches a project for a text (specs/search.md): every kind is one statement with its own limit, so that the answer is as fast with a
 // hundred thousand sessions as with ten. `$1` is always the project.
 import 'server-only'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { foldText, holdsEvery, likeLiteral } from '@/server/platform/sql/folded-text.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'
 import { WITH_PROMPTS } from '@/server/sessions/session-columns.sql.ts'

@@ -7,7 +7,7 @@ import {
   type Shortfall,
   shortfallSentence,
 } from '@signalbox/core/analysis'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { readRows } from '@/server/platform/sql/rows.ts'
 import { REMOVED_SQL, type RemovedEvents } from './log/session-log.sql.ts'
 import { SESSION_COLUMNS, SESSION_TABLES, type SessionFacts } from './session-columns.sql.ts'

@@ -1,7 +1,7 @@
 // The same rows as the sessions list by id, for the live list that patches what is on screen; how many sessions there are, up to a bound;
 // and which part of the filter leaves out most.
 import 'server-only'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { readRows } from '@/server/platform/sql/rows.ts'
 import {
   SESSION_COLUMNS,

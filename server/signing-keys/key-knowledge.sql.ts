@@ -1,7 +1,7 @@
 // Runtimes that believe a signing key, as their heartbeats report.
 import 'server-only'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { reader, type Tx } from '@/server/platform/db/transaction.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 
 export interface KeyKnowledge {
   readonly environment: string

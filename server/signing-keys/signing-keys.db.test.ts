@@ -88,13 +88,19 @@ const eventually = (check: () => void | Promise<void>) =>
   vi.waitFor(check, { timeout: 10_000, interval: 20 })
 const readAppliedKeyRevision = (guardrails: Guardrails) => guardrails.status()?.applied?.revision
 const readRejectedKey = (guardrails: Guardrails) => guardrails.status()?.rejected
-const publish = () => inTransaction((tx) => publishBundle(tx, project.environments['dev'] ?? ''))
+const publish = () =>
+  inTransaction((tx) =>
+    publishBundle(tx, {
+      projectId: project.projectId,
+      environmentId: project.environments['dev'] ?? '',
+    }),
+  )
 const findDevKeys = ({ environments }: Awaited<ReturnType<typeof admin.signingKeys.list>>) =>
   environments.find(({ environment }) => environment === 'dev')
 const activeNow = async () =>
   (await admin.signingKeys.list()).keys.find(({ state }) => state === 'active')
 const actions = async () =>
-  (await admin.auditLog.list({ filter: {} })).entries
+  (await admin.auditLog.list({ filter: {} })).rows
     .filter(({ action }) => action.startsWith('signing_key.'))
     .map(({ action }) => action)
 

@@ -22,10 +22,11 @@ import {
 import { listEnvironments, lockEnvironment } from '@/server/environments/environments.sql.ts'
 import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
 import { findProjectSlug } from '@/server/platform/auth/projects.sql.ts'
-import type { AuthorizedProjectId, ProjectScope } from '@/server/platform/auth/scope.ts'
+import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { inTransaction, type Tx } from '@/server/platform/db/transaction.ts'
 import { env } from '@/server/platform/env.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
 import { DISCONNECTED_AFTER_MS } from '@/server/runtimes/runtime-status.ts'
 import {
@@ -248,11 +249,11 @@ async function handOver(
 ): Promise<void> {
   const environments = await listEnvironments(projectId, tx)
   const ids = environments.map(({ id }) => id).sort()
-  for (const id of ids) await lockEnvironment(tx, id)
+  for (const environmentId of ids) await lockEnvironment(tx, { projectId, environmentId })
   const now = new Date()
   await endSigningKey(tx, { projectId, id: from.id, as, now })
   await activateSigningKey(tx, { projectId, id: to, now })
-  for (const id of ids) await publishBundle(tx, id)
+  for (const environmentId of ids) await publishBundle(tx, { projectId, environmentId })
 }
 
 /**

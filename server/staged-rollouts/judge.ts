@@ -3,18 +3,18 @@
 
 import { findVersionById } from '@/server/configs/versions.sql.ts'
 import { lockEnvironment } from '@/server/environments/environments.sql.ts'
+import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { systemScope } from '@/server/platform/auth/system.ts'
 import { inTransaction, type Tx } from '@/server/platform/db/transaction.ts'
 import { rollBack } from '@/server/releases/releases.ts'
 import { endRollout } from '@/server/releases/staged-rollout-life.ts'
 import {
+  changeRollout,
   findRollout,
   type GuardMetric,
   listRunning,
   type RolloutRow,
-  setReason,
   takeSessions,
-  writeTest,
 } from '@/server/releases/staged-rollouts.sql.ts'
 import { computeMean, computeVerdict, type GuardTest, NOTHING_SEEN, observe } from './guard-test.ts'
 
@@ -39,10 +39,10 @@ function worseSentence(rollout: RolloutRow, test: GuardTest): string {
 /** A failing rollout does not keep the others from being evaluated; rejects with the first failure at the end. */
 export async function judgeRollouts(now: number, signal?: AbortSignal): Promise<void> {
   const failures: unknown[] = []
-  for (const { id } of await listRunning()) {
+  for (const { id, projectId } of await listRunning()) {
     signal?.throwIfAborted()
     try {
-      await judge(id, now)
+      await judge(systemScope(projectId), id, now)
     } catch (error) {
       failures.push(error)
     }
@@ -50,26 +50,38 @@ export async function judgeRollouts(now: number, signal?: AbortSignal): Promise<
   if (failures.length > 0) throw failures[0]
 }
 
-async function judge(id: string, now: number): Promise<void> {
-  const worse = await inTransaction((tx) => judgeIn(tx, id, now))
+async function judge(actor: ProjectScope, id: string, now: number): Promise<void> {
+  const worse = await inTransaction(async (tx) => {
+    const rollout = await lockRunning(tx, actor, id)
+    return rollout === null ? null : await judgeIn(tx, actor, { rollout, now })
+  })
   if (worse === null || worse.kind === 'staged') return
-  await rollBackRelease(worse)
+  await rollBackRelease(actor, worse)
+}
+
+async function lockRunning(
+  tx: Tx,
+  { projectId }: ProjectScope,
+  id: string,
+): Promise<RolloutRow | null> {
+  const seen = await findRollout({ id, projectId }, tx)
+  if (seen === null) return null
+  await lockEnvironment(tx, seen)
+  const rollout = await findRollout({ id, projectId }, tx)
+  return rollout?.state === 'running' ? rollout : null
 }
 
 /** The rollout when it was found worse, and ended; null otherwise. */
-async function judgeIn(tx: Tx, id: string, now: number): Promise<RolloutRow | null> {
-  const seen = await findRollout({ id }, tx)
-  if (seen === null) return null
-  await lockEnvironment(tx, seen.environmentId)
-  const found = await findRollout({ id }, tx)
-  if (found?.state !== 'running') return null
-  const actor = systemScope(found.projectId)
-  const rollout = { ...found, projectId: actor.projectId }
+async function judgeIn(
+  tx: Tx,
+  actor: ProjectScope,
+  { rollout, now }: { readonly rollout: RolloutRow; readonly now: number },
+): Promise<RolloutRow | null> {
   let test = readTest(rollout)
   for (const session of await takeSessions(tx, rollout)) {
     test = observe(test, session, rollout.ratio)
   }
-  await writeTest(tx, id, test)
+  await changeRollout(tx, rollout, { test })
   const newBundle = rollout.kind === 'staged'
   if (computeVerdict(test, rollout.minSessions) === 'worse') {
     const reason = worseSentence(rollout, test)
@@ -85,9 +97,8 @@ async function judgeIn(tx: Tx, id: string, now: number): Promise<RolloutRow | nu
 }
 
 /** A release to every session goes back by an ordinary roll back, under the environment's rules. */
-async function rollBackRelease(rollout: RolloutRow): Promise<void> {
-  const { id, environment, ns, key, baseVersionId, versionId, reason } = rollout
-  const scope = systemScope(rollout.projectId)
+async function rollBackRelease(scope: ProjectScope, rollout: RolloutRow): Promise<void> {
+  const { environment, ns, key, baseVersionId, versionId, reason } = rollout
   const { projectId } = scope
   const [base, version] = await Promise.all([
     findVersionById({ projectId, id: baseVersionId }),
@@ -104,5 +115,5 @@ async function rollBackRelease(rollout: RolloutRow): Promise<void> {
   })
   if (result.ok) return
   const sentence = `${reason ?? ''} It was not rolled back: ${result.message}`
-  await inTransaction((tx) => setReason(tx, id, sentence))
+  await inTransaction((tx) => changeRollout(tx, rollout, { reason: sentence }))
 }

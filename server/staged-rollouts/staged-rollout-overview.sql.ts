@@ -1,7 +1,7 @@
 // Staged rollouts and shadow versions of one config, as the console shows them: cohorts side by side, the changes made, and the
 // differences.
 import 'server-only'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { authorName, epochMs, readRows } from '@/server/platform/sql/rows.ts'
 import { readableJson } from '@/server/platform/sql/storable-text.ts'
 

@@ -1,8 +1,9 @@
 // Rollouts and shadow versions of one config, as the console shows them.
 
 import { findConfig } from '@/server/configs/configs.sql.ts'
-import type { AuthorizedProjectId, ProjectScope } from '@/server/platform/auth/scope.ts'
+import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { demandGates } from '@/server/releases/place-gates.ts'
 import type { Gate } from '@/server/releases/release-input.ts'
 import {

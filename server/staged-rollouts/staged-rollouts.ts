@@ -12,7 +12,12 @@ import { ServiceError } from '@/server/platform/errors.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
 import { demandGates, refusalBy } from '@/server/releases/place-gates.ts'
 import { type Refusal, refuse } from '@/server/releases/release-outcome.ts'
-import { lockPlace, type Place, type PlaceName } from '@/server/releases/release-place.ts'
+import {
+  lockPlace,
+  type Place,
+  type PlaceName,
+  toPointerPlace,
+} from '@/server/releases/release-place.ts'
 import { requireRelease } from '@/server/releases/release-right.ts'
 import { findCurrentRelease, findRelease } from '@/server/releases/releases.sql.ts'
 import {
@@ -22,11 +27,11 @@ import {
   type Watch,
 } from '@/server/releases/staged-rollout-life.ts'
 import {
+  changeRollout,
   findRollout,
   findRunningRollout,
   insertChange,
   type RolloutRow,
-  setShare,
 } from '@/server/releases/staged-rollouts.sql.ts'
 
 export type CohortResult = { readonly ok: true } | Refusal
@@ -70,8 +75,8 @@ export async function changeShare(actor: Actor, request: ShareRequest): Promise<
     const missing = refusalBy(demands, { ...request, environment: name })
     if (missing !== null) return missing
     if (share === rollout.share) return refuse('unchanged', `The share is ${share / 10}% already.`)
-    await setShare(tx, rolloutId, share)
-    const { revision } = await publishBundle(tx, rollout.environmentId)
+    await changeRollout(tx, rollout, { share })
+    const { revision } = await publishBundle(tx, rollout)
     const { projectId } = actor
     const { environment, ns, key } = rollout
     await insertChange(tx, {
@@ -130,7 +135,7 @@ export async function watchRelease(
     const prompt = await findConfigById({ projectId, id: release.configId }, tx)
     if (prompt === null) throw new ServiceError('not_found', 'There is no such config.')
     const place = await lockPlace(tx, actor, { ...prompt, environment: release.environment })
-    const where = { environmentId: place.environment.id, configId: place.config.id }
+    const where = toPointerPlace(place)
     const current = await findCurrentRelease(where, tx)
     if (current?.id !== releaseId || place.live === null)
       return refuse('moved', `Another version is current in ${release.environment}. Look again.`)

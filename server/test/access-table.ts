@@ -338,11 +338,11 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
   'annotations.remove': { needs: 'editor', passes: 403, ...named, input: annotation },
   'annotations.removeAny': { needs: 'admin', ...named, input: annotation },
 
-  'alerts.list': { needs: 'viewer', ...own, input: () => ({ state: null }) },
+  'alerts.list': { needs: 'viewer', ...own, input: () => ({ filter: {} }) },
   'alerts.rows': {
     needs: 'viewer',
     ...own,
-    input: async (tenant) => ({ filter: { state: null }, ids: [(await firingAlert(tenant)).id] }),
+    input: async (tenant) => ({ filter: {}, ids: [(await firingAlert(tenant)).id] }),
   },
   'alerts.unread': { needs: 'viewer', ...own },
   'alerts.acknowledge': {
@@ -483,6 +483,7 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
     input: async (tenant) => ({ ...(await freshCase(tenant)), expected: 'denied', note: null }),
   },
   'backtests.unpin': { needs: 'editor', ...named, input: freshCase },
+  'callApprovals.rights': { needs: 'viewer', ...own },
   'callApprovals.waiting': { needs: 'viewer', ...own, input: () => ({}) },
   'callApprovals.count': { needs: 'viewer', ...own, input: () => ({}) },
   'callApprovals.settled': { needs: 'viewer', ...own, input: () => ({ filter: {} }) },
@@ -750,6 +751,7 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
 
   'refusals.list': { needs: 'viewer', ...own, input: () => ({ filter: {} }) },
 
+  'releases.rights': { needs: 'viewer', ...own },
   'releases.publish': {
     needs: 'publisher',
     releasesTo: 'dev',
@@ -800,7 +802,7 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
     input: () => ({ eventsDays: null, decisionsDays: null, typed: null }),
   },
 
-  'releases.list': { needs: 'viewer', ...own, input: () => ({}) },
+  'releases.list': { needs: 'viewer', ...own, input: () => ({ filter: {} }) },
   'releases.work': { needs: 'viewer', ...own },
   'releases.get': { needs: 'viewer', ...named, input: ({ releaseId }) => ({ releaseId }) },
   'releases.timeline': { needs: 'viewer', ...named, input: ({ prompt }) => prompt },
@@ -809,7 +811,7 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
   'runtimes.commandPackage': { needs: 'viewer', ...own },
   'runtimes.list': { needs: 'viewer', ...own },
   'runtimes.groups': { needs: 'viewer', ...own },
-  'runtimes.page': { needs: 'viewer', ...own },
+  'runtimes.page': { needs: 'viewer', ...own, input: () => ({ filter: {} }) },
   'runtimes.get': { needs: 'viewer', ...named, input: ({ runtimeId }) => ({ id: runtimeId }) },
   'runtimes.refresh': { needs: 'editor', ...named, input: ({ runtimeId }) => ({ id: runtimeId }) },
   'runtimes.environments': { needs: 'viewer', ...own },

@@ -118,7 +118,12 @@ export function describeDataPlane(name: string, place: () => ContractPlace): voi
       }
       while (!/id: \d+\n/.test(text)) text += (await reader?.read())?.value ?? ''
       const { project } = place()
-      const next = await inTransaction((tx) => publishBundle(tx, project.environments['dev'] ?? ''))
+      const next = await inTransaction((tx) =>
+        publishBundle(tx, {
+          projectId: project.projectId,
+          environmentId: project.environments['dev'] ?? '',
+        }),
+      )
       await until(next.revision)
       const served = await ask('config', { key })
       expect(Number(served.headers.get('signalbox-revision'))).toBe(next.revision)

@@ -5,7 +5,8 @@
 import { parsePiece, readPinnedPage } from '@/server/backtests/replay-log.sql.ts'
 import { listEnvironments } from '@/server/environments/environments.sql.ts'
 import { findProjectSlug } from '@/server/platform/auth/projects.sql.ts'
-import type { AuthorizedProjectId, ConfigReader } from '@/server/platform/auth/scope.ts'
+import type { ConfigReader } from '@/server/platform/auth/scope.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { type ExportedCases, type ExportedRow, exportedConfigAfter } from './export-rows.sql.ts'
 
 const EVENT_PAGE = 1_000

@@ -8,8 +8,9 @@ import { archiveConfigs, type ConfigRow, takeConfigs } from '@/server/configs/co
 import { insertVersions, listDigests, listLiveVersions } from '@/server/configs/versions.sql.ts'
 import { listEnvironments } from '@/server/environments/environments.sql.ts'
 import { recordAudit, toAuditActor } from '@/server/platform/auth/audit.sql.ts'
-import { type Actor, type AuthorizedProjectId, readActorId } from '@/server/platform/auth/scope.ts'
+import { type Actor, readActorId } from '@/server/platform/auth/scope.ts'
 import { inTransaction, type Tx } from '@/server/platform/db/transaction.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
 import { type ReadConfig, type ReadFile, readFile } from './import-file.ts'
 
@@ -204,7 +205,7 @@ async function add(
   )
   for (const part of chunked(cases)) await insertCases(tx, part)
   const archived = pairs.filter(({ config, row }) => row.isNew && config.archived)
-  await archiveConfigs(tx, { ids: archived.map(({ row }) => row.id), at: new Date() })
+  await archiveConfigs(tx, { projectId, ids: archived.map(({ row }) => row.id), at: new Date() })
   if (versions.length > 0) await notify(tx, { project: projectId, kind: 'config' })
   if (cases.length > 0) await notify(tx, { project: projectId, kind: 'backtest' })
 }

@@ -7,5 +7,5 @@ export const metadata: Metadata = { title: 'Alerts' }
 
 export default async function Page({ searchParams }: { readonly searchParams: SearchParams }) {
   await openView('alerts', searchParams)
-  return <AlertsPage />
+  return <AlertsPage openedAt={Date.now()} />
 }

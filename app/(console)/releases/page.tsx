@@ -14,7 +14,7 @@ export default async function Page() {
   ])
   return (
     <HydrationBoundary state={dehydratedState()}>
-      <ReleasesPage />
+      <ReleasesPage openedAt={Date.now()} />
     </HydrationBoundary>
   )
 }

@@ -2,11 +2,11 @@
 import { HydrationBoundary } from '@tanstack/react-query'
 import type { Metadata } from 'next'
 import { dehydratedState, getQueryClient, trpcServer } from '@/app/prefetch.ts'
-import { Runtimes } from '@/components/runtimes/runtimes.tsx'
+import { RuntimesPage } from '@/components/pages/runtimes-page.tsx'
 
 export const metadata: Metadata = { title: 'Runtimes' }
 
-export default async function RuntimesPage() {
+export default async function Page() {
   const client = getQueryClient()
   const { commandPackage, groups } = trpcServer.runtimes
   await Promise.all([
@@ -15,7 +15,7 @@ export default async function RuntimesPage() {
   ])
   return (
     <HydrationBoundary state={dehydratedState()}>
-      <Runtimes />
+      <RuntimesPage openedAt={Date.now()} />
     </HydrationBoundary>
   )
 }

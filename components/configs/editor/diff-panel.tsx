@@ -1,8 +1,7 @@
 'use client'
 // Compares the draft with the live version of a chosen environment: in words, side by side, or as minimal JSON.
 import { isJsonObject, type JsonObject } from '@signalbox/core'
-import { type ConfigChange, changesAsText, diffConfigs } from '@signalbox/core/analysis'
-import { parseConfigText } from '@signalbox/wire'
+import { type ConfigChange, changesAsText } from '@signalbox/core/analysis'
 import { parseAsStringLiteral, useQueryState } from 'nuqs'
 import { useMemo } from 'react'
 import { ChangeList } from '@/components/kit/diff/change-list.tsx'
@@ -13,20 +12,8 @@ import { ScrollBox } from '@/components/ui/scroll-box.tsx'
 import { Select } from '@/components/ui/select.tsx'
 import type { PublishTarget } from '@/server/configs/drafts.ts'
 import type { Analysis } from './analysis.ts'
+import { useChanges } from './use-document.ts'
 import { toEditorText } from './use-draft.ts'
-
-/** Null while the draft is not a valid config. */
-export function useChanges(
-  analysis: Analysis,
-  liveText: string | null,
-): readonly ConfigChange[] | null {
-  const { document } = analysis
-  return useMemo(() => {
-    if (document === null) return null
-    const live = liveText === null ? null : parseConfigText(liveText)
-    return diffConfigs(live?.ok === true ? live.document : null, document)
-  }, [document, liveText])
-}
 
 const LOOKS = [
   { value: 'words', label: 'in words' },

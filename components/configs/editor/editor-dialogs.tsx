@@ -1,9 +1,10 @@
 'use client'
+// Dialogs over the editor: a conflict that only whole texts can show, review and publish, and earlier texts.
 import { lazyPopup, PopupFailure, useLazyPopup } from '@/components/ui/lazy-popup.tsx'
-// Dialogs over the editor: a conflict that only whole texts can show, and review and publish.
 import type { PublishTarget, Workbench } from '@/server/configs/drafts.ts'
 import type { Analysis, LocatedProblem } from './analysis.ts'
 import { ConflictPanel } from './conflict-panel.tsx'
+import type { HistoryProps } from './history-dialog.tsx'
 import type { Behind } from './use-behind.ts'
 import type { EditorDocument } from './use-document.ts'
 import type { DraftSession } from './use-draft.ts'
@@ -12,6 +13,16 @@ import type { Merging } from './use-merging.ts'
 const PUBLISH = lazyPopup(() =>
   import('./publish-dialog.tsx').then((module) => module.PublishDialog),
 )
+
+const HISTORY = lazyPopup(() =>
+  import('./history-dialog.tsx').then((module) => module.HistoryDialog),
+)
+
+export function LateHistoryDialog(props: HistoryProps) {
+  const { Part, hasFailed } = useLazyPopup(HISTORY, props.shown !== null)
+  if (Part !== null) return <Part {...props} />
+  return hasFailed ? <PopupFailure onRetry={HISTORY.fetch} /> : null
+}
 
 export function EditorDialogs({
   workbench,

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { History, Rocket } from 'lucide-react'
 import { parseAsString, parseAsStringLiteral, useQueryState } from 'nuqs'
 import { type ReactNode, useEffect, useEffectEvent } from 'react'
-import { BacktestTab, useBacktestRun } from '@/components/backtests/backtest-tab.tsx'
+import { useBacktestRun } from '@/components/backtests/use-run.ts'
 import { parsePointer, pathAtOffset, rangeAt, swapItems } from '@/components/kit/diff/json-edit.ts'
 import { findRulePointer, toPointer } from '@/components/kit/diff/json-values.ts'
 import { usePageActions } from '@/components/shell/page-actions.ts'
@@ -13,7 +13,7 @@ import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { cn } from '@/components/ui/class-names.ts'
 import { lazySection } from '@/components/ui/lazy-section.tsx'
-import { Skeleton } from '@/components/ui/states.tsx'
+import { Skeleton, SkeletonRows } from '@/components/ui/states.tsx'
 import { clockText, useZone } from '@/components/ui/time.tsx'
 import { toast } from '@/components/ui/toast.tsx'
 import type { PublishTarget, Workbench } from '@/server/configs/drafts.ts'
@@ -21,15 +21,14 @@ import type { RuleActivity } from '@/server/configs/rule-activity.ts'
 import type { LocatedProblem } from './analysis.ts'
 import { BehindBar } from './behind-bar.tsx'
 import { ConfigForm } from './config-form.tsx'
-import { DiffPanel, useChanges } from './diff-panel.tsx'
 import { DiscardButton } from './discard-button.tsx'
 import { editorActions } from './editor-actions.ts'
-import { EditorDialogs } from './editor-dialogs.tsx'
+import { EditorDialogs, LateHistoryDialog } from './editor-dialogs.tsx'
 import { EditorHeader } from './editor-header.tsx'
 import { FieldConflicts, MergedNote } from './field-conflicts.tsx'
 import { toTextEdit } from './fixes.ts'
 import { focusedPointer, revealInForm } from './form-places.ts'
-import { HISTORY_LIST, HistoryDialog } from './history-dialog.tsx'
+import { HISTORY_LIST } from './history-list.ts'
 import { findPlacePointer } from './merged-news.ts'
 import { Outline } from './outline.tsx'
 import { ProblemsPanel } from './problems-panel.tsx'
@@ -39,7 +38,7 @@ import { TrashButton } from './trash-button.tsx'
 import { UploadButton } from './upload-button.tsx'
 import { useAccess } from './use-access.ts'
 import { useBehind } from './use-behind.ts'
-import { type EditorDocument, useAnalysis, useDocument } from './use-document.ts'
+import { type EditorDocument, useAnalysis, useChanges, useDocument } from './use-document.ts'
 import { type DraftSession, useDraft } from './use-draft.ts'
 import { useEditorKeys } from './use-editor-keys.ts'
 import { useMerging } from './use-merging.ts'
@@ -49,6 +48,15 @@ import { usePresence } from './use-presence.ts'
 const JsonEditor = lazySection(
   () => import('./json-editor.tsx').then((module) => module.JsonEditor),
   <Skeleton className="m-3 h-40" />,
+)
+
+const DiffPanel = lazySection(
+  () => import('./diff-panel.tsx').then((module) => module.DiffPanel),
+  <SkeletonRows />,
+)
+const BacktestTab = lazySection(
+  () => import('@/components/backtests/backtest-tab.tsx').then((module) => module.BacktestTab),
+  <SkeletonRows />,
 )
 
 export function Editor({ workbench }: { readonly workbench: Workbench }) {
@@ -216,7 +224,7 @@ export function Editor({ workbench }: { readonly workbench: Workbench }) {
         onTarget={setPublish}
         onBacktest={() => setTab('backtest')}
       />
-      <HistoryDialog
+      <LateHistoryDialog
         workbench={workbench}
         doc={doc}
         why={why}

@@ -17,13 +17,11 @@ import { clockText, Timestamp, useZone } from '@/components/ui/time.tsx'
 import { toast } from '@/components/ui/toast.tsx'
 import type { Workbench } from '@/server/configs/drafts.ts'
 import type { EarlierText } from '@/server/configs/earlier-texts.sql.ts'
+import { HISTORY_LIST } from './history-list.ts'
 import type { EditorDocument } from './use-document.ts'
 import { toEditorText } from './use-draft.ts'
 
-/** Names the list where it could name a text. */
-export const HISTORY_LIST = 'list'
-
-interface HistoryProps {
+export interface HistoryProps {
   readonly workbench: Workbench
   readonly doc: EditorDocument
   /** Why nothing may be changed; null: it may. */

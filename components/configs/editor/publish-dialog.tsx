@@ -11,7 +11,7 @@ import { Field } from '@/components/ui/input.tsx'
 import { Select } from '@/components/ui/select.tsx'
 import type { PublishTarget, Workbench } from '@/server/configs/drafts.ts'
 import type { Analysis } from './analysis.ts'
-import { useChanges } from './diff-panel.tsx'
+import { useChanges } from './use-document.ts'
 import { type DraftSession, toEditorText } from './use-draft.ts'
 
 export interface PublishDialogProps {

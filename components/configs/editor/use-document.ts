@@ -2,7 +2,9 @@
 // The one text of the editor. CodeMirror owns it once it is loaded, with its undo history; until then, and in tests, it is
 // plain state. The form shows the last text that was a JSON object.
 import { type ExpressionRules, isJsonObject, type JsonObject } from '@signalbox/core'
-import { type RefObject, useEffect, useRef, useState } from 'react'
+import { type ConfigChange, diffConfigs } from '@signalbox/core/analysis'
+import { parseConfigText } from '@signalbox/wire'
+import { type RefObject, useEffect, useMemo, useRef, useState } from 'react'
 import { applyEdit, type TextEdit } from '@/components/kit/diff/json-edit.ts'
 import { type Analysis, analyse, type TextPlace } from './analysis.ts'
 import type { EditorHandle } from './json-editor.tsx'
@@ -107,4 +109,17 @@ export function useAnalysis(text: string, place: Omit<TextPlace, 'expressions'>)
     return () => clearTimeout(timer)
   }, [analysis.text, rests, reader, expressions, text, ns, key, customTypes, activity])
   return analysis
+}
+
+/** Changes against what an environment runs; null while the draft is not a valid config. */
+export function useChanges(
+  analysis: Analysis,
+  liveText: string | null,
+): readonly ConfigChange[] | null {
+  const { document } = analysis
+  return useMemo(() => {
+    if (document === null) return null
+    const live = liveText === null ? null : parseConfigText(liveText)
+    return diffConfigs(live?.ok === true ? live.document : null, document)
+  }, [document, liveText])
 }

@@ -8,7 +8,7 @@ import { Field, Input, Textarea } from '@/components/ui/input.tsx'
 import { Select } from '@/components/ui/select.tsx'
 import type { SelectOption } from '@/components/ui/select-button.tsx'
 import { ErrorLine } from '@/components/ui/states.tsx'
-import { useFieldContext } from './form-context.ts'
+import { toControlId, useFieldContext } from './form-context.ts'
 
 interface Labels {
   readonly label: string
@@ -24,27 +24,30 @@ function toSentence(error: unknown): string {
     : String(error)
 }
 
-/** The field around a control; `error` is undefined while nothing is refused. */
+/** The field around a control. `id`: for the control that gets the focus. `error`: undefined while nothing is refused. */
 export function useField<Value>() {
   const field = useFieldContext<Value>()
   const [error] = useStore(field.store, (state) => state.meta.errors)
   return {
+    id: toControlId(field.form.formId, field.name),
     value: field.state.value,
     change: (value: Value) => field.handleChange(value),
+    leave: field.handleBlur,
     error: error === undefined ? undefined : toSentence(error),
   }
 }
 
 export function TextField({ label, hint, ...input }: Labels & Omit<ComponentProps<'input'>, Own>) {
-  const { value, change, error } = useField<string>()
+  const { id, value, change, leave, error } = useField<string>()
   return (
-    <Field label={label} hint={hint} error={error}>
+    <Field id={id} label={label} hint={hint} error={error}>
       {(control) => (
         <Input
           {...input}
           {...control}
           value={value}
           onChange={({ currentTarget }) => change(currentTarget.value)}
+          onBlur={leave}
         />
       )}
     </Field>
@@ -56,15 +59,16 @@ export function TextareaField({
   hint,
   ...input
 }: Labels & Omit<ComponentProps<'textarea'>, Own>) {
-  const { value, change, error } = useField<string>()
+  const { id, value, change, leave, error } = useField<string>()
   return (
-    <Field label={label} hint={hint} error={error}>
+    <Field id={id} label={label} hint={hint} error={error}>
       {(control) => (
         <Textarea
           {...input}
           {...control}
           value={value}
           onChange={({ currentTarget }) => change(currentTarget.value)}
+          onBlur={leave}
         />
       )}
     </Field>
@@ -74,24 +78,30 @@ export function TextareaField({
 export function SelectField<Value extends string>({
   label,
   hint,
+  name = label,
   options,
   unset,
   disabled,
+  className,
 }: Labels & {
+  /** Name for screen readers. Absent: the label. */
+  readonly name?: string
   readonly options: readonly SelectOption<Value>[]
   /** Shown while the field is null. */
   readonly unset?: Value
   readonly disabled?: boolean
+  readonly className?: string
 }) {
-  const { value, change, error } = useField<Value | null>()
+  const { id, value, change, error } = useField<Value | null>()
   const shown = value ?? unset
   if (shown === undefined) return null
   return (
-    <Field label={label} hint={hint} error={error}>
-      {({ id }) => (
+    <Field id={id} label={label} hint={hint} error={error}>
+      {() => (
         <Select
           id={id}
-          label={label}
+          className={className}
+          label={name}
           value={shown}
           options={options}
           disabled={disabled}
@@ -109,10 +119,11 @@ export function CheckboxField({
   readonly children: ReactNode
   readonly disabled?: boolean
 }) {
-  const { value, change, error } = useField<boolean>()
+  const { id, value, change, error } = useField<boolean>()
   return (
     <>
       <Checkbox
+        id={id}
         checked={value}
         disabled={disabled}
         onChange={({ currentTarget }) => change(currentTarget.checked)}
@@ -135,13 +146,14 @@ export function ChoicesField<Value extends string>({
   /** Error while nothing is chosen. */
   readonly whenNone: string
 }) {
-  const { value: chosen, change, error } = useField<readonly Value[]>()
+  const { id, value: chosen, change, error } = useField<readonly Value[]>()
   return (
     <fieldset>
       <legend className="font-medium text-small text-text-2">{label}</legend>
-      {options.map(({ value, label: words }) => (
+      {options.map(({ value, label: words }, at) => (
         <Checkbox
           key={value}
+          id={at === 0 ? id : undefined}
           checked={chosen.includes(value)}
           onChange={({ currentTarget }) =>
             change(

@@ -1,6 +1,6 @@
 'use client'
-// Forms on the schema of their procedure: what the schema or the server refuses is shown under the field that it names, everything
-// else above the button. Comes with the dialogs and forms that use it, never with the frame of a page.
+// Forms on the schema of their procedure: what the schema or the server refuses is shown under the field that it names, and the first
+// such field gets the focus; everything else is shown above the button. Comes with the dialogs and forms that use it, never with the frame of a page.
 import { createFormHook, useStore } from '@tanstack/react-form'
 import { isTRPCClientError } from '@trpc/client'
 import type { ComponentProps, ComponentType, PropsWithChildren } from 'react'
@@ -9,7 +9,8 @@ import { Button } from '@/components/ui/button.tsx'
 import { ErrorLine } from '@/components/ui/states.tsx'
 import type { AppRouter } from '@/server/trpc/root.ts'
 import { CheckboxField, ChoicesField, SelectField, TextareaField, TextField } from './fields.tsx'
-import { fieldContext, formContext, useFormContext } from './form-context.ts'
+import { fieldContext, formContext, toControlId, useFormContext } from './form-context.ts'
+import { type InputRefusal, placeRefusals } from './place-refusals.ts'
 
 /** A refusal that is not an error of the procedure: `field` is the input that it is about, undefined for the whole. */
 export class RefusedInput extends Error {
@@ -22,33 +23,11 @@ export class RefusedInput extends Error {
   }
 }
 
-interface Refusal {
-  readonly message: string
-  readonly field: string | undefined
-}
-
-function toRefusal(error: unknown): Refusal {
+function toRefusal(error: unknown): InputRefusal {
   if (error instanceof RefusedInput) return error
   const message = error instanceof Error ? error.message : String(error)
   const field = isTRPCClientError<AppRouter>(error) ? error.data?.field : undefined
   return { message, field }
-}
-
-/** The first refusal of each field that the form shows; `form`: the first that no field shows. */
-function toErrors<Name extends string>(
-  fields: { readonly [Key in Name]?: { readonly instance: unknown } },
-  refusals: readonly Refusal[],
-): { readonly form: string | undefined; readonly fields: { [Key in Name]?: string } } {
-  const under: { [Key in Name]?: string } = {}
-  const rest = new Set(refusals)
-  for (const name in fields) {
-    if (fields[name]?.instance == null) continue
-    for (const refusal of refusals.filter(({ field }) => field?.split('.')[0] === name)) {
-      under[name] ??= refusal.message
-      rest.delete(refusal)
-    }
-  }
-  return { form: [...rest][0]?.message, fields: under }
 }
 
 const { useAppForm, withFieldGroup } = createFormHook({
@@ -80,8 +59,13 @@ export function useServerForm<Values extends object, Input>({
   return useAppForm({
     defaultValues: values,
     onSubmit: async ({ value, formApi }) => {
-      const refuse = (refusals: readonly Refusal[]) =>
-        formApi.setErrorMap({ onSubmit: toErrors(formApi.fieldInfo, refusals) })
+      const refuse = (refusals: readonly InputRefusal[]) => {
+        const { errors, first } = placeRefusals(formApi.fieldInfo, refusals)
+        formApi.setErrorMap({ onSubmit: errors })
+        if (first !== undefined) {
+          document.getElementById(toControlId(formApi.formId, first))?.focus()
+        }
+      }
       const input = toInput(value)
       if (input === null) return
       const error = schema?.safeParse(input).error

@@ -15,10 +15,10 @@ export function ExportLinks({ path, query: { filter, order } }: ExportLinksProps
   }
   return (
     <>
-      <FileLink href={href('csv')}>
+      <FileLink href={href('csv')} aria-label="Export as CSV">
         <Download size={14} aria-hidden /> CSV
       </FileLink>
-      <FileLink href={href('jsonl')}>
+      <FileLink href={href('jsonl')} aria-label="Export as JSONL">
         <Download size={14} aria-hidden /> JSONL
       </FileLink>
     </>

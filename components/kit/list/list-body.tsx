@@ -13,7 +13,7 @@ import { FreshBar } from './fresh-bar.tsx'
 import { useColumns } from './list-columns.tsx'
 import type { Face, ListedRow } from './list-face.tsx'
 import { ListTable } from './list-table.tsx'
-import type { LiveList } from './use-live-list.ts'
+import type { ShownList } from './use-live-list.ts'
 import { type Marks, useMarks } from './use-marks.ts'
 import { useRowKeys } from './use-row-keys.ts'
 import type { RowPlace } from './use-row-place.ts'
@@ -27,11 +27,12 @@ export interface PeekPartProps<Row> {
 
 interface ListBodyProps<Row extends ListedRow> {
   readonly face: Face<Row>
-  readonly list: LiveList<Row>
+  readonly list: ShownList<Row>
   readonly place: RowPlace
   readonly order: string
   readonly onOrder: (order: string) => void
-  readonly search: RefObject<HTMLInputElement | null>
+  /** Absent: the list has no filter. */
+  readonly search?: RefObject<HTMLInputElement | null>
   readonly Peek: ComponentType<PeekPartProps<Row>>
   /** In place of a list without rows. */
   readonly empty: ReactNode
@@ -52,7 +53,14 @@ export function ListBody<Row extends ListedRow>(props: ListBodyProps<Row>) {
   return (
     <>
       {notes}
-      <FreshBar fresh={list.fresh} most={list.mostFresh} noun={face.noun} onShow={list.showFresh} />
+      {list.showFresh === null ? null : (
+        <FreshBar
+          fresh={list.fresh}
+          most={list.mostFresh}
+          noun={face.noun}
+          onShow={list.showFresh}
+        />
+      )}
       <div className="flex min-h-0 flex-1">
         <div className="flex min-h-0 min-w-0 flex-1 flex-col">
           <Rows {...props} marks={marks} wantsFocus={wantsFocus} />
@@ -101,7 +109,7 @@ function Rows<Row extends ListedRow>({ face, list, place, empty, ...props }: Row
 }
 
 /** "60 total", "100 of 1,200", "100+ denied calls". */
-function totalText<Row>({ total, rows = [], isComplete, isCut }: LiveList<Row>, noun: string) {
+function totalText<Row>({ total, rows = [], isComplete, isCut }: ShownList<Row>, noun: string) {
   const shown = countText(rows.length)
   if (total === undefined) {
     const isOne = rows.length === 1 && isComplete
@@ -114,13 +122,14 @@ function totalText<Row>({ total, rows = [], isComplete, isCut }: LiveList<Row>, 
 
 interface FootProps<Row extends ListedRow> {
   readonly face: Face<Row>
-  readonly list: LiveList<Row>
+  readonly list: ShownList<Row>
   readonly marks: Marks
 }
 
 function Foot<Row extends ListedRow>({ face, list, marks }: FootProps<Row>) {
   const ids = [...marks.ids]
-  const sessions = [...new Set(ids.map(face.toSessionId))]
+  const { toSessionId } = face
+  const sessions = toSessionId === undefined ? [] : [...new Set(ids.map(toSessionId))]
   const copy = (): void => {
     const links = ids.map((id) => `${serverAddress()}${face.buildLink(id)}`)
     copyText(links.join('\n'), `${plural(ids.length, 'link')} copied`)
@@ -128,7 +137,7 @@ function Foot<Row extends ListedRow>({ face, list, marks }: FootProps<Row>) {
   return (
     <footer className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-border border-t bg-surface px-4 py-1.5 text-small text-text-2">
       <span role="status" className="tabular-nums">
-        {totalText(list, face.noun)}
+        {list.size ?? totalText(list, face.noun)}
       </span>
       {list.error === null ? null : (
         <span role="alert">The list is as it was: {list.error.message}</span>

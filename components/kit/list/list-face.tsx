@@ -1,7 +1,7 @@
 // A list as the console shows it: a cell for each column that people can see, checked against the list's declaration, and what a row leads to.
 import { type ColumnDef, columnVisibilityFeature, tableFeatures } from '@tanstack/react-table'
 import type { ComponentType, ReactNode } from 'react'
-import type { MenuItem } from '@/components/ui/menu.tsx'
+import type { MenuItem } from '@/components/ui/menu-button.tsx'
 import type { List, RowOf } from '@/server/platform/list/define-list.ts'
 import type { Peeking } from './peek-action.ts'
 import type { Marks } from './use-marks.ts'
@@ -22,17 +22,26 @@ interface RowContext {
   readonly peek: Peeking
 }
 
+/** What a row does in its list instead of leading to a page. */
+export interface RowAct {
+  readonly run: () => void
+  /** Rows that belong to it stand below it. Absent: there are none to show. */
+  readonly isExpanded?: boolean
+}
+
 interface RowFace<Row> {
   /** Singular noun of a row: "denied call". */
   readonly noun: string
+  /** Null: it leads to its page. Absent: every row does. */
+  readonly act?: (row: Row) => RowAct | null
   /** Page that a row opens. */
   readonly href: (row: Row) => string
   /** Address of a marked row. */
   readonly buildLink: (id: string) => string
-  /** Session of a marked row. */
-  readonly toSessionId: (id: string) => string
+  /** Session of a marked row. Absent: rows have none to compare. */
+  readonly toSessionId?: (id: string) => string
   /** Link that compares the sessions of two marked rows. */
-  readonly compareWords: string
+  readonly compareWords?: string
   /** The row in one line, for copied links and on hover. */
   readonly title: (row: Row) => string
   /** Explanation of a row; null: it has none. Absent: no row has. */
@@ -44,10 +53,16 @@ interface RowFace<Row> {
   readonly actions: (row: Row, context: RowContext) => readonly MenuItem[]
   /** Beside the link of a row. */
   readonly Aside?: ComponentType<CellProps<Row>>
+  /** Below the cells of a row, over its whole width. A card has room of its own. */
+  readonly Detail?: ComponentType<CellProps<Row>>
+  /** In px. Absent: there is no detail. */
+  readonly detailHeight?: number
   /** A row on a phone; `link` is its link. */
   readonly Card: ComponentType<CellProps<Row> & { readonly link: ReactNode }>
   /** In px. */
   readonly cardHeight: number
+  /** Height in px of a row whose cells have more than one line. Absent: they have one. */
+  readonly rowHeight?: number
   /** Lays around all rows what their cells read together. */
   readonly Around?: ComponentType<{
     readonly rows: readonly Row[]
@@ -120,17 +135,18 @@ function faceColumn(list: List, name: string): FaceColumn | null {
   }
 }
 
-export function defineFace<L extends List>(
+/** `Row`: rows of the list, with what the console adds to them. */
+export function defineFace<L extends List, Row extends RowOf<L> & ListedRow = RowOf<L> & ListedRow>(
   list: L,
-  { cells, lead, ...row }: Declared<L, RowOf<L> & ListedRow>,
-): Face<RowOf<L> & ListedRow> {
+  { cells, lead, ...row }: Declared<L, Row>,
+): Face<Row> {
   const names: readonly string[] = [
     ...list.shown,
     ...Object.keys(list.columns).filter((name) => !list.shown.includes(name)),
   ]
   const columns = names.flatMap((name) => faceColumn(list, name) ?? [])
   // The keys are the labeled columns by type; the loop over the names loses that type.
-  const parts = cells as Readonly<Record<string, ComponentType<CellProps<RowOf<L> & ListedRow>>>>
+  const parts = cells as Readonly<Record<string, ComponentType<CellProps<Row>>>>
   return {
     ...row,
     Lead: cells[lead],

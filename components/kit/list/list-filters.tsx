@@ -17,14 +17,14 @@ interface ListFiltersProps<Name extends string> {
     readonly problem: string | null
     readonly set: (values: { readonly q?: string | null }) => Promise<unknown>
   }
-  /** Parameters without a control. */
-  readonly words: readonly Name[]
-  readonly onRemove: (name: Name) => void
+  /** Parameters without a control. Absent: each has one. */
+  readonly words?: readonly Name[]
+  readonly onRemove?: (name: Name) => void
   readonly children: ReactNode
 }
 
 export function ListFilters<Name extends string>(props: ListFiltersProps<Name>) {
-  const { search, label, placeholder, state, words, onRemove, children } = props
+  const { search, label, placeholder, state, words = [], onRemove, children } = props
   const { values, problem, set } = state
   return (
     <search
@@ -45,7 +45,7 @@ export function ListFilters<Name extends string>(props: ListFiltersProps<Name>) 
           <RemoveFilter
             key={name}
             part={`${name}:${values[name]}`}
-            onRemove={() => onRemove(name)}
+            onRemove={() => onRemove?.(name)}
           />
         ),
       )}

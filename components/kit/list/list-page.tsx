@@ -1,7 +1,9 @@
-// The page of a list: a header with saved views, export and columns, the filter, and the rows in their own scroll box.
+// The page of a list: a header with saved views, export and columns, the filter, and the rows in their own scroll box, which fills the page
+// or, beside other parts, has a place in it.
 'use client'
 
 import { Fragment, type ReactNode } from 'react'
+import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { PageHeader } from '@/components/ui/page-header.tsx'
 import { ExportLinks } from './export-links.tsx'
 import { Refused } from './filter-box.tsx'
@@ -13,44 +15,78 @@ interface ListPageProps {
   readonly title: string
   /** Subtitle: the contents of the list. */
   readonly facts?: ReactNode
-  readonly views: ReactNode
+  readonly views?: ReactNode
   /** Before the export. */
   readonly actions?: ReactNode
-  readonly exportPath: string
+  /** Absent: there is no export. */
+  readonly exportPath?: string
   readonly state: {
     readonly filter: object
     readonly order: string
     readonly problem: string | null
   }
-  readonly filters: ReactNode
+  readonly filters?: ReactNode
+  /** The list stands in a card of a longer page, whose header it is not. */
+  readonly isInCard?: boolean
+  /** Other parts of the page, which scroll with it. Absent: the list fills the page. */
+  readonly above?: ReactNode
+  readonly below?: ReactNode
   /** Rows of the list; not drawn while the filter text cannot be read. */
   readonly children: ReactNode
 }
 
 export function ListPage(props: ListPageProps) {
-  const { face, title, facts, views, actions, exportPath, state, filters, children } = props
+  const { face, title, facts, views, exportPath, state, filters, above, below, children } = props
   const { filter, order, problem } = state
+  const actions = (
+    <>
+      {views}
+      {props.actions}
+      {problem === null && exportPath !== undefined ? (
+        <ExportLinks path={exportPath} query={{ filter, order }} />
+      ) : null}
+      <ColumnsMenu face={face} />
+    </>
+  )
+  // Another filter is another list: nothing of the former one is patched into it.
+  const rows =
+    problem === null ? (
+      <Fragment key={JSON.stringify([filter, order])}>{children}</Fragment>
+    ) : (
+      <Refused />
+    )
+  if (props.isInCard === true) {
+    return (
+      <Card>
+        <CardHeader
+          title={title}
+          aside={facts}
+          actions={<span className="flex flex-wrap justify-end gap-1">{actions}</span>}
+        />
+        {filters}
+        <div className="flex max-h-[70dvh] flex-col">{rows}</div>
+      </Card>
+    )
+  }
+  const header = <PageHeader title={title} facts={facts} actions={actions} />
+  if (above === undefined && below === undefined) {
+    return (
+      <div className="flex h-[calc(100dvh-3.5rem)] min-h-0 flex-col sm:h-full">
+        {header}
+        {filters}
+        {rows}
+      </div>
+    )
+  }
   return (
-    <div className="flex h-[calc(100dvh-3.5rem)] min-h-0 flex-col sm:h-full">
-      <PageHeader
-        title={title}
-        facts={facts}
-        actions={
-          <>
-            {views}
-            {actions}
-            {problem === null ? <ExportLinks path={exportPath} query={{ filter, order }} /> : null}
-            <ColumnsMenu face={face} />
-          </>
-        }
-      />
+    <div>
+      {header}
       {filters}
-      {/* Another filter is another list: nothing of the former one is patched into it. */}
-      {problem === null ? (
-        <Fragment key={JSON.stringify([filter, order])}>{children}</Fragment>
-      ) : (
-        <Refused />
-      )}
+      <div className="flex flex-col gap-3 p-4 max-sm:p-2">
+        {above}
+        <Card className="flex max-h-168 flex-col overflow-hidden">{rows}</Card>
+        {below}
+      </div>
     </div>
   )
 }

@@ -50,6 +50,7 @@ const MENU_PX = 28
 /** Rows before the end at which the next page is asked for. */
 const AHEAD = 20
 
+/** Height of the cells of a row, px. */
 function wideHeight(): number {
   if (typeof document === 'undefined') return WIDE_PX
   return document.documentElement.dataset['density'] === 'comfortable' ? COMFORTABLE_PX : WIDE_PX
@@ -58,7 +59,9 @@ function wideHeight(): number {
 export function ListTable<Row extends ListedRow>(props: ListTableProps<Row>) {
   const isNarrow = useMedia('(max-width: 767px)')
   const isTouch = useMedia('(pointer: coarse)')
-  const height = isNarrow ? props.face.cardHeight : isTouch ? TOUCH_PX : wideHeight()
+  const { cardHeight, rowHeight = 0, detailHeight = 0 } = props.face
+  const wide = Math.max(rowHeight, isTouch ? TOUCH_PX : wideHeight())
+  const height = isNarrow ? cardHeight : wide + detailHeight
   // A list of another row height is another list.
   return <FixedRows key={height} {...props} isNarrow={isNarrow} height={height} />
 }
@@ -254,6 +257,7 @@ interface RowLineProps<Row extends ListedRow> extends FixedProps<Row> {
 function RowLine<Row extends ListedRow>(props: RowLineProps<Row>) {
   const { face, row, index, columns, isNarrow, height, marks, peek, isChosen, isCurrent } = props
   const { original } = row
+  const items = face.actions(original, { marks, peek })
   return (
     <div
       role="row"
@@ -268,6 +272,7 @@ function RowLine<Row extends ListedRow>(props: RowLineProps<Row>) {
         top: index * height,
         height,
         gridTemplateColumns: isNarrow ? undefined : gridTracks(columns),
+        gridTemplateRows: face.Detail === undefined ? undefined : `1fr ${face.detailHeight}px`,
       }}
     >
       {isNarrow ? (
@@ -289,41 +294,60 @@ function RowLine<Row extends ListedRow>(props: RowLineProps<Row>) {
         ))
       )}
       <span role="gridcell" className={isNarrow ? 'absolute top-0.5 right-1' : undefined}>
-        <RowMenu
-          label={`Actions for ${face.menuName(original)}`}
-          items={face.actions(original, { marks, peek })}
-          tabIndex={isCurrent ? 0 : -1}
-        />
+        {items.length === 0 ? null : (
+          <RowMenu
+            label={`Actions for ${face.menuName(original)}`}
+            items={items}
+            tabIndex={isCurrent ? 0 : -1}
+          />
+        )}
       </span>
+      {isNarrow || face.Detail === undefined ? null : (
+        <span role="gridcell" className="col-span-full min-w-0 self-start">
+          <face.Detail row={original} />
+        </span>
+      )}
     </div>
   )
 }
 
-/** The cell that leads is the link of the row; it takes the focus once a key chose the row. */
+/** The cell that leads is the link of the row, or its button; it takes the focus once a key chose the row. */
 function RowLink<Row extends ListedRow>(props: RowLineProps<Row>) {
   const { face, row, marks, isNarrow, isChosen, isCurrent, wantsFocus } = props
   const { original } = row
-  const link = useRef<HTMLAnchorElement>(null)
+  const link = useRef<HTMLAnchorElement & HTMLButtonElement>(null)
   useEffect(() => {
     if (!isChosen || !wantsFocus.current) return
     wantsFocus.current = false
     link.current?.focus({ preventScroll: true })
   }, [isChosen, wantsFocus])
+  const act = face.act?.(original) ?? null
+  const shared = { ref: link, 'data-row': original.id, tabIndex: isCurrent ? 0 : -1 }
   return (
     <span className="flex min-w-0 items-center gap-1.5">
       {marks.ids.has(original.id) ? (
         <Check size={14} className="shrink-0 text-text" aria-label="marked" />
       ) : null}
-      <Link
-        ref={link}
-        data-row={original.id}
-        tabIndex={isCurrent ? 0 : -1}
-        className={cn('min-w-0 font-medium text-link', isNarrow ? 'line-clamp-2' : 'truncate')}
-        href={face.href(original)}
-        title={face.title(original)}
-      >
-        <face.Lead row={original} />
-      </Link>
+      {act === null ? (
+        <Link
+          {...shared}
+          className={cn('min-w-0 font-medium text-link', isNarrow ? 'line-clamp-2' : 'truncate')}
+          href={face.href(original)}
+          title={face.title(original)}
+        >
+          <face.Lead row={original} />
+        </Link>
+      ) : (
+        <button
+          {...shared}
+          type="button"
+          aria-expanded={act.isExpanded}
+          onClick={act.run}
+          className="flex min-h-6 min-w-0 items-center text-left font-medium"
+        >
+          <face.Lead row={original} />
+        </button>
+      )}
       {face.Aside === undefined ? null : <face.Aside row={original} />}
     </span>
   )

@@ -6,7 +6,7 @@ import { Check } from 'lucide-react'
 import { serverAddress } from '@/components/paths/prefix.ts'
 import { Button } from '@/components/ui/button.tsx'
 import { Link } from '@/components/ui/link.tsx'
-import type { MenuItem } from '@/components/ui/menu.tsx'
+import type { MenuItem } from '@/components/ui/menu-button.tsx'
 import { copyText } from './copy-link.ts'
 import type { Marks } from './use-marks.ts'
 

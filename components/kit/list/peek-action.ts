@@ -1,5 +1,5 @@
 // "Peek" in a row's menu, with the key that does the same.
-import type { MenuItem } from '@/components/ui/menu.tsx'
+import type { MenuItem } from '@/components/ui/menu-button.tsx'
 
 /** Row shown in the peek; `show` changes it. */
 export interface Peeking {

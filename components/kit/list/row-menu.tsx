@@ -2,7 +2,8 @@
 'use client'
 
 import { useState } from 'react'
-import { Menu, type MenuItem } from '@/components/ui/menu.tsx'
+import { Menu } from '@/components/ui/menu.tsx'
+import type { MenuItem } from '@/components/ui/menu-button.tsx'
 
 export function RowMenu({
   label,

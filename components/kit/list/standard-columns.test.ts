@@ -1,8 +1,12 @@
 // The standard columns of a list fit beside the rail of a window that is 1280 px wide.
 import { expect, test } from 'vitest'
+import { ALERT_FACE } from '@/components/alerts/alert-face.tsx'
+import { AUDIT_FACE } from '@/components/audit-log/audit-face.tsx'
 import { DENIAL_FACE } from '@/components/explanations/decisions/denial-face.tsx'
 import { STOP_FACE } from '@/components/explanations/stops/stop-face.tsx'
 import { DELIVERY_FACE } from '@/components/feedback/delivery-face.tsx'
+import { RELEASE_FACE } from '@/components/releases/release-face.tsx'
+import { RUNTIME_FACE } from '@/components/runtimes/runtime-face.tsx'
 import { SESSION_FACE } from '@/components/sessions/session-face.tsx'
 import type { FaceHead } from './list-face.tsx'
 import { leastWidth } from './list-table.tsx'
@@ -10,7 +14,16 @@ import { leastWidth } from './list-table.tsx'
 /** 1280 px without the rail. */
 const WIDTH_PX = 1_080
 
-const FACES: readonly FaceHead[] = [SESSION_FACE, STOP_FACE, DENIAL_FACE, DELIVERY_FACE]
+const FACES: readonly FaceHead[] = [
+  SESSION_FACE,
+  STOP_FACE,
+  DENIAL_FACE,
+  DELIVERY_FACE,
+  ALERT_FACE,
+  AUDIT_FACE,
+  RELEASE_FACE,
+  RUNTIME_FACE,
+]
 
 test.each(FACES.map((face) => [face.name, face] as const))(
   'the columns of %s fit their width',

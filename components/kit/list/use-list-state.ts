@@ -93,15 +93,14 @@ export function useListState<L extends List>(list: L, now: number): ListState<L>
   const text = useMemo(() => readFilterText(q, list.grammar), [q, list])
   const filter = useMemo(() => {
     const given = new Map<string, unknown>(Object.entries(values))
-    const parts = addressParams(list).map(([name, param]) => [
+    const parts = Object.entries(list.params).map(([name, param]) => [
       name,
-      filterValue(param, given.get(name) ?? undefined),
+      param.kind === 'environment' ? environment : filterValue(param, given.get(name) ?? undefined),
     ])
     const chosen = Object.fromEntries(parts.filter(([, value]) => value !== undefined))
     // A version without a prompt is meaningless.
     if (chosen['prompt'] === undefined) delete chosen['version']
     const filter = {
-      ...(environment === undefined ? {} : { environment }),
       ...chosen,
       ...(text.terms.length === 0 ? {} : { terms: text.terms }),
       ...(range === null ? {} : parseRange(range, now)),

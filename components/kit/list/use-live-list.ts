@@ -10,7 +10,8 @@ import { eachOnce } from './patches.ts'
 import { useFill } from './use-fill.ts'
 import { type PatchedList, usePatches } from './use-patches.ts'
 
-export interface LiveList<Row> {
+/** Rows as they are shown, and what the reader can ask for. */
+export interface ShownList<Row> {
   /** Undefined: not read yet. */
   readonly rows: readonly Row[] | undefined
   readonly error: Failure | null
@@ -20,20 +21,27 @@ export interface LiveList<Row> {
   readonly mostFresh: number
   /** Rows of the whole list when it was read; null: not counted yet; undefined: not counted. */
   readonly total: number | null | undefined
+  /** How much there is, where rows do not tell. Absent: they do. */
+  readonly size?: string
   /** More rows exist than were counted. */
   readonly isCut: boolean
   /** Every row is loaded. */
   readonly isComplete: boolean
-  readonly showFresh: () => void
+  /** Null: new rows do not wait for the reader. */
+  readonly showFresh: (() => void) | null
   readonly loadMore: () => void
   readonly retry: () => void
+}
+
+export interface LiveList<Row> extends ShownList<Row> {
+  readonly showFresh: () => void
   /** Shows a row so before the server was asked. */
   readonly lay: (row: Row) => void
   /** Reads it again: the server has answered. */
   readonly look: (id: string) => void
 }
 
-interface PagedQuery<Row> {
+export interface PagedQuery<Row> {
   readonly data: { readonly pages: readonly ListPage<Row>[] } | undefined
   readonly error: Failure | null
   readonly refetch: () => Promise<unknown>

@@ -3,8 +3,8 @@
 'use client'
 
 import { useEffect, useEffectEvent, useMemo, useState } from 'react'
-import type { ChangeNotification } from '@/components/live/signal.ts'
 import { useNotifications } from '@/components/live/use-notifications.ts'
+import type { ChangeNotification } from '@/server/platform/live/change-notification.ts'
 import { applyPatches, type ListedRow, type Patch, type Patches } from './patches.ts'
 import { RowReader, type RowSource } from './row-reader.ts'
 import { useCatchUp } from './use-catch-up.ts'
@@ -17,7 +17,8 @@ const NOTHING = { rows: undefined, fresh: 0 } as const
 
 /** `read` and `readHead` send a request each time: a shared response may be older than the change. */
 export interface PatchedList<Row extends ListedRow> extends RowSource<Row> {
-  readonly kind: ChangeNotification['kind']
+  /** Absent: no notification is about its rows. */
+  readonly kind?: ChangeNotification['kind']
   /** The filter as text: rows read under a different filter do not tell whether they match this one. */
   readonly under: string
   /** Undefined: not read yet. */
@@ -76,7 +77,7 @@ export function usePatches<Row extends ListedRow>(list: PatchedList<Row>): Patch
   const lookAgain = (): void =>
     reader.lookAgain(read === undefined ? [] : (listed ?? []).map(({ id }) => id))
   useCatchUp(lookAgain)
-  useNotifications({ kind }, (notification) => {
+  useNotifications(kind === undefined ? [] : { kind }, (notification) => {
     if (notification !== null && read === undefined) reader.lookAtHead()
     else if (notification?.id === undefined) lookAgain()
     else reader.wait([notification.id])

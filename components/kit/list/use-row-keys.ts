@@ -16,9 +16,10 @@ export interface RowKeys<Row extends ListedRow> {
   readonly rows: readonly Row[]
   readonly place: RowPlace
   readonly wantsFocus: RefObject<boolean>
-  readonly search: RefObject<HTMLInputElement | null>
+  /** Undefined: the list has no filter. */
+  readonly search: RefObject<HTMLInputElement | null> | undefined
   readonly marks: Marks
-  readonly showFresh: () => void
+  readonly showFresh: (() => void) | null
 }
 
 /** Index of the row that has the focus, else of the chosen one; -1 for none. */
@@ -59,7 +60,11 @@ export function useRowKeys<Row extends ListedRow>(props: RowKeys<Row>): void {
       move: (by) => void move(at() + by),
       first: () => void move(0),
       last: () => void move(rows.length - 1),
-      open: withRow((row) => go(face.href(row))),
+      open: withRow((row) => {
+        const act = face.act?.(row) ?? null
+        if (act === null) go(face.href(row))
+        else act.run()
+      }),
       peek,
       closePeek: () => place.show(null),
       mark: withRow(({ id }) => marks.toggle(id)),
@@ -78,12 +83,13 @@ export function useRowKeys<Row extends ListedRow>(props: RowKeys<Row>): void {
             }),
       linked: () => {
         const row = rows[at()]
-        return row === undefined ? openPage() : linkedAt(face.href(row), face.title(row))
+        const hasPage = row !== undefined && (face.act?.(row) ?? null) === null
+        return hasPage ? linkedAt(face.href(row), face.title(row)) : openPage()
       },
-      filter: focusFilter,
-      showFresh: props.showFresh,
+      filter: search === undefined ? undefined : focusFilter,
+      showFresh: props.showFresh ?? undefined,
       actions: withRow(openMenu),
-      search: () => search.current?.select(),
+      search: search === undefined ? undefined : () => search.current?.select(),
     }),
   )
 }

@@ -13,17 +13,20 @@ export interface RowPlace extends Peeking {
   readonly choose: (id: string) => void
 }
 
-/** The address has the row that is looked at (`peek=`). */
-export function usePeekedRow(): RowPlace {
+/** The address has the row that is looked at (`peek=`). A row that `canPeek` refuses leaves the peek as it is. */
+export function usePeekedRow(canPeek: (id: string) => boolean = () => true): RowPlace {
   const [shown, setShown] = useQueryState('peek', parseAsString)
   const [chosen, setChosen] = useState(shown)
+  const show = (id: string | null): void => {
+    if (id === null || canPeek(id)) writesAddress(setShown(id))
+  }
   return {
     shown,
-    show: (id) => writesAddress(setShown(id)),
+    show,
     chosen,
     choose: (id) => {
       setChosen(id)
-      if (shown !== null) writesAddress(setShown(id))
+      if (shown !== null) show(id)
     },
   }
 }

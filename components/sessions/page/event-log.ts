@@ -1,5 +1,5 @@
 // The part of the index that the page has: ascending, each event once, for any order and repetition of arrival. Pure.
-import type { IndexEntry } from './session-rows.ts'
+import type { IndexEntry } from '@/server/sessions/log/event-index.sql.ts'
 
 /** Sequence numbers, both included. */
 export interface Range {

@@ -1,6 +1,6 @@
 // Look of an event: icon, word and tone. One table for rows, inspector, stops and decisions, so that the same thing has the same word and
 // icon everywhere (ux.md §3.4).
-import type { EventType } from '@signalbox/core'
+import { type EventLook, type EventSign, findEventLook, type Tone } from '@signalbox/core/analysis'
 import {
   Ban,
   CircleAlert,
@@ -30,94 +30,41 @@ import {
 } from 'lucide-react'
 import type { EventRow } from './session-rows.ts'
 
-export type Tone = 'allow' | 'deny' | 'blocked' | 'warning' | 'caution' | 'info' | 'neutral'
-
-export interface Look {
+export interface Look extends Omit<EventLook, 'sign'> {
   readonly icon: LucideIcon
-  readonly word: string
-  readonly tone: Tone
 }
 
-const look = (icon: LucideIcon, word: string, tone: Tone = 'neutral'): Look => ({
-  icon,
-  word,
-  tone,
-})
+const ICONS = {
+  started: Radio,
+  ended: CircleStop,
+  message: MessageSquareText,
+  requested: CircleDashed,
+  finished: CircleDot,
+  allowed: CircleCheck,
+  denied: Ban,
+  blocked: OctagonPause,
+  bypassed: SkipForward,
+  failed: ShieldAlert,
+  unguarded: ShieldOff,
+  waiting: Hourglass,
+  answered: UserCheck,
+  info: Info,
+  caution: CircleAlert,
+  warning: TriangleAlert,
+  plan: ListChecks,
+  file: FileText,
+  usage: Gauge,
+  shadow: GitCompareArrows,
+  lease: Timer,
+  config: SlidersHorizontal,
+  beat: HeartPulse,
+} as const satisfies Record<EventSign, LucideIcon>
 
-const CALLS: ReadonlyMap<string, Look> = new Map(
-  Object.entries({
-    allowed: look(CircleCheck, 'allowed', 'allow'),
-    denied: look(Ban, 'Denied', 'deny'),
-    error: look(ShieldAlert, 'Error, denied', 'deny'),
-  }),
-)
-
-const STOPS: ReadonlyMap<string, Look> = new Map(
-  Object.entries({
-    allowed: look(CircleCheck, 'Stop allowed', 'allow'),
-    blocked: look(OctagonPause, 'Stop blocked', 'blocked'),
-    bypassed: look(SkipForward, 'Bypassed'),
-    no_checker: look(CircleDot, 'No checker'),
-    error: look(ShieldAlert, 'Error, blocked', 'deny'),
-  }),
-)
-
-const FEEDBACK: ReadonlyMap<string, Look> = new Map(
-  Object.entries({
-    info: look(Info, 'Info', 'info'),
-    caution: look(CircleAlert, 'Caution', 'caution'),
-    warning: look(TriangleAlert, 'Warning', 'warning'),
-  }),
-)
-
-/** Decisions and feedback look as their verdict does. */
-type ByVerdict = 'tool.decided' | 'stop.decided' | 'feedback.delivered'
-
-const TYPES: ReadonlyMap<string, Look> = new Map(
-  Object.entries({
-    'session.started': look(Radio, 'Started'),
-    'session.ended': look(CircleStop, 'Ended'),
-    'prompt.rendered': look(MessageSquareText, 'Prompt rendered'),
-    'prompt.executed': look(MessageSquareText, 'Prompt executed'),
-    'tool.requested': look(CircleDashed, 'requested'),
-    'approval.requested': look(Hourglass, 'Waits for approval', 'caution'),
-    'approval.decided': look(UserCheck, 'Approval'),
-    'tool.invoked': look(CircleDot, 'finished'),
-    'feedback.failed': look(ShieldAlert, 'Feedback failed', 'deny'),
-    'plan.updated': look(ListChecks, 'Plan updated'),
-    'file.observed': look(FileText, 'File observed'),
-    'usage.recorded': look(Gauge, 'Usage'),
-    'stop.attempted': look(CircleDashed, 'Stop attempted'),
-    'completion.overridden': look(SkipForward, 'Overridden'),
-    'enforcement.lapsed': look(ShieldOff, 'Not enforced', 'deny'),
-    'shadow.started': look(GitCompareArrows, 'Shadow version'),
-    'shadow.differed': look(GitCompareArrows, 'Would differ', 'caution'),
-    'shadow.stopped': look(GitCompareArrows, 'Shadow stopped'),
-    'lease.extended': look(Timer, 'Lease extended'),
-    'lease.expired': look(Timer, 'Lease expired'),
-    'config.applied': look(SlidersHorizontal, 'Config applied'),
-    'config.rejected': look(SlidersHorizontal, 'Config rejected', 'warning'),
-    heartbeat: look(HeartPulse, 'Heartbeat'),
-    note: look(MessageSquareText, 'Note'),
-  } as const satisfies { readonly [Type in Exclude<EventType, ByVerdict>]: Look }),
-)
-
-const UNKNOWN: Look = look(CircleQuestionMark, 'Unknown type')
-
-function stopLook(verdict: string): Look {
-  return STOPS.get(verdict) ?? UNKNOWN
-}
-
-function callLook(verdict: string): Look {
-  return CALLS.get(verdict) ?? UNKNOWN
-}
+const UNKNOWN: Look = { icon: CircleQuestionMark, word: 'Unknown type', tone: 'neutral' }
 
 export function eventLook({ type, verdict }: Pick<EventRow, 'type' | 'verdict'>): Look {
-  const known = verdict ?? ''
-  if (type === 'tool.decided') return callLook(known)
-  if (type === 'stop.decided') return stopLook(known)
-  if (type === 'feedback.delivered') return FEEDBACK.get(known) ?? UNKNOWN
-  return TYPES.get(type) ?? UNKNOWN
+  const look = findEventLook(type, verdict)
+  return look === null ? UNKNOWN : { icon: ICONS[look.sign], word: look.word, tone: look.tone }
 }
 
 /** The icon's colour. */

@@ -1,12 +1,27 @@
 // The files in the session's events: those that its rules looked up, and what happened to them.
 'use client'
-
 import { plural } from '@signalbox/core/analysis'
 import { useQuery } from '@tanstack/react-query'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
-import { describeFate, MOST_SHOWN_FILES, type WatchedFile } from './watched-file.ts'
+import type { WatchedFile } from '@/server/sessions/session-contents.sql.ts'
+
+/** The server sends one more where there are more. */
+const MOST_SHOWN_FILES = 500
+
+/** `since`: the event to open; null: nothing happened. */
+function describeFate(file: WatchedFile): {
+  readonly word: string
+  readonly since: number | null
+} {
+  const { wasThere, isThere, seenSeq, contents } = file
+  if (!wasThere && seenSeq === null) return { word: 'never there', since: null }
+  if (!isThere) return { word: 'gone', since: file.lastSeq }
+  const changes = contents > 1 ? `, ${contents} different contents seen` : ''
+  if (!wasThere) return { word: `created${changes}`, since: seenSeq }
+  return { word: contents > 1 ? `changed${changes}` : 'there, unchanged', since: null }
+}
 
 export function FilesTab({
   sessionId,

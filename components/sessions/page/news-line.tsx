@@ -3,7 +3,7 @@
 
 import { countText, plural } from '@signalbox/core/analysis'
 import { useEffect, useRef, useState } from 'react'
-import type { IndexEntry } from './session-rows.ts'
+import type { IndexEntry } from '@/server/sessions/log/event-index.sql.ts'
 
 const SAY_EVERY_MS = 5_000
 const REFUSED: readonly (string | null)[] = ['denied', 'blocked', 'error']

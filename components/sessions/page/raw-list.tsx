@@ -4,9 +4,9 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useMemo, useRef } from 'react'
 import { EmptyState, ErrorLine } from '@/components/ui/states.tsx'
+import type { IndexEntry } from '@/server/sessions/log/event-index.sql.ts'
 import type { RecordedEvent } from '@/server/sessions/log/recorded-events.ts'
 import type { PayloadCache } from './payload-cache.ts'
-import type { IndexEntry } from './session-rows.ts'
 import { usePayloads } from './use-payloads.ts'
 
 const ROW_PX = 24

@@ -9,7 +9,7 @@ import { harnessText } from '@/components/enforcement/harness-text.ts'
 import { VerificationBadge } from '@/components/enforcement/verification-badge.tsx'
 import { ExportMenu } from '@/components/explanations/export-menu.tsx'
 import { SessionProgress } from '@/components/explanations/stop-progress.tsx'
-import { toPromptPath } from '@/components/paths/prompt-href.ts'
+import { configPath } from '@/components/paths/config-path.ts'
 import { Button, LinkButton } from '@/components/ui/button.tsx'
 import { IdChip, shortId } from '@/components/ui/copy.tsx'
 import { Kbd } from '@/components/ui/kbd.tsx'
@@ -151,7 +151,7 @@ function ConfigFact({ head }: { readonly head: SessionHead }) {
   return (
     <>
       Config{' '}
-      <Link className="font-mono text-link text-mono" href={toPromptPath(head)}>
+      <Link className="font-mono text-link text-mono" href={configPath(head.ns, head.key)}>
         {head.ns}/{head.key}
         {configVersion === null ? '' : `@v${configVersion}`}
       </Link>

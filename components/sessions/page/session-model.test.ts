@@ -1,16 +1,11 @@
 // The pure parts of the session page.
 import { describe, expect, test } from 'vitest'
+import type { IndexEntry } from '@/server/sessions/log/event-index.sql.ts'
 import { density, findBucket, nearestSeq } from './density.ts'
 import { matches, matchesChips, parseFilter, payloadWords } from './event-filter.ts'
 import { firstWindow, mergeEntries, missingRanges, pieces } from './event-log.ts'
 import { type Follow, type FollowAction, follow, newEvents, openFollow } from './follow.ts'
-import {
-  type EventRow,
-  findSeqIndex,
-  type IndexEntry,
-  rowReader,
-  sessionRows,
-} from './session-rows.ts'
+import { type EventRow, findSeqIndex, rowReader, sessionRows } from './session-rows.ts'
 import { computePosition, viewedSeq } from './state/position.ts'
 import { idleStretches, shownSpan, stripAxis, wholeSpan } from './strip-axis.ts'
 import { stripLetters, stripPaths } from './strip-shapes.ts'

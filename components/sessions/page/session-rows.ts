@@ -3,8 +3,6 @@
 import type { IndexEntry } from '@/server/sessions/log/event-index.sql.ts'
 import { dayReader } from './clock.ts'
 
-export type { IndexEntry }
-
 export interface EventRow {
   readonly kind: 'event'
   /** Stable for the life of the row: the sequence number of its first event. */

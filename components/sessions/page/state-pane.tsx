@@ -5,6 +5,6 @@ import { lazySection } from '@/components/ui/lazy-section.tsx'
 import { SkeletonRows } from '@/components/ui/states.tsx'
 
 export const StatePane = lazySection(
-  () => import('./state/state-pane.tsx').then((module) => module.StatePane),
+  () => import('./state/lazy-state.ts').then(({ LATE_STATE }) => LATE_STATE.StatePane),
   <SkeletonRows />,
 )

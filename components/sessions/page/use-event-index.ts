@@ -7,8 +7,8 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { useNotifications } from '@/components/live/use-notifications.ts'
 import { ALONE } from '@/components/trpc/trpc-client.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
+import type { IndexEntry } from '@/server/sessions/log/event-index.sql.ts'
 import { mergeEntries, missingRanges, pieces, type Range } from './event-log.ts'
-import type { IndexEntry } from './session-rows.ts'
 
 const PAGE = 5_000
 /** Requests under way at a time: more would only wait in the browser. */

@@ -2,8 +2,8 @@
 'use client'
 
 import { useMemo, useReducer } from 'react'
+import type { IndexEntry } from '@/server/sessions/log/event-index.sql.ts'
 import { type Follow, type FollowAction, follow, newEvents, openFollow } from './follow.ts'
-import type { IndexEntry } from './session-rows.ts'
 import type { SessionView } from './use-session-view.ts'
 
 export interface Following {

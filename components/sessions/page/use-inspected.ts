@@ -1,17 +1,44 @@
 // Inspector data of the session: the position, its states, and navigation to other positions.
 'use client'
-
-import { useCallback, useMemo } from 'react'
+import { useCallback, useMemo, useRef } from 'react'
+import { toast } from '@/components/ui/toast.tsx'
 import { useEachSecond } from '@/components/ui/use-each-second.ts'
 import type { SessionHead } from '@/server/sessions/session-head.sql.ts'
 import type { EventRow } from './session-rows.ts'
 import type { PlaceBarProps } from './state/place-bar.tsx'
-import { computePosition, viewedSeq } from './state/position.ts'
+import { computePosition, type Position, viewedSeq } from './state/position.ts'
 import type { StatePaneProps } from './state/state-pane.tsx'
-import { useStateSteps } from './state/use-state-steps.ts'
-import type { LoadTimeline } from './state/use-timeline.ts'
+import type { LoadTimeline } from './state/timeline.ts'
 import type { EventIndex } from './use-event-index.ts'
 import type { SessionView } from './use-session-view.ts'
+
+interface Steps {
+  readonly load: LoadTimeline
+  readonly position: Position
+  readonly newestSeq: number
+  readonly onFound: (seq: number) => void
+}
+
+/** A row is one step: the next step is after its last event, or before its first. */
+function useStateSteps({ load, position, newestSeq, onFound }: Steps): (direction: 1 | -1) => void {
+  const turn = useRef(0)
+  const { seq, other, side } = position
+  const [first, last] = side === 'after' ? [other + 1, seq] : [seq + 1, other]
+  return (direction) => {
+    turn.current += 1
+    const own = turn.current
+    const isForward = direction === 1
+    const way = isForward ? { from: last, end: newestSeq } : { from: first, end: 1 }
+    load()
+      .then((line) => line.nextChange(way.from, direction, way.end))
+      .then((found) => {
+        if (own !== turn.current) return
+        if (found !== null) onFound(found)
+        else toast(isForward ? 'No later state change' : 'No earlier state change')
+      })
+      .catch(() => toast('The states could not be loaded.'))
+  }
+}
 
 export interface Inspected {
   readonly place: PlaceBarProps

@@ -16,7 +16,6 @@ export type { CompileOptions, ExpressionRules } from './kinds/compile-options.ts
 export type {
   ConfigDocument,
   LimitsDocument,
-  RedactionRuleDocument,
   SectionDocument,
 } from './kinds/config.ts'
 export type { CustomProviderDocument } from './kinds/feedback/custom.ts'
@@ -27,6 +26,7 @@ export { PROVIDER_TYPES } from './kinds/feedback.ts'
 export type { CustomPolicyDocument } from './kinds/policies/custom.ts'
 export type { KnownPolicyDocument, PolicyDocument } from './kinds/policies.ts'
 export { POLICY_TYPES } from './kinds/policies.ts'
+export type { RedactionKind, RedactionRuleDocument } from './kinds/redaction.ts'
 export { DENIED_BY_POLICY, TASKS_INCOMPLETE } from './model/default-texts.ts'
 export type * from './model/effect.ts'
 export type * from './model/event.ts'

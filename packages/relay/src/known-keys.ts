@@ -47,7 +47,7 @@ export class KnownKeys {
     return this.#secrets.get(hash) ?? null
   }
 
-  /** A key that is known or was just accepted; its secret is kept while this process runs. */
+  /** Keeps the secret of a key that is known or was just let in while this process runs, so that what waits for it can be sent. */
   hold(secret: string): void {
     this.#secrets.set(hashSecret(secret), secret)
   }

@@ -105,7 +105,7 @@ export class Relay {
     const answer = await this.#fetchKept(secret, asked)
     if (answer !== null) return 'body' in answer ? served(answer, ifNoneMatch) : answer.passed
     if (!this.#keys.isKnown(secret, 'read')) return UNKNOWN_NOW
-    this.#welcome(secret)
+    this.#keys.hold(secret)
     const last = this.#answers.get(hash, asked)
     return last === null ? away('The relay has no copy of this yet.') : served(last, ifNoneMatch)
   }
@@ -149,7 +149,7 @@ export class Relay {
       return await this.#passedOn(secret, answer)
     }
     if (!this.#keys.isKnown(secret, 'ingest')) return UNKNOWN_NOW
-    this.#welcome(secret)
+    this.#keys.hold(secret)
     if (asked === null || !RegisterRequest.safeParse(asked).success) return UNREADABLE
     const known = await this.#runtimes.registeredWhileAway(hashSecret(secret), asked)
     return known === null
@@ -165,7 +165,7 @@ export class Relay {
       return await this.#passedOn(secret, answer)
     }
     if (!this.#keys.isKnown(secret, 'ingest')) return UNKNOWN_NOW
-    this.#welcome(secret)
+    this.#keys.hold(secret)
     const report = parseRelayBody(body)
     if (report === null || !HeartbeatRequest.safeParse(report).success) return UNREADABLE
     if (!this.#runtimes.isKnown(hashSecret(secret), report['runtime_id']))
@@ -188,7 +188,7 @@ export class Relay {
       }
     }
     if (!this.#keys.isKnown(secret, 'ingest')) return UNKNOWN_NOW
-    this.#welcome(secret)
+    this.#keys.hold(secret)
     const isGzip = isGzipBatch(contentEncoding)
     if (isGzip === null) return UNSUPPORTED
     const batch = await judgeBatch(body, isGzip)
@@ -348,11 +348,6 @@ export class Relay {
     const isNew = this.#keys.findSecret(hashSecret(secret)) === null
     await this.#keys.letIn(secret, door)
     if (isNew) this.#forwarder.wake()
-  }
-
-  /** A known key arrived while the control plane is unreachable: its waiting data can be sent when the control plane is back. */
-  #welcome(secret: string): void {
-    this.#keys.hold(secret)
   }
 
   async #onBack(): Promise<void> {

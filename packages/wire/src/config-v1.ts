@@ -11,6 +11,7 @@ import type {
   KnownProviderDocument,
   LeaseDocument,
   PolicyDocument,
+  RedactionKind,
   SectionDocument,
   TriggerCondition,
 } from '@signalbox/core'
@@ -355,8 +356,7 @@ const LeaseV1: z.ZodType<LeaseDocument> = z.strictObject({
   interval: Seconds.describe('Seconds between two extensions at least.').exactOptional(),
 })
 
-const RedactionRuleV1 = z.strictObject({
-  id: Id,
+const REDACTION = {
   keys: z
     .array(z.string().min(1).max(200))
     .min(1)
@@ -369,7 +369,9 @@ const RedactionRuleV1 = z.strictObject({
     .max(200)
     .describe('Texts that are removed wherever they stand.')
     .exactOptional(),
-})
+} as const satisfies { readonly [Kind in RedactionKind]: z.ZodType }
+
+const RedactionRuleV1 = z.strictObject({ id: Id, ...REDACTION })
 
 export const ConfigV1: z.ZodType<ConfigDocument> = z.strictObject({
   schema_version: z.literal(1).describe('Always 1.'),

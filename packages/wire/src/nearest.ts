@@ -1,68 +1,29 @@
-// "Did you mean": the known field name closest to a misspelt one. Core's lint compares names of a document in the same way; wire runs
-// no core code.
+// "Did you mean": the field name of a config closest to a misspelt one. Core's lint compares names of a document in the same way; wire
+// runs no core code.
+import * as z from 'zod/v4'
+import { ConfigV1 } from './config-v1.ts'
 
-const FIELDS = [
-  'schema_version',
-  'ns',
-  'key',
-  'name',
-  'description',
-  'aliases',
-  'sections',
-  'policies',
-  'feedback_providers',
-  'feedback_exclusive',
-  'task_completion_checker',
-  'limits',
-  'max_stop_blocks',
-  'redaction',
-  'metadata',
-  'id',
-  'type',
-  'mode',
-  'optional',
-  'dependencies',
-  'read_tools',
-  'write_tools',
-  'path_params',
-  'mount_point',
-  'reads_expire_on_change',
-  'writes_count_as_reads',
-  'trigger',
-  'every_n_calls',
-  'every_n_seconds',
-  'on_file_created',
-  'filename',
-  'warning_threshold_seconds',
-  'feedback',
-  'files',
-  'checkers',
-  'all_must_pass',
-  'title',
-  'deny_when',
-  'require',
-  'reason',
-  'max_calls',
-  'per_seconds',
-  'timeout_seconds',
-  'max_calls_without_progress',
-  'tool',
-  'times',
-  'after',
-  'criteria',
-  'require_adapter',
-  'params',
-  'final_verification',
-  'lease',
-  'visibility_timeout',
-  'watchdog_threshold',
-  'max_processing_time',
-  'extension',
-  'interval',
-  'tools',
-  'keys',
-  'literals',
-]
+/** Names of all fields that the schema knows, each once. */
+function listFields(schema: unknown, seen: Set<unknown>): readonly string[] {
+  if (seen.has(schema)) return []
+  seen.add(schema)
+  if (schema instanceof z.ZodObject) {
+    return Object.entries(schema.shape).flatMap(([name, field]) => [
+      name,
+      ...listFields(field, seen),
+    ])
+  }
+  if (schema instanceof z.ZodArray) return listFields(schema.element, seen)
+  if (schema instanceof z.ZodUnion) {
+    return schema.options.flatMap((option) => listFields(option, seen))
+  }
+  if (schema instanceof z.ZodExactOptional || schema instanceof z.ZodLazy) {
+    return listFields(schema.unwrap(), seen)
+  }
+  return []
+}
+
+const FIELDS: readonly string[] = [...new Set(listFields(ConfigV1, new Set()))]
 
 /** null when nothing is close: more than a third of the name would have to change. A known name is in the wrong place, not misspelt. */
 export function nearest(name: string): string | null {

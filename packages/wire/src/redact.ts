@@ -1,7 +1,7 @@
 // Redacts secrets before an event is made: the engine decides on the redacted event, so that the server can recompute it. Marks:
 // {"$redacted": rule id}, {"$truncated": {bytes, sha256}}. Runtimes redact with it, and the console's tester shows with the same code what
 // they would store.
-import type { JsonObject, JsonValue, RedactionRuleDocument } from '@signalbox/core'
+import type { JsonObject, JsonValue, RedactionKind, RedactionRuleDocument } from '@signalbox/core'
 import { byteLength } from './byte-length.ts'
 import { textHash } from './digest.ts'
 
@@ -36,9 +36,25 @@ type TextHash = (text: string) => string
 
 export type Redact = (value: unknown) => JsonValue
 
-interface Rules {
-  readonly keys: ReadonlyMap<string, string>
-  readonly literals: readonly (readonly [literal: string, rule: string])[]
+/** What the rules take out, by kind. */
+interface Wanted {
+  /** Id of the rule by name in lower case. */
+  readonly keys: Map<string, string>
+  readonly literals: (readonly [literal: string, rule: string])[]
+}
+
+type Collect = (rule: RedactionRuleDocument, into: Wanted) => void
+
+const COLLECT = {
+  keys: ({ id, keys = [] }, into) => {
+    for (const key of keys) into.keys.set(key.toLowerCase(), id)
+  },
+  literals: ({ id, literals = [] }, into) => {
+    for (const literal of literals) into.literals.push([literal, id])
+  },
+} as const satisfies { readonly [Kind in RedactionKind]: Collect }
+
+interface Rules extends Wanted {
   readonly maxString: number
   readonly hash: TextHash
   nodes: number
@@ -53,18 +69,18 @@ export function redactor(
   secrets: readonly string[],
   hash: TextHash = textHash,
 ): Redact {
-  const keys = new Map<string, string>()
-  const literals: [string, string][] = secrets.map((secret) => [secret, SECRETS_RULE])
-  for (const rule of rules) {
-    for (const key of rule.keys ?? []) keys.set(key.toLowerCase(), rule.id)
-    for (const literal of rule.literals ?? []) literals.push([literal, rule.id])
+  const wanted: Wanted = {
+    keys: new Map(),
+    literals: secrets.map((secret) => [secret, SECRETS_RULE]),
   }
+  const kinds: readonly Collect[] = Object.values(COLLECT)
+  for (const rule of rules) for (const collect of kinds) collect(rule, wanted)
   return (value) => {
     for (const maxString of STRING_LIMITS) {
-      const kept = walk(value, { keys, literals, maxString, hash, nodes: 0 }, 0)
+      const kept = walk(value, { ...wanted, maxString, hash, nodes: 0 }, 0)
       if (byteLength(JSON.stringify(kept)) <= MAX_VALUE_BYTES) return kept
     }
-    const whole = walk(value, { keys, literals, maxString: Infinity, hash, nodes: 0 }, 0)
+    const whole = walk(value, { ...wanted, maxString: Infinity, hash, nodes: 0 }, 0)
     return truncated(JSON.stringify(whole), hash)
   }
 }

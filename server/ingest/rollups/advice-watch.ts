@@ -30,22 +30,19 @@ const ACTS: ReadonlyMap<string, AdvisedAct | null> = new Map(
   Object.entries(PROVIDER_WORDS).map(([type, { act }]) => [type, act?.kind ?? null]),
 )
 
-/** Deliveries of semantics 1 do not record the type of their provider; only its display name identifies it. */
-const UNTYPED_ACTS: ReadonlyMap<string, AdvisedAct | null> = new Map(
-  Object.values(PROVIDER_WORDS).map(({ displayName, act }) => [displayName, act?.kind ?? null]),
-)
-
-/** Advice without suggestions asks for nothing; null: nor does this. */
+/**
+ * null: the advice suggests no act that can be seen. `unknown`: the delivery names no type. The provider's display name does not tell it,
+ * because a custom provider may have the name of a built-in one.
+ */
 export function findAct({
   type,
-  name,
   suggestions,
-}: Pick<
-  EventOf<'feedback.delivered'>['data'],
-  'type' | 'name' | 'suggestions'
->): AdvisedAct | null {
+}: Pick<EventOf<'feedback.delivered'>['data'], 'type' | 'suggestions'>):
+  | AdvisedAct
+  | 'unknown'
+  | null {
   if (suggestions.length === 0) return null
-  return (type === undefined ? UNTYPED_ACTS.get(name) : ACTS.get(type)) ?? null
+  return type === undefined ? 'unknown' : (ACTS.get(type) ?? null)
 }
 
 /** The same for two calls exactly when tool and arguments are. */

@@ -135,8 +135,19 @@ test('a custom provider with a built-in name is not treated as built in', () => 
       name.startsWith('act '),
     )
   expect(acts(custom)).toEqual([])
-  // Recorded before deliveries named a type: the name is all there is.
-  expect(acts([type, { ...data, type: undefined }])).toHaveLength(1)
+  // Recorded before deliveries named a type.
+  expect(acts([type, { ...data, type: undefined }])).toEqual([])
+})
+
+test('lists advice of a provider whose type is not known as unknown', () => {
+  const untyped = (suggestions: readonly string[]): Line => {
+    const [type, data] = told('Deadline', '1', suggestions)
+    return [type, { ...data, type: undefined }]
+  }
+  const lines = [started, request('1', 'x'), ran('1'), untyped(['Stop.']), untyped([])]
+  const counter = new SessionCounter(new RollupCounts(PLACE), null)
+  for (const event of buildCountedEvents(lines)) counter.add(event)
+  expect(counter.deliveries.map(({ followed }) => followed)).toEqual(['unknown', null])
 })
 
 test('the shares of the deadline and of the plan are counted at the end', () => {

@@ -76,8 +76,8 @@ export interface CountedEnd {
   readonly planEnd: number
 }
 
-/** Outcome of a delivery's advice; null: it suggested no observable action. */
-export type Followed = 'yes' | 'no' | 'ended' | 'open' | null
+/** Outcome of a delivery's advice; null: it suggested no observable action; `unknown`: the type of its provider is not known. */
+export type Followed = 'yes' | 'no' | 'ended' | 'open' | 'unknown' | null
 
 /** A delivery that was counted, as a list shows it. */
 export interface CountedDelivery {
@@ -148,7 +148,10 @@ export class SessionCounter {
     return this.#end
   }
 
-  /** The next event of the session. An imported session is not counted: nothing was enforced in it. */
+  /**
+   * Counts the next event of the session. One that was imported counts for nothing: nothing was enforced in it. A delivery of semantics 1
+   * has its type from `withProviderTypes`.
+   */
   add(event: SessionEvent): void {
     if (isImportedSession(event.session)) return
     const call = event.type === 'tool.requested' ? callFingerprint(event) : null
@@ -222,20 +225,20 @@ export class SessionCounter {
     if (mode !== 'enforce') return
     const { at, seq } = event
     const prompt = this.#prompt(event)
+    const act = findAct(event.data)
     this.#counts.add(prompt, at, { kind: 'feedback', a: provider, b: name, c: severity })
     this.#deliveries.set(seq, {
       seq,
       at,
       ...prompt,
       severity,
-      followed: null,
+      followed: act === 'unknown' ? 'unknown' : null,
       // Names as in the series, so that a bar finds its rows.
       provider: toSeriesName(provider),
       name: toSeriesName(name),
       says: storableText(summary.slice(0, MOST_SAID)),
     })
-    const act = findAct(event.data)
-    if (act === null) return
+    if (act === null || act === 'unknown') return
     const call = this.#now.calls.find(([id]) => id === call_id.slice(0, LONGEST_ID))?.[1] ?? null
     const waiting = {
       seq,

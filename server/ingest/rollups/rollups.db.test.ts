@@ -19,7 +19,7 @@ import {
   newSessionId,
   type TestProject,
 } from '@/server/test/installation.ts'
-import { recordedSession } from '@/server/test/recorded-session.ts'
+import { nextRelease, type Release, recordedSession } from '@/server/test/recorded-session.ts'
 import { countUncounted, foldRollups, listDeliveries } from '../keep-rollups.ts'
 import { type Followed, SessionCounter } from './count-session.ts'
 import { RollupCounts } from './series.ts'
@@ -61,6 +61,7 @@ function happenings(length: number): readonly Draft[] {
       type: 'session.started',
       data: {
         ...PROMPT,
+        semantics: 2,
         environment: 'dev',
         harness: { name: 'test' },
         deadline_at: 1_795_000_000_000 + 4_000,
@@ -385,6 +386,58 @@ test('a job lists deliveries stored before the list existed, also of running ses
   const expected = followedIn(logs)
   expect(new Map(rows.map(({ id, followed }) => [id, followed]))).toEqual(expected)
   expect([...expected.values()]).toEqual(expect.arrayContaining([null, 'yes', 'no']))
+})
+
+/** A session of semantics 1 with advice of two providers, which both have the name of a built-in one. */
+function untyped(release: Release): readonly SessionEvent[] {
+  const call = (call_id: string): readonly Draft[] => [
+    { type: 'tool.requested', data: { call_id, tool: 'read', args: {} } },
+    { type: 'tool.invoked', data: { call_id, tool: 'read', outcome: 'success' } },
+  ]
+  const told = (provider: string, name: string): Draft => ({
+    type: 'feedback.delivered',
+    data: {
+      ...{ provider, name, pointer: '/feedback_providers/0', mode: 'enforce', delivery: 'message' },
+      ...{ severity: 'caution', summary: 'Stop.', observations: [], suggestions: ['Stop.'] },
+      ...{ conditions: ['every_n_calls'], call_index: 1, prompt: 'a:b', call_id: '1' },
+    },
+  })
+  const begin = { ...PROMPT, environment: 'dev', harness: { name: 'test' } }
+  return recordedSession({ session: newSessionId(), at: 1_795_000_000_000, release }, [
+    { type: 'session.started', data: begin },
+    ...call('1'),
+    told('clock', 'Deadline'),
+    told('again', 'RepeatedCall'),
+    ...call('2'),
+  ])
+}
+
+test('recognizes the providers of a log without types by the stored config, never by name', async () => {
+  const trigger = { every_n_calls: 9 }
+  const published = await nextRelease({
+    feedback_providers: [
+      { id: 'clock', type: 'acme/clock', optional: true, trigger },
+      { id: 'again', type: 'repeated_call', trigger },
+    ],
+  })
+  const text = JSON.stringify({ schema_version: 1, ...PROMPT })
+  const logs = [untyped(published), untyped({ digest: `sha256:${'8'.repeat(64)}`, text })]
+  for (const log of logs) await send(log)
+  const listed = async () => {
+    const { rows } = await database().pool.query<{ session: string; found: string }>(
+      `SELECT session_id AS session, string_agg(provider || ' ' || coalesce(followed, '-'), ', ' ORDER BY seq) AS found
+       FROM deliveries WHERE session_id = ANY($1) GROUP BY 1`,
+      [logs.map(([first]) => first?.session)],
+    )
+    return logs.map(([first]) => rows.find(({ session }) => session === first?.session)?.found)
+  }
+  const expected = ['clock -, again no', 'clock unknown, again unknown']
+  expect(await listed()).toEqual(expected)
+  const ids = logs.map(([first]) => first?.session)
+  await database().pool.query('DELETE FROM deliveries WHERE session_id = ANY($1)', [ids])
+  await database().pool.query('UPDATE sessions SET listed_seq = 0 WHERE id = ANY($1)', [ids])
+  await listDeliveries(never)
+  expect(await listed()).toEqual(expected)
 })
 
 test('deliveries whose events retention removed first are reported as missing', async () => {

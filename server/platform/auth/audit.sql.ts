@@ -2,8 +2,8 @@
 import 'server-only'
 import type { JsonObject } from '@signalbox/core'
 import type { Tx } from '../db/transaction.ts'
+import type { AuthorizedProjectId } from '../ids.ts'
 import { freshId } from '../ids.ts'
-import type { AuthorizedProjectId } from './scope.ts'
 import { type Actor, readActorId } from './scope.ts'
 
 export interface AuditInput {

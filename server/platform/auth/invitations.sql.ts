@@ -2,9 +2,10 @@
 // concurrent acceptances exactly one counts.
 import 'server-only'
 import { reader, type Tx } from '../db/transaction.ts'
+import type { AuthorizedProjectId } from '../ids.ts'
 import { freshId } from '../ids.ts'
 import { type Grant, storedPublishIn, toPublishIn } from './members.sql.ts'
-import type { AuthorizedProjectId, ProjectScope } from './scope.ts'
+import type { ProjectScope } from './scope.ts'
 
 export type InvitationState = 'pending' | 'accepted' | 'expired' | 'revoked'
 

@@ -1,8 +1,9 @@
 // API keys as stored: a SHA-256 of the key, never the key. What a key may do is decided in auth/api-key.ts.
 import 'server-only'
 import { reader, type Tx } from '../db/transaction.ts'
+import type { AuthorizedProjectId } from '../ids.ts'
 import { freshId } from '../ids.ts'
-import type { AuthorizedProjectId, KeyScopeName, ProjectScope } from './scope.ts'
+import type { KeyScopeName, ProjectScope } from './scope.ts'
 
 export interface StoredKey {
   readonly id: string
@@ -155,10 +156,18 @@ export async function lockKey(
 /** Sets the end of the key and its successor. Only for the holder of its lock. */
 export async function markReplaced(
   tx: Tx,
-  key: { readonly id: string; readonly replacedBy: string; readonly expiresAt: number },
+  key: {
+    readonly projectId: AuthorizedProjectId
+    readonly id: string
+    readonly replacedBy: string
+    readonly expiresAt: number
+  },
 ): Promise<void> {
-  const { id, replacedBy, expiresAt } = key
-  await tx.apiKey.update({ where: { id }, data: { replacedBy, expiresAt: new Date(expiresAt) } })
+  const { projectId, id, replacedBy, expiresAt } = key
+  await tx.apiKey.update({
+    where: { id, projectId },
+    data: { replacedBy, expiresAt: new Date(expiresAt) },
+  })
 }
 
 /** Keys in force that end before `before` and have no successor, the first to end first. */

@@ -1,9 +1,10 @@
 // People of a project: users, their password accounts and memberships. No password leaves or enters unhashed here.
 import 'server-only'
 import { lockByName, reader, type Tx } from '../db/transaction.ts'
+import type { AuthorizedProjectId } from '../ids.ts'
 import { freshId } from '../ids.ts'
 import type { PublishIn, Role } from './permissions.ts'
-import type { AuthorizedProjectId, ProjectScope } from './scope.ts'
+import type { ProjectScope } from './scope.ts'
 
 /** A role, and for publishers where it holds. */
 export interface Grant {
@@ -89,24 +90,21 @@ export async function listMembers(scope: ProjectScope): Promise<readonly Member[
   })
 }
 
-/** Names of those who may release to the environment, publishers before admins. */
+/** Members with a right to release somewhere, publishers before admins. */
 export async function listReleasers(
   projectId: AuthorizedProjectId,
-  environment: string,
-): Promise<readonly string[]> {
+): Promise<readonly (Grant & { readonly name: string })[]> {
   const rows = await reader().membership.findMany({
-    where: {
-      projectId,
-      OR: [
-        { role: 'admin' },
-        { role: 'publisher', publishIn: { hasSome: [EVERYWHERE, environment] } },
-      ],
-    },
+    where: { projectId, role: { in: ['publisher', 'admin'] } },
     orderBy: [{ role: 'asc' }, { createdAt: 'asc' }, { userId: 'asc' }],
-    take: 4,
-    select: { user: { select: { name: true } } },
+    take: MOST_MEMBERS,
+    select: { role: true, publishIn: true, user: { select: { name: true } } },
   })
-  return rows.map(({ user }) => user.name)
+  return rows.map(({ role, publishIn, user: { name } }) => ({
+    name,
+    role,
+    publishIn: toPublishIn(publishIn),
+  }))
 }
 
 /** Holds every change of the project's members back until this transaction ends, so that "the last admin" stays true. */

@@ -2,7 +2,31 @@
 // compares them with the user's memberships before anything is shown.
 import 'server-only'
 import { readRows } from '../sql/rows.ts'
-import { findIdTable } from './id-tables.sql.ts'
+
+/** Tables by the prefix of their ids in the URL grammar. Each has `id` and `project_id`. */
+export const TABLE_OF = {
+  sess: 'sessions',
+  stop: 'stops',
+  cfg: 'configs',
+  drf: 'drafts',
+  ver: 'config_versions',
+  rel: 'releases',
+  rt: 'runtimes',
+  bt: 'backtests',
+  apr: 'call_approvals',
+  alr: 'alerts',
+  key: 'api_keys',
+  aud: 'audit_entries',
+  ann: 'annotations',
+  view: 'saved_views',
+} as const
+
+const BY_PREFIX: ReadonlyMap<string, string> = new Map(Object.entries(TABLE_OF))
+
+/** Null for an id without a known prefix. */
+function findIdTable(id: string): string | null {
+  return BY_PREFIX.get(id.slice(0, id.indexOf('_'))) ?? null
+}
 
 /** Events, stops, decisions and approvals are named after their session: `stop_<session without prefix>_<seq>`. */
 const OF_SESSION = /^(?:evt|stop|dec|apr)_(\w+)_\d+$/

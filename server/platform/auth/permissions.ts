@@ -55,7 +55,7 @@ export function requirePermission(role: Role, permission: Permission): void {
 /** Environments in which a publisher may release and approve calls, by name; null: every one. Has no meaning for other roles. */
 export type PublishIn = readonly string[] | null
 
-interface Member {
+export interface Member {
   readonly role: Role
   readonly publishIn: PublishIn
 }
@@ -65,12 +65,8 @@ export function mayReleaseTo(member: Member, environment: string): boolean {
   return mayIn(member, 'release.publish', environment)
 }
 
-/** True when a member may decide calls that wait for approval there. */
-export function mayApproveCalls(member: Member, environment: string): boolean {
-  return mayIn(member, 'call.approve', environment)
-}
-
-function mayIn(member: Member, permission: Permission, environment: string): boolean {
+/** For a permission that a publisher may hold in some environments only. */
+export function mayIn(member: Member, permission: Permission, environment: string): boolean {
   if (!may(member.role, permission)) return false
   return (
     member.role === 'admin' || member.publishIn === null || member.publishIn.includes(environment)

@@ -1,8 +1,8 @@
 // Projects and the environments that a new one has.
 import 'server-only'
 import { reader, type Tx } from '../db/transaction.ts'
+import type { AuthorizedProjectId } from '../ids.ts'
 import { freshId } from '../ids.ts'
-import type { AuthorizedProjectId } from './scope.ts'
 import { systemProject } from './system.ts'
 
 const DEFAULT_SLUG = 'default'

@@ -1,15 +1,12 @@
 // No actor without a gate, and no key without the scope; no query takes an unchecked project id.
 import { expectTypeOf, test } from 'vitest'
+import type { publishBundle } from '@/server/bundles/bundles.ts'
+import type { lockEnvironment } from '@/server/environments/environments.sql.ts'
 import type { findStop } from '@/server/explanations/stop-attempts.sql.ts'
 import type { publishDraft } from '@/server/releases/releases.ts'
-import type {
-  Actor,
-  AuthorizedProjectId,
-  ConfigReader,
-  IngestTarget,
-  KeyScope,
-  ProjectScope,
-} from './scope.ts'
+import type { AuthorizedProjectId } from '../ids.ts'
+import type { onNotification, subscribe } from '../live/live-bus.ts'
+import type { Actor, ConfigReader, IngestTarget, KeyScope, ProjectScope } from './scope.ts'
 
 type Fields = Pick<ProjectScope, 'projectId' | 'userId' | 'userName' | 'role'>
 
@@ -36,4 +33,17 @@ test('a query takes the project of a scope, not an unchecked id', () => {
   expectTypeOf<IngestTarget['projectId']>().toExtend<Asked>()
   expectTypeOf<string>().not.toExtend<Asked>()
   expectTypeOf<{ readonly projectId: string }>().not.toExtend<Pick<ProjectScope, 'projectId'>>()
+})
+
+test('an environment is locked and published to with the project of a scope, not by its id alone', () => {
+  type Locked = Parameters<typeof lockEnvironment>[1]
+  expectTypeOf<Parameters<typeof publishBundle>[1]>().toEqualTypeOf<Locked>()
+  expectTypeOf<Locked['projectId']>().toEqualTypeOf<AuthorizedProjectId>()
+  expectTypeOf<string>().not.toExtend<Locked>()
+  expectTypeOf<{ projectId: string; environmentId: string }>().not.toExtend<Locked>()
+})
+
+test('notifications are received for the project of a scope, not for an id that nobody checked', () => {
+  expectTypeOf<Parameters<typeof onNotification>[0]>().toEqualTypeOf<AuthorizedProjectId>()
+  expectTypeOf<Parameters<typeof subscribe>[0]>().toEqualTypeOf<AuthorizedProjectId>()
 })

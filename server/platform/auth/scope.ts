@@ -7,8 +7,6 @@ import type { PublishIn, Role } from './permissions.ts'
 declare const minted: unique symbol
 declare const held: unique symbol
 
-export type { AuthorizedProjectId } from '../ids.ts'
-
 interface Minted {
   readonly [minted]: true
 }

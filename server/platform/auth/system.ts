@@ -1,6 +1,8 @@
 // Signalbox itself as an author: what it does by rule, such as a roll back, is recorded under its own name.
+
+import type { AuthorizedProjectId } from '../ids.ts'
 import { SYSTEM_ID } from '../ids.ts'
-import { type AuthorizedProjectId, mintProjectScope, type ProjectScope } from './scope.ts'
+import { mintProjectScope, type ProjectScope } from './scope.ts'
 
 /** Only for jobs, which act on what users set up before. */
 export function systemScope(projectId: string): ProjectScope {

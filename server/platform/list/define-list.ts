@@ -44,7 +44,7 @@ export interface Column {
   readonly align?: 'start'
   /** Name in exported files. Absent: they do not have it. */
   readonly export?: string
-  /** The console asks for it apart; rows and files do not have it. */
+  /** Rows and files do not have it: the console asks for it apart, or derives it from other columns. */
   readonly isApart?: true
 }
 
@@ -60,6 +60,8 @@ export type Param =
 
 export interface Order<Name extends string = string> {
   readonly column: Name
+  /** Columns that order rows of equal value, before their ids do. */
+  readonly thenBy?: readonly Name[]
   readonly direction: 'asc' | 'desc'
   /** Database index that serves it. Absent: the head of the column has no button. */
   readonly index?: string

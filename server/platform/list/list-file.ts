@@ -17,19 +17,25 @@ interface ListFile<Name extends string, Row> {
   /** Names of the columns, in order. */
   readonly head: readonly Name[]
   readonly toCells: (row: Row) => Cells<Name>
+  /** A row as a line of JSON. Absent: its cells. */
+  readonly jsonLine?: (row: Row) => string
   /** Page behind a cursor; null: the first one. */
   readonly pageAfter: (cursor: string | null) => Promise<ListPage<Row>>
 }
 
 export async function* writeListFile<Name extends string, Row>(
   format: ListFormat,
-  { head, toCells, pageAfter }: ListFile<Name, Row>,
+  {
+    head,
+    toCells,
+    jsonLine = (row) => JSON.stringify(toCells(row)),
+    pageAfter,
+  }: ListFile<Name, Row>,
 ): AsyncGenerator<string> {
   const formatListLine = (row: Row): string => {
+    if (format === 'jsonl') return `${jsonLine(row)}\n`
     const cells = toCells(row)
-    return format === 'csv'
-      ? csvLine(head.map((name) => cells[name]))
-      : `${JSON.stringify(cells)}\n`
+    return csvLine(head.map((name) => cells[name]))
   }
   if (format === 'csv') yield csvLine(head)
   let cursor: string | null = null

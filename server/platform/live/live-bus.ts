@@ -3,6 +3,7 @@
 
 import type { SqlTx } from '../db/sql-transaction.ts'
 import type { Tx } from '../db/transaction.ts'
+import type { AuthorizedProjectId } from '../ids.ts'
 import { onForget } from '../process-memory.ts'
 import type { ChangeKind, ChangeNotification } from './change-notification.ts'
 import { createNotificationQueue } from './notification-queue.ts'
@@ -100,7 +101,7 @@ function bus(): Bus {
 }
 
 /** Calls `deliver` for every change notification of the project. Returns a function that unsubscribes. */
-export function onNotification(projectId: string, deliver: Deliver): () => void {
+export function onNotification(projectId: AuthorizedProjectId, deliver: Deliver): () => void {
   const { subscribers } = bus()
   const set = subscribers.get(projectId) ?? new Set()
   subscribers.set(projectId, set.add(deliver))
@@ -134,7 +135,7 @@ function nap(ms: number | null): Nap {
  * id is given for every kind.
  */
 export async function* subscribe(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   signal: AbortSignal,
 ): AsyncGenerator<ChangeNotification> {
   const queue = createNotificationQueue()

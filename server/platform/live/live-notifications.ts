@@ -1,6 +1,7 @@
 // The notifications for a user: those of the project in the scope.
 import type { ProjectScope } from '../auth/scope.ts'
 import { ServiceError } from '../errors.ts'
+import type { AuthorizedProjectId } from '../ids.ts'
 import type { ChangeNotification } from './change-notification.ts'
 import { onNotification, subscribe } from './live-bus.ts'
 
@@ -40,7 +41,7 @@ export function liveNotifications(
 }
 
 async function* shownNotifications(
-  projectId: string,
+  projectId: AuthorizedProjectId,
   end: AbortController,
 ): AsyncGenerator<ChangeNotification> {
   try {

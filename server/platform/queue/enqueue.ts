@@ -1,7 +1,7 @@
 // Adds jobs inside the caller's transaction: a job that is not committed is not run, and a committed one is never lost.
 
 import type { Tx } from '../db/transaction.ts'
-import { insertJob, removeJob } from './jobs.sql.ts'
+import { insertJob } from './jobs.sql.ts'
 import { PAYLOADS, type PayloadOf, type TaskName } from './payloads.ts'
 
 /** With the library's back-off (e^attempt seconds, e^10 at most) the last one comes about two days after the first. */
@@ -22,9 +22,4 @@ export async function enqueue<Name extends TaskName>(tx: Tx, job: NewTask<Name>)
   const { task, payload, runAt = null, key = null, maxAttempts = MAX_ATTEMPTS } = job
   const text = JSON.stringify(PAYLOADS[task].parse(payload))
   await insertJob(tx, { task, payload: text, runAt, key, maxAttempts })
-}
-
-/** Removes a waiting job. A running one continues; the data must show it that nothing is left to do. */
-export async function unqueue(tx: Tx, key: string): Promise<void> {
-  await removeJob(tx, key)
 }

@@ -1,16 +1,29 @@
 // Sorting by a head of a column is offered where a list names an index: the database has every index that a list names.
 import { expect, test } from 'vitest'
+import { ALERTS } from '@/server/alerts/alerts.list.ts'
+import { AUDIT_LOG } from '@/server/audit-log/audit-log.list.ts'
 import { DENIALS } from '@/server/explanations/denials.list.ts'
 import { STOPS } from '@/server/explanations/stops.list.ts'
 import { DELIVERIES } from '@/server/feedback/deliveries.list.ts'
 import type { List } from '@/server/platform/list/define-list.ts'
+import { RELEASES } from '@/server/releases/releases.list.ts'
+import { RUNTIMES } from '@/server/runtimes/runtimes.list.ts'
 import { SESSIONS } from '@/server/sessions/sessions.list.ts'
 import { withTestDatabase } from '../db/test-database.ts'
 import { readRows } from './rows.ts'
 
 withTestDatabase()
 
-const LISTS: readonly List[] = [SESSIONS, STOPS, DENIALS, DELIVERIES]
+const LISTS: readonly List[] = [
+  SESSIONS,
+  STOPS,
+  DENIALS,
+  DELIVERIES,
+  ALERTS,
+  AUDIT_LOG,
+  RELEASES,
+  RUNTIMES,
+]
 
 test.each(LISTS.map((list) => [list.name, list] as const))(
   'every index that an order of %s names exists',

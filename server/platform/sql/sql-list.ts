@@ -12,12 +12,14 @@ import type {
   OrderName,
   ParamValue,
   RowOf,
+  Type,
 } from '../list/define-list.ts'
 import { type FilterFields, filterTerms } from './filter-terms.ts'
-import { formatCursor, parseKeyset } from './keyset.ts'
+import { formatRowPlace, parseRowPlace } from './keyset.ts'
 import { readRows } from './rows.ts'
 
 type Bind = (value: unknown) => string
+type Kind = Type<unknown>['kind']
 
 /** A list of one project. */
 interface Scope {
@@ -41,11 +43,16 @@ type FieldsOf<G> = G extends {
     }
   : never
 
+/** One column, or as many as the order names. */
+type OrderSql<O> = O extends { readonly thenBy: readonly unknown[] } ? readonly string[] : string
+
 export interface ListSql<L extends List> {
   /** The listed table with what filters need; its project is `$1`. */
   readonly tables: string
   /** Alias of the listed table. */
   readonly row: string
+  /** Queries that `tables` and `joins` read from, as WITH has them. */
+  readonly queries?: (filter: FilterOf<L>, bind: Bind) => string
   /** Joins that columns need beyond the listed row. Present: the page is read first, then what its rows show. */
   readonly joins?: string
   readonly columns: { readonly [Name in ColumnName<L>]: string }
@@ -53,8 +60,8 @@ export interface ListSql<L extends List> {
     readonly [Name in keyof L['params']]: Condition<L, ParamValue<L['params'][Name]>>
   }
   readonly fields: FieldsOf<L['grammar']>
-  /** The column that an order goes by, as its index holds it. */
-  readonly orders: { readonly [Name in OrderName<L>]: string }
+  /** The columns that an order goes by, as its index holds them. */
+  readonly orders: { readonly [Name in OrderName<L>]: OrderSql<L['orders'][Name]> }
   /** Condition for rows that an order leaves out. Absent: it leaves out none. */
   readonly only?: { readonly [Name in OrderName<L>]?: string }
   /** The instant that `since` and `until` are about. */
@@ -91,7 +98,11 @@ export interface SqlList<L extends List> {
 }
 
 const toInstant = (place: string): string => `to_timestamp(${place}::float8 / 1000)`
-const toCount = (place: string): string => `${place}::int`
+
+function toOrdered(kind: Kind, place: string): string {
+  if (kind === 'instant') return toInstant(place)
+  return kind === 'number' ? `${place}::bigint` : `${place}::text`
+}
 
 function findSqlOrder({ name, orders }: List, order: string): Order {
   const found = orders[order]
@@ -113,20 +124,21 @@ function rangeTerm(column: string, { since, until }: CommonFilter, bind: Bind): 
   return terms.length === 0 ? null : terms.join(' AND ')
 }
 
-/** `read`: the rows of a page and one more where there are more; `column`: a number or an instant. */
+/** `read`: the rows of a page and one more where there are more; `columns`: those that order them, numbers, instants or texts. */
 function toListPage<Row extends object>(
   read: readonly Row[],
-  { limit, column }: { readonly limit: number; readonly column: string },
+  { limit, columns }: { readonly limit: number; readonly columns: readonly string[] },
 ): ListPage<Row> {
   const rows = read.slice(0, limit)
   const last = read.length > limit ? rows.at(-1) : undefined
   if (last === undefined) return { rows, nextCursor: null }
   const values = new Map<string, unknown>(Object.entries(last))
-  const [at, id] = [values.get(column), values.get('id')]
-  if (typeof at !== 'number' || typeof id !== 'string') {
+  const place = columns.map((column) => {
+    const value = values.get(column)
+    if (typeof value === 'number' || typeof value === 'string') return value
     throw new TypeError(`${column} is no column to order by.`)
-  }
-  return { rows, nextCursor: formatCursor({ at, id }) }
+  })
+  return { rows, nextCursor: formatRowPlace(place) }
 }
 
 export function sqlList<L extends List>(list: L, sql: ListSql<L>): SqlList<L> {
@@ -164,25 +176,26 @@ export function sqlList<L extends List>(list: L, sql: ListSql<L>): SqlList<L> {
   ): Promise<ListPage<RowOf<L>>> => {
     const name: OrderName<L> = asked ?? list.defaultOrder
     const { text, values, bind } = where(projectId, filter)
-    const { column, direction } = findSqlOrder(list, name)
-    const by = sql.orders[name]
+    const { column, thenBy = [], direction } = findSqlOrder(list, name)
+    const placing = [column, ...thenBy, 'id']
+    const kinds = placing.map((one): Kind => list.columns[one]?.type.kind ?? 'text')
+    const by = [sql.orders[name], `${sql.row}.id`].flat()
     const only = sql.only?.[name] ?? 'true'
-    const after = typeof cursor === 'string' ? parseKeyset(cursor) : null
+    const after = typeof cursor === 'string' ? parseRowPlace(cursor, kinds) : null
     const behind = direction === 'desc' ? '<' : '>'
-    const toValue = list.columns[column]?.type.kind === 'instant' ? toInstant : toCount
-    const rest =
-      after === null
-        ? ''
-        : `AND (${by}, ${sql.row}.id) ${behind} (${toValue(bind(after.at))}, ${bind(after.id)})`
+    const place = after?.map((value, at) => toOrdered(kinds[at] ?? 'text', bind(value)))
+    const rest = place === undefined ? '' : `AND (${by.join(', ')}) ${behind} (${place.join(', ')})`
     // By the column itself: an alias would be the number that is selected, which no index holds.
-    const sorted = `ORDER BY ${by} ${direction}, ${sql.row}.id ${direction}`
+    const sorted = `ORDER BY ${by.map((one) => `${one} ${direction}`).join(', ')}`
     const found = `FROM ${sql.tables} WHERE ${text} AND ${only} ${rest} ${sorted} LIMIT ${bind(limit + 1)}`
     // A filter that few rows pass reads the others without looking anything up for them.
     const statement =
       sql.joins === undefined
         ? `SELECT ${columns} ${found}`
         : `SELECT ${columns} FROM (SELECT ${sql.row}.* ${found}) AS ${sql.row} ${sql.joins} ${sorted}`
-    return toListPage(await readRows<RowOf<L>>(statement, values), { limit, column })
+    const queries = sql.queries === undefined ? '' : `WITH ${sql.queries(filter, bind)} `
+    const rows = await readRows<RowOf<L>>(`${queries}${statement}`, values)
+    return toListPage(rows, { limit, columns: placing })
   }
   return { list, columns, parts, terms, where, page }
 }

@@ -1,7 +1,7 @@
 // The compact index of a session's events: one tuple an event, computed when it was stored, so that a list of 50,000 loads
 // without payloads.
 import 'server-only'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { epochMs, readTuples } from '@/server/platform/sql/rows.ts'
 import { findLogPlace } from './session-log.sql.ts'
 

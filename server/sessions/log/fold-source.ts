@@ -7,11 +7,10 @@ import { snapshotState } from '@signalbox/core/snapshot'
 import { SNAPSHOT_FORM } from '@/server/ingest/fold.ts'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
-import { readFoldPage } from './fold-page.sql.ts'
 import { requireLogPlace } from './log-place.ts'
 import { toLoggedEvent } from './logged-event.ts'
 import { type FoldStart, findFoldStart, foldTo } from './session-fold.ts'
-import { type LogPlace, readStoredState } from './session-log.sql.ts'
+import { type LogPlace, readFoldPage, readStoredState } from './session-log.sql.ts'
 
 export interface FoldAt {
   /** Lower than asked for where the contiguous events end before. */

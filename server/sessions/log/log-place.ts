@@ -1,8 +1,8 @@
 // Locates a session's events, or explains why they cannot be shown.
 
 import { plural } from '@signalbox/core/analysis'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { findLogPlace, type LogPlace, type RemovedEvents } from './session-log.sql.ts'
 
 /** Rejects with `not_found` when the project has no such session, or its events were removed. */

@@ -10,7 +10,7 @@ import {
 } from '@signalbox/core/tighten'
 import { findCompiledConfig, NO_CONFIG, readCustomTypes } from '@/server/ingest/compiled-configs.ts'
 import { type FoldedSnapshot, fromSnapshot } from '@/server/ingest/fold.ts'
-import type { AuthorizedProjectId } from '@/server/platform/auth/scope.ts'
+import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { remembered } from '@/server/platform/process-memory.ts'
 import { toLoggedEvent } from './logged-event.ts'
 import { type LogPlace, readLog, readLogAt, readStoredFold } from './session-log.sql.ts'

@@ -11,5 +11,5 @@ export default async function AuditLogPage({
   readonly searchParams: SearchParams
 }) {
   await openView('settings/audit', searchParams)
-  return <AuditLog />
+  return <AuditLog openedAt={Date.now()} />
 }

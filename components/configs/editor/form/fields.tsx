@@ -13,7 +13,8 @@ import {
 import { listAt, stringAt, toPointer, valueAt } from '@/components/kit/diff/json-values.ts'
 import { Checkbox } from '@/components/ui/checkbox.tsx'
 import { Field, Input, Textarea } from '@/components/ui/input.tsx'
-import { Select, type SelectOption } from '@/components/ui/select.tsx'
+import { Select } from '@/components/ui/select.tsx'
+import type { SelectOption } from '@/components/ui/select-button.tsx'
 import { useForm } from './form-context.tsx'
 
 interface FieldProps {

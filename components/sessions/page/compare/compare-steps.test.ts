@@ -1,6 +1,7 @@
 // Aligns two sessions for comparison.
 import { describe, expect, test } from 'vitest'
-import { type IndexEntry, sessionRows } from '../session-rows.ts'
+import type { IndexEntry } from '@/server/sessions/log/event-index.sql.ts'
+import { sessionRows } from '../session-rows.ts'
 import { comparison } from './compare-steps.ts'
 
 /** Each step: what was asked and how it was answered. */

@@ -6,8 +6,9 @@ import { useMemo } from 'react'
 import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import type { Failure } from '@/components/ui/states.tsx'
+import type { IndexEntry } from '@/server/sessions/log/event-index.sql.ts'
 import type { SessionHead } from '@/server/sessions/session-head.sql.ts'
-import { type EventRow, type IndexEntry, rowReader } from '../session-rows.ts'
+import { type EventRow, rowReader } from '../session-rows.ts'
 import { type EventIndex, useEventIndex } from '../use-event-index.ts'
 
 export interface ComparedHead {

@@ -1,7 +1,7 @@
 // The Event pane shows the facts of an event and leaves the rest to Raw.
 import type { EventOf, EventType } from '@signalbox/core'
 import { describe, expect, test } from 'vitest'
-import type { IndexEntry } from '../session-rows.ts'
+import type { IndexEntry } from '@/server/sessions/log/event-index.sql.ts'
 import { eventFacts, listRowFacts } from './event-facts.ts'
 import { planBefore } from './plan-before.ts'
 import { skewText } from './skew-text.ts'

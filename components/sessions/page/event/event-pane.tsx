@@ -1,7 +1,7 @@
 // Shows the selected row's events: the verdict and its reason, then each event's facts, its time, and finally the events as recorded.
 'use client'
 
-import { plural } from '@signalbox/core/analysis'
+import { type EventFact, plural } from '@signalbox/core/analysis'
 import { Button } from '@/components/ui/button.tsx'
 import { type KeyValue, KeyValueList } from '@/components/ui/card.tsx'
 import { CopyButton } from '@/components/ui/copy.tsx'
@@ -14,7 +14,7 @@ import { eventLook, MARK_CLASS, WORD_CLASS } from '../event-look.ts'
 import type { EventRow } from '../session-rows.ts'
 import { usePayloads } from '../use-payloads.ts'
 import { Verdict } from '../verdict.tsx'
-import { type EventFact, listRowFacts } from './event-facts.ts'
+import { listRowFacts } from './event-facts.ts'
 import { type FactContext, FactList } from './fact-view.tsx'
 import { PlanFact, type PlanSource } from './plan-fact.tsx'
 import { skewText } from './skew-text.ts'

@@ -1,15 +1,15 @@
 // One fact of an event: a short one beside its name, a long one below it, folded, with a button that copies all of it.
 import type { JsonObject, PlanStep, RuleResult } from '@signalbox/core'
-import { plural, ruleSentence } from '@signalbox/core/analysis'
+import { type EventFact, type FactValue, plural, ruleSentence } from '@signalbox/core/analysis'
 import type { ReactNode } from 'react'
 import { Because, CheckTree } from '@/components/explanations/check-tree.tsx'
 import { CodedText } from '@/components/explanations/coded-text.tsx'
 import { spelledOut, takenOut } from '@/components/explanations/json-pieces.ts'
 import { RuleResultText } from '@/components/explanations/rule-result.tsx'
+import { viaText } from '@/components/explanations/stop-headline.ts'
 import { CopyButton } from '@/components/ui/copy.tsx'
 import { Link } from '@/components/ui/link.tsx'
-import { Timestamp } from '@/components/ui/time.tsx'
-import type { EventFact, FactValue } from './event-facts.ts'
+import { durationText, Timestamp } from '@/components/ui/time.tsx'
 import { FoldedText, formatRecorded, RecordedValue } from './recorded-value.tsx'
 
 export interface FactContext {
@@ -88,6 +88,10 @@ function Value({
       return <RecordedValue label={name} value={value.value} />
     case 'instant':
       return <Timestamp at={value.at} />
+    case 'duration':
+      return durationText(value.ms)
+    case 'via':
+      return viaText(value.via)
     case 'event':
       return (
         <Link className="text-link" href={`/sessions/${context.sessionId}?e=${value.seq}`}>

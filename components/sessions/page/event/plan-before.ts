@@ -1,5 +1,5 @@
 // Locates the plan before an event's own. Pure.
-import type { IndexEntry } from '../session-rows.ts'
+import type { IndexEntry } from '@/server/sessions/log/event-index.sql.ts'
 
 export type PlanBefore =
   | { readonly kind: 'at'; readonly seq: number }

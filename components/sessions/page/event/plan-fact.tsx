@@ -3,10 +3,10 @@
 
 import type { PlanStep } from '@signalbox/core'
 import { useMemo } from 'react'
+import type { IndexEntry } from '@/server/sessions/log/event-index.sql.ts'
 import type { PayloadCache } from '../payload-cache.ts'
 import { PlanChanges } from '../plan-change-list.tsx'
 import { describeDone } from '../plan-changes.ts'
-import type { IndexEntry } from '../session-rows.ts'
 import { usePayloads } from '../use-payloads.ts'
 import { eventFacts } from './event-facts.ts'
 import { planBefore } from './plan-before.ts'

@@ -2,7 +2,7 @@
 
 import { countText, plural } from '@signalbox/core/analysis'
 import { harnessText } from '@/components/enforcement/harness-text.ts'
-import { toPromptPath } from '@/components/paths/prompt-href.ts'
+import { configPath } from '@/components/paths/config-path.ts'
 import { Card, CardHeader, type KeyValue, KeyValueList } from '@/components/ui/card.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { type Status, StatusText } from '@/components/ui/status-badge.tsx'
@@ -31,7 +31,7 @@ function ConfigValue({ session }: { readonly session: SessionHead }) {
   const { ns, key, configVersion, configDigest, taken } = session
   return (
     <>
-      <Link className="font-mono text-link text-mono" href={toPromptPath(session)}>
+      <Link className="font-mono text-link text-mono" href={configPath(session.ns, session.key)}>
         {ns}/{key}
         {configVersion === null ? '' : `@v${configVersion}`}
       </Link>

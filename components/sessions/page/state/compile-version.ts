@@ -1,8 +1,6 @@
 // A version's document, compiled in the browser. The evaluator of conditions is large, so it comes only with a document that has some.
 import { type CompiledConfig, type ConfigDocument, compileConfig } from '@signalbox/core'
 
-export type { CompiledConfig }
-
 /** Folds what any session holds where its config is not known; it decides nothing. */
 export const NO_CONFIG: CompiledConfig = (() => {
   const result = compileConfig({ schema_version: 1, ns: 'none', key: 'none' })

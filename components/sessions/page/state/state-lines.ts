@@ -155,28 +155,11 @@ function callSection({ succeeded, calls, pending }: StateView): StateSection {
   return { title: 'Tools succeeded', aside, lines, nothing: 'None yet.', isLong: true }
 }
 
-function triggerText(trigger: TriggerView, view: StateView): string {
-  const { every_n_calls: calls, every_n_seconds: seconds, on_file_created: file } = trigger.trigger
-  const parts: string[] = []
-  if (calls !== undefined) {
-    const left = trigger.callsLeft ?? calls
-    parts.push(
-      `every ${plural(calls, 'call')}, next ${left <= 1 ? 'after the next call' : `after ${plural(left, 'call')}`}`,
-    )
-  }
-  if (seconds !== undefined) {
-    const wait = Math.max(0, (trigger.dueAt ?? 0) - view.at)
-    const next = wait === 0 ? 'at the next call' : `in ${durationText(wait)}`
-    parts.push(`every ${seconds} s, next ${next}`)
-  }
-  if (file !== undefined) {
-    parts.push(
-      trigger.fileFired
-        ? `\`${file.filename}\`: fired, not again`
-        : `when \`${file.filename}\` exists`,
-    )
-  }
-  if (trigger.lastSeq !== null) parts.push(`last at #${trigger.lastSeq}`)
+function triggerText({ next, lastSeq }: TriggerView): string {
+  const parts = next.map(({ text, waitMs }) =>
+    waitMs === undefined ? text : `${text} ${durationText(waitMs)}`,
+  )
+  if (lastSeq !== null) parts.push(`last at #${lastSeq}`)
   return parts.join(' · ')
 }
 
@@ -186,7 +169,7 @@ function triggerSection({ view, digest }: StateFacts): StateSection {
   const lines = view.triggers.map((trigger) => {
     const { provider, name, deliveries, lastSeq, fileFired } = trigger
     const label = isOnly(name) ? name : `${name} (${provider})`
-    return line(`trigger ${provider}`, [label, triggerText(trigger, view)], {
+    return line(`trigger ${provider}`, [label, triggerText(trigger)], {
       compared: `${deliveries} delivered${lastSeq === null ? '' : `, last at #${lastSeq}`}${fileFired ? ', fired' : ''}`,
     })
   })

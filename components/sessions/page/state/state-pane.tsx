@@ -9,16 +9,15 @@ import { useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import { useNow } from '@/components/ui/time.tsx'
-import type { IndexEntry } from '../session-rows.ts'
+import type { IndexEntry } from '@/server/sessions/log/event-index.sql.ts'
 import { LeaseSection } from './lease-section.tsx'
 import { OutlookLine, OutlookSection } from './outlook-section.tsx'
 import type { Position } from './position.ts'
 import { type StateFacts, stateSections } from './state-lines.ts'
 import { StateSectionView } from './state-section.tsx'
-import { hashState, type Moment } from './timeline.ts'
+import { hashState, type LoadTimeline, type Moment } from './timeline.ts'
 import { useLease } from './use-lease.ts'
 import { type Moments, useMoments } from './use-moments.ts'
-import type { LoadTimeline } from './use-timeline.ts'
 
 export interface StatePaneProps {
   readonly sessionId: string

@@ -1,6 +1,6 @@
 // The state of a session after any of its events, folded here by core from a state that the server stored nearby (ADR 42). A stretch of
 // events is loaded once and all its states are kept, so that a seek inside it is a look-up. No React, no network of its own.
-import type { SessionEvent } from '@signalbox/core'
+import type { CompiledConfig, SessionEvent } from '@signalbox/core'
 import { changedParts } from '@signalbox/core/analysis'
 import { restoreState, type StateSnapshot } from '@signalbox/core/snapshot'
 import {
@@ -10,7 +10,7 @@ import {
   governedStep,
 } from '@signalbox/core/tighten'
 import type { FoldAt, FoldEntry, FoldPage } from '@/server/sessions/log/fold-source.ts'
-import { type CompiledConfig, compileVersion, NO_CONFIG } from './compile-version.ts'
+import { compileVersion, NO_CONFIG } from './compile-version.ts'
 
 /** Source of the material; every call may reject. */
 export interface TimelineSource {
@@ -39,6 +39,8 @@ interface Stretch {
 const SPAN = 500
 /** About half a MB each: states share what did not change. */
 const MOST_STRETCHES = 48
+
+export type LoadTimeline = () => Promise<Timeline>
 
 export class Timeline {
   readonly #session: string

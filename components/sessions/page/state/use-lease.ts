@@ -4,7 +4,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
-import type { IndexEntry } from '../session-rows.ts'
+import type { IndexEntry } from '@/server/sessions/log/event-index.sql.ts'
 
 export interface Lease {
   readonly extensions: number

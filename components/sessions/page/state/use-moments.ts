@@ -2,8 +2,7 @@
 'use client'
 
 import { useEffect, useState } from 'react'
-import type { Moment, Timeline } from './timeline.ts'
-import type { LoadTimeline } from './use-timeline.ts'
+import type { LoadTimeline, Moment, Timeline } from './timeline.ts'
 
 export interface Moments {
   readonly shown: Moment

@@ -1,23 +1,21 @@
-// The session's timeline: created when the page first needs a state, with core in its own chunk.
+// The session's timeline: made when the page first needs a state, with core in a late program.
 'use client'
 
 import { useCallback, useRef } from 'react'
 import { ALONE } from '@/components/trpc/trpc-client.ts'
 import { useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
-import type { Timeline } from './timeline.ts'
+import type { LoadTimeline, Timeline } from './timeline.ts'
 
 /** Calls that wait for others to travel with are sent behind the next frame. */
 const AT_ONCE = { context: ALONE }
-
-export type LoadTimeline = () => Promise<Timeline>
 
 export function useTimeline(sessionId: string): LoadTimeline {
   const client = useTRPCClient()
   const loaded = useRef<Promise<Timeline> | null>(null)
   return useCallback(() => {
     const load = async (): Promise<Timeline> => {
-      const { Timeline } = await import('./timeline.ts')
-      return new Timeline(sessionId, {
+      const { LATE_STATE } = await import('./lazy-state.ts')
+      return new LATE_STATE.Timeline(sessionId, {
         fold: (seq) => client.sessions.fold.query({ sessionId, seq }, AT_ONCE),
         events: (afterSeq, toSeq) =>
           client.sessions.foldEvents.query({ sessionId, afterSeq, toSeq }, AT_ONCE),

@@ -4,10 +4,8 @@ import type { AnyMessage, JsonRpcId } from '@agentclientprotocol/sdk'
 import { isJsonObject, type JsonObject, type JsonValue, type ToolOutcome } from '@signalbox/core'
 import type { ToldCall } from './acp-tools.ts'
 
-export type Fields = JsonObject
-
 /** Absent and everything that is no object: empty. */
-export function fields(value: unknown): Fields {
+export function fields(value: unknown): JsonObject {
   return isJsonObject(value) ? value : {}
 }
 
@@ -18,7 +16,7 @@ export function readText(value: unknown): string | undefined {
 export interface AcpRequest {
   readonly id: JsonRpcId
   readonly method: string
-  readonly params: Fields
+  readonly params: JsonObject
 }
 
 /** null: this message expects no answer. */
@@ -28,7 +26,7 @@ export function readRequest(message: AnyMessage): AcpRequest | null {
 }
 
 /** null: it is no notification of this method. */
-export function readNotification(message: AnyMessage, method: string): Fields | null {
+export function readNotification(message: AnyMessage, method: string): JsonObject | null {
   if (!('method' in message) || 'id' in message || message.method !== method) return null
   return fields(message.params)
 }
@@ -36,7 +34,7 @@ export function readNotification(message: AnyMessage, method: string): Fields | 
 export interface AcpAnswer {
   readonly id: JsonRpcId
   /** null: it is an error. */
-  readonly result: Fields | null
+  readonly result: JsonObject | null
 }
 
 /** null: it is no answer. */
@@ -57,7 +55,7 @@ export function errorFor(id: JsonRpcId, code: number, message: string): AnyMessa
 export interface ToldUpdate extends ToldCall {
   readonly callId: string
   readonly status?: string
-  readonly rawInput: Fields
+  readonly rawInput: JsonObject
   /** The first file that it is about, absolute. */
   readonly file?: string
   readonly rawOutput?: JsonValue
@@ -65,7 +63,7 @@ export interface ToldUpdate extends ToldCall {
 }
 
 /** null: it names no call. */
-export function parseToldUpdate(update: Fields, cwd: string): ToldUpdate | null {
+export function parseToldUpdate(update: JsonObject, cwd: string): ToldUpdate | null {
   const callId = readText(update['toolCallId'])
   if (callId === undefined) return null
   const rawInput = fields(update['rawInput'])
@@ -83,7 +81,7 @@ export function parseToldUpdate(update: Fields, cwd: string): ToldUpdate | null 
 
 const PATHS = ['file_path', 'filePath', 'filepath', 'path', 'abs_path'] as const
 
-function fileIn(update: Fields, rawInput: Fields, cwd: string): string | undefined {
+function fileIn(update: JsonObject, rawInput: JsonObject, cwd: string): string | undefined {
   const { locations, content } = update
   const [location] = Array.isArray(locations) ? locations : []
   const blocks = Array.isArray(content) ? content.map(fields) : []

@@ -9,7 +9,6 @@ import {
   type AcpAnswer,
   type AcpRequest,
   errorFor,
-  type Fields,
   fields,
   readAnswer,
   readNotification,
@@ -176,7 +175,7 @@ class Proxying implements AcpProxy {
   }
 
   /** The editor withdraws a request: the agent may know it by an id of ours. */
-  async #withdraw(params: Fields, message: AnyMessage): Promise<void> {
+  async #withdraw(params: JsonObject, message: AnyMessage): Promise<void> {
     const turn = [...this.#turns.values()].find(({ promptId }) => promptId === params['requestId'])
     if (turn === undefined) return this.#send('agent', message)
     turn.isCancelled = true
@@ -213,7 +212,7 @@ class Proxying implements AcpProxy {
     })
   }
 
-  async #permits(session: AcpSession | undefined, toolCall: Fields): Promise<boolean> {
+  async #permits(session: AcpSession | undefined, toolCall: JsonObject): Promise<boolean> {
     try {
       return session !== undefined && (await session.permits(toolCall))
     } catch (error) {

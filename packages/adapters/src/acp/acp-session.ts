@@ -1,13 +1,7 @@
 // One session of the protocol: converts the agent's messages for a HarnessSession.
-import type { ToolOutcome } from '@signalbox/core'
+import type { JsonObject, ToolOutcome } from '@signalbox/core'
 import type { HarnessSession, HarnessStop } from '@signalbox/runtime/harness'
-import {
-  contentText,
-  type Fields,
-  parseToldUpdate,
-  readOutcome,
-  type ToldUpdate,
-} from './acp-messages.ts'
+import { contentText, parseToldUpdate, readOutcome, type ToldUpdate } from './acp-messages.ts'
 import { nativeName, planIn } from './acp-tools.ts'
 
 interface OpenCall {
@@ -39,7 +33,7 @@ export class AcpSession {
   }
 
   /** Takes a `session/update`; its consequences are recorded by the time of the next stop. */
-  updated(update: Fields): void {
+  updated(update: JsonObject): void {
     switch (update['sessionUpdate']) {
       case 'tool_call':
       case 'tool_call_update':
@@ -58,7 +52,7 @@ export class AcpSession {
   }
 
   /** May the agent make this call? `toolCall` as in its request for permission. */
-  async permits(toolCall: Fields): Promise<boolean> {
+  async permits(toolCall: JsonObject): Promise<boolean> {
     const told = parseToldUpdate(toolCall, this.#cwd)
     if (told === null) return false
     const call = this.#noted(told)
@@ -109,7 +103,7 @@ export class AcpSession {
     await this.harness.end({ reason })
   }
 
-  #callUpdated(update: Fields): void {
+  #callUpdated(update: JsonObject): void {
     const told = parseToldUpdate(update, this.#cwd)
     if (told === null) return
     const isOver = told.status === 'completed' || told.status === 'failed'

@@ -1,7 +1,9 @@
 // The sessions of one agent: which are open, the folder of each, and whose history is being replayed.
+
 import type { JsonRpcId } from '@agentclientprotocol/sdk'
+import type { JsonObject } from '@signalbox/core'
 import type { HarnessSession } from '@signalbox/runtime/harness'
-import { type AcpAnswer, type AcpRequest, type Fields, fields, readText } from './acp-messages.ts'
+import { type AcpAnswer, type AcpRequest, fields, readText } from './acp-messages.ts'
 import { AcpSession } from './acp-session.ts'
 
 export interface NewAcpSession {
@@ -33,7 +35,7 @@ export class AcpSessions {
   readonly #live = new Map<string, AcpSession>()
   readonly #folders = new Map<string, string>()
   /** Requests of the editor that begin a session, by id. */
-  readonly #opening = new Map<JsonRpcId, Fields>()
+  readonly #opening = new Map<JsonRpcId, JsonObject>()
   /** Sessions whose history the agent replays. */
   readonly #loading = new Set<string>()
   #agentVersion: string | null = null
@@ -77,7 +79,7 @@ export class AcpSessions {
     if (sessionId !== undefined && cwd !== undefined) this.#folders.set(sessionId, cwd)
   }
 
-  updated(params: Fields): void {
+  updated(params: JsonObject): void {
     const id = readText(params['sessionId']) ?? ''
     if (!this.#loading.has(id)) this.#live.get(id)?.updated(fields(params['update']))
   }

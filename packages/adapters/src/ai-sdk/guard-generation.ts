@@ -6,8 +6,9 @@ import { HarnessSession } from '@signalbox/runtime/harness'
 import type { Experimental_Steering, ToolSet } from 'ai'
 import * as sdk from 'ai'
 import { AI_SDK_PROFILE } from './capabilities.ts'
-import { type Approval, ownApproval } from './own-approval.ts'
 import { type FinishedStep, type RequestedCall, StepGuard } from './step-guard.ts'
+
+type Approval = undefined | 'user-approval' | { readonly type: 'denied'; readonly reason: string }
 
 /** Options to spread into generateText, streamText or the settings of a ToolLoopAgent. */
 export interface GenerationGuard<Tools extends ToolSet> {
@@ -73,4 +74,33 @@ function newSteering(): Experimental_Steering {
   if (!('experimental_createSteering' in sdk))
     throw new GuardrailError('bad_options', 'This `ai` has no steering: use guardGeneration6.')
   return sdk.experimental_createSteering()
+}
+
+/**
+ * Asks a tool's own `needsApproval`, which the AI SDK does not do once a toolApproval function is given. undefined: the tool asks for
+ * no approval. A `needsApproval` that throws denies.
+ */
+async function ownApproval(
+  tool: ToolSet[string] | undefined,
+  { toolCall, toolsContext, messages }: ApprovalRequest,
+): Promise<Approval> {
+  const needs: unknown = tool?.needsApproval
+  if (typeof needs !== 'function') return needs === true ? 'user-approval' : undefined
+  try {
+    const context = findToolContext(toolsContext, toolCall.toolName)
+    const { toolCallId } = toolCall
+    const answer: unknown = await needs(toolCall.input, { toolCallId, messages, context })
+    return answer === false ? undefined : 'user-approval'
+  } catch {
+    return {
+      type: 'denied',
+      reason: 'Whether this call needs approval could not be decided, so it is denied.',
+    }
+  }
+}
+
+function findToolContext(contexts: unknown, name: string): unknown {
+  if (typeof contexts !== 'object' || contexts === null || !Object.hasOwn(contexts, name))
+    return undefined
+  return Object.entries(contexts).find(([key]) => key === name)?.[1]
 }

@@ -1,9 +1,9 @@
-import { claudeByCallback } from '@signalbox/adapters/claude-code'
 import type { ConfigDocument, SessionEvent } from '@signalbox/core'
 import { createGuardrails, PromptEvaluationError } from '@signalbox/runtime'
 import { HarnessSession } from '@signalbox/runtime/harness'
 import { describe, expect, test } from 'vitest'
-import { guardQuery, type QueryGuardOptions } from './guard-query.ts'
+import { claudeByCallback } from '../claude-code/index.ts'
+import { guardQuery, type QueryGuardOptions, runEnd } from './guard-query.ts'
 
 const CONFIG: ConfigDocument = {
   schema_version: 1,
@@ -168,5 +168,33 @@ describe('messages of a guarded query', () => {
     const { addTask, guard } = guarded()
     await addTask()
     expect(await guard.end(RESULT)).toMatchObject({ allowed: false })
+  })
+})
+
+describe('the end of a query', () => {
+  test('is completed with the structured output, else with the text', () => {
+    const success = { type: 'result', subtype: 'success', is_error: false, result: 'Done.' }
+    expect(runEnd(success)).toEqual({ reason: 'completed', output: 'Done.' })
+    expect(runEnd({ ...success, structured_output: { n: 1 } })).toEqual({
+      reason: 'completed',
+      output: { n: 1 },
+    })
+  })
+
+  test.each([
+    [
+      { subtype: 'error_max_turns', is_error: true, errors: ['Reached the maximum of 3 turns'] },
+      'error_max_turns: Reached the maximum of 3 turns',
+    ],
+    [{ subtype: 'error_max_structured_output_retries' }, 'error_max_structured_output_retries'],
+    // An error of the provider is a success in name.
+    [{ subtype: 'success', is_error: true, result: 'API Error: 500' }, 'API Error: 500'],
+  ])('is failed at a limit or an error: %j', (fields, error) => {
+    expect(runEnd({ type: 'result', ...fields })).toEqual({ reason: 'failed', error })
+  })
+
+  test('is reported by result messages only', () => {
+    expect(runEnd({ type: 'assistant', message: {} })).toBeNull()
+    expect(runEnd(undefined)).toBeNull()
   })
 })

@@ -1,7 +1,7 @@
 // The Claude Agent SDK: one `query()` is one session. Its hooks evaluate in the host's process; its messages report usage and how it ended
 // (specs/adapters/claude-agent-sdk.md). Every failure here refuses.
 
-import { type ClaudeHookAnswer, claudeByCallback } from '@signalbox/adapters/claude-code'
+import { isJsonObject } from '@signalbox/core'
 import type {
   FinalVerification,
   GuardedSession,
@@ -10,7 +10,7 @@ import type {
   SessionOptions,
 } from '@signalbox/runtime'
 import { answerTo, HarnessSession, type HookInput } from '@signalbox/runtime/harness'
-import { runEnd } from './run-end.ts'
+import { type ClaudeHookAnswer, claudeByCallback } from '../claude-code/index.ts'
 import type { ClaudeHookCallback, ClaudeHooks } from './sdk-types.ts'
 import { TokenCount } from './token-count.ts'
 
@@ -160,5 +160,24 @@ function createQueryHooks(callback: ClaudeHookCallback, timeout: number): Claude
     PostToolBatch: hooks(),
     Stop: hooks(),
     SubagentStop: hooks(),
+  }
+}
+
+/**
+ * null: the message is not a run's end. A run that reached its turns or its money has given no output and never asked whether it may
+ * stop; it failed.
+ */
+export function runEnd(message: unknown): SessionEnd | null {
+  if (!isJsonObject(message) || message['type'] !== 'result') return null
+  const { subtype, is_error, result, structured_output, errors } = message
+  if (subtype === 'success' && is_error !== true) {
+    const output = structured_output ?? result
+    return { reason: 'completed', ...(output === undefined ? {} : { output }) }
+  }
+  const said = Array.isArray(errors) ? errors.filter((error) => typeof error === 'string') : []
+  const texts = [subtype === 'success' ? result : subtype, ...said]
+  return {
+    reason: 'failed',
+    error: texts.filter((text) => typeof text === 'string' && text !== '').join(': '),
   }
 }

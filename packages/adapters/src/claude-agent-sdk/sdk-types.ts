@@ -1,6 +1,6 @@
 // The parts of the Claude Agent SDK's types that matter here. The SDK itself is no dependency: it brings a program of 360 MB.
 // That these fit the real ones is tested in the harness lab.
-import type { ClaudeHookAnswer } from '@signalbox/adapters/claude-code'
+import type { ClaudeHookAnswer } from '../claude-code/index.ts'
 
 /** Accepts any input that the SDK passes to its hooks. Never rejects. */
 export type ClaudeHookCallback = (input: unknown) => Promise<ClaudeHookAnswer>

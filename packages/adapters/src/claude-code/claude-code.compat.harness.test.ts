@@ -1,6 +1,6 @@
 import { SCENARIOS, whyNotInstalled } from '@signalbox/testkit'
 import { describe } from 'vitest'
-import { selectSample } from '../../../../scripts/soak-sample.mjs'
+import { selectSample } from '@/scripts/soak-sample.mjs'
 import { compatibility } from '../test/compatibility.ts'
 import { claudeCommandDriver, claudeHttpDriver } from './test/claude-code-driver.ts'
 

@@ -1,8 +1,7 @@
 // Claude's own tools, under the names that rules use (specs/adapters/claude-code.md). MCP tools keep their names,
 // `mcp__server__tool`.
-import type { JsonObject } from '@signalbox/core'
-import type { NativeTools } from '@signalbox/runtime/harness'
-import { planWithChangedTask, planWithNewTask, readTaskList, readTodos } from './plan.ts'
+import { isJsonObject, type JsonObject, type PlanStep } from '@signalbox/core'
+import type { FinishedPlanCall, NativeTools } from '@signalbox/runtime/harness'
 
 export const CLAUDE_TOOLS: NativeTools = {
   Read: { name: 'read_file' },
@@ -29,4 +28,57 @@ export const CLAUDE_TOOLS: NativeTools = {
 function withNotebookPath(input: JsonObject): JsonObject {
   const { notebook_path } = input
   return typeof notebook_path === 'string' ? { ...input, file_path: notebook_path } : input
+}
+
+// Claude's plan. Task tools change one task at a time and name its id in the result; TodoWrite, where a version still has it,
+// brings the whole list.
+
+type Plan = readonly PlanStep[] | null
+
+function readTodos({ todos }: JsonObject): Plan {
+  if (!Array.isArray(todos)) return null
+  return todos.map((todo) =>
+    toClaudeStep({ ...toPlanObject(todo), subject: toPlanObject(todo)['content'] ?? '' }),
+  )
+}
+
+function planWithNewTask(input: JsonObject, { output, plan }: FinishedPlanCall): Plan {
+  const task = toPlanObject(toPlanObject(output)['task'])
+  return [...plan, toClaudeStep({ status: 'pending', ...input, ...task })]
+}
+
+/** A task that is not in the plan was there before the session was watched. */
+function planWithChangedTask(input: JsonObject, { plan }: FinishedPlanCall): Plan {
+  const { taskId, status, subject } = input
+  if (typeof taskId !== 'string') return null
+  if (status === 'deleted') return plan.filter(({ id }) => id !== taskId)
+  const before = plan.find(({ id }) => id === taskId) ?? { id: taskId, title: `Task ${taskId}` }
+  const after = {
+    ...before,
+    ...(typeof subject === 'string' ? { title: subject } : {}),
+    ...(typeof status === 'string' ? { status: toPlanStatus(status) } : {}),
+  }
+  const known = plan.some(({ id }) => id === taskId)
+  return known ? plan.map((step) => (step.id === taskId ? after : step)) : [...plan, after]
+}
+
+function readTaskList(_: JsonObject, { output }: FinishedPlanCall): Plan {
+  const { tasks } = toPlanObject(output)
+  return Array.isArray(tasks) ? tasks.map((task) => toClaudeStep(toPlanObject(task))) : null
+}
+
+function toClaudeStep({ id, subject, status }: JsonObject): PlanStep {
+  return {
+    ...(typeof id === 'string' ? { id } : {}),
+    title: typeof subject === 'string' && subject !== '' ? subject : 'Task without a name',
+    ...(typeof status === 'string' ? { status: toPlanStatus(status) } : {}),
+  }
+}
+
+function toPlanStatus(status: string): string {
+  return status === 'completed' ? 'done' : status
+}
+
+function toPlanObject(value: unknown): JsonObject {
+  return isJsonObject(value) ? value : {}
 }

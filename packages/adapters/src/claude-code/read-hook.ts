@@ -1,5 +1,5 @@
 // One hook of Claude Code as an event. Commands, HTTP and the Agent SDK's callbacks have the same fields.
-import { isJsonObject, type JsonValue } from '@signalbox/core'
+import { isJsonObject, type JsonValue, type ToolOutcome } from '@signalbox/core'
 import {
   type HookEvent,
   type HookInput,
@@ -8,7 +8,6 @@ import {
   type NativeCall,
   type NativeResult,
 } from '@signalbox/runtime/harness'
-import { inferOutcome, judgeOutcome } from './outcome.ts'
 
 /** By this tool the model gives the structured output of its run. */
 const STRUCTURED_OUTPUT = 'StructuredOutput'
@@ -151,4 +150,48 @@ function readClaudeAgent(fields: HookPayload): { readonly agent?: string } {
 function readClaudeDuration(fields: HookPayload): { readonly durationMs?: number } {
   const duration = fields.value('duration_ms')
   return typeof duration === 'number' ? { durationMs: duration } : {}
+}
+
+// Classifies a call that Claude reports as done. Claude also reports some calls that failed or have only begun; they are `unknown`, which
+// satisfies no rule.
+
+const SHELLS: ReadonlySet<string> = new Set(['Bash', 'PowerShell'])
+const AGENTS: ReadonlySet<string> = new Set(['Agent', 'Task'])
+
+function judgeOutcome(tool: string, response: unknown): ToolOutcome {
+  return isOpen(tool, response) ? 'unknown' : 'success'
+}
+
+function isOpen(tool: string, response: unknown): boolean {
+  // A watch has begun; what it sees comes later.
+  if (tool === 'Monitor') return true
+  if (!isJsonObject(response)) return false
+  if (SHELLS.has(tool)) {
+    // A command in the background; an interrupted one; one with an exit status other than 0 whose meaning Claude knows, such as grep
+    // without a match.
+    return (
+      typeof response['backgroundTaskId'] === 'string' ||
+      response['interrupted'] === true ||
+      typeof response['returnCodeInterpretation'] === 'string'
+    )
+  }
+  if (AGENTS.has(tool)) return response['isAsync'] === true
+  // A task that does not exist.
+  return tool === 'TaskUpdate' && response['success'] === false
+}
+
+/** Prefix of Claude's answer to an invalid call, which never ran. */
+const NEVER_RAN = '<tool_use_error>'
+/** Prefix when Claude's own permissions refused the call. */
+const REFUSED = 'Claude requested permissions'
+
+/**
+ * Outcome of a call in the report on a step, when no other report exists. A call may have run unless the report denies it: the hook for its
+ * end was lost.
+ */
+function inferOutcome(response: unknown): { outcome: ToolOutcome; error?: string } {
+  if (typeof response !== 'string') return { outcome: 'unknown' }
+  if (response.startsWith(NEVER_RAN)) return { outcome: 'invalid', error: response }
+  if (response.startsWith(REFUSED)) return { outcome: 'denied', error: response }
+  return { outcome: 'unknown' }
 }

@@ -1,5 +1,5 @@
 import { SCENARIOS } from '@signalbox/testkit'
-import { selectSample } from '../../../../scripts/soak-sample.mjs'
+import { selectSample } from '@/scripts/soak-sample.mjs'
 import { compatibility } from '../test/compatibility.ts'
 import { codexDriver, ephemeralCodexDriver } from './test/codex-driver.ts'
 

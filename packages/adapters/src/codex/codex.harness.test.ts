@@ -14,9 +14,10 @@ import {
 } from '@signalbox/testkit'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type HookLab, startHookLab } from '../test/hook-lab.ts'
+import type { CodexPlace } from './app-server.ts'
 import { codex } from './codex.ts'
 import { codexHooks } from './hooks-file.ts'
-import { type CodexPlace, readCodexHooks, trustCodexHooks } from './trust.ts'
+import { readCodexHooks, trustCodexHooks } from './trust.ts'
 
 const CHECK_FIRST: ConfigDocument = {
   schema_version: 1,

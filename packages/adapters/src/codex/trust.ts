@@ -6,8 +6,6 @@ import { isJsonObject, type JsonValue } from '@signalbox/core'
 import { askAppServer, type CodexPlace } from './app-server.ts'
 import { codexCommands } from './hooks-file.ts'
 
-export type { CodexPlace } from './app-server.ts'
-
 export interface CodexHook {
   /** Key in config.toml. */
   readonly key: string

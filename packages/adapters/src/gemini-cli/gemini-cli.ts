@@ -1,6 +1,13 @@
 // Gemini CLI, which asks by command hooks (specs/adapters/gemini-cli.md). Its calls have no ids: results are paired with requests by
 // tool and input.
-import { DENIED_BY_POLICY, isJsonObject, type JsonObject, TASKS_INCOMPLETE } from '@signalbox/core'
+import {
+  DENIED_BY_POLICY,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  TASKS_INCOMPLETE,
+  type UsageRecorded,
+} from '@signalbox/core'
 import {
   type HookAnswer,
   type HookEvent,
@@ -13,7 +20,6 @@ import {
 } from '@signalbox/runtime/harness'
 import { geminiCliProfile } from './capabilities.ts'
 import { classifyGeminiResponse } from './classify.ts'
-import { usageIn } from './usage.ts'
 
 /** Part of a session file read with every hook, in bytes. */
 const TAIL = 128 * 1024
@@ -117,4 +123,41 @@ function feedback({ output, error }: NativeResult, text: string): JsonObject {
   if (output === undefined && error !== undefined)
     return deny(`${error}\n\n${text}`, DENIED_BY_POLICY)
   return { hookSpecificOutput: { hookEventName: 'AfterTool', additionalContext: text } }
+}
+
+// Usage, from the file that Gemini CLI keeps for a session (`transcript_path`): one JSON object per line, one or more lines for each answer
+// of the model. No hook reports it.
+
+/** Usage of every answer in the text; unreadable lines are skipped. */
+function usageIn(text: string): readonly UsageRecorded[] {
+  const byAnswer = new Map<string, UsageRecorded>()
+  for (const line of text.split('\n')) {
+    if (!line.includes('"tokens"')) continue
+    const usage = readGeminiUsage(line)
+    if (usage !== null) byAnswer.set(usage.evaluation_id, usage)
+  }
+  return [...byAnswer.values()]
+}
+
+function readGeminiUsage(line: string): UsageRecorded | null {
+  const { id, type, tokens } = parsed(line)
+  if (type !== 'gemini' || typeof id !== 'string' || !isJsonObject(tokens)) return null
+  const { input, output, total } = tokens
+  if (!isCount(input) || !isCount(output)) return null
+  const used = { evaluation_id: id, input_tokens: input, output_tokens: output }
+  return isCount(total) ? { ...used, total_tokens: total } : used
+}
+
+function parsed(line: string): { readonly [name: string]: JsonValue } {
+  try {
+    const value: JsonValue = JSON.parse(line)
+    return isJsonObject(value) ? value : {}
+  } catch {
+    // The first line of a file's end is cut, and the last may be half written.
+    return {}
+  }
+}
+
+function isCount(value: JsonValue | undefined): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
 }

@@ -4,9 +4,9 @@ import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
 import type { GuardedSession } from '@signalbox/runtime'
 import { HarnessSession } from '@signalbox/runtime/harness'
 import { type AgentMiddleware, createMiddleware } from 'langchain'
+import * as z from 'zod/v4'
 import { CallGuard, type RequestedCall } from './call-guard.ts'
 import { LANGCHAIN_PROFILE } from './capabilities.ts'
-import { UsageCount } from './usage-count.ts'
 
 export interface GuardOptions {
   /** Id of the sub-agent that has the middleware. Absent: the main agent. */
@@ -89,4 +89,30 @@ function openCalls(messages: readonly unknown[]): readonly RequestedCall[] {
     messages.slice(at).flatMap((each) => (ToolMessage.isInstance(each) ? [each.tool_call_id] : [])),
   )
   return (message.tool_calls ?? []).filter(({ id }) => id === undefined || !answered.has(id))
+}
+
+class UsageCount {
+  readonly #session: GuardedSession
+  #answers = 0
+
+  constructor(session: GuardedSession) {
+    this.#session = session
+  }
+
+  /** `answer`: of the model; LangChain hands a structured one on with its messages. Without usage nothing is recorded. */
+  async add(answer: unknown): Promise<void> {
+    this.#answers += 1
+    const usage = Usage.safeParse(messageIn(answer)?.usage_metadata)
+    if (!usage.success) return
+    await this.#session.recordUsage({ evaluation_id: `answer_${this.#answers}`, ...usage.data })
+  }
+}
+
+const Usage = z.object({ input_tokens: z.number(), output_tokens: z.number() })
+
+function messageIn(answer: unknown): AIMessage | undefined {
+  if (AIMessage.isInstance(answer)) return answer
+  if (typeof answer !== 'object' || answer === null || !('messages' in answer)) return undefined
+  const { messages } = answer
+  return Array.isArray(messages) ? messages.find((each) => AIMessage.isInstance(each)) : undefined
 }

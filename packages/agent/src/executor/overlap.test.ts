@@ -1,3 +1,6 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import * as z from 'zod/v4'
 import {
   createPromptSession,
   defineSlice,
@@ -9,10 +12,7 @@ import {
   ToolInvoked,
   ToolResult,
   type Workspace,
-} from '@signalbox/agent'
-import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
-import * as z from 'zod/v4'
+} from '../index.ts'
 
 const Note = defineSlice<string>('note')
 

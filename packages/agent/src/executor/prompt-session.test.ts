@@ -1,6 +1,12 @@
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import type { SessionEvent } from '@signalbox/core'
+import { createGuardrails } from '@signalbox/runtime'
+import type { Diagnostic } from '@signalbox/runtime/base'
+import { fakeClock } from '@signalbox/testkit'
+import { describe, expect, test } from 'vitest'
+import * as z from 'zod/v4'
 import {
   Budget,
   CompositeChecker,
@@ -36,13 +42,7 @@ import {
   ToolInvoked,
   type ToolPolicy,
   ToolResult,
-} from '@signalbox/agent'
-import type { SessionEvent } from '@signalbox/core'
-import { createGuardrails } from '@signalbox/runtime'
-import type { Diagnostic } from '@signalbox/runtime/base'
-import { fakeClock } from '@signalbox/testkit'
-import { describe, expect, test } from 'vitest'
-import * as z from 'zod/v4'
+} from '../index.ts'
 
 const PathOnly = z.strictObject({ path: z.string() })
 const Note = defineSlice<string>('note')

@@ -4,9 +4,9 @@ import {
   InMemorySpanExporter,
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-base'
-import { createPromptSession, MarkdownSection, Prompt, PromptTemplate } from '@signalbox/agent'
 import { openTelemetry } from '@signalbox/runtime/telemetry'
 import { afterEach, expect, test } from 'vitest'
+import { createPromptSession, MarkdownSection, Prompt, PromptTemplate } from '../index.ts'
 
 const TRACE_ID = '0af7651916cd43dd8448eb211c80319c'
 const GIVEN = `00-${TRACE_ID}-b7ad6b7169203331-01`

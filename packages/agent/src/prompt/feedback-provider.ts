@@ -1,22 +1,23 @@
 // Feedback providers: rules that give the agent feedback after a call when their trigger fires. Any object with a name and a `provide` is
 // one; the built-in ones are in built-in-providers.ts.
-import type { JsonObject } from '@signalbox/core'
+import type { JsonObject, TriggerDocument } from '@signalbox/core'
 import type { Feedback } from './feedback.ts'
 import type { FeedbackContext } from './feedback-context.ts'
 
-/** Fires once per session and provider, when the file is seen to exist. */
-export interface FileCreatedTrigger {
-  readonly filename: string
+type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Rest}`
+  ? `${Head}${Capitalize<CamelCase<Rest>>}`
+  : Name
+
+/**
+ * The conditions of a config document in camel case: `everyNCalls`, `everyNSeconds`, `onFileCreated`. They are OR-ed, and counted for
+ * each provider; at least one must be given.
+ */
+export type FeedbackTrigger = {
+  readonly [Condition in keyof TriggerDocument as CamelCase<Condition>]: TriggerDocument[Condition]
 }
 
-/** Conditions are OR-ed, and counted for each provider; at least one must be given. */
-export interface FeedbackTrigger {
-  /** Finished calls since this provider's own last feedback, from 1. */
-  readonly everyNCalls?: number
-  /** Seconds since this provider's own last feedback, over 0; the first opportunity fires. */
-  readonly everyNSeconds?: number
-  readonly onFileCreated?: FileCreatedTrigger
-}
+/** Fires once per session and provider, when the file is seen to exist. */
+export type FileCreatedTrigger = NonNullable<FeedbackTrigger['onFileCreated']>
 
 /** A provider in code. Its answer is recorded, so a replay does not call it again. Throwing loses only its own feedback. */
 export interface FeedbackProvider {

@@ -1,4 +1,7 @@
 // Promises of the types of prompts: parameters, outputs, tools and rules in code.
+
+import { assertType, expectTypeOf, test } from 'vitest'
+import * as z from 'zod/v4'
 import {
   createPromptSession,
   defineResource,
@@ -14,9 +17,7 @@ import {
   type ToolExecution,
   type ToolPolicy,
   ToolResult,
-} from '@signalbox/agent'
-import { assertType, expectTypeOf, test } from 'vitest'
-import * as z from 'zod/v4'
+} from '../index.ts'
 
 const Db = defineResource<{ query(sql: string): Promise<number> }>('db')
 const Count = defineSlice<number>('count')

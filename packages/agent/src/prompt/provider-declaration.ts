@@ -28,12 +28,14 @@ export function providerDocument(
 }
 
 export function triggerDocument(trigger: FeedbackTrigger): TriggerDocument {
-  const { everyNCalls, everyNSeconds, onFileCreated } = trigger
-  return {
-    ...(everyNCalls === undefined ? {} : { every_n_calls: everyNCalls }),
-    ...(everyNSeconds === undefined ? {} : { every_n_seconds: everyNSeconds }),
-    ...(onFileCreated === undefined
-      ? {}
-      : { on_file_created: { filename: onFileCreated.filename } }),
-  }
+  const given = Object.entries(trigger).filter(([, value]) => value !== undefined)
+  // FeedbackTrigger has the document's names in camel case, which TypeScript cannot follow back.
+  return Object.fromEntries(
+    given.map(([name, value]) => [toSnakeCase(name), value]),
+  ) as TriggerDocument
+}
+
+/** `everyNCalls`: `every_n_calls` */
+function toSnakeCase(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }

@@ -1,4 +1,6 @@
 // Promises of the types of sessions: what a slice holds, what an event carries, what may react to what.
+
+import { assertType, expectTypeOf, test } from 'vitest'
 import {
   append,
   defineEvent,
@@ -8,8 +10,7 @@ import {
   Session,
   type SliceView,
   upsertBy,
-} from '@signalbox/agent'
-import { assertType, expectTypeOf, test } from 'vitest'
+} from '../index.ts'
 
 interface Task {
   readonly id: string

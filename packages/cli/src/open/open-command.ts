@@ -1,12 +1,13 @@
 // signalbox open: verifies a portable bundle and recomputes its decisions without a server (specs/portable-bundle.md).
+
+import { readFile } from 'node:fs/promises'
 import { MAX_PORTABLE_BYTES } from '@signalbox/wire'
 import type { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
-import { EXIT } from '../io.ts'
+import { EXIT, Unusable } from '../io.ts'
 import { readNamed, writeNamed } from '../named-file.ts'
 import { type OpenedBundle, openPortableBundle } from '../portable/index.ts'
 import { openedAsJson, openedAsLines } from './opened-text.ts'
-import { pageWith } from './page-file.ts'
 
 /** Beyond the exit codes of every command: signed and whole, but not to be recomputed. */
 const NOT_REPLAYABLE = 3
@@ -52,4 +53,25 @@ export function addOpen(program: Command, { io, around, done }: CommandContext):
       }
       done(CODE[opened.status])
     })
+}
+
+/** Element from which the page reads an embedded bundle. */
+const PLACE = '<script type="text/plain" id="bundle"></script>'
+
+/** The page with the bundle in it. Throws Unusable where the package was built without its page. */
+async function pageWith(bundle: Uint8Array): Promise<string> {
+  const page = await readPage()
+  const filled = `<script type="text/plain" id="bundle">${Buffer.from(bundle).toString('base64')}</script>`
+  const at = page.lastIndexOf(PLACE)
+  if (at < 0) throw new Unusable('The page of this build has no place for a bundle.')
+  return `${page.slice(0, at)}${filled}${page.slice(at + PLACE.length)}`
+}
+
+/** One HTML file beside the built command, made by scripts/build-page.mjs. */
+async function readPage(): Promise<string> {
+  try {
+    return await readFile(new URL('../portable-page.html', import.meta.url), 'utf8')
+  } catch {
+    throw new Unusable('The page is not part of this build. Build it with "npm run build:page".')
+  }
 }

@@ -1,7 +1,7 @@
 // The signalbox command as a separate process, from source.
 import { type ChildProcess, spawn } from 'node:child_process'
 import path from 'node:path'
-import { bundleCommand } from '../../../../scripts/bundle-command.mjs'
+import { bundleCommand } from '@/scripts/bundle-command.mjs'
 
 const SOURCE = path.join(import.meta.dirname, '..')
 

@@ -4,6 +4,7 @@ import { type CheckerDocument, describeChecker, isComposite } from '../kinds/che
 import type { ConfigDocument, SectionDocument } from '../kinds/config.ts'
 import { describeProvider, type FeedbackProviderDocument } from '../kinds/feedback.ts'
 import { describePolicy, type PolicyDocument } from '../kinds/policies.ts'
+import { REDACTION_KINDS, REDACTION_WORDS } from '../kinds/redaction.ts'
 import type { JsonValue } from '../model/json.ts'
 import { isSameJson } from '../model/same-json.ts'
 
@@ -217,15 +218,17 @@ function checkerFacts(document: ConfigDocument): Entries {
   return new Map(entries)
 }
 
-/** Literals may be secrets: they are counted and compared, never shown. */
 function redactionFacts(document: ConfigDocument, before: ConfigDocument = document): Entries {
   return new Map(
-    (document.redaction ?? []).map(({ id, keys, literals = [] }) => {
-      const old = (before.redaction ?? []).find((rule) => rule.id === id)?.literals ?? []
-      const isOther = old.length === literals.length && !isSameJson(old, literals)
-      const texts = `${literals.length} ${isOther ? 'other ' : ''}literal texts`
-      const facts = { keys: quoted(keys ?? []), texts }
-      return [id, { facts, summary: `keys ${facts.keys}, ${texts}` }]
+    (document.redaction ?? []).map((rule) => {
+      const old = (before.redaction ?? []).find(({ id }) => id === rule.id)
+      const parts = REDACTION_KINDS.map((kind) => {
+        const { fact, describe, summarize } = REDACTION_WORDS[kind]
+        const described = describe(rule[kind] ?? [], old?.[kind] ?? [])
+        return { fact, described, summary: summarize(described) }
+      })
+      const facts = Object.fromEntries(parts.map(({ fact, described }) => [fact, described]))
+      return [rule.id, { facts, summary: parts.map(({ summary }) => summary).join(', ') }]
     }),
   )
 }

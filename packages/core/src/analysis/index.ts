@@ -8,6 +8,7 @@ export { describeTrigger, TRIGGER_WORDS } from '../kinds/feedback/trigger.ts'
 export { describeProvider, PROVIDER_WORDS } from '../kinds/feedback.ts'
 export type { RateView, SequenceView } from '../kinds/policies/policy-rule.ts'
 export { describePolicy, POLICY_WORDS } from '../kinds/policies.ts'
+export { REDACTION_KINDS, REDACTION_WORDS } from '../kinds/redaction.ts'
 export type { FormField } from '../kinds/rule-words.ts'
 export {
   countText,
@@ -17,7 +18,13 @@ export {
   shareText,
   timesText,
 } from '../model/count-text.ts'
-export type { EventBody } from '../model/event.ts'
+export {
+  type EventBody,
+  type EventLook,
+  type EventSign,
+  findEventLook,
+  type Tone,
+} from '../model/event.ts'
 export {
   type BacktestDifference,
   type BacktestStep,
@@ -53,6 +60,13 @@ export {
 export { shortfallSentence } from './enforcement-sentences.ts'
 export { ENGINE_VERSION } from './engine-version.ts'
 export { evaluateAll } from './evaluate-all.ts'
+export {
+  type EventFact,
+  type EventSummary,
+  type FactValue,
+  listEventFacts,
+  summarizeEvent,
+} from './event-kinds.ts'
 export type { Cause, CauseRole } from './explain/cause.ts'
 export {
   type ExplainedCheck,
@@ -79,7 +93,6 @@ export {
   type StopProgress,
   stopProgress,
 } from './stop-progress.ts'
-export { type EventSummary, summarizeEvent } from './summarize-event.ts'
 export { type UnblockPlan, unblock } from './unblock/unblock.ts'
 export {
   type Divergence,

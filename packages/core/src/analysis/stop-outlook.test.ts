@@ -1,8 +1,9 @@
 // The outlook for an untried stop must match the checker's result at a real attempt, for any result of its look-ups.
-import { celExpressions } from '@signalbox/core/expression'
+
 import { CUSTOM_TYPES, eventLog, extendedConfigDocument } from '@signalbox/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { celExpressions } from '../expression/index.ts'
 import {
   type CheckerDocument,
   type ConfigDocument,

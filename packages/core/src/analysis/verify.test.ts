@@ -1,5 +1,5 @@
 // A log from a runtime verifies; any change of its decisions is found at its event.
-import { celExpressions } from '@signalbox/core/expression'
+
 import {
   CUSTOM_TYPES,
   configDocument,
@@ -9,6 +9,7 @@ import {
 } from '@signalbox/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { celExpressions } from '../expression/index.ts'
 import {
   type CompiledConfig,
   type ConfigDocument,

@@ -2,25 +2,21 @@
 
 import type { CompiledConfig } from '../engine/compile.ts'
 import { promptState, providerState } from '../kinds/feedback/prompt-state.ts'
+import { type NextFiring, nextFirings } from '../kinds/feedback/trigger.ts'
 import { placeDocument } from '../kinds/placed.ts'
 import type { RateView, RuleView, SequenceView } from '../kinds/policies/policy-rule.ts'
 import { policyRule } from '../kinds/policies.ts'
 import type { BudgetLimits } from '../model/event.ts'
 import { getIn, listEntries } from '../model/persistent-map.ts'
 import type { PlanState, SessionState, Usage } from '../model/state.ts'
-import type { TriggerDocument } from '../model/trigger.ts'
 import { prerequisitesAt } from './unblock/tool-runs.ts'
 
 export interface TriggerView {
   readonly provider: string
   readonly name: string
-  readonly trigger: TriggerDocument
+  readonly next: readonly NextFiring[]
   readonly deliveries: number
   readonly lastSeq: number | null
-  /** Finished calls until `every_n_calls` fires; null without that condition. */
-  readonly callsLeft: number | null
-  /** Epoch ms from which `every_n_seconds` fires; null without that condition; 0 when it fires at once. */
-  readonly dueAt: number | null
   readonly fileFired: boolean
 }
 
@@ -78,23 +74,14 @@ export function viewState(config: CompiledConfig, state: SessionState): StateVie
     })),
     triggers: config.providers.map(({ id, provider, trigger }) => {
       const known = providerState(state, id)
+      const fileFired = getIn(state.firedFiles, id) !== undefined
       return {
         provider: id,
         name: provider.name,
-        trigger,
+        next: nextFirings(trigger, known, { at: state.at, calls, fileFired }),
         deliveries: known.deliveries,
         lastSeq: known.deliveredSeq,
-        callsLeft:
-          trigger.every_n_calls === undefined
-            ? null
-            : Math.max(0, trigger.every_n_calls - (calls - known.callsAtDelivery)),
-        dueAt:
-          trigger.every_n_seconds === undefined
-            ? null
-            : known.deliveredAt === null
-              ? 0
-              : known.deliveredAt + trigger.every_n_seconds * 1000,
-        fileFired: getIn(state.firedFiles, id) !== undefined,
+        fileFired,
       }
     }),
     deadlineAt: state.deadlineAt,

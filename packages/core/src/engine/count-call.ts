@@ -1,9 +1,8 @@
-// Counting a finished call for its prompt, and what providers watch for: failures in a row.
-
+// Counting a finished call: for its prompt, for the providers that watch for failures in a row, and for its tool.
 import { promptState } from '../kinds/feedback/prompt-state.ts'
 import type { EventOf, ToolOutcome } from '../model/event.ts'
 import { getIn, type PersistentMap, removeIn, setIn } from '../model/persistent-map.ts'
-import { createDraft, type SessionState, type StateDraft } from '../model/state.ts'
+import { createDraft, type SessionState, type StateDraft, type ToolTally } from '../model/state.ts'
 import type { CompiledConfig } from './compile.ts'
 
 export function countCall(
@@ -41,4 +40,18 @@ export function counted(
   draft.at = at
   countCall(config, draft, { tool: config.canonicalTool(data.tool), outcome: data.outcome })
   return draft
+}
+
+/** A tool's past with this call. A call that was denied or invalid did not run, so it does not touch the last result. */
+export function tally(before: ToolTally | undefined, outcome: ToolOutcome, seq: number): ToolTally {
+  const ran = outcome === 'success' || outcome === 'failure' || outcome === 'unknown'
+  return {
+    calls: (before?.calls ?? 0) + 1,
+    succeeded: (before?.succeeded ?? 0) + (outcome === 'success' ? 1 : 0),
+    failed: (before?.failed ?? 0) + (outcome === 'failure' || outcome === 'invalid' ? 1 : 0),
+    denied: (before?.denied ?? 0) + (outcome === 'denied' ? 1 : 0),
+    last: ran ? outcome : (before?.last ?? null),
+    lastSeq: ran ? seq : (before?.lastSeq ?? null),
+    successSeq: outcome === 'success' ? seq : (before?.successSeq ?? null),
+  }
 }

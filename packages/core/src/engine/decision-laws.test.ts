@@ -1,6 +1,6 @@
 // Laws of single decisions, over random configs of every type: unknown denies, sessions are apart, people and limits are
 // obeyed (specs/policies.md).
-import { celExpressions, expressionRules } from '@signalbox/core/expression'
+
 import {
   CUSTOM_TYPES,
   eventLog,
@@ -11,6 +11,7 @@ import {
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { replay } from '../analysis/index.ts'
+import { celExpressions, expressionRules } from '../expression/index.ts'
 import {
   type CompiledConfig,
   type CompileOptions,

@@ -1,6 +1,5 @@
 // Lists the facts that the shell must look up before it passes an event to `step`. Called again with the facts found, until none is
 // missing: for example, a custom provider's turn may depend on a file.
-
 import type { Checker } from '../kinds/checkers/checker.ts'
 import { nextQuestion } from '../kinds/checkers/question.ts'
 import { toCall } from '../kinds/policies/call.ts'
@@ -9,9 +8,10 @@ import type { EventOf, SessionEvent } from '../model/event.ts'
 import { type AnswerRequest, type FactRequest, type Facts, findAnswer } from '../model/fact.ts'
 import { getIn } from '../model/persistent-map.ts'
 import type { SessionState } from '../model/state.ts'
+import { findConditions } from './collect.ts'
 import type { CompiledConfig } from './compile.ts'
+import { counted } from './count-call.ts'
 import { exhaustion } from './decide-stop.ts'
-import { listPassQuestions } from './question.ts'
 
 const NONE: FactRequest = { files: [], links: [], answers: [] }
 
@@ -117,4 +117,21 @@ function ofStop(
 
 function listCheckerFiles(checker: Checker): readonly string[] {
   return checker.kind === 'leaf' ? checker.files : checker.children.flatMap(listCheckerFiles)
+}
+
+/** Custom providers to ask in the pass after a finished call. `state` is the state before the call's end. */
+function listPassQuestions(
+  config: CompiledConfig,
+  state: SessionState,
+  event: EventOf<'tool.invoked'>,
+): readonly AnswerRequest[] {
+  if (!config.providers.some(({ provider }) => provider.external)) return []
+  const after = counted(config, state, event)
+  const { facts } = event.data
+  return config.providers.flatMap((compiled) => {
+    const { id, type, provider } = compiled
+    if (!provider.external || findAnswer(facts, id) !== undefined) return []
+    const due = findConditions(compiled, after, { at: event.at, facts }).length > 0
+    return due ? [{ rule: id, type, kind: 'feedback' as const }] : []
+  })
 }

@@ -20,10 +20,9 @@ import {
   type StateDraft,
   type Usage,
 } from '../model/state.ts'
-import { tally } from '../model/tally.ts'
 import { collectFeedback } from './collect.ts'
 import type { CompiledConfig } from './compile.ts'
-import { countCall } from './count-call.ts'
+import { countCall, tally } from './count-call.ts'
 import { decideStop } from './decide-stop.ts'
 
 export interface Step {

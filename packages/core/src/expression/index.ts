@@ -3,12 +3,12 @@
 import { type CelValue, celType } from '@bufbuild/cel'
 import type { ExpressionRules } from '../kinds/compile-options.ts'
 import type { ExpressionEngine } from '../model/expression-engine.ts'
-import { canBeBool } from './condition.ts'
 import { ExpressionError } from './expression-error.ts'
 import { expressionRules } from './expression-rules.ts'
 import { placed } from './place.ts'
 import { programMaker } from './program.ts'
 import { readSource, refused } from './read-source.ts'
+import type { Expr } from './syntax-tree.ts'
 
 export { expressionRules }
 
@@ -35,4 +35,30 @@ export function celExpressions(): ExpressionEngine & ExpressionRules {
 function decided(result: CelValue): boolean {
   if (typeof result === 'boolean') return result
   throw new ExpressionError(`The expression gave ${celType(result).name}, not true or false.`)
+}
+
+const NEVER_BOOL = new Set(
+  '_+_ _-_ _*_ _/_ _%_ -_ size int uint double string bytes type'.split(' '),
+)
+
+/** False only when no evaluation can give a bool: what depends on a value's type is left to the evaluation. */
+function canBeBool({ exprKind }: Expr): boolean {
+  switch (exprKind.case) {
+    case 'constExpr':
+      return exprKind.value.constantKind.case === 'boolValue'
+    case 'listExpr':
+    case 'structExpr':
+      return false
+    case 'comprehensionExpr':
+      return (
+        exprKind.value.accuInit === undefined ||
+        exprKind.value.accuInit.exprKind.case === 'constExpr'
+      )
+    case 'callExpr': {
+      const { function: name, args } = exprKind.value
+      return name === '_?_:_' ? args.slice(1).some(canBeBool) : !NEVER_BOOL.has(name)
+    }
+    default:
+      return true
+  }
 }

@@ -1,6 +1,5 @@
 // A source as a tree that may run: bounds, syntax, then names and functions, each refusal a sentence with its place.
 import { parse } from '@bufbuild/cel'
-import { bracketDepth } from './brackets.ts'
 import { checkTree, type Objection, type Patterns } from './check-tree.ts'
 import { MAX_BRACKETS, MAX_SOURCE_LENGTH } from './limits.ts'
 import { placed } from './place.ts'
@@ -56,4 +55,23 @@ function syntaxSentence(message: string): string {
   const [found, expected = ''] = rest.split(' but expecting ')
   const hint = expected !== '' && expected.length <= 40 ? `, expected ${expected}` : ''
   return `Line ${line}, column ${column}: ${found}${hint}.`
+}
+
+/** Comments, strings (raw ones first: there a backslash escapes nothing) and brackets. */
+const TOKENS =
+  /\/\/[^\n]*|(?:[rR][bB]?|[bB][rR])(?:"""[\s\S]*?"""|'''[\s\S]*?'''|"[^"\n]*"|'[^'\n]*')|"""(?:\\[\s\S]|[^\\])*?"""|'''(?:\\[\s\S]|[^\\])*?'''|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|[([{]|[)\]}]/g
+
+/**
+ * The greatest number of brackets that are open at once outside strings and comments. Measured before the parser runs, so that the
+ * answer does not depend on the size of its stack.
+ */
+function bracketDepth(source: string): number {
+  let depth = 0
+  let deepest = 0
+  for (const [token] of source.matchAll(TOKENS)) {
+    if (token === '(' || token === '[' || token === '{') depth += 1
+    else if (token === ')' || token === ']' || token === '}') depth -= 1
+    deepest = Math.max(deepest, depth)
+  }
+  return deepest
 }

@@ -2,7 +2,6 @@
 import { type CelMap, type CelValue, celList, celMap, isCelList, isCelMap } from '@bufbuild/cel'
 import type { ExpressionValue, ValueSource } from '../model/expression-engine.ts'
 import type { JsonObject, JsonValue } from '../model/json.ts'
-import { AskedMap } from './asked-map.ts'
 import { MAX_DEPTH, TEXT_PER_UNIT } from './limits.ts'
 
 const TAKEN_OUT = 'the value was redacted or truncated'
@@ -92,4 +91,57 @@ function isList(
 /** JSON has no functions, so an object whose `get` is one is no JSON. */
 function isSource(value: JsonObject | ValueSource): value is ValueSource {
   return typeof value['get'] === 'function'
+}
+
+/**
+ * Map for the evaluator: read key by key, listed only when the expression needs the whole. `list` may throw: then the map supports
+ * lookup, but not listing, counting or comparison.
+ */
+class AskedMap<Value> implements ReadonlyMap<string, Value> {
+  private readonly read: (key: string) => Value | undefined
+  private readonly list: () => ReadonlyMap<string, Value>
+  private listed: ReadonlyMap<string, Value> | null = null
+
+  constructor(read: (key: string) => Value | undefined, list: () => ReadonlyMap<string, Value>) {
+    this.read = read
+    this.list = list
+  }
+
+  /** Any value may be asked for; only strings are ever there. */
+  get(key: unknown): Value | undefined {
+    return typeof key === 'string' ? this.read(key) : undefined
+  }
+
+  has(key: unknown): boolean {
+    return this.get(key) !== undefined
+  }
+
+  get size(): number {
+    return this.all().size
+  }
+
+  keys(): MapIterator<string> {
+    return this.all().keys()
+  }
+
+  values(): MapIterator<Value> {
+    return this.all().values()
+  }
+
+  entries(): MapIterator<[string, Value]> {
+    return this.all().entries()
+  }
+
+  [Symbol.iterator](): MapIterator<[string, Value]> {
+    return this.entries()
+  }
+
+  forEach(callback: (value: Value, key: string, map: ReadonlyMap<string, Value>) => void): void {
+    for (const [key, value] of this.all()) callback(value, key, this)
+  }
+
+  private all(): ReadonlyMap<string, Value> {
+    this.listed ??= this.list()
+    return this.listed
+  }
 }

@@ -6,6 +6,7 @@ import type { LeaseDocument } from '../model/lease-calibration.ts'
 import type { CheckerDocument } from './checkers.ts'
 import type { FeedbackProviderDocument } from './feedback.ts'
 import type { PolicyDocument } from './policies.ts'
+import type { RedactionRuleDocument } from './redaction.ts'
 
 export interface SectionDocument {
   readonly id: string
@@ -21,15 +22,6 @@ export interface SectionDocument {
 export interface LimitsDocument {
   /** Blocked stops after which the next stop is allowed as `bypassed(max_blocks)`. Absent: 10. */
   readonly max_stop_blocks?: number
-}
-
-/** Data that the runtime removes from events before they leave the process. At least one of the two fields is present. */
-export interface RedactionRuleDocument {
-  readonly id: string
-  /** Property names (case-insensitive) whose values are replaced. */
-  readonly keys?: readonly string[]
-  /** Literal substrings that are replaced in every string that contains them. */
-  readonly literals?: readonly string[]
 }
 
 /** All guardrails of one prompt, versioned together. */

@@ -1,13 +1,13 @@
 // Compiles only documents without errors, including errors that the engine could tolerate: the entry point for everything that publishes,
 // loads or validates a document (specs/config.md).
-
 import { type CompiledConfig, compileConfig } from '../engine/compile.ts'
+import { MAX_CHECKER_DEPTH } from '../kinds/checkers.ts'
 import type { CompileOptions } from '../kinds/compile-options.ts'
 import type { ConfigDocument } from '../kinds/config.ts'
 import type { PlacedDocument } from '../kinds/placed.ts'
 import type { Problem } from '../model/problem.ts'
+import type { Refusal } from '../model/refusal.ts'
 import { authoringErrors } from './authoring-errors.ts'
-import { toProblem } from './refusal-sentence.ts'
 
 export type CheckedResult =
   | { readonly ok: true; readonly config: CompiledConfig; readonly problems: readonly Problem[] }
@@ -46,4 +46,32 @@ function rankProblem({ code, pointer }: Problem): number {
   const place = PLACES.findIndex((start) => pointer.startsWith(start))
   if (place >= 0) return NAMES.length + 2 + place
   return NAMES.length + (ORDERS.includes(code) ? 1 : 0)
+}
+
+function toProblem(refusal: Refusal): Problem {
+  const { pointer, code, severity } = refusal
+  return { pointer, code, severity, message: describeRefusal(refusal) }
+}
+
+function describeRefusal(refusal: Refusal): string {
+  switch (refusal.code) {
+    case 'duplicate_rule_id':
+      return `The rule id "${refusal.name}" is already used at ${refusal.first}. Give this one another id.`
+    case 'duplicate_tool':
+      return `The tool "${refusal.name}" is already declared at ${refusal.first}. Declare it in one section only.`
+    case 'unknown_type':
+      return `The type "${refusal.name}" is not known here. Use one of: ${refusal.known.join(', ')}, or a custom type that the runtime has code for.`
+    case 'skipped_unknown_type':
+      return `The type "${refusal.name}" is not known here, so this optional rule is skipped.`
+    case 'expression_invalid':
+      return refusal.message
+    case 'expression_condition':
+      return 'An expression needs exactly one condition: "deny_when", which denies the call when it is true, or "require", which denies it when it is false.'
+    case 'expression_engine_missing':
+      return 'Nothing here can evaluate expressions. Give celExpressions() of @signalbox/core/expression as the option "expressions".'
+    case 'too_deep':
+      return `Checkers are nested deeper than ${MAX_CHECKER_DEPTH}. Flatten the tree.`
+    default:
+      return refusal satisfies never
+  }
 }

@@ -1,8 +1,9 @@
 // Every code with an obvious fix, the fix, and the law that a fix removes its problem.
-import { celExpressions } from '@signalbox/core/expression'
+
 import { CUSTOM_TYPES, extendedConfigDocument } from '@signalbox/testkit'
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
+import { celExpressions } from '../expression/index.ts'
 import {
   type ConfigDocument,
   isJsonObject,

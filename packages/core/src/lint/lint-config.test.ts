@@ -1,9 +1,10 @@
 // Every piece of advice with a document that gets it and a similar one that does not; what lint calls impossible never happens.
-import { celExpressions } from '@signalbox/core/expression'
+
 import { CUSTOM_TYPES, eventLog, extendedConfigDocument } from '@signalbox/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { replay } from '../analysis/index.ts'
+import { celExpressions } from '../expression/index.ts'
 import {
   type CheckerDocument,
   type CheckResult,

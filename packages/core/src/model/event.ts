@@ -5,7 +5,9 @@ import type {
   ApprovalRequest,
   FeedbackDelivery,
   FeedbackFailure,
+  Severity,
   StopDecision,
+  StopVerdict,
   ToolDecision,
 } from './effect.ts'
 import type { Facts } from './fact.ts'
@@ -200,7 +202,7 @@ export type FeedbackDelivered = FeedbackDelivery & {
   readonly delivery: 'message' | 'in_result' | 'none'
 }
 
-/** The data of every event type. A type that is listed here and has no schema, summary or look does not compile. */
+/** The data of every event type. A type that is listed here and has no look, lines (event-kinds.ts) or schema does not compile. */
 export interface EventData {
   readonly 'session.started': SessionStarted
   readonly 'session.ended': SessionEnded
@@ -241,3 +243,112 @@ export type EventOf<Type extends EventType> = Extract<SessionEvent, { readonly t
 export type EventBody = {
   readonly [Type in EventType]: Pick<EventOf<Type>, 'type' | 'data'>
 }[EventType]
+
+/** How much an event is an exception. */
+export type Tone = 'allow' | 'deny' | 'blocked' | 'warning' | 'caution' | 'info' | 'neutral'
+
+/** What the icon of an event shows; the console draws each. */
+export type EventSign =
+  | 'started'
+  | 'ended'
+  | 'message'
+  | 'requested'
+  | 'finished'
+  | 'allowed'
+  | 'denied'
+  | 'blocked'
+  | 'bypassed'
+  | 'failed'
+  | 'unguarded'
+  | 'waiting'
+  | 'answered'
+  | 'info'
+  | 'caution'
+  | 'warning'
+  | 'plan'
+  | 'file'
+  | 'usage'
+  | 'shadow'
+  | 'lease'
+  | 'config'
+  | 'beat'
+
+/** An event at a glance. */
+export interface EventLook {
+  readonly sign: EventSign
+  readonly word: string
+  readonly tone: Tone
+}
+
+const look = (sign: EventSign, word: string, tone: Tone = 'neutral'): EventLook => ({
+  sign,
+  word,
+  tone,
+})
+
+/** The verdicts of the types that have one; each looks differently. */
+interface EventVerdicts {
+  readonly 'tool.decided': ToolDecision['decision']
+  readonly 'feedback.delivered': Severity
+  readonly 'stop.decided': StopVerdict
+}
+
+/** One look for all events of a type, or one by verdict. */
+type LooksOf<Type extends EventType> = Type extends keyof EventVerdicts
+  ? { readonly [Verdict in EventVerdicts[Type]]: EventLook }
+  : EventLook
+
+const LOOKS: { readonly [Type in EventType]: LooksOf<Type> } = {
+  'session.started': look('started', 'Started'),
+  'session.ended': look('ended', 'Ended'),
+  'prompt.rendered': look('message', 'Prompt rendered'),
+  'prompt.executed': look('message', 'Prompt executed'),
+  'tool.requested': look('requested', 'requested'),
+  'approval.requested': look('waiting', 'Waits for approval', 'caution'),
+  'approval.decided': look('answered', 'Approval'),
+  'tool.decided': {
+    allowed: look('allowed', 'allowed', 'allow'),
+    denied: look('denied', 'Denied', 'deny'),
+    error: look('failed', 'Error, denied', 'deny'),
+  },
+  'tool.invoked': look('finished', 'finished'),
+  'feedback.delivered': {
+    info: look('info', 'Info', 'info'),
+    caution: look('caution', 'Caution', 'caution'),
+    warning: look('warning', 'Warning', 'warning'),
+  },
+  'feedback.failed': look('failed', 'Feedback failed', 'deny'),
+  'plan.updated': look('plan', 'Plan updated'),
+  'file.observed': look('file', 'File observed'),
+  'usage.recorded': look('usage', 'Usage'),
+  'stop.attempted': look('requested', 'Stop attempted'),
+  'stop.decided': {
+    allowed: look('allowed', 'Stop allowed', 'allow'),
+    blocked: look('blocked', 'Stop blocked', 'blocked'),
+    bypassed: look('bypassed', 'Bypassed'),
+    no_checker: look('finished', 'No checker'),
+    error: look('failed', 'Error, blocked', 'deny'),
+  },
+  'completion.overridden': look('bypassed', 'Overridden'),
+  'enforcement.lapsed': look('unguarded', 'Not enforced', 'deny'),
+  'shadow.started': look('shadow', 'Shadow version'),
+  'shadow.differed': look('shadow', 'Would differ', 'caution'),
+  'shadow.stopped': look('shadow', 'Shadow stopped'),
+  'lease.extended': look('lease', 'Lease extended'),
+  'lease.expired': look('lease', 'Lease expired'),
+  'config.applied': look('config', 'Config applied'),
+  'config.rejected': look('config', 'Config rejected', 'warning'),
+  heartbeat: look('beat', 'Heartbeat'),
+  note: look('message', 'Note'),
+}
+
+/** null: a type or verdict that this build does not know. */
+export function findEventLook(type: string, verdict: string | null): EventLook | null {
+  const looks = own(LOOKS, type)
+  if (looks === null || 'word' in looks) return looks
+  return own<EventLook>(looks, verdict ?? '')
+}
+
+function own<Value>(values: { readonly [name: string]: Value }, name: string): Value | null {
+  return Object.hasOwn(values, name) ? (values[name] ?? null) : null
+}

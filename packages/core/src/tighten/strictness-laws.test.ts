@@ -1,5 +1,5 @@
 // The law of tightening: the newer version refuses everything that the older one refuses, for a takeover at any point of a session.
-import { celExpressions } from '@signalbox/core/expression'
+
 import {
   CUSTOM_TYPES,
   eventLog,
@@ -10,6 +10,7 @@ import {
 } from '@signalbox/testkit'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { celExpressions } from '../expression/index.ts'
 import {
   type CheckerDocument,
   type CompiledConfig,

@@ -1,6 +1,7 @@
 // Classifies changes of a config as stricter, looser or undecidable.
-import { celExpressions } from '@signalbox/core/expression'
+
 import { expect, it } from 'vitest'
+import { celExpressions } from '../expression/index.ts'
 import {
   type CheckerDocument,
   type ConfigDocument,

@@ -249,7 +249,11 @@ export class ConfigSource {
         if (signal.aborted) break
       }
       const answer = await this.#register()
-      if (answer.ok) break
+      if (answer.ok) {
+        // What was polled before may be the answer to an assumption that this one ended.
+        this.#pollSoon()
+        break
+      }
       // With a known key, polls report whether the server is reachable.
       if (this.#keys.current === '') this.#unreachable(answer.detail)
       last = answer

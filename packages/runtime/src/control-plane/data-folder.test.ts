@@ -157,6 +157,19 @@ test('an assumption that a key belongs to the environment ends when the server s
   expect(next.status()).toMatchObject({ applied: { revision: 0, source: 'server' } })
 })
 
+test('a runtime whose registration fails at first polls again when it is registered', async () => {
+  plane.publish(RULES)
+  await runOnce()
+  const other = await startPlane('staging')
+  other.fail('register', { status: 503 })
+  const next = start({ url: other.url, apiKey: ROTATED })
+  await eventually(() => expect(other.requests.get('config')).toBeGreaterThan(0))
+  other.recover('register')
+  // Sooner than the next regular poll, which comes 12 to 18 seconds after the last.
+  const isApplied = () => expect(next.status()?.applied?.environment).toBe('staging')
+  await vi.waitFor(isApplied, { timeout: 10_000, interval: 10 })
+})
+
 test('events of another environment are not sent, and a diagnostic names them', async () => {
   plane.publish(RULES)
   await runOnce()

@@ -1,6 +1,6 @@
 import type { ConfigDocument, SessionEvent } from '@signalbox/core'
-import { createGuardrails } from '@signalbox/runtime'
 import { describe, expect, test } from 'vitest'
+import { createGuardrails } from '../index.ts'
 import { PROFILE } from '../test/harness-profile.ts'
 import { HarnessSession } from './harness-session.ts'
 

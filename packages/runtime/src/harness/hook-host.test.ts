@@ -1,6 +1,6 @@
 import { type ConfigDocument, isJsonObject, type SessionEvent } from '@signalbox/core'
-import { createGuardrails, type Diagnostic } from '@signalbox/runtime'
 import { describe, expect, test } from 'vitest'
+import { createGuardrails, type Diagnostic } from '../index.ts'
 import { PROFILE } from '../test/harness-profile.ts'
 import { type HookHarness, HookPayloadError } from './hook-harness.ts'
 import { HookHost, type HookKey } from './hook-host.ts'

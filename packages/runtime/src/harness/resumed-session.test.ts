@@ -1,8 +1,8 @@
 // A harness's session that continues in another process continues its counts from the end of the log.
 import type { ConfigDocument, SessionEvent } from '@signalbox/core'
-import { createGuardrails, type SessionOptions } from '@signalbox/runtime'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { createGuardrails, type SessionOptions } from '../index.ts'
 import { PROFILE } from '../test/harness-profile.ts'
 import { HarnessSession } from './harness-session.ts'
 

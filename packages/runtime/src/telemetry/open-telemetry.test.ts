@@ -12,15 +12,15 @@ import {
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-base'
 import type { ConfigDocument, SessionEvent } from '@signalbox/core'
+import { FakeControlPlane, RULES } from '@signalbox/testkit'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
   createGuardrails,
   type Diagnostic,
   type OfflineOptions,
   SDK_VERSION,
   type SessionOptions,
-} from '@signalbox/runtime'
-import { FakeControlPlane, RULES } from '@signalbox/testkit'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+} from '../index.ts'
 import { openTelemetry } from './index.ts'
 import { SCHEMA_URL } from './mapping.ts'
 

@@ -5,8 +5,8 @@ vi.mock('@opentelemetry/api', () => {
   throw new Error('not installed')
 })
 
-test('the runtime needs no OpenTelemetry package outside its telemetry entry point', async () => {
-  const { createGuardrails } = await import('@signalbox/runtime')
+test('the runtime needs no OpenTelemetry package; only its own entry point does', async () => {
+  const { createGuardrails } = await import('../index.ts')
   const session = createGuardrails({ config: RULES }).openSession()
   expect((await session.beforeToolCall({ tool: 'test', args: {} })).allowed).toBe(true)
   await expect(import('./index.ts')).rejects.toThrow()

@@ -1,6 +1,6 @@
 // A harness that exists in tests only.
 import { isJsonObject, type PlanStep } from '@signalbox/core'
-import type { HarnessProfile } from '@signalbox/runtime/harness'
+import type { HarnessProfile } from '../harness/index.ts'
 
 export const PROFILE: HarnessProfile = {
   name: 'scripted',

@@ -1,4 +1,4 @@
-// The times of a loop, checked before it takes its first message (specs/leases.md).
+// The times of a loop (specs/leases.md): those that are set, checked before it takes its first message, and the delay of a retry.
 import { calibrationProblems, LEASE_DEFAULTS } from '@signalbox/core/lint'
 import { GuardrailError } from '@signalbox/runtime/base'
 
@@ -35,4 +35,12 @@ export function loopSettings(times: LeaseTimes): Required<LeaseTimes> {
   })
   if (problems.length === 0) return settings
   throw new GuardrailError('bad_options', problems.map(({ message }) => message).join('\n'))
+}
+
+const STEP_SECONDS = 60
+const LONGEST_SECONDS = 900
+
+/** Seconds until the next delivery after the `deliveryCount`-th failed. */
+export function retryDelaySeconds(deliveryCount: number): number {
+  return Math.min(STEP_SECONDS * deliveryCount, LONGEST_SECONDS)
 }

@@ -8,9 +8,8 @@ import { LeaseExtender } from '../lease/lease-extender.ts'
 import { ReceiptHandleExpiredError } from '../lease/receipt-handle-expired-error.ts'
 import type { Mailbox, Message } from '../mailbox/mailbox.ts'
 import { DeadLetterRule, type DeadLetterSettings } from './dead-letter-rule.ts'
-import { type LeaseTimes, loopSettings } from './loop-settings.ts'
+import { type LeaseTimes, loopSettings, retryDelaySeconds } from './loop-settings.ts'
 import { MessageLeaseLog } from './message-lease-log.ts'
-import { retryDelaySeconds } from './retry-delay.ts'
 import { type Handle, type LoopReply, type Outcome, supervise } from './supervise.ts'
 
 /** Time that one request for a message waits. */

@@ -1,6 +1,5 @@
 // The Claude Agent SDK, with its own binary, in the compatibility kit.
 
-import { claudeCapabilities } from '@signalbox/adapters/claude-code'
 import type { SessionEvent } from '@signalbox/core'
 import { createGuardrails } from '@signalbox/runtime'
 import { capabilitiesRecord } from '@signalbox/runtime/harness'
@@ -11,6 +10,7 @@ import {
   makeLabFolders,
   startAnthropicServer,
 } from '@signalbox/testkit'
+import { claudeCapabilities } from '../../claude-code/index.ts'
 import {
   ANSWER_SCHEMA,
   CLAUDE_COMPAT_TOOLS,

@@ -1,4 +1,6 @@
 // The operations of a reference line that concern an agent at work: calls, feedback, plan, files, snapshots.
+
+import { type FakeClock, fakeClock } from '@signalbox/testkit'
 import {
   createPromptSession,
   Deadline,
@@ -10,8 +12,7 @@ import {
   type SessionSnapshot,
   type ToolExecution,
   type Workspace,
-} from '@signalbox/agent'
-import { type FakeClock, fakeClock } from '@signalbox/testkit'
+} from '../../index.ts'
 import { finalState } from './final-state.ts'
 import { givenPrompt, type Stage } from './given-prompt.ts'
 import type { Answer, Answers, ReferenceLine, StepOf } from './reference-line.ts'

@@ -1,5 +1,6 @@
 // The operations of a reference line that ask a checker, or make a value.
 
+import { durationText } from '@signalbox/core'
 import {
   Budget,
   CompositeChecker,
@@ -7,8 +8,7 @@ import {
   FilesExistChecker,
   PlanBasedChecker,
   type TaskCompletionChecker,
-} from '@signalbox/agent'
-import { durationText } from '@signalbox/core'
+} from '../../index.ts'
 import type { AgentWorld } from './agent-world.ts'
 import type { Answer, CheckerGiven, StepOf } from './reference-line.ts'
 

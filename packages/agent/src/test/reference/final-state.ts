@@ -1,10 +1,10 @@
 // Final state of a session, in the reference's terms.
 
-import type { PromptSession, Workspace } from '@signalbox/agent'
-import { FeedbackHistory, Plan, ToolInvoked } from '@signalbox/agent'
 import { compileConfig, initialState, type SessionEvent } from '@signalbox/core'
 import { stateAt } from '@signalbox/core/analysis'
 import { snapshotState } from '@signalbox/core/snapshot'
+import type { PromptSession, Workspace } from '../../index.ts'
+import { FeedbackHistory, Plan, ToolInvoked } from '../../index.ts'
 import type { Answers, ReferenceLine } from './reference-line.ts'
 
 interface Ended {

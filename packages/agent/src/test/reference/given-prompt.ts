@@ -1,4 +1,6 @@
 // The prompt, tools and rules of a reference line, made of the library's own classes.
+
+import * as z from 'zod/v4'
 import {
   DeadlineFeedback,
   Feedback,
@@ -13,8 +15,7 @@ import {
   Tool,
   type ToolPolicy,
   ToolResult,
-} from '@signalbox/agent'
-import * as z from 'zod/v4'
+} from '../../index.ts'
 import type { ReferenceLine, StepOf } from './reference-line.ts'
 
 type Prompt = ReferenceLine['given']['prompt']

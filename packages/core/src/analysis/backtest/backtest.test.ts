@@ -1,9 +1,9 @@
 // Another config over recorded sessions: what changes, where the sessions part, and what cannot be known.
 
-import { celExpressions } from '@signalbox/core/expression'
 import { CUSTOM_TYPES, configDocument, eventLog, extendedConfigDocument } from '@signalbox/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { celExpressions } from '../../expression/index.ts'
 import {
   type CompiledConfig,
   type ConfigDocument,

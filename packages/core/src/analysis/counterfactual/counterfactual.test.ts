@@ -1,9 +1,9 @@
 // Decisions that a change would alter, and changes that would have allowed a denied call.
 
-import { celExpressions } from '@signalbox/core/expression'
 import { CUSTOM_TYPES, configDocument, eventLog, extendedConfigDocument } from '@signalbox/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { celExpressions } from '../../expression/index.ts'
 import {
   type CheckerDocument,
   type CompiledConfig,

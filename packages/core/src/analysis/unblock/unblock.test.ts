@@ -1,5 +1,5 @@
 // Unblock plans: the steps, that they suffice, and that fewer do not.
-import { celExpressions } from '@signalbox/core/expression'
+
 import {
   CUSTOM_TYPES,
   checkerDocument,
@@ -10,6 +10,7 @@ import {
 } from '@signalbox/testkit'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { celExpressions } from '../../expression/index.ts'
 import {
   type CheckerDocument,
   type CompiledConfig,

@@ -17,7 +17,7 @@ import {
 } from './checker.ts'
 import { type CheckerRule, includesAll, type KeyedStep } from './checker-rule.ts'
 
-/** Every file must exist in the workspace. */
+/** Requires every file to exist in the workspace. */
 export interface FilesExistCheckerDocument extends CheckerBase {
   readonly type: 'files_exist'
   readonly files: readonly string[]

@@ -17,6 +17,9 @@ export interface Moment {
   readonly fileFired: boolean
 }
 
+/** A moment between two calls, in which no file is looked up. */
+type Seen = Omit<Moment, 'fileExists'>
+
 type Holds = (trigger: TriggerDocument, state: ProviderState, moment: Moment) => boolean
 
 /** In the order in which a delivery lists them. */
@@ -54,6 +57,12 @@ function secondsSince(state: ProviderState, at: number): number {
   return state.deliveredAt === null ? Number.POSITIVE_INFINITY : (at - state.deliveredAt) / 1000
 }
 
+/** When a condition fires next, in words; `waitMs` is the time to append to them. Absent: they say all. */
+export interface NextFiring {
+  readonly text: string
+  readonly waitMs?: number
+}
+
 interface ConditionWords {
   /** Label of its field in the editor's form. */
   readonly label: string
@@ -64,6 +73,8 @@ interface ConditionWords {
   readonly cause: string
   /** When it fires; null: the trigger lacks it. */
   describe(trigger: TriggerDocument): string | null
+  /** null: the trigger lacks it. */
+  next(trigger: TriggerDocument, state: ProviderState, moment: Seen): NextFiring | null
   errors(trigger: TriggerDocument, pointer: string): readonly Problem[]
 }
 
@@ -77,6 +88,12 @@ export const TRIGGER_WORDS = {
       if (calls === undefined) return null
       return calls === 1 ? 'after every call' : `every ${plural(calls, 'call')}`
     },
+    next: ({ every_n_calls: calls }, { callsAtDelivery }, moment) => {
+      if (calls === undefined) return null
+      const left = Math.max(0, calls - (moment.calls - callsAtDelivery))
+      const next = left <= 1 ? 'after the next call' : `after ${plural(left, 'call')}`
+      return { text: `every ${plural(calls, 'call')}, next ${next}` }
+    },
     errors: () => [],
   },
   every_n_seconds: {
@@ -86,6 +103,12 @@ export const TRIGGER_WORDS = {
     cause: 'the time that passed',
     describe: ({ every_n_seconds: seconds }) =>
       seconds === undefined ? null : `every ${seconds} s`,
+    next: ({ every_n_seconds: seconds }, { deliveredAt }, { at }) => {
+      if (seconds === undefined) return null
+      const every = `every ${seconds} s, next`
+      const waitMs = deliveredAt === null ? 0 : Math.max(0, deliveredAt + seconds * 1000 - at)
+      return waitMs === 0 ? { text: `${every} at the next call` } : { text: `${every} in`, waitMs }
+    },
     errors: () => [],
   },
   on_file_created: {
@@ -95,6 +118,11 @@ export const TRIGGER_WORDS = {
     cause: 'a file that was created',
     describe: ({ on_file_created: created }) =>
       created === undefined ? null : `once when \`${created.filename}\` exists`,
+    next: ({ on_file_created: file }, _state, { fileFired }) => {
+      if (file === undefined) return null
+      const name = `\`${file.filename}\``
+      return { text: fileFired ? `${name}: fired, not again` : `when ${name} exists` }
+    },
     errors: ({ on_file_created: created }, pointer) => {
       if (created === undefined || pathInDocument(created.filename) !== null) return []
       const message = `The file "${created.filename}" lies outside the workspace. Give a path inside it.`
@@ -106,6 +134,16 @@ export const TRIGGER_WORDS = {
 export function describeTrigger(trigger: TriggerDocument): string {
   const words: readonly ConditionWords[] = Object.values(TRIGGER_WORDS)
   return words.flatMap((condition) => condition.describe(trigger) ?? []).join(' or ') || 'never'
+}
+
+/** Of each condition that the trigger has. */
+export function nextFirings(
+  trigger: TriggerDocument,
+  state: ProviderState,
+  moment: Seen,
+): readonly NextFiring[] {
+  const words: readonly ConditionWords[] = Object.values(TRIGGER_WORDS)
+  return words.flatMap((condition) => condition.next(trigger, state, moment) ?? [])
 }
 
 export function triggerErrors(trigger: TriggerDocument, pointer: string): readonly Problem[] {

@@ -1,0 +1,141 @@
+// An alert in its list, with who was told of it and the actions on it.
+'use client'
+
+import { createContext, useContext } from 'react'
+import { copyLink, linkedAt } from '@/components/kit/list/copy-link.ts'
+import { type CellProps, defineFace } from '@/components/kit/list/list-face.tsx'
+import { markAction } from '@/components/kit/list/marked-foot.tsx'
+import { peekAction } from '@/components/kit/list/peek-action.ts'
+import { StatusText } from '@/components/ui/status-badge.tsx'
+import { Timestamp } from '@/components/ui/time.tsx'
+import type { ListedAlert } from '@/server/alerts/alert-list.sql.ts'
+import { ALERTS } from '@/server/alerts/alerts.list.ts'
+import { alertSignal, minutesText } from '@/server/alerts/signals.kinds.ts'
+import { AlertButtons } from './alert-buttons.tsx'
+import { Deliveries } from './alert-deliveries.tsx'
+import { useIsMuted } from './mute-menu.tsx'
+import { standingText, valueText } from './signal-words.ts'
+import type { AlertActs } from './use-alert-acts.ts'
+
+type Props = CellProps<ListedAlert>
+
+interface Handling {
+  readonly acts: AlertActs
+  /** Asks for a note first. */
+  readonly onAcknowledge: (alert: ListedAlert) => void
+}
+
+const HandlingContext = createContext<Handling | null>(null)
+
+/** Lays what can be done with the alerts around their list. */
+export const AlertHandling = HandlingContext.Provider
+
+/** Throws outside of `AlertHandling`. */
+export function useAlertHandling(): Handling {
+  const handling = useContext(HandlingContext)
+  if (handling === null) throw new Error('There is no AlertHandling around the list.')
+  return handling
+}
+
+function StateText({ row }: Props) {
+  return <StatusText status={row.isFiring ? 'warning' : 'ended'}>{standingText(row)}</StatusText>
+}
+
+const measuredText = ({ signal, value, windowMinutes }: ListedAlert): string =>
+  `${valueText(signal, value)} in ${minutesText(windowMinutes)}`
+
+const thresholdText = ({ signal, threshold }: ListedAlert): string =>
+  `${valueText(signal, threshold)} or more`
+
+function Handled({ row }: Props) {
+  const { acts, onAcknowledge } = useAlertHandling()
+  return <AlertButtons alert={row} acts={acts} onAcknowledge={() => onAcknowledge(row)} />
+}
+
+/** Until when its rule is muted, when it ended, who looks after it, and who was told. */
+function History({ row: alert }: Props) {
+  const isRuleMuted = useIsMuted(alert.ruleMutedUntil)
+  return (
+    <>
+      {isRuleMuted && alert.ruleMutedUntil !== null ? (
+        <span className="mr-3">
+          Rule muted until <Timestamp at={alert.ruleMutedUntil} style="second" />
+        </span>
+      ) : null}
+      {alert.resolvedAt === null ? null : (
+        <span className="mr-3">
+          Resolved <Timestamp at={alert.resolvedAt} style="second" />
+        </span>
+      )}
+      {alert.acknowledgedAt === null ? null : (
+        <span className="mr-3" title={alert.acknowledgedNote ?? undefined}>
+          Acknowledged by {alert.acknowledgedName}{' '}
+          <Timestamp at={alert.acknowledgedAt} style="second" />
+          {alert.acknowledgedNote === null ? '' : `: “${alert.acknowledgedNote}”`}
+        </span>
+      )}
+      <Deliveries deliveries={alert.deliveries} />
+    </>
+  )
+}
+
+export const ALERT_FACE = defineFace(ALERTS, {
+  heading: 'Alerts',
+  noun: 'alert',
+  cells: {
+    isFiring: StateText,
+    rule: ({ row }: Props) => row.rule,
+    signal: ({ row }: Props) => alertSignal(row.signal).label,
+    scope: ({ row }: Props) => row.scope,
+    value: ({ row }: Props) => measuredText(row),
+    threshold: ({ row }: Props) => thresholdText(row),
+    reason: ({ row }: Props) => row.reason,
+    firedAt: ({ row }: Props) => <Timestamp at={row.firedAt} style="row" />,
+    resolvedAt: ({ row }: Props) =>
+      row.resolvedAt === null ? 'not yet' : <Timestamp at={row.resolvedAt} style="row" />,
+    acknowledgedName: ({ row }: Props) => row.acknowledgedName ?? 'not acknowledged',
+  },
+  lead: 'reason',
+  href: ({ evidence }) => evidence,
+  buildLink: (id) => `/alerts?peek=${id}`,
+  title: ({ reason }) => reason,
+  why: ({ evidence }) => evidence,
+  menuName: ({ rule }) => `the alert ${rule}`,
+  actions: ({ id, evidence, reason }, { marks, peek }) => [
+    { name: 'Open the reason', href: evidence },
+    peekAction(peek, id),
+    markAction(marks, id),
+    { name: 'Copy link', onSelect: () => copyLink(linkedAt(evidence, reason)) },
+  ],
+  Detail: ({ row }: Props) => (
+    <span className="flex min-w-0 items-start gap-x-3 text-small text-text-2">
+      <span className="flex shrink-0 gap-x-2">
+        <Handled row={row} />
+      </span>
+      <span className="line-clamp-2 min-w-0 self-center wrap-anywhere leading-4">
+        <History row={row} />
+      </span>
+    </span>
+  ),
+  detailHeight: 40,
+  Card: ({ row, link }) => (
+    <>
+      <span className="line-clamp-2 wrap-anywhere">
+        <StateText row={row} /> <span className="font-medium">{row.rule}</span>{' '}
+        <span className="text-text-2">{row.scope}</span>
+      </span>
+      {link}
+      <span className="line-clamp-2 text-small text-text-2">
+        {measuredText(row)}; the rule says {thresholdText(row)} ·{' '}
+        <Timestamp at={row.firedAt} style="second" />
+      </span>
+      <span className="flex gap-x-2 text-small">
+        <Handled row={row} />
+      </span>
+      <span className="line-clamp-3 wrap-anywhere text-small text-text-2">
+        <History row={row} />
+      </span>
+    </>
+  ),
+  cardHeight: 232,
+})

@@ -1,0 +1,104 @@
+'use client'
+// Every connected process and its version. Deployments of equal processes are one row until the user opens them; those that need attention
+// come first.
+import { countText } from '@signalbox/core/analysis'
+import { Plus } from 'lucide-react'
+import { parseAsBoolean, useQueryState } from 'nuqs'
+import { useState } from 'react'
+import { ListBody, type PeekPartProps } from '@/components/kit/list/list-body.tsx'
+import { ListPage } from '@/components/kit/list/list-page.tsx'
+import { useListState } from '@/components/kit/list/use-list-state.ts'
+import { usePeekedRow } from '@/components/kit/list/use-row-place.ts'
+import { ConnectCard } from '@/components/runtimes/connect-card.tsx'
+import { keepMadeKey, useMadeKey } from '@/components/runtimes/made-key.ts'
+import { RUNTIME_FACE } from '@/components/runtimes/runtime-face.tsx'
+import { RuntimePeek } from '@/components/runtimes/runtime-peek.tsx'
+import { thresholdText } from '@/components/runtimes/runtime-words.ts'
+import {
+  type RuntimeRow,
+  useRuntimeGroups,
+  useRuntimeList,
+} from '@/components/runtimes/use-runtime-list.ts'
+import { useEnvironment } from '@/components/shell/environment-switcher.tsx'
+import { Button } from '@/components/ui/button.tsx'
+import { EmptyState } from '@/components/ui/states.tsx'
+import type { RuntimeGroup } from '@/server/runtimes/runtime-pages.sql.ts'
+import { RUNTIMES } from '@/server/runtimes/runtimes.list.ts'
+
+const isRuntimeId = (id: string): boolean => id.startsWith('rt_')
+
+function describeFleet(groups: readonly RuntimeGroup[]): string {
+  if (groups.length === 0) return 'none seen in 7 days'
+  const sum = (count: (group: RuntimeGroup) => number): number =>
+    groups.reduce((total, group) => total + count(group), 0)
+  const connected = sum((group) => group.connected)
+  const lagging = connected - sum((group) => group.inSync)
+  return `${countText(connected)} connected · ${countText(lagging)} not in sync · ${countText(sum((group) => group.total))} seen in 7 days`
+}
+
+export function RuntimesPage({
+  openedAt,
+}: {
+  /** Epoch ms by the server's clock. */
+  readonly openedAt: number
+}) {
+  const state = useListState(RUNTIMES, openedAt)
+  const environment = useEnvironment()
+  const query = useRuntimeGroups(environment)
+  const { data } = query
+  const list = useRuntimeList(query)
+  const connecting = useConnecting(data?.groups.length === 0)
+  const place = usePeekedRow(isRuntimeId)
+  return (
+    <ListPage
+      face={RUNTIME_FACE}
+      title="Runtimes"
+      facts={
+        data && <span title={thresholdText(data.thresholds)}>{describeFleet(data.groups)}</span>
+      }
+      actions={
+        connecting.isOpen ? null : (
+          <Button onClick={connecting.open}>
+            <Plus size={14} aria-hidden /> Connect a runtime
+          </Button>
+        )
+      }
+      state={state}
+      above={connecting.isOpen ? <ConnectCard onClose={connecting.close} /> : null}
+    >
+      <ListBody
+        face={RUNTIME_FACE}
+        list={list}
+        place={place}
+        order={state.order}
+        onOrder={state.onOrder}
+        Peek={Peeked}
+        empty={
+          <EmptyState
+            title={`No runtime has connected${environment === undefined ? '' : ` in ${environment}`} in 7 days.`}
+          />
+        }
+      />
+    </ListPage>
+  )
+}
+
+function Peeked({ row, onClose }: PeekPartProps<RuntimeRow>) {
+  return row === undefined ? null : <RuntimePeek runtime={row} onClose={onClose} />
+}
+
+/** Open when the address asks for it, while a key that was made is on screen, and on a page that was empty when it was opened. */
+function useConnecting(isEmpty: boolean) {
+  const [isAsked, setAsked] = useQueryState('connect', parseAsBoolean)
+  const [wasEmpty, setWasEmpty] = useState(isEmpty)
+  if (isEmpty && !wasEmpty) setWasEmpty(true)
+  const key = useMadeKey()
+  return {
+    isOpen: isAsked ?? (wasEmpty || key !== null),
+    open: () => void setAsked(true),
+    close: () => {
+      keepMadeKey(null)
+      void setAsked(false)
+    },
+  }
+}

@@ -1,0 +1,71 @@
+// A release in its list.
+import { EnvironmentCell, PromptCell } from '@/components/kit/list/cells.tsx'
+import { copyLink, linkedAt } from '@/components/kit/list/copy-link.ts'
+import { type CellProps, defineFace } from '@/components/kit/list/list-face.tsx'
+import { markAction } from '@/components/kit/list/marked-foot.tsx'
+import { peekAction } from '@/components/kit/list/peek-action.ts'
+import { configPath } from '@/components/paths/config-path.ts'
+import { Timestamp } from '@/components/ui/time.tsx'
+import type { ListedRelease } from '@/server/releases/release-list.sql.ts'
+import { RELEASES } from '@/server/releases/releases.list.ts'
+import { ReleaseStanding } from './release-standing.tsx'
+import { ReleaseWords } from './release-words.tsx'
+
+type Props = CellProps<ListedRelease>
+
+const findPath = (id: string): string => `/releases/${id}`
+const formatTitle = ({ prompt }: ListedRelease): string => `Release of ${prompt}`
+const formatAuthor = ({ author }: ListedRelease): string => author ?? 'Signalbox'
+
+function AuthorCell({ row }: Props) {
+  const author = formatAuthor(row)
+  return <span title={author}>{author}</span>
+}
+
+export const RELEASE_FACE = defineFace(RELEASES, {
+  heading: 'Releases',
+  noun: 'release',
+  cells: {
+    prompt: PromptCell,
+    environment: EnvironmentCell,
+    version: ({ row }: Props) => <ReleaseWords release={row} />,
+    status: ({ row }: Props) => <ReleaseStanding release={row} />,
+    author: AuthorCell,
+    note: ({ row }: Props) => <span title={row.note ?? undefined}>{row.note ?? '–'}</span>,
+    revision: ({ row }: Props) => row.revision,
+    createdAt: ({ row }: Props) => <Timestamp at={row.createdAt} style="row" />,
+  },
+  lead: 'prompt',
+  href: ({ id }) => findPath(id),
+  buildLink: findPath,
+  title: formatTitle,
+  menuName: (release) => `the release of ${release.prompt}`,
+  actions: (release, { marks, peek }) => [
+    { name: 'Open', href: findPath(release.id) },
+    peekAction(peek, release.id),
+    markAction(marks, release.id),
+    {
+      name: 'Versions of the config',
+      href: `${configPath(release.ns, release.key)}/versions`,
+    },
+    {
+      name: 'Copy link',
+      onSelect: () => copyLink(linkedAt(findPath(release.id), formatTitle(release))),
+    },
+  ],
+  Card: ({ row, link }) => (
+    <>
+      {link}
+      <span className="truncate">
+        <ReleaseWords release={row} />
+      </span>
+      <ReleaseStanding release={row} />
+      <span className="truncate text-small text-text-2">
+        by {formatAuthor(row)} · <Timestamp at={row.createdAt} style="row" />
+        {row.note === null ? '' : ` · “${row.note}”`}
+      </span>
+    </>
+  ),
+  cardHeight: 116,
+  rowHeight: 44,
+})

@@ -1,0 +1,494 @@
+// What people read of each type of event: one line for lists, computed once when the event is stored, and its labeled facts. A type is its
+// data and look in model/event.ts, its lines here, and its schema in packages/wire; forgetting one does not compile.
+
+import { TRIGGER_WORDS } from '../kinds/feedback/trigger.ts'
+import { countText, plural } from '../model/count-text.ts'
+import type { RuleResult, StopDecision, ToolDecision } from '../model/effect.ts'
+import type {
+  EventData,
+  EventType,
+  FeedbackDelivered,
+  PlanStep,
+  SessionEvent,
+  ShadowStarted,
+  StopVia,
+  ToolRequested,
+} from '../model/event.ts'
+import type { Facts } from '../model/fact.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../model/json.ts'
+import { type CheckNode, checkNode } from './reading/check-node.ts'
+import { decisionSentence, stopSentence } from './sentences.ts'
+
+/** One-line summary of an event, for lists. */
+export interface EventSummary {
+  /** A decision's or feedback's verdict word; null for events without one. */
+  readonly verdict:
+    | ToolDecision['decision']
+    | StopDecision['verdict']
+    | 'info'
+    | 'caution'
+    | 'warning'
+    | null
+  /** Tool, id of the provider or kind of stop; null when there is none. */
+  readonly subject: string | null
+  readonly summary: string
+  readonly durationMs: number | null
+}
+
+const MAX_SUMMARY = 200
+
+function clipped(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim()
+  return line.length > MAX_SUMMARY ? `${line.slice(0, MAX_SUMMARY - 1)}…` : line
+}
+
+function row(subject: string | null, summary: string, more?: Partial<EventSummary>): EventSummary {
+  return { verdict: null, durationMs: null, subject, summary: clipped(summary), ...more }
+}
+
+/** A file of the workspace by its path in there, which the facts name; harnesses often give absolute paths. */
+function requestLine({ args, facts }: ToolRequested): string {
+  const line = argumentsLine(args)
+  const known = Object.keys(facts?.files ?? {})
+  return known.find((file) => line.endsWith(`/${file}`)) ?? line
+}
+
+/** The most informative argument: a path or a command, else the first string. */
+function argumentsLine(args: JsonObject): string {
+  for (const name of ['path', 'file_path', 'command', 'cmd', 'pattern', 'url']) {
+    const value = Object.hasOwn(args, name) ? args[name] : undefined
+    if (typeof value === 'string') return value
+  }
+  const first = Object.values(args).find((value) => typeof value === 'string')
+  return typeof first === 'string' ? first : ''
+}
+
+function valueLine(value: JsonValue | undefined): string {
+  if (value === undefined || value === null) return ''
+  if (typeof value === 'string') return value
+  return isJsonObject(value) ? argumentsLine(value) : String(value)
+}
+
+/** Display form of a fact's value. */
+export type FactValue =
+  | { readonly kind: 'words'; readonly text: string }
+  /** A name, an id, a path. */
+  | { readonly kind: 'code'; readonly text: string }
+  /** Text by an agent, a tool or a user, verbatim; may be long. */
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'json'; readonly value: JsonValue }
+  | { readonly kind: 'instant'; readonly at: number }
+  | { readonly kind: 'duration'; readonly ms: number }
+  /** The way in which an agent tried to stop. */
+  | { readonly kind: 'via'; readonly via: StopVia }
+  | { readonly kind: 'event'; readonly seq: number }
+  | { readonly kind: 'list'; readonly items: readonly string[] }
+  /** Named values: arguments, tags. */
+  | { readonly kind: 'fields'; readonly fields: JsonObject }
+  | { readonly kind: 'rules'; readonly rules: readonly RuleResult[] }
+  | { readonly kind: 'checks'; readonly root: CheckNode }
+  | { readonly kind: 'plan'; readonly steps: readonly PlanStep[] }
+
+export interface EventFact {
+  readonly name: string
+  readonly value: FactValue
+}
+
+interface EventKind<Data> {
+  summarize(data: Data): EventSummary
+  /** In the order in which they are read. */
+  facts(data: Data): readonly (EventFact | null)[]
+}
+
+/** An optional part: without it there is no fact. */
+function when<Part>(
+  name: string,
+  part: Part | null | undefined,
+  told: (part: Part) => FactValue,
+): EventFact | null {
+  return part === null || part === undefined ? null : { name, value: told(part) }
+}
+
+const words = (name: string, text: string | null | undefined) =>
+  when(name, text, (said) => ({ kind: 'words', text: said }))
+const code = (name: string, text: string | null | undefined) =>
+  when(name, text, (said) => ({ kind: 'code', text: said }))
+const text = (name: string, said: string | null | undefined) =>
+  when(name, said, (whole) => ({ kind: 'text', text: whole }))
+const instant = (name: string, at: number | undefined) =>
+  when(name, at, (epoch) => ({ kind: 'instant', at: epoch }))
+const json = (name: string, value: JsonValue | undefined) =>
+  value === undefined
+    ? null
+    : typeof value === 'string'
+      ? text(name, value)
+      : { name, value: { kind: 'json', value } as const }
+const list = (name: string, items: readonly string[]) =>
+  items.length === 0 ? null : { name, value: { kind: 'list', items } as const }
+const fields = (name: string, values: JsonObject | undefined) =>
+  when(name, values, (given) => ({ kind: 'fields', fields: given }))
+const tokens = (name: string, count: number | undefined) =>
+  when(name, count, (many) => ({ kind: 'words', text: plural(many, 'token') }))
+
+const EXISTS = { true: 'existed', false: 'did not exist', unknown: 'unknown' } as const
+
+function fileLine([path, { exists, kind, fingerprint }]: readonly [
+  string,
+  NonNullable<Facts['files']>[string],
+]): string {
+  const content = fingerprint?.replace(/^sha256:/, '').slice(0, 8)
+  return [
+    `\`${path}\` ${EXISTS[`${exists}`]}`,
+    kind === 'directory' ? 'a directory' : '',
+    content === undefined ? '' : `content \`${content}…\``,
+  ]
+    .filter(Boolean)
+    .join(', ')
+}
+
+type Answer = NonNullable<Facts['answers']>[string]
+
+/** The answer in words, followed by its note. */
+function answerWords(answer: Answer): string {
+  switch (answer.kind) {
+    case 'policy':
+      return [answer.allow ? 'allowed' : 'denied', answer.reason].filter(Boolean).join(': ')
+    case 'feedback':
+      return answer.advice === null ? 'no advice' : `advice: ${answer.advice.summary}`
+    case 'check': {
+      const by = answer.by === undefined ? '' : ` (${answer.by})`
+      const said = answer.complete ? 'complete' : 'not complete'
+      return [`${said}${by}`, answer.feedback].filter(Boolean).join(': ')
+    }
+    case 'error':
+      return `failed: ${answer.error}`
+    case 'unavailable':
+      return 'no one to ask'
+    default:
+      return answer satisfies never
+  }
+}
+
+function lookedUp(facts: Facts | undefined): readonly (EventFact | null)[] {
+  const answers = Object.entries(facts?.answers ?? {})
+  return [
+    list('Files', Object.entries(facts?.files ?? {}).map(fileLine)),
+    list(
+      'Answers',
+      answers.map(([rule, answer]) => `\`${rule}\` ${answerWords(answer)}`),
+    ),
+  ]
+}
+
+const DELIVERY = {
+  message: 'as a message to the agent',
+  in_result: 'in the result of the call',
+  none: 'not delivered: its harness does not support it',
+} as const satisfies Record<FeedbackDelivered['delivery'], string>
+
+const APPROVAL = {
+  approved: 'approved',
+  denied: 'not approved',
+  timed_out: 'no one answered in time',
+  unavailable: 'no one could be asked',
+} as const satisfies Record<EventData['approval.decided']['decision'], string>
+
+const OUTCOME = {
+  success: 'success',
+  failure: 'failure, its changes to the session were rolled back',
+  denied: 'denied, it did not run',
+  invalid: 'invalid arguments, it did not run',
+  unknown: 'unknown, counted as a failure',
+} as const satisfies Record<EventData['tool.invoked']['outcome'], string>
+
+const BYPASS = {
+  deadline: 'the deadline had passed',
+  budget: 'the budget was used up',
+  max_blocks: 'the limit on blocked stops was reached',
+} as const satisfies Record<NonNullable<StopDecision['bypass']>, string>
+
+const LAPSE = {
+  guard_unreachable: 'the guard was not reachable',
+  guard_timeout: 'the guard did not answer in time',
+  hook_missing: 'a hook was missing',
+  unsupported_version: 'the harness has an unsupported version',
+} as const satisfies Record<EventData['enforcement.lapsed']['code'], string>
+
+const shadowVersion = ({ version, digest }: ShadowStarted) => [
+  words('Version', `v${version}`),
+  code('Digest', digest),
+]
+
+const KINDS = {
+  'session.started': {
+    summarize: ({ ns, key, environment }) => row(null, `${ns}/${key} in ${environment}`),
+    facts: ({ harness, budget, capabilities, ...data }) => [
+      code('Prompt', `${data.ns}/${data.key}`),
+      words('Environment', data.environment),
+      words('Harness', [harness.name, harness.version].filter(Boolean).join(' ')),
+      words('Library', data.sdk),
+      words('Semantics', String(data.semantics ?? 1)),
+      code('Runtime', data.runtime),
+      words(
+        'Config',
+        data.config_version === undefined ? 'not published' : `v${data.config_version}`,
+      ),
+      instant('Deadline', data.deadline_at),
+      tokens('Budget in total', budget?.max_total_tokens),
+      tokens('Budget for input', budget?.max_input_tokens),
+      tokens('Budget for output', budget?.max_output_tokens),
+      code('Workspace', data.workspace_root),
+      fields('Tags', data.tags),
+      list('Custom rule types', (data.custom_types ?? []).map(coded)),
+      // Spread, because an interface is no index of values to the compiler.
+      fields('Harness can', capabilities === undefined ? undefined : { ...capabilities }),
+    ],
+  },
+  'session.ended': {
+    summarize: ({ error, reason }) => row(null, error ?? reason),
+    facts: ({ reason, error, output }) => [
+      words('Reason', reason),
+      text('Error', error),
+      json('Output', output),
+    ],
+  },
+  'prompt.rendered': {
+    summarize: ({ prompt }) => row(prompt, 'rendered'),
+    facts: ({ prompt }) => [code('Prompt', prompt)],
+  },
+  'prompt.executed': {
+    summarize: ({ prompt }) => row(prompt, 'executed'),
+    facts: ({ prompt }) => [code('Prompt', prompt)],
+  },
+  'tool.requested': {
+    summarize: (data) => row(data.tool, requestLine(data)),
+    facts: ({ tool, args, agent, facts, call_id }) => [
+      code('Tool', tool),
+      fields('Parameters', args),
+      code('Sub-agent', agent),
+      ...lookedUp(facts),
+      code('Call', call_id),
+    ],
+  },
+  'approval.requested': {
+    summarize: ({ tool }) => row(tool, 'waits for approval'),
+    facts: ({ tool, rules, expires_at, call_id }) => [
+      code('Tool', tool),
+      list('Asked by', rules.map(coded)),
+      instant('Waits until', expires_at),
+      code('Call', call_id),
+    ],
+  },
+  'approval.decided': {
+    summarize: ({ decision, by }) => row('approval', joined(decision.replaceAll('_', ' '), by)),
+    facts: ({ decision, by, note, call_id }) => [
+      words('Answer', APPROVAL[decision]),
+      words('By', by),
+      text('Note to the agent', note),
+      code('Call', call_id),
+    ],
+  },
+  'tool.decided': {
+    summarize: (data) => row(data.tool, decisionSentence(data), { verdict: data.decision }),
+    facts: ({ tool, reason, rules, call_id }) => [
+      code('Tool', tool),
+      text('Message to the agent', reason),
+      rules.length === 0
+        ? words('Rules', 'none applies to this call')
+        : { name: 'Rules', value: { kind: 'rules', rules } },
+      code('Call', call_id),
+    ],
+  },
+  'tool.invoked': {
+    summarize: ({ tool, outcome, error, output, duration_ms: durationMs = null }) =>
+      row(tool, joined(outcome, error ?? valueLine(output)), { durationMs }),
+    facts: ({ tool, outcome, error, output, agent, facts, call_id }) => [
+      code('Tool', tool),
+      words('Outcome', OUTCOME[outcome]),
+      text('Error', error),
+      json('Result', output),
+      code('Sub-agent', agent),
+      ...lookedUp(facts),
+      code('Call', call_id),
+    ],
+  },
+  'feedback.delivered': {
+    summarize: ({ provider, summary, severity }) => row(provider, summary, { verdict: severity }),
+    facts: (data) => [
+      text('Says', data.summary),
+      list(
+        'Noticed',
+        data.observations.map(({ category, description, evidence }) =>
+          [`${category}: ${description}`, evidence].filter(Boolean).join(' · '),
+        ),
+      ),
+      list('Suggests', data.suggestions),
+      code('Provider', data.provider),
+      data.mode === 'enforce' ? null : words('Mode', data.mode),
+      list(
+        'Trigger',
+        data.conditions.map((condition) => TRIGGER_WORDS[condition].cause),
+      ),
+      words('After', `call ${countText(data.call_index)} of ${data.prompt}`),
+      words('Delivered', DELIVERY[data.delivery]),
+      code('Call', data.call_id),
+    ],
+  },
+  'feedback.failed': {
+    summarize: ({ provider, error }) => row(provider, error),
+    facts: ({ provider, error }) => [code('Provider', provider), text('Error', error)],
+  },
+  'plan.updated': {
+    summarize: ({ steps }) => {
+      const done = steps.filter(({ status }) => status === 'done').length
+      return row('plan', `${done} of ${steps.length} done`)
+    },
+    facts: ({ steps }) => [{ name: 'Plan', value: { kind: 'plan', steps } }],
+  },
+  'file.observed': {
+    summarize: ({ path }) => row(null, path),
+    facts: ({ path, facts }) => [code('Path', path), ...lookedUp(facts)],
+  },
+  'usage.recorded': {
+    summarize: ({ input_tokens, output_tokens, total_tokens = input_tokens + output_tokens }) =>
+      row(null, plural(total_tokens, 'token')),
+    facts: ({ evaluation_id, input_tokens, output_tokens, total_tokens }) => [
+      tokens('Input', input_tokens),
+      tokens('Output', output_tokens),
+      tokens('Total', total_tokens ?? input_tokens + output_tokens),
+      code('Evaluation', evaluation_id),
+    ],
+  },
+  'stop.attempted': {
+    summarize: ({ via }) => row('stop', via.replaceAll('_', ' ')),
+    facts: (data) => [
+      { name: 'Kind', value: { kind: 'via', via: data.via } },
+      code('Stop reason', data.stop_reason),
+      text('Last message', data.last_message),
+      json('Output', data.output),
+      code('Sub-agent', data.agent),
+      when('Harness allows', data.harness_max_blocks, (many) => ({
+        kind: 'words',
+        text: `${plural(many, 'blocked stop')} in a row`,
+      })),
+      ...lookedUp(data.facts),
+    ],
+  },
+  'stop.decided': {
+    summarize: (data) =>
+      row('stop', `${stopSentence(data)} · attempt ${data.attempt}`, { verdict: data.verdict }),
+    facts: ({ attempt, bypass, prior_blocks, message, check }) => [
+      words('Attempt', countText(attempt)),
+      words('Bypassed because', bypass === undefined ? null : BYPASS[bypass]),
+      words('Blocked before', countText(prior_blocks)),
+      when('Checks', check, (root) => ({ kind: 'checks', root: checkNode(root) })),
+      text('Message to the agent', message),
+    ],
+  },
+  'completion.overridden': {
+    summarize: ({ cause }) => row('stop', cause),
+    facts: ({ cause, attempt }) => [
+      text('Cause', cause),
+      words('Attempt', attempt === undefined ? null : countText(attempt)),
+    ],
+  },
+  'enforcement.lapsed': {
+    summarize: ({ tool = null, detail }) => row(tool, detail),
+    facts: ({ code: lapse, detail, tool, call_id }) => [
+      words('What', LAPSE[lapse]),
+      text('Seen', detail),
+      code('Tool', tool),
+      code('Call', call_id),
+    ],
+  },
+  'shadow.started': {
+    summarize: ({ version }) => row('shadow', `v${version} is judged beside the version in force`),
+    facts: shadowVersion,
+  },
+  'shadow.differed': {
+    summarize: ({ version, subject, tool, rule, live, shadow }) => {
+      const what = joined(tool ?? subject, rule)
+      return row('shadow', `v${version} would differ on ${what}: ${shadow} instead of ${live}`)
+    },
+    facts: (data) => [
+      ...shadowVersion(data),
+      { name: 'Decided on', value: { kind: 'event', seq: data.of } },
+      words('About', data.subject),
+      code('Tool', data.tool),
+      code('Rule', data.rule),
+      words('In force', data.live),
+      words('Shadow', data.shadow),
+      text('Would have said', data.text),
+      words('Fidelity', data.fidelity),
+      data.own_facts === true ? words('Facts', 'own look-up, possibly from a later time') : null,
+      code('Call', data.call_id),
+    ],
+  },
+  'shadow.stopped': {
+    summarize: ({ version, reason }) => row('shadow', `v${version} is no longer judged: ${reason}`),
+    facts: ({ reason, ...shadow }) => [...shadowVersion(shadow), text('Reason', reason)],
+  },
+  'lease.extended': {
+    summarize: ({ seconds }) => row('lease', `+${seconds} s`),
+    facts: ({ seconds }) => [
+      { name: 'Extended by', value: { kind: 'duration', ms: seconds * 1000 } },
+    ],
+  },
+  'lease.expired': {
+    summarize: ({ message }) => row('lease', joined('expired', message)),
+    facts: ({ message }) => [text('Message', message)],
+  },
+  'config.applied': {
+    summarize: ({ revision, digest }) =>
+      row('config', revision === undefined ? digest : `revision ${revision} · ${digest}`),
+    facts: ({ digest, revision }) => [
+      code('Digest', digest),
+      words('Revision', revision === undefined ? null : countText(revision)),
+    ],
+  },
+  'config.rejected': {
+    summarize: ({ reason }) => row('config', reason),
+    facts: ({ reason, revision }) => [
+      text('Reason', reason),
+      words('Revision', revision === undefined ? null : countText(revision)),
+    ],
+  },
+  heartbeat: {
+    summarize: () => row(null, ''),
+    facts: (data) => [fields('Beat', data)],
+  },
+  note: {
+    summarize: ({ text }) => row(null, text),
+    facts: ({ text: note }) => [text('Note', note)],
+  },
+} as const satisfies { readonly [Type in EventType]: EventKind<EventData[Type]> }
+
+function joined(...parts: readonly (string | undefined)[]): string {
+  return parts.filter(Boolean).join(' · ')
+}
+
+function coded(name: string): string {
+  return `\`${name}\``
+}
+
+function findKind(type: string): EventKind<SessionEvent['data']> | null {
+  // Each kind goes with its own data, which TypeScript cannot say of a look-up.
+  return Object.hasOwn(KINDS, type) ? KINDS[type as EventType] : null
+}
+
+/** Also accepts an event of a type that this build does not know. */
+export function summarizeEvent({ type, data }: Pick<SessionEvent, 'type' | 'data'>): EventSummary {
+  return findKind(type)?.summarize(data) ?? row(null, '')
+}
+
+/** null: of a type that this build does not know. Throws when its data has another form than it knows. */
+export function listEventFacts({
+  type,
+  data,
+}: Pick<SessionEvent, 'type' | 'data'>): readonly EventFact[] | null {
+  return (
+    findKind(type)
+      ?.facts(data)
+      .filter((fact) => fact !== null) ?? null
+  )
+}

@@ -1,0 +1,79 @@
+// The list of alerts.
+import {
+  choice,
+  defineList,
+  INSTANT,
+  json,
+  NUMBER,
+  nullable,
+  TEXT,
+} from '@/server/platform/list/define-list.ts'
+import { parseInstant } from '@/server/platform/list/filter-grammar.ts'
+import type { AlertDestination } from './alerts.sql.ts'
+import { ALERT_SIGNAL_NAMES } from './signals.kinds.ts'
+
+export interface ListedDelivery {
+  readonly event: 'firing' | 'resolved'
+  readonly kind: AlertDestination['kind']
+  /** The host, or the address of an e-mail: a webhook's path may be a secret. */
+  readonly to: string
+  readonly attempts: number
+  readonly deliveredAt: number | null
+  readonly failedAt: number | null
+  readonly last: string | null
+}
+
+const STATES = ['firing', 'resolved', 'muted'] as const
+
+export const ALERTS = defineList({
+  name: 'alerts',
+  columns: {
+    id: { type: TEXT },
+    isFiring: { type: json<boolean>(), label: 'State', width: 116 },
+    isMuted: { type: json<boolean>() },
+    ruleId: { type: TEXT },
+    rule: { type: TEXT, label: 'Rule', least: 120 },
+    /** End of the mute of its rule; null: the rule is not muted. May be over. */
+    ruleMutedUntil: { type: nullable(INSTANT) },
+    signal: { type: choice(ALERT_SIGNAL_NAMES), label: 'Signal', least: 110 },
+    scope: {
+      type: TEXT,
+      label: 'Where',
+      notification: 'Environment and config, or runtime',
+      least: 110,
+    },
+    value: { type: NUMBER, label: 'Value', align: 'start', width: 104 },
+    windowMinutes: { type: NUMBER },
+    threshold: {
+      type: NUMBER,
+      label: 'Threshold',
+      notification: 'Value at which the rule fires',
+      align: 'start',
+      width: 92,
+    },
+    reason: { type: TEXT, label: 'Reason', least: 240, share: 2.5 },
+    /** Path of the page that explains it. */
+    evidence: { type: TEXT },
+    firedAt: { type: INSTANT, label: 'Fired', width: 140 },
+    resolvedAt: { type: nullable(INSTANT), label: 'Resolved', width: 140 },
+    acknowledgedName: { type: nullable(TEXT), label: 'Acknowledged by', least: 120 },
+    acknowledgedAt: { type: nullable(INSTANT) },
+    acknowledgedNote: { type: nullable(TEXT) },
+    deliveries: { type: json<readonly ListedDelivery[]>() },
+  },
+  shown: ['isFiring', 'reason', 'rule', 'scope', 'value', 'threshold', 'firedAt'],
+  params: {
+    environment: { kind: 'environment' },
+    state: { kind: 'choice', values: STATES },
+  },
+  grammar: {
+    texts: ['rule', 'where', 'by'],
+    choices: { state: STATES, signal: ALERT_SIGNAL_NAMES },
+    numbers: { fired: parseInstant, resolved: parseInstant },
+  },
+  orders: {
+    newest: { column: 'firedAt', direction: 'desc', index: 'alerts_project_id_fired_at_id_idx' },
+    oldest: { column: 'firedAt', direction: 'asc', index: 'alerts_project_id_fired_at_id_idx' },
+  },
+  defaultOrder: 'newest',
+})

@@ -1,0 +1,64 @@
+// The list of releases.
+import type {
+  LastApplied,
+  Rejection,
+  ReleaseStatus,
+  Successor,
+} from '@/server/configs/release-standing.sql.ts'
+import {
+  choice,
+  defineList,
+  INSTANT,
+  json,
+  NUMBER,
+  nullable,
+  TEXT,
+} from '@/server/platform/list/define-list.ts'
+
+export const RELEASES = defineList({
+  name: 'releases',
+  columns: {
+    id: { type: TEXT },
+    prompt: { type: TEXT, label: 'Config', least: 140, share: 1.1 },
+    ns: { type: TEXT },
+    key: { type: TEXT },
+    environment: { type: TEXT, label: 'Environment', width: 96 },
+    kind: { type: choice(['publish', 'promote', 'rollback']) },
+    version: { type: NUMBER, label: 'Release', align: 'start', least: 230, share: 1.5 },
+    /** Null: the first one in its environment. */
+    previousVersion: { type: nullable(NUMBER) },
+    status: { type: json<ReleaseStatus>(), label: 'State', least: 230, share: 1.5 },
+    applied: { type: NUMBER },
+    rejected: { type: NUMBER },
+    total: { type: NUMBER },
+    successor: { type: json<Successor | null>() },
+    rejection: { type: json<Rejection | null>() },
+    lastApplied: { type: json<LastApplied | null>() },
+    /** Null: they have left. */
+    author: { type: nullable(TEXT), label: 'By', least: 90, share: 0.6 },
+    note: { type: nullable(TEXT), label: 'Note', least: 110, share: 1.2 },
+    revision: {
+      type: NUMBER,
+      label: 'Revision',
+      notification: 'Revision of the environment’s bundle',
+      width: 64,
+    },
+    createdAt: { type: INSTANT, label: 'When', width: 140 },
+  },
+  shown: ['prompt', 'version', 'status', 'author', 'note', 'createdAt'],
+  params: { environment: { kind: 'environment' } },
+  grammar: { texts: [], numbers: {} },
+  orders: {
+    newest: {
+      column: 'createdAt',
+      direction: 'desc',
+      index: 'releases_project_id_created_at_id_idx',
+    },
+    oldest: {
+      column: 'createdAt',
+      direction: 'asc',
+      index: 'releases_project_id_created_at_id_idx',
+    },
+  },
+  defaultOrder: 'newest',
+})
