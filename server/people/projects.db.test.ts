@@ -145,7 +145,7 @@ test.each([
     null,
   ],
   ['never what is no slug', 'http://x.test/?project=A%00', { [PROJECT_HEADER]: '../x' }, null],
-])('the project of a request is that of %s', (...[, url, headers, expected]) => {
+])('the project of a request is taken from %s', (...[, url, headers, expected]) => {
   expect(askedProject(new Request(url, { headers }))).toBe(expected)
 })
 
