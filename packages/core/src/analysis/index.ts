@@ -60,10 +60,9 @@ export {
 export { shortfallSentence } from './enforcement-sentences.ts'
 export { ENGINE_VERSION } from './engine-version.ts'
 export { evaluateAll } from './evaluate-all.ts'
+export type { EventFact, FactValue } from './event-fact.ts'
 export {
-  type EventFact,
   type EventSummary,
-  type FactValue,
   listEventFacts,
   summarizeEvent,
 } from './event-kinds.ts'

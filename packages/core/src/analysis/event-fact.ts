@@ -1,0 +1,117 @@
+// Labeled facts of an event, and the functions that the kinds of events build them with.
+
+import { plural } from '../model/count-text.ts'
+import type { RuleResult } from '../model/effect.ts'
+import type { PlanStep, StopVia } from '../model/event.ts'
+import type { Facts } from '../model/fact.ts'
+import type { JsonObject, JsonValue } from '../model/json.ts'
+import type { CheckNode } from './reading/check-node.ts'
+
+/** Display form of a fact's value. */
+export type FactValue =
+  | { readonly kind: 'words'; readonly text: string }
+  /** A name, an id, a path. */
+  | { readonly kind: 'code'; readonly text: string }
+  /** Text by an agent, a tool or a user, verbatim; may be long. */
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'json'; readonly value: JsonValue }
+  | { readonly kind: 'instant'; readonly at: number }
+  | { readonly kind: 'duration'; readonly ms: number }
+  /** The way in which an agent tried to stop. */
+  | { readonly kind: 'via'; readonly via: StopVia }
+  | { readonly kind: 'event'; readonly seq: number }
+  | { readonly kind: 'list'; readonly items: readonly string[] }
+  /** Named values: arguments, tags. */
+  | { readonly kind: 'fields'; readonly fields: JsonObject }
+  | { readonly kind: 'rules'; readonly rules: readonly RuleResult[] }
+  | { readonly kind: 'checks'; readonly root: CheckNode }
+  | { readonly kind: 'plan'; readonly steps: readonly PlanStep[] }
+
+export interface EventFact {
+  readonly name: string
+  readonly value: FactValue
+}
+
+/** An optional part: without it there is no fact. */
+export function when<Part>(
+  name: string,
+  part: Part | null | undefined,
+  told: (part: Part) => FactValue,
+): EventFact | null {
+  return part === null || part === undefined ? null : { name, value: told(part) }
+}
+
+export const words = (name: string, text: string | null | undefined) =>
+  when(name, text, (said) => ({ kind: 'words', text: said }))
+export const code = (name: string, text: string | null | undefined) =>
+  when(name, text, (said) => ({ kind: 'code', text: said }))
+export const text = (name: string, said: string | null | undefined) =>
+  when(name, said, (whole) => ({ kind: 'text', text: whole }))
+export const instant = (name: string, at: number | undefined) =>
+  when(name, at, (epoch) => ({ kind: 'instant', at: epoch }))
+export const json = (name: string, value: JsonValue | undefined) =>
+  value === undefined
+    ? null
+    : typeof value === 'string'
+      ? text(name, value)
+      : { name, value: { kind: 'json', value } as const }
+export const list = (name: string, items: readonly string[]) =>
+  items.length === 0 ? null : { name, value: { kind: 'list', items } as const }
+export const fields = (name: string, values: JsonObject | undefined) =>
+  when(name, values, (given) => ({ kind: 'fields', fields: given }))
+export const tokens = (name: string, count: number | undefined) =>
+  when(name, count, (many) => ({ kind: 'words', text: plural(many, 'token') }))
+
+const EXISTS = { true: 'existed', false: 'did not exist', unknown: 'unknown' } as const
+
+function fileLine([path, { exists, kind, fingerprint }]: readonly [
+  string,
+  NonNullable<Facts['files']>[string],
+]): string {
+  const content = fingerprint?.replace(/^sha256:/, '').slice(0, 8)
+  return [
+    `\`${path}\` ${EXISTS[`${exists}`]}`,
+    kind === 'directory' ? 'a directory' : '',
+    content === undefined ? '' : `content \`${content}…\``,
+  ]
+    .filter(Boolean)
+    .join(', ')
+}
+
+type Answer = NonNullable<Facts['answers']>[string]
+
+/** The answer in words, followed by its note. */
+function answerWords(answer: Answer): string {
+  switch (answer.kind) {
+    case 'policy':
+      return [answer.allow ? 'allowed' : 'denied', answer.reason].filter(Boolean).join(': ')
+    case 'feedback':
+      return answer.advice === null ? 'no advice' : `advice: ${answer.advice.summary}`
+    case 'check': {
+      const by = answer.by === undefined ? '' : ` (${answer.by})`
+      const said = answer.complete ? 'complete' : 'not complete'
+      return [`${said}${by}`, answer.feedback].filter(Boolean).join(': ')
+    }
+    case 'error':
+      return `failed: ${answer.error}`
+    case 'unavailable':
+      return 'no one to ask'
+    default:
+      return answer satisfies never
+  }
+}
+
+export function lookedUp(facts: Facts | undefined): readonly (EventFact | null)[] {
+  const answers = Object.entries(facts?.answers ?? {})
+  return [
+    list('Files', Object.entries(facts?.files ?? {}).map(fileLine)),
+    list(
+      'Answers',
+      answers.map(([rule, answer]) => `\`${rule}\` ${answerWords(answer)}`),
+    ),
+  ]
+}
+
+export function coded(name: string): string {
+  return `\`${name}\``
+}
