@@ -89,15 +89,17 @@ module.exports = {
       },
     ),
     rule(
-      'packages-import-themselves-by-path',
-      'Within a package imports are relative; its name is for others.',
-      { path: '^packages/([^/]+)/src/' },
-      { path: '^packages/$1/src/', dependencyTypes: ['aliased'] },
+      'imports-within-by-path',
+      'Within a package or a subject imports are relative: a name or an alias says that another one is used.',
+      { path: '^(packages/[^/]+/src|server/[^/]+|components/[^/]+)/' },
+      { path: '^$1/', dependencyTypes: ['aliased'] },
     ),
     rule(
-      'other-folders-by-alias',
-      'Out of its package or top folder an import says where it leads: @signalbox/… or @/…. Node runs .mjs files as they are, so they cannot.',
-      { path: '^(packages/[^/]+/src|scripts|bench|examples|e2e)/.+[.]ts$' },
+      'imports-across-by-alias',
+      'Out of its package, subject or top folder an import says where it leads: @signalbox/… or @/…. Node runs .mjs files as they are, so they cannot.',
+      {
+        path: '^(packages/[^/]+/src|server/[^/]+|components/[^/]+|app|scripts|bench|examples|e2e)/.+[.]tsx?$',
+      },
       {
         path: '^(packages/[^/]+/src|server|app|components|scripts|bench|e2e|examples)/',
         pathNot: '^$1/',
@@ -124,22 +126,6 @@ module.exports = {
       },
       {
         path: '^server/platform/db/(client[.]ts$|generated/)|^prisma/|node_modules/(@prisma|pg)/',
-      },
-    ),
-    rule(
-      'subjects-import-themselves-by-path',
-      'Within a subject imports are relative: an alias says that another subject is used.',
-      { path: '^(server|components)/([^/]+)/' },
-      { path: '^$1/$2/', dependencyTypes: ['aliased'] },
-    ),
-    rule(
-      'other-subjects-by-alias',
-      'Out of its subject an import says where it leads: @signalbox/… or @/…. Node runs .mjs files as they are, so they cannot.',
-      { path: '^(server/[^/]+|components/[^/]+|app)/.+[.]tsx?$' },
-      {
-        path: '^(packages|server|app|components|scripts|bench|e2e|examples)/',
-        pathNot: '^$1/',
-        dependencyTypesNot: ['aliased'],
       },
     ),
     rule(
