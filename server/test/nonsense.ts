@@ -45,7 +45,7 @@ interface Shape {
   readonly properties?: Readonly<Record<string, Shape>>
   readonly items?: Shape
   readonly anyOf?: readonly Shape[]
-  readonly choice?: readonly Shape[]
+  readonly oneOf?: readonly Shape[]
   readonly allOf?: readonly Shape[]
 }
 
@@ -58,7 +58,7 @@ function placesIn(shape: Shape, above: Place = []): readonly Place[] {
   const first: Place = [...above, 0]
   const items = shape.items === undefined ? [] : [first, ...placesIn(shape.items, first)]
   if (countSteps(above) === DEEPEST) return items
-  const ways = [...(shape.anyOf ?? []), ...(shape.choice ?? []), ...(shape.allOf ?? [])]
+  const ways = [...(shape.anyOf ?? []), ...(shape.oneOf ?? []), ...(shape.allOf ?? [])]
   const own = Object.entries(shape.properties ?? {}).flatMap(([name, inner]) => {
     const place = [...above, name]
     return [place, ...placesIn(inner, place)]
