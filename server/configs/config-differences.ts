@@ -19,7 +19,7 @@ export type Side =
 export interface ReadSide {
   readonly label: string
   readonly version: number | null
-  /** Null: nothing is there. */
+  /** Null: there is none. */
   readonly digest: string | null
 }
 

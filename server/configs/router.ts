@@ -31,7 +31,7 @@ const ListInput = z.object({
 })
 
 export const configsRouter = router({
-  /** `cursor` is the `next` of the page before. */
+  /** `cursor` is `next` of the previous page. */
   list: procedureFor('read')
     .input(
       ListInput.default({ archived: false, text: '', stands: null, environment: null, limit: 100 }),

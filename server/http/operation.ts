@@ -84,8 +84,12 @@ type ParameterName = keyof typeof PARAMETERS
 
 /** Rows of a page, and where it starts. */
 export const PageQuery = z.object({
-  after: z.string().max(400).optional().describe('`next` of the page before.'),
-  limit: z.coerce.number().pipe(z.int().min(1).max(200)).default(50).describe('Rows at most.'),
+  after: z.string().max(400).optional().describe('`next` of the previous page.'),
+  limit: z.coerce
+    .number()
+    .pipe(z.int().min(1).max(200))
+    .default(50)
+    .describe('Maximum number of rows.'),
 })
 
 type NameIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`

@@ -23,7 +23,7 @@ export const ExportQuery = z.object({
     .enum(['true', 'false'])
     .default('false')
     .describe(
-      "With pinned cases and the recorded events that they rest on: for keys with the scope publish, those of the key's environment.",
+      "Includes pinned cases and the recorded events that they need: for keys with the scope publish, those of the key's environment.",
     ),
 })
 

@@ -288,7 +288,7 @@ export function promoteVersion(actor: Actor, request: MoveRequest): Promise<Rele
   return moveTo(actor, request, 'promote')
 }
 
-/** Releases a version that ran in the environment before. Needs neither note nor typed name, and approvals only by policy. */
+/** Releases a version that was live in the environment before. Needs neither note nor typed name, and approvals only by policy. */
 export function rollBack(
   actor: Actor,
   request: Omit<MoveRequest, 'typedName' | 'stage' | 'watch'>,

@@ -17,7 +17,7 @@ import { type Row, refusedRow } from './report.ts'
 export interface Demands {
   readonly note?: string
   readonly confirm?: string
-  /** Gates that ask and are passed with open eyes. */
+  /** Gates that require an acknowledgement, which this request gives. */
   readonly acknowledge?: readonly string[]
   /** Share of new sessions, per mille; absent: all of them. */
   readonly share?: number
