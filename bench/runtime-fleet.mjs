@@ -1,6 +1,6 @@
-// A process that plays many runtimes over real HTTP: each registers, keeps the stream open, polls with its ETag, verifies what it
-// gets either way, and reports by heartbeat, at the intervals that the server gives. Simulated is what a runtime does besides: no rules are
-// compiled, nothing is written to disk, and signatures are checked by OpenSSL instead of the packaged Ed25519.
+// A process that simulates many runtimes over real HTTP: each registers, keeps the stream open, polls with its ETag, verifies every bundle,
+// and reports by heartbeat, at the server's intervals. The rest of a runtime is left out: no rules are compiled, nothing is written to
+// disk, and signatures are checked by OpenSSL instead of the packaged Ed25519.
 import { createHash, createPublicKey, verify } from 'node:crypto'
 import http from 'node:http'
 import { describeCapabilities } from '../packages/runtime/dist/control-plane/capabilities.js'

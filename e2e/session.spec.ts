@@ -13,8 +13,8 @@ import { scriptBytes } from './weight.ts'
 /** Bytes as sent: 250,000 and the chunk that evaluates conditions, which the state at an event needs. */
 const MOST_SCRIPTS = 320_000
 /**
- * Number of links into the long session, besides one to every second kind of event. A soak opens all kinds, and as many as the check asks
- * for.
+ * Number of links into the long session, in addition to one for every second type of event. A soak opens all types, and as many links as
+ * the check requires.
  */
 const PERMALINKS = IS_SOAK ? 200 : 2
 

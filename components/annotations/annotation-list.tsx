@@ -16,7 +16,7 @@ export function AnnotationList({
   onShow,
 }: {
   readonly annotations: readonly ShownAnnotation[]
-  /** Shows the event that one is about; absent: they stand beside it. */
+  /** Shows the event of an annotation; absent: the events are shown beside them. */
   readonly onShow?: (seq: number) => void
 }) {
   return (

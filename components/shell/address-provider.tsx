@@ -67,7 +67,7 @@ function useAddress(): Adapter {
 
 const WrittenAddress = createAdapterProvider(useAddress)
 
-/** Ends what waits: all of it was taken over, or the person went to another entry of the history. */
+/** Ends the wait: every write has arrived, or the user went to another history entry. */
 function Settling() {
   const [isTaking, startTransition] = useTransition()
   useEffect(() => {

@@ -17,7 +17,7 @@ export interface MenuItem {
   readonly name: string
   /** Distinguishes items with the same name; absent: the name does. */
   readonly key?: string
-  /** Beside the name, in a lighter voice. */
+  /** Next to the name, in a lighter color. */
   readonly note?: string
   /** A line above it parts it from the items before. */
   readonly isApart?: boolean

@@ -1,4 +1,4 @@
-// Two states of a config compared in words, and a text judged the way a publish does; both for clients that have no core.
+// Compares two states of a config in words, and validates a text as a publish does; both for clients without core.
 import type { ConfigDocument, Problem } from '@signalbox/core'
 import { type ConfigChange, diffConfigs } from '@signalbox/core/analysis'
 import { computeDigest, parseConfigText } from '@signalbox/wire'

@@ -16,7 +16,7 @@ export interface DraftRow {
   readonly baseVersion: number | null
   readonly updatedAt: number
   readonly updatedBy: string
-  /** Name of the person or key that saved last; null when they are gone. */
+  /** Name of the user or key that saved last; null if deleted. */
   readonly updatedByName: string | null
 }
 
@@ -158,7 +158,7 @@ export interface TrashedDraft {
   readonly baseVersion: number | null
   /** Epoch ms. */
   readonly discardedAt: number
-  /** Name of the person or key that saved it last; null when they are gone. */
+  /** Name of the user or key that saved it last; null if deleted. */
   readonly updatedByName: string | null
 }
 

@@ -1,4 +1,4 @@
-// Why was this call allowed or denied, and what would allow it? The recorded decision beside the config's other rules.
+// Explains why a call was allowed or denied, and what would allow it: the recorded decision beside the config's other rules.
 import type {
   CompiledConfig,
   Facts,

@@ -1,4 +1,4 @@
-// The HTTP interface in one app: for runtimes, for builds and scripts, and the console's own files. Next answers with it (app/api), and for
+// The HTTP interface in one app: for runtimes, for builds and scripts, and the console's own files. Next serves it (app/api), and for
 // runtimes the server in front of Next does (scripts/serve.mjs, decision 47).
 import { OpenAPIHono } from '@hono/zod-openapi'
 import { ProblemV1 } from '@signalbox/wire'

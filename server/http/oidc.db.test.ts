@@ -75,7 +75,7 @@ class Browser {
     return response
   }
 
-  /** The path of the console at which the person ends. */
+  /** The path of the console at which the user arrives. */
   async follow(from: string): Promise<URL> {
     let url = new URL(from)
     for (let steps = 0; steps < 20; steps++) {

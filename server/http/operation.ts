@@ -49,7 +49,7 @@ export interface Operation {
   readonly query?: z.ZodObject
   readonly headers?: readonly ApiHeader[]
   readonly body?: ApiBody
-  /** No query and no body is answered 422: unknown words are ignored, lines are judged one by one. */
+  /** No query and no body is answered with 422: unknown words are ignored, lines are validated one by one. */
   readonly neverInvalid?: true
   /** By status; what every operation may answer is added to the document. */
   readonly answers: Readonly<Record<number, ApiAnswer>>

@@ -7,7 +7,7 @@ import { ServiceError } from '@/server/platform/errors.ts'
 const MIB = 1024 * 1024
 /** Bytes of bodies that are being read, wait or are being stored. A third of it holds the largest batch. */
 const MOST_BYTES = 256 * MIB
-/** Bookkeeping that a chunk costs beside its bytes, so that a body in single bytes is not free. */
+/** Bookkeeping that a chunk costs in addition to its bytes, so that a body in single bytes is not free. */
 const CHUNK_BYTES = 128
 /** Batches that wait or are being stored. */
 const MOST_BATCHES = 96

@@ -29,7 +29,7 @@ export interface Move extends Place {
   readonly kind: ReleaseKind
   readonly note: string | null
   readonly approvals: ApprovalStanding
-  /** The environment asks for approvals, and this roll back went without. */
+  /** The environment requires approvals, and this rollback skipped them. */
   readonly isApprovalSkipped: boolean
   /** Gates that asked and were ticked. */
   readonly acknowledged: readonly string[]

@@ -191,7 +191,7 @@ export function findAnnotations(asked: Asked): Promise<AnnotationHit[]> {
   )
 }
 
-/** Names that hold the words, of views that the person sees. */
+/** Names that contain the words, of views that the user may see. */
 export function viewsNamed<View extends { readonly name: string }>(
   views: readonly View[],
   words: readonly string[],

@@ -369,7 +369,7 @@ function moveRule(doc: EditorDocument, step: 1 | -1): void {
   })
 }
 
-/** Two panes stand beside each other on wide screens; a narrow one has the chosen one only. Both stay mounted. */
+/** Two panes are side by side on wide screens; a narrow one shows only the chosen one. Both stay mounted. */
 function Pane({
   shown,
   beside,

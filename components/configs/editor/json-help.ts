@@ -149,7 +149,7 @@ interface Rectangles {
   readonly space: Rect
 }
 
-/** Beside the list where there is room, else beneath or above it: never over the other options. */
+/** Beside the list if there is room, else below or above it: never over the other options. */
 function infoStyle({ list, option, info, space }: Rectangles): string {
   const [width, height] = [list.right - list.left, list.bottom - list.top]
   const [before, after] = [list.left - space.left, space.right - list.right]

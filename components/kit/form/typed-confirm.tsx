@@ -36,7 +36,7 @@ export function TypedConfirm({
   const form = useServerForm({
     values: BLANK,
     toInput: ({ typed }) => (typed === word && !isBlocked ? typed : null),
-    // Whatever the server calls it, the one field of this form shows it.
+    // The one field of this form shows the server's error, for any field name in it.
     send: (typed: string) =>
       onConfirm(typed).catch((error: Error) => {
         throw new RefusedInput(error.message, 'typed')

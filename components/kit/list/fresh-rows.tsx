@@ -1,4 +1,4 @@
-// "4 new sessions · show (r)": what came since a list was read waits here until the reader asks for it.
+// "4 new sessions · show (r)": rows that arrived after a list was read wait here until the reader requests them.
 'use client'
 
 import { countText, pluralize } from '@signalbox/core/analysis'

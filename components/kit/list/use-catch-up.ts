@@ -4,7 +4,7 @@
 import { useEffect, useEffectEvent, useState } from 'react'
 import { isReturning } from './returning.ts'
 
-/** `look` reads beside the list, not the list itself. */
+/** `look` reads the new rows, not the list itself. */
 export function useCatchUp(look: () => unknown, isLive = true): void {
   const [isKept] = useState(isReturning)
   const catchUp = useEffectEvent(() => void look())

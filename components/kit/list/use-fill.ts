@@ -10,7 +10,7 @@ interface LiveList {
   readonly readAgain: () => void
 }
 
-/** Returns how many rows wait for the reader to ask for them. */
+/** Returns the number of rows that wait for the reader. */
 export function useFill({ rows, fresh, readAgain }: LiveList): number {
   const isToFill = rows?.length === 0 && fresh > 0
   const fill = useEffectEvent(readAgain)

@@ -41,7 +41,7 @@ function describeError(error: unknown): string {
 
 const NOTHING: readonly Range[] = []
 
-/** The header and the panes ask for more after the same notification; what is being watched does not wait for their answers. */
+/** The header and the panes read more after the same notification; the visible events do not wait for their answers. */
 const AT_ONCE = { staleTime: 0, gcTime: 0, trpc: { context: ALONE } }
 
 /** `first`: the window that came with the document; `maxSeq`: the newest event that is known to be stored. */

@@ -178,7 +178,7 @@ export class Forwarder {
     return Date.now() - since >= PATIENCE_MS
   }
 
-  /** The batch stays; it is tried again when the control plane asks for that, or after half a minute. */
+  /** The batch stays; it is retried when the control plane's answer allows, or after half a minute. */
   #later(hash: string, { status, headers }: UpstreamAnswer): void {
     if (status !== 429) this.#say(hash, `wait on disk: the control plane answered ${status}`)
     const seconds = Number(headers.get('retry-after'))

@@ -21,7 +21,7 @@ export function readRevision({ headers }: KeptAnswer): number | null {
   return Number.isSafeInteger(revision) ? revision : null
 }
 
-/** Per key, beside `keys`: the most recent questions. Runtimes of one prompt differ in the parts that they read. */
+/** Per key, in addition to `keys`: the most recent requests. Runtimes of one prompt differ in the parts that they read. */
 const MOST_QUESTIONS = 16
 
 interface Entry {

@@ -61,7 +61,7 @@ export function listSchemas<Schema>(
   return [first, ...others]
 }
 
-/** A schema for each type; forgetting one does not compile. */
+/** A schema for each type; a missing one does not compile. */
 const POLICIES = {
   sequential_dependency: z
     .strictObject({

@@ -149,8 +149,8 @@ export class SessionCounter {
   }
 
   /**
-   * Counts the next event of the session. One that was imported counts for nothing: nothing was enforced in it. A delivery of semantics 1
-   * has its type from `withProviderTypes`.
+   * Counts the next event of the session. An imported session is not counted: nothing was enforced in it. A delivery of semantics 1 has its
+   * type from `withProviderTypes`.
    */
   add(event: SessionEvent): void {
     if (isImportedSession(event.session)) return

@@ -123,7 +123,7 @@ function answer(event: HookEvent, said: HookAnswer): JsonObject | null {
   }
 }
 
-/** Answers hooks that could not be judged. Copilot CLI itself ends a run of which eight stops in a row were refused. */
+/** Answers hooks that could not be evaluated. Copilot CLI itself ends a run after eight consecutive refused stops. */
 function refuse(payload: unknown, reason: string): JsonObject | null {
   const text = filled(reason, DENIED_BY_POLICY)
   if (!isJsonObject(payload)) return refusal(false, text)

@@ -77,7 +77,7 @@ export function openGuarded(
   watch: { readonly deadline: Deadline | null; readonly onEvent: (line: string) => void },
 ): GuardedSession {
   const { workspace, budget, tags, channel, trace, heartbeat } = options
-  // The rules' base for paths must be the workspace's root, or they would judge another file.
+  // The rules' base for paths must be the workspace's root, or they would evaluate another file.
   const root = workspace?.root ?? workspace?.mountPoint ?? null
   return guardrails.openSession({
     onEvent: watch.onEvent,

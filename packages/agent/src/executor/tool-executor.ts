@@ -21,7 +21,7 @@ export interface ToolRequest {
 
 export interface ParsedRequest {
   readonly tool: string
-  /** Parameters from the tool's own `prepare`; the guardrails must have judged them. */
+  /** Parameters from the tool's own `prepare`; the guardrails must have evaluated them. */
   readonly params: unknown
   readonly callId: string
   readonly signal?: AbortSignal
@@ -107,7 +107,7 @@ export class ToolExecutor {
         callId,
         invalid(formatArgumentRefusal(request.tool, prepared.reason)),
       )
-    // Judged by what the handler gets: a default or a coercion of the schema must not slip past a policy.
+    // Evaluated with the handler's input: a default or a coercion of the schema must not escape a policy.
     const parsed = { tool: request.tool, args: prepared.params }
     this.#parts.book.open(callId, { ...parsed, params: prepared.params })
     const verdict = await this.#parts.guarded().beforeToolCall({ ...parsed, callId })

@@ -22,7 +22,7 @@ export interface SessionOptions {
   /** Absent: a random one. */
   readonly id?: string
   readonly parent?: Session
-  /** Slices that react to events before anybody asks for them. */
+  /** Slices that react to events before their first use. */
   readonly slices?: readonly SliceKey[]
   /** Called when a listener throws; the others still run. */
   readonly onDiagnostic?: OnDiagnostic

@@ -57,7 +57,7 @@ export interface SliceKey extends EventKey {
   readonly bindings: readonly AnyBinding[]
 }
 
-/** Call it to make an event that holds one value for the slice: `session.dispatch(Plan({ steps: [] }))`. */
+/** Call it to create an event with one value for the slice: `session.dispatch(Plan({ steps: [] }))`. */
 export interface SliceDefinition<Value> extends EventType<Value> {
   readonly kind: SliceKind
   readonly initial: readonly Value[]

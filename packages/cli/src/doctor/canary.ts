@@ -11,7 +11,7 @@ import type { Surroundings } from '../surroundings.ts'
 export type CanaryResult =
   /** The daemon denied the call, and the harness would have received the denial. */
   | { readonly kind: 'refused' }
-  /** Refused, but not by the daemon: calls are refused, and nothing is judged. */
+  /** Refused, but not by the daemon: calls are refused without an evaluation. */
   | { readonly kind: 'no_daemon'; readonly why: string }
   /** The harness would have run the call. */
   | { readonly kind: 'open'; readonly why: string }

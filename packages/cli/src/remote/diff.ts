@@ -84,7 +84,7 @@ function markdownLine({ kind, subject, detail }: ConfigChange): string {
   return `- ${SIGN[kind]} ${plain(subject)}: ${plain(detail)}`
 }
 
-/** The files judged by the server, which knows the custom rule types that its runtimes have code for. */
+/** Lints the files on the server, which knows the custom rule types of its runtimes. */
 export async function remoteLint(
   plane: ControlPlane,
   folder: ConfigFolder,

@@ -25,7 +25,7 @@ export interface Demands {
   readonly watch?: number
   /** Condition for automatic rollback, for `share` and `watch`. Absent: the server's default. */
   readonly guard?: Guard
-  /** Running sessions take it at once. */
+  /** Running sessions take it over at once. */
   readonly tighten?: boolean
 }
 

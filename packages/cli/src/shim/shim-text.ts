@@ -74,9 +74,8 @@ answered "\${answer##*"$break"}" "\${answer%"$break"*}"
 `
 }
 
-// The part of the shim that only bash understands: a question to the daemon's own port for it, by builtins alone. What is
-// not known when the question begins to go out is left to curl; after that the hook is answered or refused, because the daemon may
-// have judged it.
+// The part of the shim that only bash runs: a request to the daemon's port for the shim, by builtins alone. Anything unknown before the
+// request is sent is left to curl; after that the hook is answered or refused, because the daemon may have evaluated it.
 
 /**
  * Limit of input sent by bash, in bytes. A daemon that hangs must not block the request: this much fits into the socket's buffers, and bash

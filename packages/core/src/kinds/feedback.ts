@@ -1,4 +1,4 @@
-// Feedback provider types by name, and their document. A type is its file and its lines here; forgetting one does not compile.
+// Feedback provider types by name, and their document. A type is its file and its lines here; a missing part does not compile.
 import { type CustomProviderDocument, customProvider } from './feedback/custom.ts'
 import {
   type DeadlineProviderDocument,

@@ -1,5 +1,5 @@
-// What a redaction rule takes out of events, in kinds. A kind is a field of the document and its lines here; the runtime's part is redact.ts
-// of packages/wire. Forgetting one does not compile.
+// The kinds of data that a redaction rule removes from events. A kind is a field of the document and its lines here; the runtime's part is
+// redact.ts of packages/wire. A missing part does not compile.
 import { isSameJson } from '../model/same-json.ts'
 import { quoted } from './judgement.ts'
 
@@ -17,7 +17,7 @@ export type RedactionKind = Exclude<keyof RedactionRuleDocument, 'id'>
 interface RedactionWords {
   /** Heading of its column in a list of rules. */
   readonly title: string
-  /** What is always redacted, without a rule. */
+  /** Data that is always redacted, without a rule. */
   readonly always: string
   /** Label of its field in the editor's form, and of the button that adds a value. */
   readonly label: string

@@ -250,7 +250,7 @@ export class ConfigSource {
       }
       const answer = await this.#register()
       if (answer.ok) {
-        // What was polled before may be the answer to an assumption that this one ended.
+        // An earlier poll may be the answer to an assumption that has just ended.
         this.#pollSoon()
         break
       }

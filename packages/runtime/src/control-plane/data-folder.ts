@@ -20,7 +20,7 @@ const NOTE = 'place.json'
 /** Keys and addresses remembered per place. Older ones are found by registering again. */
 const MOST_KNOWN = 50
 
-/** Beside the memory files of a folder: whose they are. */
+/** Stored with the memory files of a folder: their place. */
 interface Note extends Place {
   /** Hashes of the API keys of the place. */
   readonly keys: readonly string[]

@@ -46,7 +46,7 @@ export interface DataPlaneOptions {
 /** Optional parts of a bundle that this build reads, over any route. */
 const PARTS = `parts=${BUNDLE_PARTS.join(',')}`
 const TIMEOUT_MS = 15_000
-/** A server that asks for more is asked again earlier: a typing error must not silence a runtime for a day. */
+/** A server with a longer delay is asked again earlier: a typing error must not silence a runtime for a day. */
 const LONGEST_RETRY_AFTER_MS = 5 * 60_000
 
 export class DataPlane {

@@ -24,7 +24,7 @@ import { askJudge, DEFAULT_JUDGE_TIMEOUT_MS, type JudgeOptions, judgeQuestion } 
 import type { Redact } from './redact.ts'
 import { type RuleDocument, ruleDocuments } from './rule-documents.ts'
 
-/** Events that core cannot judge without facts. */
+/** Events that core cannot evaluate without facts. */
 export type AskingEvent =
   | EventOf<'tool.requested'>
   | EventOf<'tool.invoked'>

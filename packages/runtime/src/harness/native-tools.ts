@@ -8,7 +8,7 @@ export interface NativeTool {
   readonly name: string
   /** Arguments as rules read them: those of the harness, plus `file_path` where its name for the path differs. Absent: unchanged. */
   readonly args?: (input: JsonObject) => JsonObject
-  /** A tool that changes several files at once is judged as one call for each; empty: as one call. Absent: one call. */
+  /** A tool that changes several files at once is evaluated as one call for each; empty: as one call. Absent: one call. */
   readonly parts?: (
     input: JsonObject,
   ) => readonly { readonly name: string; readonly args: JsonObject }[]

@@ -74,7 +74,7 @@ export class ShadowFold {
     this.#queue = this.#queue.then(() => this.#take(event, effects, args))
   }
 
-  /** Resolves when it has judged everything that it was shown, or after `ms`. */
+  /** Resolves when it has evaluated everything passed to it, or after `ms`. */
   async settled(ms: number): Promise<void> {
     if (this.#waiting === 0) return
     const done = new AbortController()

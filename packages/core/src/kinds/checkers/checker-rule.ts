@@ -1,4 +1,4 @@
-// A checker type as lint, tighten and the unblock plan read it: from the document, and from a stop that it judged.
+// A checker type as lint, tighten and the unblock plan read it: from the document, and from an evaluated stop.
 import type { CheckResult } from '../../model/effect.ts'
 import { type Facts, findAnswer, type RuleAnswer } from '../../model/fact.ts'
 import type { Problem } from '../../model/problem.ts'
