@@ -61,8 +61,8 @@ async function recordSessions({ url, apiKey }, document) {
 }
 
 /**
- * Again while the server is busy, and where the connection was cut: recording takes longer than the server keeps one open, and a batch
- * may come twice.
+ * Retries while the server is busy, and when the connection was cut: recording takes longer than the server keeps a connection, and a batch
+ * may be sent twice.
  */
 async function sentAtLast(send) {
   for (;;) {

@@ -115,8 +115,7 @@ export async function watchSelected(page) {
 }
 
 /**
- * Waits until `count` presses are painted. Polls the page once a frame, which costs it nothing; an `expect` that fails at first reads the
- * whole page.
+ * Waits until `count` presses are painted. Polls the page once per frame, which has no cost; a failing `expect` would read the whole page.
  */
 export async function paintTimes(page, count) {
   await page.waitForFunction((least) => window.paintTimes.length >= least, count)

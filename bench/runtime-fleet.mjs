@@ -7,7 +7,7 @@ import { describeCapabilities } from '../packages/runtime/dist/control-plane/cap
 import { BUNDLE_PARTS } from '../packages/wire/dist/index.js'
 
 const { url, apiKey, count, prefix, push } = JSON.parse(process.argv[2] ?? '{}')
-/** Less than the server keeps an idle connection (75 s), as the fetch of a runtime does by the server's word. */
+/** Less than the server keeps an idle connection (75 s), as in a runtime's fetch, which follows the server's header. */
 const KEPT_MS = 60_000
 const PARTS = `parts=${BUNDLE_PARTS.join(',')}`
 /** Runtimes before decision 48 are only notified. */

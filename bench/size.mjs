@@ -1,4 +1,4 @@
-// Bundle sizes as a user of the packages gets them: everything that a door exports, minified by esbuild, gzip.
+// Bundle sizes as a user of the packages gets them: everything that an entry point exports, minified by esbuild, gzip.
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { GUARDRAILS_BYTES, guardrailsBytes } from '../scripts/guardrails-bundle.mjs'

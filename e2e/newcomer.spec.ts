@@ -36,7 +36,7 @@ test.afterEach(async () => {
   await agent.close()
 })
 
-/** Runs the command of a step. Resolves with what it wrote once it holds `wanted`, or when it has ended. */
+/** Runs the command of a step. Resolves with its output once that contains `wanted`, or when the command has ended. */
 async function type(step: Locator, wanted?: RegExp): Promise<string> {
   const command = await step.innerText()
   const child = agent.type(command)

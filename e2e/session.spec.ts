@@ -363,7 +363,7 @@ test('two sessions are compared side by side, with their first difference named'
   await expect(page.getByText('are the same, with the same decisions')).toBeVisible()
 })
 
-/** The first event of the session of which it holds. */
+/** The first event of the session that satisfies the condition. */
 function findSeq(
   { lines }: Told,
   isIt: (event: { readonly type: string; readonly data: Record<string, unknown> }) => boolean,

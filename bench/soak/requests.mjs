@@ -17,7 +17,7 @@ import { edit, edited } from './cases.mjs'
 
 const PORT = 4380
 const TOGETHER = 4
-/** Harmed requests that are made of one valid one: what it changes is mostly changed once. */
+/** Number of damaged requests made from one valid request, which changes data mostly once. */
 const USES = 20
 /** Harmed requests after which a valid one is sent. */
 const BETWEEN = 25

@@ -1,5 +1,5 @@
 'use client'
-// Running a backtest and stopping it; what is wrong is kept for the place where it was asked.
+// Runs and cancels a backtest; an error is stored for the place of the request.
 import { plural } from '@signalbox/core/analysis'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { parseAsString, useQueryState } from 'nuqs'

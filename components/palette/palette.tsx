@@ -36,7 +36,7 @@ export interface PaletteProps {
 
 /** Lines of one group; more typing finds the others. */
 const MOST = 20
-/** While nothing is typed: what was done of late leaves the pages in view. */
+/** Without typed text: recent objects leave room for the pages. */
 const MOST_UNASKED = 5
 const FIRST_CONFIGS = 50
 

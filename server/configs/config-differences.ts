@@ -79,7 +79,7 @@ async function findSide(
 
 function ofVersion({ number, digest, text }: VersionRow, label: string): Found {
   const parsed = parseConfigText(text)
-  // A version of another build may hold what this one cannot read; its content is then all that is compared.
+  // This build may be unable to parse a version of another build; then only the content is compared.
   return { label, version: number, digest, document: parsed.ok ? parsed.document : null }
 }
 

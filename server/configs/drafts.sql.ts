@@ -102,7 +102,7 @@ export async function saveDraftText(
   return count === 1
 }
 
-/** The text stays, its base changes: after a publish, or when the author has looked at what went live meanwhile. */
+/** The text stays and its base changes: after a publish, or when the author has reviewed the newer live version. */
 export async function setDraftBase(
   tx: Tx,
   change: {

@@ -75,7 +75,7 @@ export interface DecisionExplanation {
   readonly rules: readonly PolicyRow[]
   readonly isConfigKnown: boolean
   readonly allow: readonly AllowStep[]
-  /** Reason classes of the rules that denied, each once, gravest first. */
+  /** Reason classes of the rules that denied, each once, most severe first. */
   readonly reasonClasses: readonly ReasonClass[]
   /** The same call elsewhere in the session. */
   readonly same: readonly SameCall[]

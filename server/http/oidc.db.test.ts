@@ -1,5 +1,5 @@
-// Single sign-on from the button to the membership, against a real provider on loopback: who comes in, who does not and why,
-// and what is kept of it.
+// Single sign-on from the button to the membership, against a real provider on loopback: who is admitted, who is refused and why, and what
+// is stored.
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { database } from '@/server/platform/db/client.ts'
 import { setTestEnvironment, withTestDatabase } from '@/server/platform/db/test-database.ts'

@@ -1,5 +1,5 @@
-// A project's configs as one file, and back (specs/config-as-code.md): what the management API answers to keys, and the console's
-// own two endpoints for signed-in people.
+// A project's configs as one file (specs/config-as-code.md): exports and imports of the management API, and the console's own two endpoints
+// for users.
 import { plural } from '@signalbox/core/analysis'
 import { type ExportV1, ImportRequest } from '@signalbox/wire'
 import { z } from 'zod'

@@ -92,7 +92,7 @@ export function floorToMinute(at: number, now: number): number {
 
 const named = batchColumns({ sessionId: text(), ns: text(), key: text() })
 
-/** Names the prompt on rows of sessions whose session.started came after the events of these rows. */
+/** Sets the prompt on rows of sessions whose session.started arrived after the events of these rows. */
 export async function namePrompts(
   sql: SqlTx,
   table: 'stops' | 'denials' | 'call_approvals',

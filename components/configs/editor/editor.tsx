@@ -236,7 +236,7 @@ export function Editor({ workbench }: { readonly workbench: Workbench }) {
   )
 }
 
-/** Lines over the tabs: why nothing can be edited, what was merged or must be chosen, what went live meanwhile. */
+/** Lines above the tabs: why editing is disabled, merged changes, open conflicts, and a newer live version. */
 function Notices({
   why,
   session,

@@ -27,7 +27,7 @@ const LONGEST = 1024 * 1024
 
 const ICONS = { field: 'property', value: 'constant', rule: 'class', tool: 'function' } as const
 
-/** Names of tools come first, then what is required, then the order of the schema. */
+/** Names of tools are first, then required fields, then the order of the schema. */
 function toCompletion(suggestion: Suggestion, place: number): Completion {
   const { label, kind, detail, info, edit, cursor } = suggestion
   const first = detail === 'required' ? 1 : 0

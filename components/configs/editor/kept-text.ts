@@ -37,7 +37,7 @@ export function keepText(configId: string, kept: KeptText | null): boolean {
   const name = toStorageKey(configId)
   if (kept === null) return stored(() => localStorage.removeItem(name))
   const isHeld = stored(() => localStorage.setItem(name, JSON.stringify(kept)))
-  // The text matters more than what it was typed over; an older one must not stay in its place.
+  // The text matters more than its base; an older text must not replace it.
   return (
     isHeld ||
     stored(() => {

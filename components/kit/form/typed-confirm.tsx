@@ -11,7 +11,7 @@ export interface TypedConfirmProps {
   readonly effect: string
   readonly word: string
   readonly action: string
-  /** `typed` equals `word`. Rejects where it is refused; the dialog stays open and shows why. */
+  /** `typed` equals `word`. Rejects when the server refuses; the dialog stays open with the reason. */
   readonly onConfirm: (typed: string) => Promise<unknown>
   readonly onClose: () => void
   /** The action is not possible for any typed text; `children` give the reason. */

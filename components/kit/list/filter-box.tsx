@@ -64,7 +64,7 @@ export function FilterBox({
   )
 }
 
-/** In place of a list whose filter text is refused: what it would show is not known. */
+/** Replaces a list whose filter text is refused: its rows are not known. */
 export function Refused() {
   return (
     <p className="px-4 py-3 text-text-2">Nothing is listed, because the filter cannot be read.</p>

@@ -1,5 +1,5 @@
-// The events that the page holds: a window of them comes with the document, the rest is loaded around it, several pages at a time;
-// then what is new after every notification, with gaps asked for again until they are filled.
+// The events of the page: the document contains a window of them, the rest is loaded around it, several pages at a time; then new ones
+// after every notification, with gaps requested again until they are filled.
 'use client'
 
 import { useQueryClient } from '@tanstack/react-query'

@@ -75,7 +75,7 @@ function noted(bySeq: Annotations['bySeq'], words: readonly string[]): ReadonlyS
   return seqs.length === 0 ? NO_SEQS : new Set(seqs)
 }
 
-/** `typed`: deferred, because what it finds is looked for in every row. */
+/** `typed`: deferred, because every row is searched for it. */
 export function useSearch({ sessionId, rows, annotations }: Searched, typed: string): Search {
   const query = typed.trim()
   const { bySeq } = annotations

@@ -39,7 +39,7 @@ export class Forwarder {
   readonly #parts: ForwarderParts
   readonly #running = new Map<string, Promise<void>>()
   readonly #waits = new Map<string, NodeJS.Timeout>()
-  /** Woken while they were still finding out that they must wait. */
+  /** Keys that were woken before they began to wait. */
   readonly #again = new Set<string>()
   readonly #reported = new Set<string>()
   /** Since when the control plane fails at what a key has to send next, epoch milliseconds. */

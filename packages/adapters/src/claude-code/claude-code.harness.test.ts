@@ -178,7 +178,7 @@ describe.skipIf(whyNotInstalled('first') !== null)('Claude Code', () => {
       const asked = ran.server.payloads.filter(isStop)
       const stops = selectEvents(ran, 'stop.attempted').map(({ data }) => data.via)
       expect(asked.length).toBeGreaterThan(stops.filter((via) => via === 'turn_end').length)
-      // The wait was no stop; what came after it was.
+      // The wait was not a stop; the attempt after it was.
       expect(stops.at(-2)).toBe('turn_end')
       expect(
         selectEvents(ran, 'tool.invoked').find(({ data }) => data.tool === 'task')?.data.outcome,

@@ -151,8 +151,8 @@ function filled(text: string, otherwise: string): string {
   return text.trim() === '' ? otherwise : text
 }
 
-// Usage, from the file of events that Copilot CLI keeps of a session and names when the agent wants to stop. It is written some
-// time later, so a stop knows what was used before the turn that it ends.
+// Usage, from the file of events that Copilot CLI keeps for a session and names when the agent wants to stop. It is written with a delay,
+// so a stop reports the usage before the turn that it ends.
 
 /** Usage of every model answer in the text; unreadable lines are skipped. */
 function usageIn(text: string): readonly UsageRecorded[] {

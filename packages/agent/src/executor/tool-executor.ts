@@ -62,8 +62,8 @@ export class ToolExecutor {
   }
 
   /**
-   * Never rejects for what the tool or the guardrails do; those are outcomes. Rejects with PromptEvaluationError, phase `tool`,
-   * when the deadline or the budget is used up; the call is recorded, and its feedback comes with the error.
+   * Never rejects for results of the tool or the guardrails; those are outcomes. Rejects with PromptEvaluationError, phase `tool`, when the
+   * deadline or the budget is used up; the call is recorded, and its feedback is part of the error.
    */
   async execute(request: ToolRequest): Promise<ToolExecution> {
     const callId = request.callId ?? `call_${randomUUID()}`

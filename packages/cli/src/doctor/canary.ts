@@ -1,5 +1,4 @@
-// A canary goes the way of a real hook, by exactly the command or address in the settings, and must come back as a refusal of the
-// daemon.
+// A canary takes the route of a real hook, by exactly the command or address in the settings, and must return as a refusal of the daemon.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'

@@ -3,7 +3,7 @@
 import { DOOR_FORM } from '../daemon/shim-door.ts'
 
 export interface ShimPlaces {
-  /** Absolute, as `door`. None of them may hold a quote, a backslash or a line break. */
+  /** Absolute, as `door`. None of them may contain a quote, a backslash or a line break. */
   readonly socket: string
   readonly door: string
   /** null: the shim is plain POSIX sh, and asks by curl alone. */

@@ -1,4 +1,4 @@
-// `@signalbox/core/lint`: what is wrong with a config document, and the door that compiles only documents without errors.
+// `@signalbox/core/lint`: the problems of a config document, and the entry point that compiles only documents without errors.
 
 export { calibrationProblems, LEASE_DEFAULTS } from '../model/lease-calibration.ts'
 export { type CheckedResult, compileChecked } from './compile-checked.ts'

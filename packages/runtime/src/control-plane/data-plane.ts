@@ -80,7 +80,7 @@ export class DataPlane {
     return parsed(answer, EventsResponse.safeParse)
   }
 
-  /** Waits for a person's answer, for as long as the question lets the server hold it. */
+  /** Waits for a person's answer, for as long as the request lets the server hold it. */
   async awaitAnswer(
     question: AwaitAnswerRequest,
     signal: AbortSignal,

@@ -1,5 +1,5 @@
-// The tools that a harness brings itself, under the names that rules use (specs/adapters.md has the table). A config that
-// aliases or names a native tool keeps that name; else the table's name is recorded, so that one rule holds in every harness.
+// The native tools of a harness, under the names that rules use (specs/adapters.md has the table). A config that aliases or names a native
+// tool keeps that name; otherwise the table's name is recorded, so that one rule holds in every harness.
 import type { JsonObject, PlanStep } from '@signalbox/core'
 
 /** One tool of a harness. */

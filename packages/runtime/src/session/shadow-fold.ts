@@ -63,7 +63,7 @@ export class ShadowFold {
     this.#listener = listener
   }
 
-  /** `effects`: what the live version made of the event. `args`: of a request, before redaction. Returns at once. */
+  /** `effects`: the live version's effects of the event. `args`: of a request, before redaction. Returns at once. */
   observe(event: SessionEvent, effects: readonly Effect[], args?: unknown): void {
     if (this.#over) return
     if (this.#waiting >= MOST_WAITING) {

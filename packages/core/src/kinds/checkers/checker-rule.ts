@@ -28,7 +28,7 @@ export interface CheckerRule<Document> {
   steps(document: Document, result: CheckResult, context: CheckContext): readonly KeyedStep[]
   /** Step that is needed once a model answers, for a check that passes without one; null: none. */
   stepWithModel(document: Document, context: CheckContext): KeyedStep | null
-  /** Code of what the record does not hold before the agent stops; null: it holds everything. */
+  /** Code for data that is not in the record before the agent stops; null: all data is in the record. */
   unknownBefore(document: Document, leaf: LeafChecker): string | null
 }
 
