@@ -1,5 +1,5 @@
-// Admission of event batches: how many bytes and batches the process holds, which share of them one tenant may take, and whose batch is
-// stored next. A flood of one key leaves room for every other key.
+// Admission of event batches: the bytes and batches that the process may hold, the share of each tenant, and the order in which batches are
+// stored. A flood from one key leaves room for every other key.
 
 import { waitingForConnection } from '@/server/platform/db/sql-transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
@@ -24,8 +24,8 @@ export interface Sender {
 }
 
 /**
- * A limited amount that senders share by dynamic thresholds (Choudhury and Hahne, 1998): a project may hold as much as is free, a caller half
- * of what is free. One busy key gets a third, and there is always something left for the next one.
+ * A limited amount that senders share by dynamic thresholds (Choudhury and Hahne, 1998): a project may hold as much as is free, a caller
+ * half of what is free. One busy key gets a third, and a part is always free for the next one.
  */
 export class FairShares {
   #free: number
@@ -103,8 +103,8 @@ const queue = new FairQueue()
 let atWork = 0
 
 /**
- * Runs `work`, which reports the bytes of the body that it reads and keeps. `keep` throws `limit` when the sender holds its share. The bytes
- * are free again once `work` ends.
+ * Runs `work`, which reports the bytes of the body that it reads and keeps. `keep` throws `limit` when the sender has used its share. The
+ * bytes are free again once `work` ends.
  */
 export async function keepingBytes<T>(
   sender: Sender,

@@ -98,7 +98,7 @@ async function hits<H extends Hit>(
   return await readRows<H>(`${text} LIMIT ${MOST_HITS + 1}`, values)
 }
 
-/** The newest sessions of the prompts whose name holds the words. */
+/** The newest sessions of the prompts whose name contains the words. */
 export function searchSessions(asked: Asked): Promise<SessionHit[]> {
   return hits(
     asked,

@@ -60,7 +60,7 @@ export interface ListSql<L extends List> {
     readonly [Name in keyof L['params']]: Condition<L, ParamValue<L['params'][Name]>>
   }
   readonly fields: FieldsOf<L['grammar']>
-  /** The columns that an order goes by, as its index holds them. */
+  /** The columns of an order, as in its index. */
   readonly orders: { readonly [Name in OrderName<L>]: OrderSql<L['orders'][Name]> }
   /** Condition for rows that an order leaves out. Absent: it leaves out none. */
   readonly only?: { readonly [Name in OrderName<L>]?: string }
