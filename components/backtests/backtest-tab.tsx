@@ -7,16 +7,21 @@ import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import { Button } from '@/components/ui/button.tsx'
 import { InstantField } from '@/components/ui/instant-field.tsx'
 import { Kbd } from '@/components/ui/kbd.tsx'
+import { lazySection } from '@/components/ui/lazy-section.tsx'
 import { Link } from '@/components/ui/link.tsx'
 import { Select } from '@/components/ui/select.tsx'
 import { EmptyState, ErrorLine, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
 import type { BacktestRow } from '@/server/backtests/backtest-list.sql.ts'
 import { Cases } from './cases.tsx'
-import { BacktestResult } from './result.tsx'
 import { parseInstants, rangeText, SAMPLES } from './sample.ts'
 import { SampleText } from './sample-text.tsx'
 import type { BacktestRun } from './use-run.ts'
+
+const BacktestResult = lazySection(
+  () => import('./result.tsx').then((module) => module.BacktestResult),
+  <SkeletonRows />,
+)
 
 export function BacktestTab({
   ns,

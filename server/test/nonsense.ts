@@ -1,6 +1,6 @@
 // Values that no field wants, and every place of an input where they can stand. Tests only.
 import { z } from 'zod'
-import { IS_SOAK } from '../../scripts/soak-sample.mjs'
+import { IS_SOAK } from '@/scripts/soak-sample.mjs'
 
 export const NONSENSE: readonly unknown[] = [
   ...[undefined, null, true, false, 0, -1, 0.5, 2_147_483_648, 9_007_199_254_740_991, 1e308],

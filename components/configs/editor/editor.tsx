@@ -23,7 +23,7 @@ import { BehindBar } from './behind-bar.tsx'
 import { ConfigForm } from './config-form.tsx'
 import { DiscardButton } from './discard-button.tsx'
 import { editorActions } from './editor-actions.ts'
-import { EditorDialogs, LateHistoryDialog } from './editor-dialogs.tsx'
+import { EditorDialogs, LazyHistoryDialog } from './editor-dialogs.tsx'
 import { EditorHeader } from './editor-header.tsx'
 import { FieldConflicts, MergedNote } from './field-conflicts.tsx'
 import { toTextEdit } from './fixes.ts'
@@ -224,7 +224,7 @@ export function Editor({ workbench }: { readonly workbench: Workbench }) {
         onTarget={setPublish}
         onBacktest={() => setTab('backtest')}
       />
-      <LateHistoryDialog
+      <LazyHistoryDialog
         workbench={workbench}
         doc={doc}
         why={why}

@@ -18,3 +18,9 @@ export const RawList = lazySection(
   () => import('./raw-list.tsx').then((module) => module.RawList),
   <SkeletonRows />,
 )
+
+export const AnnotationsTab = lazySection(
+  () =>
+    import('@/components/annotations/annotations-tab.tsx').then((module) => module.AnnotationsTab),
+  <SkeletonRows />,
+)

@@ -149,8 +149,8 @@ export class SessionCounter {
   }
 
   /**
-   * Counts the next event of the session. An imported session is not counted: nothing was enforced in it. A delivery of semantics 1 has its
-   * type from `withProviderTypes`.
+   * Counts the next event of the session. An imported session is not counted: nothing was enforced in it. A delivery of semantics 1 gets its
+   * type from `countEvents`.
    */
   add(event: SessionEvent): void {
     if (isImportedSession(event.session)) return

@@ -1,6 +1,6 @@
 'use client'
 // The fields of a rule, as its type declares them.
-import type { FormField } from '@signalbox/core/analysis'
+import type { FormField } from '@signalbox/core/lint'
 import type { ReactNode } from 'react'
 import type { JsonPath } from '@/components/kit/diff/json-edit.ts'
 import { Dependencies } from './dependency-fields.tsx'

@@ -1,4 +1,4 @@
-// A rule type as people read it: in sentences, in the editor's form, in a list of new rules. Markdown code spans mark names.
+// A rule type as people read it: in sentences, and in the form that its authors fill in. Markdown code spans mark names.
 import { countText, plural, pluralize } from '../model/count-text.ts'
 import type { JsonObject, JsonValue } from '../model/json.ts'
 
@@ -47,13 +47,17 @@ export type FormField<Name extends string = string> =
       readonly fields: readonly FormField<Name>[]
     }
 
-/** The words of a rule type. `Document` is the type's document. */
-export interface RuleWords<Document> {
+/** The part of a rule type that only its authors need: apart from the rule, so that no page that shows decisions carries it. */
+export interface RuleForm<Document> {
   /** Name of the type, as on the button that adds one. */
   readonly label: string
   /** The smallest useful rule of the type. Its id is a suggestion: the code that adds it makes it unique. */
   readonly sample: Document
   readonly form: readonly FormField<keyof Document & string>[]
+}
+
+/** The words of a rule type. `Document` is the type's document. */
+export interface RuleWords<Document> {
   /** The rule in one sentence. */
   describe(document: Document): string
   /** By reason code. */

@@ -1,5 +1,7 @@
-// `@signalbox/core/lint`: the problems of a config document, and the entry point that compiles only documents without errors.
+// `@signalbox/core/lint`: problems of a config document, the forms of its rules, and the entry that compiles only documents without errors.
 
+export { CHECKER_FORMS, POLICY_FORMS, PROVIDER_FORMS } from '../kinds/forms.ts'
+export type { FormField } from '../kinds/rule-words.ts'
 export { calibrationProblems, LEASE_DEFAULTS } from '../model/lease-calibration.ts'
 export { type CheckedResult, compileChecked } from './compile-checked.ts'
 export { lintConfig } from './lint-config.ts'

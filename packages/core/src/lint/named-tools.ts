@@ -2,7 +2,7 @@
 
 import { checkerRule } from '../kinds/checkers.ts'
 import type { ConfigDocument } from '../kinds/config.ts'
-import { providerWords } from '../kinds/feedback.ts'
+import { providerForm } from '../kinds/forms.ts'
 import { type Placed, place, warning } from '../kinds/place.ts'
 import { type PlacedDocument, type PlacedPolicy, placeDocument } from '../kinds/placed.ts'
 import { type PolicyDocument, policyRule } from '../kinds/policies.ts'
@@ -43,7 +43,7 @@ function undeclared({
       .filter((policy) => policy.section === null && !isOff(policy))
       .flatMap(({ item, pointer }) => policyRule(item).toolsNamed(item, pointer)),
     ...providers.flatMap(
-      ({ item, pointer }) => providerWords(item)?.toolsNamed(item, pointer) ?? [],
+      ({ item, pointer }) => providerForm(item)?.toolsNamed(item, pointer) ?? [],
     ),
     // The checker's own tool is reported where it makes the checker fail.
     ...checkers.flatMap(
@@ -71,7 +71,7 @@ export function listToolPlaces(document: ConfigDocument): readonly Placed<string
         .flatMap((one) => place(one.needed, one.pointer)),
     ]),
     ...providers.flatMap(
-      ({ item, pointer }) => providerWords(item)?.toolsNamed(item, pointer) ?? [],
+      ({ item, pointer }) => providerForm(item)?.toolsNamed(item, pointer) ?? [],
     ),
     ...checkers.flatMap(({ item, pointer }) => {
       const rule = checkerRule(item)

@@ -1,7 +1,8 @@
 // Settings that hold an agent without a way out, or let it out always.
 import type { ConfigDocument } from '../kinds/config.ts'
 
-import { type FeedbackProviderDocument, providerWords } from '../kinds/feedback.ts'
+import type { FeedbackProviderDocument } from '../kinds/feedback.ts'
+import { providerForm } from '../kinds/forms.ts'
 import { type Placed, warning } from '../kinds/place.ts'
 import type { Problem } from '../model/problem.ts'
 
@@ -34,6 +35,6 @@ function speaksAlways(provider: FeedbackProviderDocument): boolean {
   return (
     (provider.mode ?? 'enforce') === 'enforce' &&
     provider.trigger.every_n_calls === 1 &&
-    providerWords(provider)?.isTalkative === true
+    providerForm(provider)?.isTalkative === true
   )
 }

@@ -119,11 +119,6 @@ function fileStep(
 }
 
 export const filesExistWords: RuleWords<FilesExistCheckerDocument> = {
-  label: 'Files exist',
-  sample: { id: 'files', type: 'files_exist', files: ['RESULT.md'] },
-  form: [
-    { control: 'names', field: 'files', label: 'Files', adding: 'add file', isRequired: true },
-  ],
   describe: ({ files }) => `${names(files)} ${files.length === 1 ? 'exists' : 'exist'}`,
   sentences: {
     'files.all_exist': (p) => `${list(p['files'])} ${isOne(p['files']) ? 'exists' : 'exist'}`,

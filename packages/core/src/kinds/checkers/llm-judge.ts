@@ -85,21 +85,6 @@ function judgeSteps(
 }
 
 export const llmJudgeWords: RuleWords<LlmJudgeCheckerDocument> = {
-  label: 'Judge',
-  sample: {
-    id: 'judge',
-    type: 'llm_judge',
-    criteria: 'Every requested change is made and tested.',
-  },
-  form: [
-    { control: 'text', field: 'criteria', label: 'Criteria', isLong: true, isRequired: true },
-    {
-      control: 'toggle',
-      field: 'require_adapter',
-      label: 'Block while no model can be asked',
-      absent: true,
-    },
-  ],
   describe: ({ criteria }) => `A model judges: ${criteria}`,
   sentences: {
     'judge.passed': (p) => `The judge says that it is complete${byWhom(p['by'])}`,

@@ -30,22 +30,8 @@ export function repeatedCallProvider(document: RepeatedCallProviderDocument): Pr
 }
 
 export const repeatedCallWords: ProviderWords<RepeatedCallProviderDocument> = {
-  label: 'Repeated call',
   displayName: DISPLAY_NAME,
   act: { kind: 'differ', text: 'a call other than the repeated one, next' },
-  isTalkative: false,
-  isNoisy: false,
-  toolsNamed: () => [],
-  advice: () => [],
-  sample: { id: 'circling', type: 'repeated_call', trigger: { every_n_calls: 3 } },
-  form: [
-    {
-      control: 'number',
-      field: 'times',
-      label: 'Equal calls in a row',
-      placeholder: DEFAULT_TIMES,
-    },
-  ],
   describe: ({ trigger, times = DEFAULT_TIMES }) =>
     `Warns ${describeTrigger(trigger)} that one call was made ${times} times in a row`,
 }

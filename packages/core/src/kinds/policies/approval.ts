@@ -118,8 +118,6 @@ export const approvalRule: PolicyRule<ApprovalDocument> = {
   deniesAlways: () => false,
   seesCommands: true,
   errors: none,
-  advice: none,
-  blindSpots: none,
   compare: (pair) => [
     ...compareTools(pair, 'asks about'),
     ...compareNumbers(pair, { field: 'timeout_seconds', strictSide: -1 }),
@@ -131,17 +129,6 @@ export const approvalRule: PolicyRule<ApprovalDocument> = {
 }
 
 export const approvalWords: RuleWords<ApprovalDocument> = {
-  label: 'Approval',
-  sample: { id: 'approval', type: 'approval', tools: [], timeout_seconds: 300 },
-  form: [
-    { control: 'names', field: 'tools', label: 'Tools', isRequired: true },
-    {
-      control: 'number',
-      field: 'timeout_seconds',
-      label: 'Timeout in seconds',
-      hint: 'A person decides each call that every other rule allows.',
-    },
-  ],
   describe: ({ tools, timeout_seconds }) =>
     `A person approves ${describeCalls(tools)} within ${timeout_seconds} s`,
   sentences: {

@@ -49,8 +49,6 @@ export const customPolicyRule: PolicyRule<CustomPolicyDocument> = {
   deniesAlways: () => false,
   seesCommands: true,
   errors: none,
-  advice: none,
-  blindSpots: none,
   compare: (pair) => [...compareTools(pair, 'judges'), ...compareRest(pair, ['tools'])],
   carryOver: forget,
   needsToolOnly: false,

@@ -7,6 +7,7 @@ import { differingFields } from '../../model/same-fields.ts'
 import type { RateWindow, ReadMark, SessionState } from '../../model/state.ts'
 import { compareNames, type Judgement, looser, stricter, untold } from '../judgement.ts'
 import { type Placed, place } from '../place.ts'
+import type { RuleForm } from '../rule-words.ts'
 
 export interface PolicyPlace<Document> extends Placed<Document> {
   /** The section that declares it; null: the prompt. */
@@ -83,10 +84,6 @@ export interface PolicyRule<Document> {
   readonly seesCommands: boolean
   /** Errors of a rule that could be enforced as written but cannot have been intended. */
   errors(document: Document, pointer: string): readonly Problem[]
-  /** Warnings about the rule itself. */
-  advice(place: PolicyPlace<Document>): readonly Problem[]
-  /** Calls that the rule seems to cover and does not. */
-  blindSpots(place: PolicyPlace<Document>, surroundings: Surroundings): readonly Problem[]
   /** Compares the strictness of the newer rule with the older one. */
   compare(pair: Pair<Document>): readonly Judgement[]
   /** Part of the older rule's state that means the same under the newer rule. */
@@ -95,6 +92,14 @@ export interface PolicyRule<Document> {
   readonly needsToolOnly: boolean
   /** Requirements and kept state of the rule at this state. */
   view(document: Document, state: SessionState): RuleView
+}
+
+/** The part of a policy type that only its authors need. */
+export interface PolicyForm<Document> extends RuleForm<Document> {
+  /** Warnings about the rule itself. */
+  advice(place: PolicyPlace<Document>): readonly Problem[]
+  /** Calls that the rule seems to cover and does not. */
+  blindSpots(place: PolicyPlace<Document>, surroundings: Surroundings): readonly Problem[]
 }
 
 export const NOTHING_TO_VIEW: RuleView = { sequences: [], rates: [] }

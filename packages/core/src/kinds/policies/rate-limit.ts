@@ -80,8 +80,6 @@ export const rateLimitRule: PolicyRule<RateLimitDocument> = {
   deniesAlways: () => false,
   seesCommands: false,
   errors: none,
-  advice: none,
-  blindSpots: none,
   // Fewer calls in the same time or longer. Calls of more tools count together, which only leaves fewer for each.
   compare: (pair) => [
     ...compareTools(pair, 'limits'),
@@ -119,18 +117,6 @@ function viewRate(document: RateLimitDocument, state: SessionState): RateView {
 }
 
 export const rateLimitWords: RuleWords<RateLimitDocument> = {
-  label: 'Rate limit',
-  sample: { id: 'rate', type: 'rate_limit', tools: [], max_calls: 10, per_seconds: 60 },
-  form: [
-    { control: 'names', field: 'tools', label: 'Tools, counted together', isRequired: true },
-    {
-      control: 'row',
-      fields: [
-        { control: 'number', field: 'max_calls', label: 'Calls' },
-        { control: 'number', field: 'per_seconds', label: 'in seconds' },
-      ],
-    },
-  ],
   describe: ({ tools, max_calls, per_seconds }) =>
     `At most ${plural(max_calls, 'call')} of ${names(tools, 'or')} in ${countText(per_seconds)} s`,
   sentences: {
