@@ -69,7 +69,7 @@ async function readColumns(db, table) {
     if (table === 'session_events' && name === 'data') return STARTED
     if (CHANGED[name] !== undefined) return CHANGED[name]
     if (name === 'id' || name === 'last_stop_id') return moved(name)
-    // A template arrives now; its copy arrived when it was over.
+    // A template arrives now; its copy is stored with the end of its session as its time of arrival.
     if (table === 'sessions' && name === 'received_at') return 't.last_event_at + c.shift'
     if (name === 'received_at') return 't.at + c.shift'
     return type === 'timestamp with time zone' ? `t."${name}" + c.shift` : `t."${name}"`

@@ -66,7 +66,7 @@ async function publish(page: Page): Promise<void> {
   await expect(page.getByText('v1 is live in dev')).toBeVisible()
 }
 
-/** Holds the model back before its next turn until it is opened. */
+/** Blocks the model before its next turn until it is opened. */
 function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
   let open = () => {}
   const opened = new Promise<void>((resolve) => {

@@ -29,7 +29,7 @@ const LISTS = [
 const COMPARED =
   '/sessions/compare?a=sess_01HZZZZZZZZZZZZZZZZZZZZZZZ&b=sess_01HZZZZZZZZZZZZZZZZZZZZZZY'
 
-/** Things that are not there (any more). */
+/** Objects that do not exist (anymore). */
 const MISSING = [
   '/sessions/sess_01HZZZZZZZZZZZZZZZZZZZZZZZ',
   '/stops/stop_01HZZZZZZZZZZZZZZZZZZZZZZZ',

@@ -78,7 +78,7 @@ function About({ seq, onShow }: { readonly seq: number | null } & Pick<WrittenPr
   )
 }
 
-/** Asks again in place: what is deleted is gone. */
+/** Asks for confirmation in place, because a deletion cannot be undone. */
 function RemoveButton({ id, isMine }: Pick<ShownAnnotation, 'id' | 'isMine'>) {
   const trpc = useTRPC()
   const client = useTRPCClient()

@@ -63,7 +63,7 @@ interface BacktestPlace {
   readonly key: string
   /** The draft as saved now; null: it cannot be saved. */
   readonly subject: () => Promise<Subject | null>
-  /** Why the reader cannot run it; null when they can. */
+  /** Reason why the user may not run it; null when they may. */
   readonly why: string | null
   /** Problems of the text that refuse a run. */
   readonly errors: number

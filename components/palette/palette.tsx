@@ -82,7 +82,7 @@ function Palette({ typed, close }: { readonly typed: string; readonly close: () 
         className={PALETTE_INPUT}
         // The user may already be typing, and the dialog takes the focus one frame later.
         autoFocus
-        // Behind what is handed over.
+        // Placed after the passed content.
         onFocus={({ currentTarget }) => currentTarget.setSelectionRange(text.length, text.length)}
       />
       <Command.List

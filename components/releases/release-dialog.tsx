@@ -129,7 +129,7 @@ function toReached({ due, reach }: ReleaseValues, whyOnlyToAll: string | null): 
   return { reach: hindrance === null ? reach : TO_ALL, hindrance }
 }
 
-/** Null: no time is chosen, or it is over. */
+/** Null: no time is chosen, or it is in the past. */
 function toRequest(
   props: ReleaseDialogProps,
   values: ReleaseValues,

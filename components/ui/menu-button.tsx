@@ -31,7 +31,7 @@ export interface MenuItem {
   readonly onSelect?: () => void
   /** The key that does the same. */
   readonly shortcut?: string
-  /** Why it cannot be done now; absent: it can. */
+  /** Reason why it is not possible now; absent: it is. */
   readonly refusal?: string | undefined
 }
 

@@ -13,7 +13,7 @@ interface FilterBoxProps {
   readonly label: string
   readonly placeholder: string
   readonly text: string | null
-  /** Null: it can be read. */
+  /** Null: it can be parsed. */
   readonly problem?: string | null
   /** Null: nothing is written. Settles once the address has the text. */
   readonly onText: (text: string | null) => Promise<unknown>

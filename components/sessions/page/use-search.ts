@@ -23,7 +23,7 @@ export interface Search {
   readonly keys: ReadonlySet<number>
   /** The payloads have more matches than are returned: the count is shown as `1,204+`. */
   readonly isCut: boolean
-  /** Payloads are being searched; what the index has is there already. */
+  /** The payload search is running; matches in the index are already shown. */
   readonly isSearching: boolean
   /** Why the search was refused, or what it could not look through; null: neither. */
   readonly problem: string | null

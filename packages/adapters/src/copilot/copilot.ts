@@ -34,7 +34,7 @@ export function copilotHarness(readTail: ReadTail): HookHarness {
   }
 }
 
-/** Reads session files from disk for what the model used. */
+/** Reads the model's usage from session files on disk. */
 export const copilot: HookHarness = copilotHarness(readFileTail)
 
 function readHook(payload: unknown, readTail: ReadTail): HookInput {

@@ -49,7 +49,7 @@ export interface PromptSessionOptions {
   /** Epoch milliseconds. Absent: the system clock. */
   readonly now?: () => number
   readonly onDiagnostic?: OnDiagnostic
-  /** Is shown each event of the session as JSON, after it was recorded. */
+  /** Receives each event of the session as JSON after it was recorded. */
   readonly onEvent?: (line: string) => void
 }
 
