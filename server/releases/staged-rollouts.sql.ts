@@ -91,7 +91,7 @@ export async function listRollouts(
   return rows.map((row) => toRolloutRow(row, where.projectId))
 }
 
-/** Of all projects. */
+/** The running rollouts of all projects. */
 export async function listRunning(): Promise<
   readonly { readonly id: string; readonly projectId: string }[]
 > {
