@@ -56,7 +56,7 @@ const config = {
   rewrites: async () => [{ source: '/favicon.ico', destination: '/icon.svg' }],
   headers: async () => [
     { source: '/:path*', headers },
-    // Its address has a digest of it; browsers ask for it again whenever the address of the page changes.
+    // Its address contains its digest; browsers request it again when the address of the page changes.
     {
       source: '/icon.svg',
       headers: [{ key: 'cache-control', value: 'public, max-age=31536000, immutable' }],

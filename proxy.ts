@@ -35,7 +35,7 @@ export function proxy(request: NextRequest): NextResponse {
   headers.set('content-security-policy', csp)
   const response = NextResponse.next({ request: { headers } })
   response.headers.set('content-security-policy', csp)
-  // Addresses hold ids and invitations: no other site learns them; our own server reads the page's project from it.
+  // Addresses contain ids and invitations, so other sites must not receive them; our own server reads the page's project from the referrer.
   response.headers.set('referrer-policy', 'same-origin')
   return response
 }

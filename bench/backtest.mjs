@@ -1,5 +1,5 @@
-// A backtest, as a publisher asks for one: sessions that the server stored are read from its database and decided again, by the version
-// that they ran under and by the one to be published. The time is the run's own, from its first look to its last row.
+// Measures a backtest as a publisher runs one: stored sessions are read from the database and decided again, by the version that they ran
+// under and by the one to be published. The time is that of the run, from its first read to its last row.
 import fs from 'node:fs'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -10,7 +10,7 @@ import { note, perSecond, row, section } from './report.mjs'
 const PORT = 3196
 const PROMPT = { ns: 'demo', key: 'release-notes' }
 const SESSIONS = Number(process.env.SIGNALBOX_BENCH_SESSIONS ?? 2000)
-/** Different ones; sessions differ by their ids and times besides. */
+/** Number of different rounds; sessions also differ by their ids and times. */
 const ROUNDS = 4
 const BAR = 100_000
 const BUSY_MS = 20
@@ -61,8 +61,8 @@ async function recordSessions({ url, apiKey }, document) {
 }
 
 /**
- * Again while the server is busy, and where the connection was cut: recording takes longer than the server keeps one open, and a batch
- * may come twice.
+ * Retries while the server is busy, and when the connection was cut: recording takes longer than the server keeps a connection, and a batch
+ * may be sent twice.
  */
 async function sentAtLast(send) {
   for (;;) {

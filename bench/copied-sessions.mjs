@@ -1,7 +1,7 @@
 // @ts-check
 // Multiplies recorded sessions inside the database, set by set. Every row of a copy is the row that ingestion wrote for its template,
 // moved by whole hours to another session, project and environment; counts are those that ingestion kept for the template, moved likewise.
-// What a copy does not have of its own: hashes (events keep the template's, so a copy's chain is not valid under its new id), instants inside
+// Parts that a copy shares with its template: hashes (events keep the template's, so a copy's chain is not valid under its new id), instants inside
 // payloads, and activity_days of a session that runs past midnight, which all count for its first day.
 
 /**
@@ -69,7 +69,7 @@ async function readColumns(db, table) {
     if (table === 'session_events' && name === 'data') return STARTED
     if (CHANGED[name] !== undefined) return CHANGED[name]
     if (name === 'id' || name === 'last_stop_id') return moved(name)
-    // A template arrives now; its copy arrived when it was over.
+    // A template arrives now; its copy is stored with the end of its session as its time of arrival.
     if (table === 'sessions' && name === 'received_at') return 't.last_event_at + c.shift'
     if (name === 'received_at') return 't.at + c.shift'
     return type === 'timestamp with time zone' ? `t."${name}" + c.shift` : `t."${name}"`

@@ -1,5 +1,5 @@
-// Measures the cost of `signalbox mcp-proxy` per call: the same client and server on stdio, without it, with its own rules, and judged by
-// the daemon. One call at a time; the server answers at once.
+// Measures the cost of `signalbox mcp-proxy` per call: the same client and server on stdio, without it, with its own rules, and with the
+// daemon's. One call at a time; the server answers at once.
 import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -21,7 +21,7 @@ const CONFIG = {
   policies: [{ id: 'order', type: 'sequential_dependency', dependencies: { write: ['echo'] } }],
 }
 
-/** A tool server in twenty lines, so that what is measured is the way to it. */
+/** A tool server in twenty lines, so that the measured time is that of the proxy. */
 const SERVER = `
 process.stdin.setEncoding('utf8')
 let rest = ''

@@ -42,8 +42,8 @@ export async function scriptBytes(page) {
 }
 
 /**
- * From each press of a key or pointer to the frame in which the first element of `selector` says something else than before the press,
- * in its attribute `of` or, without one, in its text.
+ * Time from each key or pointer press to the frame in which the first element of `selector` has a different text, or a different attribute
+ * `of`.
  */
 export async function watchPaints(page, { selector, of = null }) {
   await page.evaluate(
@@ -77,8 +77,8 @@ export async function watchPaints(page, { selector, of = null }) {
 }
 
 /**
- * From the next key to the frame in which a row that the search finds is selected, whatever keys come between; read by `matchTime`. No row
- * may be selected before.
+ * Time from the next key to the frame in which a row that the search finds is selected, with any keys in between; read by `matchTime`. No
+ * row may be selected before.
  */
 export async function watchMatch(page) {
   await page.evaluate(() => {
@@ -115,8 +115,7 @@ export async function watchSelected(page) {
 }
 
 /**
- * Waits until `count` presses are painted. Polls the page once a frame, which costs it nothing; an `expect` that fails at first reads the
- * whole page.
+ * Waits until `count` presses are painted. Polls the page once per frame, which has no cost; a failing `expect` would read the whole page.
  */
 export async function paintTimes(page, count) {
   await page.waitForFunction((least) => window.paintTimes.length >= least, count)

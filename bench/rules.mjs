@@ -6,7 +6,7 @@ const PATHS = 5000
 const NEEDED = ['lint', 'build', 'test']
 const READERS = ['read_file', 'open_file']
 
-/** Half of the rules ask for an order, half for a read file. One in five concerns `write_file`; with `all` every one. */
+/** Half of the rules require an order, half a read file. One in five concerns `write_file`; with `all` every one. */
 export function rulesDocument({ all = false } = {}) {
   const policies = Array.from({ length: RULES }, (_, i) => {
     const tool = all || i % 10 < 2 ? 'write_file' : `write_file-${i}`

@@ -1,13 +1,13 @@
-// A process that plays many runtimes over real HTTP: each registers, keeps the stream open, polls with its ETag, verifies what it
-// gets either way, and reports by heartbeat, at the intervals that the server gives. Simulated is what a runtime does besides: no rules are
-// compiled, nothing is written to disk, and signatures are checked by OpenSSL instead of the packaged Ed25519.
+// A process that simulates many runtimes over real HTTP: each registers, keeps the stream open, polls with its ETag, verifies every bundle,
+// and reports by heartbeat, at the server's intervals. The rest of a runtime is left out: no rules are compiled, nothing is written to
+// disk, and signatures are checked by OpenSSL instead of the packaged Ed25519.
 import { createHash, createPublicKey, verify } from 'node:crypto'
 import http from 'node:http'
 import { describeCapabilities } from '../packages/runtime/dist/control-plane/capabilities.js'
 import { BUNDLE_PARTS } from '../packages/wire/dist/index.js'
 
 const { url, apiKey, count, prefix, push } = JSON.parse(process.argv[2] ?? '{}')
-/** Less than the server keeps an idle connection (75 s), as the fetch of a runtime does by the server's word. */
+/** Less than the server keeps an idle connection (75 s), as in a runtime's fetch, which follows the server's header. */
 const KEPT_MS = 60_000
 const PARTS = `parts=${BUNDLE_PARTS.join(',')}`
 /** Runtimes before decision 48 are only notified. */

@@ -31,7 +31,7 @@ const seed = Number(values.seed)
 
 const isLong = values.live === undefined || values.also
 const from = performance.now()
-// Before anything is asked of the server: telling holds this process up for longer than an idle connection is kept.
+// Before the first request to the server: generating blocks this process for longer than an idle connection is kept.
 const told = isLong ? await tellStory({ seed, events: Number(values.events) }) : null
 const toldAt = performance.now()
 if (!values['no-publish'])

@@ -1,4 +1,4 @@
-// Bundle sizes as a user of the packages gets them: everything that a door exports, minified by esbuild, gzip.
+// Bundle sizes as a user of the packages gets them: everything that an entry point exports, minified by esbuild, gzip.
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { GUARDRAILS_BYTES, guardrailsBytes } from '../scripts/guardrails-bundle.mjs'
@@ -6,7 +6,7 @@ import { note, row, section } from './report.mjs'
 
 const CORE_KB = 12
 const RUNTIME_KB = 40
-/** Doors of core without a dependency, beside the main one. */
+/** Entry points of core without a dependency, in addition to the main one. */
 const FURTHER = ['snapshot', 'lint', 'analysis']
 
 /** Bytes of a bundle that exports all of these files. @param {readonly string[]} files @param {readonly string[]} external */

@@ -1,7 +1,7 @@
 // Two versions of the story's rules under any prompt, and their way to a control plane through its console.
 import { STORY_CONFIG } from '@signalbox/testkit'
 
-/** The second version advises sooner and asks for less before a deployment. */
+/** The second version advises sooner and requires less before a deployment. */
 const VERSIONS = [
   STORY_CONFIG,
   {

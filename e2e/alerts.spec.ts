@@ -200,7 +200,7 @@ test('a rule created from a stop notifies by e-mail', { tag: '@soak' }, async ({
   expect(letter?.text).toContain(`/stops/${stop.id}`)
   await page.goto('/alerts')
   await expect(page.getByText(/notified: team@example\.com, arrived at the first/)).toBeVisible()
-  // A row is looked at beside the list, without leaving it.
+  // A row is shown in the peek beside the list, without leaving it.
   await expect(async () => {
     await page.keyboard.press('j')
     await expect(page.locator('[data-row]:focus')).toBeVisible({ timeout: 1_000 })

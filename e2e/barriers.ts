@@ -8,8 +8,8 @@ import { IS_SOAK } from '@/scripts/soak-sample.mjs'
 const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
 /**
- * Serious and critical findings of axe. `rules`: those alone; absent: all. In the page itself and of violations only: @axe-core/playwright
- * carries every element that passed out of it, which takes four times as long.
+ * Serious and critical findings of axe. `rules`: only these; absent: all. Runs axe in the page and returns only violations, because
+ * @axe-core/playwright also transfers every element that passed, which takes four times as long.
  */
 export async function barriersIn(page: Page, rules?: string[]): Promise<readonly string[]> {
   // Half a megabyte, once for each document.

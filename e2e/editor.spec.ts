@@ -178,7 +178,7 @@ test('an earlier draft text is found, compared and restored, and undo reverts th
   const problems = collectProblems(page)
   await openNew(page, 'earlier')
   const start = `${head('earlier')}  "name": "one",\n  "limits": { "max_stop_blocks": 10 }\n}`
-  // Much at once is kept for itself, however soon it comes after what stood there.
+  // A large change is stored as a separate text, even shortly after the previous one.
   const long = `${head('earlier')}  "name": "two",\n  "description": "${'long '.repeat(120)}"\n}`
   for (const text of [start, long]) {
     await retype(page, text)

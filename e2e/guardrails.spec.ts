@@ -1,4 +1,4 @@
-// The main line, by user story: a person edits and publishes, a real agent runs under it, the person watches and reads why.
+// The main story: a user edits and publishes, a real agent runs under the config, and the user watches and reads the explanation.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'

@@ -45,7 +45,7 @@ test('two thousand new events move nothing while the user reads, and wait behind
   await session.grow(2_000)
   await expect(page.getByRole('button', { name: '2,000 new events' })).toBeVisible()
   expect(await place()).toEqual(before)
-  // Neither filter nor pane is a reason to follow again.
+  // Changing a filter or a pane does not resume following.
   await page.keyboard.press('i')
   await expect(page.locator('[data-follow="paused"]')).toBeVisible()
   expect(await place()).toEqual(before)

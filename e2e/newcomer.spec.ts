@@ -36,7 +36,7 @@ test.afterEach(async () => {
   await agent.close()
 })
 
-/** Runs the command of a step. Resolves with what it wrote once it holds `wanted`, or when it has ended. */
+/** Runs the command of a step. Resolves with its output once that contains `wanted`, or when the command has ended. */
 async function type(step: Locator, wanted?: RegExp): Promise<string> {
   const command = await step.innerText()
   const child = agent.type(command)
@@ -66,7 +66,7 @@ async function publish(page: Page): Promise<void> {
   await expect(page.getByText('v1 is live in dev')).toBeVisible()
 }
 
-/** Holds the model back before its next turn until it is opened. */
+/** Blocks the model before its next turn until it is opened. */
 function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
   let open = () => {}
   const opened = new Promise<void>((resolve) => {

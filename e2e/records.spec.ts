@@ -80,7 +80,7 @@ test('a shorter retention shows what it removes, and requires typing the number'
   await page.reload()
   await expect(page.getByLabel('Keep events for (days)')).toHaveValue('30')
 
-  // Longer again asks for nothing.
+  // A longer retention requires no confirmation.
   await page.getByLabel('Keep events for (days)').fill('')
   const save = page.getByRole('button', { name: 'Save', exact: true })
   await save.click()

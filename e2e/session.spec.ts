@@ -13,8 +13,8 @@ import { scriptBytes } from './weight.ts'
 /** Bytes as sent: 250,000 and the chunk that evaluates conditions, which the state at an event needs. */
 const MOST_SCRIPTS = 320_000
 /**
- * Number of links into the long session, besides one to every second kind of event. A soak opens all kinds, and as many as the check asks
- * for.
+ * Number of links into the long session, in addition to one for every second type of event. A soak opens all types, and as many links as
+ * the check requires.
  */
 const PERMALINKS = IS_SOAK ? 200 : 2
 
@@ -363,7 +363,7 @@ test('two sessions are compared side by side, with their first difference named'
   await expect(page.getByText('are the same, with the same decisions')).toBeVisible()
 })
 
-/** The first event of the session of which it holds. */
+/** The first event of the session that satisfies the condition. */
 function findSeq(
   { lines }: Told,
   isIt: (event: { readonly type: string; readonly data: Record<string, unknown> }) => boolean,

@@ -117,7 +117,7 @@ test('a version is staged for a tenth, raised, and released to all', async ({ pa
 test('a candidate that denies more is rolled back automatically, and the Overview shows it', {
   tag: '@soak',
 }, async ({ page }) => {
-  // The job that judges looks once a minute.
+  // The job that evaluates rollouts runs once a minute.
   test.setTimeout(240_000)
   await twoVersions(page, 'bad', STRICT)
   await stage(page, '50%', '5 sessions')

@@ -9,7 +9,7 @@ import { ORIGIN } from './product.ts'
 import { takenOver, test } from './test.ts'
 import { scriptBytes } from './weight.ts'
 
-/** Lists that the browser asks for, with filters that nothing matches. */
+/** Lists that the browser requests, with filters that nothing matches. */
 const LISTS = [
   '/sessions?q=nothing-is-named-so&status=all',
   '/stops?by=all&code=no.such_reason',
@@ -29,7 +29,7 @@ const LISTS = [
 const COMPARED =
   '/sessions/compare?a=sess_01HZZZZZZZZZZZZZZZZZZZZZZZ&b=sess_01HZZZZZZZZZZZZZZZZZZZZZZY'
 
-/** Things that are not there (any more). */
+/** Objects that do not exist (anymore). */
 const MISSING = [
   '/sessions/sess_01HZZZZZZZZZZZZZZZZZZZZZZZ',
   '/stops/stop_01HZZZZZZZZZZZZZZZZZZZZZZZ',

@@ -336,7 +336,7 @@ test('reasons are grouped, a group opens, and keys move from one of its stops to
   await expect(page).toHaveURL(/rest=true/)
   await page.keyboard.press('j')
   await expect(page).toHaveURL(new RegExp(`/stops/${stops.get('all')}`))
-  // The address changes before the page does, whose keys know what stands beside it.
+  // The address changes before the page, whose keys know its neighbors.
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('7 of 8 plan steps are not done')
   await page.keyboard.press('k')
   await expect(page).toHaveURL(new RegExp(`/stops/${stops.get('nested')}`))

@@ -1,5 +1,5 @@
 // @ts-check
-// What "npm run backup -- FILE" and "npm run restore -- FILE" share: their argument, what is undone at the end, and how they fail. Exit
+// Shared by "npm run backup -- FILE" and "npm run restore -- FILE": their argument, what is undone at the end, and how they fail. Exit
 // codes: server/platform/failure.mjs.
 import path from 'node:path'
 import { describeError, Failure, isDiskFull } from '../server/platform/failure.mjs'

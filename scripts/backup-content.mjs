@@ -1,5 +1,5 @@
 // @ts-check
-// What a backup holds, as one compressed stream of bytes: the manifest, then the rows of each table. It is made of records: four bytes of
+// Content of a backup, as one compressed stream of bytes: the manifest, then the rows of each table. It is made of records: four bytes of
 // length, then the bytes; an empty record ends a table.
 import { pipeline } from 'node:stream/promises'
 import zlib from 'node:zlib'

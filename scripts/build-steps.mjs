@@ -14,7 +14,7 @@ const STAMPS = path.join(ROOT, 'node_modules/.cache/signalbox/steps.json')
 const LOCK = path.join(ROOT, '.prepare.lock')
 /** In the root of an unpacked release, which holds everything that the steps make. */
 export const MARKER = path.join(ROOT, 'release.json')
-/** A running server reads `.next`, so the next build is made beside it. */
+/** A running server reads `.next`, so the next build is written to another folder. */
 const WEB_BUILD = '.next'
 const NEW_WEB_BUILD = '.next.new'
 /** The build for a prefix, which goes into a release. */

@@ -38,7 +38,7 @@ export async function bundleCommand(entry, outfile) {
     logLevel: 'error',
     plugins: [wholeJsonc],
     ...(entry.endsWith('.ts') ? { tsconfig: path.join(ROOT, 'tsconfig.json') } : {}),
-    // CommonJS modules in it, such as commander, ask for modules of Node.js by require.
+    // CommonJS modules in it, such as commander, load modules of Node.js by require.
     banner: {
       js: "import { createRequire as requireAs } from 'node:module'; const require = requireAs(import.meta.url)",
     },

@@ -8,7 +8,7 @@ import type { Block } from './document-blocks.mjs'
 import { CACHE } from './harnesses.mjs'
 import { ROOT } from './product-process.ts'
 
-/** Libraries that the documents install beside our packages. npm takes the newest that its Node.js can run: `ai` 6 on Node 20. */
+/** Libraries that the documents install with our packages. npm installs the newest that its Node.js can run: `ai` 6 on Node 20. */
 const LIBRARIES = [
   ...['ai@>=6 <8', '@ai-sdk/openai@>=3 <5', 'zod@^4.0.0', 'tsx@^4.20.0', '@types/node@^20.19.0'],
   ...['langchain@^1.5.0', '@langchain/core@^1.2.0', '@langchain/openai@^1.0.0'],

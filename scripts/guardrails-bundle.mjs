@@ -41,9 +41,9 @@ export async function guardrailsBytes() {
 }
 
 /**
- * Entry points through which other packages load zod. esbuild runs a module late where something imports it late, and where a package says that it
- * has no side effects (zod does), esbuild 0.28 runs it at all only for the entry points that are imported late themselves. The runtime uses the
- * one that the AI SDK, LangChain and the MCP SDK use.
+ * Entry points through which other packages load zod. esbuild runs a module late where something imports it late, and where a package
+ * declares that it has no side effects (zod does), esbuild 0.28 runs it at all only for the entry points that are imported late themselves.
+ * The runtime uses the one that the AI SDK, LangChain and the MCP SDK use.
  */
 const LATE = ['ai', 'langchain', '@modelcontextprotocol/sdk/client/index.js', '@openai/agents']
 

@@ -101,7 +101,7 @@ function readCommandLine(pid: number): string {
   }
 }
 
-/** Resolves with what the process wrote once it holds `wanted`; rejects when it ends before. */
+/** Resolves with the process's output once that contains `wanted`; rejects when the process ends before. */
 export function said(child: ChildProcess, wanted: RegExp): Promise<string> {
   let output = ''
   return new Promise((resolve, reject) => {

@@ -126,7 +126,7 @@ it('a relay supports a newly started agent while the control plane is dead', asy
   await exited(again)
 })
 
-/** The key that the agent of this machine came to believe. */
+/** The key that the agent on this machine trusts. */
 function memoryIn(machine: string): { readonly publicKey: string } {
   const [installation = ''] = fs.readdirSync(path.join(folder, machine))
   const memory = path.join(folder, machine, installation, 'demo~release-notes.json')

@@ -95,7 +95,7 @@ async function replica(name: string, given: Environment, port: number): Promise<
   }
 }
 
-/** An OpenTelemetry collector: keeps what it is sent. */
+/** An OpenTelemetry collector that keeps everything it receives. */
 class Collector {
   readonly #server = http.createServer(async (request, response) => {
     for await (const chunk of request.setEncoding('utf8')) this.text += chunk

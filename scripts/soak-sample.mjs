@@ -1,5 +1,5 @@
 // @ts-check
-// What `npm test` takes a fixed sample of and a soak takes whole.
+// Samples: `npm test` uses a fixed part, and a soak uses everything.
 
 /** True for `npm run soak -- --tests`. */
 export const IS_SOAK = process.env['SOAK'] === '1'

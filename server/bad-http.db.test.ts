@@ -1,5 +1,5 @@
-// Nonsense of every kind, sent to each HTTP endpoint with everything that lets a caller in, and with a login alone: it refuses
-// it or takes it, and never fails. Queries and bodies are spoilt at places that the route's schema names.
+// Invalid input of every kind, sent to each HTTP endpoint with every way of access, and with a login alone: each refuses or accepts it, and
+// never fails. Queries and bodies are damaged at positions that the route's schema names.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ENDPOINTS as DOCUMENTED } from '@/server/http/api.ts'
 import type { Operation } from '@/server/http/operation.ts'

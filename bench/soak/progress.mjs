@@ -1,5 +1,5 @@
 // @ts-check
-// What the soak has finished, a line a shard, so that an interrupted run goes on where it was.
+// Finished shards of the soak, one per line, so that an interrupted run continues where it stopped.
 import fs from 'node:fs'
 import path from 'node:path'
 

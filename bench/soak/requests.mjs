@@ -17,9 +17,9 @@ import { edit, edited } from './cases.mjs'
 
 const PORT = 4380
 const TOGETHER = 4
-/** Harmed requests that are made of one valid one: what it changes is mostly changed once. */
+/** Number of damaged requests made from one valid request, which changes data mostly once. */
 const USES = 20
-/** Harmed requests after which a valid one is sent. */
+/** Number of damaged requests after which a valid one is sent. */
 const BETWEEN = 25
 /** A key may send 1,200 requests a minute. */
 const MOST_OF_KEY = 400
@@ -42,7 +42,7 @@ const PLACES = OPERATIONS.flatMap((operation) => {
   /** @param {Part} part @param {readonly string[]} names */
   const places = (part, names) => names.map((name) => ({ operation, part, name }))
   return [
-    // Most of what is sent is in the body.
+    // Most of the data of a request is in its body.
     ...(operation.contentType === null ? [] : places('body', ['', '', '', '', '', ''])),
     ...places('query', [...parametersIn(operation, 'query'), 'unheard_of']),
     ...places('path', parametersIn(operation, 'path')),

@@ -1,4 +1,4 @@
-// An alert in its list, with who was told of it and the actions on it.
+// An alert in its list, with its notifications and actions.
 'use client'
 
 import { createContext, useContext } from 'react'
@@ -21,7 +21,7 @@ type Props = CellProps<ListedAlert>
 
 interface Handling {
   readonly acts: AlertActs
-  /** Asks for a note first. */
+  /** Opens a dialog for a note first. */
   readonly onAcknowledge: (alert: ListedAlert) => void
 }
 
@@ -52,7 +52,7 @@ function Handled({ row }: Props) {
   return <AlertButtons alert={row} acts={acts} onAcknowledge={() => onAcknowledge(row)} />
 }
 
-/** Until when its rule is muted, when it ended, who looks after it, and who was told. */
+/** End of its rule's mute, its end, who acknowledged it, and who was notified. */
 function History({ row: alert }: Props) {
   const isRuleMuted = useIsMuted(alert.ruleMutedUntil)
   return (

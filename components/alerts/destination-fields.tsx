@@ -10,7 +10,7 @@ import { NEW_DESTINATION } from './rule-draft.ts'
 export const DestinationFields = withFieldGroup({
   defaultValues: NEW_DESTINATION,
   props: { kindLabel: '' },
-  /** `kindLabel` tells the choice of the kind apart from others. */
+  /** `kindLabel` distinguishes the kind's select from others. */
   render: function DestinationFields({ group, kindLabel }) {
     const trpc = useTRPC()
     const mail = useQuery(trpc.alerts.mail.queryOptions()).data

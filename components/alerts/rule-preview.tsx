@@ -11,7 +11,7 @@ import type { Preview } from '@/server/alerts/rules.ts'
 import { type Draft, toConditions } from './rule-draft.ts'
 import { valueText } from './signal-words.ts'
 
-/** Null while they cannot be judged. */
+/** Null while they are invalid. */
 function parseConditions(draft: Draft) {
   const conditions = toConditions(draft)
   const isValid = ConditionInput.safeParse(conditions).success

@@ -10,7 +10,7 @@ const UNDO_MS = 10_000
 export interface MutedRule {
   readonly id: string
   readonly name: string
-  /** Epoch ms; null: it is not muted. May be over. */
+  /** End of the mute, epoch ms, possibly in the past; null: not muted. */
   readonly mutedUntil: number | null
 }
 

@@ -5,7 +5,7 @@ import { LegendItems } from '@/components/kit/chart/legend.tsx'
 import { formatChartRange } from '@/components/kit/chart/plot.ts'
 import { BASE, MAIN } from '@/components/kit/chart/series-look.ts'
 import { LinkButton } from '@/components/ui/button.tsx'
-// Does feedback work? What followed it, never what it caused.
+// Shows what followed feedback, never what it caused.
 import { Link } from '@/components/ui/link.tsx'
 import { ADVICE_COUNTS, type Advice, type AdviceCount, groupAdvice } from './advice.ts'
 import { ChartCard } from './chart-card.tsx'

@@ -16,7 +16,7 @@ export function AnnotationList({
   onShow,
 }: {
   readonly annotations: readonly ShownAnnotation[]
-  /** Shows the event that one is about; absent: they stand beside it. */
+  /** Shows the event of an annotation; absent: the events are shown beside them. */
   readonly onShow?: (seq: number) => void
 }) {
   return (
@@ -78,7 +78,7 @@ function About({ seq, onShow }: { readonly seq: number | null } & Pick<WrittenPr
   )
 }
 
-/** Asks again in place: what is deleted is gone. */
+/** Asks for confirmation in place, because a deletion cannot be undone. */
 function RemoveButton({ id, isMine }: Pick<ShownAnnotation, 'id' | 'isMine'>) {
   const trpc = useTRPC()
   const client = useTRPCClient()

@@ -16,7 +16,7 @@ import { reasonText } from './words.ts'
 
 export interface CaseAccess {
   readonly mayEdit: boolean
-  /** Why not; null when they may. */
+  /** Reason why the user may not; null when they may. */
   readonly why: string | null
 }
 

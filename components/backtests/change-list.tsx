@@ -1,7 +1,7 @@
 'use client'
 import { plural } from '@signalbox/core/analysis'
-// Changed decisions, grouped by the rule that they hang on, then one by one in a virtual list: j and k go through them, and what is
-// selected is shown beside.
+// Changed decisions, grouped by the rule that causes them, in a virtual list: j and k move through them, and the selected one is shown
+// beside it.
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { X } from 'lucide-react'

@@ -1,5 +1,5 @@
 'use client'
-// Running a backtest and stopping it; what is wrong is kept for the place where it was asked.
+// Runs and cancels a backtest; an error is stored for the place of the request.
 import { plural } from '@signalbox/core/analysis'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { parseAsString, useQueryState } from 'nuqs'
@@ -63,7 +63,7 @@ interface BacktestPlace {
   readonly key: string
   /** The draft as saved now; null: it cannot be saved. */
   readonly subject: () => Promise<Subject | null>
-  /** Why the reader cannot run it; null when they can. */
+  /** Reason why the user may not run it; null when they may. */
   readonly why: string | null
   /** Problems of the text that refuse a run. */
   readonly errors: number

@@ -29,7 +29,7 @@ export interface RowActions {
   readonly onArchive: (config: ListedConfig) => void
 }
 
-/** Why it cannot be archived; undefined when it can. */
+/** Reason why the config cannot be archived; undefined when it can. */
 export function archiveRefusal(
   { pointers }: Pick<ListedConfig, 'pointers'>,
   { archive }: ConfigRights,

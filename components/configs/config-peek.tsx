@@ -1,4 +1,4 @@
-// A config in short, beside the list: what each environment runs, what is pending, and how its last day went.
+// Summary of a config beside the list: its live versions, pending work, and its last day.
 'use client'
 
 import { Fact, Facts, Peek } from '@/components/kit/list/peek.tsx'

@@ -14,9 +14,9 @@ import type { ListedEnvironment } from '@/server/runtimes/runtime-list.ts'
 export interface EnvironmentCardProps {
   readonly config: ConfigDetail
   readonly environment: ListedEnvironment
-  /** The one behind it in the chain; null for the last. */
+  /** The next environment in the chain; null for the last. */
   readonly next: string | null
-  /** Its rules are what the page shows. */
+  /** The page shows the rules of this environment. */
   readonly isShown: boolean
   readonly onShow: () => void
   readonly onMove: (move: Move) => void

@@ -231,7 +231,7 @@ export function NewConfigDialog({
   )
 }
 
-/** Offers configs by what is typed. */
+/** Offers configs that match the typed text. */
 function FoundConfigs({ id, text }: { readonly id: string; readonly text: string }) {
   const trpc = useTRPC()
   const found = useQuery(trpc.configs.list.queryOptions({ filter: { q: text }, limit: 8 }))

@@ -13,7 +13,7 @@ export function RulesInWords({
   activity,
   pointed = null,
 }: {
-  /** Null: they are of another build. */
+  /** Null: the rules are of another build. */
   readonly rules: Rules | null
   /** Null: not known. */
   readonly activity: RuleActivity | null

@@ -64,7 +64,7 @@ function Lanes({ timeline }: { readonly timeline: Timeline }) {
 
 type Release = Timeline['environments'][number]['releases'][number]
 
-/** `v15`, and of a roll back what it left: `v15→v14 rolled back` */
+/** `v15`, and for a rollback also the previous version: `v15→v14 rolled back` */
 function barText({ kind, version, previousVersion }: Release): string {
   return kind === 'rollback' ? `v${previousVersion}→v${version} rolled back` : `v${version}`
 }

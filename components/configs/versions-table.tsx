@@ -150,7 +150,7 @@ function TestedCell({
   )
 }
 
-/** Beside the version before it; the first one alone. */
+/** Compares it with the previous version; the first one alone. */
 function comparisonPath(
   { ns, key }: ConfigDetail,
   before: number | undefined,

@@ -23,7 +23,7 @@ export function EnforcementBadge({
   isBrief = false,
 }: {
   readonly facts: Facts
-  /** In dense rows: without box and number of breaches, and cut off before what stands beside it; the title has the whole. */
+  /** In dense rows: without box and number of breaches, and cut off before the next element; the title has the full text. */
   readonly isBrief?: boolean
 }) {
   const { enforcement } = facts

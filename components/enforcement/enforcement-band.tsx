@@ -1,4 +1,4 @@
-// On pages about one decision: the decision is only as good as its enforcement, so what was not enforced comes before it.
+// On pages about one decision: a decision is only as reliable as its enforcement, so enforcement gaps are shown before it.
 import { cn } from '@/components/ui/class-names.ts'
 import { Link } from '@/components/ui/link.tsx'
 import type { SessionHead } from '@/server/sessions/session-head.sql.ts'

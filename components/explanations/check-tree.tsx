@@ -35,7 +35,7 @@ function placed(at: Placed): readonly Placed[] {
   return [at, ...beneath]
 }
 
-/** Index that the key leads to; null: the key does nothing here. */
+/** Index of the node that the key moves to; null: the key has no effect here. */
 function computeTargetIndex(key: string, at: number, count: number): number | null {
   const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: count - 1 }[key]
   return to === undefined ? null : Math.max(0, Math.min(count - 1, to))

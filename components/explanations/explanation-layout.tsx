@@ -44,7 +44,7 @@ export interface ExplanationKeysProps {
   readonly base: string
 }
 
-// The page that leads goes before the page that it leads to has come, so what waits is remembered beside them.
+// The first page unmounts before the second is loaded, so waiting steps are stored outside of both.
 const stepsWith = createExplanationSteps()
 
 function useStep({ path, base, beside }: ExplanationKeysProps): (direction: Direction) => void {

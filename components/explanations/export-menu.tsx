@@ -32,11 +32,11 @@ export function ExportMenu({
 export const PRINT: MenuItem = {
   name: 'Print, or save as PDF',
   icon: <Printer aria-hidden size={14} className="shrink-0" />,
-  // The menu is no part of the paper: it is gone by then.
+  // The menu is not part of the printed page: it is closed by then.
   onSelect: () => requestAnimationFrame(() => window.print()),
 }
 
-/** `path` of the report, without a format. `what` it is: "the stop". */
+/** `path` of the report, without a format. `what` names the object: "the stop". */
 export function ExplanationExport({
   path,
   what,

@@ -1,4 +1,4 @@
-// A stop or a denied call in short, beside its list: why, what would change it, and where it was.
+// Summary of a stop or a denied call beside its list: the reason, what would change it, and where it happened.
 'use client'
 
 import type { UnblockStep } from '@signalbox/core/analysis'

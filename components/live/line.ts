@@ -13,7 +13,7 @@ export interface Line {
   readonly isOpen: boolean
   /** Epoch ms since when the browser reports no network; null while it reports one. */
   readonly offlineSince: number | null
-  /** Epoch ms since when it is not open; null while it is. */
+  /** Epoch ms since the connection was lost; null while it is open. */
   readonly downSince: number | null
   /** Time of the last message, heartbeats included; epoch ms. */
   readonly heardAt: number

@@ -1,5 +1,5 @@
-// Denied calls and refused stops of all sessions, as they come. While the pointer or the focus is here, or older ones were asked for,
-// what is new waits behind a button.
+// Denied calls and refused stops of all sessions, live. While the pointer or the focus is here, or older ones were loaded, new ones wait
+// behind a button.
 'use client'
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'

@@ -108,7 +108,7 @@ function Actions({ runtime }: { readonly runtime: Detail }) {
   )
 }
 
-/** Why it cannot be asked; null when it can. */
+/** Reason why a report cannot be requested; null when it can. */
 function refreshHindrance(runtime: Detail, role: string | undefined): string | null {
   if (role === undefined) return null
   if (role === 'viewer') return 'Editors may request a refresh.'

@@ -87,7 +87,7 @@ function Peeked({ row, onClose }: PeekPartProps<RuntimeRow>) {
   return row === undefined ? null : <RuntimePeek runtime={row} onClose={onClose} />
 }
 
-/** Open when the address asks for it, while a key that was made is on screen, and on a page that was empty when it was opened. */
+/** Open when the address requests it, while a new key is on screen, and on a page that was empty when it was opened. */
 function useConnecting(isEmpty: boolean) {
   const [isAsked, setAsked] = useQueryState('connect', parseAsBoolean)
   const [wasEmpty, setWasEmpty] = useState(isEmpty)

@@ -12,7 +12,7 @@ import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { PageHeader } from '@/components/ui/page-header.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '@/components/ui/states.tsx'
 
-/** Both versions get sessions while sessions run; the job that judges them looks every minute. */
+/** Both versions get sessions while sessions run; the job that evaluates them runs every minute. */
 const REFETCH_MS = 5_000
 
 export function StagedRolloutPage({ ns, key_ }: { readonly ns: string; readonly key_: string }) {

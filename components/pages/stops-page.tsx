@@ -37,7 +37,7 @@ import { Timestamp } from '@/components/ui/time.tsx'
 export function StopsPage({
   openedAt,
 }: {
-  /** Epoch ms by the server's clock: an instant of each render would ask for another list each time. */
+  /** Epoch ms by the server's clock: the time of each render would request a different list each time. */
   readonly openedAt: number
 }) {
   const state = useStopView(openedAt)

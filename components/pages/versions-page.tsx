@@ -45,7 +45,9 @@ export function VersionsPage({ ns, key_: key }: { readonly ns: string; readonly 
   return query.data === undefined ? <SkeletonRows /> : <Versions config={query.data} />
 }
 
-/** The last two marked stay; marking one again takes it off. The first one stands beside the version before it at once. */
+/**
+ * The last two marked rows stay marked; marking one again removes the mark. The first one is compared with the previous version at once.
+ */
 function useCompared({ versions }: ConfigDetail) {
   const [marked, setMarked] = useQueryState(
     'compare',

@@ -12,7 +12,7 @@ export interface PaletteEntry {
   readonly icon?: LucideIcon
   /** Shown after the name, in a fixed-width font: a short id. */
   readonly code?: string
-  /** Why it cannot be done now; absent: it can. */
+  /** Reason why it is not possible now; absent: it is. */
   readonly refusal?: string | undefined
   /** Found by the typed text, so it is shown without matching its words. */
   readonly isFound?: boolean

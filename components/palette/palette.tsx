@@ -36,7 +36,7 @@ export interface PaletteProps {
 
 /** Lines of one group; more typing finds the others. */
 const MOST = 20
-/** While nothing is typed: what was done of late leaves the pages in view. */
+/** Without typed text: recent objects leave room for the pages. */
 const MOST_UNASKED = 5
 const FIRST_CONFIGS = 50
 
@@ -82,7 +82,7 @@ function Palette({ typed, close }: { readonly typed: string; readonly close: () 
         className={PALETTE_INPUT}
         // The user may already be typing, and the dialog takes the focus one frame later.
         autoFocus
-        // Behind what is handed over.
+        // Placed after the passed content.
         onFocus={({ currentTarget }) => currentTarget.setSelectionRange(text.length, text.length)}
       />
       <Command.List

@@ -5,7 +5,7 @@
 // biome-ignore lint/style/noProcessEnv: the build replaces it by a text
 const PREFIX = process.env['SIGNALBOX_PREFIX'] ?? ''
 
-/** The path of a page or route as the browser asks for it. */
+/** The path of a page or route as the browser requests it. */
 export function withPrefix(path: string): string {
   // Next redirects `/guard/` to `/guard`.
   return PREFIX === '' ? path : `${PREFIX}${path.replace(/^\/(?=[?#]|$)/, '')}`

@@ -1,4 +1,4 @@
-// A browser as people call it, from what it calls itself. The order counts: every browser also names those it descends from.
+// The common name of a browser, from its user agent. The order matters: every browser also names those that it derives from.
 
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/Edg\//, 'Edge'],

@@ -27,8 +27,7 @@ export function DeleteProject({
     trpc.projects.delete.mutationOptions({
       onSuccess: () => {
         const next = others?.[0]?.slug
-        // Named, because a page that is reached from here would ask for the project that is gone. Without another one the
-        // account went too.
+        // Named, because a page opened from here would request the deleted project. Without another project the account was deleted too.
         window.location.assign(
           withPrefix(next === undefined ? '/login' : `/?project=${encodeURIComponent(next)}`),
         )

@@ -1,5 +1,5 @@
 'use client'
-// Removing a person: what goes, what stays, in numbers, and their address typed.
+// Removes a user: what is deleted and what stays, in numbers, and the typed address.
 import { plural, pluralize } from '@signalbox/core/analysis'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { TypedConfirm } from '@/components/kit/form/lazy-typed-confirm.ts'

@@ -5,7 +5,7 @@ import { Cell, HeadCell, Row, Table } from '@/components/ui/table.tsx'
 
 const ROLES = ['viewer', 'editor', 'publisher', 'admin'] as const
 
-/** From which role on; each role has what the ones before it have. */
+/** The lowest role for each action; each role also has the rights of the previous ones. */
 const ACTS = [
   { does: 'Read sessions, stops, configs and runtimes', from: 'viewer' },
   { does: 'Save personal views', from: 'viewer' },

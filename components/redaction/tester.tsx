@@ -1,5 +1,5 @@
 'use client'
-// A payload as an agent has it, and beside it what would be stored: made by the code that runtimes redact with, in this browser.
+// A payload as an agent has it, and what would be stored of it: redacted by the runtimes' code, in this browser.
 import type { JsonValue, RedactionRuleDocument } from '@signalbox/core'
 import { parseEventId, redactor } from '@signalbox/wire'
 import { useQueryClient } from '@tanstack/react-query'

@@ -8,7 +8,7 @@ import {
 } from '@/server/releases/release-input.ts'
 
 export interface ShownGate {
-  /** `saved`, `asked`: known to this screen only, while the server cannot judge. */
+  /** `saved`, `asked`: known only to this dialog, while the server cannot evaluate the gates. */
   readonly id: Gate['id'] | 'saved' | 'asked'
   readonly passed: boolean
   readonly label: string

@@ -1,6 +1,6 @@
 'use client'
-// The one dialog of publish, promote and roll back: when and to whom, what the server demands, what changes, who is affected, and after
-// the release how far it has got. A roll back asks for nothing but the choice.
+// The one dialog of publish, promote and roll back: time and reach, the requirements, the changes, the affected sessions, and after the
+// release its adoption. A rollback requires only the choice.
 import { useStore } from '@tanstack/react-form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
@@ -129,7 +129,7 @@ function toReached({ due, reach }: ReleaseValues, whyOnlyToAll: string | null): 
   return { reach: hindrance === null ? reach : TO_ALL, hindrance }
 }
 
-/** Null: no time is chosen, or it is over. */
+/** Null: no time is chosen, or it is in the past. */
 function toRequest(
   props: ReleaseDialogProps,
   values: ReleaseValues,

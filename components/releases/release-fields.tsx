@@ -29,7 +29,7 @@ const FIELDS: { readonly [reason in RefusalReason]?: keyof ReleaseWords } = {
   name_required: 'typedName',
 }
 
-/** The refusal under the field that it is about. */
+/** Assigns the refusal to the field that caused it. */
 export function toRefusedInput({ reason, message }: Refusal): RefusedInput {
   return new RefusedInput(message, FIELDS[reason])
 }

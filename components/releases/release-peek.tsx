@@ -1,4 +1,4 @@
-// A release in short, beside the list: whether it arrived, who made it and why.
+// Summary of a release beside the list: its adoption, its author and its note.
 'use client'
 
 import { Fact, Facts, Peek } from '@/components/kit/list/peek.tsx'

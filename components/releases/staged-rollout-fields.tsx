@@ -35,7 +35,7 @@ export function permilleText(share: number): string {
   return `${share / 10}%`
 }
 
-/** `most`: shares above it are not offered, `least`: nor below. */
+/** Shares above `most` and below `least` are not offered. */
 export function ShareSelect({
   share,
   onChange,

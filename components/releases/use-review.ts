@@ -1,5 +1,5 @@
 'use client'
-// The server's judgement of a release that is not made yet, kept up to date while the screen is open.
+// The server's review of a planned release, kept up to date while the dialog is open.
 import { useQuery } from '@tanstack/react-query'
 import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { useTRPCClient } from '@/components/trpc/trpc-provider.tsx'
@@ -18,8 +18,8 @@ export interface ReviewQuestion {
 }
 
 /**
- * `gates` are null while the server is asked, `review` also when the content cannot be judged. `whyOnlyToAll`: without its full stop;
- * null while the server is asked. `isUnsaved`: the text could not be saved, so the server was not asked.
+ * `gates` are null during the request, `review` also when the content cannot be evaluated. `whyOnlyToAll`: without its period; null during
+ * the request. `isUnsaved`: the text could not be saved, so no review was requested.
  */
 export function useReview({ place, kind, content, subject }: ReviewQuestion) {
   const client = useTRPCClient()

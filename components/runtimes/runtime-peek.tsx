@@ -1,4 +1,4 @@
-// A runtime in short, beside the list: what it runs against what it should.
+// Summary of a runtime beside the list: its applied version and the expected one.
 'use client'
 
 import { Fact, Facts, Peek } from '@/components/kit/list/peek.tsx'

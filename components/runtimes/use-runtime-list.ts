@@ -10,7 +10,7 @@ import type { ShownList } from '@/components/kit/list/use-live-list.ts'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
 import type { RuntimeFacts, RuntimeGroup } from '@/server/runtimes/runtime-pages.sql.ts'
 
-/** What a row stands for: a process alone or under its deployment, a deployment, or the processes of one that are not loaded. */
+/** Kinds of rows: a process alone or under its deployment, a deployment, or the processes of one that are not loaded. */
 type Role =
   | { readonly kind: 'alone' | 'member' }
   | { readonly kind: 'deployment'; readonly group: RuntimeGroup; readonly act: RowAct }

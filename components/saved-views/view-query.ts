@@ -3,7 +3,7 @@
 /** Belong to a reader and a moment: which row, which project, which view. */
 const NOT_SAVED = ['project', 'view', 'row', 'peek', 'open', 'cursor']
 
-/** The address names no filter: then the list opens with the person's default view. */
+/** The address has no filter: then the list opens with the user's default view. */
 const BARE = [...NOT_SAVED, 'env']
 
 /** Sorted, so that two addresses of one view are equal. */

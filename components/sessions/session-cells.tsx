@@ -71,7 +71,7 @@ export function TimeText({ session }: CellProps) {
 
 const COMPACT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
 
-/** Share of the budget; without one what was used, short from 10,000 on. */
+/** Share of the budget; without a budget the used tokens, abbreviated from 10,000. */
 export function tokensText({ tokensUsed, tokenLimit }: SessionFacts): string {
   if (tokenLimit !== null) return shareText(tokensUsed, tokenLimit)
   if (tokensUsed === 0) return '–'

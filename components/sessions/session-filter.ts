@@ -146,7 +146,7 @@ export interface FilterState {
 export interface Opening {
   /** Without a status only running sessions are shown, because some run. */
   readonly isLiveFirst: boolean
-  /** Epoch ms by the server's clock: where a relative range ends, or every render would ask for another list. */
+  /** Epoch ms by the server's clock: the end of a relative range, or every render would request a different list. */
   readonly openedAt: number
 }
 

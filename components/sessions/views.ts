@@ -1,4 +1,4 @@
-// The built-in views of the sessions list: names for filters that people come back to. Pure.
+// The built-in views of the sessions list: names for frequent filters. Pure.
 import { type FilterValues, NO_FILTER } from './session-filter.ts'
 
 export interface View {

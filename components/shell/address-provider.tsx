@@ -1,6 +1,6 @@
-// The address of a page as its state. Next takes what is written into the address over in transitions, and each of them puts the address
-// that it began with back while it commits: on a busy machine what was typed meanwhile would be lost. Until Next has taken over all that was
-// written, the address is what was written last.
+// The address of a page as its state. Next applies writes to the address in transitions, and each of them restores its starting address
+// while it commits: on a busy machine text typed meanwhile would be lost. Until Next has applied every write, the address is the last
+// written one.
 'use client'
 
 import { usePathname, useSearchParams } from 'next/navigation'
@@ -67,7 +67,7 @@ function useAddress(): Adapter {
 
 const WrittenAddress = createAdapterProvider(useAddress)
 
-/** Ends what waits: all of it was taken over, or the person went to another entry of the history. */
+/** Ends the wait: every write has arrived, or the user went to another history entry. */
 function Settling() {
   const [isTaking, startTransition] = useTransition()
   useEffect(() => {

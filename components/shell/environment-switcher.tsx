@@ -42,7 +42,7 @@ export function useEnvironmentChoice() {
     value: environment ?? ALL,
     options: [{ value: ALL, label: 'all environments' }, ...names],
     choose: (next: string): void => void setEnvironment(next === ALL ? null : next),
-    /** A release to the chosen one asks for its name, typed. */
+    /** A release to the chosen environment requires its typed name. */
     isGuarded: data?.some((one) => one.name === environment && one.requiresTypedName) ?? false,
   }
 }

@@ -21,7 +21,7 @@ export function LoginForm({
   /** Path on this server to open after login. */
   readonly next: string
   readonly hasSingleSignOn: boolean
-  /** Why single sign-on did not let the person in. */
+  /** Reason why single sign-on refused the user. */
   readonly refusal: string | null
 }) {
   const [error, setError] = useState<string>()

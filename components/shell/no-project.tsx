@@ -9,7 +9,7 @@ export function NoProject({
   asked,
   projects,
 }: {
-  /** Slug in the address; null when the person has no project at all. */
+  /** Slug in the address; null when the user has no project at all. */
   readonly asked: string | null
   readonly projects: readonly { readonly slug: string; readonly projectName: string }[]
 }) {

@@ -8,7 +8,7 @@ export interface PageAction {
   /** `Roll back production…` */
   readonly name: string
   readonly run: () => void
-  /** Why it cannot be done now; absent: it can. */
+  /** Reason why it is not possible now; absent: it is. */
   readonly refusal?: string | undefined
 }
 

@@ -1,5 +1,4 @@
-// Keys of the page that is open: bound and listed from one table, so that the sheet (`?`) can never name a key that does
-// nothing, nor keep one to itself.
+// Keys of the open page: bound and listed from one table, so that the sheet (`?`) lists exactly the keys that work.
 'use client'
 
 import { useEffect, useEffectEvent } from 'react'

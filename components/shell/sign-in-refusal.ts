@@ -1,4 +1,4 @@
-// Why single sign-on did not let a person in, in words. The code comes in the address, so only known codes are shown.
+// The reason why single sign-on refused a user, in words. The code comes in the address, so only known codes are shown.
 
 const REFUSALS: ReadonlyMap<string, string> = new Map(
   Object.entries({

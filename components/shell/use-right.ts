@@ -9,7 +9,7 @@ export interface Right {
   readonly reason: string | null
 }
 
-/** `does`: what it is, after "Your role viewer does not include". */
+/** `does`: the action, as continued from "Your role viewer does not include". */
 export function useRight({
   roles,
   does,

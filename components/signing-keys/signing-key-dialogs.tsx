@@ -70,7 +70,7 @@ export function SignByDialog({
   )
 }
 
-/** `prepared`: the key that would take its place. */
+/** `prepared`: the key that would replace it. */
 export function RevokeKeyDialog({
   data,
   item,

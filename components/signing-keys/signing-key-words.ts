@@ -7,7 +7,7 @@ export type SigningKeys = inferRouterOutputs<AppRouter>['signingKeys']['list']
 export type ListedKey = SigningKeys['keys'][number]
 export type Unaware = SigningKeys['unaware'][number]
 
-/** Letters that people compare; runtimes name keys by the same ones. */
+/** Number of characters shown for comparison; runtimes name keys by the same ones. */
 const SHOWN = 12
 
 export function shortId(id: string): string {

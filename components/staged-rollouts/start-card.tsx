@@ -1,5 +1,5 @@
 'use client'
-// Begins a staged rollout of an existing version, or judges one in the shadow of what runs.
+// Starts a staged rollout of an existing version, or evaluates one as a shadow version.
 import { useState } from 'react'
 import { liveIn } from '@/components/paths/live-in.ts'
 import { MoveDialog } from '@/components/releases/lazy-move-dialog.ts'

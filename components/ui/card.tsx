@@ -16,7 +16,7 @@ export function Card({
   )
 }
 
-/** `aside` stands beside the title in a lighter voice, `actions` at the right edge. */
+/** `aside` is next to the title in a lighter color, `actions` are at the right edge. */
 export function CardHeader({
   title,
   aside,

@@ -16,7 +16,7 @@ export interface DialogProps {
   readonly isSheet?: boolean
 }
 
-/** ⌘Enter presses what the dialog is for. Where a word must be typed to confirm, the hand goes to the button. */
+/** ⌘Enter presses the primary button of the dialog. When a confirmation must be typed, the user goes to the button. */
 function useConfirm() {
   const actions = useRef<HTMLElement>(null)
   const confirm = (event: KeyboardEvent<HTMLElement>): void => {

@@ -27,7 +27,7 @@ export function Field({
   error,
   children,
 }: {
-  /** Absent: one of its own. */
+  /** Absent: a generated one. */
   readonly id?: string | undefined
   readonly label: string
   readonly hint?: ReactNode

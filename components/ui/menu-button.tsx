@@ -17,7 +17,7 @@ export interface MenuItem {
   readonly name: string
   /** Distinguishes items with the same name; absent: the name does. */
   readonly key?: string
-  /** Beside the name, in a lighter voice. */
+  /** Next to the name, in a lighter color. */
   readonly note?: string
   /** A line above it parts it from the items before. */
   readonly isApart?: boolean
@@ -31,7 +31,7 @@ export interface MenuItem {
   readonly onSelect?: () => void
   /** The key that does the same. */
   readonly shortcut?: string
-  /** Why it cannot be done now; absent: it can. */
+  /** Reason why it is not possible now; absent: it is. */
   readonly refusal?: string | undefined
 }
 

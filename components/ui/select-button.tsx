@@ -1,4 +1,4 @@
-// The button of a select: what is chosen, and of what.
+// The button of a select, with the chosen option.
 import { ChevronDown } from 'lucide-react'
 import type { ComponentProps, ReactNode } from 'react'
 import { cn } from './class-names.ts'
@@ -13,7 +13,7 @@ export interface SelectProps<Value extends string> {
   readonly label: string
   readonly value: Value
   readonly options: readonly SelectOption<Value>[]
-  /** Before the text of what is chosen. */
+  /** Shown before the text of the chosen option. */
   readonly icon?: ReactNode
   readonly onChange: (value: Value) => void
   readonly className?: string | undefined

@@ -28,7 +28,7 @@ interface Look {
   readonly word: string
   /** Token of the hue. */
   readonly hue: 'allow' | 'deny' | 'blocked' | 'info' | 'caution' | 'warning' | 'neutral'
-  /** Allowed is the normal case: its word stays neutral. */
+  /** Allowed is the normal case: its label stays neutral. */
   readonly quiet?: true
 }
 

@@ -95,7 +95,7 @@ interface Problem {
   readonly message: string
 }
 
-/** What is wrong with a rule of the right shape. The server refuses the first; the form shows all. */
+/** Problems of a rule with the right shape. The server refuses the first; the form shows all. */
 export function findRuleProblems(rule: AlertRuleInput): readonly Problem[] {
   const { name, code, signal, destinations } = rule
   const threshold = findThresholdProblem(rule)

@@ -1,4 +1,4 @@
-// Alerts for the console: their list, with what was sent about each, and how many wait for somebody.
+// Alerts for the console: their list, with the messages about each, and the number of unacknowledged ones.
 import 'server-only'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import type { FilterOf, RowOf } from '@/server/platform/list/define-list.ts'

@@ -13,7 +13,7 @@ export interface Condition {
   readonly windowMs: number
   /** A count, or per cent. */
   readonly threshold: number
-  /** Judge the share of `total` instead of the count. */
+  /** Compares the share of `total` instead of the count. */
   readonly isRate: boolean
 }
 

@@ -64,7 +64,7 @@ export async function evaluateAlerts(
   if (failures.length > 0) throw failures[0]
 }
 
-/** A rule of a project that the job is let into. */
+/** A rule of a project that the job may access. */
 type OwnRule = AlertRuleRow & InProject
 
 async function evaluate(rule: OwnRule, now: number): Promise<void> {

@@ -1,4 +1,4 @@
-// Annotations beside the log of a session (specs/annotations.md). Only the author changes a text; the log itself is not touched.
+// Annotations on the log of a session (specs/annotations.md). Only the author changes a text; the log itself is not changed.
 import 'server-only'
 import type { Tx } from '@/server/platform/db/transaction.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'

@@ -130,7 +130,7 @@ export async function removeAnnotation(scope: ProjectScope, id: string): Promise
   await onWritten(scope, id, { action, act, mayOthers: false })
 }
 
-/** Of any author: for admins of the project. */
+/** Removes an annotation of any author: for admins of the project. */
 export async function removeAnyAnnotation(scope: ProjectScope, id: string): Promise<void> {
   const [action, act] = ['annotation.removed', deleteAnnotation] as const
   await onWritten(scope, id, { action, act, mayOthers: true })

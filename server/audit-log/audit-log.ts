@@ -14,7 +14,7 @@ export async function auditEntry(scope: ProjectScope, id: string): Promise<Audit
   return entry
 }
 
-/** Asks for a check of the project's chain now; the job of the hour does it otherwise. */
+/** Requests a check of the project's chain now; otherwise the hourly job does it. */
 export async function askForCheck({ projectId }: ProjectScope): Promise<void> {
   const key = `audit chain ${projectId}`
   await inTransaction((tx) => enqueue(tx, { task: 'audit.check', payload: { projectId }, key }))

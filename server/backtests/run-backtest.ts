@@ -34,7 +34,7 @@ import {
   unreplayed,
 } from './replay-unit.ts'
 
-/** Events of a read: about 20 ms of folding, so that requests beside it are answered. */
+/** Events of a read: about 20 ms of folding, so that concurrent requests are answered. */
 const PAGE = 4_000
 /** Units that are looked up at once: at the end of each lot nothing is read ahead. */
 const UNITS = 1_000

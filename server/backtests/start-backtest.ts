@@ -112,7 +112,7 @@ async function loadBacktestText(
   return { draftId: draft.id, version: null, text: draft.text }
 }
 
-/** Keeps what was found so far. False: it was over already. Rejects with `not_found`. */
+/** Keeps the results so far. False: the run was already over. Rejects with `not_found`. */
 export async function cancelBacktest(
   scope: ProjectScope,
   id: string,

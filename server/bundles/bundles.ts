@@ -1,5 +1,5 @@
-// Bundles: all released configs of one environment at one revision, signed (specs/bundles.md). A revision is made inside
-// the transaction of the release that needs it, so that a release without a bundle cannot exist, nor the reverse.
+// Bundles: all released configs of one environment at one revision, signed (specs/bundles.md). A revision is created in the transaction of
+// its release, so that neither exists without the other.
 
 import { BUNDLE_PARTS, canonicalJson, computeDigest, signText } from '@signalbox/wire'
 import {

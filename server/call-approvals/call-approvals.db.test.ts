@@ -1,4 +1,4 @@
-// From the waiting agent to the person and back: a real runtime, the real handlers, a real database.
+// From the waiting agent to the approver and back: a real runtime, the real handlers, a real database.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'

@@ -41,7 +41,7 @@ export async function findAskedCall(tx: Tx, where: CallQuestion): Promise<AskedC
   })
 }
 
-/** The runtime asks now, and waits for so much longer (ms). Changes nothing of what is decided or over. */
+/** Records that the runtime waits now, for that many more milliseconds. Changes nothing of a decided or ended call. */
 export async function noteAsked(tx: Tx, where: CallQuestion, leftMs: number): Promise<void> {
   const now = Date.now()
   await tx.callApproval.updateMany({

@@ -1,4 +1,4 @@
-// The console's procedures of calls that wait for a person: what waits, what was decided, and the decision.
+// The console's procedures for call approvals: waiting calls, decided ones, and the decision.
 import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
 import { DecideCallInput } from './call-approval-input.ts'

@@ -1,5 +1,5 @@
-// Calls that wait or waited for a person, with what the person is shown: the recorded arguments, and what was decided about calls of the
-// same tool and prompt before.
+// Calls that wait or waited for a person, with the data shown for the decision: the recorded arguments, and earlier decisions on calls of
+// the same tool and prompt.
 import 'server-only'
 import type { JsonValue } from '@signalbox/core'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'

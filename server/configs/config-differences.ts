@@ -1,4 +1,4 @@
-// Two states of a config compared in words, and a text judged the way a publish does; both for clients that have no core.
+// Compares two states of a config in words, and validates a text as a publish does; both for clients without core.
 import type { ConfigDocument, Problem } from '@signalbox/core'
 import { type ConfigChange, diffConfigs } from '@signalbox/core/analysis'
 import { computeDigest, parseConfigText } from '@signalbox/wire'
@@ -19,7 +19,7 @@ export type Side =
 export interface ReadSide {
   readonly label: string
   readonly version: number | null
-  /** Null: nothing is there. */
+  /** Null: there is none. */
   readonly digest: string | null
 }
 
@@ -79,7 +79,7 @@ async function findSide(
 
 function ofVersion({ number, digest, text }: VersionRow, label: string): Found {
   const parsed = parseConfigText(text)
-  // A version of another build may hold what this one cannot read; its content is then all that is compared.
+  // This build may be unable to parse a version of another build; then only the content is compared.
   return { label, version: number, digest, document: parsed.ok ? parsed.document : null }
 }
 

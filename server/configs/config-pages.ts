@@ -31,7 +31,7 @@ export interface Page<Row> {
   readonly next: string | null
 }
 
-/** `rows` holds one more than the page when there is a next one. */
+/** `rows` has one more than the page when there is a next page. */
 function toConfigPage<Row>(
   rows: readonly Row[],
   { limit }: PageRequest,

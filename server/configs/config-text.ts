@@ -22,7 +22,7 @@ function refused(pointer: string, code: string, message: string): CheckedText {
   return { ok: false, problems: [{ pointer, code, severity: 'error', message }] }
 }
 
-/** PostgreSQL's jsonb holds neither NUL nor half a surrogate pair, and no agent has a use for them. */
+/** PostgreSQL's jsonb stores neither NUL nor half a surrogate pair, and no agent needs them. */
 function isStorable(value: JsonValue): boolean {
   return !/\\u0000|\\ud[89a-f][0-9a-f]{2}/i.test(JSON.stringify(value).replaceAll('\\\\', ''))
 }

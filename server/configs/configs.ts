@@ -238,7 +238,7 @@ export interface NewConfig extends PromptName {
   readonly text?: string | undefined
 }
 
-/** Makes the config with a first draft. Rejects with `conflict` when the name is taken. */
+/** Creates the config with a first draft. Rejects with `conflict` when the name is taken. */
 export async function createConfig(
   scope: Actor,
   input: NewConfig,

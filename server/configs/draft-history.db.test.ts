@@ -14,7 +14,7 @@ beforeEach(async () => {
   project ??= await installed()
 })
 
-/** A new config whose draft is saved by one person after the other, each over what the one before left. */
+/** A new config whose draft is saved by one user after the other, each over the previous text. */
 async function newDraft() {
   const prompt = { ns: 'past', key: `k${count++}` }
   const text = (more: string) => JSON.stringify({ schema_version: 1, ...prompt, name: more })

@@ -64,7 +64,7 @@ async function isTypedOn(tx: Tx, { draftId, before, after }: Replaced): Promise<
   return keptAt !== null && keptAt > Date.now() - TYPING_MS
 }
 
-/** In the one stretch outside of which the texts are the same: the longer of what went and what came. */
+/** Number of characters in the one stretch that differs: the longer of the old and the new text. */
 function charactersReplaced(before: string, after: string): number {
   const most = Math.min(before.length, after.length)
   let start = 0

@@ -1,4 +1,4 @@
-// A person's drafts that rest on an older version than their config runs: what they publish would take the newer one back.
+// A user's drafts that are based on a version older than the live one: publishing them would revert the newer one.
 import 'server-only'
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { epochMs, readRows } from '@/server/platform/sql/rows.ts'

@@ -16,7 +16,7 @@ export interface DraftRow {
   readonly baseVersion: number | null
   readonly updatedAt: number
   readonly updatedBy: string
-  /** Name of the person or key that saved last; null when they are gone. */
+  /** Name of the user or key that saved last; null if deleted. */
   readonly updatedByName: string | null
 }
 
@@ -102,7 +102,7 @@ export async function saveDraftText(
   return count === 1
 }
 
-/** The text stays, its base changes: after a publish, or when the author has looked at what went live meanwhile. */
+/** The text stays and its base changes: after a publish, or when the author has reviewed the newer live version. */
 export async function setDraftBase(
   tx: Tx,
   change: {
@@ -158,7 +158,7 @@ export interface TrashedDraft {
   readonly baseVersion: number | null
   /** Epoch ms. */
   readonly discardedAt: number
-  /** Name of the person or key that saved it last; null when they are gone. */
+  /** Name of the user or key that saved it last; null if deleted. */
   readonly updatedByName: string | null
 }
 

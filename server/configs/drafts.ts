@@ -69,8 +69,8 @@ function toDraftView({ configId: _configId, ...view }: DraftRow): DraftView {
 }
 
 /**
- * Everything that the editor opens with. The base is what the first environment of the chain runs, because that is where
- * a publish goes by default; without one, the newest version.
+ * Everything that the editor opens with. The base is the live version of the first environment of the chain, because a publish goes there
+ * by default; without one, the newest version.
  */
 export async function openWorkbench(scope: ConfigReader, prompt: PromptName): Promise<Workbench> {
   const { id: configId, ns, key, archivedAt } = await requireConfig(scope, prompt)

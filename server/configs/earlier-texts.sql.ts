@@ -63,7 +63,7 @@ export interface EarlierText {
   readonly id: string
   /** Epoch ms. */
   readonly savedAt: number
-  /** Name of the person or key that saved it; null when they are gone. */
+  /** Name of the user or key that saved it; null if deleted. */
   readonly savedByName: string | null
   /** Number of changes from the text kept before it; null: cannot be determined. */
   readonly changes: number | null

@@ -24,7 +24,7 @@ const STANDS_SQL = {
   behind: `EXISTS (SELECT 1 FROM hosts h WHERE h.prompt = ${NAME} AND h.in_sync < h.total)`,
 } as const satisfies Record<NonNullable<ConfigFilter['show']>, string>
 
-/** What follows counts in it; null: in all. */
+/** Environment of the counts below; null: all environments. */
 const HERE = '(SELECT environment FROM asked)'
 
 /** Connected runtimes by prompt, as WITH queries. `environment`: the place of its parameter. */

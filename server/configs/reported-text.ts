@@ -3,7 +3,7 @@ import type { PromptName } from './configs.sql.ts'
 
 /** Names that a rule may use, as `ToolName` of packages/wire. */
 const CANONICAL = /^[a-z0-9_-]{1,64}$/
-/** More than a person reads, and no config has so many in one section. */
+/** More than a user reads, and no config has this many in one section. */
 const MOST_TOOLS = 200
 
 /** `WebFetch` is `web_fetch`. Null: nothing is left of the name. */

@@ -149,7 +149,7 @@ export async function deleteEnvironment(
 /** Records that belong to an environment and would lose their place without it. */
 export interface EnvironmentUse {
   readonly releases: number
-  /** Neither revoked nor expired. */
+  /** Keys that are neither revoked nor expired. */
   readonly keys: number
   readonly runtimes: number
   readonly sessions: number

@@ -52,7 +52,7 @@ interface Recorded extends LoggedAttempt {
   readonly decided: StopDecision
 }
 
-/** Rows were written from events that the wire schema accepted, under the types that the statement asks for. */
+/** Rows were written from events that the wire schema accepted, under the types in the statement. */
 function isRecorded(attempt: LoggedAttempt): attempt is Recorded {
   const { partitionDay, attempted, decided } = attempt
   return partitionDay !== null && attempted !== null && decided !== null

@@ -1,4 +1,4 @@
-// Why was this call allowed or denied, and what would allow it? The recorded decision beside the config's other rules.
+// Explains why a call was allowed or denied, and what would allow it: the recorded decision beside the config's other rules.
 import type {
   CompiledConfig,
   Facts,
@@ -75,7 +75,7 @@ export interface DecisionExplanation {
   readonly rules: readonly PolicyRow[]
   readonly isConfigKnown: boolean
   readonly allow: readonly AllowStep[]
-  /** Reason classes of the rules that denied, each once, gravest first. */
+  /** Reason classes of the rules that denied, each once, most severe first. */
   readonly reasonClasses: readonly ReasonClass[]
   /** The same call elsewhere in the session. */
   readonly same: readonly SameCall[]

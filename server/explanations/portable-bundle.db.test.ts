@@ -1,4 +1,4 @@
-// Portable bundles of sessions that the server stored: what it exports opens elsewhere, and what it does not have is named.
+// Portable bundles of stored sessions: an exported bundle opens elsewhere, and missing data is named.
 import { openPortableBundle } from '@signalbox/cli/portable'
 import { derivePublicKey } from '@signalbox/wire'
 import { beforeAll, describe, expect, test } from 'vitest'

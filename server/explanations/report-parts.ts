@@ -23,7 +23,7 @@ export interface ReportBody {
   readonly computed: object
   readonly redactions: readonly Redaction[]
   readonly verification: string
-  /** Annotations on its events and on the session: beside the record, not part of it. */
+  /** Annotations on its events and on the session, which are not part of the log. */
   readonly annotations: readonly AnnotationFacts[]
 }
 

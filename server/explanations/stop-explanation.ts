@@ -169,7 +169,7 @@ interface Reading {
   readonly maxSeq: number
 }
 
-/** Facts that only the events hold; empty when they are no longer stored. */
+/** Facts that only the events contain; empty when they are no longer stored. */
 async function fromEvents(place: LogPlace, stop: RecordedStop, { projectId, maxSeq }: Reading) {
   const rows = await readLogAt(place, [1, stop.seq])
   const row = rows.find(({ seq }) => seq === stop.seq)

@@ -4,8 +4,8 @@ import type { VersionStops } from './stop-groups.sql.ts'
 
 export interface StopStanding {
   /**
-   * `gone`: not under `since` nor any later version. `back`: under `since`, after versions without it that had it before. `new`: from
-   * `since` on, and under no version before it.
+   * `gone`: under neither `since` nor any later version. `back`: under `since`, after versions without it that followed versions with it.
+   * `new`: from `since` on, and under no earlier version.
    */
   readonly kind: 'gone' | 'back' | 'new'
   /** Number of a version. */

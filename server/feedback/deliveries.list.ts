@@ -45,7 +45,7 @@ export const DELIVERIES = defineList({
     provider: { kind: 'text', most: 300 },
     name: { kind: 'text', most: 300 },
     severity: { kind: 'choice', values: SEVERITIES },
-    /** `any`: whatever the outcome, of those that are known to suggest an act. */
+    /** `any`: any outcome, of deliveries that suggested an act. */
     followed: { kind: 'choice', values: [...FOLLOWED, 'any'] },
     prompt: { kind: 'prompt' },
     version: { kind: 'version' },

@@ -1,4 +1,4 @@
-// The HTTP interface in one app: for runtimes, for builds and scripts, and the console's own files. Next answers with it (app/api), and for
+// The HTTP interface in one app: for runtimes, for builds and scripts, and the console's own files. Next serves it (app/api), and for
 // runtimes the server in front of Next does (scripts/serve.mjs, decision 47).
 import { OpenAPIHono } from '@hono/zod-openapi'
 import { ProblemV1 } from '@signalbox/wire'
@@ -29,7 +29,7 @@ const SERVER_ENDPOINTS = [
           schema: z.object({ status: z.literal('ok'), version: z.string() }),
           example: { status: 'ok', version: '0.1.0' },
         },
-        503: { description: 'The database is away.' },
+        503: { description: 'The database is unreachable.' },
       },
     },
     getHealth,
@@ -110,15 +110,16 @@ const { openAPIRegistry: registry } = api
 registry.registerComponent('securitySchemes', 'key', {
   type: 'http',
   scheme: 'bearer',
-  description: 'An API key, `sbx_` and more. `x-scope` of a route says which scope it needs.',
+  description:
+    'An API key that begins with `sbx_`. `x-scope` of a route is the scope that it needs.',
 })
 registry.registerComponent('schemas', 'Problem', toJsonSchema(ProblemV1, 'output'))
 for (const [name, description] of Object.entries({
-  Invalid: 'What was sent is wrong; `errors` names the fields.',
+  Invalid: 'The input is invalid; `errors` names the fields.',
   Unauthenticated: 'The key is missing, unknown, revoked or expired.',
   Forbidden: 'The key lacks the scope, or belongs to another environment.',
-  NotFound: 'There is nothing of this name in the key’s project.',
-  TooMany: 'Too many requests; wait as `Retry-After` says.',
+  NotFound: 'Not found in the key’s project.',
+  TooMany: 'Too many requests; wait for the time in `Retry-After`.',
 })) {
   registry.registerComponent('responses', name, problem(description))
 }
@@ -147,10 +148,13 @@ export function openapiDocument() {
     servers: [{ url: '/', description: 'The server that this document came from.' }],
     tags: [
       { name: 'Configs', description: 'Configs, drafts, versions.' },
-      { name: 'Releases', description: 'Publish, promote, roll back, and how far they got.' },
+      {
+        name: 'Releases',
+        description: 'Publish, promote, roll back, and the adoption of releases.',
+      },
       { name: 'Transfer', description: 'Export and import.' },
-      { name: 'Runtimes', description: 'What agents’ processes send and get.' },
-      { name: 'Server', description: 'Open to everybody.' },
+      { name: 'Runtimes', description: 'Requests of runtimes: the processes of agents.' },
+      { name: 'Server', description: 'Public routes.' },
     ],
   })
   return { ...head, paths, components }

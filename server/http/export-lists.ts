@@ -121,7 +121,7 @@ export const handleExportFeedback = (request: Request): Promise<Response> =>
 /** Epoch ms, no more than a Date holds. */
 const Instant = z.coerce.number().int().min(0).max(8_640_000_000_000_000)
 
-/** The parts of the filter may stand in the address one by one. */
+/** The parts of the filter may be separate parameters of the address. */
 export const AuditExportQuery = queryFor(sealedAuditLogList.list, AuditFilterInput).extend({
   ...AuditFilterInput.pick({ actor: true, action: true, target: true }).shape,
   since: Instant.optional(),

@@ -20,7 +20,7 @@ interface Context {
 }
 
 export async function getCommandPackage(request: Request, context: Context): Promise<Response> {
-  // Without the database nothing is counted: the package costs it nothing.
+  // Downloads are not counted without the database; the package itself is served.
   const isAdmitted = await downloads.admit(clientAddress(request.headers) ?? '').catch(() => true)
   if (!isAdmitted) {
     return problemResponse({

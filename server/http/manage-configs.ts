@@ -89,13 +89,13 @@ export const CONFIG_ENDPOINTS = [
       path: '/api/manage/v1/configs',
       group: 'Configs',
       summary: 'List configs',
-      description: 'In order of namespace and key, with what each environment runs.',
+      description: 'Lists configs by namespace and key, with the live version of each environment.',
       scope: 'read',
       query: PageQuery.extend({
         archived: z
           .enum(['true', 'false'])
           .default('false')
-          .describe('true: archived ones instead.'),
+          .describe('true: archived configs instead.'),
       }),
       answers: {
         200: {
@@ -121,7 +121,7 @@ export const CONFIG_ENDPOINTS = [
       path: '/api/manage/v1/configs',
       group: 'Configs',
       summary: 'Create a config',
-      description: 'Makes the config with a first draft.',
+      description: 'Creates the config with a first draft.',
       scope: 'publish',
       body: {
         schema: ConfigCreation,
@@ -134,7 +134,7 @@ export const CONFIG_ENDPOINTS = [
           schema: ManagedConfig,
           example: { ...EXAMPLE_CONFIG, newest_version: null, live: [] },
         },
-        409: { description: 'The project has a config of this name.' },
+        409: { description: 'The project already has a config of this name.' },
       },
     },
     async ({ scope, body }) => {
@@ -170,7 +170,7 @@ export const CONFIG_ENDPOINTS = [
           schema: ManagedConfig,
           example: { ...EXAMPLE_CONFIG, archived_at: 1_795_000_000_000, live: [] },
         },
-        409: { description: 'An environment runs the config, so it cannot be archived.' },
+        409: { description: 'The config is live in an environment, so it cannot be archived.' },
       },
     },
     async ({ scope, parameters: prompt, body }) => {
@@ -184,7 +184,7 @@ export const CONFIG_ENDPOINTS = [
       path: `${CONFIG}/draft`,
       group: 'Configs',
       summary: 'Read the draft',
-      description: 'The open draft that all editors share. 404 when there is none.',
+      description: 'Returns the open draft that all editors share. 404 when there is none.',
       scope: 'publish',
       answers: {
         200: {
@@ -210,15 +210,15 @@ export const CONFIG_ENDPOINTS = [
       group: 'Configs',
       summary: 'Write the draft',
       description:
-        'Needs `If-Match` with the tag of the draft that was seen, or `If-None-Match: *` when none was. 412 when somebody saved meanwhile: nothing is overwritten unseen.',
+        'Requires `If-Match` with the tag of the draft that you read, or `If-None-Match: *` if there was none. 412 when the draft was saved meanwhile, so nothing is overwritten unseen.',
       scope: 'publish',
       headers: [
         {
           name: 'If-Match',
-          description: 'The draft that was seen.',
+          description: 'Tag of the draft that you read.',
           example: '"drf_01JB2Q3V4W.7"',
         },
-        { name: 'If-None-Match', description: '`*`: no draft was seen.', example: '*' },
+        { name: 'If-None-Match', description: '`*`: there was no draft.', example: '*' },
       ],
       body: {
         schema: DraftWrite,
@@ -232,7 +232,7 @@ export const CONFIG_ENDPOINTS = [
           example: { id: 'drf_01JB2Q3V4W', revision: 8, base_version: 3 },
           headers: [DRAFT_TAG],
         },
-        412: { description: 'Somebody saved or discarded the draft meanwhile.' },
+        412: { description: 'The draft was saved or discarded meanwhile.' },
         428: { description: 'Neither If-Match nor If-None-Match was sent.' },
       },
     },
@@ -314,7 +314,8 @@ export const CONFIG_ENDPOINTS = [
       path: `${CONFIG}/diff`,
       group: 'Configs',
       summary: 'Compare in words',
-      description: 'Each side is what an environment runs, a version, or a text.',
+      description:
+        'Compares two sides in words: each is the live version of an environment, a version, or a text.',
       scope: 'read',
       body: {
         schema: DiffRequest,
@@ -323,7 +324,7 @@ export const CONFIG_ENDPOINTS = [
       },
       answers: {
         200: {
-          description: 'What changes from one side to the other.',
+          description: 'Changes from one side to the other.',
           schema: DiffAnswer,
           example: {
             same: false,
@@ -350,7 +351,7 @@ export const CONFIG_ENDPOINTS = [
       group: 'Configs',
       summary: 'Check a text',
       description:
-        'The checks of a publish, with the custom rule types that runtimes of the project registered. Stores nothing.',
+        'Runs the checks of a publish, with the custom rule types that runtimes of the project registered. Stores nothing.',
       scope: 'read',
       body: {
         schema: LintRequest,
@@ -359,7 +360,7 @@ export const CONFIG_ENDPOINTS = [
       },
       answers: {
         200: {
-          description: 'What is wrong, and whether it could be published.',
+          description: 'The problems of the text, and whether it can be published.',
           schema: LintAnswer,
           example: { publishable: true, digest: EXAMPLE_DIGEST, problems: [] },
         },

@@ -49,13 +49,13 @@ const CONFIG = '/api/manage/v1/configs/{ns}/{key}'
 const IDEMPOTENCY = {
   name: 'Idempotency-Key',
   description:
-    'A text of your choice, 1 to 100 characters. The same request sent again answers with the release that the first one made; another request under the same text is refused with 409.',
+    'A text of your choice, 1 to 100 characters. Sending the same request again returns the release that the first one made; a different request with the same text is refused with 409.',
   example: 'build-4711-dev',
 }
 
 const REFUSED = {
   description:
-    'The environment or the config does not allow it now; `gates` names what is missing.',
+    'The environment or the config does not allow the release now; `gates` lists what is missing.',
   schema: ReleaseProblem,
   contentType: 'application/problem+json',
   example: {
@@ -249,12 +249,12 @@ export const RELEASE_ENDPOINTS = [
       group: 'Releases',
       summary: 'Publish the draft',
       description:
-        'Makes a version of the draft that `If-Match` names and releases it, under the same gates as in the console: to every new session, to every one under watch, or to a share of them.',
+        'Creates a version of the draft in `If-Match` and releases it, under the same gates as in the console: to all new sessions, to all with a watch, or to a share of them.',
       scope: 'publish',
       headers: [
         {
           name: 'If-Match',
-          description: 'The draft that was seen.',
+          description: 'Tag of the draft that you read.',
           example: '"drf_01JB2Q3V4W.7"',
           isRequired: true,
         },
@@ -288,7 +288,7 @@ export const RELEASE_ENDPOINTS = [
       path: `${CONFIG}/promote`,
       group: 'Releases',
       summary: 'Promote a version',
-      description: 'Releases what another environment runs, or a version by its number.',
+      description: 'Releases the live version of another environment, or a version by its number.',
       scope: 'publish',
       headers: [IDEMPOTENCY],
       body: {
@@ -316,7 +316,7 @@ export const RELEASE_ENDPOINTS = [
       path: `${CONFIG}/rollback`,
       group: 'Releases',
       summary: 'Roll back',
-      description: 'Releases a version that ran in the environment before.',
+      description: 'Releases a version that was live in the environment before.',
       scope: 'publish',
       headers: [IDEMPOTENCY],
       body: {
@@ -346,9 +346,9 @@ export const RELEASE_ENDPOINTS = [
       description: 'Newest first.',
       scope: 'read',
       query: PageQuery.extend({
-        ns: PromptNs.optional().describe('Only of this namespace.'),
-        key: PromptKey.optional().describe('Only of this prompt; with `ns`.'),
-        environment: EnvironmentName.optional().describe('Only to this environment.'),
+        ns: PromptNs.optional().describe('Only releases of this namespace.'),
+        key: PromptKey.optional().describe('Only releases of this prompt; requires `ns`.'),
+        environment: EnvironmentName.optional().describe('Only releases to this environment.'),
       }),
       answers: {
         200: {
@@ -370,7 +370,8 @@ export const RELEASE_ENDPOINTS = [
       path: '/api/manage/v1/releases/{id}',
       group: 'Releases',
       summary: 'Read how far a release has got',
-      description: 'It is live only when every connected runtime reports that it applied it.',
+      description:
+        'Returns the adoption of a release. It is live only when every connected runtime reports that it applied it.',
       scope: 'read',
       answers: {
         200: { description: 'Its adoption.', schema: ReleaseAdoption, example: EXAMPLE_ADOPTION },

@@ -13,7 +13,7 @@ export const TRANSFER_ENDPOINTS = [
       group: 'Transfer',
       summary: 'Export the project',
       description:
-        'Every config with all its versions, and what each environment runs. No secrets and no drafts; events only of pinned cases, where they are asked for.',
+        'Returns every config with all its versions, and the live versions of each environment. No secrets and no drafts; events only of pinned cases, if requested.',
       scope: 'read',
       query: ExportQuery,
       answers: { 200: { description: 'The file.', schema: ExportV1, example: EXAMPLE_EXPORT } },
@@ -36,7 +36,7 @@ export const TRANSFER_ENDPOINTS = [
       group: 'Transfer',
       summary: 'Import configs',
       description:
-        'Adds configs, versions and pinned cases that are missing, in one transaction. Sent again it changes nothing. A config whose versions differ from those of the file, or whose cases rest on other events than are stored here, is a conflict, and then nothing is imported. Releases are never made: promote the versions afterwards.',
+        'Adds missing configs, versions and pinned cases in one transaction. Sending it again changes nothing. A config whose versions differ from those of the file, or whose cases need events that differ from the stored ones, is a conflict, and then nothing is imported. An import makes no releases: promote the versions afterwards.',
       scope: 'publish',
       body: {
         schema: ImportRequest,
@@ -45,7 +45,7 @@ export const TRANSFER_ENDPOINTS = [
       },
       answers: {
         200: {
-          description: 'What was done, or would be.',
+          description: 'What was imported, or would be.',
           schema: ImportAnswer,
           example: {
             applied: false,

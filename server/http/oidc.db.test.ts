@@ -1,5 +1,5 @@
-// Single sign-on from the button to the membership, against a real provider on loopback: who comes in, who does not and why,
-// and what is kept of it.
+// Single sign-on from the button to the membership, against a real provider on loopback: who is admitted, who is refused and why, and what
+// is stored.
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { database } from '@/server/platform/db/client.ts'
 import { setTestEnvironment, withTestDatabase } from '@/server/platform/db/test-database.ts'
@@ -75,7 +75,7 @@ class Browser {
     return response
   }
 
-  /** The path of the console at which the person ends. */
+  /** The path of the console at which the user arrives. */
   async follow(from: string): Promise<URL> {
     let url = new URL(from)
     for (let steps = 0; steps < 20; steps++) {

@@ -49,7 +49,7 @@ export interface Operation {
   readonly query?: z.ZodObject
   readonly headers?: readonly ApiHeader[]
   readonly body?: ApiBody
-  /** No query and no body is answered 422: unknown words are ignored, lines are judged one by one. */
+  /** No query and no body is answered with 422: unknown words are ignored, lines are validated one by one. */
   readonly neverInvalid?: true
   /** By status; what every operation may answer is added to the document. */
   readonly answers: Readonly<Record<number, ApiAnswer>>
@@ -84,8 +84,12 @@ type ParameterName = keyof typeof PARAMETERS
 
 /** Rows of a page, and where it starts. */
 export const PageQuery = z.object({
-  after: z.string().max(400).optional().describe('`next` of the page before.'),
-  limit: z.coerce.number().pipe(z.int().min(1).max(200)).default(50).describe('Rows at most.'),
+  after: z.string().max(400).optional().describe('`next` of the previous page.'),
+  limit: z.coerce
+    .number()
+    .pipe(z.int().min(1).max(200))
+    .default(50)
+    .describe('Maximum number of rows.'),
 })
 
 type NameIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`

@@ -30,7 +30,7 @@ export interface ProblemInput {
   readonly title: string
   readonly detail: string
   readonly errors?: readonly ProblemDetail[]
-  /** Machine-readable code, beside the sentence. */
+  /** Machine-readable code, in addition to the sentence. */
   readonly code?: string
   readonly gates?: readonly { readonly gate: string; readonly detail: string }[]
   readonly problems?: readonly object[]

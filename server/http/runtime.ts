@@ -84,7 +84,7 @@ export const RUNTIME_ENDPOINTS = [
       group: 'Runtimes',
       summary: 'Read the signed bundle',
       description:
-        'All released configs of the key’s environment, as the exact text that was signed. Compare ETags instead of reading again.',
+        'Returns all released configs of the key’s environment, as the exact text that was signed. Use If-None-Match to avoid reading it again.',
       scope: 'read',
       headers: [
         {
@@ -128,7 +128,7 @@ export const RUNTIME_ENDPOINTS = [
       group: 'Runtimes',
       summary: 'Be told of new revisions',
       description:
-        'Server-sent events: `revision` at connect and on every change, a comment every 10 s. Who asks for `push=bundle` gets, on a change, the event `bundle` instead: what `GET config` would answer, as JSON on one line. Any of them may be lost; go on polling.',
+        'Server-sent events: `revision` at connect and on every change, and a comment every 10 s. With `push=bundle`, a change is sent as the event `bundle` instead: the answer of `GET config` as JSON on one line. Events may be lost, so keep polling.',
       scope: 'read',
       neverInvalid: true,
       query: z.object({
@@ -136,7 +136,7 @@ export const RUNTIME_ENDPOINTS = [
           .string()
           .exactOptional()
           .describe(
-            '`bundle`: push the bundles themselves. Absent, or another word: only announce new revisions.',
+            '`bundle`: push the bundles themselves. Absent, or any other value: only announce new revisions.',
           ),
         parts: z
           .string()
@@ -161,7 +161,7 @@ export const RUNTIME_ENDPOINTS = [
       group: 'Runtimes',
       summary: 'Read the records of signing keys',
       description:
-        'Each says that one key follows another, and is signed by both. Runtimes follow them from the key that they believe; ask again when `keys` of a heartbeat’s answer is another digest.',
+        'Each record states that one key follows another, and is signed by both. Runtimes follow them from the key that they trust; read them again when `keys` in the answer to a heartbeat has another digest.',
       scope: 'read',
       headers: [
         {
@@ -201,7 +201,8 @@ export const RUNTIME_ENDPOINTS = [
       path: '/api/runtime/v1/register',
       group: 'Runtimes',
       summary: 'Register a runtime',
-      description: 'What the process is, hosts and can enforce. The answer holds the key to pin.',
+      description:
+        'Registers a process with its prompts and capabilities. The answer contains the key to pin.',
       scope: 'ingest',
       body: {
         schema: RegisterRequest,
@@ -221,7 +222,7 @@ export const RUNTIME_ENDPOINTS = [
       },
       answers: {
         200: {
-          description: 'Its id and how often to ask.',
+          description: 'The id of the runtime, and the polling interval.',
           schema: RegisterResponse,
           example: {
             runtime_id: RUNTIME_ID,
@@ -243,7 +244,7 @@ export const RUNTIME_ENDPOINTS = [
       path: '/api/runtime/v1/heartbeat',
       group: 'Runtimes',
       summary: 'Send a heartbeat',
-      description: 'What the runtime runs; the answer says what it should run.',
+      description: 'Reports the applied revision; the answer contains the revision to run.',
       scope: 'ingest',
       body: {
         schema: HeartbeatRequest,
@@ -262,7 +263,7 @@ export const RUNTIME_ENDPOINTS = [
           schema: HeartbeatResponse,
           example: { desired_revision: 12, server_time: AT },
         },
-        404: { description: 'This runtime is not known; register again.' },
+        404: { description: 'Unknown runtime; register again.' },
       },
     },
     async ({ context, scope, body }) => fleetResponse(context, await recordHeartbeat(scope, body)),
@@ -274,7 +275,7 @@ export const RUNTIME_ENDPOINTS = [
       group: 'Runtimes',
       summary: 'Present a newer bundle',
       description:
-        'The signed bundle that the runtime holds, where the one that is served has a lower revision, as after a restore from a backup. When a key of the project signed it, what the environment runs is published again above its revision.',
+        "Presents the runtime's signed bundle when the served one has a lower revision, as after a restore from a backup. If a key of the project signed it, the environment's live versions are published again above its revision.",
       scope: 'ingest',
       body: {
         schema: RevisionRequest,
@@ -300,21 +301,21 @@ export const RUNTIME_ENDPOINTS = [
       group: 'Runtimes',
       summary: 'Store events',
       description:
-        'NDJSON, plain or gzip: 8 MiB as sent, 64 MiB inflated, 256 KiB a line. Lines are judged one by one; sent again they are duplicates.',
+        'NDJSON, plain or gzip: at most 8 MiB as sent, 64 MiB decompressed, 256 KiB per line. Lines are validated one by one; lines sent again count as duplicates.',
       scope: 'ingest',
       neverInvalid: true,
       headers: [{ name: 'Content-Encoding', description: '`gzip`, or none.', example: 'gzip' }],
       body: {
         schema: z
           .string()
-          .describe('One event a line; each has the form of specs/schemas/event-v1.json.'),
+          .describe('One event per line, in the format of specs/schemas/event-v1.json.'),
         contentType: 'application/x-ndjson',
         example:
           '{"session":"sess_01JB2Q3V4W","seq":1,"at":1795000000000,"type":"note","data":{"text":"hi"}}\n',
       },
       answers: {
         200: {
-          description: 'What is stored, what is missing, and which lines were refused.',
+          description: 'The stored events, the gaps, and the refused lines.',
           schema: EventsResponse,
           example: {
             acked_through: { sess_01JB2Q3V4W: 1 },
@@ -326,7 +327,7 @@ export const RUNTIME_ENDPOINTS = [
         },
         400: { description: 'The gzip is broken, or the body ended early.' },
         413: { description: 'The batch is too large.' },
-        415: { description: 'Another encoding than gzip.' },
+        415: { description: 'An encoding other than gzip.' },
       },
     },
     async ({ context, scope, request }) =>
@@ -339,7 +340,7 @@ export const RUNTIME_ENDPOINTS = [
       group: 'Runtimes',
       summary: 'Wait for a person’s answer',
       description:
-        'About one call whose `approval.requested` was sent as an event. Kept open for `hold_ms`, or until somebody answers; ask again while it says `waiting`. The answer is signed by the key that signs the bundles.',
+        'Waits for the decision on one call whose `approval.requested` was sent as an event. The request is held for `hold_ms`, or until there is an answer; repeat it while the state is `waiting`. The answer is signed by the key that signs the bundles.',
       scope: 'ingest',
       body: {
         schema: AwaitAnswerRequest,
@@ -355,7 +356,7 @@ export const RUNTIME_ENDPOINTS = [
       },
       answers: {
         200: {
-          description: 'Nobody answered yet, the signed answer, or why there will be none.',
+          description: '`waiting`, the signed answer, or the reason why there will be none.',
           schema: AwaitAnswerResponse,
           example: {
             state: 'answered',

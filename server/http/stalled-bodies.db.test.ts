@@ -35,7 +35,7 @@ afterAll(async () => {
   await server.close()
 })
 
-/** Asks for a body of a megabyte and sends none of it. Resolves once the server waits for it. */
+/** Announces a body of a megabyte and sends none of it. Resolves once the server waits for it. */
 async function stall(key: string, path = 'events'): Promise<net.Socket> {
   const socket = net.connect(server.port, '127.0.0.1')
   sockets.push(socket)

@@ -7,7 +7,7 @@ interface File {
   readonly content: string | AsyncGenerator<string>
 }
 
-/** `name` holds only characters that a quoted file name may hold. */
+/** `name` has only characters that are allowed in a quoted file name. */
 export function fileResponse({ name, type, content }: File): Response {
   return new Response(typeof content === 'string' ? content : toStream(content), {
     headers: {

@@ -1,4 +1,4 @@
-// Bodies must keep coming: a sender that stalls would hold its connection, and the memory of what it sent, for ever.
+// A body must keep arriving: a stalled sender would hold its connection and the memory of its data forever.
 import { ServiceError } from '@/server/platform/errors.ts'
 
 /** Without a byte. */

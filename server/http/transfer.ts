@@ -1,5 +1,5 @@
-// A project's configs as one file, and back (specs/config-as-code.md): what the management API answers to keys, and the console's
-// own two endpoints for signed-in people.
+// A project's configs as one file (specs/config-as-code.md): exports and imports of the management API, and the console's own two endpoints
+// for users.
 import { plural } from '@signalbox/core/analysis'
 import { type ExportV1, ImportRequest } from '@signalbox/wire'
 import { z } from 'zod'
@@ -23,7 +23,7 @@ export const ExportQuery = z.object({
     .enum(['true', 'false'])
     .default('false')
     .describe(
-      "With pinned cases and the recorded events that they rest on: for keys with the scope publish, those of the key's environment.",
+      "Includes pinned cases and the recorded events that they need: for keys with the scope publish, those of the key's environment.",
     ),
 })
 

@@ -1,5 +1,5 @@
-// Config versions by digest and by the custom types that a session had code for, compiled once a process. Both name what is
-// compiled, so an entry never goes stale; only "not known" is asked again, since the version may be published later.
+// Config versions by digest and by the custom types that a session had code for, compiled once per process. Both identify the compiled
+// config, so an entry never goes stale; only "not known" is looked up again, since the version may be published later.
 
 import { type CompiledConfig, compileConfig, type SessionEvent } from '@signalbox/core'
 import { celExpressions } from '@signalbox/core/expression'

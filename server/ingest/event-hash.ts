@@ -45,7 +45,7 @@ export interface HashedEvent {
   readonly dataText: string
 }
 
-/** `event` came from wire's parser: its envelope holds nothing but the fields named here. */
+/** `event` came from wire's parser: its envelope has only the fields named here. */
 export function hashEvent(event: SessionEvent): HashedEvent {
   const dataText = writeObject(event.data)
   const { at, config, prev, seq, session, trace, type } = event

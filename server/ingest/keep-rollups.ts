@@ -72,8 +72,8 @@ export async function foldRollups(signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Lists the deliveries of sessions that were counted before there was a list: their events are gone through again, and nothing else of
- * what is counted in them is kept. Events do not change, so they are read without the lock that ingestion waits for, but for the newest.
+ * Lists the deliveries of sessions that were counted before there was a list: their events are read again, and only the deliveries are
+ * stored. Events do not change, so they are read without the lock of ingestion, except for the newest.
  */
 export async function listDeliveries(signal: AbortSignal): Promise<void> {
   for (;;) {
@@ -83,7 +83,7 @@ export async function listDeliveries(signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Gone through before the lock is taken for good, so that only what came meanwhile is left. */
+/** Read before the lock is taken, so that only events that arrived meanwhile are left. */
 async function listSession(id: string, signal: AbortSignal): Promise<void> {
   const found = await inSqlTransaction(async (sql) => (await lockSessions(sql, [id]))[0])
   if (found === undefined) return

@@ -205,7 +205,7 @@ function attemptsBefore(events: readonly IncomingEvent[], maxSeq: number): reado
   )
 }
 
-/** Sequence number of a stop among `events` whose attempt came in an earlier batch; null: none. */
+/** Sequence number of a stop among `events` whose attempt arrived in an earlier batch; null: none. */
 export function needsEarlierAttempt(events: readonly IncomingEvent[]): number | null {
   for (const { event } of events) {
     if (event.type === 'stop.attempted') return null

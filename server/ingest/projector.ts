@@ -1,5 +1,5 @@
-// A projection: what a batch of events adds to one table beside the log. Each is one file of projectors/ with its rows and its SQL,
-// and one line of projectors/all.ts.
+// A projection: what a batch of events adds to one table. Each is one file of projectors/ with its rows and its SQL, and one line of
+// projectors/all.ts.
 import 'server-only'
 import type { SessionEvent } from '@signalbox/core'
 import type { IngestTarget } from '@/server/platform/auth/scope.ts'
@@ -41,8 +41,8 @@ export interface Batch {
 export type Projector = (sql: SqlTx, batch: Batch) => Promise<void>
 
 /**
- * `write` runs in the transaction that stores the events, after them and after the rows of their sessions. It asks for all of its
- * statements at once, and for none where it has nothing to write.
+ * `write` runs in the transaction that stores the events, after them and after the rows of their sessions. It sends all of its statements
+ * at once, and none when it has nothing to write.
  */
 export function defineProjector<Row>(projection: {
   readonly rows: (batch: Batch) => readonly Row[]
@@ -92,7 +92,7 @@ export function floorToMinute(at: number, now: number): number {
 
 const named = batchColumns({ sessionId: text(), ns: text(), key: text() })
 
-/** Names the prompt on rows of sessions whose session.started came after the events of these rows. */
+/** Sets the prompt on rows of sessions whose session.started arrived after the events of these rows. */
 export async function namePrompts(
   sql: SqlTx,
   table: 'stops' | 'denials' | 'call_approvals',

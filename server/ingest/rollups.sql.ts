@@ -12,7 +12,7 @@ export async function sessionsToCount(limit: number): Promise<readonly string[]>
   return rows.map(({ id }) => id)
 }
 
-/** Ids of sessions that were counted before their deliveries were listed, and whose events are kept. At most `limit`. */
+/** Ids of sessions that were counted before their deliveries were listed, and whose events are stored. At most `limit`. */
 export async function sessionsToList(limit: number): Promise<readonly string[]> {
   const { rows } = await database().pool.query<{ id: string }>(
     `SELECT id FROM sessions WHERE listed_seq < rolled_seq AND events_removed_at IS NULL
@@ -59,7 +59,7 @@ export async function writeCounted(
   )
 }
 
-/** Counts older than so many days are kept by day. */
+/** Counts older than this many days are stored by day. */
 const HOURS_KEPT_DAYS = 35
 const BATCH = 5_000
 

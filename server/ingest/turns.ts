@@ -1,5 +1,5 @@
-// Admission of event batches: how many bytes and batches the process holds, which share of them one tenant may take, and whose batch is
-// stored next. A flood of one key leaves room for every other key.
+// Admission of event batches: the bytes and batches that the process may hold, the share of each tenant, and the order in which batches are
+// stored. A flood from one key leaves room for every other key.
 
 import { waitingForConnection } from '@/server/platform/db/sql-transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
@@ -7,7 +7,7 @@ import { ServiceError } from '@/server/platform/errors.ts'
 const MIB = 1024 * 1024
 /** Bytes of bodies that are being read, wait or are being stored. A third of it holds the largest batch. */
 const MOST_BYTES = 256 * MIB
-/** Bookkeeping that a chunk costs beside its bytes, so that a body in single bytes is not free. */
+/** Bookkeeping that a chunk costs in addition to its bytes, so that a body in single bytes is not free. */
 const CHUNK_BYTES = 128
 /** Batches that wait or are being stored. */
 const MOST_BATCHES = 96
@@ -24,8 +24,8 @@ export interface Sender {
 }
 
 /**
- * A limited amount that senders share by dynamic thresholds (Choudhury and Hahne, 1998): a project may hold as much as is free, a caller half
- * of what is free. One busy key gets a third, and there is always something left for the next one.
+ * A limited amount that senders share by dynamic thresholds (Choudhury and Hahne, 1998): a project may hold as much as is free, a caller
+ * half of what is free. One busy key gets a third, and a part is always free for the next one.
  */
 export class FairShares {
   #free: number
@@ -103,8 +103,8 @@ const queue = new FairQueue()
 let atWork = 0
 
 /**
- * Runs `work`, which reports the bytes of the body that it reads and keeps. `keep` throws `limit` when the sender holds its share. The bytes
- * are free again once `work` ends.
+ * Runs `work`, which reports the bytes of the body that it reads and keeps. `keep` throws `limit` when the sender has used its share. The
+ * bytes are free again once `work` ends.
  */
 export async function keepingBytes<T>(
   sender: Sender,

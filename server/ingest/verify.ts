@@ -24,7 +24,7 @@ import { type LiveState, liveStateAt } from './live-states.ts'
 import type { SessionRow } from './session-rows.sql.ts'
 
 const PAGE = 2_000
-/** A fold is kept at multiples of this many events: what asks for a state in the middle of a session begins there. */
+/** A fold is stored at multiples of this many events, from which the state at a later event is computed. */
 const KEPT_EVERY = 500
 /** Time for which events may be folded before others get a turn: a decision can take a tenth of a second, and a batch has many. */
 const TURN_MS = 15
@@ -126,7 +126,7 @@ async function versionsIn(
     if (digest === null || versions.has(digest)) continue
     versions.set(digest, await findFoldConfig(row, { digest, customTypes }))
   }
-  // A session that goes back to a version takes it over too.
+  // A session that returns to a version also takes it over.
   if (versions.size > 0 && current !== null) {
     versions.set(current, await findFoldConfig(row, { digest: current, customTypes }))
   }

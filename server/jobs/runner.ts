@@ -50,7 +50,7 @@ export async function stopJobs(): Promise<void> {
 
 function begin(): Jobs {
   const stopping = new AbortController()
-  // Beside Next's own handlers, which end the process once its requests are answered.
+  // Alongside Next's own handlers, which end the process once its requests are answered.
   const onSignal = (): void => stopping.abort()
   process.once('SIGTERM', onSignal).once('SIGINT', onSignal)
   const stopped = keepWorking(stopping.signal)

@@ -1,4 +1,4 @@
-// Brings the gauges up to date that are read from the database, when monitoring asks for them.
+// Updates the gauges that are read from the database, when monitoring requests them.
 
 import { isDatabaseReachable } from '@/server/platform/health.sql.ts'
 import { metrics } from '@/server/platform/observability/metrics.mjs'

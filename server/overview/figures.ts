@@ -1,4 +1,4 @@
-// Four figures over a day, each beside the day before and, for shares, beside the newest release.
+// Four figures over a day, each with the day before and, for shares, with the newest release.
 import type { ProjectScope } from '@/server/platform/auth/scope.ts'
 import { countSessions } from '@/server/sessions/session-list.sql.ts'
 import {

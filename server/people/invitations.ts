@@ -146,7 +146,7 @@ async function admitAcceptance({ id }: StoredInvitation): Promise<void> {
   throw new ServiceError('limit', 'Too many tries with this link. Wait a minute and try again.')
 }
 
-/** A new person with a password. Rejects with `conflict` when the address has an account, whose owner signs in instead. */
+/** A new user with a password. Rejects with `conflict` when the address has an account, whose owner signs in instead. */
 export async function acceptAsNew(
   input: { readonly token: string; readonly name: string; readonly password: string },
   caller: Caller,

@@ -35,7 +35,7 @@ export async function endLogins(
   return count
 }
 
-/** Providers by which the person can sign in; `credential` is the password. */
+/** Providers by which the user can sign in; `credential` is the password. */
 export async function listProviders(userId: string): Promise<readonly string[]> {
   const rows = await reader().authAccount.findMany({
     where: { userId },

@@ -1,4 +1,4 @@
-// People: first-run set-up, and the members page in Settings. They come by invitation (invitations.ts).
+// Users: first-run setup, and the members page in Settings. New users join by invitation (invitations.ts).
 
 import { z } from 'zod'
 import { listMembers } from '@/server/platform/auth/members.sql.ts'

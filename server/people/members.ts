@@ -171,7 +171,7 @@ export async function previewRemoval(scope: ProjectScope, userId: string): Promi
   }
 }
 
-/** Ends every login of the person when this was their last project. */
+/** Ends every login of the user when this was their last project. */
 export async function removeMember(
   scope: ProjectScope,
   input: { readonly userId: string; readonly typedEmail: string },

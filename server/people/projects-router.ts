@@ -1,4 +1,4 @@
-// Projects of the person, and what an admin does to the current one.
+// Projects of the user, and an admin's actions on the current one.
 
 import { z } from 'zod'
 import { listMemberships } from '@/server/platform/auth/members.sql.ts'

@@ -1,5 +1,5 @@
 // @ts-check
-// Whether a process still runs. A killed process that nobody has reaped yet keeps its pid but holds nothing any more.
+// Checks that a process still runs. A killed process that has not been reaped keeps its pid but holds no resources.
 import fs from 'node:fs'
 
 /** @param {number} pid */

@@ -11,7 +11,7 @@ export function remembered<Cache extends { clear(): void }>(cache: Cache): Cache
   return cache
 }
 
-/** Registers what `forgetAll` must do besides. */
+/** Registers further work of `forgetAll`. */
 export function onForget(forget: Forget): void {
   forgets.add(forget)
 }

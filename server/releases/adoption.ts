@@ -9,7 +9,7 @@ import { findRelease } from './releases.sql.ts'
 export interface RuntimeAdoption {
   readonly id: string
   readonly name: string
-  /** `stale`: its heartbeats stopped a short while ago; it is shown but not counted. */
+  /** `stale`: its heartbeats stopped recently; it is shown but not counted. */
   readonly state: 'applied' | 'pending' | 'rejected' | 'stale'
   /** Why it refused the release; null unless `rejected`. */
   readonly reason: string | null

@@ -29,11 +29,11 @@ export interface Move extends Place {
   readonly kind: ReleaseKind
   readonly note: string | null
   readonly approvals: ApprovalStanding
-  /** The environment asks for approvals, and this roll back went without. */
+  /** The environment requires approvals, and this rollback skipped them. */
   readonly isApprovalSkipped: boolean
   /** Gates that asked and were ticked. */
   readonly acknowledged: readonly string[]
-  /** The schedule that it comes from; null for a person's or key's own act. */
+  /** The schedule that caused it; null for an action of a user or key. */
   readonly scheduleId: string | null
   /** null: it has no name. */
   readonly named: NamedRequest | null
@@ -109,7 +109,7 @@ export async function makeRelease(tx: Tx, actor: Actor, move: Move): Promise<Rel
   return { ok: true, release: { ...made, revision, rolloutId: null } }
 }
 
-/** A question that is answered by the release is closed; a roll back holds what was planned, a release by hand lets it go. */
+/** A request that the release answers is closed; a rollback holds planned releases, and a manual release resumes them. */
 async function settleAround(tx: Tx, move: Move, releaseId: string): Promise<void> {
   const { environment, version, live, kind, scheduleId } = move
   const place = toPointerPlace(move)

@@ -1,5 +1,5 @@
-// The gates that follow from place and content alone: whether the config may be released at all, whether the text is valid, what the
-// environment runs and what it demands. Pure; shown before a release and judged again inside its transaction (specs/releases.md).
+// The gates that depend only on place and content: release rights of the config, validity of the text, the live version and the
+// requirements of the environment. Pure; shown before a release and evaluated again inside its transaction (specs/releases.md).
 import type { ConfigRow } from '@/server/configs/configs.sql.ts'
 import type { DraftRow } from '@/server/configs/drafts.sql.ts'
 import type { VersionRow } from '@/server/configs/versions.sql.ts'

@@ -67,7 +67,7 @@ export const SubjectInput = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('version'), version: VersionNumber }),
 ])
 
-/** Judged again when a planned release is due, so that a plan can be made without them. */
+/** Evaluated again when a planned release is due, so that a plan can be made without them. */
 const WAITING = ['approvals', ...ASKING] as const
 
 /**
@@ -89,7 +89,7 @@ export interface Gate {
   readonly state: 'passed' | 'missing' | 'ask' | 'open'
   /** Without its period; a refusal has the same sentence. */
   readonly sentence: string
-  /** Beside the box that acknowledges it; null for a gate that is answered otherwise or not at all. */
+  /** Label of the checkbox that acknowledges it; null for a gate that is answered differently or not at all. */
   readonly question: string | null
 }
 

@@ -25,7 +25,7 @@ export type RefusalReason = Gate['id'] | 'moved' | 'nothing_before' | 'looser'
 export interface Refusal {
   readonly ok: false
   readonly reason: RefusalReason
-  /** A sentence for the person who asked. */
+  /** A sentence for the user. */
   readonly message: string
   /** Only with `problems`. */
   readonly problems: readonly Problem[]

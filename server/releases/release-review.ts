@@ -1,5 +1,5 @@
-// Data of the publish, promote and rollback screens beyond the difference: every gate, the requested approvals, and the answers. Read without
-// locks; the release judges all of it again.
+// Data of the publish, promote and rollback dialogs in addition to the difference: every gate, the requested approvals, and the answers.
+// Read without locks; the release evaluates all of it again.
 
 import { findConfig } from '@/server/configs/configs.sql.ts'
 import { findLiveVersion, numberFor } from '@/server/configs/versions.sql.ts'
@@ -40,10 +40,10 @@ export interface ReleaseReview extends Standing {
   readonly version: number
   /** Number of the version that the environment runs; null for nothing. */
   readonly live: number | null
-  /** Name of the person who typed last; null when they have left. */
+  /** Name of the last editor; null when they have left. */
   readonly editor: string | null
   readonly request: AskedApproval | null
-  /** Running sessions, and which of them could take it at once. */
+  /** Running sessions, and which of them could take over the version at once. */
   readonly tightening: Tightening
 }
 
@@ -54,7 +54,7 @@ interface Reviewed {
 
 export type ReviewResult =
   | (Reviewed & { readonly ok: true; readonly review: ReleaseReview })
-  /** The text has errors or was saved meanwhile: most gates cannot be judged yet. */
+  /** The text has errors or was saved meanwhile: most gates cannot be evaluated yet. */
   | (Reviewed & { readonly ok: false; readonly message: string; readonly gates: readonly Gate[] })
 
 function permissionGates(refusal: string | null): readonly Gate[] {

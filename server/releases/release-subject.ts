@@ -11,7 +11,7 @@ import type { Tx } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 
-/** `revision`: of the draft that the person looked at. */
+/** `revision`: of the draft that the user reviewed. */
 export type Subject =
   | { readonly kind: 'draft'; readonly draftId: string; readonly revision: number }
   | { readonly kind: 'version'; readonly version: number }

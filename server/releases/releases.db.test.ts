@@ -570,7 +570,7 @@ describe('access to releases', () => {
     const seen = { id, revision }
     const save = stranger.drafts.save({ ...prompt, text: 'x', seen, baseVersion: null })
     await expect(save).rejects.toMatchObject(NOT_FOUND)
-    // The same name in the other project is another config: neither draft id nor pointer crosses over.
+    // The same name in the other project is another config: neither draft id nor pointer applies to it.
     await stranger.configs.create(prompt)
     const stolen = await stranger.drafts.save({ ...prompt, text: 'x', seen, baseVersion: null })
     expect(stolen).toMatchObject({ ok: false, reason: 'stale' })

@@ -1,6 +1,6 @@
-// Releases: publish a draft, promote a version, roll back to an earlier one. Each is one transaction: every gate is judged,
-// and version, pointer, bundle, release row and audit entry appear together or not at all (specs/releases.md). Locks are
-// taken in one order, environment then config, so that releases happen one after another and versions number without holes.
+// Releases: publish a draft, promote a version, roll back to an earlier one. Each is one transaction: every gate is evaluated, and version,
+// pointer, bundle, release row and audit entry appear together or not at all (specs/releases.md). Locks are taken in one order, environment
+// then config, so that releases happen one after another and versions are numbered without gaps.
 
 import type { PromptName } from '@/server/configs/configs.sql.ts'
 import { setDraftBase } from '@/server/configs/drafts.sql.ts'
@@ -227,7 +227,7 @@ async function createReleaseVersion(
 export interface MoveRequest extends Asked {
   /** Number of the version to release. */
   readonly version: number
-  /** Version that the person saw running in the environment; null for none. */
+  /** Live version that the user saw in the environment; null: none. */
   readonly expectedLive: number | null
 }
 
@@ -269,7 +269,7 @@ function refuseMoved({ live }: Place, request: MoveRequest): Refusal | null {
   return refuse('moved', message)
 }
 
-/** Going back asks for no confirmation, so it must not be a way to bring something new to production. */
+/** A rollback requires no confirmation, so it must not bring anything new to production. */
 async function requireReleasedBefore(
   tx: Tx,
   environment: EnvironmentRow,
@@ -288,7 +288,7 @@ export function promoteVersion(actor: Actor, request: MoveRequest): Promise<Rele
   return moveTo(actor, request, 'promote')
 }
 
-/** Releases a version that ran in the environment before. Needs neither note nor typed name, and approvals only by policy. */
+/** Releases a version that was live in the environment before. Needs neither note nor typed name, and approvals only by policy. */
 export function rollBack(
   actor: Actor,
   request: Omit<MoveRequest, 'typedName' | 'stage' | 'watch'>,

@@ -20,7 +20,7 @@ const Move = ReleaseInput.extend({
 
 export const releasesRouter = router({
   rights: procedureFor('read').query(({ ctx }) => releaseRights(ctx.scope)),
-  /** The gates that the server judges, before anything is released. */
+  /** The gates as the server evaluates them, before anything is released. */
   review: procedureFor('read')
     .input(
       PlaceInput.extend({

@@ -1,5 +1,5 @@
-// The job of a planned release: when its time comes, it is made under the same gates as any other, for the person who
-// planned it and with the content that they planned. What refuses it stays in sight with its reason.
+// The job of a planned release: at its time, it is made under the same gates as any other, for the user who planned it and with the planned
+// content. A refused one stays visible with its reason.
 
 import { recordAudit } from '@/server/platform/auth/audit.sql.ts'
 import { mayReleaseTo } from '@/server/platform/auth/permissions.ts'

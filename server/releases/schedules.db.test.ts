@@ -1,4 +1,4 @@
-// Planned releases: made when their time comes, under the same gates, or refused with a reason that stays in sight.
+// Planned releases: made at their time, under the same gates, or refused with a reason that stays visible.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Role } from '@/server/platform/auth/permissions.ts'
 import { database } from '@/server/platform/db/client.ts'

@@ -171,8 +171,8 @@ export async function cancelScheduled(scope: ProjectScope, id: string): Promise<
 }
 
 /**
- * Gives it another time, also after it was held or refused; its content stays. `expectedLive`: what the person saw the
- * environment run; rejects with `conflict` when that has changed.
+ * Moves it to another time, also after it was held or refused; its content stays. `expectedLive`: the live version that the user saw;
+ * rejects with `conflict` when that has changed.
  */
 export async function reschedule(
   scope: ProjectScope,

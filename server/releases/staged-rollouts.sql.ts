@@ -32,7 +32,7 @@ export interface RolloutRow extends Guard, PointerPlace {
   readonly state: RolloutState
   /** Per mille. */
   readonly share: number
-  /** JSON of the sequential test; null: nothing was judged yet. */
+  /** JSON of the sequential test; null: nothing was evaluated yet. */
   readonly test: JsonValue
   readonly note: string | null
   readonly reason: string | null
@@ -91,7 +91,7 @@ export async function listRollouts(
   return rows.map((row) => toRolloutRow(row, where.projectId))
 }
 
-/** Of all projects. */
+/** The running rollouts of all projects. */
 export async function listRunning(): Promise<
   readonly { readonly id: string; readonly projectId: string }[]
 > {
@@ -192,9 +192,8 @@ const MOST_AT_ONCE = 2_000
 const WATCH_BASE_DAYS = 14
 
 /**
- * Sessions that are over and not judged yet, in the order in which they ended; at most 2,000. A lost one is
- * over. Of a watch they come in pairs: a session of the release, and the newest one
- * before it that has no pair yet.
+ * Sessions that have ended and are not evaluated yet, in the order of their ends; at most 2,000. A lost one has ended. For a watch they
+ * come in pairs: a session of the release, and the newest one before it that has no pair yet.
  */
 export async function takeSessions(tx: Tx, rollout: RolloutRow): Promise<readonly JudgedSession[]> {
   const { id, projectId, environment, ns, key, metric, kind } = rollout

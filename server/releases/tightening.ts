@@ -81,7 +81,7 @@ function parseDocument(text: string | null): ConfigDocument | null {
 }
 
 /**
- * Why a release may not ask running sessions to take it; null: it may. Sessions come and go, so the version in force counts as well: a
+ * The reason why a release may not tighten running sessions; null: it may. Sessions come and go, so the version in force counts as well: a
  * session under it may not be known here yet.
  */
 export function whyNotTighten(

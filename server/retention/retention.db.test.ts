@@ -181,7 +181,7 @@ describe('a session with removed events', () => {
     await keep(finch, { eventsDays: 45, decisionsDays: null })
     await run()
     expect((await admin.sessions.head({ sessionId })).removed).toMatchObject({ days: 45 })
-    // The decision of a stop is kept beside its events: its page shows it, and names the missing parts.
+    // The decision of a stop is stored beside its events: its page shows it, and names the missing parts.
     expect((await admin.stops.explanation({ stopId })).removed).toMatchObject({ days: 45 })
     for (const ask of [
       () => admin.decisions.explanation({ decisionId }),

@@ -165,7 +165,7 @@ export async function deleteMarked({ day }: Partition): Promise<number> {
   return rowCount ?? 0
 }
 
-/** Everything else that is known of at most one batch of sessions whose events went before. Returns how many sessions. */
+/** Deletes the other data of at most one batch of sessions whose events were deleted before. Returns the number of sessions. */
 export async function deleteDecisions(
   projectId: AuthorizedProjectId,
   days: number,

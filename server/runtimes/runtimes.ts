@@ -1,5 +1,5 @@
-// Runtimes report themselves: what they are (register) and what they run (heartbeat). The answer of a heartbeat names the
-// revision that they should run; what they do run is only ever what they report (specs/data-plane.md).
+// Runtimes report themselves: their properties (register) and the applied revision (heartbeat). The answer to a heartbeat has the revision
+// that they should apply; the applied one is only ever the reported one (specs/data-plane.md).
 import type { HeartbeatRequest, RegisterRequest } from '@signalbox/wire'
 import { currentBundle } from '@/server/bundles/bundles.ts'
 import { keyRecords } from '@/server/bundles/key-records.ts'
@@ -18,7 +18,7 @@ import { insertRuntime, type RuntimeReport, updateRegistration } from './runtime
 
 const POLL_SECONDS = 15
 
-/** Answers with the runtime's id: the one it named when that is known here, else a new one. */
+/** Returns the runtime's id: the given one if it is known here, else a new one. */
 export async function registerRuntime(scope: KeyScope, request: RegisterRequest) {
   const now = new Date()
   const { projectId, environment } = scope
@@ -77,8 +77,8 @@ interface Desired {
 }
 
 /**
- * Heartbeats that come at the same time are written as one statement, which also reads what they are answered: after a release every
- * runtime reports at once. The console is notified of one runtime by its id, of many by "runtimes". Null: not known here.
+ * Concurrent heartbeats are written as one statement, which also reads their answers: after a release every runtime reports at once. The
+ * console is notified of one runtime by its id, of many by "runtimes". Null: not known here.
  */
 const write = writeTogether<Heartbeat, Desired | null>({
   selectKey: ({ id }) => id,

@@ -81,7 +81,7 @@ export interface ViewInput {
   readonly shared: boolean
 }
 
-/** Returns the view's id. Rejects with `conflict` for a name that the person uses in the list already. */
+/** Returns the view's id. Rejects with `conflict` for a name that the user already has in the list. */
 export async function saveView(
   scope: ProjectScope,
   input: ViewInput,

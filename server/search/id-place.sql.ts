@@ -39,7 +39,7 @@ const row = (kind: IdPlace['kind'], table: string): string =>
 const ofConfig = (kind: IdPlace['kind'], table: string): string =>
   `SELECT '${kind}' AS kind, t.id, c.ns, c.key FROM ${table} t JOIN configs c ON c.id = t.config_id WHERE t.project_id = $1 AND t.id = $2`
 
-/** By prefix; `$3` is the person. */
+/** By prefix; `$3` is the user. */
 const STATEMENT: ReadonlyMap<string, string> = new Map(
   Object.entries({
     sess: row('session', TABLE_OF.sess),

@@ -98,7 +98,7 @@ async function hits<H extends Hit>(
   return await readRows<H>(`${text} LIMIT ${MOST_HITS + 1}`, values)
 }
 
-/** The newest sessions of the prompts whose name holds the words. */
+/** The newest sessions of the prompts whose name contains the words. */
 export function searchSessions(asked: Asked): Promise<SessionHit[]> {
   return hits(
     asked,
@@ -191,7 +191,7 @@ export function findAnnotations(asked: Asked): Promise<AnnotationHit[]> {
   )
 }
 
-/** Names that hold the words, of views that the person sees. */
+/** Names that contain the words, of views that the user may see. */
 export function viewsNamed<View extends { readonly name: string }>(
   views: readonly View[],
   words: readonly string[],

@@ -67,7 +67,7 @@ export const sessionsRouter = router({
     .input(z.object({ sessionId: Id, seqs: z.array(Seq).min(1).max(20) }))
     .query(({ ctx, input }) => recordedEvents(ctx.scope, input.sessionId, input.seqs)),
 
-  /** Events whose payload holds every word. */
+  /** Events whose payload contains every word. */
   search: procedureFor('read')
     .input(z.object({ sessionId: Id, words: z.array(z.string().min(2).max(200)).min(1).max(8) }))
     .query(async ({ ctx, input }) =>

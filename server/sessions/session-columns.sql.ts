@@ -89,7 +89,7 @@ export const COLUMN_SQL = {
 
 export const SESSION_COLUMNS = selectColumns(COLUMN_SQL)
 
-/** Joins that the columns need beside the session's row, `s`. */
+/** Joins that the columns need in addition to the session's row, `s`. */
 export const SESSION_JOINS = `
   LEFT JOIN runtimes r ON r.id = s.runtime_id AND r.project_id = s.project_id
   LEFT JOIN configs c ON c.project_id = s.project_id AND c.ns = s.ns AND c.key = s.key

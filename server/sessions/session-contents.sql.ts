@@ -15,7 +15,7 @@ export interface FoundEvents {
   readonly isCut: boolean
 }
 
-/** Events whose payload holds every word, in any case. At least one word. */
+/** Events whose payload contains every word, in any case. At least one word. */
 export async function searchPayloads(
   { partitionDay, sessionId }: LogPlace,
   words: readonly string[],

@@ -135,7 +135,7 @@ export const SESSIONS = defineList({
     divergedSeq: { type: nullable(NUMBER) },
     /** Things in the log that a working runtime does not produce. */
     anomalies: { type: NUMBER },
-    /** The gravest thing that was not enforced; `unknown`: the session's beginning is not stored. */
+    /** The most severe thing that was not enforced; `unknown`: the session's beginning is not stored. */
     enforcement: { type: choice(['unknown', 'full', 'gap', 'breach']), export: 'enforcement' },
     breachCount: { type: NUMBER },
   },

@@ -1,4 +1,4 @@
-// Runtimes that believe a signing key, as their heartbeats report.
+// Runtimes that trust a signing key, as their heartbeats report.
 import 'server-only'
 import { reader, type Tx } from '@/server/platform/db/transaction.ts'
 import type { AuthorizedProjectId } from '@/server/platform/ids.ts'

@@ -1,4 +1,4 @@
-// The signing key of the project in Settings: what it is, who believes it, and its rotation.
+// The signing key of the project in Settings: its state, the runtimes that trust it, and its rotation.
 import { z } from 'zod'
 import { procedureFor, router } from '@/server/platform/trpc/init.ts'
 import {

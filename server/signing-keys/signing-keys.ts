@@ -52,7 +52,7 @@ export interface ListedSigningKey {
   readonly endedAt: number | null
   /** Its private half is SIGNALBOX_SIGNING_KEY. */
   readonly fromEnvironment: boolean
-  /** A record of an earlier key leads to it; else machines that believe another must be given it. */
+  /** A record of an earlier key leads to it; otherwise machines that trust another key must be given it. */
   readonly isLinked: boolean
 }
 
@@ -62,7 +62,7 @@ export interface SigningKeys {
   /** The key that `environments` and `unaware` are about: the prepared one, else the active one. */
   readonly about: string
   readonly environments: readonly KeyKnowledge[]
-  /** The first 50 of the connected runtimes that do not believe it. */
+  /** The first 50 of the connected runtimes that do not trust it. */
   readonly unaware: readonly UnawareRuntime[]
   /** Word that the user types to confirm. */
   readonly word: string
@@ -282,7 +282,7 @@ export async function revokeSigningKey(
   })
 }
 
-/** The thief may sign records as well as bundles, so the stolen key signs none for its successor. */
+/** An attacker can sign records as well as bundles, so the compromised key signs none for its successor. */
 async function resolveSuccessor(
   tx: Tx,
   projectId: AuthorizedProjectId,

@@ -106,7 +106,7 @@ export interface ListedShadow {
   readonly digest: string
   readonly liveVersion: number
   readonly since: number
-  /** Sessions that it was judged beside, since then. */
+  /** Sessions with this shadow version since then. */
   readonly sessions: number
   /** Sessions in which the agent would have noticed a difference, and sessions in which judging ended early. */
   readonly differing: number

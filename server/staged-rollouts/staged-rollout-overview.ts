@@ -35,7 +35,7 @@ interface GuardView {
   readonly ratio: number
   readonly minSessions: number
   readonly verdict: Verdict
-  /** Sessions judged so far. */
+  /** Sessions evaluated so far. */
   readonly base: number
   readonly candidate: number
   /** From 0 to 1: how near the evidence is to a roll back, on a logarithmic scale. */

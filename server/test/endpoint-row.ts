@@ -29,7 +29,7 @@ export interface KeyRow {
   readonly input?: (tenant: Tenant) => KeyInput | Promise<KeyInput>
 }
 
-/** Takes a login, and answers for the person's own project. */
+/** Accepts a login, and answers for the user's own project. */
 export interface LoginRow {
   readonly door: 'login'
   /** The lowest role that may; absent: any. */

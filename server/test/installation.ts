@@ -1,5 +1,5 @@
-// A fresh installation for database tests: bootstrapped rows, and keys, people and requests as the outside world has them.
-// Tests only; the database itself comes from server/platform/db/test-database.ts.
+// A fresh installation for database tests: bootstrapped rows, and keys, users and requests as clients have them. Tests only; the database
+// itself comes from server/platform/db/test-database.ts.
 
 import { createHmac, randomBytes } from 'node:crypto'
 import type { SessionEvent } from '@signalbox/core'

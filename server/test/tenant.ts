@@ -1,5 +1,5 @@
-// A project with at least one row of every kind, made through the same doors that people and runtimes use; for tests that
-// try to read or change it from elsewhere. Every name and text in it holds the tenant's mark. Tests only.
+// A project with at least one row of every kind, made through the entry points of users and runtimes; for tests that try to read or change
+// it from elsewhere. Every name and text in it contains the tenant's mark. Tests only.
 
 import { CHECKER_TYPES, POLICY_TYPES, PROVIDER_TYPES } from '@signalbox/core'
 import { api } from '@/server/http/api.ts'

@@ -95,7 +95,7 @@ function readVersion({ ns, key, versions }: ExportedConfig, place: number, point
 
 const FOLDED: readonly string[] = FOLDED_EVENT_TYPES
 
-/** Decisions that a log asks for: its calls by id and its first stop, each with the number of the event. */
+/** Decisions that a log requires: its calls by id and its first stop, each with the number of the event. */
 interface Asked {
   readonly calls: ReadonlyMap<string, number>
   readonly stop: number

@@ -8,7 +8,7 @@ export type SaveState =
   | { readonly kind: 'clean'; readonly savedAt: number | null }
   | { readonly kind: 'unsaved' }
   | { readonly kind: 'saving' }
-  /** `kept`: this browser holds the text; false when its storage is full or switched off. */
+  /** `kept`: this browser stores the text; false when its storage is full or switched off. */
   | { readonly kind: 'offline'; readonly kept: boolean }
   | { readonly kind: 'refused'; readonly message: string; readonly kept: boolean }
   /** `base`: the text that both began from; null when it is not known. `theirs` null: they discarded the draft. */
@@ -51,10 +51,10 @@ export interface DraftSaver {
   readonly flush: () => Promise<Seen>
   /** Ends a conflict: my text goes over theirs, which I have seen; or theirs is taken and returned. */
   readonly keepMine: () => void
-  /** Ends it with a text that holds what was chosen of both. */
+  /** Ends the conflict with the merged text. */
   readonly resolve: (text: string) => void
   readonly takeTheirs: () => string | null
-  /** Stops timers; what is unsaved stays in this browser. */
+  /** Stops timers; unsaved text stays in this browser. */
   readonly stop: () => void
 }
 

@@ -4,10 +4,10 @@ import type { TabName } from './tab-bar.tsx'
 
 export function editorActions(editor: {
   readonly tab: TabName
-  /** Why nothing can be edited; null: it can. */
+  /** Reason why editing is disabled; null: it is enabled. */
   readonly why: string | null
   readonly hasTarget: boolean
-  /** Why no backtest can run; null: it can. */
+  /** Reason why no backtest can run; null: it can. */
   readonly hindrance: string | null
   readonly runBacktest: () => void
   readonly review: () => void

@@ -236,7 +236,7 @@ export function Editor({ workbench }: { readonly workbench: Workbench }) {
   )
 }
 
-/** Lines over the tabs: why nothing can be edited, what was merged or must be chosen, what went live meanwhile. */
+/** Lines above the tabs: why editing is disabled, merged changes, open conflicts, and a newer live version. */
 function Notices({
   why,
   session,
@@ -369,7 +369,7 @@ function moveRule(doc: EditorDocument, step: 1 | -1): void {
   })
 }
 
-/** Two panes stand beside each other on wide screens; a narrow one has the chosen one only. Both stay mounted. */
+/** Two panes are side by side on wide screens; a narrow one shows only the chosen one. Both stay mounted. */
 function Pane({
   shown,
   beside,

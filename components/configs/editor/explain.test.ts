@@ -20,7 +20,7 @@ test('explains a field on its name and on its value, with its bounds', () => {
   const rate = [
     'max_calls',
     'whole number, 1 to 100000, required',
-    'Calls that are allowed in the window.',
+    'Number of calls allowed in the window.',
   ]
   expect(explained('{"policies": [{"type": "rate_limit", "max_|calls": 3}]}')).toEqual(rate)
   expect(explained('{"policies": [{"type": "rate_limit", "max_calls": 3|}]}')).toEqual(rate)
@@ -31,7 +31,7 @@ test('explains the type of a rule by what the rule does', () => {
   expect(explained('{"policies": [{"type": "appr|oval"}]}')).toEqual([
     'type',
     'always "approval", required',
-    'A person must say yes before the call runs.',
+    'A person must approve the call before it runs.',
   ])
 })
 
@@ -48,7 +48,7 @@ test('explains a list item by its list', () => {
   expect(explained('{"sections": [{"tools": ["bu|ild"]}]}')).toEqual([
     'tools',
     'tool',
-    'Name of a tool, as rules see it.',
+    'Canonical name of a tool, as used in rules.',
   ])
 })
 

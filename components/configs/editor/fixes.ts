@@ -97,7 +97,7 @@ export function toTextEdit(text: string, fix: ProblemFix): TextEdit | null {
 
 const LONGEST_SHOWN = 24
 
-/** A verb and what it changes: `Use "lint"`. */
+/** A verb and its object: `Use "lint"`. */
 export function fixLabel(fix: ProblemFix): string {
   const name = fix.pointer.slice(fix.pointer.lastIndexOf('/') + 1)
   switch (fix.kind) {

@@ -12,7 +12,7 @@ function elementFor(pointer: string): HTMLElement | null {
 /** Brings the closest field or card into view; `focus` also puts the cursor there. */
 export function revealInForm(pointer: string, focus: boolean): void {
   const found = elementFor(pointer)
-  // A field in a closed part cannot be seen, nor take the focus.
+  // A field in a closed part is not visible and cannot take the focus.
   found?.closest('details')?.setAttribute('open', '')
   found?.scrollIntoView({ block: 'nearest' })
   if (!focus) return

@@ -24,7 +24,7 @@ import { toEditorText } from './use-draft.ts'
 export interface HistoryProps {
   readonly workbench: Workbench
   readonly doc: EditorDocument
-  /** Why nothing may be changed; null: it may. */
+  /** Reason why changes are not allowed; null: they are. */
   readonly why: string | null
   readonly readOnly: boolean
   /** `HISTORY_LIST`, or the id of a text; null: closed. */

@@ -1,6 +1,6 @@
 'use client'
-// CodeMirror over the one text of the editor. It holds the undo history, so form edits go through `EditorHandle` and come
-// back as changes like typed ones.
+// CodeMirror over the one text of the editor. It owns the undo history, so form edits go through `EditorHandle` and return as changes like
+// typed ones.
 import { closeBrackets, closeBracketsKeymap } from '@codemirror/autocomplete'
 import { defaultKeymap, history, historyKeymap, redo, undo } from '@codemirror/commands'
 import { json } from '@codemirror/lang-json'

@@ -27,7 +27,7 @@ const LONGEST = 1024 * 1024
 
 const ICONS = { field: 'property', value: 'constant', rule: 'class', tool: 'function' } as const
 
-/** Names of tools come first, then what is required, then the order of the schema. */
+/** Names of tools are first, then required fields, then the order of the schema. */
 function toCompletion(suggestion: Suggestion, place: number): Completion {
   const { label, kind, detail, info, edit, cursor } = suggestion
   const first = detail === 'required' ? 1 : 0
@@ -149,7 +149,7 @@ interface Rectangles {
   readonly space: Rect
 }
 
-/** Beside the list where there is room, else beneath or above it: never over the other options. */
+/** Beside the list if there is room, else below or above it: never over the other options. */
 function infoStyle({ list, option, info, space }: Rectangles): string {
   const [width, height] = [list.right - list.left, list.bottom - list.top]
   const [before, after] = [list.left - space.left, space.right - list.right]

@@ -63,7 +63,7 @@ export function mergeTexts(texts: Texts, choices: Choices = new Map()): Merge | 
   return { text: merge.text, conflicts: merge.conflicts, taken: merge.taken }
 }
 
-/** Null for a text of which JSON.parse would drop something: a field written twice, digits that no number keeps. */
+/** Null for a text of which JSON.parse would lose something: a duplicate field, or digits beyond the precision of a number. */
 function readExactly(text: string): JsonObject | null {
   try {
     const value: JsonValue = JSON.parse(text)
@@ -139,7 +139,7 @@ class Merging {
     if (this.#isTheirs(spot.place, values)) this.#write(spot.path, theirs)
   }
 
-  /** Notes who the value comes from. A conflict without a choice stays mine. */
+  /** Records which side the value comes from. A conflict without a choice stays mine. */
   #isTheirs(place: string, { base, mine, theirs }: Three<Maybe>): boolean {
     if (isSame(mine, theirs) || isSame(base, theirs)) return false
     if (!isSame(base, mine)) {

@@ -26,7 +26,7 @@ export interface BehindOf {
   readonly target: PublishTarget | undefined
 }
 
-/** Null while the draft rests on what is live, and while there is no draft. */
+/** Null while the draft is based on the live version, and while there is no draft. */
 export function useBehind(workbench: Workbench, { session, doc, target }: BehindOf): Behind | null {
   const client = useTRPCClient()
   const queries = useQueryClient()

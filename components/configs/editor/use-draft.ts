@@ -41,7 +41,7 @@ function readKept(configId: string): KeptText | null {
     const value: unknown = JSON.parse(localStorage.getItem(toStorageKey(configId)) ?? 'null')
     return isKept(value) ? value : null
   } catch {
-    // Storage that is switched off, or not ours: nothing is kept there.
+    // Browser storage that is switched off or not ours stores nothing.
     return null
   }
 }

@@ -19,7 +19,7 @@ export interface EditorActions {
   readonly cursor: () => number | null
 }
 
-/** The problem that was gone to last; null when it is gone. */
+/** The last problem that was visited; null when it is fixed. */
 export function useEditorKeys(
   problems: readonly LocatedProblem[],
   actions: EditorActions,

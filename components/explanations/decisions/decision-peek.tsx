@@ -1,4 +1,4 @@
-// A denied call in short, beside the list.
+// Summary of a denied call beside the list.
 'use client'
 
 import { useQuery } from '@tanstack/react-query'

@@ -1,4 +1,4 @@
-// A stop in short, beside the list.
+// Summary of a stop beside the list.
 'use client'
 
 import { useQuery } from '@tanstack/react-query'

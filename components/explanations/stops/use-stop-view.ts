@@ -39,7 +39,7 @@ export const RANGES = [
 
 const EVERYTHING = 'all'
 
-/** Beside the choices, what links bring: any range that lists read. */
+/** In addition to the choices, ranges from links: any range that lists read. */
 const parseAsStopRange = createParser({
   parse: (text) => (text === EVERYTHING ? text : parseAsRange.parse(text)),
   serialize: (text: string) => text,
@@ -62,7 +62,7 @@ const PARSERS = {
   q: parseAsString,
   /** The group that is open: verdict, code and, by config, `ns/key`. */
   open: parseAsString,
-  /** Id of the stop that is looked at beside the list. */
+  /** Id of the stop in the peek beside the list. */
   peek: parseAsString,
   /** Null: newest first. */
   sort: orderParser(STOPS),

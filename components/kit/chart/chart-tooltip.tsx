@@ -15,7 +15,7 @@ export function TooltipBox({
 }: {
   readonly title: string
   readonly lines: readonly TooltipLine[]
-  /** Beneath them; absent or empty: nothing. */
+  /** Text below the values; absent or empty: none. */
   readonly foot?: string
 }) {
   const sorted = [...lines].sort((a, b) => b.value - a.value)

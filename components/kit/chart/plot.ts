@@ -7,7 +7,7 @@ import { bucketText, rangeText } from './chart-words.ts'
 import type { SeriesLook } from './series-look.ts'
 
 export interface PlotSeries extends SeriesLook {
-  /** Stable: what the URL and the legend call it. */
+  /** Stable key for the URL and the legend. */
   readonly key: string
   readonly label: string
   readonly counts: readonly number[]

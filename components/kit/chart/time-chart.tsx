@@ -1,7 +1,7 @@
 'use client'
 import { countText, pluralize } from '@signalbox/core/analysis'
-// A chart over time: stacked bars of series, or a rate as a line over the bars of what it is a rate of. Releases are lines with their
-// version, what retention removed is hatched, and the bucket whose time is not over is dashed. Loaded only where it is shown.
+// A chart over time: stacked bars of series, or a rate as a line over the bars of its base. Releases are lines with their version, removed
+// data is hatched, and the current bucket is dashed. Loaded only where it is shown.
 import { useId, useState } from 'react'
 import {
   Bar,

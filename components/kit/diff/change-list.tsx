@@ -1,4 +1,4 @@
-// Changes in words, each with its sign, its hidden word for screen readers, and what it is about.
+// Changes in words, each with its sign, a hidden word for screen readers, and its subject.
 import type { ConfigChange } from '@signalbox/core/analysis'
 import { Words } from '@/components/ui/words.tsx'
 

@@ -1,6 +1,6 @@
 'use client'
-// Forms on the schema of their procedure: what the schema or the server refuses is shown under the field that it names, and the first
-// such field gets the focus; everything else is shown above the button. Comes with the dialogs and forms that use it, never with the frame of a page.
+// Forms on the schema of their procedure: an error of the schema or the server is shown below its field, and the first such field gets the
+// focus; other errors are shown above the button. Loaded with the dialogs and forms that use it, never with the frame of a page.
 import { createFormHook, useStore } from '@tanstack/react-form'
 import { isTRPCClientError } from '@trpc/client'
 import type { ComponentProps, ComponentType, PropsWithChildren } from 'react'

@@ -11,7 +11,7 @@ export interface TypedConfirmProps {
   readonly effect: string
   readonly word: string
   readonly action: string
-  /** `typed` equals `word`. Rejects where it is refused; the dialog stays open and shows why. */
+  /** `typed` equals `word`. Rejects when the server refuses; the dialog stays open with the reason. */
   readonly onConfirm: (typed: string) => Promise<unknown>
   readonly onClose: () => void
   /** The action is not possible for any typed text; `children` give the reason. */
@@ -36,7 +36,7 @@ export function TypedConfirm({
   const form = useServerForm({
     values: BLANK,
     toInput: ({ typed }) => (typed === word && !isBlocked ? typed : null),
-    // Whatever the server calls it, the one field of this form shows it.
+    // The one field of this form shows the server's error, for any field name in it.
     send: (typed: string) =>
       onConfirm(typed).catch((error: Error) => {
         throw new RefusedInput(error.message, 'typed')

@@ -13,7 +13,7 @@ interface FilterBoxProps {
   readonly label: string
   readonly placeholder: string
   readonly text: string | null
-  /** Null: it can be read. */
+  /** Null: it can be parsed. */
   readonly problem?: string | null
   /** Null: nothing is written. Settles once the address has the text. */
   readonly onText: (text: string | null) => Promise<unknown>
@@ -64,7 +64,7 @@ export function FilterBox({
   )
 }
 
-/** In place of a list whose filter text is refused: what it would show is not known. */
+/** Replaces a list whose filter text is refused: its rows are not known. */
 export function Refused() {
   return (
     <p className="px-4 py-3 text-text-2">Nothing is listed, because the filter cannot be read.</p>

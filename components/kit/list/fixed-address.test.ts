@@ -1,4 +1,4 @@
-// A copied link shows the same data whenever it is opened.
+// A copied link shows the same data at any later time.
 import { expect, test } from 'vitest'
 import { fixedAddress } from './fixed-address.ts'
 

@@ -1,5 +1,5 @@
-// The rows of a list with all that belongs to them: what is new, the peek, marks, keys, and the states of a list without rows. Another
-// filter is another list: give it another key.
+// The rows of a list with their parts: new rows, the peek, marks, keys, and the states of a list without rows. Another filter is another
+// list: pass another key.
 'use client'
 
 import { countText, plural, pluralize } from '@signalbox/core/analysis'

@@ -1,4 +1,4 @@
-// The columns of a list that a person chose, kept in a cookie for each list so that the server's first paint has them.
+// The columns of a list that a user chose, stored in a cookie for each list so that the server's first paint has them.
 'use client'
 
 import { Check, Columns3 } from 'lucide-react'

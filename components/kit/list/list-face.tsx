@@ -22,7 +22,7 @@ interface RowContext {
   readonly peek: Peeking
 }
 
-/** What a row does in its list instead of leading to a page. */
+/** Action of a row in its list, instead of a link to a page. */
 export interface RowAct {
   readonly run: () => void
   /** Rows that belong to it stand below it. Absent: there are none to show. */

@@ -50,7 +50,7 @@ interface ListPageProps {
     readonly problem: string | null
   }
   readonly filters?: ReactNode
-  /** The list stands in a card of a longer page, whose header it is not. */
+  /** The list is in a card of a longer page and does not draw the page's header. */
   readonly isInCard?: boolean
   /** Other parts of the page, which scroll with it. Absent: the list fills the page. */
   readonly above?: ReactNode

@@ -1,4 +1,4 @@
-// A row in short, beside its list; on a narrow screen as a sheet. The list keeps the keys.
+// Summary of a row beside its list; a sheet on a narrow screen. The list keeps the keys.
 'use client'
 
 import { X } from 'lucide-react'

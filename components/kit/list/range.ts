@@ -21,7 +21,7 @@ export const RANGES = [
   { value: '365d', label: 'last year', ms: 365 * DAY_MS },
 ] as const
 
-/** Null for what is no range. `now`: epoch ms, the end of a range that is relative. */
+/** Null for an invalid range. `now`: epoch ms, the end of a relative range. */
 export function parseRange(text: string, now: number): Range | null {
   const known = RANGES.find(({ value }) => value === text)
   if (known !== undefined) return { since: now - known.ms }

@@ -1,4 +1,4 @@
-// A part of the filter that no control shows, as a link brought it: what it is, and the way to take it out.
+// A part of the filter without a control, as set by a link: its description, and a button that removes it.
 import { Button } from '@/components/ui/button.tsx'
 
 export function RemoveFilter({

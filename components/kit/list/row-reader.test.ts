@@ -10,7 +10,7 @@ interface Server {
   readonly source: RowSource<Row>
   /** Changes the rows that later requests return. */
   readonly set: (rows: Readonly<Record<string, number>>) => void
-  /** Answers what it was asked so far, with what it knew when it was asked. */
+  /** Answers the requests so far, with the data at the time of each request. */
   readonly answer: () => Promise<void>
   readonly asked: readonly string[]
 }

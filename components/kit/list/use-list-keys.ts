@@ -16,7 +16,7 @@ export interface ListKeyOptions {
   readonly noun?: string
   readonly search?: RefObject<HTMLInputElement | null>
   readonly showFresh?: () => void
-  /** Rows can be looked at beside the list: `show` is called with the `data-row` of one. */
+  /** Rows have a peek: `show` is called with the `data-row` of one. */
   readonly peek?: Peeking
   readonly marks?: Marks
   /** Rows have a menu. */

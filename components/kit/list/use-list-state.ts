@@ -44,7 +44,7 @@ export interface ListState<L extends List> {
   readonly filter: FilterOf<L>
   readonly order: OrderName<L>
   readonly onOrder: (order: string) => void
-  /** Why the filter text cannot be read; null: it can. */
+  /** Reason why the filter text cannot be parsed; null: it can. */
   readonly problem: string | null
   readonly isFiltered: boolean
   readonly clear: () => void

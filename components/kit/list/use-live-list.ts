@@ -9,7 +9,7 @@ import type { ListedRow } from './list-face.tsx'
 import { eachOnce } from './patches.ts'
 import { type PatchedList, usePatches } from './use-patches.ts'
 
-/** Rows as they are shown, and what the reader can ask for. */
+/** Rows as shown, and the actions of the reader. */
 export interface ShownList<Row> {
   /** Undefined: not read yet. */
   readonly rows: readonly Row[] | undefined
@@ -20,7 +20,7 @@ export interface ShownList<Row> {
   readonly mostFresh: number
   /** Rows of the whole list when it was read; null: not counted yet; undefined: not counted. */
   readonly total: number | null | undefined
-  /** How much there is, where rows do not tell. Absent: they do. */
+  /** Size of the list when the rows do not determine it. Absent: they do. */
   readonly size?: string
   /** More rows exist than were counted. */
   readonly isCut: boolean

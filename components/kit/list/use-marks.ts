@@ -1,4 +1,4 @@
-// Rows that a reader marked, to do something with all of them.
+// Rows that the user marked, for an action on all of them.
 'use client'
 
 import { useState } from 'react'

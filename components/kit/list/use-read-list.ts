@@ -1,4 +1,4 @@
-// A list that is read again as a whole when it changes: what its rows tell changes with other things, and their order is the server's.
+// A list that is read again as a whole when it changes: its rows depend on other data, and the server defines their order.
 'use client'
 
 import { useCallback, useMemo } from 'react'

@@ -13,7 +13,7 @@ export interface RowPlace extends Peeking {
   readonly choose: (id: string) => void
 }
 
-/** The address has the row that is looked at (`peek=`). A row that `canPeek` refuses leaves the peek as it is. */
+/** The address has the row of the peek (`peek=`). A row that `canPeek` refuses leaves the peek unchanged. */
 export function usePeekedRow(canPeek: (id: string) => boolean = () => true): RowPlace {
   const [shown, setShown] = useQueryState('peek', parseAsString)
   const [chosen, setChosen] = useState(shown)

@@ -1,4 +1,4 @@
-// The density strip's numbers: how many events fell into each slice of the axis, and the gravest verdict among them. Pure.
+// The density strip's numbers: the number of events in each slice of the axis, and the most severe verdict among them. Pure.
 import type { EventRow } from './session-rows.ts'
 import type { Axis } from './strip-axis.ts'
 
@@ -19,7 +19,7 @@ export interface Bucket {
   readonly events: number
   readonly mark: Mark
   readonly marked: number
-  /** Newest of the gravest events in the bucket; null when it is empty. */
+  /** Newest of the most severe events in the bucket; null when it is empty. */
   readonly seq: number | null
 }
 

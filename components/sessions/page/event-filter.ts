@@ -71,7 +71,7 @@ export function matchesChips(row: EventRow, chips: readonly Chip[]): boolean {
   return chip !== null && chips.includes(chip)
 }
 
-/** `inPayload`: an event of the row holds every bare word in its payload. A refused filter matches nothing. */
+/** `inPayload`: the payload of an event of the row contains every bare word. A refused filter matches nothing. */
 export function matches(row: EventRow, filter: ParsedFilter, inPayload = false): boolean {
   if (!filter.ok) return false
   return filter.terms.every((term) => {

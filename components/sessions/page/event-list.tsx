@@ -160,7 +160,7 @@ function FixedRows(props: EventListProps & { readonly height: number }) {
   )
 }
 
-/** The day of what is at the top of the view, in a session of several days; stays there while the rows move under it. */
+/** The day of the row at the top of the view, in a session of several days; stays there while the rows move below it. */
 function DayAbove({
   rows,
   zone,

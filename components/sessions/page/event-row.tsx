@@ -24,7 +24,7 @@ export interface EventRowViewProps {
 
 const isException = (tone: string): boolean => tone !== 'allow' && tone !== 'neutral'
 
-/** A bracket at the left edge holds what was restored when its call failed. */
+/** A bracket at the left edge marks what was restored when its call failed. */
 const UNDONE =
   'data-undone:before:absolute data-undone:before:inset-y-0.5 data-undone:before:left-1 data-undone:before:w-1.5 data-undone:before:border-neutral-mark data-undone:before:border-y data-undone:before:border-l'
 

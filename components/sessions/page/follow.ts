@@ -8,7 +8,7 @@ export interface Follow {
 }
 
 export type FollowAction =
-  /** Things that only the reader does, with the newest event of that moment. */
+  /** Actions of the reader, with the newest event at that moment. */
   | { readonly kind: 'select' | 'scroll_up' | 'brush' | 'toggle'; readonly newestSeq: number }
   | { readonly kind: 'resume' }
 

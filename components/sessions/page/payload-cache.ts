@@ -1,5 +1,5 @@
-// Payloads of a session's events, loaded when they are looked at: a bounded number of them is kept, the ones used longest ago go first.
-// Recorded events never change, so what is kept stays true.
+// Payloads of a session's events, loaded when they are viewed: a limited number is kept, and the least recently used are evicted. Recorded
+// events never change, so a stored payload is never stale.
 import type { RecordedEvent } from '@/server/sessions/log/recorded-events.ts'
 
 /** The server gives at most so many at a time. */

@@ -1,4 +1,4 @@
-// In place of a session's events when the retention rule has removed them: what went, and what is kept.
+// Replaces a session's events when the retention rule has removed them: what was removed, and what is kept.
 'use client'
 
 import { plural } from '@signalbox/core/analysis'

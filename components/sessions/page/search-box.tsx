@@ -31,7 +31,7 @@ function describeMatches({ search, place, isWhole }: SearchBoxProps, isBehind: b
   return `${of} ${matched.length === 1 && !isCut ? 'match' : 'matches'}${isBehind || isSearching || !isWhole ? ' …' : ''}`
 }
 
-/** A step that is asked for before what was typed has been looked for goes to what that finds, not to what stood there. */
+/** A step requested before the search of the typed text has run goes to a match of that text, not to one of the previous text. */
 function useSteps(isBehind: boolean, onStep: SearchBoxProps['onStep']): SearchBoxProps['onStep'] {
   const [waiting, setWaiting] = useState<1 | -1 | null>(null)
   useEffect(() => {

@@ -107,7 +107,7 @@ const LETTERS: { readonly [mark in Mark]?: string } = {
 }
 const LETTER_PX = 11
 
-/** Letters beside each other, the graver first where there is no room for both; `left` in pixels. */
+/** Letters side by side, the more severe one first when there is no room for both; `left` in pixels. */
 export function stripLetters(
   buckets: readonly Bucket[],
   width: number,

@@ -1,5 +1,5 @@
-// The events that the page holds: a window of them comes with the document, the rest is loaded around it, several pages at a time;
-// then what is new after every notification, with gaps asked for again until they are filled.
+// The events of the page: the document contains a window of them, the rest is loaded around it, several pages at a time; then new ones
+// after every notification, with gaps requested again until they are filled.
 'use client'
 
 import { useQueryClient } from '@tanstack/react-query'
@@ -41,7 +41,7 @@ function describeError(error: unknown): string {
 
 const NOTHING: readonly Range[] = []
 
-/** The header and the panes ask for more after the same notification; what is being watched does not wait for their answers. */
+/** The header and the panes read more after the same notification; the visible events do not wait for their answers. */
 const AT_ONCE = { staleTime: 0, gcTime: 0, trpc: { context: ALONE } }
 
 /** `first`: the window that came with the document; `maxSeq`: the newest event that is known to be stored. */

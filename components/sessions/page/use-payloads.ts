@@ -24,7 +24,7 @@ export function usePayloadCache(sessionId: string): PayloadCache {
 export interface Payloads {
   /** Loaded events among the wanted ones, in the wanted order. */
   readonly events: readonly RecordedEvent[]
-  /** True: none of them is missing, or they are not stored. */
+  /** True: every payload is loaded, or none is stored. */
   readonly isLoaded: boolean
   readonly error: Error | null
   readonly retry: () => void

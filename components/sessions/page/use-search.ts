@@ -23,7 +23,7 @@ export interface Search {
   readonly keys: ReadonlySet<number>
   /** The payloads have more matches than are returned: the count is shown as `1,204+`. */
   readonly isCut: boolean
-  /** Payloads are being searched; what the index has is there already. */
+  /** The payload search is running; matches in the index are already shown. */
   readonly isSearching: boolean
   /** Why the search was refused, or what it could not look through; null: neither. */
   readonly problem: string | null
@@ -75,7 +75,7 @@ function noted(bySeq: Annotations['bySeq'], words: readonly string[]): ReadonlyS
   return seqs.length === 0 ? NO_SEQS : new Set(seqs)
 }
 
-/** `typed`: deferred, because what it finds is looked for in every row. */
+/** `typed`: deferred, because every row is searched for it. */
 export function useSearch({ sessionId, rows, annotations }: Searched, typed: string): Search {
   const query = typed.trim()
   const { bySeq } = annotations

@@ -1,4 +1,4 @@
-// An event's own word and reason, before any data, and the way to its audit page.
+// An event's verdict and reason, before any data, and the link to its explanation.
 import { Link } from '@/components/ui/link.tsx'
 import { eventLook, MARK_CLASS, WORD_CLASS } from './event-look.ts'
 import type { EventRow } from './session-rows.ts'

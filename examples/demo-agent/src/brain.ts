@@ -81,7 +81,7 @@ function refusals(seen: Transcript, tool: string): number {
   return seen.calls.filter((past) => past.tool === tool && past.isError).length
 }
 
-/** Move that a refusal asks for; null when it asks for nothing that the model can do. */
+/** The move that a refusal requires; null when the model cannot do it. */
 function remedy(refused: PastCall): Move | null {
   const unread = /File '([^']+)' (?:must be read|changed since)/.exec(refused.text)?.[1]
   if (unread !== undefined) return call('read_file', { path: unread })

@@ -1,4 +1,4 @@
-// Judges the calls of a proxy: guardrails of this process's own, or the running daemon.
+// Evaluates the calls of a proxy: by this process's own guardrails, or by the running daemon.
 
 import { HookGate, type SessionGate } from '@signalbox/adapters/mcp'
 import { isJsonObject, type JsonObject } from '@signalbox/core'

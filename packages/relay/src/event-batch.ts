@@ -1,4 +1,4 @@
-// A batch of events as it came, judged line by line by the rules of the server: what is not an event is named, the rest is kept.
+// A batch of events as received, validated line by line by the rules of the server: invalid lines are reported, the rest is kept.
 import { createGunzip } from 'node:zlib'
 import { BatchLines, type LineRefusal, MAX_BATCH_BYTES, parseEventLine } from '@signalbox/wire'
 

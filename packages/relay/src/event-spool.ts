@@ -83,7 +83,7 @@ export class EventSpool {
     return (this.#held.get(hash)?.files.length ?? 0) === 0
   }
 
-  /** False, and nothing is kept, when there is no room. Resolves once the batch is on the disk; rejects when the disk fails. */
+  /** False, and nothing is stored, when there is no room. Resolves once the batch is on the disk; rejects when the disk fails. */
   async append(hash: string, lines: string): Promise<boolean> {
     const content = gzipSync(lines, { level: 1 })
     if (!this.#hasRoom(content.length)) return false

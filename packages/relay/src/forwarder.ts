@@ -39,7 +39,7 @@ export class Forwarder {
   readonly #parts: ForwarderParts
   readonly #running = new Map<string, Promise<void>>()
   readonly #waits = new Map<string, NodeJS.Timeout>()
-  /** Woken while they were still finding out that they must wait. */
+  /** Keys that were woken before they began to wait. */
   readonly #again = new Set<string>()
   readonly #reported = new Set<string>()
   /** Since when the control plane fails at what a key has to send next, epoch milliseconds. */
@@ -178,7 +178,7 @@ export class Forwarder {
     return Date.now() - since >= PATIENCE_MS
   }
 
-  /** The batch stays; it is tried again when the control plane asks for that, or after half a minute. */
+  /** The batch stays; it is retried when the control plane's answer allows, or after half a minute. */
   #later(hash: string, { status, headers }: UpstreamAnswer): void {
     if (status !== 429) this.#say(hash, `wait on disk: the control plane answered ${status}`)
     const seconds = Number(headers.get('retry-after'))

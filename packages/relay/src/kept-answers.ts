@@ -21,7 +21,7 @@ export function readRevision({ headers }: KeptAnswer): number | null {
   return Number.isSafeInteger(revision) ? revision : null
 }
 
-/** Per key, beside `keys`: the most recent questions. Runtimes of one prompt differ in the parts that they read. */
+/** Per key, in addition to `keys`: the most recent requests. Runtimes of one prompt differ in the parts that they read. */
 const MOST_QUESTIONS = 16
 
 interface Entry {
@@ -72,7 +72,7 @@ export class KeptAnswers {
     return this.#turn
   }
 
-  /** Resolves when what is kept for the question is on the disk. */
+  /** Resolves when the stored answer is on the disk. */
   async put(hash: string, answer: KeptAnswer, turn: number): Promise<void> {
     const name = toAnswerFileName(hash, answer.question)
     const known = this.#entries.get(name)
@@ -106,7 +106,7 @@ export class KeptAnswers {
     return this.#writing
   }
 
-  /** Makes the disk hold what is kept by now. */
+  /** Writes the current answers to the disk. */
   async #write(name: string): Promise<void> {
     const file = path.join(this.#folder, `${name}.json`)
     const entry = this.#entries.get(name)

@@ -1,5 +1,5 @@
-// API keys that the control plane has accepted. The disk holds only their hashes; the keys themselves are held in memory, because events
-// are forwarded with them, and are known again when a runtime presents one.
+// API keys that the control plane has accepted. The disk has only their hashes; the keys themselves are in memory, because events are
+// forwarded with them, and are known again when a runtime presents one.
 import { createHash } from 'node:crypto'
 import path from 'node:path'
 import type { JsonObject } from '@signalbox/core'
@@ -47,7 +47,7 @@ export class KnownKeys {
     return this.#secrets.get(hash) ?? null
   }
 
-  /** Keeps the secret of a key that is known or was just let in while this process runs, so that what waits for it can be sent. */
+  /** Keeps the secret of a known or newly accepted key while this process runs, so that its waiting data can be sent. */
   hold(secret: string): void {
     this.#secrets.set(hashSecret(secret), secret)
   }

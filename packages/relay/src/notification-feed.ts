@@ -45,7 +45,7 @@ export class NotificationFeed {
     this.#run().catch(() => this.stop())
   }
 
-  /** The stream is open, and what was kept is what the control plane serves. */
+  /** The stream is open, and the stored data is what the control plane serves. */
   get isLive(): boolean {
     return this.#isLive
   }
@@ -139,7 +139,7 @@ export class NotificationFeed {
   }
 }
 
-/** null: nothing came for so long that the connection is as good as cut. */
+/** null: nothing arrived for so long that the connection counts as cut. */
 async function withinTime<Value>(next: Promise<Value>): Promise<Value | null> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<null>((resolve) => {

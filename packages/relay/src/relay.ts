@@ -38,7 +38,7 @@ export interface RelayOptions {
   readonly dataDir: string
   /** Bytes of events that may wait on disk; beyond them batches are refused with 429. */
   readonly maxSpoolBytes: number
-  /** Keys whose spooled events are forwarded before a runtime comes with them. */
+  /** Keys whose spooled events are forwarded before a runtime presents them. */
   readonly keys: readonly string[]
   readonly report: (line: string) => void
 }
@@ -265,7 +265,7 @@ export class Relay {
     return feed
   }
 
-  /** True: all that is kept for the key is what the control plane serves now. */
+  /** True: everything stored for the key is what the control plane serves now. */
   async #refresh(secret: string): Promise<boolean> {
     // The records first: a bundle may be signed by a key that only they lead to, and they may not be available later.
     const questions = new Set(['keys', ...this.#answers.questions(hashSecret(secret))])

@@ -3,7 +3,7 @@
 
 const TIMEOUT_MS = 10_000
 const TRY_MS = 1000
-/** A server that failed, at this request or at all; above it, a server that cannot work, and a proxy whose server is gone. */
+/** A server that failed, at this request or completely; above it, a server that cannot work, and a proxy whose server is gone. */
 const FAILED = 500
 
 export interface UpstreamAnswer {

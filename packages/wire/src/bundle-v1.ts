@@ -37,7 +37,7 @@ export const BundleV1 = z.strictObject({
         key: PromptKey,
         /** Absent: every session gets the version of the entry. */
         candidate: CandidateV1.exactOptional(),
-        /** Judged beside the version of the entry, and acts on nothing. Absent: none is. */
+        /** Shadow version of the entry, without effect. Absent: there is none. */
         shadow: VersionV1.exactOptional(),
         /** Running sessions take the version of the entry over, where it is at least as strict as theirs (specs/tighten.md). */
         tighten: z.literal(true).exactOptional(),

@@ -20,19 +20,28 @@ import { AnyJsonObject } from './json-value.ts'
 import { FilePath, HarnessToolName, PromptKey, PromptNs, RuleId, ToolName } from './names.ts'
 
 /** `title: 'tool'` marks the fields where editors offer tool names. */
-const Tool = ToolName.meta({ title: 'tool', description: 'Name of a tool, as rules see it.' })
+const Tool = ToolName.meta({
+  title: 'tool',
+  description: 'Canonical name of a tool, as used in rules.',
+})
 const toolNames = z.array(Tool).max(200)
 
-const Id = RuleId.describe('Unique in the config; decisions and audits name the rule by it.')
+const Id = RuleId.describe(
+  'Unique in the config; decisions and the audit log refer to the rule by it.',
+)
 const Optional = z
   .boolean()
-  .describe('True: a runtime that does not know the type skips the rule instead of refusing.')
+  .describe(
+    'True: a runtime that does not know the type skips the rule instead of rejecting the config.',
+  )
 
 const rule = {
   id: Id,
   mode: z
     .enum(['enforce', 'shadow', 'off'])
-    .describe('enforce: it decides (also when absent). shadow: it is only recorded. off: skipped.')
+    .describe(
+      'enforce (default): the rule decides. shadow: its result is only recorded. off: the rule is skipped.',
+    )
     .exactOptional(),
   optional: Optional.exactOptional(),
 }
@@ -52,7 +61,7 @@ export function listSchemas<Schema>(
   return [first, ...others]
 }
 
-/** A schema for each type; forgetting one does not compile. */
+/** A schema for each type; a missing one does not compile. */
 const POLICIES = {
   sequential_dependency: z
     .strictObject({
@@ -73,32 +82,34 @@ const POLICIES = {
         .array(z.string().min(1).max(100))
         .min(1)
         .max(20)
-        .describe('Arguments that may hold the path; the first that is text does.')
+        .describe(
+          'Names of arguments that may contain the path; the first one with a text value is used.',
+        )
         .exactOptional(),
       mount_point: z
         .string()
         .min(1)
         .max(1000)
-        .describe('Folder that relative paths start from.')
+        .describe('Folder to which paths are relative.')
         .exactOptional(),
       reads_expire_on_change: z
         .boolean()
-        .describe('True: a file that changed since must be read again.')
+        .describe('True: a file that changed since the read must be read again.')
         .exactOptional(),
       writes_count_as_reads: z
         .boolean()
-        .describe('True: who wrote a file knows it, and need not read it.')
+        .describe('True: a file that the agent wrote counts as read.')
         .exactOptional(),
     })
-    .describe('An existing file may be changed only after it was read.'),
+    .describe('An existing file may be changed only after it has been read.'),
   expression: z
     .strictObject({
       ...rule,
       type: z.literal('expression'),
-      tools: toolNames.describe('Tools that it governs; absent: all.').exactOptional(),
+      tools: toolNames.describe('Tools that the rule governs. Absent: all tools.').exactOptional(),
       deny_when: Expression.describe('CEL. The call is denied when it is true.').exactOptional(),
       require: Expression.describe('CEL. The call is denied unless it is true.').exactOptional(),
-      reason: Sentence.describe('What the agent is told when it is denied.').exactOptional(),
+      reason: Sentence.describe('Message for the agent when the call is denied.').exactOptional(),
     })
     .describe('A condition in CEL over the call and the session.'),
   rate_limit: z
@@ -106,22 +117,22 @@ const POLICIES = {
       ...rule,
       type: z.literal('rate_limit'),
       tools: toolNames.describe('Tools that are counted together.'),
-      max_calls: z.int().min(1).max(100_000).describe('Calls that are allowed in the window.'),
+      max_calls: z.int().min(1).max(100_000).describe('Number of calls allowed in the window.'),
       per_seconds: z.number().gt(0).max(31_536_000).describe('Length of the window in seconds.'),
     })
-    .describe('At most so many calls in a window of time.'),
+    .describe('Limits the number of calls in a time window.'),
   approval: z
     .strictObject({
       ...rule,
       type: z.literal('approval'),
-      tools: toolNames.describe('Tools that need a yes.'),
+      tools: toolNames.describe('Tools that need approval.'),
       timeout_seconds: z
         .number()
         .gt(0)
         .max(604_800)
         .describe('Seconds to wait for an answer; then the call is denied.'),
     })
-    .describe('A person must say yes before the call runs.'),
+    .describe('A person must approve the call before it runs.'),
 } as const satisfies {
   readonly [Type in KnownPolicyDocument['type']]: SchemaOf<KnownPolicyDocument, Type>
 }
@@ -136,17 +147,17 @@ const TRIGGER = {
     .int()
     .min(1)
     .max(1_000_000)
-    .describe('After so many tool calls.')
+    .describe('After this many tool calls.')
     .exactOptional(),
   every_n_seconds: z
     .number()
     .gt(0)
     .max(31_536_000)
-    .describe('After so many seconds.')
+    .describe('After this many seconds.')
     .exactOptional(),
   on_file_created: z
     .strictObject({ filename: FilePath.describe('Path of the file in the workspace.') })
-    .describe('Once, when the file exists.')
+    .describe('Once, as soon as the file exists.')
     .exactOptional(),
 } as const satisfies { readonly [Condition in TriggerCondition]: z.ZodType }
 
@@ -155,7 +166,7 @@ export const TRIGGER_CONDITIONS = Object.keys(TRIGGER) as [TriggerCondition, ...
 
 const TriggerV1 = z
   .strictObject(TRIGGER)
-  .describe('When the provider is asked; any of the conditions is enough.')
+  .describe('When the provider runs; any one of the conditions is enough.')
 
 const Times = z.int().min(2).max(1000)
 
@@ -169,18 +180,18 @@ const PROVIDERS = {
         .number()
         .min(0)
         .max(31_536_000)
-        .describe('Seconds left from which on it warns.')
+        .describe('Remaining seconds below which the message is a warning.')
         .exactOptional(),
     })
-    .describe('Tells how much time is left.'),
+    .describe('Reports the remaining time.'),
   static: z
     .strictObject({
       ...rule,
       type: z.literal('static'),
       trigger: TriggerV1,
-      feedback: z.string().min(1).max(20_000).describe('What the agent is told.'),
+      feedback: z.string().min(1).max(20_000).describe('Message for the agent.'),
     })
-    .describe('Says the same sentence each time.'),
+    .describe('Gives the same message each time.'),
   tool_usage: z
     .strictObject({
       ...rule,
@@ -190,27 +201,27 @@ const PROVIDERS = {
         .int()
         .min(1)
         .max(1_000_000)
-        .describe('Calls above which it cautions; absent: 20.')
+        .describe('Number of calls above which the message is a caution. Absent: 20.')
         .exactOptional(),
     })
-    .describe('Tells how many calls were made, and cautions when they are many.'),
+    .describe('Reports the number of calls, as a caution above a limit.'),
   repeated_failure: z
     .strictObject({
       ...rule,
       type: z.literal('repeated_failure'),
       trigger: TriggerV1,
       tool: Tool.exactOptional(),
-      times: Times.describe('Failures in a row.').exactOptional(),
+      times: Times.describe('Number of consecutive failures.').exactOptional(),
     })
-    .describe('Speaks when a tool fails again and again.'),
+    .describe('Gives feedback when a tool fails repeatedly.'),
   repeated_call: z
     .strictObject({
       ...rule,
       type: z.literal('repeated_call'),
       trigger: TriggerV1,
-      times: Times.describe('Equal calls in a row.').exactOptional(),
+      times: Times.describe('Number of consecutive identical calls.').exactOptional(),
     })
-    .describe('Speaks when the same call is made again and again.'),
+    .describe('Gives feedback when the same call is repeated.'),
 } as const satisfies {
   readonly [Type in KnownProviderDocument['type']]: SchemaOf<KnownProviderDocument, Type>
 }
@@ -233,15 +244,15 @@ function customType(known: object): z.ZodType<string> {
 const CustomPolicyV1: z.ZodType<CustomPolicyDocument> = z.looseObject({
   ...rule,
   type: customType(POLICIES),
-  tools: toolNames.describe('Tools that it governs; absent: all.').exactOptional(),
-  params: AnyJsonObject.describe('Handed to the code of the runtime.').exactOptional(),
+  tools: toolNames.describe('Tools that the rule governs. Absent: all tools.').exactOptional(),
+  params: AnyJsonObject.describe("Settings passed to the runtime's code.").exactOptional(),
 })
 
 const CustomProviderV1: z.ZodType<CustomProviderDocument> = z.looseObject({
   ...rule,
   type: customType(PROVIDERS),
   trigger: TriggerV1,
-  params: AnyJsonObject.describe('Handed to the code of the runtime.').exactOptional(),
+  params: AnyJsonObject.describe("Settings passed to the runtime's code.").exactOptional(),
 })
 
 const PolicyV1: z.ZodType<PolicyDocument> = z.union([KnownPolicyV1, CustomPolicyV1])
@@ -268,20 +279,20 @@ const CHECKERS = {
       checkers: z
         .array(z.lazy(() => CheckerV1))
         .max(100)
-        .describe('Asked in this order.'),
+        .describe('Evaluated in this order.'),
       all_must_pass: z
         .boolean()
-        .describe('True, or absent: all must pass. False: one is enough.')
+        .describe('True (default): all checks must pass. False: one is enough.')
         .exactOptional(),
     })
-    .describe('Several checks as one.'),
+    .describe('Combines several checks.'),
   tool_succeeded: z
     .strictObject({
       id: Id,
       type: z.literal('tool_succeeded'),
       tool: Tool,
       after: toolNames
-        .describe('It must have succeeded again after the last call of these.')
+        .describe('The tool must have succeeded after the last call of each of these tools.')
         .exactOptional(),
     })
     .describe('A tool has succeeded.'),
@@ -289,10 +300,14 @@ const CHECKERS = {
     .strictObject({
       id: Id,
       type: z.literal('llm_judge'),
-      criteria: z.string().min(1).max(20_000).describe('What must be so, in words for the model.'),
+      criteria: z
+        .string()
+        .min(1)
+        .max(20_000)
+        .describe('Condition for completion, in words for the model.'),
       require_adapter: z
         .boolean()
-        .describe('True: without a judge in the runtime the stop is blocked.')
+        .describe('True: the stop is blocked if the runtime has no judge.')
         .exactOptional(),
     })
     .describe('A model judges the result.'),
@@ -300,8 +315,10 @@ const CHECKERS = {
     .strictObject({
       id: Id,
       type: z.literal('expression'),
-      require: Expression.describe('CEL. It passes when it is true.'),
-      feedback: Sentence.describe('What the agent is told while it is not.').exactOptional(),
+      require: Expression.describe('CEL. The check passes when it is true.'),
+      feedback: Sentence.describe(
+        'Message for the agent while the condition is false.',
+      ).exactOptional(),
     })
     .describe('A condition in CEL over the session.'),
 } as const satisfies {
@@ -317,7 +334,7 @@ const CustomCheckerV1: z.ZodType<CustomCheckerDocument> = z.looseObject({
   id: Id,
   type: customType(CHECKERS),
   optional: Optional.exactOptional(),
-  params: AnyJsonObject.describe('Handed to the code of the runtime.').exactOptional(),
+  params: AnyJsonObject.describe("Settings passed to the runtime's code.").exactOptional(),
 })
 
 const CheckerV1: z.ZodType<CheckerDocument> = z.lazy(() =>
@@ -329,7 +346,7 @@ const SectionV1: z.ZodType<SectionDocument> = z.lazy(() =>
     .strictObject({
       id: Id,
       title: z.string().max(200).describe('Heading of the section.').exactOptional(),
-      tools: toolNames.describe('Tools that the section brings.').exactOptional(),
+      tools: toolNames.describe('Tools that the section declares.').exactOptional(),
       policies: z
         .array(PolicyV1)
         .max(200)
@@ -347,13 +364,15 @@ const LeaseV1: z.ZodType<LeaseDocument> = z.strictObject({
     'Seconds that a message stays hidden from other workers.',
   ).exactOptional(),
   watchdog_threshold: Seconds.describe(
-    'Seconds without a beat after which a worker counts as hung.',
+    'Seconds without a heartbeat after which a worker counts as stuck.',
   ).exactOptional(),
   max_processing_time: Seconds.describe(
-    'Seconds after which a message is given up.',
+    'Seconds after which a message is no longer processed.',
   ).exactOptional(),
-  extension: Seconds.describe('Seconds from now that an extension asks for.').exactOptional(),
-  interval: Seconds.describe('Seconds between two extensions at least.').exactOptional(),
+  extension: Seconds.describe(
+    'Seconds by which an extension prolongs the lease from now.',
+  ).exactOptional(),
+  interval: Seconds.describe('Minimum number of seconds between two extensions.').exactOptional(),
 })
 
 const REDACTION = {
@@ -367,7 +386,7 @@ const REDACTION = {
     .array(z.string().min(4).max(1000))
     .min(1)
     .max(200)
-    .describe('Texts that are removed wherever they stand.')
+    .describe('Texts that are removed from every string.')
     .exactOptional(),
 } as const satisfies { readonly [Kind in RedactionKind]: z.ZodType }
 
@@ -377,16 +396,21 @@ export const ConfigV1: z.ZodType<ConfigDocument> = z.strictObject({
   schema_version: z.literal(1).describe('Always 1.'),
   ns: PromptNs.describe('Namespace of the prompt.'),
   key: PromptKey.describe('Name of the prompt in its namespace.'),
-  name: z.string().min(1).max(200).describe('What people read instead of ns/key.').exactOptional(),
-  description: z.string().max(10_000).describe('What the prompt is for.').exactOptional(),
+  name: z
+    .string()
+    .min(1)
+    .max(200)
+    .describe('Display name, shown instead of ns/key.')
+    .exactOptional(),
+  description: z.string().max(10_000).describe('Purpose of the prompt.').exactOptional(),
   aliases: z
     .record(HarnessToolName, Tool)
-    .describe('Names of tools in the harness, each with its name in rules.')
+    .describe('Native names of tools in the harness, each with its canonical name in rules.')
     .exactOptional(),
   sections: z
     .array(SectionV1)
     .max(100)
-    .describe('Parts of the prompt and the tools that they bring.')
+    .describe('Parts of the prompt and the tools that they declare.')
     .exactOptional(),
   policies: z
     .array(PolicyV1)
@@ -400,33 +424,31 @@ export const ConfigV1: z.ZodType<ConfigDocument> = z.strictObject({
     .exactOptional(),
   feedback_exclusive: z
     .boolean()
-    .describe('True: only the first matching provider speaks.')
+    .describe('True: only the first provider with feedback delivers it.')
     .exactOptional(),
   task_completion_checker: CheckerV1.describe(
-    'What must be so before the agent may stop. Absent: stops are not checked.',
+    'Conditions that must hold before the agent may stop. Absent: stops are not checked.',
   ).exactOptional(),
   final_verification: z
     .enum(['warning', 'error'])
-    .describe(
-      'error: an output given with an incomplete task fails the run. warning: it is reported.',
-    )
+    .describe('error: an output of an incomplete task fails the run. warning: it is only reported.')
     .exactOptional(),
-  lease: LeaseV1.describe('How a worker keeps a message while the agent works.').exactOptional(),
+  lease: LeaseV1.describe("Lease of the worker's message while the agent works.").exactOptional(),
   limits: z
     .strictObject({
       max_stop_blocks: z
         .int()
         .min(0)
         .max(1000)
-        .describe('Blocked stops in a session, after which a stop is let go; absent: 10.')
+        .describe('Number of blocked stops after which the next stop is allowed. Absent: 10.')
         .exactOptional(),
     })
-    .describe('Bounds of a session.')
+    .describe('Limits of a session.')
     .exactOptional(),
   redaction: z
     .array(RedactionRuleV1)
     .max(200)
-    .describe('What is removed from events before they leave the process.')
+    .describe('Data that is removed from events before they leave the process.')
     .exactOptional(),
-  metadata: AnyJsonObject.describe('Anything of yours; nothing reads it.').exactOptional(),
+  metadata: AnyJsonObject.describe('Your own data; Signalbox does not read it.').exactOptional(),
 })

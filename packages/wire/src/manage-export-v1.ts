@@ -22,7 +22,11 @@ const CaseVerdict = z.enum(['allowed', 'denied', 'blocked'])
 
 const ExportedCase = z.strictObject({
   session: SessionId,
-  seq: z.int().min(1).max(MOST_LOG_EVENTS).describe('Of the event that recorded the decision.'),
+  seq: z
+    .int()
+    .min(1)
+    .max(MOST_LOG_EVENTS)
+    .describe('Sequence number of the event that recorded the decision.'),
   kind: z.enum(['call', 'stop']),
   call_id: z.string().max(200).nullable().describe('Null for a stop.'),
   name: z.string().max(10_000).describe('The sentence of the recorded decision.'),
@@ -30,7 +34,7 @@ const ExportedCase = z.strictObject({
   expected: CaseVerdict,
   note: z.string().max(2_000).nullable(),
   environment: EnvironmentName,
-  config_digest: Digest.nullable().describe('Of the config that the session ran under.'),
+  config_digest: Digest.nullable().describe('Digest of the config that the session ran under.'),
   author: z.string().max(300).nullable(),
   created_at: Instant,
 })
@@ -48,7 +52,9 @@ const ExportedLog = z.strictObject({
       }),
     )
     .max(MOST_LOG_EVENTS)
-    .describe('What a state is made of, up to the last case, in order; not the decisions.'),
+    .describe(
+      'Events that determine the state, up to the last case, in order; without the decisions.',
+    ),
 })
 export type ExportedLog = z.output<typeof ExportedLog>
 
@@ -56,9 +62,9 @@ export const ExportedConfig = z.strictObject({
   ns: PromptNs,
   key: PromptKey,
   archived: z.boolean(),
-  versions: z.array(ExportedVersion).max(10_000).describe('From 1 on, without holes.'),
+  versions: z.array(ExportedVersion).max(10_000).describe('From 1, without gaps.'),
   live: z.array(z.strictObject({ environment: EnvironmentName, version: VersionNumber })).max(50),
-  cases: z.array(ExportedCase).max(1_000).optional().describe('Only where they were asked for.'),
+  cases: z.array(ExportedCase).max(1_000).optional().describe('Present only if requested.'),
 })
 export type ExportedConfig = z.output<typeof ExportedConfig>
 
@@ -77,12 +83,16 @@ export const ExportV1 = z.strictObject({
     )
     .max(50),
   configs: z.array(ExportedConfig).max(MOST_CONFIGS),
-  logs: z.array(ExportedLog).max(MOST_CONFIGS).optional().describe('Of the cases, one a session.'),
+  logs: z
+    .array(ExportedLog)
+    .max(MOST_CONFIGS)
+    .optional()
+    .describe('Logs of the cases, one per session.'),
 })
 export type ExportV1 = z.output<typeof ExportV1>
 
 export const ImportRequest = z.strictObject({
-  dry_run: z.boolean().describe('True, or absent: only say what would happen.').default(true),
+  dry_run: z.boolean().describe('True (default): only report what would happen.').default(true),
   document: ExportV1,
 })
 
@@ -106,7 +116,7 @@ export const ImportAnswer = z.looseObject({
       key: PromptKey,
       environment: EnvironmentName,
       version: VersionNumber,
-      live: VersionNumber.nullable().describe('What runs there now.'),
+      live: VersionNumber.nullable().describe('Live versions of the environment.'),
       environment_exists: z.boolean(),
     }),
   ),

@@ -9,39 +9,45 @@ export const RELEASE_KINDS = ['publish', 'promote', 'rollback'] as const
 const Note = z
   .string()
   .max(2_000, 'A note has at most 2,000 characters.')
-  .describe('What changes and why. Some environments demand it.')
+  .describe('What changes and why. Some environments require it.')
 const Confirm = z
   .string()
   .max(64)
-  .describe("The environment's name once more, for environments that demand it.")
+  .describe("The environment's name again, for environments that require it.")
 export const ACKNOWLEDGED = ['runtimes', 'backtest', 'cases'] as const
 const acknowledge = z
   .array(z.enum(ACKNOWLEDGED))
   .max(ACKNOWLEDGED.length)
-  .describe('Gates that ask and are passed with open eyes.')
+  .describe('Gates that require an acknowledgement, which this request gives.')
 export const GUARD_METRICS = ['denials', 'blocks', 'overrides'] as const
 
 const Guard = z
   .strictObject({
-    metric: z.enum(GUARD_METRICS).describe('What is counted per session.'),
-    ratio: z.number().min(1).max(100).describe("How many times the base's mean is allowed."),
-    min_sessions: z.int().min(5).max(100_000).describe('Of each cohort, before anything is said.'),
+    metric: z.enum(GUARD_METRICS).describe('What is counted in each session.'),
+    ratio: z.number().min(1).max(100).describe("Allowed multiple of the previous version's mean."),
+    min_sessions: z
+      .int()
+      .min(5)
+      .max(100_000)
+      .describe('Sessions of each cohort before the guard can fire.'),
   })
   .describe(
-    'When it goes back by itself. Absent: above 1.5 times the denied calls, after 20 sessions each.',
+    'Condition of the automatic rollback. Absent: more than 1.5 times the denied calls, after 20 sessions each.',
   )
 const Stage = z
   .strictObject({
-    share: z.int().min(1).max(999).describe('Of new sessions, per mille.'),
+    share: z.int().min(1).max(999).describe('Share of new sessions, per mille.'),
     guard: Guard.exactOptional(),
   })
-  .describe('A share of new sessions gets it first; the version in force stays.')
+  .describe('Releases to a share of new sessions first; the live version stays.')
 const Watch = z
   .strictObject({ hours: z.int().min(1).max(336), guard: Guard.exactOptional() })
-  .describe('Its sessions are compared with those before, for so long.')
+  .describe('Duration for which its sessions are compared with those of the previous version.')
 const Tighten = z
   .boolean()
-  .describe('Running sessions take it at once, where it is at least as strict as theirs.')
+  .describe(
+    'Running sessions take over the version immediately if it is at least as strict as theirs.',
+  )
 const reach = {
   stage: Stage.exactOptional(),
   watch: Watch.exactOptional(),
@@ -65,11 +71,15 @@ export const PublishRequest = z
 
 export const PromoteRequest = z
   .strictObject({
-    to: EnvironmentName.describe('The environment that gets the version: that of the key.'),
-    from: EnvironmentName.describe('What this environment runs now is released.').exactOptional(),
-    version: VersionNumber.describe('Instead of `from`: this version is released.').exactOptional(),
+    to: EnvironmentName.describe('The target environment: that of the key.'),
+    from: EnvironmentName.describe(
+      'Releases the live version of this environment.',
+    ).exactOptional(),
+    version: VersionNumber.describe(
+      'Releases this version; used instead of `from`.',
+    ).exactOptional(),
     expected_live: VersionNumber.nullable()
-      .describe('Refused when `to` runs another version (null: nothing). Absent: not checked.')
+      .describe('Refused unless this version is live in `to` (null: none). Absent: not checked.')
       .exactOptional(),
     ...demands,
     ...reach,
@@ -83,17 +93,17 @@ export const PromoteRequest = z
 export const RollbackRequest = z.strictObject({
   environment: EnvironmentName,
   to: VersionNumber.describe(
-    'A version that ran there before. Absent: the one before the current.',
+    'A version that was live there before. Absent: the one before the current version.',
   ).exactOptional(),
   expected_live: VersionNumber.describe(
-    'Refused when another version runs. Absent: not checked.',
+    'Refused unless this version is live. Absent: not checked.',
   ).exactOptional(),
   note: Note.exactOptional(),
   tighten: Tighten.exactOptional(),
 })
 
 export const MadeRelease = z.looseObject({
-  id: z.string().describe('Of the release; of the rollout when it is staged.'),
+  id: z.string().describe('Id of the release, or of the rollout when it is staged.'),
   environment: EnvironmentName,
   version: VersionNumber,
   previous_version: VersionNumber.nullable(),
@@ -101,17 +111,17 @@ export const MadeRelease = z.looseObject({
   rollout_id: z
     .string()
     .nullable()
-    .describe('Set when a share of new sessions gets it first.')
+    .describe('Set when a share of new sessions gets the version first.')
     .exactOptional(),
 })
 export type MadeRelease = z.output<typeof MadeRelease>
 
 /** A problem that lists the missing gates and the errors of the config. */
 export const ReleaseProblem = ProblemV1.extend({
-  code: z.string().describe('Why it was refused, for programs.').exactOptional(),
+  code: z.string().describe('Machine-readable reason of the refusal.').exactOptional(),
   gates: z
     .array(z.looseObject({ gate: z.string(), detail: z.string() }))
-    .describe('Everything that is missing, each with what to do.')
+    .describe('Everything that is missing, each with the next step.')
     .exactOptional(),
   problems: z.array(ConfigProblem).exactOptional(),
 })
@@ -145,7 +155,7 @@ export const ReleaseAdoption = z.looseObject({
   status: z
     .enum(['publishing', 'waiting', 'live', 'partial', 'superseded', 'rolled_back'])
     .describe(
-      'live: every connected runtime that hosts the prompt applied it, or one did before it left. waiting: none is connected and none applied it.',
+      'live: every connected runtime that hosts the prompt applied it, or one did before it disconnected. waiting: none is connected and none applied it.',
     ),
   applied: Count,
   total: Count.describe('Connected runtimes that host the prompt.'),
@@ -154,7 +164,7 @@ export const ReleaseAdoption = z.looseObject({
       id: z.string(),
       name: z.string(),
       state: z.enum(['applied', 'pending', 'rejected', 'stale']),
-      reason: z.string().nullable().describe('Why it was rejected.'),
+      reason: z.string().nullable().describe('Reason for the rejection.'),
     }),
   ),
 })
@@ -170,7 +180,7 @@ export const EnvironmentList = z.looseObject({
         requires_note: z.boolean(),
         requires_confirm: z.boolean(),
         requires_backtest: z.boolean(),
-        required_approvals: Count.describe('People who must approve the content.'),
+        required_approvals: Count.describe('Number of people who must approve the content.'),
       }),
     )
     .describe('In order of promotion.'),

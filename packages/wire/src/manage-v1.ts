@@ -11,16 +11,19 @@ const DraftText = z
   .string()
   .max(MAX_TEXT_CHARACTERS, 'The text is longer than 4 MiB. A config has at most 1 MiB.')
   .describe('The JSON text as typed, valid or not.')
-const Author = z.string().nullable().describe('Name of the person or key; null when they are gone.')
+const Author = z.string().nullable().describe('Name of the user or key; null if deleted.')
 /** Opaque: `next` of the previous page. */
-const Next = z.string().nullable().describe('Send it as `after` for the next page; null: the last.')
+const Next = z
+  .string()
+  .nullable()
+  .describe('Pass it as `after` to get the next page; null on the last page.')
 
 export const LivePointer = z.looseObject({
   environment: EnvironmentName,
   version: VersionNumber,
   digest: Digest,
   release_id: z.string(),
-  revision: Count.describe('Bundle revision of the environment that carries it.'),
+  revision: Count.describe('Bundle revision of the environment that contains it.'),
   released_at: Instant,
   author: Author,
 })
@@ -45,14 +48,18 @@ export const ConfigCreation = z.strictObject({
 })
 
 export const ConfigUpdate = z.strictObject({
-  archived: z.boolean().describe('Only a config that no environment runs can be archived.'),
+  archived: z
+    .boolean()
+    .describe(
+      'Archives or restores a config. A config that is live in an environment cannot be archived.',
+    ),
 })
 
 export const ManagedDraft = z.looseObject({
   id: z.string(),
   revision: VersionNumber.describe('Grows with every save.'),
   text: z.string(),
-  base_version: VersionNumber.nullable().describe('The version that it was made from.'),
+  base_version: VersionNumber.nullable().describe('The version that the draft is based on.'),
   updated_at: Instant,
   updated_by: Author,
 })
@@ -61,9 +68,7 @@ export type ManagedDraft = z.output<typeof ManagedDraft>
 export const DraftWrite = z.strictObject({
   text: DraftText,
   base_version: VersionNumber.nullable()
-    .describe(
-      'The version that the text was made from. Absent: as it was, or none for a new draft.',
-    )
+    .describe('The version that the text is based on. Absent: unchanged, or none for a new draft.')
     .exactOptional(),
 })
 
@@ -91,7 +96,7 @@ export const VersionText = ManagedVersion.omit({ author: true }).extend({
 export type VersionText = z.output<typeof VersionText>
 
 const ComparedSide = z.union([
-  z.strictObject({ environment: EnvironmentName.describe('What it runs now.') }),
+  z.strictObject({ environment: EnvironmentName.describe('The live version of the environment.') }),
   z.strictObject({ version: VersionNumber }),
   z.strictObject({ text: DraftText }),
 ])
@@ -101,17 +106,17 @@ export const DiffRequest = z.strictObject({ from: ComparedSide, to: ComparedSide
 const DiffSide = z.looseObject({
   label: z.string().describe('`v3, live in dev`, `v3`, `the text`, or `nothing`.'),
   version: VersionNumber.nullable(),
-  digest: Digest.nullable().describe('Null: nothing is there.'),
+  digest: Digest.nullable().describe('Null: there is none.'),
 })
 
 export const DiffAnswer = z.looseObject({
-  same: z.boolean().describe('Whether both have the same content, however it is written.'),
+  same: z.boolean().describe('True: both have the same content, regardless of formatting.'),
   from: DiffSide,
   to: DiffSide,
   changes: z.array(
     z.looseObject({
       kind: z.enum(['added', 'removed', 'changed']),
-      subject: z.string().describe('Names are marked with backticks.'),
+      subject: z.string().describe('Names are in backticks.'),
       detail: z.string(),
     }),
   ),

@@ -36,7 +36,7 @@ type TextHash = (text: string) => string
 
 export type Redact = (value: unknown) => JsonValue
 
-/** What the rules take out, by kind. */
+/** Values that the rules remove, by kind. */
 interface Wanted {
   /** Id of the rule by name in lower case. */
   readonly keys: Map<string, string>

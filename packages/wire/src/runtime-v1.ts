@@ -68,7 +68,7 @@ export const HeartbeatRequest = z.strictObject({
   rejected: z.strictObject({ revision: Count, reason: z.string().min(1).max(2000) }).nullable(),
   live_sessions: Count,
   spooled_events: Count,
-  /** Parts of the applied bundle besides the versions in force, and their results. Absent: it has no others. */
+  /** Parts of the applied bundle in addition to the versions in force, and their results. Absent: it has no others. */
   parts: z
     .array(
       z.strictObject({

@@ -1,4 +1,4 @@
-// Calls that wait for a person: newly stored events ask for them, answer them, or end their session.
+// Calls that wait for approval: newly stored events request it, answer it, or end their session.
 import { toApprovalId } from '@signalbox/wire'
 import type { SqlTx } from '@/server/platform/db/sql-transaction.ts'
 import { notifyBySql } from '@/server/platform/live/live-bus.ts'

@@ -1,4 +1,4 @@
-// Sessions that a shadow version judges beside the live one.
+// Sessions with a shadow version.
 import { batchColumns, text, time } from '@/server/platform/sql/batch-columns.ts'
 import { storableText } from '@/server/platform/sql/storable-text.ts'
 import { defineProjector } from '../projector.ts'
@@ -8,7 +8,7 @@ const columns = batchColumns({
   environment: text(),
   digest: text(),
   at: time(),
-  /** Reason why it is no longer judged; null: it still is. */
+  /** Reason why the shadow version ended; null: it still runs. */
   stopped: text<string | null>(),
 })
 

@@ -31,7 +31,7 @@ const ACTS: ReadonlyMap<string, AdvisedAct | null> = new Map(
 )
 
 /**
- * null: the advice suggests no act that can be seen. `unknown`: the delivery names no type. The provider's display name does not tell it,
+ * null: the advice suggests no observable act. `unknown`: the delivery names no type. The provider's display name does not determine it,
  * because a custom provider may have the name of a built-in one.
  */
 export function findAct({

@@ -1,5 +1,5 @@
-// Counts a session's events in their order, each once: what it must remember between two batches is small and kept with the session's
-// row. The counts depend on nothing but the events, so that any order of arrival gives the same. Pure.
+// Counts a session's events in order, each once: the state between two batches is small and stored with the session's row. The counts
+// depend only on the events, so that any order of arrival gives the same result. Pure.
 import type { EventOf, SessionEvent } from '@signalbox/core'
 import { isImportedSession } from '@signalbox/wire'
 import { storableText } from '@/server/platform/sql/storable-text.ts'
@@ -149,8 +149,8 @@ export class SessionCounter {
   }
 
   /**
-   * Counts the next event of the session. One that was imported counts for nothing: nothing was enforced in it. A delivery of semantics 1
-   * gets its type from `countEvents`.
+   * Counts the next event of the session. An imported session is not counted: nothing was enforced in it. A delivery of semantics 1 gets its
+   * type from `countEvents`.
    */
   add(event: SessionEvent): void {
     if (isImportedSession(event.session)) return

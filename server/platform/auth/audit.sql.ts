@@ -26,7 +26,7 @@ export async function recordAudit(tx: Tx, entry: AuditInput): Promise<void> {
   await tx.auditEntry.create({ data: { id: freshId('aud'), ...entry } })
 }
 
-/** The person or key behind a scope, as the audit log names them, and where they asked from. */
+/** The user or key of a scope, as recorded in the audit log, and the origin of the request. */
 export function toAuditActor(actor: Actor): Pick<AuditInput, 'actorId' | 'actor' | 'origin'> {
   return {
     actorId: readActorId(actor),

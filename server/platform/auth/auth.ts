@@ -1,6 +1,6 @@
-// better-auth, set up once: e-mail and password, single sign-on where the environment names a provider, sessions in our tables,
-// no sign-up (people come from /setup or by invitation), no telemetry. The only module outside repositories that holds the
-// database, because the library wants it.
+// better-auth, set up once: e-mail and password, single sign-on if the environment names a provider, sessions in our tables, no sign-up
+// (users join by /setup or by invitation), no telemetry. The only module outside repositories with the database, because the library needs
+// it.
 import 'server-only'
 import { betterAuth } from 'better-auth'
 import { prismaAdapter } from 'better-auth/adapters/prisma'

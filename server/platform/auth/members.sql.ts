@@ -107,7 +107,7 @@ export async function listReleasers(
   }))
 }
 
-/** Holds every change of the project's members back until this transaction ends, so that "the last admin" stays true. */
+/** Blocks every change of the project's members until this transaction ends, so that "the last admin" stays true. */
 export async function lockMembers(tx: Tx, projectId: AuthorizedProjectId): Promise<void> {
   await lockByName(tx, `members:${projectId}`)
 }

@@ -1,4 +1,4 @@
-// Rights that a publisher may hold in some environments only: to release, and to decide calls that wait. One sentence says why a member
+// Rights that a publisher may have in some environments only: to release, and to decide waiting calls. One sentence states why a member
 // lacks one, and who has it.
 
 import { listReleasers } from './members.sql.ts'

@@ -7,7 +7,7 @@ import { systemProject } from './system.ts'
 
 const DEFAULT_SLUG = 'default'
 
-/** In order of promotion; only production asks for a note and the typed name. */
+/** In order of promotion; only production requires a note and the typed name. */
 const ENVIRONMENTS = [
   { name: 'dev', requiresNote: false, requiresTypedName: false },
   { name: 'staging', requiresNote: false, requiresTypedName: false },

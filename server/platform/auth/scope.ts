@@ -1,5 +1,5 @@
-// Proof that a caller was let into a project. Only session.ts and standing-order.ts (people) and api-key.ts (keys) mint it, so
-// a service that takes a scope cannot be called without the check, nor with a key that lacks the scope (decision 30).
+// Proof that a caller may access a project. Only session.ts and standing-order.ts (users) and api-key.ts (keys) mint it, so a service that
+// takes a scope cannot be called without the check, nor with a key that lacks the scope (decision 30).
 
 import type { AuthorizedProjectId } from '../ids.ts'
 import type { PublishIn, Role } from './permissions.ts'

@@ -4,7 +4,7 @@ import { memberScopeFields } from './members.sql.ts'
 import { mintProjectScope, type ProjectScope } from './scope.ts'
 import { systemProject } from './system.ts'
 
-/** Null when the person is no member of the project any more. */
+/** Null when the user is no longer a member of the project. */
 export async function loadMemberScope(where: {
   readonly projectId: string
   readonly userId: string

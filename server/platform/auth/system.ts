@@ -17,8 +17,8 @@ export function systemScope(projectId: string): ProjectScope {
 }
 
 /**
- * For jobs, set-up and the gates themselves: the id comes from a job's payload or a stored row, never from a request. Requests bring a
- * scope; the fence keeps routers and handlers from importing this file.
+ * For jobs, setup and the gates themselves: the id comes from a job's payload or a stored row, never from a request. Requests have a scope;
+ * the fence keeps routers and handlers from importing this file.
  */
 export function systemProject(projectId: string): AuthorizedProjectId {
   return projectId as AuthorizedProjectId

@@ -1,4 +1,4 @@
-// Limits that replicas share: what one counts, another sees, and neither keeps what was counted.
+// Limits that replicas share: each sees what another counted, and neither stores the counted text.
 import { expect, test } from 'vitest'
 import { database } from '../db/client.ts'
 import { withTestDatabase } from '../db/test-database.ts'

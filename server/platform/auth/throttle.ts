@@ -1,5 +1,5 @@
-// A limit in fixed windows, counted in the database, so that it holds for all replicas together (decision 58). Not for what a fleet
-// asks: each try is a statement. Rows hold a hash of what is counted, never the text, and go when their window is over.
+// A limit in fixed windows, counted in the database, so that it holds for all replicas together (decision 58). Not for the requests of a
+// fleet: each attempt is a statement. Rows have a hash of the counted text, never the text, and are deleted when their window is over.
 import 'server-only'
 import { createHash } from 'node:crypto'
 import { onForget } from '../process-memory.ts'

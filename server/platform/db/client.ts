@@ -20,8 +20,8 @@ const holder = globalThis as { signalboxDatabase?: Database }
 const LOCK_TIMEOUT_MS = 15_000
 
 /**
- * Sets the limit within a transaction. Null: the connections have it already. Behind a pooler they cannot: it refuses what a client
- * asks for as it connects, and gives what a session sets to other clients.
+ * Sets the limit within a transaction. Null: the connections have it already. Behind a pooler they cannot: it refuses such options of a
+ * client, and shares what a session sets with other clients.
  */
 export function lockLimit(): string | null {
   const { DATABASE_URL: url, DATABASE_DIRECT_URL: directUrl = url } = env()

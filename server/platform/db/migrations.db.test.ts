@@ -132,7 +132,7 @@ test('0032: counted sessions are left to the job that lists deliveries, where de
   expect(rows).toEqual([{ id: 'sess_told' }])
 })
 
-/** The folder of an older build beside a database that a newer one migrated: `text` is the migration that it does not know. */
+/** The folder of an older build with a database that a newer one migrated: `text` is the unknown migration. */
 async function newerDatabase(
   text: string,
 ): Promise<{ readonly url: string; readonly older: string }> {

@@ -67,7 +67,7 @@ export async function inSqlTransaction<T>(work: (sql: SqlTx) => Promise<T>): Pro
   }
 }
 
-/** Requests that wait for a connection of the pool: the sign of pressure that ingestion answers with 429. */
+/** Requests that wait for a connection of the pool: a sign of load that ingestion answers with 429. */
 export function waitingForConnection(): number {
   return database().pool.waitingCount
 }

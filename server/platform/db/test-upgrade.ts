@@ -47,7 +47,7 @@ export async function restoreEarlier(url: string): Promise<void> {
       [JSON.stringify(applied)],
     )
     if (rows.length > 0) throw new Error(`${rows[0]?.name} was changed after it was released.`)
-    // Rows come with what triggers and foreign keys made of them.
+    // Rows are copied with the results of triggers and foreign keys.
     await client.query('SET session_replication_role = replica')
     const days = new Set(tables['session_events']?.map((row) => row['partition_day']))
     for (const day of days) await client.query('SELECT signalbox_ensure_event_partition($1)', [day])

@@ -36,7 +36,7 @@ export interface Column {
   readonly hint?: string
   /** Fixed width in px. */
   readonly width?: number
-  /** Smallest width in px of a column that takes its share of what is left. */
+  /** Smallest width in px of a column that takes a share of the remaining width. */
   readonly least?: number
   /** Absent: 1. */
   readonly share?: number
@@ -44,7 +44,7 @@ export interface Column {
   readonly align?: 'start'
   /** Name in exported files. Absent: they do not have it. */
   readonly export?: string
-  /** Rows and files do not have it: the console asks for it apart, or derives it from other columns. */
+  /** Rows and files do not have it: the console requests it separately, or derives it from other columns. */
   readonly isApart?: true
 }
 

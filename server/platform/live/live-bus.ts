@@ -130,9 +130,9 @@ function nap(ms: number | null): Nap {
 }
 
 /**
- * Notifications of one project until `signal` aborts. The first notification about a thing comes at once; further ones about the same
- * (kind, id) are merged into the newest and come 100 ms apart or more. After a reconnect to the database one notification without
- * id is given for every kind.
+ * Notifications of one project until `signal` aborts. The first notification about an object is sent at once; further ones about the same
+ * (kind, id) are merged into the newest and are 100 ms apart or more. After a reconnect to the database one notification without id is sent
+ * for every kind.
  */
 export async function* subscribe(
   projectId: AuthorizedProjectId,

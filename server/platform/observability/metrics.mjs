@@ -1,5 +1,5 @@
 // @ts-check
-// What GET /metrics reports (docs/operations/monitor.md). Counters are of this process; gauges about queue and runtimes are
+// Metrics of GET /metrics (docs/operations/monitor.md). Counters are of this process; gauges about queue and runtimes are
 // read from the database when they are asked for (server/operations/operations.ts), so every replica reports the same.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 

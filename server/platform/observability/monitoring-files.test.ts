@@ -1,4 +1,4 @@
-// Alert rules and dashboard ask for metrics by name; a name that nothing reports would never raise an alarm.
+// Alert rules and dashboard refer to metrics by name; a name that nothing reports would never raise an alert.
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { metrics } from './metrics.mjs'

@@ -1,5 +1,5 @@
 // @ts-check
-// What is noted of every request, where it enters the process: its id, its duration, and a line in the log when it failed.
+// Data recorded for every request when it enters the process: its id, its duration, and a line in the log when it failed.
 import { randomBytes } from 'node:crypto'
 import { logger, requests } from './log.mjs'
 import { metrics } from './metrics.mjs'

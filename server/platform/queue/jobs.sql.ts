@@ -25,7 +25,7 @@ export async function insertJob(tx: Tx, job: NewJob): Promise<void> {
       max_attempts => ${maxAttempts}::int, job_key => ${key})`
 }
 
-/** Takes a waiting job back. One that runs already goes on, but is not repeated: what it finds must tell it that nothing is left to do. */
+/** Removes a waiting job. A running one continues, but is not repeated: the data must show it that nothing is left to do. */
 export async function removeJob(tx: Tx, key: string): Promise<void> {
   await tx.$executeRaw`SELECT 1 FROM graphile_worker.remove_job(${key})`
 }

@@ -56,7 +56,7 @@ export function likeLiteral(text: string): string {
 }
 
 /**
- * SQL that holds when the text expression holds every word, in any case. `bind` adds a value and names its place. True without words.
+ * SQL condition: the text expression contains every word, in any case. `bind` adds a value and returns its placeholder. True without words.
  */
 export function holdsEvery(
   expression: string,

@@ -1,5 +1,5 @@
-// Plain SQL for reading: rows as PostgreSQL gives them, with column aliases in camelCase. Read-models state the row type
-// beside the column list of their own statement, and always name the project in the WHERE clause.
+// Plain SQL for reading: rows as PostgreSQL returns them, with column aliases in camelCase. Read-models state the row type beside the
+// column list of their own statement, and always name the project in the WHERE clause.
 import 'server-only'
 import type pg from 'pg'
 import { database } from '../db/client.ts'
@@ -42,7 +42,7 @@ export async function readGrouped<Row extends object>(
   })
 }
 
-/** Name of the person or key whose id the column holds (`key ci (sbx_ab12cd34)`), or Signalbox itself; null when they are gone. */
+/** Name of the user or key whose id is in the column (`key ci (sbx_ab12cd34)`), or Signalbox itself; null if deleted. */
 export function authorName(column: string): string {
   return `coalesce((SELECT u.name FROM users u WHERE u.id = ${column}),
     (SELECT 'key ' || k.name || ' (' || k.prefix || ')' FROM api_keys k WHERE k.id = ${column}),

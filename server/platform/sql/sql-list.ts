@@ -43,7 +43,7 @@ type FieldsOf<G> = G extends {
     }
   : never
 
-/** One column, or as many as the order names. */
+/** One column, or as many as the order has. */
 type OrderSql<O> = O extends { readonly thenBy: readonly unknown[] } ? readonly string[] : string
 
 export interface ListSql<L extends List> {
@@ -60,13 +60,13 @@ export interface ListSql<L extends List> {
     readonly [Name in keyof L['params']]: Condition<L, ParamValue<L['params'][Name]>>
   }
   readonly fields: FieldsOf<L['grammar']>
-  /** The columns that an order goes by, as its index holds them. */
+  /** The columns of an order, as in its index. */
   readonly orders: { readonly [Name in OrderName<L>]: OrderSql<L['orders'][Name]> }
   /** Condition for rows that an order leaves out. Absent: it leaves out none. */
   readonly only?: { readonly [Name in OrderName<L>]?: string }
   /** The instant that `since` and `until` are about. */
   readonly range: string
-  /** Condition beside the filter. */
+  /** Condition in addition to the filter. */
   readonly also?: (filter: FilterOf<L>) => string
 }
 
@@ -125,7 +125,7 @@ function rangeTerm(column: string, { since, until }: CommonFilter, bind: Bind): 
   return terms.length === 0 ? null : terms.join(' AND ')
 }
 
-/** `read`: the rows of a page and one more where there are more; `columns`: those that order them, numbers, instants or texts. */
+/** `read`: the rows of a page and one more if there are more; `columns`: those that order them, numbers, times or texts. */
 function toListPage<Row extends object>(
   read: readonly Row[],
   { limit, columns }: { readonly limit: number; readonly columns: readonly string[] },

@@ -1,5 +1,5 @@
-// PostgreSQL's text holds every character but NUL, which JSON allows. Event data is kept whole in json columns; columns
-// that are made from it for lists and indexes show U+FFFD instead.
+// PostgreSQL's text stores every character except NUL, which JSON allows. Event data is stored unchanged in json columns; columns derived
+// from it for lists and indexes show U+FFFD instead.
 
 export function storableText(text: string): string {
   return text.includes('\0') ? text.replaceAll('\0', '\u{FFFD}') : text

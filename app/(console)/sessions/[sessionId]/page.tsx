@@ -19,7 +19,7 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
   return { title: `Session …${sessionId.slice(-4)}${prompt}` }
 }
 
-/** The event that the address names; null: none, or what was typed is no number. */
+/** The event in the address; null: none, or the value is not a number. */
 function parseSeq(asked: string | readonly string[] | undefined): number | null {
   return typeof asked === 'string' && /^\d{1,9}$/.test(asked) ? Number(asked) : null
 }

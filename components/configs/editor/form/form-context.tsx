@@ -20,7 +20,7 @@ export interface FormApi {
   readonly onLeave: () => void
   /** Shows a place of the text in the JSON editor. */
   readonly show: (pointer: string) => void
-  /** Types that runtimes have code for, as the one seen last registered them. */
+  /** Custom types of runtimes, as the most recent runtime registered them. */
   readonly customRules: readonly CustomRule[]
   /** Activity of the rules in stored sessions; null until it is known. */
   readonly activity: RuleActivity | null

@@ -11,7 +11,7 @@ export interface StepPair {
   readonly kind: 'same' | 'verdict' | 'step'
 }
 
-/** A step that one session lacks is looked for so far ahead; beyond it the two are taken to do different things. */
+/** A step that one session lacks is searched this far ahead; beyond it the two steps count as different. */
 const LOOK_AHEAD = 40
 
 const DECIDED = ['tool.decided', 'stop.decided']

@@ -1,4 +1,4 @@
-// The facts of two sessions beside each other, the first step at which they part, and all steps in one virtual list.
+// The facts of two sessions side by side, the first step that differs, and all steps in one virtual list.
 'use client'
 
 import { countText } from '@signalbox/core/analysis'

@@ -14,7 +14,7 @@ import { FoldedText, formatRecorded, RecordedValue } from './recorded-value.tsx'
 
 export interface FactContext {
   readonly sessionId: string
-  /** Draws a plan, beside the one before it. */
+  /** Draws a plan next to the previous one. */
   readonly plan: (steps: readonly PlanStep[]) => ReactNode
 }
 

@@ -1,4 +1,4 @@
-// By how much the server's clock is apart from the runtime's when events arrive, where it is worth saying. Pure.
+// Difference between the server's clock and the runtime's when events arrive, if it is notable. Pure.
 import { durationText } from '@/components/ui/time.tsx'
 
 interface Received {

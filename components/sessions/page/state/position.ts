@@ -6,9 +6,9 @@ export interface Position {
   readonly seq: number
   /** Compared with the state after this one. */
   readonly other: number
-  /** `before`: the other one is later. */
+  /** `before`: the other state is later. */
   readonly side: 'after' | 'before'
-  /** False: it is the present. */
+  /** False: the state is the current one. */
   readonly isPast: boolean
 }
 

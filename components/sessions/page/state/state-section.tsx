@@ -102,7 +102,7 @@ type Sign = NonNullable<MarkedLine['mark']>
 
 const SEEN_AFTER = { '+': ['+', 'added'], '−': ['−', 'removed'], was: ['was', 'changed'] } as const
 
-/** Seen from before, what is only in the later state comes, and what is only here goes. */
+/** When viewed from before, items that exist only in the later state appear, and items that exist only here disappear. */
 const SEEN_BEFORE = { '+': ['−', 'goes'], '−': ['+', 'comes'], was: ['then', 'changes'] } as const
 
 function LineItem({

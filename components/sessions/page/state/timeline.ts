@@ -84,7 +84,7 @@ export class Timeline {
   }
 
   /**
-   * The nearest event after, or before, `from` that changed what the guardrails know; null: none up to `end`. States on the way are
+   * The nearest event after, or before, `from` that changed the state of the guardrails; null: none up to `end`. States in between are
    * loaded.
    */
   async nextChange(from: number, direction: 1 | -1, end: number): Promise<number | null> {

@@ -56,7 +56,7 @@ export interface ToldUpdate extends ToldCall {
   readonly callId: string
   readonly status?: string
   readonly rawInput: JsonObject
-  /** The first file that it is about, absolute. */
+  /** The first file of the call, absolute. */
   readonly file?: string
   readonly rawOutput?: JsonValue
   readonly text: string

@@ -51,7 +51,7 @@ export interface ToldCall {
   readonly kind?: string
 }
 
-/** The native name under which the call is judged. */
+/** The native name under which the call is evaluated. */
 export function nativeName({ name, title = '', kind = 'other' }: ToldCall): string {
   if (name !== undefined) return name
   if (Object.hasOwn(KINDS, title) && KINDS[title] === kind) return title

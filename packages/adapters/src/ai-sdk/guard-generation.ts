@@ -33,9 +33,9 @@ export interface GuardOptions {
 }
 
 /**
- * Guards one generation: a guard cannot be used twice. Tools that the provider executes itself cannot be judged. `stopWhen` wins over a
- * blocked stop; `session.end` then reports that the output is not complete. Throws GuardrailError under `ai` 6, for which there is
- * guardGeneration6.
+ * Guards one generation: a guard cannot be used twice. Tools that the provider executes itself cannot be evaluated. `stopWhen` takes
+ * precedence over a blocked stop; `session.end` then reports that the output is not complete. Throws GuardrailError under `ai` 6, for which
+ * there is guardGeneration6.
  */
 export function guardGeneration<Tools extends ToolSet>(
   session: GuardedSession | HarnessSession,
@@ -77,8 +77,8 @@ function newSteering(): Experimental_Steering {
 }
 
 /**
- * Asks a tool's own `needsApproval`, which the AI SDK does not do once a toolApproval function is given. undefined: the tool asks for
- * no approval. A `needsApproval` that throws denies.
+ * Calls a tool's own `needsApproval`, which the AI SDK does not do once a toolApproval function is given. undefined: the tool needs no
+ * approval. A `needsApproval` that throws denies.
  */
 async function ownApproval(
   tool: ToolSet[string] | undefined,

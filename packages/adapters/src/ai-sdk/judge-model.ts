@@ -1,5 +1,5 @@
-// A judge out of any AI SDK model. Asks once for an object of the judge's shape; a refusal or free text is an error, which
-// counts as not complete.
+// Creates a judge from any AI SDK model. Requests an object of the judge's shape once; a refusal or free text is an error, which counts as
+// not complete.
 
 import type { JudgeModel } from '@signalbox/runtime'
 import { generateText, type LanguageModel, Output } from 'ai'

@@ -32,7 +32,7 @@ function createTool(run: AnyPromptSession, declared: AnyTool): Tool<unknown, str
   })
 }
 
-/** The SDK parses with it before it asks for approval, so the guardrails judge what the handler gets. */
+/** The SDK parses with it before it requests approval, so the guardrails evaluate the handler's input. */
 function toToolSchema(declared: AnyTool): Schema<unknown> {
   return jsonSchema<unknown>(declared.inputSchema ?? ANY_OBJECT, {
     validate: async (args) => {

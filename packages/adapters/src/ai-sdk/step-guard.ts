@@ -53,7 +53,7 @@ export class StepGuard {
     if (execute === undefined) return tool
     const guarded: typeof execute = async (input, options) => {
       const call = { toolName: name, toolCallId: options.toolCallId, input }
-      // A host may have replaced what judges, or changed the input since.
+      // The host may have replaced the guard's function, or changed the input since.
       const verdict = await this.#verdicts.verdictOn(this.#native(call))
       this.#verdicts.forget(call.toolCallId)
       if (!verdict.allowed) throw new Error(verdict.text)

@@ -29,8 +29,8 @@ export interface QueryGuard {
   /** null until the first hook was called. */
   readonly session: GuardedSession | null
   /**
-   * The messages of the query, as they come. Keeps the count of tokens and ends the session when they end, as `end` does with the
-   * last result. Rejects as the query does, or as `end`.
+   * The messages of the query as they arrive. Counts tokens, and ends the session when the messages end, as `end` does with the last
+   * result. Rejects as the query does, or as `end`.
    */
   follow<Message>(messages: AsyncIterable<Message>): AsyncGenerator<Message, void>
   /**

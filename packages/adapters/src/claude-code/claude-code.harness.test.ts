@@ -1,4 +1,4 @@
-// Claude Code, from its own binary: what it does with our answers (specs/adapters/claude-code.md).
+// Claude Code, the real binary: its reactions to our answers (specs/adapters/claude-code.md).
 import fs from 'node:fs'
 import { type ModelRequest, type ScriptedTurn, whyNotInstalled } from '@signalbox/testkit'
 import { describe, expect, test } from 'vitest'
@@ -178,7 +178,7 @@ describe.skipIf(whyNotInstalled('first') !== null)('Claude Code', () => {
       const asked = ran.server.payloads.filter(isStop)
       const stops = selectEvents(ran, 'stop.attempted').map(({ data }) => data.via)
       expect(asked.length).toBeGreaterThan(stops.filter((via) => via === 'turn_end').length)
-      // The wait was no stop; what came after it was.
+      // The wait was not a stop; the attempt after it was.
       expect(stops.at(-2)).toBe('turn_end')
       expect(
         selectEvents(ran, 'tool.invoked').find(({ data }) => data.tool === 'task')?.data.outcome,

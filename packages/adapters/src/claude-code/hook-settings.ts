@@ -33,7 +33,7 @@ export function claudeHookSettings(settings: ClaudeHookSettings): JsonObject {
   return Object.fromEntries([
     // Http hooks are not asked about the start of a session, which every other event begins as well.
     ...(byCommand === null ? [] : [['SessionStart', hooks(byCommand)] as const]),
-    // On a prompt it would keep the user from speaking, elsewhere it changes nothing.
+    // On a prompt it would block the user's message, elsewhere it changes nothing.
     ['PreToolUse', hooks({ ...ofCalls, onFailure: 'block' })],
     ...NOTES.map((event) => [event, hooks(ofCalls)] as const),
     ['PostToolBatch', hooks(byHttp ?? { ...ofCalls, ...complaint(command) })],

@@ -163,7 +163,7 @@ function judgeOutcome(tool: string, response: unknown): ToolOutcome {
 }
 
 function isOpen(tool: string, response: unknown): boolean {
-  // A watch has begun; what it sees comes later.
+  // A watch has begun; its output arrives later.
   if (tool === 'Monitor') return true
   if (!isJsonObject(response)) return false
   if (SHELLS.has(tool)) {

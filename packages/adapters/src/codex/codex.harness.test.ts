@@ -343,7 +343,7 @@ describe('trust of Codex hooks', () => {
   })
 })
 
-/** Two tools, of which one fails. The server answers to JSON-RPC by lines, which is all that MCP over stdio is. */
+/** Two tools, one of which fails. The server answers JSON-RPC, one message per line, which is all that MCP over stdio needs. */
 function mcpServer(): string {
   const source = `
     const tool = (name) => ({ name, inputSchema: { type: 'object', properties: {} } })

@@ -35,7 +35,7 @@ export const CODEX_TOOLS: NativeTools = {
   collaborationspawn_agent: { name: 'task' },
 }
 
-/** null: this is no plan. A step that cannot be read stays open. */
+/** null: not a plan. A step that cannot be parsed stays open. */
 function planIn(plan: unknown): readonly PlanStep[] | null {
   if (!Array.isArray(plan)) return null
   return plan.map((step: unknown) => {

@@ -34,7 +34,7 @@ export function copilotHarness(readTail: ReadTail): HookHarness {
   }
 }
 
-/** Reads session files from disk for what the model used. */
+/** Reads the model's usage from session files on disk. */
 export const copilot: HookHarness = copilotHarness(readFileTail)
 
 function readHook(payload: unknown, readTail: ReadTail): HookInput {
@@ -123,7 +123,7 @@ function answer(event: HookEvent, said: HookAnswer): JsonObject | null {
   }
 }
 
-/** Answers hooks that could not be judged. Copilot CLI itself ends a run of which eight stops in a row were refused. */
+/** Answers hooks that could not be evaluated. Copilot CLI itself ends a run after eight consecutive refused stops. */
 function refuse(payload: unknown, reason: string): JsonObject | null {
   const text = filled(reason, DENIED_BY_POLICY)
   if (!isJsonObject(payload)) return refusal(false, text)
@@ -151,8 +151,8 @@ function filled(text: string, otherwise: string): string {
   return text.trim() === '' ? otherwise : text
 }
 
-// Usage, from the file of events that Copilot CLI keeps of a session and names when the agent wants to stop. It is written some
-// time later, so a stop knows what was used before the turn that it ends.
+// Usage, from the file of events that Copilot CLI keeps for a session and names when the agent wants to stop. It is written with a delay,
+// so a stop reports the usage before the turn that it ends.
 
 /** Usage of every model answer in the text; unreadable lines are skipped. */
 function usageIn(text: string): readonly UsageRecorded[] {

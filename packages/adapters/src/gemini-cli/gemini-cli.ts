@@ -35,7 +35,7 @@ export function geminiCliHarness(readTail: ReadTail): HookHarness {
   }
 }
 
-/** Reads session files from disk for what the model used. */
+/** Reads the model's usage from session files on disk. */
 export const geminiCli: HookHarness = geminiCliHarness(readFileTail)
 
 function readHook(payload: unknown, readTail: ReadTail): HookInput {

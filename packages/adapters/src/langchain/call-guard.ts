@@ -20,7 +20,7 @@ export interface CallGuardParts {
 
 export class CallGuard {
   readonly #parts: CallGuardParts
-  /** Keeps a verdict until the call has ended: a call that waits for a person comes twice. */
+  /** Keeps a verdict until the call has ended: a call that waits for approval arrives twice. */
   readonly #verdicts: VerdictBook
 
   constructor(parts: CallGuardParts) {

@@ -22,7 +22,7 @@ interface AgentState {
 }
 
 /**
- * Guards the agent of one session, as the first of its middleware: it judges calls after the others changed them, and ends last.
+ * Guards the agent of one session, as the first of its middleware: it evaluates calls after the others changed them, and ends last.
  * `createAgent({ model, tools, middleware: [guardMiddleware(session)] })`.
  */
 export function guardMiddleware(

@@ -9,9 +9,9 @@ import type { CallGate } from './mcp-proxy.ts'
 export interface HookGateOptions {
   /** Sends one payload to the daemon and returns its JSON answer. Rejects when there is none. */
   readonly ask: (payload: JsonObject) => Promise<unknown>
-  /** Proxies that name the same one share it. */
+  /** Proxies with the same name share the session. */
   readonly session: string
-  /** Folder that file rules are about, absolute. */
+  /** Folder of the paths in file rules, absolute. */
   readonly cwd: string
   /** Called with a message when the daemon could not be asked. */
   readonly onTrouble?: (message: string) => void

@@ -120,7 +120,7 @@ class Proxying implements McpProxy {
     const call = this.#begin(request)
     if ('jsonrpc' in call) return this.#send('client', call)
     const verdict = await this.#judge(call)
-    // Cancelled, or the connection ended, while it was judged.
+    // Canceled, or the connection ended, while it was evaluated.
     if (this.#open.get(call.id) !== call) return this.#neverRan(call, verdict)
     if (verdict.allowed) {
       call.sent = true
@@ -130,7 +130,7 @@ class Proxying implements McpProxy {
     return this.#send('client', denial(call.id, verdict.text))
   }
 
-  /** The call, noted; or the error for a request that cannot be judged. */
+  /** The recorded call, or the error for a request that cannot be evaluated. */
   #begin(request: ToolCallRequest): OpenCall | JsonRpcMessage {
     const { id, name, toolUseId } = request
     if (name === null) return failure(id, INVALID_PARAMS, 'params.name must be the name of a tool.')

@@ -46,7 +46,7 @@ export function observedTool<
         tell(details, { outcome: 'success' })
         return result
       },
-      // null: what the tool throws ends the run.
+      // null: an error thrown by the tool ends the run.
       ...(errorFunction === null
         ? {}
         : {

@@ -14,7 +14,7 @@ const NAME = 'signalbox'
 const { allow, rejectContent } = ToolGuardrailFunctionOutputFactory
 
 export class ToolGuard {
-  /** Tools that run an agent which is guarded itself. */
+  /** Tools that run an agent with its own guard. */
   readonly #trusted = new WeakSet<object>()
 
   trust<Made>(tool: Made): Made {

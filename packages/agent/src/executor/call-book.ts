@@ -26,7 +26,7 @@ export interface CallEnd {
 
 interface Entry {
   readonly call: OpenCall
-  /** Why it was denied; empty when it was not, or not yet. */
+  /** Reason of the denial; empty when it was not denied, or not yet. */
   readonly denial: string
   readonly written: boolean
 }

@@ -1,4 +1,4 @@
-// Context that a prompt session gives to the rules in code that judge it.
+// Context that a prompt session passes to its rules in code.
 import type { JsonObject, StopVia } from '@signalbox/core'
 import type {
   CheckQuestion,
@@ -41,7 +41,7 @@ export interface RuleContextParts {
 
 export class RuleContexts implements RuleHost {
   readonly #parts: RuleContextParts
-  /** The stop that is being judged; null between stops. */
+  /** The stop in evaluation; null between stops. */
   #attempt: { readonly output: unknown } | null = null
   #stops: Promise<unknown> = Promise.resolve()
 

@@ -49,7 +49,7 @@ export interface PromptSessionOptions {
   /** Epoch milliseconds. Absent: the system clock. */
   readonly now?: () => number
   readonly onDiagnostic?: OnDiagnostic
-  /** Is shown each event of the session as JSON, after it was recorded. */
+  /** Receives each event of the session as JSON after it was recorded. */
   readonly onEvent?: (line: string) => void
 }
 
@@ -77,7 +77,7 @@ export function openGuarded(
   watch: { readonly deadline: Deadline | null; readonly onEvent: (line: string) => void },
 ): GuardedSession {
   const { workspace, budget, tags, channel, trace, heartbeat } = options
-  // The rules' base for paths must be the workspace's root, or they would judge another file.
+  // The rules' base for paths must be the workspace's root, or they would evaluate another file.
   const root = workspace?.root ?? workspace?.mountPoint ?? null
   return guardrails.openSession({
     onEvent: watch.onEvent,

@@ -21,7 +21,7 @@ export interface ToolRequest {
 
 export interface ParsedRequest {
   readonly tool: string
-  /** Parameters from the tool's own `prepare`; the guardrails must have judged them. */
+  /** Parameters from the tool's own `prepare`; the guardrails must have evaluated them. */
   readonly params: unknown
   readonly callId: string
   readonly signal?: AbortSignal
@@ -62,8 +62,8 @@ export class ToolExecutor {
   }
 
   /**
-   * Never rejects for what the tool or the guardrails do; those are outcomes. Rejects with PromptEvaluationError, phase `tool`,
-   * when the deadline or the budget is used up; the call is recorded, and its feedback comes with the error.
+   * Never rejects for results of the tool or the guardrails; those are outcomes. Rejects with PromptEvaluationError, phase `tool`, when the
+   * deadline or the budget is used up; the call is recorded, and its feedback is part of the error.
    */
   async execute(request: ToolRequest): Promise<ToolExecution> {
     const callId = request.callId ?? `call_${randomUUID()}`
@@ -107,7 +107,7 @@ export class ToolExecutor {
         callId,
         invalid(formatArgumentRefusal(request.tool, prepared.reason)),
       )
-    // Judged by what the handler gets: a default or a coercion of the schema must not slip past a policy.
+    // Evaluated with the handler's input: a default or a coercion of the schema must not escape a policy.
     const parsed = { tool: request.tool, args: prepared.params }
     this.#parts.book.open(callId, { ...parsed, params: prepared.params })
     const verdict = await this.#parts.guarded().beforeToolCall({ ...parsed, callId })

@@ -1,5 +1,5 @@
-// Runs one handler inside a transaction on session and workspace: what it wrote is kept exactly when its result is a success
-// and no policy fails on it.
+// Runs one handler inside a transaction on session and workspace: its writes are kept exactly when its result is a success and no policy
+// fails on it.
 import type { OnDiagnostic } from '@signalbox/runtime/base'
 import { describeError } from '@signalbox/runtime/base'
 import type { AnyTool, Prepared, ToolContext } from '../prompt/tool.ts'
@@ -41,7 +41,7 @@ export class ToolRun {
     this.#parts = parts
   }
 
-  /** The handler's result, and what it threw. What it wrote is kept exactly when the result is a success. */
+  /** The handler's result, and its error. Its writes are kept exactly when the result is a success. */
   async run({
     callId,
     tool,

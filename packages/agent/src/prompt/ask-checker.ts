@@ -1,5 +1,5 @@
-// Asks one built-in checker outside of a run, for tests and for checkers that are made of others: core judges a stop with the
-// calls, the plan and the files that the context shows.
+// Evaluates one built-in checker outside a run, for tests and for checkers that combine others: core evaluates a stop with the calls, the
+// plan and the files of the context.
 import {
   type CompiledConfig,
   type EventOf,

@@ -123,7 +123,7 @@ export interface LLMJudgeOptions extends CheckerOptions {
   readonly requireAdapter?: boolean
 }
 
-/** A model judges by criteria. */
+/** Has a model evaluate the work by criteria. */
 export class LLMJudgeChecker extends CoreChecker {
   readonly #options: LLMJudgeOptions
 

@@ -7,7 +7,7 @@ interface CheckedPrompt {
   readonly taskCompletionChecker: TaskCompletionChecker | null
 }
 
-/** The prompt's checker wins, without a word; null when neither has one. */
+/** The prompt's checker takes precedence silently; null when neither has one. */
 export function resolveChecker(
   prompt: CheckedPrompt,
   adapterChecker: TaskCompletionChecker | null,

@@ -2,7 +2,7 @@
 import type { JsonObject, RuleMode } from '@signalbox/core'
 
 export interface RuleOptions {
-  /** Unique in the prompt; state is kept under it. Absent: made of the rule's kind. */
+  /** Unique in the prompt; state is stored under it. Absent: derived from the rule's kind. */
   readonly id?: string
   /** Absent: `enforce`. */
   readonly mode?: RuleMode

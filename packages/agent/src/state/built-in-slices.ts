@@ -1,4 +1,4 @@
-// The slices that every prompt session keeps (specs/library.md): what happened, what was advised, what is planned.
+// The slices of every prompt session (specs/library.md): calls, advice, and the plan.
 import type { JsonValue, Observation, PlanStep, Severity, ToolOutcome } from '@signalbox/core'
 import { defineSlice, replaceLatest, type SliceDefinition } from './slice.ts'
 

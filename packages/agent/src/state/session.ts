@@ -22,7 +22,7 @@ export interface SessionOptions {
   /** Absent: a random one. */
   readonly id?: string
   readonly parent?: Session
-  /** Slices that react to events before anybody asks for them. */
+  /** Slices that react to events before their first use. */
   readonly slices?: readonly SliceKey[]
   /** Called when a listener throws; the others still run. */
   readonly onDiagnostic?: OnDiagnostic
@@ -129,8 +129,8 @@ export class Session implements SessionAccess {
   }
 
   /**
-   * Puts back what `snapshot` gave, also from a file. State slices that it does not hold become empty as at the start; log
-   * slices are kept unless `logs`. Throws GuardrailError `snapshot_invalid`, and changes nothing.
+   * Restores a `snapshot`, also from a file. State slices that it does not contain become empty as at the start; log slices are kept unless
+   * `logs`. Throws GuardrailError `snapshot_invalid`, and changes nothing.
    */
   restore(snapshot: unknown, { logs = false }: SnapshotOptions = {}): void {
     const parsed = parseSnapshot(snapshot, { logs, known: (name) => this.#registry.get(name) })

@@ -57,7 +57,7 @@ export interface SliceKey extends EventKey {
   readonly bindings: readonly AnyBinding[]
 }
 
-/** Call it to make an event that holds one value for the slice: `session.dispatch(Plan({ steps: [] }))`. */
+/** Call it to create an event with one value for the slice: `session.dispatch(Plan({ steps: [] }))`. */
 export interface SliceDefinition<Value> extends EventType<Value> {
   readonly kind: SliceKind
   readonly initial: readonly Value[]
@@ -110,7 +110,7 @@ export function on<Value, Data>(
   return { event, reduce: (slice, data) => reducer(slice, data as Data) }
 }
 
-/** The slice keeps what it holds, and `values` follow. */
+/** The slice keeps its content, followed by `values`. */
 export function append<Value>(...values: readonly Value[]): SliceChange<Value> {
   return { kind: 'append', values }
 }
@@ -130,7 +130,7 @@ export function replaceLatest<Value>(): Reducer<Value, Value> {
   return (_, value) => replace(value)
 }
 
-/** Keeps one value for each key, in the order in which the keys first came. */
+/** Keeps one value for each key, in the order of the first occurrences. */
 export function upsertBy<Value>(
   selectKey: (value: Value) => string | number,
 ): Reducer<Value, Value> {

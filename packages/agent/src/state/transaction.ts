@@ -45,7 +45,7 @@ export class SessionTransaction implements SessionAccess {
     this.#write({ kind: 'event', event: this.#parts.admit(event) })
   }
 
-  /** Applies the writes to what the session holds by now. Throws, and changes nothing, when a reducer throws on it. */
+  /** Applies the writes to the current content of the session. Throws, and changes nothing, when a reducer throws on it. */
   commit(): void {
     this.#close()
     if (this.#journal.length > 0) this.#parts.apply(this.#journal)

@@ -25,7 +25,7 @@ export interface FileStore {
   stat(path: string): Promise<FileFact>
   /** null: there is no such file. */
   load(path: string): Promise<StoredFile | null>
-  /** Replaces the file as a whole or not at all, and makes the folders above it. A mode of null keeps the present one. */
+  /** Replaces the file completely or not at all, and creates the folders above it. A mode of null keeps the present one. */
   save(path: string, file: StoredFile): Promise<void>
   /** Also removes empty folders that `save` created. A missing file is not an error. */
   remove(path: string): Promise<void>

@@ -10,8 +10,8 @@ interface Layer {
 }
 
 /**
- * Writes of open transactions to one file, oldest first, over what was there before them. The file holds the last layer's
- * content. Each owner has at most one layer: its last write.
+ * Writes of open transactions to one file, oldest first, over its original content. The file has the content of the last layer. Each owner
+ * has at most one layer: its last write.
  */
 interface History {
   readonly base: Content
@@ -23,7 +23,7 @@ export interface Rollback {
   readonly conflicts: readonly string[]
 }
 
-/** Invariant: a file holds the last write of any transaction that was not taken back, else what was there at first. */
+/** Invariant: a file has the last write of any transaction that was not rolled back, else its original content. */
 export class WriteJournal {
   readonly #store: FileStore
   readonly #histories = new Map<string, History>()

@@ -173,7 +173,7 @@ describe("a hook on the daemon's socket", () => {
     const parts = { paths: paths(), port: null, guardrails, prompt: 'team/coder', idleMs: 60_000 }
     running.push(await startDaemon({ ...parts, report: () => undefined }))
     const answer = hook(claude().pre('Bash', 'a'))
-    // Time stands still but for this wait, and the person has a minute.
+    // The clock advances only for this wait, and the person has a minute.
     await vi.waitFor(() => expect(asked).toHaveBeenCalled(), { timeout: 8_000 })
     await vi.advanceTimersByTimeAsync(50_000)
     approve()

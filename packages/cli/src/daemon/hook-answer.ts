@@ -84,7 +84,7 @@ function unreadable(hook: Pick<Hook, 'harness' | 'way'>, problem: string): HookR
 
 interface Payload {
   readonly value: unknown
-  /** Why it cannot be judged; null: it can. */
+  /** The reason why it cannot be evaluated; null: it can. */
   readonly problem: string | null
 }
 

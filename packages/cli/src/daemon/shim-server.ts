@@ -17,7 +17,9 @@ import type { ShimSecrets } from './shim-door.ts'
 const MAX_HEAD_BYTES = 4096
 /** Time limit for the request; the shim sends it at once. */
 const ASKING_MS = 10_000
-/** Token, harness, version, agent, trace, and the length of the hook's JSON in bytes, each with this after it. None holds one. */
+/**
+ * Token, harness, version, agent, trace, and the length of the hook's JSON in bytes, each followed by this separator, which none contains.
+ */
 const PART_END = '\t'
 const PARTS = 6
 

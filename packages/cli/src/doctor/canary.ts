@@ -1,5 +1,4 @@
-// A canary goes the way of a real hook, by exactly the command or address in the settings, and must come back as a refusal of the
-// daemon.
+// A canary takes the route of a real hook, by exactly the command or address in the settings, and must return as a refusal of the daemon.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
@@ -11,7 +10,7 @@ import type { Surroundings } from '../surroundings.ts'
 export type CanaryResult =
   /** The daemon denied the call, and the harness would have received the denial. */
   | { readonly kind: 'refused' }
-  /** Refused, but not by the daemon: calls are refused, and nothing is judged. */
+  /** Refused, but not by the daemon: calls are refused without an evaluation. */
   | { readonly kind: 'no_daemon'; readonly why: string }
   /** The harness would have run the call. */
   | { readonly kind: 'open'; readonly why: string }

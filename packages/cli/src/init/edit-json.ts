@@ -41,7 +41,7 @@ export function remove(text: string, steps: Steps): string {
     return (
       text.slice(0, comma) + text.slice(comma + 1, Math.max(before, comma + 1)) + text.slice(end)
     )
-  // The only one: what is empty then stays on one line.
+  // It is the only one, so the empty list stays on one line.
   const rest = text.slice(end)
   return text.slice(0, before) + (/^\s*[\]}]/.test(rest) ? rest.trimStart() : rest)
 }

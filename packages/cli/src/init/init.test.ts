@@ -1,4 +1,4 @@
-// init on real folders: what it adds, what it keeps, and that it leaves no trace when it is undone.
+// init on real folders: what it adds, what it keeps, and that an undo leaves no trace.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'

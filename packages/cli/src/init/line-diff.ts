@@ -28,7 +28,7 @@ function splitTextLines(text: string | null): readonly string[] {
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines
 }
 
-/** Settings files change in one place mostly: what is the same at both ends is kept, the rest is taken out and put in. */
+/** Settings files mostly change in one place: equal lines at both ends are kept, and the rest is replaced. */
 function compared(before: readonly string[], after: readonly string[]): readonly Line[] {
   const least = Math.min(before.length, after.length)
   let head = 0

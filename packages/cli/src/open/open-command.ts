@@ -67,7 +67,7 @@ async function pageWith(bundle: Uint8Array): Promise<string> {
   return `${page.slice(0, at)}${filled}${page.slice(at + PLACE.length)}`
 }
 
-/** One HTML file beside the built command, made by scripts/build-page.mjs. */
+/** One HTML file next to the built command, from scripts/build-page.mjs. */
 async function readPage(): Promise<string> {
   try {
     return await readFile(new URL('../portable-page.html', import.meta.url), 'utf8')

@@ -11,7 +11,7 @@ export interface Difference extends Row {
   readonly changes: readonly ConfigChange[]
 }
 
-/** Files against what the environment runs; also what it runs and no file holds, when all files are compared. */
+/** Compares files with the live versions of the environment; with all files, also reports live configs without a file. */
 export async function diff(
   plane: ControlPlane,
   folder: ConfigFolder,
@@ -78,13 +78,13 @@ export function diffAsMarkdown(rows: readonly Difference[], env: string): string
 
 const SIGN = { added: '➕', removed: '➖', changed: '✏️' } as const
 
-/** Texts of a config are no markdown: only the code spans of our own sentences stay. */
+/** Texts of a config are not Markdown: only the code spans of our own sentences stay. */
 function markdownLine({ kind, subject, detail }: ConfigChange): string {
   const plain = (text: string) => text.replaceAll(/[<>|*_[\]\\#]/g, '\\$&').replaceAll('\n', ' ')
   return `- ${SIGN[kind]} ${plain(subject)}: ${plain(detail)}`
 }
 
-/** The files judged by the server, which knows the custom rule types that its runtimes have code for. */
+/** Lints the files on the server, which knows the custom rule types of its runtimes. */
 export async function remoteLint(
   plane: ControlPlane,
   folder: ConfigFolder,

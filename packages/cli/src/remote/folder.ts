@@ -1,5 +1,5 @@
-// A folder of configs: `<ns>/<key>.json` beside each other, texts as they were published, and a note of what each was taken
-// from, in `.signalbox/state.json`. Only pull and push write it.
+// A folder of configs: `<ns>/<key>.json` files with the published texts, and the origin of each in `.signalbox/state.json`. Only pull and
+// push write it.
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'

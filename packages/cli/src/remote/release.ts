@@ -17,7 +17,7 @@ import { type Row, refusedRow } from './report.ts'
 export interface Demands {
   readonly note?: string
   readonly confirm?: string
-  /** Gates that ask and are passed with open eyes. */
+  /** Gates that require an acknowledgement, which this request gives. */
   readonly acknowledge?: readonly string[]
   /** Share of new sessions, per mille; absent: all of them. */
   readonly share?: number
@@ -25,7 +25,7 @@ export interface Demands {
   readonly watch?: number
   /** Condition for automatic rollback, for `share` and `watch`. Absent: the server's default. */
   readonly guard?: Guard
-  /** Running sessions take it at once. */
+  /** Running sessions take it over at once. */
   readonly tighten?: boolean
 }
 

@@ -9,7 +9,7 @@ import { answerHead } from '../daemon/shim-server.ts'
 import { claudeHooks } from '../test/claude-hooks.ts'
 import { type RawQuestion, REFUSED, SECRETS, ShimLab } from '../test/shim-lab.ts'
 
-// The shim has neither curl nor Node.js here: what is answered, is answered by bash.
+// The shim has neither curl nor Node.js here, so every answer is by bash.
 const ALONE = { path: '/nowhere' }
 const NOBODY = REFUSED('Neither curl nor Node.js')
 

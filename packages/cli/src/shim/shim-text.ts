@@ -3,7 +3,7 @@
 import { DOOR_FORM } from '../daemon/shim-door.ts'
 
 export interface ShimPlaces {
-  /** Absolute, as `door`. None of them may hold a quote, a backslash or a line break. */
+  /** Absolute, as `door`. None of them may contain a quote, a backslash or a line break. */
   readonly socket: string
   readonly door: string
   /** null: the shim is plain POSIX sh, and asks by curl alone. */
@@ -74,9 +74,8 @@ answered "\${answer##*"$break"}" "\${answer%"$break"*}"
 `
 }
 
-// The part of the shim that only bash understands: a question to the daemon's own port for it, by builtins alone. What is
-// not known when the question begins to go out is left to curl; after that the hook is answered or refused, because the daemon may
-// have judged it.
+// The part of the shim that only bash runs: a request to the daemon's port for the shim, by builtins alone. Anything unknown before the
+// request is sent is left to curl; after that the hook is answered or refused, because the daemon may have evaluated it.
 
 /**
  * Limit of input sent by bash, in bytes. A daemon that hangs must not block the request: this much fits into the socket's buffers, and bash

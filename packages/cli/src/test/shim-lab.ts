@@ -97,7 +97,7 @@ export class ShimLab {
     this.#closing.push(() => daemon.close())
   }
 
-  /** At the door that the shim takes; by bash its answers have the daemon's proof. */
+  /** Listens on the shim's port; for bash its answers have the daemon's proof. */
   async startFake(fake: FakeDaemon): Promise<void> {
     if (this.way === 'bash') return this.startRaw(({ socket }) => fakeReply(fake, socket))
     const server = http.createServer((request, response) => {

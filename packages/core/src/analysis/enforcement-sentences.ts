@@ -10,7 +10,7 @@ function readToolName({ tool }: JsonObject, otherwise: string): string {
   return typeof tool === 'string' ? tool : otherwise
 }
 
-/** Semicolons, because what is listed may hold commas. */
+/** Semicolons, because items may contain commas. */
 function list(value: JsonValue | undefined): string {
   return Array.isArray(value) ? value.join('; ') : '–'
 }

@@ -90,7 +90,7 @@ function toShortfall({ seq, code, tool, detail }: Breach): Shortfall {
   return { code: `breach.${code}`, severity: 'breach', params: { tool, detail }, seq }
 }
 
-/** Breaches in order of their events, then gaps, the gravest first. Empty: the session is fully enforced. */
+/** Breaches in order of their events, then gaps, the most severe first. Empty: the session is fully enforced. */
 export function enforcementGaps(facts: EnforcementFacts): readonly Shortfall[] {
   const { capabilities, breaches, unlisted = 0 } = facts
   const rest: Shortfall = {

@@ -1,5 +1,5 @@
-// What people read of each type of event: one line for lists, computed once when the event is stored, and its labeled facts. A type is its
-// data and look in model/event.ts, its lines here, and its schema in packages/wire; forgetting one does not compile.
+// The display of each type of event: one line for lists, computed once when the event is stored, and its labeled facts. A type is its data
+// and look in model/event.ts, its lines here, and its schema in packages/wire; a missing part does not compile.
 
 import { TRIGGER_WORDS } from '../kinds/feedback/trigger.ts'
 import { countText, plural } from '../model/count-text.ts'
@@ -374,7 +374,7 @@ function joined(...parts: readonly (string | undefined)[]): string {
 }
 
 function findKind(type: string): EventKind<SessionEvent['data']> | null {
-  // Each kind goes with its own data, which TypeScript cannot say of a look-up.
+  // Each kind has its own data, which TypeScript cannot express for a look-up.
   return Object.hasOwn(KINDS, type) ? KINDS[type as EventType] : null
 }
 

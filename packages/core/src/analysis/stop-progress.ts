@@ -1,5 +1,5 @@
-// Judges the progress of an agent whose stops are refused: its stop attempts in order, by their content in the log (specs/completion.md).
-// Pure.
+// Determines the progress of an agent whose stops are refused: its stop attempts in order, by their content in the log
+// (specs/completion.md). Pure.
 
 import { plural } from '../model/count-text.ts'
 import type { CheckResult, StopDecision } from '../model/effect.ts'

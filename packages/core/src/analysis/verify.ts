@@ -16,7 +16,7 @@ import {
 } from '../tighten/governing.ts'
 import { decisionKey, recordedEffect } from './decision-record.ts'
 
-/** A decision that was recomputed and whose record has not come yet. */
+/** A recomputed decision whose record has not arrived yet. */
 export interface ExpectedDecision {
   /** Joins a recomputed decision and its record, e.g. `tool call_1`. */
   readonly key: string

@@ -22,7 +22,7 @@ export interface Finished {
 
 const NOTHING: readonly Effect[] = []
 
-/** The draft must already count the finished call; providers are judged against it before any delivery is noted. */
+/** The draft must already include the finished call; providers are evaluated against it before any delivery is recorded. */
 export function collectFeedback(
   config: CompiledConfig,
   draft: StateDraft,

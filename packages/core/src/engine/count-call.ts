@@ -19,7 +19,7 @@ export function countCall(
   })
 }
 
-/** `unknown` neither adds a failure nor ends a row of them. */
+/** `unknown` neither adds a failure nor resets the count. */
 function failuresAfter(
   failures: PersistentMap<number>,
   tool: string,
@@ -29,7 +29,7 @@ function failuresAfter(
   return outcome === 'unknown' ? failures : setIn(failures, tool, (getIn(failures, tool) ?? 0) + 1)
 }
 
-/** The state in which the providers are judged after `event`, seen from before it. */
+/** The state in which the providers are evaluated after `event`, computed from the state before it. */
 export function counted(
   config: CompiledConfig,
   before: SessionState,

@@ -156,7 +156,7 @@ function remainder(a: number, b: number): number {
   return a % b
 }
 
-/** The evaluator chains lists, so that a long one could neither be read in linear time nor without a deep stack. */
+/** The evaluator chains lists, so a long one could not be read in linear time or without a deep stack. */
 function collections(running: Running): CelFunc[] {
   return [
     celFunc('_+_', [LIST, LIST], LIST, (left, right) => {

@@ -88,7 +88,7 @@ function isList(
   return Array.isArray(value)
 }
 
-/** JSON has no functions, so an object whose `get` is one is no JSON. */
+/** JSON has no functions, so an object whose `get` is a function is not JSON. */
 function isSource(value: JsonObject | ValueSource): value is ValueSource {
   return typeof value['get'] === 'function'
 }

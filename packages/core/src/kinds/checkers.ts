@@ -1,5 +1,5 @@
-// Checker types by name, and their document; builds the tree. A type is its file, its form beside it (forms.ts), and its lines here;
-// forgetting one does not compile.
+// Checker types by name, and their document; builds the tree. A type is its file, its form in forms.ts, and its lines here; a missing part
+// does not compile.
 
 import { pointerTo } from '../model/json.ts'
 import type { CheckerBase } from '../model/rule.ts'

@@ -1,5 +1,5 @@
-// Feedback provider types by name, and their document. A type is its file, its form beside it (forms.ts), and its lines here; forgetting
-// one does not compile.
+// Feedback provider types by name, and their document. A type is its file, its form in forms.ts, and its lines here; a missing part does
+// not compile.
 import { type CustomProviderDocument, customProvider } from './feedback/custom.ts'
 import {
   type DeadlineProviderDocument,

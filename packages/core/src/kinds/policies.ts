@@ -1,5 +1,5 @@
-// Policy types by name, and their document. A type is its file, its form beside it (forms.ts), and its lines here; forgetting one does not
-// compile. Three registries, so that an agent carries only the engine's.
+// Policy types by name, and their document. A type is its file, its form in forms.ts, and its lines here; a missing part does not compile.
+// Three registries, so that an agent loads only the engine's.
 
 import type { RuleResult } from '../model/effect.ts'
 import { refuse } from './compilation.ts'

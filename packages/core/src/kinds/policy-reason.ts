@@ -1,8 +1,8 @@
-// What a reason code of a policy stands for: causes, evidence, remedies and the way out of a denial follow from it.
+// The meaning of a policy's reason code, which determines causes, evidence, remedies and the way out of a denial.
 import type { RuleResult } from '../model/effect.ts'
 import type { JsonValue } from '../model/json.ts'
 
-/** What a result rests on. */
+/** The evidence of a result. */
 export type ReasonBasis =
   /** The call's arguments. */
   | 'input'

@@ -1,5 +1,5 @@
-// What a redaction rule takes out of events, in kinds. A kind is a field of the document and its lines here; the runtime's part is redact.ts
-// of packages/wire. Forgetting one does not compile.
+// The kinds of data that a redaction rule removes from events. A kind is a field of the document and its lines here; the runtime's part is
+// redact.ts of packages/wire. A missing part does not compile.
 import { isSameJson } from '../model/same-json.ts'
 import { quoted } from './judgement.ts'
 
@@ -17,7 +17,7 @@ export type RedactionKind = Exclude<keyof RedactionRuleDocument, 'id'>
 interface RedactionWords {
   /** Heading of its column in a list of rules. */
   readonly title: string
-  /** What is always redacted, without a rule. */
+  /** Data that is always redacted, without a rule. */
   readonly always: string
   /** Name of the values in a description of changes. */
   readonly fact: string

@@ -148,7 +148,7 @@ function lessWriters({ pointer }: Problem, { document }: FixContext): ProblemFix
   return left.length === 0 ? null : set(at, left)
 }
 
-/** The nearest whole number that fits the other times; null when none does, or when the time is no time at all. */
+/** The nearest whole number that fits the other times; null when none does, or when the time is not a number. */
 function fittingTime({ pointer }: Problem, { document }: FixContext): ProblemFix | null {
   const times = { ...LEASE_DEFAULTS, ...document.lease }
   const value = fitting(pointer.slice('/lease/'.length), times)

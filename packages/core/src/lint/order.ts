@@ -75,7 +75,7 @@ function findOnlyOrder(edges: readonly Edge[]): readonly string[] {
   return line.length === waitsFor.size ? line : []
 }
 
-/** An enforced rule asks for a tool whose own prerequisites are not enforced. */
+/** An enforced rule requires a tool whose own prerequisites are not enforced. */
 function brokenChains(enforced: readonly Edge[], edges: readonly Edge[]): readonly Problem[] {
   const kept = new Set(enforced.map(({ tool, needed }) => toPairKey(tool, needed)))
   const open = new Map<string, Edge>()

@@ -170,7 +170,7 @@ export interface EnforcementLapse {
   readonly tool?: string
 }
 
-/** The version that is judged beside the one in force. */
+/** The shadow version, evaluated alongside the one in force. */
 export interface ShadowStarted {
   readonly version: number
   readonly digest: string
@@ -244,10 +244,10 @@ export type EventBody = {
   readonly [Type in EventType]: Pick<EventOf<Type>, 'type' | 'data'>
 }[EventType]
 
-/** How much an event is an exception. */
+/** Severity of an event. */
 export type Tone = 'allow' | 'deny' | 'blocked' | 'warning' | 'caution' | 'info' | 'neutral'
 
-/** What the icon of an event shows; the console draws each. */
+/** Meaning of the icon of an event; the console draws each. */
 export type EventSign =
   | 'started'
   | 'ended'

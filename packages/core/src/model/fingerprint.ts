@@ -1,4 +1,4 @@
-// A short identity of a call's tool and arguments, for telling "the same call again". Not for security: 64 bits, no secret.
+// A short identity of a call's tool and arguments, to recognize "the same call again". Not for security: 64 bits, no secret.
 import { fnv1a } from './fnv.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from './json.ts'
 

@@ -1,4 +1,4 @@
-// The map behaves like a Map that keeps all its pasts, with few keys, many keys, and keys whose hashes collide.
+// The map behaves like a Map that keeps all its earlier states, with few keys, many keys, and keys whose hashes collide.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {

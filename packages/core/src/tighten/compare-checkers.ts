@@ -42,7 +42,7 @@ function flattenDemands(document: CheckerDocument): readonly CheckerDocument[] {
   return isAll(document) ? document.checkers.flatMap(flattenDemands) : [document]
 }
 
-/** Left out where its code is not there; then it asks for nothing, and is no way to pass either. */
+/** True when the checker is left out without its code; then it requires nothing, and cannot pass either. */
 function mayBeLeftOut(document: CheckerDocument): boolean {
   return !isKnownChecker(document) && document.optional === true
 }
@@ -53,7 +53,7 @@ function implies(strict: CheckerDocument, lax: CheckerDocument): boolean {
   if (isAll(lax)) return lax.checkers.every((demand) => implies(strict, demand))
   if (isComposite(strict)) {
     if (strict.all_must_pass ?? true) return strict.checkers.some((part) => implies(part, lax))
-    // Without any way to pass it would ask for nothing.
+    // Without any way to pass it would require nothing.
     const isReal = strict.checkers.some((way) => !mayBeLeftOut(way))
     return isReal && strict.checkers.every((way) => implies(way, lax))
   }

@@ -1,4 +1,4 @@
-// Checks that the policies of a newer version deny every call that the older ones denied. Judges rule by rule from the documents alone: a
+// Checks that the policies of a newer version deny every call that the older ones denied. Compares rule by rule from the documents alone: a
 // rule keeps its place and id, and is at least as strict for its type. Anything unproven counts as looser.
 import type { SectionDocument } from '../kinds/config.ts'
 import { compareNames, type Judgement, looser, stricter, untold } from '../kinds/judgement.ts'

@@ -1,4 +1,4 @@
-// Readers of a log judge every event by the version that governs it.
+// Readers of a log evaluate every event by the version that governs it.
 
 import { expect, it } from 'vitest'
 import { backtestSession } from '../analysis/backtest/backtest-session.ts'

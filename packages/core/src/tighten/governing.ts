@@ -72,7 +72,7 @@ export interface GovernedState extends Governing {
 
 export interface GovernedStep extends Step, Governing {
   readonly event: SessionEvent
-  /** State in the form of the version that judges the event. */
+  /** State in the form of the version that evaluates the event. */
   readonly before: SessionState
 }
 

@@ -1,4 +1,4 @@
-// `@signalbox/core/tighten`: whether a version is at least as strict as another, and how a running session takes it over.
+// `@signalbox/core/tighten`: compares the strictness of two versions, and lets a running session take over the stricter one.
 
 export type { StrictnessNote } from '../kinds/judgement.ts'
 export {

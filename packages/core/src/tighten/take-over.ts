@@ -57,7 +57,7 @@ interface Change {
   readonly state: SessionState
 }
 
-/** A call that waits for a person is not allowed by rules that did not judge it. */
+/** A waiting call is not allowed by rules that have not evaluated it. */
 function judgedAgain(call: PendingCall, { from, to, state }: Change): PendingCall {
   const { approval, tool } = call
   if (approval === null) return call

@@ -26,7 +26,7 @@ export interface Candidate extends AppliedConfig {
   readonly salt: string
 }
 
-/** Content of a bundle for one prompt besides the version in force. */
+/** Content of a bundle for one prompt in addition to the version in force. */
 export interface Beside {
   /** null: there is none, or it was rejected. */
   readonly candidate: Candidate | null

@@ -1,4 +1,4 @@
-// A candidate beside the version in force: which sessions get it, what they record, and what happens when it cannot be used.
+// A candidate alongside the version in force: which sessions get it, what they record, and what happens when it cannot be used.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'

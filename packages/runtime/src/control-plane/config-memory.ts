@@ -1,5 +1,5 @@
-// The last good bundle, the keys that are believed and the highest revision, on disk: a restart without the control plane, and a
-// server that serves an old bundle, must not weaken what was in force.
+// The last good bundle, the trusted keys and the highest revision, on disk: a restart without the control plane, and a server with an old
+// bundle, must not weaken what was in force.
 import fs from 'node:fs'
 import { verifyText } from '@signalbox/wire'
 import type { OnDiagnostic } from '../base/diagnostic.ts'
@@ -85,7 +85,7 @@ export class ConfigMemory {
     this.#held = this.#rooted({ ...found.memory, runtime_id: null, owner: null })
   }
 
-  /** From now on `file` is the memory, joined with what is held and with what the others know. Nothing assumed is kept. */
+  /** From now on `file` is the memory, merged with the current state and that of other processes. Assumptions are not stored. */
   moveTo(file: string, { sameConfig, sameKeys }: Relatives): void {
     this.#file = file
     this.#held = this.#beforeAssumed ?? this.#held
@@ -94,7 +94,7 @@ export class ConfigMemory {
       const found = readMemory(other)
       if (found.kind === 'whole') this.#held = this.#together(found.memory)
     }
-    // A prompt that is new here, or an environment: its first bundle must come from a key that the project's others believe.
+    // A prompt that is new here, or an environment: its first bundle must be signed by a key that the project's other prompts trust.
     for (const other of this.#held.bundle === null ? sameKeys : []) {
       const found = readMemory(other)
       if (found.kind !== 'whole') continue
@@ -108,7 +108,7 @@ export class ConfigMemory {
     return this.#root === null ? memory : rooted(memory, this.#root)
   }
 
-  /** A disk that fails is reported; what is in force stays in force. */
+  /** A disk error is reported; the config in force does not change. */
   remember(change: Partial<Remembered>): void {
     this.#held = { ...this.#held, ...change }
     if (this.isAssumed) return
@@ -130,7 +130,7 @@ export class ConfigMemory {
     const { runtime_id, owner } = held
     const further = compareTrust(toTrust(held), toTrust(disk))
     if (further === 'theirs') return { ...disk, runtime_id, owner }
-    // A key that the host gave is its word; of two that were only seen, the first one stays.
+    // A key given by the host takes precedence; of two that were only seen, the first one stays.
     if (further === 'unrelated') return this.#root !== null ? held : { ...disk, runtime_id, owner }
     if (further === 'ours') return held
     const newer = disk.highest_revision > held.highest_revision ? disk : held

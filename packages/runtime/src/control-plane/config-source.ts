@@ -1,4 +1,4 @@
-// Keeps the config of one prompt current: registers, polls, listens for notifications, verifies, remembers, reports what it applied.
+// Keeps the config of one prompt current: registers, polls, listens for notifications, verifies, stores, and reports what it applied.
 import path from 'node:path'
 import type { PushedBundle, RegisterResponse } from '@signalbox/wire'
 import { backoffMs } from '../base/backoff.ts'
@@ -141,7 +141,7 @@ export class ConfigSource {
     done.abort()
   }
 
-  /** A defect here stops the updates; what is in force stays in force. */
+  /** A defect here stops the updates; the config in force does not change. */
   #broke(error: unknown): void {
     this.#options.report({
       level: 'error',
@@ -250,7 +250,7 @@ export class ConfigSource {
       }
       const answer = await this.#register()
       if (answer.ok) {
-        // What was polled before may be the answer to an assumption that this one ended.
+        // An earlier poll may be the answer to an assumption that has just ended.
         this.#pollSoon()
         break
       }

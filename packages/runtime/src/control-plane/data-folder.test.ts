@@ -61,7 +61,7 @@ async function stop(guardrails: Guardrails): Promise<void> {
   running = running.filter((one) => one !== guardrails)
 }
 
-/** A session whose events stay on disk, left by a process that is gone. Returns its id. */
+/** A session whose events stay on disk after its process has ended. Returns its id. */
 async function leaveEvents(options: Started = {}): Promise<string> {
   const guardrails = start(options)
   const session = guardrails.openSession()

@@ -20,13 +20,13 @@ const NOTE = 'place.json'
 /** Keys and addresses remembered per place. Older ones are found by registering again. */
 const MOST_KNOWN = 50
 
-/** Beside the memory files of a folder: whose they are. */
+/** Stored with the memory files of a folder: their place. */
 interface Note extends Place {
   /** Hashes of the API keys of the place. */
   readonly keys: readonly string[]
   /** Addresses under which its server was reached. */
   readonly urls: readonly string[]
-  /** True in the one folder of the place that memory is kept in; others only hold events that their processes left. */
+  /** True in the one folder of the place with the memory; others only have events that their processes left. */
   readonly isHome: boolean
 }
 
@@ -53,7 +53,7 @@ interface Folder {
   readonly path: string
   readonly note: Note | null
   readonly place: Place | null
-  /** Signing keys that its memory files believe or believed. */
+  /** Signing keys that its memory files trust or trusted. */
   readonly signingKeys: readonly string[]
 }
 
@@ -145,7 +145,7 @@ export class DataFolder {
     return (folders.find(({ note }) => note?.isHome === true) ?? first).path
   }
 
-  /** A settled folder stays what it is: an API key never changes its place. Throws when the disk fails. */
+  /** A settled folder does not change: an API key never changes its place. Throws when the disk fails. */
   settle(told: ToldPlace): void {
     if (this.#home !== null && !isSamePlace(this.#home.place, told)) return
     const place = { project: told.project, environment: told.environment }

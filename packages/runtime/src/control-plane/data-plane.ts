@@ -46,7 +46,7 @@ export interface DataPlaneOptions {
 /** Optional parts of a bundle that this build reads, over any route. */
 const PARTS = `parts=${BUNDLE_PARTS.join(',')}`
 const TIMEOUT_MS = 15_000
-/** A server that asks for more is asked again earlier: a typing error must not silence a runtime for a day. */
+/** A server with a longer delay is asked again earlier: a typing error must not silence a runtime for a day. */
 const LONGEST_RETRY_AFTER_MS = 5 * 60_000
 
 export class DataPlane {
@@ -80,7 +80,7 @@ export class DataPlane {
     return parsed(answer, EventsResponse.safeParse)
   }
 
-  /** Waits for a person's answer, for as long as the question lets the server hold it. */
+  /** Waits for a person's answer, for as long as the request lets the server hold it. */
   async awaitAnswer(
     question: AwaitAnswerRequest,
     signal: AbortSignal,

@@ -1,4 +1,4 @@
-// Laws of the chain of signing keys: what a runtime believes grows only along records that both keys signed, and never turns back.
+// Laws of the chain of signing keys: the trusted keys grow only along records that both keys signed, and never move back.
 import { derivePublicKey, type SignedKeyRecord, signKeyRecord, signText } from '@signalbox/wire'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

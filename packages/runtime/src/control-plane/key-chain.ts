@@ -17,8 +17,8 @@ export interface Learned {
 }
 
 /**
- * Follows the records from the last key that is known. The first follower that was seen stays: a record that leads elsewhere, back, or
- * to a key that gave way changes nothing.
+ * Follows the records from the last known key. The first successor that was seen stays: a record that leads elsewhere, back, or to a
+ * superseded key changes nothing.
  */
 export function learned(
   trust: Trust,
@@ -62,7 +62,7 @@ function findFollowers(key: string, { records, project, known }: Claims): readon
   return [...new Set(proved)]
 }
 
-/** After a bundle of `key` was applied: what went before it is over. A key that is not believed changes nothing. */
+/** Trust after a bundle signed by `key` was applied: earlier keys are superseded. A key that is not trusted changes nothing. */
 export function advancedTo(trust: Trust, key: string): Trust {
   const chain = [trust.key, ...trust.next]
   const at = chain.indexOf(key)

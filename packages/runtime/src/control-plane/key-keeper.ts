@@ -40,7 +40,7 @@ export class KeyKeeper {
     return key === '' ? [] : [key, ...next]
   }
 
-  /** Field of the heartbeat; empty for a server that would not read it. */
+  /** Field of the heartbeat; empty for a server that does not read it. */
   told(): { readonly keys?: string[] } {
     if (this.#announced === null) return {}
     return { keys: this.believed.slice(0, MOST_KEYS_TOLD).map(computeKeyId) }

@@ -43,7 +43,7 @@ export class Uploader {
     this.#wake?.()
   }
 
-  /** Tries to send what is held within `ms`; what remains stays on disk for the next process. */
+  /** Tries to send the spooled events within `ms`; the rest stays on disk for the next process. */
   async close(ms: number): Promise<void> {
     this.#hurry.abort()
     this.#wake?.()

@@ -24,7 +24,7 @@ export async function confinedPath(root: string, relativePath: string): Promise<
 interface Found {
   /** Real path of the nearest ancestor that exists. */
   readonly real: string
-  /** Names below it that do not. */
+  /** Names below it that do not exist. */
   readonly missing: readonly string[]
 }
 

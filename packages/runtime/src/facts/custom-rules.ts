@@ -10,7 +10,7 @@ export interface RuleContext {
   readonly rule: string
   /** The rule's settings; empty when it has none. */
   readonly params: JsonObject
-  /** Core's memory of the session before the event that is being judged; a private copy for the caller, made on each call. */
+  /** Core's memory of the session before the event in evaluation; a private copy for the caller, made on each call. */
   readonly snapshot: () => StateSnapshot
   /** Epoch milliseconds of that event. */
   readonly at: number

@@ -23,7 +23,7 @@ import type { FileLookup } from './file-lookup.ts'
 import { askJudge, DEFAULT_JUDGE_TIMEOUT_MS, type JudgeOptions, judgeQuestion } from './judge.ts'
 import { type RuleDocument, ruleDocuments } from './rule-documents.ts'
 
-/** Events that core cannot judge without facts. */
+/** Events that core cannot evaluate without facts. */
 export type AskingEvent =
   | EventOf<'tool.requested'>
   | EventOf<'tool.invoked'>

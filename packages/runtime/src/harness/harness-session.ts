@@ -44,7 +44,7 @@ export class HarnessSession {
   readonly #tools: NativeTools
   #named: ConfigDocument | null
   #naming: ToolNaming
-  /** Under which names the calls that may be running were judged, by id: a stricter version may bring other names meanwhile. */
+  /** The names under which running calls were evaluated, by id: a stricter version may use other names meanwhile. */
   readonly #judgedAs = new Map<string, readonly NamedCall[]>()
   readonly #cap: StopCap
   readonly #ended = new EndedIds()

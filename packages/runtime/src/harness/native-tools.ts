@@ -1,5 +1,5 @@
-// The tools that a harness brings itself, under the names that rules use (specs/adapters.md has the table). A config that
-// aliases or names a native tool keeps that name; else the table's name is recorded, so that one rule holds in every harness.
+// The native tools of a harness, under the names that rules use (specs/adapters.md has the table). A config that aliases or names a native
+// tool keeps that name; otherwise the table's name is recorded, so that one rule holds in every harness.
 import type { JsonObject, PlanStep } from '@signalbox/core'
 
 /** One tool of a harness. */
@@ -8,7 +8,7 @@ export interface NativeTool {
   readonly name: string
   /** Arguments as rules read them: those of the harness, plus `file_path` where its name for the path differs. Absent: unchanged. */
   readonly args?: (input: JsonObject) => JsonObject
-  /** A tool that changes several files at once is judged as one call for each; empty: as one call. Absent: one call. */
+  /** A tool that changes several files at once is evaluated as one call for each; empty: as one call. Absent: one call. */
   readonly parts?: (
     input: JsonObject,
   ) => readonly { readonly name: string; readonly args: JsonObject }[]

@@ -1,4 +1,4 @@
-// Under which names and arguments a harness's calls are judged: the config's own words first, then the harness's table.
+// Names and arguments under which a harness's calls are evaluated: the config's own words first, then the harness's table.
 import { type ConfigDocument, isJsonObject, type JsonObject, type PlanStep } from '@signalbox/core'
 import type { NativeCall, NativeResult } from './native-call.ts'
 import type { NativeTool, NativeTools } from './native-tools.ts'

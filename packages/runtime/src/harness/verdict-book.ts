@@ -1,5 +1,5 @@
-// Verdicts on calls until they run. A harness that makes several calls in one step has all of them judged before the first one runs, so that no
-// call can satisfy another of its step; a verdict holds for the call that was judged and for no other.
+// Verdicts on calls until they run. All calls of one step are evaluated before the first one runs, so that no call can satisfy another of
+// its step; a verdict holds only for the evaluated call.
 import type { HarnessSession, HarnessVerdict } from './harness-session.ts'
 import type { NativeCall } from './native-call.ts'
 
@@ -49,7 +49,7 @@ export class VerdictBook {
   }
 }
 
-/** Taken when the call is judged, because the object may be changed afterwards. */
+/** Taken at the evaluation of the call, because the object may be changed afterwards. */
 function toText(input: unknown): string {
   return JSON.stringify(input) ?? ''
 }

@@ -8,7 +8,7 @@ import type { ConfigOrigin } from './session-answers.ts'
 export interface Choice {
   readonly applied: AppliedConfig | null
   readonly origin: ConfigOrigin
-  /** Judged beside it; null: nothing is. */
+  /** The shadow version; null: there is none. */
   readonly shadow: AppliedConfig | null
 }
 

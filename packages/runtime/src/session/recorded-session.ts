@@ -62,7 +62,7 @@ export interface ReadBack {
   /** Stops that could not be decided. */
   readonly failedStops: number
   readonly run: PastRun
-  /** The version that was judged beside until the process was killed; null: none was. */
+  /** The shadow version until the process was killed; null: there was none. */
   readonly shadow: ShadowStarted | null
 }
 

@@ -21,12 +21,12 @@ export interface Judging {
 }
 
 export interface SessionLogParts {
-  /** null: nothing is judged, events are only written. */
+  /** null: nothing is evaluated, events are only written. */
   readonly judge: Judging | null
   readonly recorder: Recorder
   /** State after the events recorded so far; null: there are none. */
   readonly state: SessionState | null
-  /** null: no other version is judged beside. */
+  /** null: there is no shadow version. */
   readonly shadow: ShadowFold | null
 }
 
@@ -65,7 +65,7 @@ export class SessionLog {
     return this.#fold(this.#parts.recorder.draft(type, data))
   }
 
-  /** Records an event with the facts that core needs to judge it. `args`: of a request, before redaction. */
+  /** Records an event with the facts that core needs to evaluate it. `args`: of a request, before redaction. */
   async ask<Type extends AskingEvent['type']>(
     type: Type,
     data: EventOf<Type>['data'],

@@ -1,4 +1,4 @@
-// Opens the sessions of one prompt: each gets what it judges with, where it records, and who looks on.
+// Opens the sessions of one prompt: each gets its config, its log, and its observers.
 
 import type { CompiledConfig } from '@signalbox/core'
 import type { Redact } from '@signalbox/wire'
@@ -51,7 +51,7 @@ export class SessionOpener {
     return this.#live.size
   }
 
-  /** Asks every live session to take the version of the bundle over, where its publisher asks for that. */
+  /** Requests every live session to take over the version of the bundle, if its publisher wants that. */
   askToTighten(bundle: OpenedBundle): void {
     for (const offer of this.#live.values()) offer(bundle)
   }

@@ -44,8 +44,8 @@ export interface SessionJournal {
   /** Called before the first line of a session: the config that it begins with; null: none was in force. */
   begin(config: ConfigDocument | null): void
   /**
-   * Called before the line of `config.applied` with which the session takes a stricter version over while it runs; that line may fail
-   * to follow. What it throws leaves the session under its version. Kept in order, as `RecordedSession.taken`.
+   * Called before the line of `config.applied` with which the session takes over a stricter version while it runs; that line may fail to
+   * follow. If it throws, the session keeps its version. Stored in order, as `RecordedSession.taken`.
    */
   take(config: ConfigDocument): void
   /**

@@ -10,7 +10,7 @@ const NEVER_ANSWERED = 'The process ended before it had answered, so the call di
 
 export interface Resumption {
   readonly log: SessionLog
-  /** Queues one record, in order; it may be tried again until the disk takes it. */
+  /** Queues one record, in order; it may be retried until the disk accepts it. */
   readonly owe: (work: () => void) => void
   /** Records the feedback of providers; the agent no longer receives it. */
   readonly deliver: (effects: readonly Effect[]) => void

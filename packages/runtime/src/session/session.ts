@@ -44,7 +44,7 @@ export interface Pulse {
 }
 
 export interface SessionParts extends ToolCallParts, StopAttemptParts, TighteningParts {
-  /** The version that is judged beside; null: none is. */
+  /** The shadow version; null: there is none. */
   readonly shadow: ShadowFold | null
   /** Called before and after every tool call, for any harness; null: none. */
   readonly heartbeat: Pulse | null

@@ -63,7 +63,7 @@ export class ShadowFold {
     this.#listener = listener
   }
 
-  /** `effects`: what the live version made of the event. `args`: of a request, before redaction. Returns at once. */
+  /** `effects`: the live version's effects of the event. `args`: of a request, before redaction. Returns at once. */
   observe(event: SessionEvent, effects: readonly Effect[], args?: unknown): void {
     if (this.#over) return
     if (this.#waiting >= MOST_WAITING) {
@@ -74,7 +74,7 @@ export class ShadowFold {
     this.#queue = this.#queue.then(() => this.#take(event, effects, args))
   }
 
-  /** Resolves when it has judged everything that it was shown, or after `ms`. */
+  /** Resolves when it has evaluated everything passed to it, or after `ms`. */
   async settled(ms: number): Promise<void> {
     if (this.#waiting === 0) return
     const done = new AbortController()

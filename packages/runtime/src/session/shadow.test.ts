@@ -1,4 +1,4 @@
-// A version that is judged beside the one in force: only differences are recorded, and nothing of it reaches the agent.
+// A shadow version alongside the one in force: only differences are recorded, and nothing of it reaches the agent.
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'

@@ -70,7 +70,7 @@ export class ToolCalls {
     return { question: waiting.data, seq: log.seq, args: data.args }
   }
 
-  /** Waits for the person's answer; never rejects. */
+  /** Waits for the answer to the approval; never rejects. */
   requestApproval({ question, seq, args }: AskedCall): Promise<ApprovalOutcome> {
     const { approvals, approvalLimitMs, now, id, report } = this.#parts
     const { call_id: callId, tool, rules, expires_at: expiresAt } = question

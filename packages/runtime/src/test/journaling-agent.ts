@@ -23,6 +23,6 @@ for (let i = 0; i < 100_000; i++) {
   await session.beforeToolCall(call)
   await session.afterToolCall({ ...call, outcome: 'success' })
   process.stdout.write(`${session.id} ${session.state.seq}\n`)
-  // A tool takes its time, in which new versions arrive.
+  // The tool takes time, during which new versions arrive.
   await setImmediate()
 }

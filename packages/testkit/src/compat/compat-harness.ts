@@ -36,7 +36,7 @@ export interface CompatRun {
 export interface CompatOutcome {
   /** Everything that the model was sent, one text for each request, in order: system, user, tool results. */
   readonly requests: readonly string[]
-  /** Text files of the workspace after the run, without what the harness itself keeps there. */
+  /** Text files of the workspace after the run, without the harness's own files. */
   readonly files: { readonly [path: string]: string }
   /** The session as recorded; empty when the guard crashed before it began. */
   readonly events: readonly SessionEvent[]

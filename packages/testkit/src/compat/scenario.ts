@@ -69,7 +69,7 @@ export function assertNotWritten({ files }: CompatOutcome, path: string): void {
   assert.ok(!(path in files), `${path} was written although the call had to be refused`)
 }
 
-/** Asserts that every call that ran was judged before, and that no denied call ran. */
+/** Asserts that every call that ran was evaluated before, and that no denied call ran. */
 export function assertNothingEscaped(outcome: CompatOutcome): void {
   const decided = new Map(
     selectEvents(outcome, 'tool.decided').map(({ data }) => [data.call_id, data.decision]),

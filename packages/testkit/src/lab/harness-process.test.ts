@@ -37,7 +37,7 @@ test('ends a process at the end of its test', async () => {
 })
 
 test('ends the processes that a process leaves running', async () => {
-  // The output stays open for as long as anybody holds it.
+  // The output stays open while any process holds it.
   const exit = await runHarness({ ...SHELL, args: ['-c', 'sleep 1000 & echo started'] })
 
   expect(exit).toMatchObject({ exitCode: 0, stdout: 'started\n' })

@@ -6,7 +6,7 @@ export interface HarnessCommand {
   readonly program: string
   readonly args: readonly string[]
   readonly cwd: string
-  /** The whole environment besides PATH. */
+  /** The whole environment except PATH. */
   readonly env: { readonly [name: string]: string }
   /** Sent to the standard input, which then ends. Absent: empty. */
   readonly stdin?: string

@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@signalbox/core'
 import { type Answer, type AskedTurn, type Dialect, textIn } from './dialect.ts'
 import { DEFAULT_TOKENS, type ModelScript, type ScriptedTurn, takeScriptedTurn } from './script.ts'
 
-/** The answer to requests without tools: harnesses ask for titles and summaries, too. */
+/** The answer to requests without tools: harnesses also request titles and summaries. */
 const ASIDE = 'Scripted session'
 
 interface Recorded {

@@ -29,7 +29,7 @@ export type ScriptedTurn =
   | { readonly status: number }
 
 export interface ModelRequest {
-  /** 0 for the first request that asks for a turn. */
+  /** 0 for the first request that plays a turn. */
   readonly index: number
   /** Every text that the model received: system, user, its own calls, tool results. */
   readonly text: string

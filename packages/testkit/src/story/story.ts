@@ -129,7 +129,7 @@ export class Story {
     }
   }
 
-  /** Does what each refused stop asks for, in the order in which the checks ask. */
+  /** Does what each refused stop requires, in the order of the checks. */
   async #finish(session: StorySession): Promise<void> {
     const amends = [
       async () => void (await this.#write(session, 'CHANGELOG.md')),

@@ -1,5 +1,5 @@
-// Runs one golden vector against the decision core. Besides what the vector states it proves, for each: the fold resumes from
-// the JSON snapshot of every prefix, a second run gives the same bytes, and every effect can be recorded as an event.
+// Runs one golden vector against the decision core. In addition to the vector's statements it proves, for each: the fold resumes from the
+// JSON snapshot of every prefix, a second run gives the same bytes, and every effect can be recorded as an event.
 import {
   type CompiledConfig,
   durationText,

@@ -7,7 +7,7 @@ const Position = z.int().min(1).describe('Position of an event in the list, from
 
 const head = {
   id: z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/),
-  why: z.string().min(20).describe('The sentence that the vector pins, and what would break it.'),
+  why: z.string().min(20).describe('The rule that the vector tests, and what would break it.'),
 }
 
 const Config = JsonObject.describe(
@@ -16,7 +16,11 @@ const Config = JsonObject.describe(
 
 const Event = z.strictObject({
   type: z.string().min(1),
-  at: z.int().min(0).exactOptional().describe('Epoch ms. Absent: that of the event before; 0.'),
+  at: z
+    .int()
+    .min(0)
+    .exactOptional()
+    .describe('Epoch ms. Absent: that of the previous event, or 0.'),
   data: JsonObject.describe('Absent in session.started: ns, key, environment, harness.'),
 })
 
@@ -30,7 +34,9 @@ const ExpectedEffect = z.strictObject({
     'stop.decided',
     'anomaly',
   ]),
-  data: JsonObject.describe('Every named field must match; {"$absent": true} must not be there.'),
+  data: JsonObject.describe(
+    'Every named field must match; a field with {"$absent": true} must be absent.',
+  ),
 })
 
 const ExpectedNeeds = z.strictObject({
@@ -53,18 +59,21 @@ const ExpectedText = z.strictObject({ event: Position, xml: z.string(), plain: z
 const FoldVector = z.strictObject({
   ...head,
   config: Config,
-  custom_types: z.array(z.string()).default([]).describe('Types that code outside answers for.'),
+  custom_types: z
+    .array(z.string())
+    .default([])
+    .describe('Rule types answered by code outside core.'),
   events: z.array(Event).min(1),
   expect: z.array(ExpectedEffect).default([]).describe('All effects in order; see README.'),
   needs: z.array(ExpectedNeeds).default([]).describe('Facts missing just before an event.'),
-  text: z.array(ExpectedText).default([]).describe('What the agent reads after an event.'),
+  text: z.array(ExpectedText).default([]).describe('The text that the agent reads after an event.'),
 })
 
 const CompileVector = z.strictObject({
   ...head,
   config: Config,
   custom_types: z.union([z.array(z.string()), z.literal('any')]).default([]),
-  expressions: z.boolean().default(true).describe('Whether there is an engine for conditions.'),
+  expressions: z.boolean().default(true).describe('True: there is an engine for conditions.'),
   refused: z.boolean(),
   problems: z
     .array(
@@ -104,7 +113,11 @@ const CohortVector = z.strictObject({
   ...head,
   salt: z.string().min(1).max(64),
   session: z.string().min(1),
-  point: z.int().min(0).max(999).describe('Among the share exactly when it is less, per mille.'),
+  point: z
+    .int()
+    .min(0)
+    .max(999)
+    .describe('The session is within every share above this point, per mille.'),
 })
 
 const area = { area: z.string(), $schema: z.string().exactOptional() }

@@ -28,7 +28,7 @@ const extenderWith = (options: LeaseExtenderOptions = {}) =>
     ...options,
   })
 
-/** A lease that is set to what is asked for, as a queue does whose extensions could shorten. */
+/** A lease that is set to exactly the requested time, like a queue whose extensions could shorten it. */
 class ObedientMessage implements LeasedMessage {
   readonly id = 'm1'
   readonly asked: { readonly at: number; readonly seconds: number }[] = []
@@ -57,7 +57,7 @@ function hold(message: ObedientMessage): () => void {
   return () => release()
 }
 
-/** Lets what the beat started come to its end. */
+/** Lets the work that the beat started finish. */
 const beat = async (heartbeat: Heartbeat) => {
   heartbeat.beat()
   await setImmediate()

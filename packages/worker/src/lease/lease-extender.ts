@@ -29,7 +29,7 @@ export interface LeaseExtenderOptions {
   readonly log?: LeaseLog
 }
 
-/** The bond between a message and a heartbeat; ends with `detach`, or with the scope of `using`. */
+/** The link between a message and a heartbeat; ends with `detach`, or with the scope of `using`. */
 export interface Attachment {
   /** From now on no beat extends the lease. Resolves when an extension that is under way has ended; never rejects. */
   detach(): Promise<void>

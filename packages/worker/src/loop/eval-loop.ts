@@ -1,4 +1,4 @@
-// An agent loop whose messages are evaluations: a sample of a dataset, what is expected of it, and who judges (specs/leases.md).
+// An agent loop whose messages are evaluations: a sample of a dataset, the expected result, and the evaluator (specs/leases.md).
 import type { Heartbeat } from '../lease/heartbeat.ts'
 import type { Mailbox } from '../mailbox/mailbox.ts'
 import { MainLoop, type MainLoopOptions, type StopOptions } from './main-loop.ts'

@@ -6,7 +6,7 @@ import { PostgresMailbox } from '../mailbox/postgres-mailbox.ts'
 import { withOwnDatabase } from '../test/own-database.ts'
 import { startWorker } from '../test/worker-process.ts'
 
-/** Between two questions, so that the other tests of a busy machine go on. */
+/** Pause between two polls, so that other tests of a busy machine continue. */
 const BETWEEN_MS = 20
 
 const database = withOwnDatabase()

@@ -1,4 +1,4 @@
-// The times of a loop (specs/leases.md): those that are set, checked before it takes its first message, and the delay of a retry.
+// The times of a loop (specs/leases.md): the configured ones, checked before it takes its first message, and the delay of a retry.
 import { calibrationProblems, LEASE_DEFAULTS } from '@signalbox/core/lint'
 import { GuardrailError } from '@signalbox/runtime/base'
 

@@ -39,7 +39,7 @@ export interface StopOptions {
  * messages.
  */
 export class MainLoop<Body = unknown, Output = unknown> {
-  /** Beats whenever the loop asks for a message, and with every beat of a handler; for a `Watchdog`. */
+  /** Beats whenever the loop polls for a message, and with every beat of a handler; for a `Watchdog`. */
   readonly heartbeat: Heartbeat
   readonly #options: MainLoopOptions<Body, Output>
   readonly #times: Required<LeaseTimes>
@@ -61,8 +61,8 @@ export class MainLoop<Body = unknown, Output = unknown> {
   }
 
   /**
-   * Resolves when the loop was stopped. A mailbox that fails is asked again after a while; rejects only when it refuses what the
-   * loop asks for (`bad_options`).
+   * Resolves when the loop was stopped. A failing mailbox is retried after a while; rejects only when it refuses the loop's options
+   * (`bad_options`).
    */
   async run(): Promise<void> {
     if (this.#running !== null) throw new Error('MainLoop already running')

@@ -1,4 +1,4 @@
-// Runs the handler of one message until it answers, goes quiet, or is no longer waited for (specs/leases.md).
+// Runs the handler of one message until it answers, falls silent, or is no longer waited for (specs/leases.md).
 import { describeError } from '@signalbox/runtime/base'
 import type { Heartbeat } from '../lease/heartbeat.ts'
 import type { LeaseLog } from '../lease/lease-log.ts'

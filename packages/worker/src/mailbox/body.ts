@@ -24,7 +24,7 @@ function stringified(value: unknown): string | undefined {
   }
 }
 
-/** The text itself when it is no JSON: a dead letter shows what came. */
+/** The text itself when it is not JSON: a dead letter shows what arrived. */
 export function decodeLoosely(text: string): unknown {
   try {
     return JSON.parse(text)

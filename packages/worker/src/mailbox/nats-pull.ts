@@ -24,7 +24,7 @@ export async function pullOne(connection: NatsConnection, pull: Pull): Promise<M
   const subscription = connection.subscribe(inbox, { max: 1, timeout: waitMs + GRACE_MS })
   const request = waitMs === 0 ? { no_wait: true } : { expires: Math.ceil(waitMs * 1e6) }
   connection.publish(subject, JSON.stringify({ batch: 1, ...request }), { reply: inbox })
-  // The server delivers nothing to a subscription that is gone; what it sent before still comes.
+  // The server delivers nothing to an ended subscription; messages that were already sent still arrive.
   const end = () => {
     subscription.drain().catch(() => subscription.unsubscribe())
   }

@@ -25,7 +25,7 @@ export function toPullSubject(mailbox: string): string {
   return `$JS.API.CONSUMER.MSG.NEXT.${toStream(mailbox)}.${CONSUMER}`
 }
 
-/** Creates what is missing; what exists keeps its configuration (replicas, limits). */
+/** Creates what is missing; existing parts keep their configuration (replicas, limits). */
 export async function createMissing(
   { streams, consumers }: JetStreamManager,
   { name, leaseSeconds }: MailboxSetup,

@@ -61,7 +61,7 @@ export function binariesFor(account, stateDir) {
   return copy
 }
 
-/** Folder of programs and data when the checkout lies in a folder that other accounts may not enter. */
+/** Folder of programs and data when other accounts cannot enter the folder of the checkout. */
 export function systemStateDir() {
   return path.join(process.platform === 'darwin' ? '/var/db' : '/var/lib', 'signalbox')
 }

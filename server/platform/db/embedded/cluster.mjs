@@ -215,7 +215,7 @@ function launch(cluster, port) {
     'unix_socket_directories=',
     'max_connections=120',
     'password_encryption=scram-sha-256',
-    // No disk of today seeks: with the default of 4, charts read every count of every series rather than those that they show.
+    // No modern disk seeks: with the default of 4, charts would read every count of every series instead of the ones that they show.
     'random_page_cost=1.1',
   ]
   if (!cluster.durable) settings.push('fsync=off', 'full_page_writes=off', 'synchronous_commit=off')

@@ -21,7 +21,7 @@ export interface ScriptedAgent {
 
 export interface AgentOptions {
   readonly script: readonly ModelTurn[]
-  /** True when it asks for permission. Absent: always. */
+  /** True when it requests permission. Absent: always. */
   readonly asks?: (call: ScriptedCall) => boolean
 }
 

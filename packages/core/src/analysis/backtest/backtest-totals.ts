@@ -33,7 +33,7 @@ export const NO_BACKTESTS: BacktestTotals = {
 
 const NONE = { exact: 0, approximate: 0, cannot_replay: 0 }
 
-/** A reducer: sessions may come in any order, and totals be kept as JSON in between. */
+/** A reducer: sessions may arrive in any order, and totals may be stored as JSON in between. */
 export function addBacktest(totals: BacktestTotals, session: SessionBacktest): BacktestTotals {
   const rules = Object.entries(session.rules).map(([rule, { fidelity }]) => {
     const known = Object.hasOwn(totals.rules, rule) ? (totals.rules[rule] ?? NONE) : NONE

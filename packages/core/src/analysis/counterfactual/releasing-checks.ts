@@ -9,9 +9,8 @@ import type { SessionState } from '../../model/state.ts'
 const NOTHING: readonly string[] = []
 
 /**
- * Ids of the checkers of which leaving out one alone would have let the stop pass, in document order; of a composite and what it
- * holds only the smallest, and never the whole tree of several. Empty: no single one, or nothing was missing. `state` is the state before
- * the attempt.
+ * Ids of the checkers of which leaving out one alone would have let the stop pass, in document order; of a composite and its children only
+ * the smallest, and never the whole tree of several. Empty: no single one, or nothing was missing. `state` is the state before the attempt.
  */
 export function releasingChecks(
   config: CompiledConfig,

@@ -28,7 +28,7 @@ function isDeciding(event: SessionEvent): event is DecidingEvent {
   )
 }
 
-/** null: the event neither decides nor records a decision, or the log does not hold it. */
+/** null: the event neither decides nor records a decision, or the log does not contain it. */
 export function findDecision(
   ranUnder: RanUnder,
   events: Iterable<SessionEvent>,

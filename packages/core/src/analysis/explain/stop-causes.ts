@@ -12,7 +12,7 @@ export interface StopContext {
   readonly past: Past
 }
 
-/** Tools whose success would have to be looked for behind the stop. */
+/** Tools whose later success would be a cause. */
 export function wantedByCheck(check: CheckResult): readonly string[] {
   const own = check.code === 'tool.not_run' ? toTextList(check.params['tool']) : []
   return [...own, ...(check.children ?? []).flatMap(wantedByCheck)]

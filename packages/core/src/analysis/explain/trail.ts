@@ -188,7 +188,7 @@ function noteResult(
   for (const key of files) trail.fileAttempts.set(key, attempt)
 }
 
-/** Counts failures in a row like core: an unknown outcome neither adds one nor ends the row. */
+/** Counts consecutive failures as core does: an unknown outcome neither adds one nor resets the count. */
 function noteRow(
   { failures }: Trail,
   row: string,

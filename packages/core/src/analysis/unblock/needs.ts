@@ -10,7 +10,7 @@ import { type CheckerDocument, checkerRule, isComposite } from '../../kinds/chec
 export interface Need {
   readonly checker: string
   readonly steps: readonly KeyedStep[]
-  /** Additional step once a model answers: a judge that passes without one is asked then. null: none. */
+  /** Additional step once a model answers: a judge that passes without one is then evaluated. null: none. */
   readonly withModel: KeyedStep | null
   /** The tool whose last run must have succeeded after those of `after`; null for other checkers. */
   readonly run: {

@@ -1,4 +1,4 @@
-// A checker type as lint, tighten and the unblock plan read it: from the document, and from a stop that it judged.
+// A checker type as lint, tighten and the unblock plan read it: from the document, and from an evaluated stop.
 import type { CheckResult } from '../../model/effect.ts'
 import { type Facts, findAnswer, type RuleAnswer } from '../../model/fact.ts'
 import type { Problem } from '../../model/problem.ts'
@@ -28,7 +28,7 @@ export interface CheckerRule<Document> {
   steps(document: Document, result: CheckResult, context: CheckContext): readonly KeyedStep[]
   /** Step that is needed once a model answers, for a check that passes without one; null: none. */
   stepWithModel(document: Document, context: CheckContext): KeyedStep | null
-  /** Code of what the record does not hold before the agent stops; null: it holds everything. */
+  /** Code for data that is not in the record before the agent stops; null: all data is in the record. */
   unknownBefore(document: Document, leaf: LeafChecker): string | null
 }
 

@@ -13,7 +13,7 @@ import {
 } from './checker.ts'
 import { answerStep, type CheckerRule, type KeyedStep } from './checker-rule.ts'
 
-/** A model judges the work by `criteria`. */
+/** A model evaluates the work by `criteria`. */
 export interface LlmJudgeCheckerDocument extends CheckerBase {
   readonly type: 'llm_judge'
   readonly criteria: string

@@ -57,7 +57,7 @@ function secondsSince(state: ProviderState, at: number): number {
   return state.deliveredAt === null ? Number.POSITIVE_INFINITY : (at - state.deliveredAt) / 1000
 }
 
-/** When a condition fires next, in words; `waitMs` is the time to append to them. Absent: they say all. */
+/** The next time at which a condition fires, in words; `waitMs` is the time to append. Absent: the words are complete. */
 export interface NextFiring {
   readonly text: string
   readonly waitMs?: number
@@ -136,7 +136,7 @@ export function describeTrigger(trigger: TriggerDocument): string {
   return words.flatMap((condition) => condition.describe(trigger) ?? []).join(' or ') || 'never'
 }
 
-/** Of each condition that the trigger has. */
+/** One for each condition of the trigger. */
 export function nextFirings(
   trigger: TriggerDocument,
   state: ProviderState,

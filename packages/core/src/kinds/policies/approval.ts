@@ -43,8 +43,8 @@ export function computeTimeout(asking: readonly CompiledPolicy[]): number {
 }
 
 /**
- * Results of the rules after an approval: other calls continued meanwhile. Rules that depend only on tool and state are judged again, under
- * semantics 1 the limits alone; the others keep their result from the request.
+ * Results of the rules after an approval: other calls continued meanwhile. Rules that depend only on tool and state are evaluated again,
+ * under semantics 1 only the limits; the others keep their result from the request.
  */
 export function rulesNow(
   policies: readonly CompiledPolicy[],

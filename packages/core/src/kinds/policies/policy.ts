@@ -34,7 +34,7 @@ export interface Policy {
   readonly rate: RateMemory | null
   /** Time to decide an approval request for a call that every other rule allows; null: none is requested. */
   readonly approvalSeconds: number | null
-  /** Tools that must succeed before this one and have not; null: it asks for none. */
+  /** Missing prerequisites of this tool; null: the policy has none. */
   readonly missing: ((tool: string, state: SessionState) => readonly string[]) | null
   /** True: code outside core answers, and `check` reads the answer from the facts. */
   readonly external: boolean

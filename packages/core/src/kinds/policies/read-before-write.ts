@@ -165,8 +165,8 @@ function lockedFiles(
 }
 
 /**
- * Tools whose success makes a file known may only become fewer, and where reads expire not even that: a read that no longer counts
- * leaves an older one in force, of which the file may not have changed.
+ * Tools whose success makes a file known may only become fewer, and if reads expire not even that: a read that no longer counts leaves an
+ * older one in force, whose file may not have changed.
  */
 function compareReads(pair: Pair<ReadBeforeWriteDocument>): readonly Judgement[] {
   const { before, after, pointer, name } = pair
