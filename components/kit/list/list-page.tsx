@@ -5,9 +5,9 @@
 import { Fragment, type ReactNode } from 'react'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { PageHeader } from '@/components/ui/page-header.tsx'
+import { ColumnsMenu } from './columns-menu.tsx'
 import { ExportLinks } from './export-links.tsx'
 import { Refused } from './filter-box.tsx'
-import { ColumnsMenu } from './list-columns.tsx'
 import type { FaceHead } from './list-face.tsx'
 
 interface ListPageProps {
