@@ -61,7 +61,7 @@ test('the configs list works by keyboard, and its state is in the address', asyn
   await page.keyboard.type(NS)
   await expect(page).toHaveURL(new RegExp(`q=${NS}`))
   await expect(page.getByText('3 configs', { exact: true })).toBeVisible()
-  const rows = page.getByRole('list', { name: 'Configs' }).getByRole('listitem')
+  const rows = page.getByRole('grid', { name: 'Configs' }).locator('[data-id]')
   await expect(rows).toHaveCount(3)
   await expect(rows.first()).toContainText('dev: v1')
   await expectNoBarriers(page)
@@ -139,7 +139,7 @@ test('a config page shows its refusals, how often its rules fired, and links to 
     expect(asked.allowed).toBe(false)
     await session.end({ reason: 'completed' })
     await page.goto(`/configs?q=${NS}/one`)
-    const row = page.getByRole('list', { name: 'Configs' }).getByRole('listitem')
+    const row = page.getByRole('grid', { name: 'Configs' }).locator('[data-id]')
     await expect(row).toContainText('1/1 in sync', { timeout: 30_000 })
     await expect(row).toContainText('1 of 1 call denied', { timeout: 30_000 })
     // A prompt without a config.

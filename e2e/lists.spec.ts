@@ -1,8 +1,9 @@
-// A list as people arrange it: which columns it has, by which of them it is sorted, and that the standard ones fit.
+// A list as people arrange it: which columns it has, by which of them it is sorted, and that the standard ones fit and cut nothing.
 import { expect, type Page } from '@playwright/test'
 import { barriersIn } from './barriers.ts'
 import { GrowingSession } from './growing-session.ts'
 import { collectProblems } from './page-problems.ts'
+import { call, read } from './procedures.ts'
 import { ORIGIN, secrets } from './product.ts'
 import { test } from './test.ts'
 
@@ -24,11 +25,43 @@ const listIds = (page: Page): Promise<readonly (string | null)[]> =>
 
 const heads = (page: Page) => page.getByRole('columnheader')
 
+/** Every list of the kit. */
+const LISTS = [
+  '/sessions?status=all',
+  '/stops?by=all&range=all',
+  '/decisions',
+  '/feedback',
+  '/alerts',
+  '/settings/audit-log',
+  '/releases',
+  '/runtimes',
+  '/configs',
+] as const
+
+/** Parts of cells that are wider than their place. */
+const cutIn = (page: Page): Promise<readonly string[]> =>
+  page.locator('main [data-id] [role="gridcell"]').evaluateAll((cells) =>
+    cells
+      .flatMap((cell) => [cell, ...cell.querySelectorAll<HTMLElement>('*')])
+      .flatMap((part) => {
+        const isShown = part instanceof HTMLElement && getComputedStyle(part).clipPath === 'none'
+        const isCut = isShown && part.clientWidth > 0 && part.scrollWidth > part.clientWidth
+        return isCut ? [`${part.tagName} ${part.textContent}`] : []
+      }),
+  )
+
 test('the standard columns fit 1280 px, and the chosen columns are kept for the next visit', async ({
   page,
 }) => {
   const problems = collectProblems(page)
-  for (const path of ['/sessions?status=all', '/stops?by=all', '/decisions']) {
+  for (const path of [
+    '/sessions?status=all',
+    '/stops?by=all',
+    '/decisions',
+    '/releases',
+    '/runtimes',
+    '/configs',
+  ]) {
     await page.goto(path)
     const box = page.locator('[data-scrolls]')
     await expect(box).toBeVisible()
@@ -76,4 +109,77 @@ test('a column header sorts only where an index serves the order, and the addres
     .toEqual([ids[1], ids[0]])
   // No index serves an order by tokens.
   await expect(heads(page).filter({ hasText: 'Tokens' }).getByRole('button')).toHaveCount(0)
+})
+
+test('releases, runtimes and configs have columns to choose, and sort by what an index serves', async ({
+  page,
+}) => {
+  const problems = collectProblems(page)
+  for (const [path, column, sort] of [
+    ['/releases', 'Revision', 'oldest'],
+    ['/configs', 'Last release', 'reversed'],
+    ['/runtimes', 'Heartbeat', null],
+  ] as const) {
+    await page.goto(path)
+    await expect(page.locator('main [data-id]').first()).toBeVisible()
+    await page.getByRole('button', { name: 'Columns' }).click()
+    const item = page.getByRole('menuitemcheckbox', { name: column })
+    const isShown = (await item.getAttribute('aria-checked')) === 'true'
+    await item.click()
+    await page.keyboard.press('Escape')
+    const head = heads(page).filter({ hasText: column })
+    await expect(head, path).toHaveCount(isShown ? 0 : 1)
+    await page.getByRole('button', { name: 'Columns' }).click()
+    await page.getByRole('menuitem', { name: 'Standard columns' }).click()
+    await expect(head, path).toHaveCount(isShown ? 1 : 0)
+    const sorting = heads(page).getByRole('button')
+    await expect(sorting, path).toHaveCount(sort === null ? 0 : 1)
+    if (sort === null) continue
+    const before = await listIds(page)
+    await sorting.click()
+    await expect(page).toHaveURL(new RegExp(`sort=${sort}`))
+    if (before.length > 1) await expect.poll(() => listIds(page), path).not.toEqual(before)
+  }
+  expect(problems).toEqual([])
+})
+
+test('no cell of a list is cut, at 1280 px and on a phone', async ({ page }) => {
+  const problems = collectProblems(page)
+  await page.goto('/decisions')
+  // Names as a person writes them: `tests-before-publish`, `demo/release-notes`.
+  await call(page, 'overview.runDemo', {})
+  const countDenied = async (): Promise<number> => {
+    const filter = { rule: 'tests-before-publish' }
+    const { rows } = await read<{ readonly rows: readonly unknown[] }>(page, 'decisions.list', {
+      filter,
+    })
+    return rows.length
+  }
+  await expect.poll(countDenied, { timeout: 60_000 }).toBeGreaterThan(0)
+  await call(page, 'alerts.create', {
+    name: 'Release notes are refused again and again',
+    signal: 'blocked_stops',
+    environment: null,
+    ns: null,
+    key: null,
+    windowMinutes: 60,
+    threshold: 1,
+    destinations: [],
+  })
+  for (const [width, height] of [
+    [1280, 800],
+    [390, 844],
+  ] as const) {
+    await page.setViewportSize({ width, height })
+    for (const path of LISTS) {
+      await page.goto(path)
+      await expect(page.locator('main [data-id]').first(), path).toBeVisible()
+      expect.soft(await cutIn(page), `${path} at ${width}`).toEqual([])
+      const overflow = await page
+        .locator('[data-scrolls]')
+        .evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)
+      expect.soft(overflow, `${path} at ${width}`).toBe(0)
+    }
+  }
+  expect(problems).toEqual([])
 })

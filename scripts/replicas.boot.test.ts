@@ -367,7 +367,7 @@ it('a replica with a collector sends spans without addresses, secrets or content
   await fetch(`${a.url}/setup?token=${token}`, {
     headers: { cookie, traceparent: `00-${trace}-b7ad6b7169203331-01` },
   })
-  await asked('configs.list', {}, { isQuery: true, at: a })
+  await asked('configs.list', { filter: {} }, { isQuery: true, at: a })
   const session = `sess_${'0'.repeat(26)}`
   const harness = { name: 'harness-in-an-event' }
   const data = { ns: 'demo', key: 'release-notes', environment: 'dev', harness }

@@ -6,6 +6,7 @@ import path from 'node:path'
 import { type Io, run, Unusable } from '@signalbox/cli'
 import { importedLog, readDebugBundle, toSessionId } from '@signalbox/cli/wink'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { winkArchive } from '@/packages/cli/src/test/wink-archive.ts'
 import { api } from '@/server/http/api.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
@@ -18,7 +19,6 @@ import {
   type TestProject,
 } from '@/server/test/installation.ts'
 import { newPerson } from '@/server/test/tenant.ts'
-import { winkArchive } from '../packages/cli/src/test/wink-archive.ts'
 
 withTestDatabase()
 

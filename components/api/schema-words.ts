@@ -3,8 +3,8 @@
 import { countText } from '@signalbox/core/analysis'
 import type { ShownSchema } from '@/server/http/api-page.ts'
 
-function alternatives({ anyOf, choice }: ShownSchema): readonly ShownSchema[] {
-  return anyOf ?? choice ?? []
+function alternatives({ anyOf, oneOf }: ShownSchema): readonly ShownSchema[] {
+  return anyOf ?? oneOf ?? []
 }
 
 /** `text`, `whole number`, `list of …`, `a | b`. */

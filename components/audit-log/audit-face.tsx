@@ -13,7 +13,7 @@ import { actionText } from './audit-words.ts'
 type Props = CellProps<ListedAuditEntry>
 
 const parsePointer = (id: string): string => `/settings/audit-log/${id}`
-const titleOf = ({ actor, action }: ListedAuditEntry): string => `${actor} ${actionText(action)}`
+const buildTitle = ({ actor, action }: ListedAuditEntry): string => `${actor} ${actionText(action)}`
 
 function ChangeCell({ row: { before, after } }: Props) {
   const change = changeText(before, after)
@@ -39,15 +39,15 @@ export const AUDIT_FACE = defineFace(AUDIT_LOG, {
   lead: 'action',
   href: ({ id }) => parsePointer(id),
   buildLink: parsePointer,
-  title: titleOf,
-  menuName: (entry) => `the entry: ${titleOf(entry)}`,
+  title: buildTitle,
+  menuName: (entry) => `the entry: ${buildTitle(entry)}`,
   actions: (entry, { marks, peek }) => [
     { name: 'Open', href: parsePointer(entry.id) },
     peekAction(peek, entry.id),
     markAction(marks, entry.id),
     {
       name: 'Copy link',
-      onSelect: () => copyLink(linkedAt(parsePointer(entry.id), titleOf(entry))),
+      onSelect: () => copyLink(linkedAt(parsePointer(entry.id), buildTitle(entry))),
     },
   ],
   Card: ({ row, link }) => (

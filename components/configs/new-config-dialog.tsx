@@ -234,10 +234,10 @@ export function NewConfigDialog({
 /** Offers configs by what is typed. */
 function FoundConfigs({ id, text }: { readonly id: string; readonly text: string }) {
   const trpc = useTRPC()
-  const found = useQuery(trpc.configs.list.queryOptions({ text, limit: 8 }))
+  const found = useQuery(trpc.configs.list.queryOptions({ filter: { q: text }, limit: 8 }))
   return (
     <datalist id={id}>
-      {(found.data?.configs ?? []).map((config) => (
+      {(found.data?.rows ?? []).map((config) => (
         <option key={config.id} value={`${config.ns}/${config.key}`} />
       ))}
     </datalist>

@@ -3,7 +3,6 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'
-import { cn } from '@/components/ui/class-names.ts'
 import { Link } from '@/components/ui/link.tsx'
 import { useEachSecond } from '@/components/ui/use-each-second.ts'
 import type { ShownProgress } from '@/server/explanations/attempt-chain.ts'
@@ -26,10 +25,7 @@ function progressWord({ state, repeats }: ShownProgress): string {
 export function ProgressText({ progress }: { readonly progress: ShownProgress }) {
   const isLoud = LOUD.has(progress.state)
   return (
-    <span
-      title={progress.sentence}
-      className={cn('whitespace-nowrap', isLoud ? 'text-warning-fg' : 'text-text-2')}
-    >
+    <span title={progress.sentence} className={isLoud ? 'text-warning-fg' : 'text-text-2'}>
       {progressWord(progress)}
     </span>
   )

@@ -56,12 +56,12 @@ export const DELIVERY_FACE = defineFace(DELIVERIES, {
   Card: ({ row: { severity, provider, followed, prompt, at }, link }) => (
     <>
       {link}
-      <span className="flex min-w-0 gap-x-1.5 overflow-hidden whitespace-nowrap text-small text-text-2">
-        <StatusText status={severity} />· <code className="truncate">{provider}</code> ·{' '}
+      <span className="line-clamp-2 wrap-anywhere text-small text-text-2 leading-4">
+        <StatusText status={severity} /> · <code>{provider}</code> ·{' '}
         <FollowedText followed={followed} /> · <Timestamp at={at} style="second" />
         <span className="sr-only">{prompt}</span>
       </span>
     </>
   ),
-  cardHeight: 76,
+  cardHeight: 88,
 })

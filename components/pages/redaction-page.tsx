@@ -29,10 +29,10 @@ export function RedactionPage() {
   })
   const text = useDeferredValue(q)
   const list = useQuery({
-    ...trpc.configs.list.queryOptions({ limit: MOST, text }),
+    ...trpc.configs.list.queryOptions({ filter: { q: text }, limit: MOST }),
     placeholderData: keepPreviousData,
   })
-  const names = (list.data?.configs ?? []).map(({ ns, key }) => `${ns}/${key}`)
+  const names = (list.data?.rows ?? []).map(({ ns, key }) => `${ns}/${key}`)
   const chosen = config ?? names[0]
   const bound = boundText(names.length, list.data?.total ?? null)
   return (

@@ -319,13 +319,13 @@ function useLooks(): readonly PaletteGroup[] {
 function useConfigsLike(typed: string) {
   const trpc = useTRPC()
   const text = typed.trim().split(/\s+/).at(-1)?.slice(0, 200) ?? ''
-  const first = useQuery(trpc.configs.list.queryOptions({ limit: FIRST_CONFIGS })).data
-  const isAll = first !== undefined && first.next === null
+  const first = useQuery(trpc.configs.list.queryOptions({ filter: {}, limit: FIRST_CONFIGS })).data
+  const isAll = first !== undefined && first.nextCursor === null
   const found = useQuery({
-    ...trpc.configs.list.queryOptions({ text, limit: 20 }),
+    ...trpc.configs.list.queryOptions({ filter: { q: text }, limit: 20 }),
     enabled: text !== '' && !isAll,
     placeholderData: keepPreviousData,
   }).data
-  const all = [...((text === '' ? null : found?.configs) ?? []), ...(first?.configs ?? [])]
+  const all = [...((text === '' ? null : found?.rows) ?? []), ...(first?.rows ?? [])]
   return [...new Map(all.map((config) => [config.id, config])).values()]
 }

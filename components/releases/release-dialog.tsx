@@ -202,14 +202,14 @@ function Before(props: ReleaseDialogProps & { readonly onMade: (made: Made) => v
     content,
     subject,
   })
-  const reachOf = (chosen: ReleaseValues) => toReached(chosen, whyOnlyToAll).reach
+  const readReach = (chosen: ReleaseValues) => toReached(chosen, whyOnlyToAll).reach
   const release = useRelease(props, (made) =>
-    props.onMade({ release: made, reach: reachOf(form.state.values) }),
+    props.onMade({ release: made, reach: readReach(form.state.values) }),
   )
   const form = useServerForm({
     values: { ...BLANK, reach: props.reach ?? TO_ALL },
     schema: RequestInput,
-    toInput: (chosen) => toRequest(props, chosen, { reach: reachOf(chosen), zone }),
+    toInput: (chosen) => toRequest(props, chosen, { reach: readReach(chosen), zone }),
     send: release.mutateAsync,
   })
   const values = useStore(form.store, (state) => state.values)

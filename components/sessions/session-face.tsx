@@ -103,12 +103,12 @@ export const SESSION_FACE = defineFace(SESSIONS, {
             <LastStop session={row} />
           </span>
         </span>
-        <span className="truncate text-small text-text-2">
+        <span className="line-clamp-2 text-small text-text-2 leading-4">
           <TimeText session={row} /> · <Ago at={row.lastEventAt} />
           {facts.map((fact) => ` · ${fact}`).join('')}
         </span>
       </>
     )
   },
-  cardHeight: 64,
+  cardHeight: 84,
 })

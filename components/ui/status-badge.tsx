@@ -127,7 +127,7 @@ export function StatusText({
       <StatusIcon status={status} />
       <span
         className={cn(
-          'self-baseline truncate',
+          'min-w-0 self-baseline overflow-hidden text-ellipsis',
           look.quiet === true ? 'text-text-2' : HUES[look.hue].text,
         )}
       >

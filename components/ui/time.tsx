@@ -1,6 +1,7 @@
 'use client'
 // Instants, spans and countdowns, always with the zone or the unit. Times on evidence are absolute.
 import { createContext, type ReactNode, useContext, useSyncExternalStore } from 'react'
+import { cn } from './class-names.ts'
 
 const ZoneContext = createContext('UTC')
 
@@ -87,7 +88,7 @@ function instantText(at: number, zone: string, clock: Clock): string {
 
 /**
  * `full`: date, milliseconds and zone; `clock`: for rows of one day; `second`: without milliseconds, with zone; `row`: like `second`
- * without the year.
+ * without the year, on two lines where a long zone needs them.
  */
 export function Timestamp({
   at,
@@ -111,7 +112,7 @@ export function Timestamp({
     <time
       dateTime={new Date(at).toISOString()}
       title={full}
-      className="whitespace-nowrap font-mono text-mono"
+      className={cn('font-mono text-mono', style !== 'row' && 'whitespace-nowrap')}
     >
       {text}
     </time>

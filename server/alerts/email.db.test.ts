@@ -230,7 +230,7 @@ describe('a mail server', () => {
   test.each([
     ['without TLS', { disabledCommands: ['STARTTLS'] }],
     ['with a certificate that nobody vouches for', {}],
-  ])('receives nothing when %s', async (_, options) => {
+  ])('%s receives nothing', async (_, options) => {
     const { why, taken } = await refusalFrom(options, 'required')
     expect(why).toContain('could not be made secure')
     expect(taken).toEqual([])

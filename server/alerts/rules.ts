@@ -10,7 +10,6 @@ import type { AuthorizedProjectId } from '@/server/platform/ids.ts'
 import { freshId } from '@/server/platform/ids.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
 import { type AlertRuleInput, findRuleProblems } from './alert-input.ts'
-import { countUnread } from './alert-list.sql.ts'
 import { MOST_MOMENTS, readMoments } from './alert-moments.sql.ts'
 import {
   type AlertRuleRow,
@@ -192,10 +191,6 @@ export async function previewRule(
     times: times.slice(0, MOST_SHOWN),
     isCut: moments.length >= MOST_MOMENTS,
   }
-}
-
-export async function unreadAlerts({ projectId }: ProjectScope): Promise<number> {
-  return await countUnread(projectId)
 }
 
 /** Rejects with `conflict` when it was already acknowledged. */

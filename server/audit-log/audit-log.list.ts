@@ -27,7 +27,7 @@ const SHOWN = ['at', 'actor', 'action', 'after', 'origin'] as const
 export const AUDIT_LOG = defineList({
   name: 'audit-log',
   columns: {
-    at: { type: INSTANT, label: 'At', width: 168, export: 'at' },
+    at: { type: INSTANT, label: 'At', width: 204, export: 'at' },
     actor: { type: TEXT, label: 'Who', least: 96, export: 'actor' },
     actorId: { type: TEXT, label: 'User or key', least: 130, export: 'actor_id' },
     action: { type: TEXT, label: 'Did', least: 150, share: 1.4, export: 'action' },

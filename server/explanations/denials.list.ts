@@ -10,7 +10,7 @@ export const DENIALS = defineList({
     id: { type: TEXT, export: 'decision' },
     at: { type: INSTANT, label: 'Time', width: 140, export: 'at' },
     environment: { type: TEXT, label: 'Environment', width: 96, export: 'environment' },
-    prompt: { type: TEXT, label: 'Prompt', least: 110, export: 'prompt' },
+    prompt: { type: TEXT, label: 'Prompt', least: 124, export: 'prompt' },
     ns: { type: TEXT },
     key: { type: TEXT },
     sessionId: { type: TEXT, label: 'Session', width: 124, export: 'session' },
@@ -18,9 +18,9 @@ export const DENIALS = defineList({
     tool: { type: TEXT, label: 'Tool', least: 100, export: 'tool' },
     decision: { type: choice(DECISIONS), label: 'Decision', width: 84, export: 'verdict' },
     /** Id of the rule that decided; empty: none did. */
-    rule: { type: TEXT, label: 'Rule', least: 110, export: 'rule' },
+    rule: { type: TEXT, label: 'Rule', least: 132, export: 'rule' },
     code: { type: TEXT, label: 'Code', least: 110, export: 'code' },
-    reason: { type: TEXT, label: 'Reason', least: 220, share: 2.5, export: 'reason' },
+    reason: { type: TEXT, label: 'Reason', least: 210, share: 2, export: 'reason' },
   },
   shown: ['at', 'decision', 'tool', 'reason', 'rule', 'prompt', 'sessionId'],
   params: {

@@ -21,7 +21,7 @@ export const DELIVERIES = defineList({
     id: { type: TEXT, export: 'event' },
     at: { type: INSTANT, label: 'Time', width: 140, export: 'at' },
     environment: { type: TEXT, label: 'Environment', width: 96, export: 'environment' },
-    prompt: { type: TEXT, label: 'Prompt', least: 110, export: 'prompt' },
+    prompt: { type: TEXT, label: 'Prompt', least: 124, export: 'prompt' },
     ns: { type: TEXT },
     key: { type: TEXT },
     sessionId: { type: TEXT, label: 'Session', width: 124, export: 'session' },

@@ -10,7 +10,7 @@ export interface ShownSchema {
   readonly required?: readonly string[]
   readonly items?: ShownSchema
   readonly anyOf?: readonly ShownSchema[]
-  readonly choice?: readonly ShownSchema[]
+  readonly oneOf?: readonly ShownSchema[]
   readonly additionalProperties?: ShownSchema | boolean
   readonly enum?: readonly unknown[]
   readonly const?: unknown

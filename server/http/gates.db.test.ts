@@ -157,7 +157,7 @@ describe('the Origin check', () => {
       { origin: 'http://127.0.0.1:3000', 'sec-fetch-site': 'cross-site' },
       false,
     ],
-  ])('the request is handled: %s', (...[, headers, expected]) => {
+  ])('a request by origin: %s', (...[, headers, expected]) => {
     expect(isSameOrigin(new Headers(headers as Record<string, string>))).toBe(expected)
   })
 })

@@ -48,9 +48,9 @@ describe('metrics', () => {
 
 test('the probes report a live process that is not ready without a database', async () => {
   const { pool } = database()
-  vi.spyOn(pool, 'query').mockImplementation(() => {
-    throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
-  })
+  vi.spyOn(pool, 'query').mockImplementation(() =>
+    Promise.reject(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })),
+  )
   expect(getLivez().status).toBe(200)
   expect((await getReadyz()).status).toBe(503)
   const text = await (await ask({ authorization: `Bearer ${TOKEN}` })).text()

@@ -8,6 +8,7 @@ import path from 'node:path'
 import { createGuardrails, type Guardrails } from '@signalbox/runtime'
 import { verifyText } from '@signalbox/wire'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { builtCli, startCli } from '@/packages/cli/src/test/cli-process.ts'
 import { bundlePublicKey } from '@/server/bundles/signing-seed.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
@@ -25,7 +26,6 @@ import {
   makeKey,
   type TestProject,
 } from '@/server/test/installation.ts'
-import { builtCli, startCli } from '../../packages/cli/src/test/cli-process.ts'
 
 withTestDatabase()
 

@@ -6,6 +6,8 @@ import os from 'node:os'
 import path from 'node:path'
 import { createGuardrails, type Diagnostic, type Guardrails } from '@signalbox/runtime'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { runSession } from '@/examples/demo-agent/src/run-session.ts'
+import { startAgent } from '@/packages/runtime/src/test/agent-process.ts'
 import { publishBundle } from '@/server/bundles/bundles.ts'
 import { database } from '@/server/platform/db/client.ts'
 import { withTestDatabase } from '@/server/platform/db/test-database.ts'
@@ -17,8 +19,6 @@ import {
   makeKey,
   type TestProject,
 } from '@/server/test/installation.ts'
-import { runSession } from '../../examples/demo-agent/src/run-session.ts'
-import { startAgent } from '../../packages/runtime/src/test/agent-process.ts'
 
 withTestDatabase()
 

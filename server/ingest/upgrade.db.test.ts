@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { runToEnd } from '@/scripts/product-process.ts'
 import { activePair } from '@/server/bundles/signing-seed.ts'
 import { systemProject } from '@/server/platform/auth/system.ts'
 import { migrate } from '@/server/platform/db/migrate.mjs'
@@ -13,7 +14,6 @@ import {
   restoreEarlier,
 } from '@/server/platform/db/test-upgrade.ts'
 import { forgetAll } from '@/server/platform/process-memory.ts'
-import { runToEnd } from '../../scripts/product-process.ts'
 import { lockSessions } from './session-rows.sql.ts'
 import { verifyOn } from './verify.ts'
 

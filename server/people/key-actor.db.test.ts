@@ -63,7 +63,7 @@ test('objects created, saves and releases made with a key carry the name of the 
     versions: [{ number: 1, author: name }],
     releases: [{ kind: 'publish', author: name }],
   })
-  const { configs } = await viewer.configs.list({ archived: false })
+  const { rows: configs } = await viewer.configs.list({ filter: {} })
   expect(configs.find(({ key }) => key === prompt.key)?.draft).toMatchObject({ author: name })
   const entries = await database().prisma.auditEntry.findMany({ where: { actorId: actor.keyId } })
   const told = entries.map(({ action, actor: who }) => `${action} by ${who}`).toSorted()

@@ -72,7 +72,7 @@ describe('a user of two projects', () => {
     const caller = asked(readSlug(plover))
     const seen = JSON.stringify([
       await caller.sessions.list({ filter: {} }),
-      await caller.configs.list({}),
+      await caller.configs.list({ filter: {} }),
       await caller.overview.attention({}),
       await caller.overview.releases({}),
       await caller.runtimes.list({}),
@@ -113,7 +113,11 @@ test.each([
   const slug = name === 'heron' ? heron.slug : name
   const headers = new Headers(both.headers)
   headers.set(PROJECT_HEADER, slug)
-  const answer = await callTrpc(headers, { path: 'configs.list', type: 'query', input: {} })
+  const answer = await callTrpc(headers, {
+    path: 'configs.list',
+    type: 'query',
+    input: { filter: {} },
+  })
   expect(answer.status).toBe(404)
   expect(answer.text.replaceAll(slug, 'SLUG')).toContain('You have no project \\"SLUG\\".')
 })
@@ -141,7 +145,7 @@ test.each([
     null,
   ],
   ['never what is no slug', 'http://x.test/?project=A%00', { [PROJECT_HEADER]: '../x' }, null],
-])('the project of a request is that of %s', (...[, url, headers, expected]) => {
+])('the project of a request is taken from %s', (...[, url, headers, expected]) => {
   expect(askedProject(new Request(url, { headers }))).toBe(expected)
 })
 
@@ -160,7 +164,7 @@ describe('a new project', () => {
       ['staging', false],
       ['production', true],
     ])
-    expect((await caller.configs.list({})).configs).toEqual([])
+    expect((await caller.configs.list({ filter: {} })).rows).toEqual([])
     await caller.projects.rename({ name: 'Smaller' })
     expect((await caller.projects.current()).name).toBe('Smaller')
   })

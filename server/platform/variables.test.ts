@@ -2,8 +2,8 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { readVariables } from '../../scripts/read-variables.mjs'
-import { pages } from '../../scripts/variables-table.mjs'
+import { readVariables } from '@/scripts/read-variables.mjs'
+import { pages } from '@/scripts/variables-table.mjs'
 import { problemsIn, Variables } from './variables.mjs'
 
 function file(content: string): string {

@@ -100,8 +100,8 @@ describe('drafts of a config', () => {
     await people.editor.drafts.save({ ns, key, text, seen, baseVersion: null })
     const { draft } = await people.viewer.drafts.open({ ns, key })
     expect(draft).toMatchObject({ text, revision: 2, updatedByName: 'A editor' })
-    const listed = await people.viewer.configs.list({ archived: false })
-    expect(listed.configs.find((row) => row.key === key)?.draft).toMatchObject({ state: 'invalid' })
+    const listed = await people.viewer.configs.list({ filter: {} })
+    expect(listed.rows.find((row) => row.key === key)?.draft).toMatchObject({ state: 'invalid' })
   })
 
   test('accept one of two concurrent saves of a revision, and return the stored text to the other', async () => {
@@ -556,7 +556,7 @@ describe('access to releases', () => {
     const { ns, key, draftId: id, revision } = config
     const { id: releaseId } = await published(config)
     const NOT_FOUND = { code: 'NOT_FOUND' }
-    expect((await stranger.configs.list({ archived: false })).configs).toEqual([])
+    expect((await stranger.configs.list({ filter: {} })).rows).toEqual([])
     const prompt = { ns, key }
     const move = { ...prompt, environment: 'dev', version: 1, expectedLive: null }
     await expect(stranger.configs.get(prompt)).rejects.toMatchObject(NOT_FOUND)
@@ -636,7 +636,7 @@ describe('configs of a project', () => {
       expect(customTypes).toContain(odd.type.replace('\0', '\u{FFFD}'))
       await published(config)
       await people.viewer.configs.get({ ns, key })
-      expect((await people.viewer.configs.list({ archived: false })).configs).not.toEqual([])
+      expect((await people.viewer.configs.list({ filter: {} })).rows).not.toEqual([])
     },
   )
 
@@ -654,7 +654,9 @@ describe('configs of a project', () => {
     const archive = (archived: boolean) => people.admin.configs.setArchived({ ns, key, archived })
     await archive(true)
     const listed = async (archived: boolean) =>
-      (await people.viewer.configs.list({ archived })).configs.some((row) => row.key === key)
+      (await people.viewer.configs.list({ filter: { archived } })).rows.some(
+        (row) => row.key === key,
+      )
     expect([await listed(false), await listed(true)]).toEqual([false, true])
     const refused = await people.publisher.releases.publish(release(config))
     expect(refused).toMatchObject({ ok: false, reason: 'archived' })
@@ -667,7 +669,7 @@ describe('configs of a project', () => {
     const config = await newConfig({ description: 'a' })
     await published(config)
     await edit(config, { description: 'b' })
-    const { configs } = await people.viewer.configs.list({ archived: false })
+    const { rows: configs } = await people.viewer.configs.list({ filter: {} })
     const row = configs.find(({ key }) => key === config.key)
     expect(row).toMatchObject({
       newestVersion: 1,

@@ -155,7 +155,7 @@ describe('a planned release', () => {
     ['a time that is over', { dueAt: Date.now() - 1 }],
     ['a time in two years', { dueAt: Date.now() + 800 * 24 * HOUR }],
     ['a zone that does not exist', { zone: 'Mars/Olympus' }],
-  ])('is refused when %s', async (_name, more) => {
+  ])('is refused for %s', async (_name, more) => {
     const config = await newConfig()
     await expect(ask(config, more)).rejects.toMatchObject({ code: 'UNPROCESSABLE_CONTENT' })
   })

@@ -124,7 +124,7 @@ export async function listRuntimeGroups(
 }
 
 /** The runtimes of some deployments, at most 500. */
-export async function listRuntimesOf(
+export async function listGroupRuntimes(
   projectId: AuthorizedProjectId,
   filter: RuntimeFilter,
   groups: readonly string[],

@@ -4,8 +4,8 @@ import { inTransaction } from '@/server/platform/db/transaction.ts'
 import { ServiceError } from '@/server/platform/errors.ts'
 import { notify } from '@/server/platform/live/live-bus.ts'
 import {
+  listGroupRuntimes,
   listRuntimeGroups,
-  listRuntimesOf,
   type RuntimeFilter,
   readRuntime,
   readRuntimeNames,
@@ -24,7 +24,7 @@ export async function runtimeGroups(scope: ProjectScope, filter: RuntimeFilter) 
   const { projectId } = scope
   const groups = await listRuntimeGroups(projectId, filter)
   const alone = groups.filter(({ total }) => total === 1).map(({ name }) => name)
-  const runtimes = alone.length === 0 ? [] : await listRuntimesOf(projectId, filter, alone)
+  const runtimes = alone.length === 0 ? [] : await listGroupRuntimes(projectId, filter, alone)
   return { groups, alone: runtimes, thresholds: THRESHOLDS }
 }
 

@@ -27,14 +27,14 @@ export const SESSIONS = defineList({
   columns: {
     id: { type: TEXT, export: 'session' },
     environment: { type: TEXT, label: 'Environment', width: 96, export: 'environment' },
-    prompt: { type: TEXT, label: 'Prompt', least: 124, share: 1.2, export: 'prompt' },
+    prompt: { type: TEXT, label: 'Prompt', least: 132, share: 1.2, export: 'prompt' },
     ns: { type: TEXT },
     key: { type: TEXT },
     status: {
       type: choice(STATUSES),
       label: 'Status',
       hint: 'Current state, as far as its log and its runtime prove it',
-      width: 104,
+      width: 92,
       export: 'status',
     },
     /** Null: it does not run. */
@@ -77,7 +77,7 @@ export const SESSIONS = defineList({
       type: nullable(INSTANT),
       label: 'Time',
       hint: 'Time to the deadline, or total run time',
-      width: 100,
+      width: 88,
       export: 'deadline_at',
     },
     tokensUsed: {
@@ -111,7 +111,7 @@ export const SESSIONS = defineList({
     lastVerdict: {
       type: nullable(TEXT),
       label: 'Last stop',
-      width: 112,
+      width: 100,
       export: 'last_verdict',
     },
     lastStopId: { type: nullable(TEXT), export: 'last_stop' },
@@ -120,7 +120,7 @@ export const SESSIONS = defineList({
     lastEventText: {
       type: nullable(TEXT),
       label: 'Last event',
-      least: 112,
+      least: 140,
       share: 1.4,
       export: 'last_event',
     },

@@ -541,7 +541,7 @@ export const PROCEDURES: Readonly<Record<string, ProcedureRow>> = {
     input: ({ prompt }) => ({ filter: { ...LONG, prompt }, versions: [1, 2] }),
   },
 
-  'configs.list': { needs: 'viewer', ...own },
+  'configs.list': { needs: 'viewer', ...own, input: () => ({ filter: {} }) },
   'configs.unmanaged': { needs: 'viewer', ...own },
   'configs.reported': { needs: 'viewer', ...own, input: ({ prompt }) => prompt },
   'configs.recent': { needs: 'viewer', ...named, input: ({ prompt }) => prompt },

@@ -1,6 +1,6 @@
 // Values that no field wants, and every place of an input where they can stand. Tests only.
 import { z } from 'zod'
-import { IS_SOAK } from '../../scripts/soak-sample.mjs'
+import { IS_SOAK } from '@/scripts/soak-sample.mjs'
 
 export const NONSENSE: readonly unknown[] = [
   ...[undefined, null, true, false, 0, -1, 0.5, 2_147_483_648, 9_007_199_254_740_991, 1e308],
@@ -45,7 +45,7 @@ interface Shape {
   readonly properties?: Readonly<Record<string, Shape>>
   readonly items?: Shape
   readonly anyOf?: readonly Shape[]
-  readonly choice?: readonly Shape[]
+  readonly oneOf?: readonly Shape[]
   readonly allOf?: readonly Shape[]
 }
 
@@ -58,7 +58,7 @@ function placesIn(shape: Shape, above: Place = []): readonly Place[] {
   const first: Place = [...above, 0]
   const items = shape.items === undefined ? [] : [first, ...placesIn(shape.items, first)]
   if (countSteps(above) === DEEPEST) return items
-  const ways = [...(shape.anyOf ?? []), ...(shape.choice ?? []), ...(shape.allOf ?? [])]
+  const ways = [...(shape.anyOf ?? []), ...(shape.oneOf ?? []), ...(shape.allOf ?? [])]
   const own = Object.entries(shape.properties ?? {}).flatMap(([name, inner]) => {
     const place = [...above, name]
     return [place, ...placesIn(inner, place)]

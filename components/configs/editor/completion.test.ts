@@ -205,7 +205,7 @@ describe('completion in a broken text', () => {
       'files_exist',
     ],
     ['{|', 'schema_version'],
-  ])('offers %s completions for the text %s', (text, label) => {
+  ])('in the text %s, offers completions such as %s', (text, label) => {
     expect(labels(text)).toContain(label)
   })
 

@@ -74,7 +74,7 @@ function expand(place: Place, seen: readonly string[] = []): readonly Place[] {
     const { $ref: _reference, ...beside } = schema
     return expand({ schema: { ...target, ...beside }, root }, [...seen, reference])
   }
-  const inner = [schema['anyOf'], schema['choice'], schema['allOf']].flatMap(objectsIn)
+  const inner = [schema['anyOf'], schema['oneOf'], schema['allOf']].flatMap(objectsIn)
   if (inner.length === 0) return [place]
   return inner.flatMap((alternative) => expand({ schema: alternative, root }, seen))
 }

@@ -54,11 +54,11 @@ export const DENIAL_FACE = defineFace(DENIALS, {
   Card: ({ row: { decision, tool, prompt, at }, link }) => (
     <>
       {link}
-      <span className="truncate text-small text-text-2">
+      <span className="line-clamp-2 wrap-anywhere text-small text-text-2 leading-4">
         <StatusText status={decision} /> · <code>{tool}</code> · {prompt} ·{' '}
         <Timestamp at={at} style="second" />
       </span>
     </>
   ),
-  cardHeight: 76,
+  cardHeight: 88,
 })

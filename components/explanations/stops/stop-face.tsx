@@ -102,11 +102,11 @@ export const STOP_FACE = defineFace(STOPS, {
   Card: ({ row, link }) => (
     <>
       {link}
-      <span className="truncate text-small text-text-2">
+      <span className="line-clamp-2 wrap-anywhere text-small text-text-2 leading-4">
         <VerdictText row={row} /> · {row.prompt} · <Timestamp at={row.at} style="second" />
       </span>
     </>
   ),
-  cardHeight: 76,
+  cardHeight: 88,
   Around: WithProgress,
 })

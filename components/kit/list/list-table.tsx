@@ -40,8 +40,9 @@ interface ListTableProps<Row extends ListedRow> {
   readonly isWithin?: boolean
 }
 
-const WIDE_PX = 28
-const COMFORTABLE_PX = 36
+/** Room for two lines, so that a long name is not cut. */
+const WIDE_PX = 36
+const COMFORTABLE_PX = 44
 const TOUCH_PX = 44
 const HEAD_PX = 32
 const GAP_PX = 8
@@ -199,7 +200,7 @@ interface HeadCellProps extends Omit<HeadProps, 'columns'> {
 }
 
 function HeadCell({ face, column, order, onOrder }: HeadCellProps) {
-  const { label, hint, orders, isNumber } = column
+  const { label, icon, hint, orders, isNumber } = column
   const at = orders.indexOf(order)
   const direction = at === -1 ? undefined : face.directions[order]
   return (
@@ -209,6 +210,7 @@ function HeadCell({ face, column, order, onOrder }: HeadCellProps) {
       aria-sort={direction && SORTED[direction]}
       className={cn('truncate', isNumber && 'text-right')}
     >
+      {icon}
       {orders.length === 0 ? (
         label
       ) : (
@@ -285,7 +287,7 @@ function RowLine<Row extends ListedRow>(props: RowLineProps<Row>) {
             key={cell.id}
             role="gridcell"
             className={cn(
-              'min-w-0 truncate',
+              'line-clamp-2 wrap-anywhere min-w-0 leading-4',
               columns[at]?.isNumber === true && 'text-right tabular-nums',
             )}
           >
@@ -313,7 +315,7 @@ function RowLine<Row extends ListedRow>(props: RowLineProps<Row>) {
 
 /** The cell that leads is the link of the row, or its button; it takes the focus once a key chose the row. */
 function RowLink<Row extends ListedRow>(props: RowLineProps<Row>) {
-  const { face, row, marks, isNarrow, isChosen, isCurrent, wantsFocus } = props
+  const { face, row, marks, isChosen, isCurrent, wantsFocus } = props
   const { original } = row
   const link = useRef<HTMLAnchorElement & HTMLButtonElement>(null)
   useEffect(() => {
@@ -331,7 +333,7 @@ function RowLink<Row extends ListedRow>(props: RowLineProps<Row>) {
       {act === null ? (
         <Link
           {...shared}
-          className={cn('min-w-0 font-medium text-link', isNarrow ? 'line-clamp-2' : 'truncate')}
+          className="line-clamp-2 wrap-anywhere min-w-0 font-medium text-link"
           href={face.href(original)}
           title={face.title(original)}
         >

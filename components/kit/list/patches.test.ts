@@ -26,7 +26,7 @@ test.each([
   ['a new one', reading('c', 3000), 1],
   ['a new one that the filter leaves out', reading('c', 3000, { matches: false }), 0],
   ['an old one behind the last page', reading('c', 500), 0],
-])('keeps the list consistent when %s', (_name, row, fresh) => {
+])('updates the list for %s', (_name, row, fresh) => {
   expect(applyPatches(listed, new Map([['c', row]]), beganAt)).toMatchObject({ fresh })
 })
 

@@ -1,7 +1,13 @@
 // The filter and the order of a list, all of it in the address, derived from the list's parameters.
 'use client'
 
-import { parseAsInteger, parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs'
+import {
+  parseAsBoolean,
+  parseAsInteger,
+  parseAsString,
+  parseAsStringLiteral,
+  useQueryStates,
+} from 'nuqs'
 import { useMemo } from 'react'
 import { useEnvironment } from '@/components/shell/environment-switcher.tsx'
 import type {
@@ -50,6 +56,8 @@ function selectParser(param: Param) {
       return parseAsStringLiteral(param.values)
     case 'version':
       return parseAsInteger
+    case 'flag':
+      return parseAsBoolean
     case 'text':
     case 'prompt':
     case 'environment':
@@ -90,7 +98,8 @@ export function useListState<L extends List>(list: L, now: number): ListState<L>
   // The parsers are built in a loop over the parameters, which loses the type of each.
   const values = read as ListValues<L>
   const { q, range, sort } = values
-  const text = useMemo(() => readFilterText(q, list.grammar), [q, list])
+  // A list may have a parameter of this name, whose text has no grammar.
+  const text = useMemo(() => readFilterText('q' in list.params ? null : q, list.grammar), [q, list])
   const filter = useMemo(() => {
     const given = new Map<string, unknown>(Object.entries(values))
     const parts = Object.entries(list.params).map(([name, param]) => [

@@ -2,12 +2,11 @@
 // list is empty, and the order never changes automatically.
 'use client'
 
-import { useCallback, useMemo } from 'react'
+import { useCallback, useEffect, useEffectEvent, useMemo } from 'react'
 import type { Failure } from '@/components/ui/states.tsx'
 import type { ListPage } from '@/server/platform/list/define-list.ts'
 import type { ListedRow } from './list-face.tsx'
 import { eachOnce } from './patches.ts'
-import { useFill } from './use-fill.ts'
 import { type PatchedList, usePatches } from './use-patches.ts'
 
 /** Rows as they are shown, and what the reader can ask for. */
@@ -67,6 +66,22 @@ interface LiveListOptions<Row extends ListedRow>
   }
 }
 
+/**
+ * An empty list has no row that must keep its place: it is read again as soon as there is something new. Returns how many rows wait for the
+ * reader to ask for them.
+ */
+function useFill(
+  { rows, fresh }: Pick<ShownList<unknown>, 'rows' | 'fresh'>,
+  readAgain: () => void,
+): number {
+  const isToFill = rows?.length === 0 && fresh > 0
+  const fill = useEffectEvent(readAgain)
+  useEffect(() => {
+    if (isToFill) fill()
+  }, [isToFill])
+  return isToFill ? 0 : fresh
+}
+
 export function useLiveList<Row extends ListedRow>({
   query,
   asked,
@@ -87,7 +102,7 @@ export function useLiveList<Row extends ListedRow>({
     void refetch()
     void counted?.refetch()
   }
-  const waiting = useFill({ rows, fresh, readAgain })
+  const waiting = useFill({ rows, fresh }, readAgain)
   const isCut = counted?.data !== undefined && counted.data > counted.most
   return {
     rows,

@@ -6,8 +6,20 @@ import { useEffect, useEffectEvent, useMemo, useState } from 'react'
 import { useNotifications } from '@/components/live/use-notifications.ts'
 import type { ChangeNotification } from '@/server/platform/live/change-notification.ts'
 import { applyPatches, type ListedRow, type Patch, type Patches } from './patches.ts'
+import { isReturning } from './returning.ts'
 import { RowReader, type RowSource } from './row-reader.ts'
-import { useCatchUp } from './use-catch-up.ts'
+
+/**
+ * A list that the user returns to is shown as it was left; changes since then are fetched once. `look` reads beside the list, not the list
+ * itself.
+ */
+function useCatchUp(look: () => unknown, isLive = true): void {
+  const [isKept] = useState(isReturning)
+  const catchUp = useEffectEvent(() => void look())
+  useEffect(() => {
+    if (isKept && isLive) catchUp()
+  }, [isKept, isLive])
+}
 
 const PATCH_EVERY_MS = 300
 /** Silence has no event, so what can fall silent is read again now and then. */

@@ -1,5 +1,6 @@
 // The files in the session's events: those that its rules looked up, and what happened to them.
 'use client'
+
 import { plural } from '@signalbox/core/analysis'
 import { useQuery } from '@tanstack/react-query'
 import { useTRPC } from '@/components/trpc/trpc-provider.tsx'

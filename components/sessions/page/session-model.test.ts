@@ -205,7 +205,7 @@ describe('following a session', () => {
     ['select again', paused, { kind: 'select', newestSeq: 12 }, paused],
     ['toggle back', paused, { kind: 'toggle', newestSeq: 12 }, { mode: 'following', seenSeq: 10 }],
     ['resume', paused, { kind: 'resume' }, { mode: 'following', seenSeq: 10 }],
-  ])('follows when %s', (...[, from, action, to]) => {
+  ])('pauses or follows after the action: %s', (...[, from, action, to]) => {
     expect(follow(from, action)).toEqual(to)
   })
 

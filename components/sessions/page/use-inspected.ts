@@ -1,5 +1,6 @@
 // Inspector data of the session: the position, its states, and navigation to other positions.
 'use client'
+
 import { useCallback, useMemo, useRef } from 'react'
 import { toast } from '@/components/ui/toast.tsx'
 import { useEachSecond } from '@/components/ui/use-each-second.ts'

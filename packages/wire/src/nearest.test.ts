@@ -12,7 +12,7 @@ it.each([
   ['max_stop_blocks', null],
   ['x', null],
   ['', null],
-])('suggests %j for %j', (name, field) => {
+])('for %j, suggests %j', (name, field) => {
   expect(nearest(name)).toBe(field)
 })
 

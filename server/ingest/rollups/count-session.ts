@@ -150,7 +150,7 @@ export class SessionCounter {
 
   /**
    * Counts the next event of the session. One that was imported counts for nothing: nothing was enforced in it. A delivery of semantics 1
-   * has its type from `withProviderTypes`.
+   * gets its type from `countEvents`.
    */
   add(event: SessionEvent): void {
     if (isImportedSession(event.session)) return

@@ -55,6 +55,7 @@ export type Param =
   /** The environment of the console's switcher. */
   | { readonly kind: 'environment' }
   | { readonly kind: 'prompt' }
+  | { readonly kind: 'flag' }
   /** Number of a version of the prompt. */
   | { readonly kind: 'version' }
 
@@ -62,6 +63,8 @@ export interface Order<Name extends string = string> {
   readonly column: Name
   /** Columns that order rows of equal value, before their ids do. */
   readonly thenBy?: readonly Name[]
+  /** No two rows of a project have the same values in these columns, so ids order nothing. */
+  readonly isUnique?: true
   readonly direction: 'asc' | 'desc'
   /** Database index that serves it. Absent: the head of the column has no button. */
   readonly index?: string
@@ -147,7 +150,9 @@ export type ParamValue<P> = P extends {
     ? PromptName
     : P extends { readonly kind: 'version' }
       ? number
-      : string
+      : P extends { readonly kind: 'flag' }
+        ? boolean
+        : string
 
 export interface CommonFilter {
   /** Epoch ms; `until` is not included. */

@@ -5,7 +5,6 @@ import { DENIALS } from '@/server/explanations/denials.list.ts'
 import { STOPS } from '@/server/explanations/stops.list.ts'
 import { DELIVERIES } from '@/server/feedback/deliveries.list.ts'
 import { api } from '@/server/http/api.ts'
-import { type Grammar, readFilterText } from '@/server/platform/list/filter-grammar.ts'
 import { SESSIONS } from '@/server/sessions/sessions.list.ts'
 import {
   chained,
@@ -19,6 +18,7 @@ import {
   started,
 } from '@/server/test/installation.ts'
 import { withTestDatabase } from '../db/test-database.ts'
+import { type Grammar, readFilterText } from '../list/filter-grammar.ts'
 
 withTestDatabase()
 
@@ -60,6 +60,7 @@ function told(provider: string, name: string, suggestions: readonly string[]): D
     type: 'feedback.delivered',
     data: {
       provider,
+      type: name === 'Deadline' ? 'deadline' : 'static_message',
       name,
       pointer: '/feedback_providers/0',
       mode: 'enforce',

@@ -20,7 +20,7 @@ export function parseKeyset(cursor: string): Place | null {
   return match === null ? null : { at: Number(match[1]), id: match[2] ?? '' }
 }
 
-/** `values`: those of the columns that the list goes by, its id at the end. For one number it is what `formatCursor` makes. */
+/** `values`: those of the columns that the list goes by, and its id where they do not tell rows apart. For one number it is what `formatCursor` makes. */
 export function formatRowPlace(values: readonly (string | number)[]): string {
   return values.map((value) => encodeURIComponent(value).replaceAll('~', '%7E')).join('~')
 }

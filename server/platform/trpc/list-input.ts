@@ -12,6 +12,8 @@ function paramInput(param: Param): z.ZodType {
       return z.string().max(param.most)
     case 'choice':
       return z.enum(param.values)
+    case 'flag':
+      return z.boolean()
     case 'environment':
       return z.string().max(80)
     case 'prompt':
@@ -50,7 +52,8 @@ export function listInput<L extends List, Filter extends z.ZodType>(list: L, fil
   return z.object({
     filter,
     order: orderInput(list),
-    cursor: z.string().max(120).nullish(),
+    // Longer than any that the server gives: three texts of 300 characters, encoded.
+    cursor: z.string().max(3_000).nullish(),
     limit: z.number().int().min(1).max(200).default(100),
   })
 }

@@ -140,7 +140,7 @@ describe('alternative tools of some models', () => {
   test.each([
     ['as text', PATCH],
     ['as a field', { patch: PATCH }],
-  ])('a patch given as %s is evaluated file by file', (_, toolArgs) => {
+  ])('a patch given %s is evaluated file by file', (_, toolArgs) => {
     const { event } = harness.read({ ...BEFORE, toolName: 'apply_patch', toolArgs })
     const input = event.kind === 'tool_requested' ? event.call.input : null
     const args = isJsonObject(input) ? input : {}

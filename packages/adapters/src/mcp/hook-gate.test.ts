@@ -115,7 +115,7 @@ test.each([
     { kind: 'tool.after', session: 's', proxy: 'p', tool: 'x', call_id: '1', outcome: 'fine' },
     "outcome 'fine' is not known",
   ],
-])('the address %j is refused', async (payload, reason) => {
+])('the payload %j is refused', async (payload, reason) => {
   const { ask } = daemon()
   expect(await ask(payload)).toEqual({ allowed: false, text: expect.stringContaining(reason) })
 })

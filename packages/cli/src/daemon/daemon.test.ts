@@ -117,7 +117,7 @@ describe("a hook on the daemon's socket", () => {
   test.each([
     ['is not an object', '[]', 'not a JSON object'],
     ['is not one of the harness', '{"session_id":"x"}', "no text in 'hook_event_name'"],
-  ])('is refused when %s', async (_, payload, reason) => {
+  ])('is refused when it %s', async (_, payload, reason) => {
     await start()
     expect(await hook(payload)).toEqual({
       status: 200,

@@ -73,7 +73,7 @@ describe('full enforcement of a session', () => {
     ['structured', 'gap.structured_output'],
     ['failure', 'gap.failures'],
     ['inject', 'gap.feedback'],
-  ] as const)('is missing when %s', (name, code) => {
+  ] as const)('depends on the capability %s', (name, code) => {
     expect(codes({ ...CLOSED, [name]: OPEN[name] })).toEqual([code])
   })
 

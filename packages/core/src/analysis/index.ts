@@ -7,7 +7,8 @@ export type { AdvisedAct } from '../kinds/feedback/provider-rule.ts'
 export { describeTrigger, TRIGGER_WORDS } from '../kinds/feedback/trigger.ts'
 export { describeProvider, PROVIDER_WORDS } from '../kinds/feedback.ts'
 export type { RateView, SequenceView } from '../kinds/policies/policy-rule.ts'
-export { describePolicy } from '../kinds/policies.ts'
+export { describePolicy, policyReason } from '../kinds/policies.ts'
+export type { AllowStep, ReasonBasis } from '../kinds/policy-reason.ts'
 export { REDACTION_KINDS, REDACTION_WORDS } from '../kinds/redaction.ts'
 export {
   countText,
@@ -77,7 +78,7 @@ export {
 export { findDecision } from './explain/find-decision.ts'
 export { foldedPart } from './folded-part.ts'
 export { type OpenCall, openCalls } from './open-calls.ts'
-export { type AllowStep, allowSteps } from './reading/allow-steps.ts'
+export { allowSteps } from './reading/allow-steps.ts'
 export { type CheckNode, checkNode } from './reading/check-node.ts'
 export { callReading, type DecisionReading, stopReading } from './reading/reading.ts'
 export { type ReplayedEffect, replay, stateAt } from './replay.ts'

@@ -14,14 +14,13 @@ import {
   type SessionState,
 } from '@signalbox/core'
 import { snapshotState } from '@signalbox/core/snapshot'
-import { RuleAnswerV1 } from '@signalbox/wire'
+import { type Redact, RuleAnswerV1 } from '@signalbox/wire'
 import type { OnDiagnostic } from '../base/diagnostic.ts'
 import { describeError } from '../base/guardrail-error.ts'
 import { awaitedSleep } from '../base/sleep.ts'
 import type { CustomRules, RuleContext } from './custom-rules.ts'
 import type { FileLookup } from './file-lookup.ts'
 import { askJudge, DEFAULT_JUDGE_TIMEOUT_MS, type JudgeOptions, judgeQuestion } from './judge.ts'
-import type { Redact } from './redact.ts'
 import { type RuleDocument, ruleDocuments } from './rule-documents.ts'
 
 /** Events that core cannot judge without facts. */

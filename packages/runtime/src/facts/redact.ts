@@ -5,8 +5,6 @@ import { isJsonObject } from '@signalbox/core'
 import { MAX_REDACTED_ENTRIES, type Redact, redactor as redactorOf } from '@signalbox/wire'
 import { GuardrailError } from '../base/guardrail-error.ts'
 
-export type { Redact } from '@signalbox/wire'
-
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 /** `secrets` are literal values of this process, such as the API key, that must never appear. */

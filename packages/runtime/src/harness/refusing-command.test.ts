@@ -21,7 +21,7 @@ describe.each([
   })
 
   test.each(['false', '(exit 1)', '(exit 2)', '/nowhere/shim'])(
-    'refuses when the command %s',
+    'refuses for the command %s',
     (fails) => {
       expect(run(refusing(fails))).toMatchObject({
         status: 2,

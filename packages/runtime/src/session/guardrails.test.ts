@@ -107,7 +107,7 @@ describe('the config in force', () => {
       ['whose text was changed', (bundle) => ({ ...bundle, text: '{}' })],
       ['of another signature', (bundle) => ({ ...bundle, signature: 'AAAA' })],
       ['that lacks its text', () => ({ revision: 2 })],
-    ])('counts only as a notification when %s', async (_, harm) => {
+    ])('%s counts only as a notification', async (_, harm) => {
       plane.pushBundles(harm)
       const guardrails = await listening()
       plane.publish(STRICTER)

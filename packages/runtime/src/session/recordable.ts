@@ -1,7 +1,8 @@
 // Fits data from harnesses and agents into an event: redacted like everything that is recorded, and never so long that the event would be
 // refused. An unrecorded plan would be an unchecked plan.
+
 import type { JsonValue, PlanStep } from '@signalbox/core'
-import type { Redact } from '../facts/redact.ts'
+import type { Redact } from '@signalbox/wire'
 
 const MOST_STEPS = 1000
 const MAX_NAME = 300

@@ -6,10 +6,9 @@ import {
   SEMANTICS,
   type SessionStarted,
 } from '@signalbox/core'
-import { newId } from '@signalbox/wire'
+import { newId, type Redact } from '@signalbox/wire'
 import type { AppliedConfig } from '../control-plane/applied-config.ts'
 import { readCustomTypes } from '../facts/custom-rules.ts'
-import type { Redact } from '../facts/redact.ts'
 import { SDK_VERSION } from '../version.ts'
 import { type Choice, chosenFor, type Offer } from './config-choice.ts'
 import type { GuardrailsOptions } from './guardrails-options.ts'

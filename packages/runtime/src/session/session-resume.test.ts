@@ -348,7 +348,7 @@ describe('a log is refused with its line named', () => {
       (lines) => lines.with(1, changed(lines[1] ?? '', { type: 'dream.had' })),
       /line 2: This version does not know the event type "dream.had"/,
     ],
-  ])('when %s', async (_, change, message) => {
+  ])('%s', async (_, change, message) => {
     const journal = await logged()
     const resume = { config: journal.config, events: change(journal.lines) }
     expect(() => open(new Memory(), resume)).toThrow(message)

@@ -1,6 +1,7 @@
 // The stop attempts of one session: core's verdict on each, its record, and the message for the agent when there is no verdict.
+
 import { type EventOf, type StopDecision, TASKS_INCOMPLETE } from '@signalbox/core'
-import type { Redact } from '../facts/redact.ts'
+import type { Redact } from '@signalbox/wire'
 import { recordableReason, recordableText } from './recordable.ts'
 import type { FinalVerification, StopAnswer, StopAttempt } from './session-answers.ts'
 import type { SessionLog } from './session-log.ts'

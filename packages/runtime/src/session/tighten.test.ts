@@ -83,7 +83,10 @@ async function guardrailsWith(options: Partial<OnlineOptions> = {}): Promise<Gua
     apiKey: plane.apiKey,
     prompt: PROMPT,
     dataDir,
-    onDiagnostic: ({ code, message }) => void said.push(`${code}: ${message}`),
+    onDiagnostic: ({ code, message }) => {
+      // On a busy machine there are others, about a slow server.
+      if (code === 'not_tightened') said.push(message)
+    },
     ...options,
   })
   running.push(guardrails)
@@ -169,7 +172,7 @@ test('a looser version is not taken over, and the session records the reason onc
   expect(listNoteTexts(journal.events)).toEqual([
     'Keeps its version: v2 is looser. Policy `order` is gone.',
   ])
-  expect(said).toEqual(['not_tightened: Keeps its version: v2 is looser. Policy `order` is gone.'])
+  expect(said).toEqual(['Keeps its version: v2 is looser. Policy `order` is gone.'])
   checkLog(journal.events)
 })
 
@@ -188,7 +191,7 @@ test('a session whose journal cannot store the version keeps its own', async () 
   await askFor(TIGHTER, guardrails)
   expect(await call(session, 'test')).toBe(true)
   expect(session.config).toEqual(RULES)
-  expect(said).toEqual(['not_tightened: ENOSPC'])
+  expect(said).toEqual(['ENOSPC'])
   checkLog(journal.events)
 })
 

@@ -1,5 +1,6 @@
 // The tool calls of one session: from the request to core's decision, with a person's approval in between when a rule requires it, and from
 // the result to the feedback. Each step records its result, and its caller keeps their order.
+
 import {
   type ApprovalRequest,
   DENIED_BY_POLICY,
@@ -7,10 +8,11 @@ import {
   type JsonObject,
   type ToolDecision,
 } from '@signalbox/core'
+import type { Redact } from '@signalbox/wire'
 import type { OnDiagnostic } from '../base/diagnostic.ts'
 import { describeError } from '../base/guardrail-error.ts'
 import { type ApprovalOutcome, type ApprovalSource, awaitApproval } from '../facts/approvals.ts'
-import { type Redact, redactedArgs } from '../facts/redact.ts'
+import { redactedArgs } from '../facts/redact.ts'
 import { type DeliveryParts, deliverFeedback } from './feedback-delivery.ts'
 import { recordableText } from './recordable.ts'
 import type { CallVerdict, ToolCall, ToolCallResult } from './session-answers.ts'

@@ -260,7 +260,7 @@ describe('the trace context', () => {
   test.each<readonly [string, SessionOptions, string]>([
     ['that was given to the session', { trace: GIVEN }, GIVEN],
     ['that was given to the process', {}, OF_PROCESS],
-  ])('of %s is continued', async (_, session, expected) => {
+  ])('%s is continued', async (_, session, expected) => {
     register()
     vi.stubEnv('TRACEPARENT', OF_PROCESS)
     const watched = opened({ session })

@@ -3,11 +3,13 @@
 import type { CompiledConfig } from '../../engine/compile.ts'
 import { toCall } from '../../kinds/policies/call.ts'
 import { findNormalPath } from '../../kinds/policies/path-argument.ts'
+import { policyReason } from '../../kinds/policies.ts'
+import { namesIn } from '../../kinds/policy-reason.ts'
 import { plural } from '../../model/count-text.ts'
 import type { RuleResult } from '../../model/effect.ts'
 import type { EventBody, SessionEvent } from '../../model/event.ts'
 import type { FileFact, RuleAnswer } from '../../model/fact.ts'
-import type { JsonObject, JsonValue } from '../../model/json.ts'
+import type { JsonObject } from '../../model/json.ts'
 import { getIn } from '../../model/persistent-map.ts'
 import type { Decision } from '../explain/find-decision.ts'
 import { fileKey, type Trail } from '../explain/trail.ts'
@@ -40,26 +42,24 @@ function inShadow({ rule }: RuleResult): RemedyOption {
 
 function listCodeOptions(rule: RuleResult, denial: Denial): readonly RemedyOption[] {
   const { seq } = denial.decision.event
-  switch (rule.code) {
-    case 'sequential.missing':
-      return runOptions(names(rule.params['missing']), denial)
-    case 'file.not_read':
-    case 'file.changed':
-    case 'file.existence_unknown':
+  const { basis } = policyReason(rule.code)
+  switch (basis) {
+    case 'missing_tools':
+      return runOptions(namesIn(rule.params['missing']), denial)
+    case 'unread_file':
+    case 'changed_file':
+    case 'unknown_file':
       return fileOptions(rule, denial)
-    case 'rate.exceeded':
+    case 'calls':
       return rateOptions(rule, seq)
-    case 'approval.denied':
-    case 'approval.timed_out':
-    case 'approval.unavailable':
+    case 'approval':
       return [
         {
           changes: [{ kind: 'with_answer', seq, decision: 'approved' }],
           clause: 'it had been approved',
         },
       ]
-    case 'custom.denies':
-    case 'answer.missing': {
+    case 'answer': {
       const yes: RuleAnswer = { kind: 'policy', allow: true }
       const facts = { answers: { [rule.rule]: yes } }
       return [
@@ -69,13 +69,15 @@ function listCodeOptions(rule: RuleResult, denial: Denial): readonly RemedyOptio
         },
       ]
     }
-    default:
+    case 'input':
+    case 'path':
+    case 'file':
+    case 'read_file':
+    case 'tools':
       return []
+    default:
+      return basis satisfies never
   }
-}
-
-function names(value: JsonValue | undefined): readonly string[] {
-  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
 }
 
 /** An answer is about an earlier request. */
