@@ -28,6 +28,8 @@ const config = {
     'graphile-worker',
     'pino',
     'prom-client',
+    // Bundled, its server's half would be kept in the chunks of every page, too.
+    '@trpc/server',
   ],
   turbopack: { root: import.meta.dirname },
   experimental: {

@@ -7,7 +7,7 @@ import { Link } from '@/components/ui/link.tsx'
 import { Timestamp } from '@/components/ui/time.tsx'
 import type { ConfigInForce } from '@/server/explanations/config-in-force.sql.ts'
 import type { SessionHead } from '@/server/sessions/session-head.sql.ts'
-import type { PrintedRecord } from './print-footer.tsx'
+import type { PrintedRecord } from './explanation-export.tsx'
 
 function liveText(config: ConfigInForce, environment: string): string {
   if (config.liveIn.includes(environment)) return `live in ${environment}`

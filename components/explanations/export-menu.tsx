@@ -1,8 +1,7 @@
-// One button for all export formats of an object; the palette offers each as well. An explanation is exported as a report on paper, as JSON
-// that states its own digest, as Markdown, and as a signed file that can be verified elsewhere.
+// One button for all export formats of an object; the palette offers each as well.
 'use client'
 
-import { FileCheck, FileText, Printer } from 'lucide-react'
+import { Printer } from 'lucide-react'
 import { useState } from 'react'
 import { withPrefix } from '@/components/paths/prefix.ts'
 import { usePageActions } from '@/components/shell/page-actions.ts'
@@ -34,32 +33,4 @@ export const PRINT: MenuItem = {
   icon: <Printer aria-hidden size={14} className="shrink-0" />,
   // The menu is not part of the printed page: it is closed by then.
   onSelect: () => requestAnimationFrame(() => window.print()),
-}
-
-/** `path` of the report, without a format. `what` names the object: "the stop". */
-export function ExplanationExport({
-  path,
-  what,
-}: {
-  readonly path: string
-  readonly what: string
-}) {
-  const text = <FileText aria-hidden size={14} className="shrink-0" />
-  return (
-    <ExportMenu
-      label={`Export ${what}`}
-      items={[
-        PRINT,
-        { name: 'JSON', icon: text, isFile: true, href: `${path}?format=json` },
-        { name: 'Markdown', icon: text, isFile: true, href: `${path}?format=md` },
-        {
-          name: 'Portable bundle',
-          note: 'verifies offline',
-          icon: <FileCheck aria-hidden size={14} className="shrink-0" />,
-          isFile: true,
-          href: `${path}?format=bundle`,
-        },
-      ]}
-    />
-  )
 }

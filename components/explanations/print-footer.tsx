@@ -5,38 +5,8 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { serverAddress } from '@/components/paths/prefix.ts'
 import { Timestamp } from '@/components/ui/time.tsx'
 
-export interface PrintedRecord {
-  readonly hash: string
-  /** True when the stored event still has that hash. */
-  readonly isIntact: boolean
-}
-
 /** Characters that would end the CSS string, or the style, are left out. */
 const cssText = (text: string): string => text.replaceAll(/["\\<>\n]/g, '')
-
-/** Footer of an explanation: confirms that the record is the stored one. */
-export function ExplanationFooter({
-  path,
-  record,
-}: {
-  readonly path: string
-  /** Null: not stored any more. */
-  readonly record: PrintedRecord | null
-}) {
-  return (
-    <PrintFooter path={path}>
-      <p>
-        Checks, message and evidence are as captured; steps, “computed now” and what changed between
-        attempts are computed from the record. Times show their time zone.
-      </p>
-      <p>
-        {record === null
-          ? 'The event of this decision is no longer stored, so its digest cannot be compared.'
-          : `Digest sha256:${record.hash} ${record.isIntact ? 'matches' : 'DOES NOT MATCH'} the stored record.`}
-      </p>
-    </PrintFooter>
-  )
-}
 
 export function PrintFooter({
   path,

@@ -16,11 +16,13 @@ import {
 import { PolicyTable } from '@/components/explanations/decisions/policy-table.tsx'
 import { ExplanationColumns } from '@/components/explanations/explanation-columns.tsx'
 import {
+  ExplanationExport,
+  ExplanationFooter,
+} from '@/components/explanations/explanation-export.tsx'
+import {
   CopyLinkButton,
   ExplanationNeighbors,
 } from '@/components/explanations/explanation-layout.tsx'
-import { ExplanationExport } from '@/components/explanations/export-menu.tsx'
-import { ExplanationFooter } from '@/components/explanations/print-footer.tsx'
 import { WhatNextCard } from '@/components/explanations/what-next-card.tsx'
 import { useReadOnChange } from '@/components/live/use-read-on-change.ts'
 import { configPath, versionPath } from '@/components/paths/config-path.ts'

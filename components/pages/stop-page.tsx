@@ -12,11 +12,13 @@ import { EnforcementBand } from '@/components/enforcement/enforcement-band.tsx'
 import { ConfigCard, shortDigest } from '@/components/explanations/config-card.tsx'
 import { ExplanationColumns } from '@/components/explanations/explanation-columns.tsx'
 import {
+  ExplanationExport,
+  ExplanationFooter,
+} from '@/components/explanations/explanation-export.tsx'
+import {
   CopyLinkButton,
   ExplanationNeighbors,
 } from '@/components/explanations/explanation-layout.tsx'
-import { ExplanationExport } from '@/components/explanations/export-menu.tsx'
-import { ExplanationFooter } from '@/components/explanations/print-footer.tsx'
 import { stopHeadline, viaText } from '@/components/explanations/stop-headline.ts'
 import { ProgressText } from '@/components/explanations/stop-progress.tsx'
 import { AttemptsCard } from '@/components/explanations/stops/attempts-card.tsx'

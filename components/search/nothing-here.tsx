@@ -1,6 +1,6 @@
 // Shown for an unknown address: the search, filled with the typed text, and a link back.
 import { LinkButton } from '@/components/ui/button.tsx'
-import { MissingSearch } from './missing-search.tsx'
+import { MissingSearch } from './lazy-missing-search.tsx'
 
 export function NothingHere() {
   return (

@@ -1,10 +1,8 @@
 // The columns of a list that a user chose, stored in a cookie for each list so that the server's first paint has them.
 'use client'
 
-import { Check, Columns3 } from 'lucide-react'
 import { createContext, type ReactNode, useContext, useState } from 'react'
 import { setCookie } from '@/components/shell/set-cookie.ts'
-import { Menu } from '@/components/ui/menu.tsx'
 import { COOKIE_PREFIX, type ColumnChoices } from './column-choices.ts'
 import type { FaceHead } from './list-face.tsx'
 
@@ -36,37 +34,6 @@ export function useColumns({ name, shown, lead, columns }: FaceHead): readonly s
   return columns.map((column) => column.name).filter((one) => one === lead || chosen.includes(one))
 }
 
-export function ColumnsMenu({ face }: { readonly face: FaceHead }) {
-  const { choose } = useContext(Context)
-  const [isOpen, setOpen] = useState(false)
-  const visible = useColumns(face)
-  const toggle = (name: string): void =>
-    choose(
-      face.name,
-      visible.includes(name) ? visible.filter((one) => one !== name) : [...visible, name],
-    )
-  return (
-    <Menu
-      label="Columns"
-      icon={<Columns3 size={16} aria-hidden />}
-      open={isOpen}
-      onOpenChange={setOpen}
-      items={[
-        ...face.columns
-          .filter(({ name }) => name !== face.lead)
-          .map(({ name, label }) => ({
-            name: label,
-            key: name,
-            isChosen: visible.includes(name),
-            onSelect: () => toggle(name),
-          })),
-        {
-          name: 'Standard columns',
-          isApart: true,
-          icon: <Check size={14} aria-hidden className="invisible" />,
-          onSelect: () => choose(face.name, face.shown),
-        },
-      ]}
-    />
-  )
+export function useChooseColumns(): Chosen['choose'] {
+  return useContext(Context).choose
 }

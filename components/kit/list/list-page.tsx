@@ -7,8 +7,8 @@ import { Fragment, type ReactNode } from 'react'
 import { FileLink } from '@/components/ui/button.tsx'
 import { Card, CardHeader } from '@/components/ui/card.tsx'
 import { PageHeader } from '@/components/ui/page-header.tsx'
+import { ColumnsMenu } from './columns-menu.tsx'
 import { Refused } from './filter-box.tsx'
-import { ColumnsMenu } from './list-columns.tsx'
 import type { FaceHead } from './list-face.tsx'
 
 interface ExportLinksProps {

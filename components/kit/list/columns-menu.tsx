@@ -1,0 +1,43 @@
+// The menu that chooses a list's columns. Apart from the choices themselves, which every page provides.
+'use client'
+
+import { Check, Columns3 } from 'lucide-react'
+import { useState } from 'react'
+import { Menu } from '@/components/ui/menu.tsx'
+import { useChooseColumns, useColumns } from './list-columns.tsx'
+import type { FaceHead } from './list-face.tsx'
+
+export function ColumnsMenu({ face }: { readonly face: FaceHead }) {
+  const choose = useChooseColumns()
+  const [isOpen, setOpen] = useState(false)
+  const visible = useColumns(face)
+  const toggle = (name: string): void =>
+    choose(
+      face.name,
+      visible.includes(name) ? visible.filter((one) => one !== name) : [...visible, name],
+    )
+  return (
+    <Menu
+      label="Columns"
+      icon={<Columns3 size={16} aria-hidden />}
+      open={isOpen}
+      onOpenChange={setOpen}
+      items={[
+        ...face.columns
+          .filter(({ name }) => name !== face.lead)
+          .map(({ name, label }) => ({
+            name: label,
+            key: name,
+            isChosen: visible.includes(name),
+            onSelect: () => toggle(name),
+          })),
+        {
+          name: 'Standard columns',
+          isApart: true,
+          icon: <Check size={14} aria-hidden className="invisible" />,
+          onSelect: () => choose(face.name, face.shown),
+        },
+      ]}
+    />
+  )
+}

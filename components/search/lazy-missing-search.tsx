@@ -1,0 +1,8 @@
+'use client'
+// The search of a page that is not there. Every page fetches what an unknown address shows, so the field itself is lazy.
+import { lazySection } from '@/components/ui/lazy-section.tsx'
+
+export const MissingSearch = lazySection(
+  () => import('./missing-search.tsx').then((module) => module.MissingSearch),
+  <div className="h-(--control)" />,
+)
