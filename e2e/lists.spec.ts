@@ -1,8 +1,9 @@
-// A list as people arrange it: which columns it has, by which of them it is sorted, and that the standard ones fit.
+// A list as people arrange it: which columns it has, by which of them it is sorted, and that the standard ones fit and cut nothing.
 import { expect, type Page } from '@playwright/test'
 import { barriersIn } from './barriers.ts'
 import { GrowingSession } from './growing-session.ts'
 import { collectProblems } from './page-problems.ts'
+import { call, read } from './procedures.ts'
 import { ORIGIN, secrets } from './product.ts'
 import { test } from './test.ts'
 
@@ -23,6 +24,31 @@ const listIds = (page: Page): Promise<readonly (string | null)[]> =>
     .evaluateAll((rows) => rows.map((row) => row.getAttribute('data-id')))
 
 const heads = (page: Page) => page.getByRole('columnheader')
+
+/** Every list of the kit. */
+const LISTS = [
+  '/sessions?status=all',
+  '/stops?by=all&range=all',
+  '/decisions',
+  '/feedback',
+  '/alerts',
+  '/settings/audit-log',
+  '/releases',
+  '/runtimes',
+  '/configs',
+] as const
+
+/** Parts of cells that are wider than their place. */
+const cutIn = (page: Page): Promise<readonly string[]> =>
+  page.locator('main [data-id] [role="gridcell"]').evaluateAll((cells) =>
+    cells
+      .flatMap((cell) => [cell, ...cell.querySelectorAll<HTMLElement>('*')])
+      .flatMap((part) => {
+        const isShown = part instanceof HTMLElement && getComputedStyle(part).clipPath === 'none'
+        const isCut = isShown && part.clientWidth > 0 && part.scrollWidth > part.clientWidth
+        return isCut ? [`${part.tagName} ${part.textContent}`] : []
+      }),
+  )
 
 test('the standard columns fit 1280 px, and the chosen columns are kept for the next visit', async ({
   page,
@@ -113,6 +139,47 @@ test('releases, runtimes and configs have columns to choose, and sort by what an
     await sorting.click()
     await expect(page).toHaveURL(new RegExp(`sort=${sort}`))
     if (before.length > 1) await expect.poll(() => listIds(page), path).not.toEqual(before)
+  }
+  expect(problems).toEqual([])
+})
+
+test('no cell of a list is cut, at 1280 px and on a phone', async ({ page }) => {
+  const problems = collectProblems(page)
+  await page.goto('/decisions')
+  // Names as a person writes them: `tests-before-publish`, `demo/release-notes`.
+  await call(page, 'overview.runDemo', {})
+  const countDenied = async (): Promise<number> => {
+    const filter = { rule: 'tests-before-publish' }
+    const { rows } = await read<{ readonly rows: readonly unknown[] }>(page, 'decisions.list', {
+      filter,
+    })
+    return rows.length
+  }
+  await expect.poll(countDenied, { timeout: 60_000 }).toBeGreaterThan(0)
+  await call(page, 'alerts.create', {
+    name: 'Release notes are refused again and again',
+    signal: 'blocked_stops',
+    environment: null,
+    ns: null,
+    key: null,
+    windowMinutes: 60,
+    threshold: 1,
+    destinations: [],
+  })
+  for (const [width, height] of [
+    [1280, 800],
+    [390, 844],
+  ] as const) {
+    await page.setViewportSize({ width, height })
+    for (const path of LISTS) {
+      await page.goto(path)
+      await expect(page.locator('main [data-id]').first(), path).toBeVisible()
+      expect.soft(await cutIn(page), `${path} at ${width}`).toEqual([])
+      const overflow = await page
+        .locator('[data-scrolls]')
+        .evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)
+      expect.soft(overflow, `${path} at ${width}`).toBe(0)
+    }
   }
   expect(problems).toEqual([])
 })
