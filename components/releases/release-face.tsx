@@ -1,4 +1,5 @@
 // A release in its list.
+import type { ReactNode } from 'react'
 import { EnvironmentCell, PromptCell } from '@/components/kit/list/cells.tsx'
 import { copyLink, linkedAt } from '@/components/kit/list/copy-link.ts'
 import { type CellProps, defineFace } from '@/components/kit/list/list-face.tsx'
@@ -17,6 +18,21 @@ const findPath = (id: string): string => `/releases/${id}`
 const formatTitle = ({ prompt }: ListedRelease): string => `Release of ${prompt}`
 const formatAuthor = ({ author }: ListedRelease): string => author ?? 'Signalbox'
 
+/** Two lines at most. */
+function Wrapped({
+  title,
+  children,
+}: {
+  readonly title?: string | undefined
+  readonly children: ReactNode
+}) {
+  return (
+    <span title={title} className="line-clamp-2 whitespace-normal break-words leading-tight">
+      {children}
+    </span>
+  )
+}
+
 function AuthorCell({ row }: Props) {
   const author = formatAuthor(row)
   return <span title={author}>{author}</span>
@@ -28,10 +44,14 @@ export const RELEASE_FACE = defineFace(RELEASES, {
   cells: {
     prompt: PromptCell,
     environment: EnvironmentCell,
-    version: ({ row }: Props) => <ReleaseWords release={row} />,
-    status: ({ row }: Props) => <ReleaseStanding release={row} />,
+    version: ({ row }: Props) => (
+      <Wrapped>
+        <ReleaseWords release={row} />
+      </Wrapped>
+    ),
+    status: ({ row }: Props) => <ReleaseStanding release={row} isBrief />,
     author: AuthorCell,
-    note: ({ row }: Props) => <span title={row.note ?? undefined}>{row.note ?? '–'}</span>,
+    note: ({ row }: Props) => <Wrapped title={row.note ?? undefined}>{row.note ?? '–'}</Wrapped>,
     revision: ({ row }: Props) => row.revision,
     createdAt: ({ row }: Props) => <Timestamp at={row.createdAt} style="row" />,
   },
@@ -59,7 +79,7 @@ export const RELEASE_FACE = defineFace(RELEASES, {
       <span className="truncate">
         <ReleaseWords release={row} />
       </span>
-      <ReleaseStanding release={row} />
+      <ReleaseStanding release={row} isBrief />
       <span className="truncate text-small text-text-2">
         by {formatAuthor(row)} · <Timestamp at={row.createdAt} style="row" />
         {row.note === null ? '' : ` · “${row.note}”`}

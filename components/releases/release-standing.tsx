@@ -1,4 +1,5 @@
 // State of a release in lists: icon and word, then the number of runtimes or the successor, and its rejection with the reason.
+import { cn } from '@/components/ui/class-names.ts'
 import { StatusText } from '@/components/ui/status-badge.tsx'
 import { Ago } from '@/components/ui/time.tsx'
 import { rejectionText, standingDetail, standingLook, type Told } from './standing-words.ts'
@@ -19,20 +20,37 @@ export function StandingDetail({ release }: { readonly release: Told }) {
   )
 }
 
-export function ReleaseStanding({ release }: { readonly release: Told }) {
+export function ReleaseStanding({
+  release,
+  isBrief = false,
+}: {
+  readonly release: Told
+  /** The rejection has one line; on hover it is whole. */
+  readonly isBrief?: boolean
+}) {
   const { status, word } = standingLook(release)
   const rejection = rejectionText(release)
   return (
     <span className="flex min-w-0 flex-col">
       <span className="flex items-center gap-x-1.5 max-sm:flex-wrap sm:whitespace-nowrap">
-        <StatusText status={status}>{word}</StatusText>{' '}
-        <span className="text-text-2">
+        <span className="shrink-0">
+          <StatusText status={status}>{word}</StatusText>
+        </span>{' '}
+        <span className={cn('text-text-2', isBrief && 'min-w-0 truncate')}>
           {release.successor === null ? '· ' : ''}
           <StandingDetail release={release} />
         </span>
       </span>
       {rejection !== null && (
-        <span className="whitespace-normal break-words text-deny-fg text-small">{rejection}</span>
+        <span
+          title={isBrief ? rejection : undefined}
+          className={cn(
+            'text-deny-fg text-small',
+            isBrief ? 'truncate' : 'whitespace-normal break-words',
+          )}
+        >
+          {rejection}
+        </span>
       )}
     </span>
   )

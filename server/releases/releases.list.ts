@@ -19,15 +19,15 @@ export const RELEASES = defineList({
   name: 'releases',
   columns: {
     id: { type: TEXT },
-    prompt: { type: TEXT, label: 'Config', least: 140, share: 1.1 },
+    prompt: { type: TEXT, label: 'Config', least: 136, share: 1.1 },
     ns: { type: TEXT },
     key: { type: TEXT },
     environment: { type: TEXT, label: 'Environment', width: 96 },
     kind: { type: choice(['publish', 'promote', 'rollback']) },
-    version: { type: NUMBER, label: 'Release', align: 'start', least: 230, share: 1.5 },
+    version: { type: NUMBER, label: 'Release', align: 'start', least: 150, share: 1.5 },
     /** Null: the first one in its environment. */
     previousVersion: { type: nullable(NUMBER) },
-    status: { type: json<ReleaseStatus>(), label: 'State', least: 230, share: 1.5 },
+    status: { type: json<ReleaseStatus>(), label: 'State', least: 272, share: 1.5 },
     applied: { type: NUMBER },
     rejected: { type: NUMBER },
     total: { type: NUMBER },
@@ -35,8 +35,8 @@ export const RELEASES = defineList({
     rejection: { type: json<Rejection | null>() },
     lastApplied: { type: json<LastApplied | null>() },
     /** Null: they have left. */
-    author: { type: nullable(TEXT), label: 'By', least: 90, share: 0.6 },
-    note: { type: nullable(TEXT), label: 'Note', least: 110, share: 1.2 },
+    author: { type: nullable(TEXT), label: 'By', least: 84, share: 0.6 },
+    note: { type: nullable(TEXT), label: 'Note', least: 116, share: 1.2 },
     revision: {
       type: NUMBER,
       label: 'Revision',
